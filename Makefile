@@ -1,0 +1,39 @@
+# Short names for the usual steps; CMake and Ninja do the work.
+BUILD  ?= build
+PREFIX ?= /usr/local
+SECONDS_PER_FUZZER ?= 60
+
+.PHONY: all demo test test-long bench fuzz install format clean
+
+all:
+	@tools/bootstrap build
+	@[ -f $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@ninja -C $(BUILD) --quiet
+
+demo: all
+	@tools/demo $(BUILD)/heddle
+
+test:
+	@tools/bootstrap build test
+	@tools/run-tests $(BUILD)
+
+test-long:
+	@tools/bootstrap build test
+	@tools/run-tests $(BUILD) long
+
+bench: all
+	@bench/run $(BUILD)
+
+fuzz:
+	@tools/bootstrap build fuzz
+	@tools/run-fuzzers $(BUILD)/fuzz $(SECONDS_PER_FUZZER)
+
+install: all
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --install $(BUILD)
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	@rm -rf $(BUILD)

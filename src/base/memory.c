@@ -1,0 +1,62 @@
+/* Memory that is always there. */
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Noreturn void memory_exhausted(void)
+{
+    static const char text[] = "heddle: out of memory\n";
+
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        _exit(1);
+    _exit(1);
+}
+
+void *memory_new(size_t count, size_t size)
+{
+    void *p = calloc(count ? count : 1, size ? size : 1);
+
+    if (!p)
+        memory_exhausted();
+    return p;
+}
+
+void *memory_resize(void *old, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        memory_exhausted();
+
+    size_t bytes = count * size;
+    void *p = realloc(old, bytes ? bytes : 1);
+
+    if (!p)
+        memory_exhausted();
+    return p;
+}
+
+char *memory_text(const char *text, size_t length)
+{
+    char *copy = memory_resize(NULL, length + 1, 1);
+
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+void *memory_grow(void *old, size_t *capacity, size_t wanted, size_t size)
+{
+    size_t next = *capacity < 16 ? 16 : *capacity;
+
+    while (next < wanted)
+        next *= 2;
+    if (next > *capacity || !old) {
+        if (next == *capacity)
+            next *= 2;
+        *capacity = next;
+        return memory_resize(old, next, size);
+    }
+    return old;
+}

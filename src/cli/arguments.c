@@ -1,0 +1,128 @@
+/* Parses a command's arguments by its table. */
+#include "base/memory.h"
+#include "cli/command.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+int complain(const char *format, ...)
+{
+    char text[2048];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    for (char *p = text; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?';
+    fprintf(stderr, "heddle: %s\n", text);
+    return EXIT_ERROR;
+}
+
+static int option_index(const struct command *command, const char *name, size_t length)
+{
+    for (int i = 0; command->options[i].name; i++)
+        if (strlen(command->options[i].name) == length && strncmp(command->options[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static int letter_index(const struct command *command, char letter)
+{
+    for (int i = 0; command->options[i].name; i++)
+        if (command->options[i].letter == letter)
+            return i;
+    return -1;
+}
+
+const char *argument_of(const struct command *command, const struct arguments *args, const char *name)
+{
+    int index = option_index(command, name, strlen(name));
+
+    assert(index >= 0);
+    return args->value[index];
+}
+
+static bool usage_error(const struct command *command, const char *what, const char *which)
+{
+    complain("%s: %s %s; see heddle %s --help", command->name, what, which, command->name);
+    return false;
+}
+
+/* Sets one option; `given` is the text after '=' or the letter, or NULL. Returns how many of the following
+ * arguments it took, or -1 after an error. */
+static int set_option(const struct command *command, struct arguments *args, int index, const char *shown,
+                      const char *given, const char *next)
+{
+    const struct option *option = &command->options[index];
+
+    if (!option->argument) {
+        if (given)
+            return usage_error(command, "no value belongs to", shown) - 1;
+        args->value[index] = "";
+        return 0;
+    }
+    if (!given && !next)
+        return usage_error(command, "a value is missing after", shown) - 1;
+    args->value[index] = given ? given : next;
+    return given ? 0 : 1;
+}
+
+static int parse_long(const struct command *command, struct arguments *args, const char *text, const char *next)
+{
+    const char *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    int index = option_index(command, text + 2, length - 2);
+
+    if (index < 0)
+        return usage_error(command, "unknown option", text) - 1;
+    return set_option(command, args, index, text, equals ? equals + 1 : NULL, next);
+}
+
+static int parse_short(const struct command *command, struct arguments *args, const char *text,
+                       const char *next)
+{
+    int index = letter_index(command, text[1]);
+
+    if (index < 0)
+        return usage_error(command, "unknown option", text) - 1;
+    return set_option(command, args, index, text, text[2] ? text + 2 : NULL, next);
+}
+
+bool arguments_parse(const struct command *command, int argc, char **argv, struct arguments *args)
+{
+    memset(args, 0, sizeof *args);
+    args->operands = memory_new((size_t)argc + 1, sizeof *args->operands);
+    for (int i = 0; i < argc; i++) {
+        const char *text = argv[i];
+        const char *next = i + 1 < argc ? argv[i + 1] : NULL;
+        int taken = 0;
+
+        if (strcmp(text, "--") == 0) {
+            args->program = &argv[i + 1];
+            break;
+        }
+        if (text[0] == '-' && text[1] == '-')
+            taken = parse_long(command, args, text, next);
+        else if (text[0] == '-' && text[1] != '\0')
+            taken = parse_short(command, args, text, next);
+        else
+            args->operands[args->operand_count++] = text;
+        if (taken < 0)
+            return false;
+        i += taken;
+    }
+    if (!command->takes_program && args->program) { /* `--` only ends the options */
+        for (char **p = args->program; *p; p++)
+            args->operands[args->operand_count++] = *p;
+        args->program = NULL;
+    }
+    if (args->operand_count < command->operands_min)
+        return usage_error(command, "missing:", command->operands);
+    if (args->operand_count > command->operands_max)
+        return usage_error(command, "one argument too many:", args->operands[command->operands_max]);
+    return true;
+}

@@ -1,0 +1,63 @@
+/* What a command is: one table of options that parsing, help, completion and man page all read. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Exit statuses of all commands (SPEC §8). */
+enum exit_status {
+    EXIT_NOTHING_FOUND = 0,
+    EXIT_ERROR = 1,
+    EXIT_FINDINGS = 2,
+    EXIT_INCOMPLETE = 3,
+};
+
+struct option {
+    const char *name;     /* without the dashes */
+    char letter;          /* 0: long form only */
+    const char *argument; /* what its value is called; NULL: a flag */
+    const char *choices;  /* "a b c": the words the value may be made of, for help and completion; or NULL */
+    const char *help;     /* a sentence */
+};
+
+enum { OPTIONS_MAX = 32 };
+
+struct arguments {
+    const char
+        *value[OPTIONS_MAX]; /* by position in the command's table; "" for a flag that is given, else NULL */
+    const char **operands;
+    int operand_count;
+    char **program; /* what follows `--`, NULL-terminated; NULL when there is no `--` */
+};
+
+struct command {
+    const char *name;
+    const char *operands; /* as in the usage line: "IN OUT" */
+    const char *summary;  /* one line */
+    const char *description;
+    const struct option *options; /* ended by a NULL name */
+    int operands_min, operands_max;
+    bool takes_program;
+    int (*run)(const struct command *self, const struct arguments *args);
+};
+
+/* Every command, ended by NULL, in the order they are listed. */
+extern const struct command *const commands[];
+
+/* Parses what follows the command's name. Prints an error and returns false when it does not fit the table. */
+bool arguments_parse(const struct command *command, int argc, char **argv, struct arguments *args);
+
+/* The value of the option called `name`, "" for a flag that is given, NULL when it is not given. */
+const char *argument_of(const struct command *command, const struct arguments *args, const char *name);
+
+/* Prints `heddle: ` and the message on standard error, control characters shown as '?'; returns EXIT_ERROR. */
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The usage line, the description and every option. */
+void command_help(const struct command *command, FILE *to);
+
+/* The OPTIONS section of the man page in scdoc's language; the bash completion of all commands. */
+void command_manual(const struct command *command, FILE *to);
+void completion_bash(FILE *to);
+
+extern const struct command command_info, command_convert, command_doctor;

@@ -1,0 +1,148 @@
+/* heddle convert: from one trace format to another. */
+#include "base/memory.h"
+#include "cli/command.h"
+#include "trace/htr.h"
+#include "trace/std.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct option options[] = {
+    {"without", 0, "PART,…", "names locations values",
+     "Leaves parts out of a native trace: names, locations, values. Objects without a name are numbered."},
+    {0},
+};
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+static bool is_text_name(const char *path)
+{
+    return strcmp(path, "-") == 0 || ends_with(path, ".std") || ends_with(path, ".std.gz") ||
+           ends_with(path, ".std.zst");
+}
+
+static enum status write_native(const struct trace *trace, const char *path, unsigned features,
+                                struct error *err)
+{
+    struct htr_writer *writer;
+
+    for (int class = 0; class < NAME_LOCATION && !(features & HTR_NAMES); class ++)
+        if (trace_names(trace, class) > HTR_UNNAMED)
+            return fail(err, HEDDLE_UNSUPPORTED, "%s: too many objects to leave their names out", path);
+    if (htr_create(&writer, path, features, trace->names, err) != HEDDLE_OK)
+        return err->status;
+    for (size_t number = 1; number <= trace->count; number++) {
+        struct event e = trace_event(trace, number);
+        htr_append(writer, &e);
+    }
+    htr_origin(writer, &trace->origin);
+    return htr_close(writer, err);
+}
+
+static enum status write_text(const struct trace *trace, const char *path, struct error *err)
+{
+    struct output *out;
+
+    if (output_open(&out, path, err) != HEDDLE_OK)
+        return err->status;
+    std_write(trace, out);
+    return output_close(out, err);
+}
+
+static enum status write_trace(const struct trace *trace, const char *path, unsigned features,
+                               struct error *err)
+{
+    return ends_with(path, ".htr") ? write_native(trace, path, features, err) : write_text(trace, path, err);
+}
+
+/* Writes beside the target and renames at the end, so that a failure leaves what was there before. */
+static enum status replace(const struct trace *trace, const char *path, unsigned features, struct error *err)
+{
+    struct stat about;
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    size_t room = strlen(path) + 32;
+    char *beside;
+    enum status status;
+
+    if (strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode)))
+        return write_trace(trace, path, features, err);
+    beside = memory_new(room, 1);
+    snprintf(beside, room, "%.*s.%ld.%s", (int)folder, path, (long)getpid(), path + folder);
+    status = write_trace(trace, beside, features, err);
+    if (status == HEDDLE_OK && rename(beside, path) != 0)
+        status = fail(err, HEDDLE_IO, "%s: cannot be replaced", path);
+    if (status != HEDDLE_OK)
+        unlink(beside);
+    free(beside);
+    return status;
+}
+
+/* Takes the parts named in `list` out of the features; false after a complaint. */
+static bool drop_features(const char *list, unsigned *features)
+{
+    static const struct {
+        const char *word;
+        unsigned feature;
+    } parts[] = {{"names", HTR_NAMES}, {"locations", HTR_LOCATIONS}, {"values", HTR_VALUES}};
+
+    while (*list) {
+        size_t length = strcspn(list, ","), i = 0;
+        while (i < 3 && (strlen(parts[i].word) != length || strncmp(parts[i].word, list, length) != 0))
+            i++;
+        if (i == 3) {
+            complain("convert: --without knows names, locations and values, not %.*s", (int)length, list);
+            return false;
+        }
+        *features &= ~parts[i].feature;
+        list += length + (list[length] == ',');
+    }
+    return true;
+}
+
+static int run(const struct command *self, const struct arguments *args)
+{
+    const char *from = args->operands[0], *to = args->operands[1];
+    const char *without = argument_of(self, args, "without");
+    unsigned features = HTR_FEATURES;
+    struct trace trace;
+    struct error err;
+    enum status status;
+
+    if (!is_text_name(to) && !ends_with(to, ".htr"))
+        return complain("convert: %s: the name must end in .std, .std.gz, .std.zst or .htr", to);
+    if (without && is_text_name(to))
+        return complain("convert: --without is for native traces (.htr)");
+    if (without && !drop_features(without, &features))
+        return EXIT_ERROR;
+
+    status = trace_load(&trace, from, &err);
+    if (status == HEDDLE_OK && !trace.value)
+        features &= ~(unsigned)HTR_VALUES;
+    if (status == HEDDLE_OK && trace.note)
+        fprintf(stderr, "heddle: note: %s: %s\n", from, trace.note);
+    if (status == HEDDLE_OK)
+        status = replace(&trace, to, features, &err);
+    trace_free(&trace);
+    return status == HEDDLE_OK ? 0 : complain("%s", err.text);
+}
+
+const struct command command_convert = {
+    .name = "convert",
+    .operands = "IN OUT",
+    .summary = "from one trace format to another",
+    .description =
+        "Reads the trace IN (any format; - is standard input) and writes it as OUT, in the format that "
+        "OUT's name ends in: .htr, .std, .std.gz or .std.zst; - is text on standard output.",
+    .options = options,
+    .operands_min = 2,
+    .operands_max = 2,
+    .run = run,
+};

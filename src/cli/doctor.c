@@ -1,0 +1,134 @@
+/* heddle doctor: what works here, and what to do about the rest. */
+#include "cli/command.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static const struct option options[] = {{0}};
+
+enum verdict {
+    GOOD,
+    ADVICE, /* works, could be better */
+    MISSING
+};
+
+static void say(enum verdict verdict, const char *what, const char *detail, const char *advice)
+{
+    static const char *const marks[] = {"ok  ", "note", "MISS"};
+
+    printf("%s  %-22s %s\n", marks[verdict], what, detail);
+    if (verdict != GOOD)
+        printf("      %-22s %s\n", "", advice);
+}
+
+static bool found_in_path(const char *program)
+{
+    const char *path = getenv("PATH");
+    char candidate[4096];
+
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        snprintf(candidate, sizeof candidate, "%.*s/%s", (int)length, path, program);
+        if (access(candidate, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+static void look_for(const char *program, const char *use, const char *package, bool needed, int *missing)
+{
+    char advice[256];
+
+    if (found_in_path(program)) {
+        say(GOOD, program, use, "");
+        return;
+    }
+    snprintf(advice, sizeof advice, "apt-get install %s", package);
+    say(needed ? MISSING : ADVICE, program, use, advice);
+    *missing += needed;
+}
+
+/* The first number in a file under /proc/sys, or -1. */
+static int kernel_setting(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char text[32] = "";
+
+    if (!file)
+        return -1;
+    if (!fgets(text, sizeof text, file))
+        text[0] = '\0';
+    fclose(file);
+    return *text ? (int)strtol(text, NULL, 10) : -1;
+}
+
+static void check_kernel(void)
+{
+    struct utsname system;
+    int pattern = kernel_setting("/proc/sys/kernel/yama/ptrace_scope");
+    int old;
+
+    if (uname(&system) == 0) {
+        bool known = strcmp(system.machine, "x86_64") == 0;
+        say(known ? GOOD : ADVICE, "machine", system.machine,
+            "traces are checked anywhere; x86_64 is the tested machine");
+        say(GOOD, "kernel", system.release, "");
+    }
+    old = personality(0xffffffff);
+    if (old >= 0 && personality((unsigned long)old | ADDR_NO_RANDOMIZE) >= 0) {
+        personality((unsigned long)old);
+        say(GOOD, "address layout", "can be fixed, so the same seed gives the same trace", "");
+    } else {
+        say(ADVICE, "address layout", "cannot be fixed: personality() is not permitted",
+            "in a container, allow the personality system call");
+    }
+    if (pattern > 1)
+        say(ADVICE, "ptrace_scope", "debuggers cannot attach", "sysctl kernel.yama.ptrace_scope=1");
+    else
+        say(GOOD, "ptrace_scope", "debuggers can be used", "");
+}
+
+static void check_disk(void)
+{
+    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+
+    if (access(folder, W_OK | X_OK) == 0)
+        say(GOOD, "temporary files", folder, "");
+    else
+        say(ADVICE, "temporary files", folder, "set TMPDIR to a folder that can be written");
+}
+
+static int run(const struct command *self, const struct arguments *args)
+{
+    int missing = 0;
+
+    (void)self;
+    (void)args;
+    look_for("gcc", "compiler for programs to record", "gcc", true, &missing);
+    look_for("g++", "the same for C++", "g++", false, &missing);
+    look_for("clang", "another compiler, by choice", "clang", false, &missing);
+    look_for("gdb", "to look at a replayed run", "gdb", false, &missing);
+    look_for("valgrind", "to record programs without source", "valgrind", false, &missing);
+    look_for("java", "to record Java programs", "default-jdk-headless", false, &missing);
+    check_kernel();
+    check_disk();
+    printf("\n%s\n", missing ? "Something needed is missing; see above." : "Everything needed is here.");
+    return missing ? EXIT_ERROR : 0;
+}
+
+const struct command command_doctor = {
+    .name = "doctor",
+    .operands = "",
+    .summary = "what works on this machine, and what to do about the rest",
+    .description =
+        "Looks for the compilers, tools and kernel settings that recording and replay use. Exits with 1 "
+        "when something needed is missing.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,96 @@
+/* heddle info: what is in a trace. */
+#include "cli/command.h"
+#include "trace/counts.h"
+
+#include <jansson.h>
+#include <string.h>
+
+static const struct option options[] = {
+    {"json", 0, NULL, NULL, "Prints the counts as one JSON object."},
+    {0},
+};
+
+static void print_text(const char *path, const struct trace *trace, const struct trace_counts *c)
+{
+    printf("trace        %s\n", path);
+    if (trace->origin.program)
+        printf("program      %s\n", trace->origin.program);
+    printf("events       %zu\n", trace->count);
+    printf("  accesses   %zu (%zu reads, %zu writes, %zu atomic)\n", c->accesses, c->kinds[EVENT_READ],
+           c->kinds[EVENT_WRITE], c->accesses - c->kinds[EVENT_READ] - c->kinds[EVENT_WRITE]);
+    printf("  locks      %zu\n", c->lock_events);
+    printf("  wait       %zu (wait and notify)\n", c->wait_notify_events);
+    printf("  threads    %zu (fork and join)\n", c->kinds[EVENT_FORK] + c->kinds[EVENT_JOIN]);
+    printf("  other      %zu\n", trace->count - c->accesses - c->lock_events - c->wait_notify_events -
+                                     c->kinds[EVENT_FORK] - c->kinds[EVENT_JOIN]);
+    printf("threads      %zu\n", c->threads);
+    printf("variables    %zu (%zu shared, %zu thread-local or never written)\n",
+           trace_names(trace, NAME_VARIABLE), c->shared_variables, c->local_variables);
+    printf("locks        %zu\n", trace_names(trace, NAME_LOCK));
+    printf("locations    %zu\n", trace_names(trace, NAME_LOCATION));
+    printf("values       %s\n", trace->value ? "recorded" : "not recorded");
+    printf("dropped      %llu thread-local variables, %llu events, by the recorder\n",
+           (unsigned long long)trace->origin.dropped_variables,
+           (unsigned long long)trace->origin.dropped_events);
+    if (trace->note)
+        printf("incomplete   %s\n", trace->note);
+}
+
+static int print_json(const char *path, const struct trace *trace, const struct trace_counts *c)
+{
+    json_t *kinds = json_object();
+    json_t *root = json_pack(
+        "{s:o?,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:b,s:I,s:I,s:b,s:s?,s:o?}", "file",
+        json_string(path), "events", (json_int_t)trace->count, "threads", (json_int_t)c->threads, "variables",
+        (json_int_t)trace_names(trace, NAME_VARIABLE), "shared_variables", (json_int_t)c->shared_variables,
+        "local_variables", (json_int_t)c->local_variables, "locks", (json_int_t)trace_names(trace, NAME_LOCK),
+        "locations", (json_int_t)trace_names(trace, NAME_LOCATION), "access_events", (json_int_t)c->accesses,
+        "lock_events", (json_int_t)c->lock_events, "wait_notify_events", (json_int_t)c->wait_notify_events,
+        "fork_events", (json_int_t)c->kinds[EVENT_FORK], "join_events", (json_int_t)c->kinds[EVENT_JOIN],
+        "values", trace->value != NULL, "dropped_variables", (json_int_t)trace->origin.dropped_variables,
+        "dropped_events", (json_int_t)trace->origin.dropped_events, "complete", trace->note == NULL, "note",
+        trace->note, "program", trace->origin.program ? json_string(trace->origin.program) : NULL);
+
+    for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
+        json_object_set_new(kinds, kind_word(kind), json_integer((json_int_t)c->kinds[kind]));
+    if (!root || json_object_set_new(root, "kinds", kinds) != 0)
+        return complain("the counts cannot be written as JSON");
+    int failed = json_dumpf(root, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    printf("\n");
+    json_decref(root);
+    return failed ? EXIT_ERROR : 0;
+}
+
+static int run(const struct command *self, const struct arguments *args)
+{
+    const char *path = args->operands[0];
+    struct trace trace;
+    struct trace_counts counts;
+    struct error err;
+    int status = 0;
+
+    if (trace_load(&trace, path, &err) != HEDDLE_OK) {
+        trace_free(&trace);
+        return complain("%s", err.text);
+    }
+    trace_count(&trace, &counts);
+    if (argument_of(self, args, "json"))
+        status = print_json(path, &trace, &counts);
+    else
+        print_text(path, &trace, &counts);
+    trace_free(&trace);
+    return status;
+}
+
+const struct command command_info = {
+    .name = "info",
+    .operands = "FILE",
+    .summary = "what is in a trace",
+    .description =
+        "Counts the events, threads, variables and locks of a trace. FILE is a text trace (.std) or a "
+        "native one (.htr), plain or compressed with gzip or zstd; - is standard input.",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = 1,
+    .run = run,
+};

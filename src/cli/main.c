@@ -1,0 +1,110 @@
+/* The program: finds the command and hands over. */
+#include "cli/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct command *const commands[] = {&command_info, &command_convert, &command_doctor, NULL};
+
+static const struct command *command_named(const char *name)
+{
+    for (const struct command *const *c = commands; *c; c++)
+        if (strcmp((*c)->name, name) == 0)
+            return *c;
+    return NULL;
+}
+
+static void print_overview(FILE *to)
+{
+    fprintf(to, "usage: heddle COMMAND [options] [arguments]\n\n"
+                "Works out from one recorded run of a multithreaded program what other schedules of the\n"
+                "same events could do.\n\ncommands:\n");
+    for (const struct command *const *c = commands; *c; c++)
+        fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
+    fprintf(to,
+            "\noptions:\n"
+            "  --help     Prints this text; after a command, that command's.\n"
+            "  --version  Prints the version.\n\n"
+            "exit status: 0 nothing found, 1 error, 2 findings, 3 undecided or incomplete and nothing found\n");
+}
+
+/* For the build: `heddle --print-options=CMD` and `heddle --print-completion` feed man pages and completion. */
+static int print_tables(const char *option)
+{
+    static const char manual[] = "--print-options=";
+
+    if (strcmp(option, "--print-completion") == 0) {
+        completion_bash(stdout);
+        return EXIT_SUCCESS;
+    }
+    if (strncmp(option, manual, sizeof manual - 1) == 0) {
+        const struct command *command = command_named(option + sizeof manual - 1);
+        if (command) {
+            command_manual(command, stdout);
+            return EXIT_SUCCESS;
+        }
+    }
+    return complain("unknown option %s; see heddle --help", option);
+}
+
+/* A full disk or a closed pipe must not look like success. */
+static int finish(int status)
+{
+    bool failed = ferror(stdout) != 0;
+
+    if (fclose(stdout) != 0 || failed)
+        return complain("standard output could not be written");
+    return status;
+}
+
+static bool asks_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0)
+            return true;
+    return false;
+}
+
+static int run(int argc, char **argv)
+{
+    struct arguments args;
+
+    if (argc < 2) {
+        print_overview(stderr);
+        return EXIT_ERROR;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+        const struct command *command = argc > 2 ? command_named(argv[2]) : NULL;
+        if (argc > 2 && !command)
+            return complain("unknown command %s; see heddle --help", argv[2]);
+        if (command)
+            command_help(command, stdout);
+        else
+            print_overview(stdout);
+        return EXIT_SUCCESS;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("heddle %s\n", HEDDLE_VERSION);
+        return EXIT_SUCCESS;
+    }
+    if (argv[1][0] == '-')
+        return print_tables(argv[1]);
+
+    const struct command *command = command_named(argv[1]);
+    if (!command)
+        return complain("unknown command %s; see heddle --help", argv[1]);
+    if (asks_help(argc - 2, argv + 2)) {
+        command_help(command, stdout);
+        return EXIT_SUCCESS;
+    }
+    int status = EXIT_ERROR;
+    if (arguments_parse(command, argc - 2, argv + 2, &args))
+        status = command->run(command, &args);
+    free(args.operands);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return finish(run(argc, argv));
+}

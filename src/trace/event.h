@@ -1,0 +1,114 @@
+/* Events: what a thread did, in one byte of kind and memory order plus an argument (SPEC §1).
+ *
+ * The numbers of kinds and orders are part of the native file format (docs/trace-format.md): add at the end. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t thread_id;
+typedef uint32_t variable_id;
+typedef uint32_t lock_id;
+typedef uint32_t location_id;
+
+enum event_kind {
+    EVENT_READ,
+    EVENT_WRITE,
+    EVENT_ATOMIC_READ,
+    EVENT_ATOMIC_WRITE,
+    EVENT_RMW,
+    EVENT_FENCE,
+    EVENT_ACQUIRE,
+    EVENT_RELEASE,
+    EVENT_SHARED_ACQUIRE,
+    EVENT_SHARED_RELEASE,
+    EVENT_TRY_FAIL,
+    EVENT_FORK,
+    EVENT_JOIN,
+    EVENT_WAIT_PRE,
+    EVENT_WAIT_POST,
+    EVENT_NOTIFY,
+    EVENT_NOTIFY_ALL,
+    EVENT_BARRIER_ENTER,
+    EVENT_BARRIER_EXIT,
+    EVENT_POST,
+    EVENT_SEM_WAIT,
+    EVENT_BEGIN,
+    EVENT_END,
+    EVENT_DET_BEGIN,
+    EVENT_DET_END,
+    EVENT_KINDS
+};
+
+enum memory_order {
+    ORDER_NONE, /* nothing was written: sequentially consistent on atomics */
+    ORDER_RELAXED,
+    ORDER_ACQUIRE,
+    ORDER_RELEASE,
+    ORDER_ACQ_REL,
+    ORDER_SEQ_CST,
+    ORDERS
+};
+
+/* What an argument names; each class has its own ids. */
+enum name_class {
+    NAME_THREAD,
+    NAME_VARIABLE,
+    NAME_LOCK,
+    NAME_CONDITION,
+    NAME_BARRIER,
+    NAME_SEMAPHORE,
+    NAME_BLOCK, /* the optional label of begin, end, dbegin, dend */
+    NAME_LOCATION,
+    NAME_VALUE, /* values that are not decimal integers */
+    NAME_CLASSES
+};
+
+/* Kind and order in one byte, as stored. */
+typedef uint8_t event_op;
+
+static inline event_op op_make(enum event_kind kind, enum memory_order order)
+{
+    return (event_op)(kind | order << 5);
+}
+
+static inline enum event_kind op_kind(event_op op)
+{
+    return (enum event_kind)(op & 31);
+}
+
+/* The order as written, ORDER_NONE included. */
+static inline enum memory_order op_order(event_op op)
+{
+    return (enum memory_order)(op >> 5);
+}
+
+/* The word for a kind in the text format ("acq"), for an order (".acq"; "" for ORDER_NONE). */
+const char *kind_word(enum event_kind kind);
+const char *order_suffix(enum memory_order order);
+
+/* What the argument of this kind names; NAME_CLASSES for fences, which have none. */
+enum name_class kind_argument(enum event_kind kind);
+
+/* Whether C11 knows this order on this kind; ORDER_NONE is allowed on all kinds but fences. */
+bool order_allowed(enum event_kind kind, enum memory_order order);
+
+static inline bool kind_reads(enum event_kind kind)
+{
+    return kind == EVENT_READ || kind == EVENT_ATOMIC_READ || kind == EVENT_RMW;
+}
+
+static inline bool kind_writes(enum event_kind kind)
+{
+    return kind == EVENT_WRITE || kind == EVENT_ATOMIC_WRITE || kind == EVENT_RMW;
+}
+
+static inline bool kind_accesses(enum event_kind kind)
+{
+    return kind <= EVENT_RMW;
+}
+
+static inline bool kind_atomic(enum event_kind kind)
+{
+    return kind == EVENT_ATOMIC_READ || kind == EVENT_ATOMIC_WRITE || kind == EVENT_RMW;
+}

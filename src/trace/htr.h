@@ -1,0 +1,67 @@
+/* The native format `.htr`: a header, then self-contained compressed blocks (docs/trace-format.md). */
+#pragma once
+#include "trace/input.h"
+#include "trace/trace.h"
+
+#define HTR_MAGIC   "\x89HTR\r\n\x1a\n"
+#define HTR_VERSION 1
+
+enum {
+    HTR_MAGIC_SIZE = 8,
+    HTR_HEADER_SIZE = 16,
+    HTR_BLOCK_HEADER_SIZE = 32,
+    HTR_BLOCK_EVENTS = 1 << 16, /* at most, in one block */
+    HTR_BLOCK_BYTES = 1 << 30,  /* at most, before and after compression */
+    HTR_UNNAMED = 1 << 24,      /* new names at most in one block, where they are not written out */
+    HTR_SLOTS = 1 << 12,        /* of each prediction table */
+};
+
+enum htr_feature {
+    HTR_NAMES = 1,
+    HTR_LOCATIONS = 2,
+    HTR_VALUES = 4,
+    HTR_FEATURES = HTR_NAMES | HTR_LOCATIONS | HTR_VALUES,
+};
+
+enum htr_block {
+    HTR_EVENTS = 1,
+    HTR_ORIGIN = 2,
+    HTR_END = 3,
+};
+
+/* Appends all events of the file to an empty trace, checking each. A file that stops inside a block gives the
+ * events of its whole blocks and a note. */
+enum status htr_read(struct trace *trace, struct input *in, struct error *err);
+
+/* Writes a file in one pass. */
+struct htr_writer;
+
+/* `names` are the NAME_CLASSES tables behind the events' ids; they may grow while events are appended. */
+enum status htr_create(struct htr_writer **writer, const char *path, unsigned features,
+                       const struct names *names, struct error *err);
+void htr_append(struct htr_writer *writer, const struct event *event);
+
+/* Makes all events appended so far part of the file. */
+void htr_flush(struct htr_writer *writer);
+
+/* What was left out and what was run; any number of times, the last counts. */
+void htr_origin(struct htr_writer *writer, const struct trace_origin *origin);
+
+/* Ends the file; reports the first error of all writes. */
+enum status htr_close(struct htr_writer *writer, struct error *err);
+
+/* What a number is predicted from: the last one seen in its slot of this block (docs/trace-format.md). */
+static inline size_t htr_slot(uint32_t id)
+{
+    return (id * 0x9e3779b1u) >> 20;
+}
+
+static inline uint64_t htr_zigzag(uint64_t delta)
+{
+    return delta << 1 ^ (uint64_t) - (int64_t)(delta >> 63);
+}
+
+static inline uint64_t htr_unzigzag(uint64_t coded)
+{
+    return coded >> 1 ^ (uint64_t) - (int64_t)(coded & 1);
+}

@@ -1,0 +1,277 @@
+/* Writes the native format: collects a block of events, turns it into columns, compresses, appends. */
+#include "base/memory.h"
+#include "trace/htr.h"
+#include "trace/output.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+struct htr_writer {
+    struct output *out;
+    const struct names *names;
+    unsigned features;
+    uint64_t written;                 /* events in blocks that are out */
+    uint32_t names_out[NAME_CLASSES]; /* names in blocks that are out */
+    struct event *events;             /* of the block being collected */
+    size_t pending;
+    uint64_t *column;
+    unsigned char *raw; /* the block before compression */
+    size_t raw_count, raw_capacity;
+    unsigned char *stored; /* after */
+    size_t stored_capacity;
+    bool compressor_failed;
+};
+
+static void put_byte(struct htr_writer *w, unsigned char byte)
+{
+    ARRAY_PUSH(w, raw, byte);
+}
+
+static void put_varint(struct htr_writer *w, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        put_byte(w, (unsigned char)(value | 0x80));
+    put_byte(w, (unsigned char)value);
+}
+
+static void put_bytes(struct htr_writer *w, const void *bytes, size_t length)
+{
+    if (w->raw_count + length > w->raw_capacity)
+        w->raw = memory_grow(w->raw, &w->raw_capacity, w->raw_count + length, 1);
+    memcpy(w->raw + w->raw_count, bytes, length);
+    w->raw_count += length;
+}
+
+/* A column: the bytes an element needs, then the lowest bytes of all, the next ones of all, … */
+static void put_column(struct htr_writer *w, size_t count)
+{
+    uint64_t all = 0;
+    unsigned char width = 0;
+
+    for (size_t i = 0; i < count; i++)
+        all |= w->column[i];
+    for (; all; all >>= 8)
+        width++;
+    put_byte(w, width);
+    for (unsigned plane = 0; plane < width; plane++)
+        for (size_t i = 0; i < count; i++)
+            put_byte(w, (unsigned char)(w->column[i] >> 8 * plane));
+}
+
+static void store_u32(unsigned char *to, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (unsigned char)(value >> 8 * i);
+}
+
+static void store_u64(unsigned char *to, uint64_t value)
+{
+    store_u32(to, (uint32_t)value);
+    store_u32(to + 4, (uint32_t)(value >> 32));
+}
+
+/* Compresses what is in `raw` and appends it as one block. */
+static void put_block(struct htr_writer *w, enum htr_block type)
+{
+    unsigned char header[HTR_BLOCK_HEADER_SIZE] = {0};
+    size_t bound = ZSTD_compressBound(w->raw_count);
+
+    assert(w->raw_count <= HTR_BLOCK_BYTES);
+    if (bound > w->stored_capacity)
+        w->stored = memory_grow(w->stored, &w->stored_capacity, bound, 1);
+    size_t stored = ZSTD_compress(w->stored, bound, w->raw, w->raw_count, 3);
+    if (ZSTD_isError(stored)) {
+        w->compressor_failed = true;
+        return;
+    }
+    store_u32(header, type);
+    store_u32(header + 4, (uint32_t)w->raw_count);
+    store_u32(header + 8, (uint32_t)stored);
+    store_u64(header + 16, w->written);
+    store_u64(header + 24, XXH3_64bits_withSeed(w->stored, stored, XXH3_64bits(header, 24)));
+    output_write(w->out, header, sizeof header);
+    output_write(w->out, w->stored, stored);
+    output_flush(w->out);
+    w->raw_count = 0;
+}
+
+static void put_names(struct htr_writer *w)
+{
+    for (int class = 0; class < NAME_CLASSES; class ++) {
+        const struct names *names = &w->names[class];
+        bool wanted = class == NAME_VALUE      ? w->features & HTR_VALUES
+                      : class == NAME_LOCATION ? w->features & HTR_LOCATIONS
+                                               : true;
+        uint32_t count = wanted ? (uint32_t)names_count(names) : 0;
+
+        put_varint(w, count - w->names_out[class]);
+        for (; w->names_out[class] < count; w->names_out[class]++) {
+            if (!(w->features & HTR_NAMES) && class < NAME_LOCATION)
+                continue;
+            put_varint(w, names_length(names, w->names_out[class]));
+            put_bytes(w, names_text(names, w->names_out[class]), names_length(names, w->names_out[class]));
+        }
+    }
+}
+
+static void put_threads(struct htr_writer *w)
+{
+    size_t runs = 0;
+
+    for (size_t i = 0; i < w->pending; i++)
+        runs += i == 0 || w->events[i].thread != w->events[i - 1].thread;
+    put_varint(w, runs);
+    for (size_t i = 0, start = 0; i < w->pending; i++) {
+        if (i + 1 < w->pending && w->events[i + 1].thread == w->events[i].thread)
+            continue;
+        put_varint(w, w->events[i].thread);
+        put_varint(w, i - start);
+        start = i + 1;
+    }
+}
+
+/* Where in the code a thread goes on is near where it was. */
+static void put_locations(struct htr_writer *w)
+{
+    uint32_t last[HTR_SLOTS] = {0};
+
+    for (size_t i = 0; i < w->pending; i++) {
+        uint32_t *before = &last[htr_slot(w->events[i].thread)];
+        uint32_t now = w->events[i].location + 1; /* 0: no location */
+        w->column[i] = htr_zigzag((uint64_t)now - *before);
+        *before = now;
+    }
+    put_column(w, w->pending);
+}
+
+static uint32_t place_of(const struct htr_writer *w, const struct event *e)
+{
+    return w->features & HTR_LOCATIONS ? e->location + 1 : 0;
+}
+
+/* The same place in the code does the same thing, to the same object or its neighbour. */
+static void put_ops(struct htr_writer *w)
+{
+    event_op last[HTR_SLOTS] = {0};
+
+    for (size_t i = 0; i < w->pending; i++) {
+        event_op *before = &last[htr_slot(place_of(w, &w->events[i]))];
+        w->column[i] = w->events[i].op ^ *before;
+        *before = w->events[i].op;
+    }
+    put_column(w, w->pending);
+}
+
+static void put_args(struct htr_writer *w)
+{
+    uint32_t last[HTR_SLOTS] = {0};
+
+    for (size_t i = 0; i < w->pending; i++) {
+        uint32_t *before = &last[htr_slot(place_of(w, &w->events[i]))];
+        uint32_t now = w->events[i].arg + 1; /* 0: no argument */
+        w->column[i] = htr_zigzag((uint64_t)now - *before);
+        *before = now;
+    }
+    put_column(w, w->pending);
+}
+
+/* A read mostly sees what its variable was last seen to hold. */
+static void put_values(struct htr_writer *w)
+{
+    uint64_t last[HTR_SLOTS] = {0};
+
+    for (size_t i = 0; i < w->pending; i++)
+        w->column[i] = w->events[i].value_tag;
+    put_column(w, w->pending);
+    for (size_t i = 0; i < w->pending; i++) {
+        uint64_t *before = &last[htr_slot(w->events[i].arg)];
+        w->column[i] = 0;
+        if (w->events[i].value_tag == VALUE_NONE)
+            continue;
+        w->column[i] = htr_zigzag(w->events[i].value - *before);
+        *before = w->events[i].value;
+    }
+    put_column(w, w->pending);
+}
+
+void htr_flush(struct htr_writer *w)
+{
+    if (w->pending == 0)
+        return;
+    put_varint(w, w->pending);
+    put_names(w);
+    put_threads(w);
+    if (w->features & HTR_LOCATIONS)
+        put_locations(w);
+    put_ops(w);
+    put_args(w);
+    if (w->features & HTR_VALUES)
+        put_values(w);
+    put_block(w, HTR_EVENTS);
+    w->written += w->pending;
+    w->pending = 0;
+}
+
+enum status htr_create(struct htr_writer **writer, const char *path, unsigned features,
+                       const struct names *names, struct error *err)
+{
+    unsigned char header[HTR_HEADER_SIZE] = {0};
+    struct output *out;
+
+    if (output_open(&out, path, err) != HEDDLE_OK)
+        return err->status;
+
+    struct htr_writer *w = memory_new(1, sizeof *w);
+    w->out = out;
+    w->features = features;
+    w->names = names;
+    w->events = memory_new(HTR_BLOCK_EVENTS, sizeof *w->events);
+    w->column = memory_new(HTR_BLOCK_EVENTS, sizeof *w->column);
+    memcpy(header, HTR_MAGIC, HTR_MAGIC_SIZE);
+    header[8] = HTR_VERSION;
+    store_u32(header + 12, features);
+    output_write(out, header, sizeof header);
+    output_flush(out);
+    *writer = w;
+    return HEDDLE_OK;
+}
+
+void htr_append(struct htr_writer *w, const struct event *event)
+{
+    w->events[w->pending++] = *event;
+    if (w->pending == HTR_BLOCK_EVENTS)
+        htr_flush(w);
+}
+
+void htr_origin(struct htr_writer *w, const struct trace_origin *origin)
+{
+    size_t length = origin->program ? strlen(origin->program) : 0;
+
+    htr_flush(w);
+    put_varint(w, origin->dropped_variables);
+    put_varint(w, origin->dropped_events);
+    put_varint(w, length);
+    if (length)
+        put_bytes(w, origin->program, length);
+    put_block(w, HTR_ORIGIN);
+}
+
+enum status htr_close(struct htr_writer *w, struct error *err)
+{
+    htr_flush(w);
+    put_varint(w, w->written);
+    put_block(w, HTR_END);
+
+    enum status status = output_close(w->out, err);
+    if (status == HEDDLE_OK && w->compressor_failed)
+        status = fail(err, HEDDLE_IO, "the compressor failed");
+    free(w->events);
+    free(w->column);
+    free(w->raw);
+    free(w->stored);
+    free(w);
+    return status;
+}

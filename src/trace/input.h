@@ -1,0 +1,26 @@
+/* Bytes of a trace, wherever they come from: a file, standard input, memory; plain, gzip or zstd. */
+#pragma once
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct input;
+
+/* Opens a file ("-" is standard input) and finds out how it is compressed. */
+enum status input_open(struct input **in, const char *path, struct error *err);
+
+/* Reads from memory, uncompressed as it stands; `name` is used in errors. */
+void input_open_memory(struct input **in, const char *name, const void *bytes, size_t length);
+
+/* Up to `room` bytes; *got is 0 only at the end. */
+enum status input_read(struct input *in, void *to, size_t room, size_t *got, struct error *err);
+
+/* Reads until `room` bytes are there or the input ends. */
+enum status input_read_full(struct input *in, void *to, size_t room, size_t *got, struct error *err);
+
+/* The first bytes without taking them, at most 16; fewer only when the input is shorter. */
+enum status input_peek(struct input *in, const unsigned char **bytes, size_t *length, struct error *err);
+
+const char *input_name(const struct input *in);
+void input_close(struct input *in);

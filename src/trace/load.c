@@ -1,0 +1,46 @@
+/* Loads a trace in any format, told apart by its first bytes. */
+#include "trace/htr.h"
+#include "trace/std.h"
+
+#include <string.h>
+
+static enum status load(struct trace *trace, struct input *in, struct error *err)
+{
+    const unsigned char *start;
+    size_t length;
+    enum status status;
+
+    trace_init(trace);
+    status = input_peek(in, &start, &length, err);
+    if (status == HEDDLE_OK) {
+        size_t shown = length < HTR_MAGIC_SIZE ? length : HTR_MAGIC_SIZE;
+        bool native = shown > 0 && memcmp(start, HTR_MAGIC, shown) == 0;
+        status = native ? htr_read(trace, in, err) : std_read(trace, in, err);
+    }
+    input_close(in);
+    if (status != HEDDLE_OK) {
+        trace_free(trace);
+        trace_init(trace);
+    }
+    return status;
+}
+
+enum status trace_load(struct trace *trace, const char *path, struct error *err)
+{
+    struct input *in;
+
+    if (input_open(&in, path, err) != HEDDLE_OK) {
+        trace_init(trace);
+        return err->status;
+    }
+    return load(trace, in, err);
+}
+
+enum status trace_parse(struct trace *trace, const char *name, const char *text, size_t length,
+                        struct error *err)
+{
+    struct input *in;
+
+    input_open_memory(&in, name, text, length);
+    return load(trace, in, err);
+}

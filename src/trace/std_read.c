@@ -1,0 +1,277 @@
+/* Reads the text format: split a line, look its names up, check it, append it. */
+#include "base/memory.h"
+#include "trace/std.h"
+#include "trace/validate.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct span {
+    const char *text;
+    size_t length;
+};
+
+struct std_reader {
+    struct trace *trace;
+    struct validator validator;
+    const char *name; /* of the file */
+    size_t line;
+    thread_id last_thread; /* runs of one thread are common: saves a look-up */
+};
+
+static bool span_is(struct span s, const char *text, size_t length)
+{
+    return s.length == length && memcmp(s.text, text, length) == 0;
+}
+
+/* How much of a text to show in an error. */
+static int span_shown(struct span s)
+{
+    return s.length < 80 ? (int)s.length : 80;
+}
+
+static enum status malformed(const struct std_reader *r, struct error *err, const char *what, struct span s)
+{
+    return fail(err, HEDDLE_BAD_TRACE, "%s:%zu: %s: %.*s", r->name, r->line, what, span_shown(s), s.text);
+}
+
+static enum status intern(struct std_reader *r, enum name_class class, struct span s, uint32_t *id,
+                          struct error *err)
+{
+    *id = names_add(&r->trace->names[class], s.text, s.length);
+    if (*id == NAME_NONE)
+        return fail(err, HEDDLE_UNSUPPORTED, "%s:%zu: more than 4 billion names of one kind", r->name, r->line);
+    return HEDDLE_OK;
+}
+
+/* "rmw.acq" → kind and order. */
+static bool find_op(struct span word, event_op *op)
+{
+    const char *dot = memchr(word.text, '.', word.length);
+    struct span base = {word.text, dot ? (size_t)(dot - word.text) : word.length};
+    struct span suffix = {word.text + base.length, word.length - base.length};
+    enum memory_order order = ORDER_NONE;
+
+    for (; order < ORDERS; order++)
+        if (span_is(suffix, order_suffix(order), strlen(order_suffix(order))))
+            break;
+    for (enum event_kind kind = 0; kind < EVENT_KINDS && order < ORDERS; kind++) {
+        if (span_is(base, kind_word(kind), strlen(kind_word(kind)))) {
+            *op = op_make(kind, order);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same, with the words that make up most traces first. */
+static bool parse_op(struct span word, event_op *op)
+{
+    if (word.length == 1 && (*word.text == 'r' || *word.text == 'w')) {
+        *op = op_make(*word.text == 'r' ? EVENT_READ : EVENT_WRITE, ORDER_NONE);
+        return true;
+    }
+    if (span_is(word, "acq", 3) || span_is(word, "rel", 3)) {
+        *op = op_make(*word.text == 'a' ? EVENT_ACQUIRE : EVENT_RELEASE, ORDER_NONE);
+        return true;
+    }
+    return find_op(word, op);
+}
+
+/* Decimal integers as std_write prints them back: no sign but -, no leading zeros, in range. */
+static bool parse_integer(struct span s, struct event *e)
+{
+    bool negative = s.length > 1 && *s.text == '-';
+    size_t at = negative;
+    uint64_t value = 0;
+
+    if (s.length - at == 0 || s.length - at > 20 || (s.text[at] == '0' && (s.length - at > 1 || negative)))
+        return false;
+    for (; at < s.length; at++) {
+        unsigned digit = (unsigned char)s.text[at] - '0';
+        if (digit > 9 || __builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, digit, &value))
+            return false;
+    }
+    if (negative && value > (uint64_t)1 << 63)
+        return false;
+    e->value_tag = negative ? VALUE_NEGATIVE : VALUE_UNSIGNED;
+    e->value = negative ? 0 - value : value;
+    return true;
+}
+
+/* Cuts "=value" off the argument of an access. */
+static enum status parse_value(struct std_reader *r, struct span *argument, struct event *e, struct error *err)
+{
+    const char *equals = memrchr(argument->text, '=', argument->length);
+    uint32_t id;
+
+    if (!equals)
+        return HEDDLE_OK;
+
+    struct span value = {equals + 1, (size_t)(argument->text + argument->length - equals) - 1};
+    if (value.length == 0)
+        return malformed(r, err, "a value is missing after '='", *argument);
+    argument->length = (size_t)(equals - argument->text);
+    if (parse_integer(value, e))
+        return HEDDLE_OK;
+    if (intern(r, NAME_VALUE, value, &id, err) != HEDDLE_OK)
+        return err->status;
+    e->value_tag = VALUE_NAME;
+    e->value = id;
+    return HEDDLE_OK;
+}
+
+static enum status parse_argument(struct std_reader *r, struct span argument, bool given, struct event *e,
+                                  struct error *err)
+{
+    enum event_kind kind = op_kind(e->op);
+    enum name_class class = kind_argument(kind);
+
+    e->arg = ARG_NONE;
+    if (class == NAME_CLASSES) {
+        if (given)
+            return malformed(r, err, "a fence has no argument", argument);
+        return HEDDLE_OK;
+    }
+    if (class == NAME_BLOCK && (!given || argument.length == 0))
+        return HEDDLE_OK;
+    if (!given)
+        return malformed(r, err, "an argument in parentheses is missing",
+                         (struct span){kind_word(kind), strlen(kind_word(kind))});
+    if (kind_accesses(kind) && parse_value(r, &argument, e, err) != HEDDLE_OK)
+        return err->status;
+    if (argument.length == 0)
+        return malformed(r, err, "the argument has no name",
+                         (struct span){kind_word(kind), strlen(kind_word(kind))});
+    return intern(r, class, argument, &e->arg, err);
+}
+
+static enum status parse_thread(struct std_reader *r, struct span name, thread_id *thread, struct error *err)
+{
+    const struct names *threads = &r->trace->names[NAME_THREAD];
+
+    if (r->last_thread != NAME_NONE &&
+        span_is(name, names_text(threads, r->last_thread), names_length(threads, r->last_thread))) {
+        *thread = r->last_thread;
+        return HEDDLE_OK;
+    }
+    if (name.length == 0)
+        return malformed(r, err, "the thread has no name", name);
+    if (memchr(name.text, '(', name.length) || memchr(name.text, ')', name.length))
+        return malformed(r, err, "a parenthesis in a thread's name", name);
+    if (intern(r, NAME_THREAD, name, thread, err) != HEDDLE_OK)
+        return err->status;
+    r->last_thread = *thread;
+    return HEDDLE_OK;
+}
+
+/* Splits "op(argument)"; `given` tells `begin()` from `begin`. */
+static enum status split_op(const struct std_reader *r, struct span field, struct span *word,
+                            struct span *argument, bool *given, struct error *err)
+{
+    const char *open = memchr(field.text, '(', field.length);
+    const char *end = field.text + field.length;
+
+    *given = open != NULL;
+    *word = field;
+    *argument = (struct span){end, 0};
+    if (!open) {
+        if (memchr(field.text, ')', field.length))
+            return malformed(r, err, "')' without '('", field);
+        return HEDDLE_OK;
+    }
+    word->length = (size_t)(open - field.text);
+    *argument = (struct span){open + 1, (size_t)(end - open) - 1};
+    if (argument->length == 0 || end[-1] != ')')
+        return malformed(r, err, "')' is missing", field);
+    argument->length--;
+    if (memchr(argument->text, '(', argument->length) || memchr(argument->text, ')', argument->length))
+        return malformed(r, err, "a parenthesis in a name", field);
+    return HEDDLE_OK;
+}
+
+static enum status parse_line(struct std_reader *r, struct span line, struct error *err)
+{
+    const char *end = line.text + line.length;
+    const char *first = memchr(line.text, '|', line.length);
+    const char *second = first ? memchr(first + 1, '|', (size_t)(end - first) - 1) : NULL;
+    struct event e = {.location = NAME_NONE};
+    struct span word, argument;
+    bool given;
+
+    if (memchr(line.text, '\0', line.length))
+        return fail(err, HEDDLE_BAD_TRACE, "%s:%zu: a NUL byte; this is not a text trace", r->name, r->line);
+    if (!second)
+        return malformed(r, err, "not of the form thread|op(argument)|location", line);
+
+    struct span thread = {line.text, (size_t)(first - line.text)};
+    struct span field = {first + 1, (size_t)(second - first) - 1};
+    struct span location = {second + 1, (size_t)(end - second) - 1};
+    if (memchr(location.text, '|', location.length))
+        return malformed(r, err, "more than three fields", line);
+    if (split_op(r, field, &word, &argument, &given, err) != HEDDLE_OK)
+        return err->status;
+    if (span_is(word, "req", 3) && given) /* RAPID: a lock request, before its acq; not an event */
+        return HEDDLE_OK;
+    if (!parse_op(word, &e.op))
+        return malformed(r, err, "unknown operation", word);
+    if (parse_thread(r, thread, &e.thread, err) != HEDDLE_OK ||
+        parse_argument(r, argument, given, &e, err) != HEDDLE_OK ||
+        intern(r, NAME_LOCATION, location, &e.location, err) != HEDDLE_OK)
+        return err->status;
+    if (!validator_passes(&r->validator, &e) && validator_event(&r->validator, &e, err) != HEDDLE_OK)
+        return error_prefix(err, "%s:%zu: ", r->name, r->line);
+    trace_append(r->trace, &e);
+    return HEDDLE_OK;
+}
+
+static enum status read_line(struct std_reader *r, const char *text, size_t length, struct error *err)
+{
+    r->line++;
+    if (length > 0 && text[length - 1] == '\r')
+        length--;
+    if (length == 0 || *text == '#')
+        return HEDDLE_OK;
+    return parse_line(r, (struct span){text, length}, err);
+}
+
+static enum status read_lines(struct std_reader *r, struct input *in, struct error *err)
+{
+    size_t room = 1 << 17, have = 0, got;
+    char *buffer = memory_resize(NULL, room, 1);
+    enum status status = HEDDLE_OK;
+
+    do {
+        if (have == room)
+            buffer = memory_grow(buffer, &room, room + 1, 1);
+        status = input_read(in, buffer + have, room - have, &got, err);
+        have += status == HEDDLE_OK ? got : 0;
+
+        char *at = buffer, *end = buffer + have, *newline;
+        while (status == HEDDLE_OK && (newline = memchr(at, '\n', (size_t)(end - at)))) {
+            status = read_line(r, at, (size_t)(newline - at), err);
+            at = newline + 1;
+        }
+        have = (size_t)(end - at);
+        memmove(buffer, at, have);
+    } while (status == HEDDLE_OK && got > 0);
+
+    if (status == HEDDLE_OK && have > 0)
+        status = read_line(r, buffer, have, err);
+    free(buffer);
+    return status;
+}
+
+enum status std_read(struct trace *trace, struct input *in, struct error *err)
+{
+    struct std_reader r = {.trace = trace, .name = input_name(in), .last_thread = NAME_NONE};
+    enum status status;
+
+    assert(trace->count == 0);
+    validator_init(&r.validator, trace);
+    status = read_lines(&r, in, err);
+    validator_free(&r.validator);
+    return status;
+}

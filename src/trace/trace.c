@@ -1,0 +1,91 @@
+/* A trace in memory: columns that grow together. */
+#include "trace/trace.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void columns_grow(struct trace *trace)
+{
+    size_t capacity = trace->capacity;
+
+    trace->op = memory_grow(trace->op, &capacity, trace->count + 2, sizeof *trace->op);
+    trace->capacity = capacity;
+    trace->thread = memory_resize(trace->thread, capacity, sizeof *trace->thread);
+    trace->arg = memory_resize(trace->arg, capacity, sizeof *trace->arg);
+    trace->location = memory_resize(trace->location, capacity, sizeof *trace->location);
+    if (trace->value_tag) {
+        trace->value_tag = memory_resize(trace->value_tag, capacity, sizeof *trace->value_tag);
+        trace->value = memory_resize(trace->value, capacity, sizeof *trace->value);
+    }
+}
+
+/* The first value of the trace: the events before it have none. */
+static void columns_add_values(struct trace *trace)
+{
+    trace->value_tag = memory_resize(NULL, trace->capacity, sizeof *trace->value_tag);
+    trace->value = memory_resize(NULL, trace->capacity, sizeof *trace->value);
+    memset(trace->value_tag, VALUE_NONE, (trace->count + 1) * sizeof *trace->value_tag);
+    memset(trace->value, 0, (trace->count + 1) * sizeof *trace->value);
+}
+
+void trace_init(struct trace *trace)
+{
+    memset(trace, 0, sizeof *trace);
+    for (int class = 0; class < NAME_CLASSES; class ++)
+        names_init(&trace->names[class]);
+    columns_grow(trace);
+    trace->op[EVENT_INIT] = op_make(EVENT_WRITE, ORDER_NONE);
+    trace->thread[EVENT_INIT] = NAME_NONE;
+    trace->arg[EVENT_INIT] = ARG_NONE;
+    trace->location[EVENT_INIT] = NAME_NONE;
+}
+
+void trace_free(struct trace *trace)
+{
+    free(trace->op);
+    free(trace->thread);
+    free(trace->arg);
+    free(trace->location);
+    free(trace->value_tag);
+    free(trace->value);
+    for (int class = 0; class < NAME_CLASSES; class ++)
+        names_free(&trace->names[class]);
+    free(trace->origin.program);
+    free(trace->note);
+    memset(trace, 0, sizeof *trace);
+}
+
+void trace_append(struct trace *trace, const struct event *event)
+{
+    assert(event->thread < trace_names(trace, NAME_THREAD));
+
+    size_t number = trace->count + 1;
+    if (number + 1 > trace->capacity)
+        columns_grow(trace);
+    trace->op[number] = event->op;
+    trace->thread[number] = event->thread;
+    trace->arg[number] = event->arg;
+    trace->location[number] = event->location;
+    if (event->value_tag != VALUE_NONE && !trace->value_tag)
+        columns_add_values(trace);
+    if (trace->value_tag) {
+        trace->value_tag[number] = event->value_tag;
+        trace->value[number] = event->value;
+    }
+    trace->count = number;
+}
+
+struct event trace_event(const struct trace *trace, size_t number)
+{
+    assert(number <= trace->count);
+    return (struct event){
+        .op = trace->op[number],
+        .thread = trace->thread[number],
+        .arg = trace->arg[number],
+        .location = trace->location[number],
+        .value_tag = trace->value_tag ? trace->value_tag[number] : VALUE_NONE,
+        .value = trace->value ? trace->value[number] : 0,
+    };
+}

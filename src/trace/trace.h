@@ -1,0 +1,77 @@
+/* A trace in memory: flat columns, one slot an event, plus the names behind the ids.
+ *
+ * Events are numbered from 1; slot 0 of every column stands for the initial write of all variables.
+ * 13 bytes an event, 22 where the trace records values. Append-only; a loaded trace is valid (SPEC §7). */
+#pragma once
+#include "base/error.h"
+#include "base/names.h"
+#include "trace/event.h"
+
+#define EVENT_INIT 0 /* the number of every variable's initial write */
+#define ARG_NONE   UINT32_MAX
+
+enum value_tag {
+    VALUE_NONE,
+    VALUE_UNSIGNED, /* 0 … 2^64-1 */
+    VALUE_NEGATIVE, /* -2^63 … -1, as two's complement */
+    VALUE_NAME,     /* an id of class NAME_VALUE */
+};
+
+/* One event by value: what readers hand in and analyses may ask for. */
+struct event {
+    event_op op;
+    uint8_t value_tag;
+    thread_id thread;
+    uint32_t arg; /* an id of class kind_argument(kind), or ARG_NONE */
+    location_id location;
+    uint64_t value;
+};
+
+/* What a recorder left out of the file (SPEC §6) and where the trace came from; zeros and NULLs if unknown. */
+struct trace_origin {
+    uint64_t dropped_variables; /* touched by one thread only, or never written */
+    uint64_t dropped_events;
+    char *program; /* the recorded command line */
+};
+
+struct trace {
+    size_t count;    /* events; the columns hold count + 1 slots */
+    size_t capacity; /* slots allocated in each column */
+    event_op *op;
+    thread_id *thread;
+    uint32_t *arg;
+    location_id *location;
+    uint8_t *value_tag; /* this and `value` are NULL until the first event with a value */
+    uint64_t *value;
+    struct names names[NAME_CLASSES];
+    struct trace_origin origin;
+    char *note; /* what is missing from a file that was cut short; NULL when it is whole */
+};
+
+void trace_init(struct trace *trace);
+void trace_free(struct trace *trace);
+void trace_append(struct trace *trace, const struct event *event);
+struct event trace_event(const struct trace *trace, size_t number);
+
+/* Loads a trace in any format, by content: text, native, either one compressed with gzip or zstd; "-" is
+ * standard input. On failure the trace is empty and the error names file and line or event. */
+enum status trace_load(struct trace *trace, const char *path, struct error *err);
+
+/* The same for text already in memory; `name` stands for the file in errors. */
+enum status trace_parse(struct trace *trace, const char *name, const char *text, size_t length,
+                        struct error *err);
+
+static inline enum event_kind trace_kind(const struct trace *trace, size_t number)
+{
+    return op_kind(trace->op[number]);
+}
+
+static inline size_t trace_names(const struct trace *trace, enum name_class class)
+{
+    return names_count(&trace->names[class]);
+}
+
+static inline const char *trace_name(const struct trace *trace, enum name_class class, uint32_t id)
+{
+    return names_text(&trace->names[class], id);
+}

@@ -1,0 +1,191 @@
+/* Is this trace possible? One small automaton per thread, lock, condition and barrier. */
+#include "trace/validate.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void validator_init(struct validator *v, const struct trace *trace)
+{
+    memset(v, 0, sizeof *v);
+    v->trace = trace;
+}
+
+void validator_free(struct validator *v)
+{
+    free(v->stage);
+    free(v->locks);
+    map_free(&v->readers);
+    map_free(&v->waiting);
+    map_free(&v->arrived);
+    map_free(&v->atomic);
+    map_free(&v->deterministic);
+}
+
+static const char *thread_name(const struct validator *v, thread_id thread)
+{
+    return trace_name(v->trace, NAME_THREAD, thread);
+}
+
+static uint8_t *stage_of(struct validator *v, thread_id thread)
+{
+    if (thread >= v->stage_capacity) {
+        size_t old = v->stage_capacity;
+        v->stage = memory_grow(v->stage, &v->stage_capacity, (size_t)thread + 1, sizeof *v->stage);
+        memset(v->stage + old, THREAD_UNSEEN, v->stage_capacity - old);
+    }
+    return &v->stage[thread];
+}
+
+static struct lock_state *lock_of(struct validator *v, lock_id lock)
+{
+    if (lock >= v->lock_capacity) {
+        size_t old = v->lock_capacity;
+        v->locks = memory_grow(v->locks, &v->lock_capacity, (size_t)lock + 1, sizeof *v->locks);
+        memset(v->locks + old, 0, (v->lock_capacity - old) * sizeof *v->locks);
+    }
+    return &v->locks[lock];
+}
+
+static enum status check_acquire(struct validator *v, const struct event *e, bool shared, struct error *err)
+{
+    struct lock_state *lock = lock_of(v, e->arg);
+    const char *name = trace_name(v->trace, NAME_LOCK, e->arg);
+
+    if (lock->exclusive > 0 && lock->owner != e->thread)
+        return fail(err, HEDDLE_BAD_TRACE, "%.80s takes lock %.80s while %.80s holds it",
+                    thread_name(v, e->thread), name, thread_name(v, lock->owner));
+    if (shared) {
+        ++*map_at(&v->readers, map_pair(e->arg, e->thread));
+        lock->shared++;
+        return HEDDLE_OK;
+    }
+    if (lock->shared > map_get(&v->readers, map_pair(e->arg, e->thread)))
+        return fail(err, HEDDLE_BAD_TRACE,
+                    "%.80s takes lock %.80s while another thread holds it in reader mode",
+                    thread_name(v, e->thread), name);
+    lock->owner = e->thread;
+    lock->exclusive++;
+    return HEDDLE_OK;
+}
+
+static enum status check_release(struct validator *v, const struct event *e, bool shared, struct error *err)
+{
+    struct lock_state *lock = lock_of(v, e->arg);
+
+    if (shared) {
+        uint32_t *holds = map_at(&v->readers, map_pair(e->arg, e->thread));
+        if (*holds == 0)
+            return fail(err, HEDDLE_BAD_TRACE,
+                        "%.80s gives back lock %.80s, which it does not hold in reader mode",
+                        thread_name(v, e->thread), trace_name(v->trace, NAME_LOCK, e->arg));
+        --*holds;
+        lock->shared--;
+        return HEDDLE_OK;
+    }
+    if (lock->exclusive == 0 || lock->owner != e->thread)
+        return fail(err, HEDDLE_BAD_TRACE, "%.80s releases lock %.80s, which it does not hold",
+                    thread_name(v, e->thread), trace_name(v->trace, NAME_LOCK, e->arg));
+    lock->exclusive--;
+    return HEDDLE_OK;
+}
+
+static enum status check_try_fail(struct validator *v, const struct event *e, struct error *err)
+{
+    const struct lock_state *lock = lock_of(v, e->arg);
+
+    if (lock->exclusive == 0 && lock->shared == 0)
+        return fail(err, HEDDLE_BAD_TRACE, "%.80s fails to take lock %.80s, which nobody holds",
+                    thread_name(v, e->thread), trace_name(v->trace, NAME_LOCK, e->arg));
+    return HEDDLE_OK;
+}
+
+static enum status check_fork(struct validator *v, const struct event *e, struct error *err)
+{
+    uint8_t *child = stage_of(v, e->arg);
+
+    if (*child != THREAD_UNSEEN)
+        return fail(err, HEDDLE_BAD_TRACE, "%.80s forks %.80s, which %s", thread_name(v, e->thread),
+                    thread_name(v, e->arg), *child == THREAD_FORKED ? "was forked already" : "already ran");
+    *child = THREAD_FORKED;
+    return HEDDLE_OK;
+}
+
+static enum status check_join(struct validator *v, const struct event *e, struct error *err)
+{
+    if (e->arg == e->thread)
+        return fail(err, HEDDLE_BAD_TRACE, "%.80s joins itself", thread_name(v, e->thread));
+    *stage_of(v, e->arg) = THREAD_JOINED;
+    return HEDDLE_OK;
+}
+
+/* waitpre/waitpost and benter/bexit: the second needs the first, by the same thread on the same object. */
+static enum status check_pair(struct validator *v, const struct event *e, struct map *open, bool opens,
+                              const char *missing, struct error *err)
+{
+    uint32_t *flag = map_at(open, map_pair(e->arg, e->thread));
+
+    if (!opens && !*flag)
+        return fail(err, HEDDLE_BAD_TRACE, "%.80s: %s(%.80s) without %s", thread_name(v, e->thread),
+                    kind_word(op_kind(e->op)), trace_name(v->trace, kind_argument(op_kind(e->op)), e->arg),
+                    missing);
+    *flag = opens;
+    return HEDDLE_OK;
+}
+
+static enum status check_block(struct validator *v, const struct event *e, struct map *open, bool opens,
+                               const char *missing, struct error *err)
+{
+    uint32_t *depth = map_at(open, e->thread);
+
+    if (!opens && *depth == 0)
+        return fail(err, HEDDLE_BAD_TRACE, "%.80s: %s without its %s", thread_name(v, e->thread),
+                    kind_word(op_kind(e->op)), missing);
+    *depth += opens ? 1 : UINT32_MAX;
+    return HEDDLE_OK;
+}
+
+enum status validator_event(struct validator *v, const struct event *e, struct error *err)
+{
+    enum event_kind kind = op_kind(e->op);
+    uint8_t *stage = stage_of(v, e->thread);
+
+    if (*stage == THREAD_JOINED)
+        return fail(err, HEDDLE_BAD_TRACE, "%.80s runs after it was joined", thread_name(v, e->thread));
+    *stage = THREAD_RUNNING;
+
+    if (!order_allowed(kind, op_order(e->op)))
+        return fail(err, HEDDLE_BAD_TRACE, "%s%s is not a memory order of that operation", kind_word(kind),
+                    order_suffix(op_order(e->op)));
+
+    switch (kind) {
+    case EVENT_ACQUIRE:
+        return check_acquire(v, e, false, err);
+    case EVENT_RELEASE:
+        return check_release(v, e, false, err);
+    case EVENT_SHARED_ACQUIRE:
+        return check_acquire(v, e, true, err);
+    case EVENT_SHARED_RELEASE:
+        return check_release(v, e, true, err);
+    case EVENT_TRY_FAIL:
+        return check_try_fail(v, e, err);
+    case EVENT_FORK:
+        return check_fork(v, e, err);
+    case EVENT_JOIN:
+        return check_join(v, e, err);
+    case EVENT_WAIT_PRE:
+    case EVENT_WAIT_POST:
+        return check_pair(v, e, &v->waiting, kind == EVENT_WAIT_PRE, "waitpre", err);
+    case EVENT_BARRIER_ENTER:
+    case EVENT_BARRIER_EXIT:
+        return check_pair(v, e, &v->arrived, kind == EVENT_BARRIER_ENTER, "benter", err);
+    case EVENT_BEGIN:
+    case EVENT_END:
+        return check_block(v, e, &v->atomic, kind == EVENT_BEGIN, "begin", err);
+    case EVENT_DET_BEGIN:
+    case EVENT_DET_END:
+        return check_block(v, e, &v->deterministic, kind == EVENT_DET_BEGIN, "dbegin", err);
+    default:
+        return HEDDLE_OK;
+    }
+}
