@@ -11,23 +11,31 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+/* A column as it lies in the block: `width` planes of one byte an element, the lowest first. */
+struct column {
+    const unsigned char *planes;
+    size_t count;
+    unsigned width;
+};
+
 struct htr_reader {
     struct trace *trace;
     struct input *in;
     struct validator validator;
     unsigned features;
     bool ended;
+    ZSTD_DCtx *zstd;
     unsigned char *stored;
     size_t stored_capacity;
     unsigned char *raw; /* the block being decoded: raw[at … end) is still to come */
     size_t raw_capacity;
     const unsigned char *at, *end;
-    uint32_t thread[HTR_BLOCK_EVENTS];
-    uint64_t location[HTR_BLOCK_EVENTS];
-    uint64_t op[HTR_BLOCK_EVENTS];
-    uint64_t arg[HTR_BLOCK_EVENTS];
-    uint64_t tag[HTR_BLOCK_EVENTS];
-    uint64_t value[HTR_BLOCK_EVENTS];
+    const unsigned char *runs, *runs_end; /* the thread column: pairs of thread and run length */
+    struct column location, op, arg, tag, value;
+    uint8_t leads[HTR_BLOCK_EVENTS];        /* 1 for the first event of each run of a thread */
+    uint32_t checked[HTR_BLOCK_EVENTS + 1]; /* the events of the block that the validator must see */
+    size_t checked_count;
+    uint32_t lowest[256], spread[256]; /* of coded arguments, by operation */
     uint32_t last_location[HTR_SLOTS];
     event_op last_op[HTR_SLOTS];
     uint32_t last_arg[HTR_SLOTS];
@@ -62,36 +70,28 @@ static bool get_varint(struct htr_reader *r, uint64_t *value)
     return false;
 }
 
-static bool get_column(struct htr_reader *r, uint64_t *to, size_t count)
+static bool get_column(struct htr_reader *r, struct column *column, size_t count)
 {
     if (r->at == r->end)
         return false;
-
-    unsigned width = *r->at++;
-    if (width > 8 || (size_t)(r->end - r->at) < width * count)
+    *column = (struct column){r->at + 1, count, *r->at};
+    if (column->width > 8 || (size_t)(r->end - column->planes) < column->width * count)
         return false;
-    const unsigned char *p = r->at;
-    r->at += width * count;
-    switch (width) { /* the usual widths, each in one pass */
-    case 0:
-        memset(to, 0, count * sizeof *to);
-        return true;
-    case 1:
-        for (size_t i = 0; i < count; i++)
-            to[i] = p[i];
-        return true;
-    case 2:
-        for (size_t i = 0; i < count; i++)
-            to[i] = p[i] | (unsigned)p[i + count] << 8;
-        return true;
-    default:
-        for (size_t i = 0; i < count; i++)
-            to[i] = p[i];
-        for (unsigned plane = 1; plane < width; plane++)
-            for (size_t i = 0; i < count; i++)
-                to[i] |= (uint64_t)p[i + plane * count] << 8 * plane;
-        return true;
-    }
+    r->at = column->planes + column->width * count;
+    return true;
+}
+
+static inline uint64_t column_at(const struct column *c, size_t i)
+{
+    if (c->width == 0)
+        return 0;
+    if (c->width == 1)
+        return c->planes[i];
+
+    uint64_t value = c->planes[i] | (uint64_t)c->planes[i + c->count] << 8;
+    for (unsigned plane = 2; plane < c->width; plane++)
+        value |= (uint64_t)c->planes[i + plane * c->count] << 8 * plane;
+    return value;
 }
 
 /* A name for an object of a file written without names. */
@@ -130,78 +130,166 @@ static enum status get_names(struct htr_reader *r, struct error *err)
     return HEDDLE_OK;
 }
 
+/* Skips the thread column, which is read again with the events: checks that its runs cover them. */
 static bool get_threads(struct htr_reader *r, size_t count)
 {
-    size_t known = trace_names(r->trace, NAME_THREAD), filled = 0;
+    size_t known = trace_names(r->trace, NAME_THREAD), covered = 0;
     uint64_t runs, thread, more;
 
     if (!get_varint(r, &runs))
         return false;
+    r->runs = r->at;
     while (runs-- > 0) {
-        if (!get_varint(r, &thread) || !get_varint(r, &more) || thread >= known || more >= count - filled)
+        if (!get_varint(r, &thread) || !get_varint(r, &more) || thread >= known || more >= count - covered)
             return false;
-        for (size_t i = 0; i <= more; i++)
-            r->thread[filled++] = (uint32_t)thread;
+        covered += more + 1;
     }
-    return filled == count;
+    r->runs_end = r->at;
+    return covered == count;
 }
 
 static bool get_columns(struct htr_reader *r, size_t count)
 {
     if (!get_threads(r, count))
         return false;
-    if (r->features & HTR_LOCATIONS && !get_column(r, r->location, count))
+    if (r->features & HTR_LOCATIONS && !get_column(r, &r->location, count))
         return false;
-    if (!get_column(r, r->op, count) || !get_column(r, r->arg, count))
+    if (!get_column(r, &r->op, count) || !get_column(r, &r->arg, count))
         return false;
-    if (r->features & HTR_VALUES && (!get_column(r, r->tag, count) || !get_column(r, r->value, count)))
+    if (r->features & HTR_VALUES && (!get_column(r, &r->tag, count) || !get_column(r, &r->value, count)))
         return false;
     return r->at == r->end;
 }
 
-/* Undoes the prediction of location, operation and argument of event `i`; false if an id is out of range. */
-static inline bool decode_event(struct htr_reader *r, size_t i, struct event *e)
+/* For each operation byte the range its coded argument must lie in; no range for what is no operation. */
+static void find_ranges(struct htr_reader *r)
 {
-    uint32_t place = 0;
+    for (unsigned op = 0; op < 256; op++) {
+        enum event_kind kind = op_kind((event_op)op);
+        bool known = kind < EVENT_KINDS && op_order((event_op)op) < ORDERS;
+        enum name_class class = known ? kind_argument(kind) : NAME_CLASSES;
+        uint32_t names = class < NAME_CLASSES ? (uint32_t)trace_names(r->trace, class) : 0;
 
-    e->thread = r->thread[i];
-    if (r->features & HTR_LOCATIONS) {
-        uint32_t *before = &r->last_location[htr_slot(e->thread)];
-        place = *before = (uint32_t)(*before + htr_unzigzag(r->location[i]));
-        if (place > trace_names(r->trace, NAME_LOCATION))
-            return false;
+        r->lowest[op] = !known ? UINT32_MAX : class >= NAME_CLASSES || class == NAME_BLOCK ? 0 : 1;
+        r->spread[op] = !known || names < r->lowest[op] ? 0 : names - r->lowest[op];
+        if (known && names == 0 && r->lowest[op] == 1)
+            r->lowest[op] = UINT32_MAX;
     }
-    e->location = place - 1;
-
-    size_t slot = htr_slot(place);
-    e->op = r->last_op[slot] ^= (event_op)r->op[i];
-    uint32_t arg = r->last_arg[slot] += (uint32_t)htr_unzigzag(r->arg[i]);
-    e->arg = arg - 1;
-    if (op_kind(e->op) >= EVENT_KINDS || op_order(e->op) >= ORDERS)
-        return false;
-
-    enum name_class class = kind_argument(op_kind(e->op));
-    if (class == NAME_CLASSES || (class == NAME_BLOCK && arg == 0))
-        return arg == 0;
-    return e->arg < trace_names(r->trace, class);
 }
 
-static inline bool decode_value(struct htr_reader *r, size_t i, struct event *e)
+/* Undoes the prediction of locations, operations and arguments of `count` events of one thread; they land in
+ * the trace behind its last event. */
+static void decode_run(struct htr_reader *r, thread_id thread, size_t first, size_t count, size_t number)
 {
-    e->value_tag = (uint8_t)r->tag[i];
-    e->value = 0;
-    if (r->tag[i] == VALUE_NONE)
-        return true;
-    if (r->tag[i] > VALUE_NAME || !kind_accesses(op_kind(e->op)))
-        return false;
-    e->value = r->last_value[htr_slot(e->arg)] += htr_unzigzag(r->value[i]);
-    return e->value_tag != VALUE_NAME || e->value < trace_names(r->trace, NAME_VALUE);
+    /* Locals: stores into byte columns could otherwise change any field. */
+    const struct column location_column = r->location, op_column = r->op, arg_column = r->arg;
+    event_op *restrict ops = r->trace->op + number;
+    thread_id *restrict threads = r->trace->thread + number;
+    uint32_t *restrict args = r->trace->arg + number;
+    location_id *restrict places = r->trace->location + number;
+    const bool located = r->features & HTR_LOCATIONS;
+    uint32_t *last_location = &r->last_location[htr_slot(thread)];
+    uint32_t place = *last_location;
+
+    for (size_t i = 0; i < count; i++) {
+        if (located)
+            place += (uint32_t)htr_unzigzag(column_at(&location_column, first + i));
+        size_t slot = htr_slot(place);
+        event_op op = r->last_op[slot] ^ (event_op)column_at(&op_column, first + i);
+        uint32_t arg = r->last_arg[slot] + (uint32_t)htr_unzigzag(column_at(&arg_column, first + i));
+
+        ops[i] = r->last_op[slot] = op;
+        r->last_arg[slot] = arg;
+        args[i] = arg - 1;
+        places[i] = place - 1;
+    }
+    for (size_t i = 0; i < count; i++)
+        threads[i] = thread;
+    *last_location = place;
+    r->leads[first] = 1;
+}
+
+/* Are all numbers in range? Lists the events that the validator must see, without a branch on what they are. */
+static bool check_numbers(struct htr_reader *r, size_t count)
+{
+    const event_op *ops = r->trace->op + r->trace->count + 1;
+    const uint32_t *args = r->trace->arg + r->trace->count + 1;
+    const location_id *places = r->trace->location + r->trace->count + 1;
+    const size_t locations = trace_names(r->trace, NAME_LOCATION);
+    size_t bad = 0;
+
+    for (size_t i = 0; i < count; i++)
+        bad |= args[i] + 1 - r->lowest[ops[i]] > r->spread[ops[i]];
+    for (size_t i = 0; i < count; i++)
+        bad |= places[i] != NAME_NONE && places[i] >= locations;
+    r->checked_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        r->checked[r->checked_count] = (uint32_t)i;
+        r->checked_count += r->leads[i] | (ops[i] > EVENT_RMW);
+    }
+    return !bad;
+}
+
+static bool decode_events(struct htr_reader *r, size_t count)
+{
+    size_t done = 0;
+    uint64_t thread, more;
+
+    find_ranges(r);
+    memset(r->leads, 0, count);
+    memset(r->last_location, 0, sizeof r->last_location);
+    memset(r->last_op, 0, sizeof r->last_op);
+    memset(r->last_arg, 0, sizeof r->last_arg);
+    r->at = r->runs;
+    r->end = r->runs_end;
+    for (; done < count && get_varint(r, &thread) && get_varint(r, &more); done += more + 1)
+        decode_run(r, (thread_id)thread, done, more + 1, r->trace->count + 1 + done);
+    return check_numbers(r, count);
+}
+
+static bool decode_values(struct htr_reader *r, size_t count)
+{
+    struct trace *trace = r->trace;
+    size_t number = trace->count + 1;
+
+    if (!trace->value_tag)
+        trace_add_values(trace);
+    memset(r->last_value, 0, sizeof r->last_value);
+    for (size_t i = 0; i < count; i++, number++) {
+        uint64_t tag = column_at(&r->tag, i);
+        trace->value_tag[number] = (uint8_t)tag;
+        trace->value[number] = 0;
+        if (tag == VALUE_NONE)
+            continue;
+        if (tag > VALUE_NAME || !kind_accesses(trace_kind(trace, number)))
+            return false;
+        uint64_t *last = &r->last_value[htr_slot(trace->arg[number])];
+        trace->value[number] = *last += htr_unzigzag(column_at(&r->value, i));
+        if (tag == VALUE_NAME && *last >= trace_names(trace, NAME_VALUE))
+            return false;
+    }
+    return true;
+}
+
+/* Takes the decoded events into the trace if they are possible. Plain accesses always are, once their thread
+ * runs: of these only the first of each run of a thread is checked. */
+static enum status accept_events(struct htr_reader *r, size_t count, struct error *err)
+{
+    struct trace *trace = r->trace;
+
+    for (size_t i = 0; i < r->checked_count; i++) {
+        size_t number = trace->count + 1 + r->checked[i];
+        struct event e = {.op = trace->op[number], .thread = trace->thread[number], .arg = trace->arg[number]};
+        if (!validator_quick(&r->validator, &e) && validator_event(&r->validator, &e, err) != HEDDLE_OK)
+            return error_prefix(err, "%s: event %zu: ", input_name(r->in), number);
+    }
+    trace->count += count;
+    return HEDDLE_OK;
 }
 
 static enum status read_events(struct htr_reader *r, struct error *err)
 {
     uint64_t count;
-    struct event e = {.value_tag = VALUE_NONE};
 
     if (!get_varint(r, &count) || count == 0 || count > HTR_BLOCK_EVENTS)
         return damaged(r, err, "bad count of events");
@@ -209,18 +297,10 @@ static enum status read_events(struct htr_reader *r, struct error *err)
         return err->status;
     if (!get_columns(r, count))
         return damaged(r, err, "bad column");
-    memset(r->last_location, 0, sizeof r->last_location);
-    memset(r->last_op, 0, sizeof r->last_op);
-    memset(r->last_arg, 0, sizeof r->last_arg);
-    memset(r->last_value, 0, sizeof r->last_value);
-    for (size_t i = 0; i < count; i++) {
-        if (!decode_event(r, i, &e) || (r->features & HTR_VALUES && !decode_value(r, i, &e)))
-            return damaged(r, err, "a number is out of range");
-        if (!validator_passes(&r->validator, &e) && validator_event(&r->validator, &e, err) != HEDDLE_OK)
-            return error_prefix(err, "%s: event %zu: ", input_name(r->in), r->trace->count + 1);
-        trace_append(r->trace, &e);
-    }
-    return HEDDLE_OK;
+    trace_reserve(r->trace, count);
+    if (!decode_events(r, count) || (r->features & HTR_VALUES && !decode_values(r, count)))
+        return damaged(r, err, "a number is out of range");
+    return accept_events(r, count, err);
 }
 
 static enum status read_origin(struct htr_reader *r, struct error *err)
@@ -298,7 +378,7 @@ static enum status fetch_block(struct htr_reader *r, uint32_t *type, struct erro
         return damaged(r, err, "the checksum differs");
     if (raw > r->raw_capacity)
         r->raw = memory_grow(r->raw, &r->raw_capacity, raw, 1);
-    if (ZSTD_decompress(r->raw, raw, r->stored, stored) != raw)
+    if (ZSTD_decompressDCtx(r->zstd, r->raw, raw, r->stored, stored) != raw)
         return damaged(r, err, "it does not decompress");
     r->at = r->raw;
     r->end = r->raw + raw;
@@ -361,11 +441,13 @@ enum status htr_read(struct trace *trace, struct input *in, struct error *err)
     assert(trace->count == 0);
     r->trace = trace;
     r->in = in;
+    r->zstd = ZSTD_createDCtx();
     validator_init(&r->validator, trace);
     status = read_header(r, err);
     if (status == HEDDLE_OK)
         status = read_blocks(r, err);
     validator_free(&r->validator);
+    ZSTD_freeDCtx(r->zstd);
     free(r->stored);
     free(r->raw);
     free(r);

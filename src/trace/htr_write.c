@@ -22,6 +22,7 @@ struct htr_writer {
     size_t raw_count, raw_capacity;
     unsigned char *stored; /* after */
     size_t stored_capacity;
+    ZSTD_CCtx *zstd;
     bool compressor_failed;
 };
 
@@ -82,7 +83,7 @@ static void put_block(struct htr_writer *w, enum htr_block type)
     assert(w->raw_count <= HTR_BLOCK_BYTES);
     if (bound > w->stored_capacity)
         w->stored = memory_grow(w->stored, &w->stored_capacity, bound, 1);
-    size_t stored = ZSTD_compress(w->stored, bound, w->raw, w->raw_count, 3);
+    size_t stored = ZSTD_compressCCtx(w->zstd, w->stored, bound, w->raw, w->raw_count, 3);
     if (ZSTD_isError(stored)) {
         w->compressor_failed = true;
         return;
@@ -228,6 +229,7 @@ enum status htr_create(struct htr_writer **writer, const char *path, unsigned fe
     w->out = out;
     w->features = features;
     w->names = names;
+    w->zstd = ZSTD_createCCtx();
     w->events = memory_new(HTR_BLOCK_EVENTS, sizeof *w->events);
     w->column = memory_new(HTR_BLOCK_EVENTS, sizeof *w->column);
     memcpy(header, HTR_MAGIC, HTR_MAGIC_SIZE);
@@ -268,6 +270,7 @@ enum status htr_close(struct htr_writer *w, struct error *err)
     enum status status = output_close(w->out, err);
     if (status == HEDDLE_OK && w->compressor_failed)
         status = fail(err, HEDDLE_IO, "the compressor failed");
+    ZSTD_freeCCtx(w->zstd);
     free(w->events);
     free(w->column);
     free(w->raw);

@@ -221,7 +221,7 @@ static enum status parse_line(struct std_reader *r, struct span line, struct err
         parse_argument(r, argument, given, &e, err) != HEDDLE_OK ||
         intern(r, NAME_LOCATION, location, &e.location, err) != HEDDLE_OK)
         return err->status;
-    if (!validator_passes(&r->validator, &e) && validator_event(&r->validator, &e, err) != HEDDLE_OK)
+    if (!validator_quick(&r->validator, &e) && validator_event(&r->validator, &e, err) != HEDDLE_OK)
         return error_prefix(err, "%s:%zu: ", r->name, r->line);
     trace_append(r->trace, &e);
     return HEDDLE_OK;

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void columns_grow(struct trace *trace)
+void trace_reserve(struct trace *trace, size_t more)
 {
     size_t capacity = trace->capacity;
 
-    trace->op = memory_grow(trace->op, &capacity, trace->count + 2, sizeof *trace->op);
+    if (trace->count + 1 + more <= capacity)
+        return;
+    trace->op = memory_grow(trace->op, &capacity, trace->count + 1 + more, sizeof *trace->op);
     trace->capacity = capacity;
     trace->thread = memory_resize(trace->thread, capacity, sizeof *trace->thread);
     trace->arg = memory_resize(trace->arg, capacity, sizeof *trace->arg);
@@ -21,8 +23,7 @@ static void columns_grow(struct trace *trace)
     }
 }
 
-/* The first value of the trace: the events before it have none. */
-static void columns_add_values(struct trace *trace)
+void trace_add_values(struct trace *trace)
 {
     trace->value_tag = memory_resize(NULL, trace->capacity, sizeof *trace->value_tag);
     trace->value = memory_resize(NULL, trace->capacity, sizeof *trace->value);
@@ -35,7 +36,7 @@ void trace_init(struct trace *trace)
     memset(trace, 0, sizeof *trace);
     for (int class = 0; class < NAME_CLASSES; class ++)
         names_init(&trace->names[class]);
-    columns_grow(trace);
+    trace_reserve(trace, 1);
     trace->op[EVENT_INIT] = op_make(EVENT_WRITE, ORDER_NONE);
     trace->thread[EVENT_INIT] = NAME_NONE;
     trace->arg[EVENT_INIT] = ARG_NONE;
@@ -55,26 +56,6 @@ void trace_free(struct trace *trace)
     free(trace->origin.program);
     free(trace->note);
     memset(trace, 0, sizeof *trace);
-}
-
-void trace_append(struct trace *trace, const struct event *event)
-{
-    assert(event->thread < trace_names(trace, NAME_THREAD));
-
-    size_t number = trace->count + 1;
-    if (number + 1 > trace->capacity)
-        columns_grow(trace);
-    trace->op[number] = event->op;
-    trace->thread[number] = event->thread;
-    trace->arg[number] = event->arg;
-    trace->location[number] = event->location;
-    if (event->value_tag != VALUE_NONE && !trace->value_tag)
-        columns_add_values(trace);
-    if (trace->value_tag) {
-        trace->value_tag[number] = event->value_tag;
-        trace->value[number] = event->value;
-    }
-    trace->count = number;
 }
 
 struct event trace_event(const struct trace *trace, size_t number)

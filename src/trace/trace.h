@@ -50,7 +50,12 @@ struct trace {
 
 void trace_init(struct trace *trace);
 void trace_free(struct trace *trace);
-void trace_append(struct trace *trace, const struct event *event);
+
+/* Makes room for `more` events. */
+void trace_reserve(struct trace *trace, size_t more);
+
+/* Makes room for values; the events so far have none. */
+void trace_add_values(struct trace *trace);
 struct event trace_event(const struct trace *trace, size_t number);
 
 /* Loads a trace in any format, by content: text, native, either one compressed with gzip or zstd; "-" is
@@ -60,6 +65,25 @@ enum status trace_load(struct trace *trace, const char *path, struct error *err)
 /* The same for text already in memory; `name` stands for the file in errors. */
 enum status trace_parse(struct trace *trace, const char *name, const char *text, size_t length,
                         struct error *err);
+
+static inline void trace_append(struct trace *trace, const struct event *event)
+{
+    size_t number = trace->count + 1;
+
+    if (number >= trace->capacity)
+        trace_reserve(trace, 1);
+    trace->op[number] = event->op;
+    trace->thread[number] = event->thread;
+    trace->arg[number] = event->arg;
+    trace->location[number] = event->location;
+    if (event->value_tag != VALUE_NONE && !trace->value_tag)
+        trace_add_values(trace);
+    if (trace->value_tag) {
+        trace->value_tag[number] = event->value_tag;
+        trace->value[number] = event->value;
+    }
+    trace->count = number;
+}
 
 static inline enum event_kind trace_kind(const struct trace *trace, size_t number)
 {

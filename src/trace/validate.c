@@ -37,7 +37,7 @@ static uint8_t *stage_of(struct validator *v, thread_id thread)
     return &v->stage[thread];
 }
 
-static struct lock_state *lock_of(struct validator *v, lock_id lock)
+static inline struct lock_state *lock_of(struct validator *v, lock_id lock)
 {
     if (lock >= v->lock_capacity) {
         size_t old = v->lock_capacity;
@@ -50,20 +50,20 @@ static struct lock_state *lock_of(struct validator *v, lock_id lock)
 static enum status check_acquire(struct validator *v, const struct event *e, bool shared, struct error *err)
 {
     struct lock_state *lock = lock_of(v, e->arg);
-    const char *name = trace_name(v->trace, NAME_LOCK, e->arg);
 
     if (lock->exclusive > 0 && lock->owner != e->thread)
         return fail(err, HEDDLE_BAD_TRACE, "%.80s takes lock %.80s while %.80s holds it",
-                    thread_name(v, e->thread), name, thread_name(v, lock->owner));
+                    thread_name(v, e->thread), trace_name(v->trace, NAME_LOCK, e->arg),
+                    thread_name(v, lock->owner));
     if (shared) {
         ++*map_at(&v->readers, map_pair(e->arg, e->thread));
         lock->shared++;
         return HEDDLE_OK;
     }
-    if (lock->shared > map_get(&v->readers, map_pair(e->arg, e->thread)))
+    if (lock->shared > 0 && lock->shared > map_get(&v->readers, map_pair(e->arg, e->thread)))
         return fail(err, HEDDLE_BAD_TRACE,
                     "%.80s takes lock %.80s while another thread holds it in reader mode",
-                    thread_name(v, e->thread), name);
+                    thread_name(v, e->thread), trace_name(v->trace, NAME_LOCK, e->arg));
     lock->owner = e->thread;
     lock->exclusive++;
     return HEDDLE_OK;
@@ -148,13 +148,15 @@ static enum status check_block(struct validator *v, const struct event *e, struc
 enum status validator_event(struct validator *v, const struct event *e, struct error *err)
 {
     enum event_kind kind = op_kind(e->op);
-    uint8_t *stage = stage_of(v, e->thread);
 
-    if (*stage == THREAD_JOINED)
-        return fail(err, HEDDLE_BAD_TRACE, "%.80s runs after it was joined", thread_name(v, e->thread));
-    *stage = THREAD_RUNNING;
+    if (e->thread >= v->stage_capacity || v->stage[e->thread] != THREAD_RUNNING) {
+        uint8_t *stage = stage_of(v, e->thread);
+        if (*stage == THREAD_JOINED)
+            return fail(err, HEDDLE_BAD_TRACE, "%.80s runs after it was joined", thread_name(v, e->thread));
+        *stage = THREAD_RUNNING;
+    }
 
-    if (!order_allowed(kind, op_order(e->op)))
+    if ((op_order(e->op) != ORDER_NONE || kind == EVENT_FENCE) && !order_allowed(kind, op_order(e->op)))
         return fail(err, HEDDLE_BAD_TRACE, "%s%s is not a memory order of that operation", kind_word(kind),
                     order_suffix(op_order(e->op)));
 

@@ -1,0 +1,109 @@
+/* Builds a model: one pass over the trace that feeds every part, then the clocks. */
+#include "base/memory.h"
+#include "model/parts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Turns counts kept at [i + 1] into where each group starts. */
+static void counts_to_starts(uint32_t *starts, size_t groups)
+{
+    for (size_t i = 0; i < groups; i++)
+        starts[i + 1] += starts[i];
+}
+
+static void count_groups(struct model *m)
+{
+    const struct trace *trace = m->trace;
+
+    m->thread_start = memory_new((size_t)m->thread_count + 1, sizeof *m->thread_start);
+    m->access_start = memory_new((size_t)m->variable_count + 1, sizeof *m->access_start);
+    for (event_id e = 1; e <= m->event_count; e++) {
+        m->thread_start[trace->thread[e] + 1]++;
+        if (kind_accesses(kind_of(m, e)))
+            m->access_start[trace->arg[e] + 1]++;
+    }
+    counts_to_starts(m->thread_start, m->thread_count);
+    counts_to_starts(m->access_start, m->variable_count);
+}
+
+/* The pass: threads, accesses and sources here; locks and requirements in their own files. */
+static void sweep(struct model *m)
+{
+    uint32_t *thread_fill = memory_new(m->thread_count, sizeof *thread_fill);
+    uint32_t *access_fill = memory_new(m->variable_count, sizeof *access_fill);
+    event_id *last_write = memory_new(m->variable_count, sizeof *last_write); /* EVENT_INIT */
+    struct section_builder *locks = section_builder_new(m);
+    struct requirement_builder *required = requirement_builder_new(m);
+
+    for (event_id e = 1; e <= m->event_count; e++) {
+        enum event_kind kind = kind_of(m, e);
+        thread_id t = thread_of(m, e);
+        uint32_t arg = arg_of(m, e);
+
+        m->position[e] = thread_fill[t]++;
+        m->thread_events[m->thread_start[t] + m->position[e]] = e;
+        m->source[e] = EVENT_NONE;
+        if (kind_accesses(kind)) {
+            m->accesses[m->access_start[arg] + access_fill[arg]++] = e;
+            if (kind_reads(kind))
+                m->source[e] = last_write[arg];
+            if (kind_writes(kind))
+                last_write[arg] = e;
+        } else {
+            section_builder_event(locks, e);
+        }
+        if (!kind_accesses(kind) || m->position[e] == 0)
+            requirement_builder_event(required, locks, e);
+    }
+    requirement_builder_finish(required);
+    section_builder_finish(locks);
+    free(thread_fill);
+    free(access_fill);
+    free(last_write);
+}
+
+enum status model_build(struct model *m, const struct trace *trace, struct error *err)
+{
+    memset(m, 0, sizeof *m);
+    if (trace->count >= EVENT_NONE - 1)
+        return fail(err, HEDDLE_UNSUPPORTED, "the trace has %zu events; at most %u can be analysed",
+                    trace->count, EVENT_NONE - 2);
+    m->trace = trace;
+    m->event_count = (uint32_t)trace->count;
+    m->thread_count = (uint32_t)trace_names(trace, NAME_THREAD);
+    m->variable_count = (uint32_t)trace_names(trace, NAME_VARIABLE);
+    m->lock_count = (uint32_t)trace_names(trace, NAME_LOCK);
+    count_groups(m);
+    m->thread_events = memory_new(m->event_count, sizeof *m->thread_events);
+    m->position = memory_new((size_t)m->event_count + 1, sizeof *m->position);
+    m->source = memory_new((size_t)m->event_count + 1, sizeof *m->source);
+    m->accesses = memory_new(m->access_start[m->variable_count], sizeof *m->accesses);
+    m->source[EVENT_INIT] = EVENT_NONE;
+    sweep(m);
+    clocks_build(m);
+    return HEDDLE_OK;
+}
+
+void model_free(struct model *m)
+{
+    free(m->thread_start);
+    free(m->thread_events);
+    free(m->position);
+    free(m->source);
+    free(m->access_start);
+    free(m->accesses);
+    free(m->sections);
+    free(m->section_start);
+    free(m->holds);
+    for (uint32_t t = 0; m->hold_changes && t < m->thread_count; t++)
+        free(m->hold_changes[t]);
+    free(m->hold_changes);
+    free(m->hold_change_count);
+    free(m->requirements);
+    free(m->required_events);
+    clocks_free(&m->forward, m->thread_count);
+    clocks_free(&m->backward, m->thread_count);
+    memset(m, 0, sizeof *m);
+}

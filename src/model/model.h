@@ -1,0 +1,151 @@
+/* What a trace means: who read from whom, who held which lock, what must come before what.
+ *
+ * Built once, in one pass and two sweeps for the clocks; immutable afterwards, so any number of workers may
+ * read it.
+ *
+ * Glossary
+ *   event         numbered as in the trace, 1 … n; 0 is the initial write of every variable
+ *   position      an event's index in its own thread, from 0
+ *   source        of a read: the write it reads from in the observed run (SPEC: rf)
+ *   couple        a read and its source
+ *   section       of a lock: from an acquire that takes it to the release that gives it back; re-entrant inner
+ *                 pairs make no section
+ *   hold          a section that is open at some point, linked to those opened before it and still open
+ *   required      predecessors of an event besides program order (SPEC §1)
+ *   generation    the threads that pass a barrier together
+ *   must-order    the closure of program order, required predecessors and couples
+ *   epoch         a stretch of a thread's events with the same must-order clock
+ *   cut           a number of events for each thread: a prefix of each
+ *   cone          the events a query cannot do without
+ *   schedule      event numbers of a feasible run (SPEC §2), in order */
+#pragma once
+#include "trace/trace.h"
+
+typedef uint32_t event_id;
+
+#define EVENT_NONE   UINT32_MAX
+#define SECTION_NONE UINT32_MAX
+#define HOLD_NONE    UINT32_MAX
+#define POSITION_END UINT32_MAX /* after every event of a thread */
+
+struct section {
+    event_id acquire;
+    event_id release; /* EVENT_NONE: still held when the trace ended */
+    thread_id owner;
+    bool shared;
+};
+
+struct hold {
+    uint32_t section;
+    uint32_t outer; /* the hold below it, or HOLD_NONE */
+};
+
+struct epoch {
+    uint32_t at;  /* forward: the first position of the stretch; backward: the last */
+    uint32_t row; /* which row of the clock table */
+};
+
+/* One direction of must-order: per thread its epochs in order of position, per epoch a row of one number a
+ * thread. */
+struct clocks {
+    struct epoch_list {
+        struct epoch *epochs;
+        size_t epochs_count, epochs_capacity;
+    } * threads;
+    uint32_t *rows;
+    size_t rows_count, rows_capacity; /* in numbers, not rows */
+};
+
+struct event_span {
+    const event_id *events;
+    size_t count;
+};
+
+struct model {
+    const struct trace *trace;
+    uint32_t event_count, thread_count, variable_count, lock_count;
+
+    uint32_t *thread_start;  /* thread_count + 1: where each thread begins in thread_events */
+    event_id *thread_events; /* all events, thread by thread */
+    uint32_t *position;      /* by event */
+    event_id *source;        /* by event; EVENT_NONE for what does not read */
+    uint32_t *access_start;  /* variable_count + 1 */
+    event_id *accesses;      /* all accesses, variable by variable, in trace order */
+
+    struct section *sections; /* lock by lock, in the order they were entered */
+    uint32_t *section_start;  /* lock_count + 1 */
+    struct hold *holds;
+    size_t holds_count, holds_capacity;
+    struct hold_change { /* from this position on, the thread's innermost hold is … */
+        uint32_t at, hold;
+    } * *hold_changes; /* by thread */
+    size_t *hold_change_count;
+
+    struct requirement { /* sorted by event */
+        event_id event;
+        uint32_t first, count; /* in required_events */
+    } * requirements;
+    size_t requirements_count, requirements_capacity;
+    event_id *required_events;
+    size_t required_events_count, required_events_capacity;
+
+    struct clocks forward;  /* row[u]: how many events of u must come before */
+    struct clocks backward; /* row[u]: the first position in u of what must come after, or POSITION_END */
+};
+
+/* Fails only on traces too large for 32-bit event numbers. The trace must outlive the model. */
+enum status model_build(struct model *m, const struct trace *trace, struct error *err);
+void model_free(struct model *m);
+
+/* What `e` requires besides its program-order predecessor. O(log). */
+struct event_span model_required(const struct model *m, event_id e);
+
+/* The innermost hold of the thread of `e` just before `e`, or HOLD_NONE. O(log). */
+uint32_t model_hold_before(const struct model *m, event_id e);
+
+/* The clock rows at a position of a thread. O(log epochs). */
+const uint32_t *clocks_forward_row(const struct model *m, thread_id thread, uint32_t position);
+const uint32_t *clocks_backward_row(const struct model *m, thread_id thread, uint32_t position);
+
+static inline thread_id thread_of(const struct model *m, event_id e)
+{
+    return m->trace->thread[e];
+}
+
+static inline enum event_kind kind_of(const struct model *m, event_id e)
+{
+    return op_kind(m->trace->op[e]);
+}
+
+static inline uint32_t arg_of(const struct model *m, event_id e)
+{
+    return m->trace->arg[e];
+}
+
+static inline uint32_t thread_length(const struct model *m, thread_id thread)
+{
+    return m->thread_start[thread + 1] - m->thread_start[thread];
+}
+
+static inline event_id event_at(const struct model *m, thread_id thread, uint32_t position)
+{
+    return m->thread_events[m->thread_start[thread] + position];
+}
+
+static inline struct event_span accesses_of(const struct model *m, variable_id x)
+{
+    return (struct event_span){m->accesses + m->access_start[x], m->access_start[x + 1] - m->access_start[x]};
+}
+
+static inline lock_id section_lock(const struct model *m, const struct section *s)
+{
+    return m->trace->arg[s->acquire];
+}
+
+/* Whether a must come before b, both events of the trace, a ≠ b. */
+static inline bool must_before(const struct model *m, event_id a, event_id b)
+{
+    if (thread_of(m, a) == thread_of(m, b))
+        return m->position[a] < m->position[b];
+    return clocks_forward_row(m, thread_of(m, b), m->position[b])[thread_of(m, a)] > m->position[a];
+}

@@ -1,0 +1,245 @@
+/* Required predecessors of SPEC §1: threads, conditions, barriers, semaphores, failed try-locks. */
+#include "base/memory.h"
+#include "model/parts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+struct waiter {
+    event_id pre, post; /* of one wait; post is EVENT_NONE when the trace ends before it */
+};
+
+struct object {             /* a condition, a barrier or a semaphore, as far as the pass has come */
+    struct waiter *waiters; /* condition: waiting and not matched */
+    size_t waiters_count, waiters_capacity;
+    event_id *queue; /* barrier: those who entered the open generation; semaphore: posts, oldest first */
+    size_t queue_count, queue_capacity;
+    size_t taken;        /* semaphore: how many of the posts are taken */
+    uint32_t generation; /* barrier: the number of the open generation */
+};
+
+struct requirement_builder {
+    struct model *m;
+    struct map post_of;   /* waitpre → its waitpost */
+    struct map woken_by;  /* waitpost → the notify that matched it */
+    struct map forked_by; /* thread → fork */
+    struct map entered;   /* (barrier, thread) → generation, from 1 */
+    struct map closed;    /* (barrier, generation) → index of its first bexit's requirement, from 1 */
+    struct object *conditions, *barriers, *semaphores;
+};
+
+/* Finds the end of every wait: which one comes first decides whom a notify wakes. */
+static void pair_waits(struct requirement_builder *b)
+{
+    struct map open = {0}; /* (condition, thread) → waitpre */
+
+    for (event_id e = 1; e <= b->m->event_count; e++) {
+        enum event_kind kind = kind_of(b->m, e);
+        if (kind == EVENT_WAIT_PRE)
+            *map_at(&open, map_pair(arg_of(b->m, e), thread_of(b->m, e))) = e;
+        else if (kind == EVENT_WAIT_POST)
+            *map_at(&b->post_of, map_get(&open, map_pair(arg_of(b->m, e), thread_of(b->m, e)))) = e;
+    }
+    map_free(&open);
+}
+
+struct requirement_builder *requirement_builder_new(struct model *m)
+{
+    struct requirement_builder *b = memory_new(1, sizeof *b);
+
+    b->m = m;
+    b->conditions = memory_new(trace_names(m->trace, NAME_CONDITION), sizeof *b->conditions);
+    b->barriers = memory_new(trace_names(m->trace, NAME_BARRIER), sizeof *b->barriers);
+    b->semaphores = memory_new(trace_names(m->trace, NAME_SEMAPHORE), sizeof *b->semaphores);
+    if (trace_names(m->trace, NAME_CONDITION) > 0)
+        pair_waits(b);
+    return b;
+}
+
+static void objects_free(struct object *objects, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(objects[i].waiters);
+        free(objects[i].queue);
+    }
+    free(objects);
+}
+
+void requirement_builder_finish(struct requirement_builder *b)
+{
+    objects_free(b->conditions, trace_names(b->m->trace, NAME_CONDITION));
+    objects_free(b->barriers, trace_names(b->m->trace, NAME_BARRIER));
+    objects_free(b->semaphores, trace_names(b->m->trace, NAME_SEMAPHORE));
+    map_free(&b->post_of);
+    map_free(&b->woken_by);
+    map_free(&b->forked_by);
+    map_free(&b->entered);
+    map_free(&b->closed);
+    free(b);
+}
+
+/* Adds `before` to what `e` requires; `e` is the newest event of the pass. */
+static void require(struct model *m, event_id e, event_id before)
+{
+    if (m->requirements_count == 0 || m->requirements[m->requirements_count - 1].event != e)
+        ARRAY_PUSH(m, requirements, (struct requirement){e, (uint32_t)m->required_events_count, 0});
+    ARRAY_PUSH(m, required_events, before);
+    m->requirements[m->requirements_count - 1].count++;
+}
+
+/* The notify `e` wakes waiter `i`. */
+static void match(struct requirement_builder *b, struct object *condition, size_t i, event_id e)
+{
+    struct waiter woken = condition->waiters[i];
+
+    require(b->m, e, woken.pre);
+    *map_at(&b->woken_by, woken.post) = e;
+    condition->waiters[i] = condition->waiters[--condition->waiters_count];
+}
+
+static void on_notify(struct requirement_builder *b, event_id e, bool all)
+{
+    struct object *condition = &b->conditions[arg_of(b->m, e)];
+    size_t first = SIZE_MAX;
+
+    for (size_t i = condition->waiters_count; i-- > 0;) {
+        if (all)
+            match(b, condition, i, e);
+        else if (first == SIZE_MAX || condition->waiters[i].post < condition->waiters[first].post)
+            first = i;
+    }
+    if (first != SIZE_MAX)
+        match(b, condition, first, e);
+}
+
+/* A waiter that never comes back is never matched: it is not listed. */
+static void on_wait_pre(struct requirement_builder *b, event_id e)
+{
+    event_id post = map_get(&b->post_of, e);
+
+    if (post)
+        ARRAY_PUSH(&b->conditions[arg_of(b->m, e)], waiters, (struct waiter){e, post});
+}
+
+static void on_wait_post(struct requirement_builder *b, event_id e)
+{
+    struct object *condition = &b->conditions[arg_of(b->m, e)];
+    event_id notify = map_get(&b->woken_by, e);
+
+    if (notify) {
+        require(b->m, e, notify);
+        return;
+    }
+    for (size_t i = condition->waiters_count; i-- > 0;)
+        if (condition->waiters[i].post == e)
+            condition->waiters[i] = condition->waiters[--condition->waiters_count];
+}
+
+static void on_barrier_enter(struct requirement_builder *b, event_id e)
+{
+    struct object *barrier = &b->barriers[arg_of(b->m, e)];
+
+    ARRAY_PUSH(barrier, queue, e);
+    *map_at(&b->entered, map_pair(arg_of(b->m, e), thread_of(b->m, e))) = barrier->generation + 1;
+}
+
+/* The first to leave closes the generation; the others share its list. */
+static void on_barrier_exit(struct requirement_builder *b, event_id e)
+{
+    struct object *barrier = &b->barriers[arg_of(b->m, e)];
+    uint32_t generation = map_get(&b->entered, map_pair(arg_of(b->m, e), thread_of(b->m, e)));
+    uint32_t *closing = map_at(&b->closed, map_pair(arg_of(b->m, e), generation));
+
+    if (*closing) {
+        struct requirement shared = b->m->requirements[*closing - 1];
+        assert(b->m->requirements_count == 0 || b->m->requirements[b->m->requirements_count - 1].event !=
+                                                    e); /* benter came before: not a first event */
+        shared.event = e;
+        ARRAY_PUSH(b->m, requirements, shared);
+        return;
+    }
+    for (size_t i = 0; i < barrier->queue_count; i++)
+        require(b->m, e, barrier->queue[i]);
+    *closing = (uint32_t)b->m->requirements_count;
+    barrier->queue_count = 0;
+    barrier->generation++;
+}
+
+static void on_sem_wait(struct requirement_builder *b, event_id e)
+{
+    struct object *semaphore = &b->semaphores[arg_of(b->m, e)];
+
+    if (semaphore->taken < semaphore->queue_count)
+        require(b->m, e, semaphore->queue[semaphore->taken++]);
+}
+
+static void on_join(struct requirement_builder *b, event_id e)
+{
+    thread_id child = arg_of(b->m, e);
+
+    if (thread_length(b->m, child) > 0)
+        require(b->m, e, event_at(b->m, child, thread_length(b->m, child) - 1));
+}
+
+void requirement_builder_event(struct requirement_builder *b, const struct section_builder *locks, event_id e)
+{
+    uint32_t arg = arg_of(b->m, e);
+
+    if (b->m->position[e] == 0 && map_get(&b->forked_by, thread_of(b->m, e)))
+        require(b->m, e, map_get(&b->forked_by, thread_of(b->m, e)));
+
+    switch (kind_of(b->m, e)) {
+    case EVENT_FORK:
+        *map_at(&b->forked_by, arg) = e;
+        break;
+    case EVENT_JOIN:
+        on_join(b, e);
+        break;
+    case EVENT_WAIT_PRE:
+        on_wait_pre(b, e);
+        break;
+    case EVENT_WAIT_POST:
+        on_wait_post(b, e);
+        break;
+    case EVENT_NOTIFY:
+        on_notify(b, e, false);
+        break;
+    case EVENT_NOTIFY_ALL:
+        on_notify(b, e, true);
+        break;
+    case EVENT_BARRIER_ENTER:
+        on_barrier_enter(b, e);
+        break;
+    case EVENT_BARRIER_EXIT:
+        on_barrier_exit(b, e);
+        break;
+    case EVENT_POST:
+        ARRAY_PUSH(&b->semaphores[arg], queue, e);
+        break;
+    case EVENT_SEM_WAIT:
+        on_sem_wait(b, e);
+        break;
+    case EVENT_TRY_FAIL:
+        if (section_builder_holder(locks, arg) != EVENT_NONE)
+            require(b->m, e, section_builder_holder(locks, arg));
+        break;
+    default:
+        break;
+    }
+}
+
+struct event_span model_required(const struct model *m, event_id e)
+{
+    size_t low = 0, high = m->requirements_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->requirements[middle].event < e)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == m->requirements_count || m->requirements[low].event != e)
+        return (struct event_span){NULL, 0};
+    return (struct event_span){m->required_events + m->requirements[low].first, m->requirements[low].count};
+}

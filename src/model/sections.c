@@ -1,0 +1,165 @@
+/* Sections of locks, and which of them are open at each point of a thread.
+ *
+ * A thread holds a lock in each mode by depth: only the outermost acquire and release of a mode make a section.
+ */
+#include "base/memory.h"
+#include "model/parts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+struct lock_now {
+    uint32_t depth;   /* of the exclusive hold */
+    uint32_t section; /* of the exclusive hold, while depth > 0 */
+};
+
+struct section_builder {
+    struct model *m;
+    struct section *made; /* in the order they were entered, all locks together */
+    size_t made_count, made_capacity;
+    struct lock_now *locks;
+    struct map shared_depth;   /* (lock, thread) → depth of the reader hold */
+    struct map shared_section; /* (lock, thread) → its section */
+    uint32_t *top;             /* by thread: the innermost hold */
+    size_t *change_capacity;   /* by thread */
+};
+
+struct section_builder *section_builder_new(struct model *m)
+{
+    struct section_builder *b = memory_new(1, sizeof *b);
+
+    b->m = m;
+    b->locks = memory_new(m->lock_count, sizeof *b->locks);
+    b->top = memory_new(m->thread_count, sizeof *b->top);
+    b->change_capacity = memory_new(m->thread_count, sizeof *b->change_capacity);
+    m->hold_changes = memory_new(m->thread_count, sizeof *m->hold_changes);
+    m->hold_change_count = memory_new(m->thread_count, sizeof *m->hold_change_count);
+    for (uint32_t t = 0; t < m->thread_count; t++)
+        b->top[t] = HOLD_NONE;
+    return b;
+}
+
+/* From the event after `e` on, the thread's innermost hold is `hold`. */
+static void change_hold(struct section_builder *b, event_id e, uint32_t hold)
+{
+    thread_id t = thread_of(b->m, e);
+    size_t *count = &b->m->hold_change_count[t];
+
+    b->top[t] = hold;
+    if (*count == b->change_capacity[t])
+        b->m->hold_changes[t] =
+            memory_grow(b->m->hold_changes[t], &b->change_capacity[t], *count + 1, sizeof **b->m->hold_changes);
+    b->m->hold_changes[t][(*count)++] = (struct hold_change){b->m->position[e] + 1, hold};
+}
+
+static uint32_t push_hold(struct model *m, uint32_t section, uint32_t outer)
+{
+    ARRAY_PUSH(m, holds, (struct hold){section, outer});
+    return (uint32_t)m->holds_count - 1;
+}
+
+/* The chain without `section`: what was opened after it is linked anew. */
+static uint32_t without_section(struct model *m, uint32_t hold, uint32_t section)
+{
+    assert(hold != HOLD_NONE);
+
+    struct hold h = m->holds[hold];
+    if (h.section == section)
+        return h.outer;
+    return push_hold(m, h.section, without_section(m, h.outer, section));
+}
+
+static uint32_t open_section(struct section_builder *b, event_id e, bool shared)
+{
+    uint32_t section = (uint32_t)b->made_count;
+    thread_id t = thread_of(b->m, e);
+
+    ARRAY_PUSH(b, made, (struct section){e, EVENT_NONE, t, shared});
+    change_hold(b, e, push_hold(b->m, section, b->top[t]));
+    return section;
+}
+
+static void close_section(struct section_builder *b, event_id e, uint32_t section)
+{
+    b->made[section].release = e;
+    change_hold(b, e, without_section(b->m, b->top[thread_of(b->m, e)], section));
+}
+
+void section_builder_event(struct section_builder *b, event_id e)
+{
+    uint32_t lock = arg_of(b->m, e);
+    uint64_t key = map_pair(lock, thread_of(b->m, e));
+
+    switch (kind_of(b->m, e)) {
+    case EVENT_ACQUIRE:
+        if (b->locks[lock].depth++ == 0)
+            b->locks[lock].section = open_section(b, e, false);
+        break;
+    case EVENT_RELEASE:
+        if (--b->locks[lock].depth == 0)
+            close_section(b, e, b->locks[lock].section);
+        break;
+    case EVENT_SHARED_ACQUIRE:
+        if ((*map_at(&b->shared_depth, key))++ == 0)
+            *map_at(&b->shared_section, key) = open_section(b, e, true);
+        break;
+    case EVENT_SHARED_RELEASE:
+        if (--*map_at(&b->shared_depth, key) == 0)
+            close_section(b, e, map_get(&b->shared_section, key));
+        break;
+    default:
+        break;
+    }
+}
+
+event_id section_builder_holder(const struct section_builder *b, lock_id lock)
+{
+    return b->locks[lock].depth ? b->made[b->locks[lock].section].acquire : EVENT_NONE;
+}
+
+void section_builder_finish(struct section_builder *b)
+{
+    struct model *m = b->m;
+    uint32_t *moved = memory_new(b->made_count, sizeof *moved);
+    uint32_t *fill = memory_new(m->lock_count, sizeof *fill);
+
+    m->section_start = memory_new((size_t)m->lock_count + 1, sizeof *m->section_start);
+    m->sections = memory_new(b->made_count, sizeof *m->sections);
+    for (size_t i = 0; i < b->made_count; i++)
+        m->section_start[section_lock(m, &b->made[i]) + 1]++;
+    for (uint32_t l = 0; l < m->lock_count; l++)
+        m->section_start[l + 1] += m->section_start[l];
+    for (size_t i = 0; i < b->made_count; i++) {
+        lock_id l = section_lock(m, &b->made[i]);
+        moved[i] = m->section_start[l] + fill[l]++;
+        m->sections[moved[i]] = b->made[i];
+    }
+    for (size_t i = 0; i < m->holds_count; i++)
+        m->holds[i].section = moved[m->holds[i].section];
+
+    free(moved);
+    free(fill);
+    free(b->made);
+    free(b->locks);
+    map_free(&b->shared_depth);
+    map_free(&b->shared_section);
+    free(b->top);
+    free(b->change_capacity);
+    free(b);
+}
+
+uint32_t model_hold_before(const struct model *m, event_id e)
+{
+    thread_id t = thread_of(m, e);
+    const struct hold_change *changes = m->hold_changes[t];
+    size_t low = 0, high = m->hold_change_count[t];
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (changes[middle].at <= m->position[e])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? changes[low - 1].hold : HOLD_NONE;
+}
