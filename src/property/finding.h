@@ -1,0 +1,54 @@
+/* Findings: what the properties hand to the certifier and to the reports.
+ *
+ * Knows the trace's event numbers and nothing else: the certifier reads findings without the model. */
+#pragma once
+#include "trace/event.h"
+
+enum property {
+    PROPERTY_NONDET,
+    PROPERTY_FINAL,
+    PROPERTY_RACE,
+    PROPERTY_UNORDERED,
+    PROPERTY_DEADLOCK,
+    PROPERTY_ATOMICITY,
+    PROPERTY_DETERMINISM,
+    PROPERTY_SERIALIZABILITY,
+    PROPERTIES
+};
+
+/* A run: the first `prefix` events of the trace as observed, then the events of `tail`, in this order. */
+struct schedule {
+    uint32_t prefix;
+    uint32_t tail_count;
+    uint32_t *tail;
+};
+
+/* The events of a finding, by property:
+ *   nondet       read, observed source, alternative source (0: the initial write)
+ *   final        observed last write, alternative (0 is possible for neither: a variable with a write ends in
+ * one) race         first, second; first < second; the schedule ends before both unordered    first, second; no
+ * schedule deadlock     the acquires, ascending atomicity    first, remote, second; the schedule ends in second
+ */
+struct finding {
+    enum property property;
+    uint32_t event_count;
+    uint32_t *events;
+    struct schedule schedule;
+    uint32_t group;      /* findings of one property with the same set of source locations share a number */
+    uint64_t count;      /* event-level findings this one stands for; 1 with --all */
+    bool count_is_exact; /* false: at least that many */
+};
+
+struct finding_list {
+    struct finding *findings;
+    size_t findings_count, findings_capacity;
+};
+
+/* The words of SPEC §8: "nondet" on the command line, "nondeterminism" in reports. */
+const char *property_option(enum property property);
+const char *property_title(enum property property);
+
+/* Copies `events` and takes over the schedule's tail. */
+void finding_add(struct finding_list *list, enum property property, const uint32_t *events,
+                 uint32_t event_count, struct schedule schedule);
+void finding_list_free(struct finding_list *list);
