@@ -1,0 +1,234 @@
+/* Random valid traces: the scheduler, accesses and blocks. */
+#include "random/generate.h"
+#include "random/maker.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+uint64_t random_next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+unsigned random_below(uint64_t *state, unsigned bound)
+{
+    return (unsigned)((random_next(state) >> 32) * bound >> 32);
+}
+
+/* A name is a letter for the class and the number of the object. */
+static uint32_t intern(struct maker *k, enum name_class class, unsigned object)
+{
+    static const char letters[NAME_CLASSES] = {
+        [NAME_THREAD] = 'T',  [NAME_VARIABLE] = 'x',  [NAME_LOCK] = 'l',     [NAME_CONDITION] = 'c',
+        [NAME_BARRIER] = 'b', [NAME_SEMAPHORE] = 's', [NAME_LOCATION] = 'p',
+    };
+    char text[16];
+    int length = snprintf(text, sizeof text, "%c%u", letters[class], object);
+
+    return names_add(&k->trace->names[class], text, (size_t)length);
+}
+
+bool maker_emit(struct maker *k, struct actor *a, enum event_kind kind, enum memory_order order,
+                unsigned object)
+{
+    enum name_class class = kind_argument(kind);
+    struct event e = {.op = op_make(kind, order), .arg = ARG_NONE};
+
+    e.thread = intern(k, NAME_THREAD, (unsigned)(a - k->actors));
+    if (class != NAME_CLASSES && class != NAME_BLOCK)
+        e.arg = intern(k, class, object);
+    e.location = intern(k, NAME_LOCATION, pick(k, k->shape->locations));
+    if (k->shape->values && kind_accesses(kind)) {
+        e.value_tag = VALUE_UNSIGNED;
+        e.value = k->value[object];
+    }
+    trace_append(k->trace, &e);
+    for (unsigned i = 0; i < a->scope_count; i++)
+        a->scopes[i].lasts -= a->scopes[i].lasts > 0;
+    a->life -= a->life > 0;
+    return true;
+}
+
+bool maker_open_scope(struct maker *k, struct actor *a, enum event_kind begin, enum event_kind end,
+                      unsigned object)
+{
+    if (a->scope_count == sizeof a->scopes / sizeof *a->scopes)
+        return false;
+    maker_emit(k, a, begin, ORDER_NONE, object);
+    a->scopes[a->scope_count++] = (struct scope){end, object, chance(k, 7) ? UINT32_MAX : pick(k, 4)};
+    if (begin == EVENT_ACQUIRE)
+        a->exclusive[object]++;
+    if (begin == EVENT_SHARED_ACQUIRE)
+        a->shared[object]++;
+    return true;
+}
+
+static bool is_block(const struct scope *scope)
+{
+    return scope->end == EVENT_END || scope->end == EVENT_DET_END;
+}
+
+/* The scope to close now: one that has lasted long enough, mostly the innermost such; blocks stay nested.
+ * The number of scopes if there is none. */
+static unsigned scope_due(struct maker *k, const struct actor *a)
+{
+    bool inner_block = false;
+    unsigned due = a->scope_count;
+
+    for (unsigned i = a->scope_count; i-- > 0;) {
+        const struct scope *scope = &a->scopes[i];
+        if (scope->lasts == 0 && !(is_block(scope) && inner_block) && (due == a->scope_count || chance(k, 20)))
+            due = i;
+        inner_block |= is_block(scope);
+    }
+    return due;
+}
+
+static bool close_scope(struct maker *k, struct actor *a)
+{
+    unsigned due = scope_due(k, a);
+
+    if (due == a->scope_count || a->duty_count > 0)
+        return false;
+
+    struct scope scope = a->scopes[due];
+    a->scope_count--;
+    for (unsigned i = due; i < a->scope_count; i++)
+        a->scopes[i] = a->scopes[i + 1];
+    if (scope.end == EVENT_RELEASE)
+        a->exclusive[scope.object]--;
+    if (scope.end == EVENT_SHARED_RELEASE)
+        a->shared[scope.object]--;
+    return maker_emit(k, a, scope.end, ORDER_NONE, scope.object);
+}
+
+static enum memory_order random_order(struct maker *k, enum event_kind kind)
+{
+    enum memory_order order;
+
+    do
+        order = (enum memory_order)pick(k, ORDERS);
+    while (!order_allowed(kind, order));
+    return order;
+}
+
+static bool make_access(struct maker *k, struct actor *a, bool atomic)
+{
+    static const enum event_kind plain[] = {EVENT_READ, EVENT_WRITE};
+    static const enum event_kind atomics[] = {EVENT_ATOMIC_READ, EVENT_ATOMIC_WRITE, EVENT_RMW};
+    unsigned x = pick(k, k->shape->variables);
+    enum event_kind kind = atomic ? atomics[pick(k, 3)] : plain[pick(k, 2)];
+
+    if (k->style[x] == (atomic ? STYLE_PLAIN : STYLE_ATOMIC))
+        return false;
+    if (kind_writes(kind))
+        k->value[x] = pick(k, 3);
+    return maker_emit(k, a, kind, random_order(k, kind), x);
+}
+
+static bool make_fence(struct maker *k, struct actor *a)
+{
+    return maker_emit(k, a, EVENT_FENCE, random_order(k, EVENT_FENCE), 0);
+}
+
+static bool make_event(struct maker *k, struct actor *a, enum shape_group group)
+{
+    switch (group) {
+    case GROUP_PLAIN:
+        return make_access(k, a, false);
+    case GROUP_ATOMIC:
+        return make_access(k, a, true);
+    case GROUP_FENCE:
+        return make_fence(k, a);
+    case GROUP_LOCK:
+        return make_lock(k, a);
+    case GROUP_SHARED:
+        return make_shared_lock(k, a);
+    case GROUP_TRY:
+        return make_try(k, a);
+    case GROUP_THREAD:
+        return make_thread(k, a);
+    case GROUP_CONDITION:
+        return make_condition(k, a);
+    case GROUP_BARRIER:
+        return make_barrier(k, a);
+    case GROUP_SEMAPHORE:
+        return make_semaphore(k, a);
+    case GROUP_BLOCK:
+        return maker_open_scope(k, a, EVENT_BEGIN, EVENT_END, 0);
+    default:
+        return maker_open_scope(k, a, EVENT_DET_BEGIN, EVENT_DET_END, 0);
+    }
+}
+
+static enum shape_group random_group(struct maker *k)
+{
+    unsigned total = 0, group = 0;
+
+    for (unsigned g = 0; g < SHAPE_GROUPS; g++)
+        total += k->shape->weight[g];
+    for (unsigned at = pick(k, total); at >= k->shape->weight[group]; group++)
+        at -= k->shape->weight[group];
+    return (enum shape_group)group;
+}
+
+static void maker_init(struct maker *k)
+{
+    const struct shape *shape = k->shape;
+
+    assert(shape->max_threads <= SHAPE_OBJECTS && shape->variables <= SHAPE_OBJECTS);
+    assert(shape->locks <= SHAPE_OBJECTS && shape->semaphores <= SHAPE_OBJECTS);
+    k->actor_count = shape->min_threads + pick(k, shape->max_threads - shape->min_threads + 1);
+    for (unsigned i = 0; i < k->actor_count; i++) {
+        bool forked = i > 0 && shape->weight[GROUP_THREAD] > 0 && chance(k, 60);
+        k->actors[i].stage = forked ? ACTOR_UNBORN : ACTOR_RUNNING;
+        k->actors[i].life = 1 + pick(k, 6);
+    }
+    for (unsigned x = 0; x < shape->variables; x++) {
+        bool both = shape->weight[GROUP_PLAIN] > 0 && shape->weight[GROUP_ATOMIC] > 0;
+        k->style[x] = both ? (enum variable_style)pick(k, STYLES) : STYLE_MIXED;
+        k->value[x] = pick(k, 3);
+    }
+    for (unsigned s = 0; s < shape->semaphores; s++)
+        k->tokens[s] = chance(k, 30) ? 1 + pick(k, 2) : 0;
+}
+
+/* Whether the thread ends here, without an event of its own. Thread 0 goes on, to join the others. */
+static bool ends(struct maker *k, const struct actor *a)
+{
+    if (a == k->actors || a->life > 0 || k->shape->weight[GROUP_THREAD] == 0)
+        return false;
+    return a->duty_count == 0 && (a->scope_count == 0 || odd(k));
+}
+
+/* One try of a thread to do something. */
+static void act(struct maker *k, struct actor *a)
+{
+    if (ends(k, a))
+        a->stage = ACTOR_ENDED;
+    else if (a->duty_count > 0 && !odd(k))
+        make_duty(k, a);
+    else if (!chance(k, 80) || !close_scope(k, a))
+        make_event(k, a, random_group(k));
+}
+
+void random_trace(struct trace *t, uint64_t seed, const struct shape *shape)
+{
+    struct maker k = {.trace = t, .shape = shape, .random = seed};
+    unsigned current = 0;
+
+    trace_init(t);
+    maker_init(&k);
+    unsigned wanted = shape->min_events + pick(&k, shape->max_events - shape->min_events + 1);
+    for (unsigned tries = 0; t->count < wanted && tries < 100 * wanted; tries++) {
+        /* Threads run on for a while, as real ones do: this makes whole sections more likely. */
+        if (chance(&k, 40))
+            current = pick(&k, k.actor_count);
+        if (k.actors[current].stage == ACTOR_RUNNING)
+            act(&k, &k.actors[current]);
+    }
+}

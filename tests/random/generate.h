@@ -1,0 +1,48 @@
+/* Random valid traces: a random scheduler over a few threads that make up what they do as they go.
+ *
+ * The same seed and shape give the same trace on every machine. */
+#pragma once
+#include "trace/trace.h"
+
+#define SHAPE_OBJECTS 8 /* the most threads, variables, locks … of a shape */
+
+/* What kinds of events are drawn together. */
+enum shape_group {
+    GROUP_PLAIN,  /* r w */
+    GROUP_ATOMIC, /* ar aw rmw, all memory orders */
+    GROUP_FENCE,
+    GROUP_LOCK,      /* acq rel, nested, crossing and re-entrant */
+    GROUP_SHARED,    /* racq rrel */
+    GROUP_TRY,       /* tryfail */
+    GROUP_THREAD,    /* fork join, and ends of threads */
+    GROUP_CONDITION, /* waitpre rel acq waitpost, notify, notifyall */
+    GROUP_BARRIER,
+    GROUP_SEMAPHORE,
+    GROUP_BLOCK,     /* begin end */
+    GROUP_DET_BLOCK, /* dbegin dend */
+    SHAPE_GROUPS
+};
+
+struct shape {
+    const char *name;
+    unsigned min_events, max_events;
+    unsigned min_threads, max_threads;
+    unsigned variables, locks, conditions, barriers, semaphores, locations; /* each at least 1 */
+    unsigned weight[SHAPE_GROUPS];
+
+    /* Percent of the unusual but valid: events inside a wait, upgraded locks, one's own tryfail. */
+    unsigned odd;
+    bool values; /* every access records its value */
+};
+
+/* Profiles that between them make every kind of event. */
+extern const struct shape shapes[];
+extern const size_t shapes_count;
+
+/* Makes a trace where there was none: `t` is initialised here. It may have fewer than min_events events if no
+ * thread can go on. */
+void random_trace(struct trace *t, uint64_t seed, const struct shape *shape);
+
+/* The generator's own numbers, for whoever needs more: splitmix64, and a number below `bound`. */
+uint64_t random_next(uint64_t *state);
+unsigned random_below(uint64_t *state, unsigned bound);

@@ -1,0 +1,44 @@
+/* The oracle: the sets of SPEC §3 for a small trace, by brute force.
+ *
+ * Written from SPEC alone and kept simple rather than fast: it explores every feasible run of §2, up to runs
+ * that no continuation can tell apart. Everything else that decides these sets is judged by it. */
+#pragma once
+#include "random/tuples.h"
+#include "trace/trace.h"
+
+#define ORACLE_EVENTS 63 /* the longest trace it takes; beyond about 24 events it takes long */
+
+struct oracle_options {
+    bool atomic_locks; /* --atomic=locks */
+    bool same_value;   /* --same-value */
+};
+
+enum oracle_property {
+    ORACLE_NONDET,    /* read, alternative write */
+    ORACLE_FINAL,     /* observed last write, alternative, id of the variable */
+    ORACLE_RACE,      /* both events, the smaller first */
+    ORACLE_UNORDERED, /* likewise; not reduced by what is also a race */
+    ORACLE_DEADLOCK,  /* the acquires, ascending */
+    ORACLE_ATOMICITY, /* first, remote, second */
+    ORACLE_PROPERTIES
+};
+
+struct oracle_sets {
+    struct tuple_set of[ORACLE_PROPERTIES];
+};
+
+const char *oracle_property_name(enum oracle_property property);
+
+/* Fills `sets`, which must be empty, with all findings of the trace, which must be valid (SPEC §7). */
+void oracle_compute(const struct trace *trace, struct oracle_options options, struct oracle_sets *sets);
+
+/* Whether the events of the schedule, in that order, are a feasible run: the four conditions of SPEC §2, each
+ * checked by itself. */
+bool oracle_run_feasible(const struct trace *trace, const size_t *schedule, size_t count,
+                         struct oracle_options options);
+
+/* Prints every property in which the two differ, with the tuples only one of them has; true if none does. */
+bool oracle_sets_agree(FILE *out, const struct oracle_sets *a, const char *a_name, const struct oracle_sets *b,
+                       const char *b_name);
+
+void oracle_sets_free(struct oracle_sets *sets);

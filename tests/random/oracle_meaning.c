@@ -1,0 +1,217 @@
+/* SPEC §1 on a small trace: threads, reads-from and required predecessors, each found by looking back. */
+#include "random/oracle_meaning.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void number_threads(struct meaning *m)
+{
+    size_t length[EVENT_SLOTS] = {0};
+
+    for (size_t e = 1; e <= m->count; e++) {
+        size_t t = m->thread_count;
+
+        for (size_t earlier = 1; earlier < e; earlier++) {
+            if (m->trace->thread[earlier] == m->trace->thread[e])
+                t = m->thread[earlier];
+        }
+        if (t == m->thread_count)
+            m->thread_count++;
+        m->thread[e] = (uint8_t)t;
+        m->by_thread[t][length[t]++] = (uint8_t)e;
+        m->of_thread[t] |= one_event(e);
+    }
+}
+
+static void match_accesses(struct meaning *m)
+{
+    for (size_t e = 1; e <= m->count; e++) {
+        if (!kind_accesses(kind_of(m, e)))
+            continue;
+        for (size_t other = 1; other <= m->count; other++) {
+            if (!names_the(m, other, NAME_VARIABLE, m->trace->arg[e]))
+                continue;
+            if (kind_reads(kind_of(m, other)))
+                m->reads_beside[e] |= one_event(other);
+            if (!kind_writes(kind_of(m, other)))
+                continue;
+            m->writes_beside[e] |= one_event(other);
+            if (other < e)
+                m->rf[e] = other;
+        }
+        m->keeps[e] = one_event(m->rf[e]);
+    }
+}
+
+static void match_thread(struct meaning *m, thread_id thread)
+{
+    size_t first = 0, last = 0;
+
+    for (size_t e = 1; e <= m->count; e++) {
+        if (m->trace->thread[e] != thread)
+            continue;
+        if (!first)
+            first = e;
+        last = e;
+    }
+    if (!first)
+        return; /* it starts and ends without an event that could be ordered */
+    for (size_t e = 1; e <= m->count; e++) {
+        if (!names_the(m, e, NAME_THREAD, thread))
+            continue;
+        if (kind_of(m, e) == EVENT_FORK)
+        m->requires[first] |= one_event(e);
+        else m->requires[e] |= one_event(last);
+    }
+}
+
+/* The next waitpost of the waiter: where its wait will end; 0 if the trace ends first. */
+static size_t wait_end(const struct meaning *m, size_t waitpre)
+{
+    for (size_t e = waitpre + 1; e <= m->count; e++) {
+        if (m->thread[e] == m->thread[waitpre] && kind_of(m, e) == EVENT_WAIT_POST &&
+            m->trace->arg[e] == m->trace->arg[waitpre])
+            return e;
+    }
+    return 0;
+}
+
+static void match_wait(struct meaning *m, size_t notify, size_t *waitpre)
+{
+    m->requires[notify] |= one_event(*waitpre);
+    m->requires[wait_end(m, *waitpre)] |= one_event(notify);
+    *waitpre = 0;
+}
+
+/* `waiting` holds, for each thread, the waitpre it is in and not yet matched in, or 0. */
+static void match_notify(struct meaning *m, size_t notify, size_t *waiting)
+{
+    size_t *chosen = NULL;
+
+    for (size_t t = 0; t < m->thread_count; t++) {
+        if (!waiting[t] || !wait_end(m, waiting[t]))
+            continue;
+        if (kind_of(m, notify) == EVENT_NOTIFY_ALL)
+            match_wait(m, notify, &waiting[t]);
+        else if (!chosen || wait_end(m, waiting[t]) < wait_end(m, *chosen))
+            chosen = &waiting[t];
+    }
+    if (chosen)
+        match_wait(m, notify, chosen);
+}
+
+static void match_condition(struct meaning *m, uint32_t condition)
+{
+    size_t waiting[EVENT_SLOTS] = {0};
+
+    for (size_t e = 1; e <= m->count; e++) {
+        if (!names_the(m, e, NAME_CONDITION, condition))
+            continue;
+        if (kind_of(m, e) == EVENT_WAIT_PRE)
+            waiting[m->thread[e]] = e;
+        else if (kind_of(m, e) == EVENT_WAIT_POST)
+            waiting[m->thread[e]] = 0;
+        else
+            match_notify(m, e, waiting);
+    }
+}
+
+static void match_barrier(struct meaning *m, uint32_t barrier)
+{
+    event_set members[EVENT_SLOTS] = {0}; /* of each generation */
+    size_t generation_of[EVENT_SLOTS] = {0};
+    size_t open = 0;
+
+    for (size_t e = 1; e <= m->count; e++) {
+        size_t t = m->thread[e];
+
+        if (!names_the(m, e, NAME_BARRIER, barrier))
+            continue;
+        if (kind_of(m, e) == EVENT_BARRIER_ENTER) {
+            members[open] |= one_event(e);
+            generation_of[t] = open;
+            continue;
+        }
+        /* Nobody enters a closed generation, so its members are all known here. */
+        m->requires[e] |= members[generation_of[t]];
+        if (generation_of[t] == open)
+            open++;
+    }
+}
+
+static void match_semaphore(struct meaning *m, uint32_t semaphore)
+{
+    event_set tokens = 0; /* posts not yet taken */
+
+    for (size_t e = 1; e <= m->count; e++) {
+        if (!names_the(m, e, NAME_SEMAPHORE, semaphore))
+            continue;
+        if (kind_of(m, e) == EVENT_POST) {
+            tokens |= one_event(e);
+        } else if (tokens) {
+            m->requires[e] |= one_event(first_event(tokens));
+            tokens &= tokens - 1;
+        }
+    }
+}
+
+static void match_argument(struct meaning *m, enum name_class class, uint32_t arg)
+{
+    switch (class) {
+    case NAME_THREAD:
+        match_thread(m, arg);
+        break;
+    case NAME_LOCK:
+        meaning_sections(m, arg);
+        break;
+    case NAME_CONDITION:
+        match_condition(m, arg);
+        break;
+    case NAME_BARRIER:
+        match_barrier(m, arg);
+        break;
+    case NAME_SEMAPHORE:
+        match_semaphore(m, arg);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Each object is dealt with once, at its first event. */
+static void match_arguments(struct meaning *m)
+{
+    for (size_t e = 1; e <= m->count; e++) {
+        enum name_class class = kind_argument(kind_of(m, e));
+        bool seen = false;
+
+        for (size_t earlier = 1; earlier < e; earlier++)
+            seen |= names_the(m, earlier, class, m->trace->arg[e]);
+        if (!seen)
+            match_argument(m, class, m->trace->arg[e]);
+    }
+}
+
+void meaning_init(struct meaning *m, const struct trace *trace, struct oracle_options options)
+{
+    assert(trace->count <= ORACLE_EVENTS);
+
+    memset(m, 0, sizeof *m);
+    m->trace = trace;
+    m->count = trace->count;
+    number_threads(m);
+    match_accesses(m);
+    match_arguments(m);
+    meaning_blocks(m, options.atomic_locks);
+    if (options.same_value)
+        meaning_values(m);
+}
+
+bool meaning_conflict(const struct meaning *m, size_t a, size_t b)
+{
+    enum event_kind ka = kind_of(m, a), kb = kind_of(m, b);
+
+    return kind_accesses(ka) && kind_accesses(kb) && m->trace->arg[a] == m->trace->arg[b] &&
+           m->thread[a] != m->thread[b] && (kind_writes(ka) || kind_writes(kb)) &&
+           !(kind_atomic(ka) && kind_atomic(kb));
+}

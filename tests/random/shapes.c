@@ -1,0 +1,66 @@
+/* Profiles for random traces: each leans to one part of SPEC §1, the last has all of it. */
+#include "random/generate.h"
+
+/* clang-format off */
+const struct shape shapes[] = {
+    {
+        .name = "data",
+        .min_events = 6, .max_events = 16, .min_threads = 2, .max_threads = 4,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .weight = {[GROUP_PLAIN] = 12, [GROUP_LOCK] = 3, [GROUP_THREAD] = 1},
+    },
+    {
+        .name = "values",
+        .min_events = 6, .max_events = 16, .min_threads = 2, .max_threads = 4,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .weight = {[GROUP_PLAIN] = 8, [GROUP_ATOMIC] = 5, [GROUP_LOCK] = 2, [GROUP_BLOCK] = 1},
+        .values = true,
+    },
+    {
+        .name = "locks",
+        .min_events = 8, .max_events = 20, .min_threads = 2, .max_threads = 4,
+        .variables = 2, .locks = 3, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 8, [GROUP_LOCK] = 8, [GROUP_SHARED] = 3, [GROUP_TRY] = 2},
+        .odd = 2,
+    },
+    {
+        .name = "deadlocks",
+        .min_events = 10, .max_events = 20, .min_threads = 2, .max_threads = 4,
+        .variables = 1, .locks = 3, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 1, [GROUP_LOCK] = 12, [GROUP_SHARED] = 1, [GROUP_THREAD] = 1},
+    },
+    {
+        .name = "atomics",
+        .min_events = 6, .max_events = 18, .min_threads = 2, .max_threads = 4,
+        .variables = 3, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .weight = {[GROUP_PLAIN] = 6, [GROUP_ATOMIC] = 10, [GROUP_FENCE] = 2, [GROUP_THREAD] = 1},
+    },
+    {
+        .name = "blocks",
+        .min_events = 6, .max_events = 18, .min_threads = 2, .max_threads = 3,
+        .variables = 2, .locks = 2, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .weight = {[GROUP_PLAIN] = 12, [GROUP_ATOMIC] = 3, [GROUP_LOCK] = 3, [GROUP_BLOCK] = 4,
+                   [GROUP_DET_BLOCK] = 1},
+    },
+    {
+        .name = "waiting",
+        .min_events = 8, .max_events = 20, .min_threads = 2, .max_threads = 5,
+        .variables = 2, .locks = 2, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 10, [GROUP_LOCK] = 3, [GROUP_THREAD] = 3, [GROUP_CONDITION] = 6,
+                   [GROUP_BARRIER] = 3, [GROUP_SEMAPHORE] = 4},
+        .odd = 2,
+    },
+    {
+        .name = "everything",
+        .min_events = 6, .max_events = 20, .min_threads = 2, .max_threads = 5,
+        .variables = 2, .locks = 2, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 12, [GROUP_ATOMIC] = 8, [GROUP_FENCE] = 2, [GROUP_LOCK] = 5,
+                   [GROUP_SHARED] = 2, [GROUP_TRY] = 2, [GROUP_THREAD] = 2, [GROUP_CONDITION] = 3,
+                   [GROUP_BARRIER] = 1, [GROUP_SEMAPHORE] = 2, [GROUP_BLOCK] = 2, [GROUP_DET_BLOCK] = 1},
+        .odd = 5,
+        .values = true,
+    },
+};
+/* clang-format on */
+
+const size_t shapes_count = sizeof shapes / sizeof *shapes;
