@@ -118,6 +118,21 @@ static void forward_edge(struct sweep *s, event_id from, event_id to)
     row[u] = m->position[from] + 1;
 }
 
+/* A read that ends its thread may see anything: its couple binds nobody but those who read from it (an rmw) and do
+ * go on. So its source comes before these readers, not before the read. */
+static void couple_edges(struct sweep *s, event_id read)
+{
+    struct model *m = s->m;
+
+    if (is_thread_end(m, read))
+        return;
+    for (event_id from = m->source[read]; from != EVENT_NONE && from != EVENT_INIT; from = m->source[from]) {
+        forward_edge(s, from, read);
+        if (!is_thread_end(m, from))
+            return;
+    }
+}
+
 static void sweep_forward(struct sweep *s)
 {
     struct model *m = s->m;
@@ -125,8 +140,8 @@ static void sweep_forward(struct sweep *s)
 
     clocks_init(&m->forward, m->thread_count, 0, 0);
     for (event_id e = 1; e <= m->event_count; e++) {
-        if (m->source[e] != EVENT_NONE && m->source[e] != EVENT_INIT)
-            forward_edge(s, m->source[e], e);
+        if (m->source[e] != EVENT_NONE)
+            couple_edges(s, e);
         for (; next < m->requirements_count && m->requirements[next].event == e; next++) {
             const struct requirement *r = &m->requirements[next];
             for (uint32_t i = 0; i < r->count; i++)

@@ -13,7 +13,8 @@
  *   hold          a section that is open at some point, linked to those opened before it and still open
  *   required      predecessors of an event besides program order (SPEC §1)
  *   generation    the threads that pass a barrier together
- *   must-order    the closure of program order, required predecessors and couples
+ *   must-order    what every feasible run keeps: the closure of program order, required predecessors and couples;
+ *                 the couple of a thread's last read binds only who reads from it
  *   epoch         a stretch of a thread's events with the same must-order clock
  *   cut           a number of events for each thread: a prefix of each
  *   cone          the events a query cannot do without
@@ -100,8 +101,11 @@ void model_free(struct model *m);
 /* What `e` requires besides its program-order predecessor. O(log). */
 struct event_span model_required(const struct model *m, event_id e);
 
-/* The innermost hold of the thread of `e` just before `e`, or HOLD_NONE. O(log). */
-uint32_t model_hold_before(const struct model *m, event_id e);
+/* The innermost hold of a thread after its first `position` events, or HOLD_NONE. O(log). */
+uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position);
+
+/* The section that acquire `e` opens, or SECTION_NONE when it is re-entrant. O(log). */
+uint32_t model_section(const struct model *m, event_id e);
 
 /* The clock rows at a position of a thread. O(log epochs). */
 const uint32_t *clocks_forward_row(const struct model *m, thread_id thread, uint32_t position);
@@ -130,6 +134,12 @@ static inline uint32_t thread_length(const struct model *m, thread_id thread)
 static inline event_id event_at(const struct model *m, thread_id thread, uint32_t position)
 {
     return m->thread_events[m->thread_start[thread] + position];
+}
+
+/* Whether the thread of `e` has no further event in the trace. */
+static inline bool is_thread_end(const struct model *m, event_id e)
+{
+    return m->position[e] + 1 == thread_length(m, thread_of(m, e));
 }
 
 static inline struct event_span accesses_of(const struct model *m, variable_id x)

@@ -148,18 +148,32 @@ void section_builder_finish(struct section_builder *b)
     free(b);
 }
 
-uint32_t model_hold_before(const struct model *m, event_id e)
+uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position)
 {
-    thread_id t = thread_of(m, e);
-    const struct hold_change *changes = m->hold_changes[t];
-    size_t low = 0, high = m->hold_change_count[t];
+    const struct hold_change *changes = m->hold_changes[thread];
+    size_t low = 0, high = m->hold_change_count[thread];
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (changes[middle].at <= m->position[e])
+        if (changes[middle].at <= position)
             low = middle + 1;
         else
             high = middle;
     }
     return low ? changes[low - 1].hold : HOLD_NONE;
+}
+
+uint32_t model_section(const struct model *m, event_id e)
+{
+    lock_id lock = arg_of(m, e);
+    uint32_t low = m->section_start[lock], high = m->section_start[lock + 1];
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->sections[middle].acquire < e)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < m->section_start[lock + 1] && m->sections[low].acquire == e ? low : SECTION_NONE;
 }
