@@ -107,3 +107,18 @@ void model_free(struct model *m)
     clocks_free(&m->backward, m->thread_count);
     memset(m, 0, sizeof *m);
 }
+
+uint32_t thread_count_up_to(const struct model *m, thread_id thread, event_id number)
+{
+    const event_id *events = m->thread_events + m->thread_start[thread];
+    uint32_t low = 0, high = thread_length(m, thread);
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (events[middle] <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

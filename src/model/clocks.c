@@ -63,7 +63,7 @@ static uint32_t *row_now(const struct clocks *c, uint32_t threads, thread_id t)
     return c->rows + (size_t)list->epochs[list->epochs_count - 1].row * threads;
 }
 
-const uint32_t *clocks_forward_row(const struct model *m, thread_id thread, uint32_t position)
+const struct epoch *clocks_forward_epoch(const struct model *m, thread_id thread, uint32_t position)
 {
     const struct epoch_list *list = &m->forward.threads[thread];
     size_t low = 1, high = list->epochs_count; /* the first epoch begins at 0 */
@@ -75,7 +75,12 @@ const uint32_t *clocks_forward_row(const struct model *m, thread_id thread, uint
         else
             high = middle;
     }
-    return m->forward.rows + (size_t)list->epochs[low - 1].row * m->thread_count;
+    return &list->epochs[low - 1];
+}
+
+const uint32_t *clocks_forward_row(const struct model *m, thread_id thread, uint32_t position)
+{
+    return m->forward.rows + (size_t)clocks_forward_epoch(m, thread, position)->row * m->thread_count;
 }
 
 /* Backward epochs lie in falling order of position: the list was made from the end. */
@@ -118,8 +123,8 @@ static void forward_edge(struct sweep *s, event_id from, event_id to)
     row[u] = m->position[from] + 1;
 }
 
-/* A read that ends its thread may see anything: its couple binds nobody but those who read from it (an rmw) and do
- * go on. So its source comes before these readers, not before the read. */
+/* A read that ends its thread may see anything: its couple binds nobody but those who read from it (an rmw) and
+ * do go on. So its source comes before these readers, not before the read. */
 static void couple_edges(struct sweep *s, event_id read)
 {
     struct model *m = s->m;

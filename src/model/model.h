@@ -13,12 +13,11 @@
  *   hold          a section that is open at some point, linked to those opened before it and still open
  *   required      predecessors of an event besides program order (SPEC §1)
  *   generation    the threads that pass a barrier together
- *   must-order    what every feasible run keeps: the closure of program order, required predecessors and couples;
- *                 the couple of a thread's last read binds only who reads from it
- *   epoch         a stretch of a thread's events with the same must-order clock
- *   cut           a number of events for each thread: a prefix of each
- *   cone          the events a query cannot do without
- *   schedule      event numbers of a feasible run (SPEC §2), in order */
+ *   must-order    what every feasible run keeps: the closure of program order, required predecessors and
+ * couples; the couple of a thread's last read binds only who reads from it epoch         a stretch of a
+ * thread's events with the same must-order clock cut           a number of events for each thread: a prefix of
+ * each cone          the events a query cannot do without schedule      event numbers of a feasible run (SPEC
+ * §2), in order */
 #pragma once
 #include "trace/trace.h"
 
@@ -101,13 +100,17 @@ void model_free(struct model *m);
 /* What `e` requires besides its program-order predecessor. O(log). */
 struct event_span model_required(const struct model *m, event_id e);
 
+/* How many events of a thread are among the first `number` of the trace. O(log). */
+uint32_t thread_count_up_to(const struct model *m, thread_id thread, event_id number);
+
 /* The innermost hold of a thread after its first `position` events, or HOLD_NONE. O(log). */
 uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position);
 
 /* The section that acquire `e` opens, or SECTION_NONE when it is re-entrant. O(log). */
 uint32_t model_section(const struct model *m, event_id e);
 
-/* The clock rows at a position of a thread. O(log epochs). */
+/* The epoch a position lies in; the clock rows at a position of a thread. O(log epochs). */
+const struct epoch *clocks_forward_epoch(const struct model *m, thread_id thread, uint32_t position);
 const uint32_t *clocks_forward_row(const struct model *m, thread_id thread, uint32_t position);
 const uint32_t *clocks_backward_row(const struct model *m, thread_id thread, uint32_t position);
 

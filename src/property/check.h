@@ -1,0 +1,18 @@
+/* Checks a trace for the properties of SPEC §3: every candidate asked, every schedule certified. */
+#pragma once
+#include "certify/certify.h"
+#include "model/model.h"
+#include "property/results.h"
+
+struct check_options {
+    bool properties[PROPERTIES];
+    bool all;          /* every event-level finding; otherwise one per set of source locations */
+    bool atomic_locks; /* outermost lock scopes are atomic blocks too */
+    bool same_value;   /* a read may go on when it sees the value it saw, whoever wrote it */
+    uint64_t budget;   /* choices tried for one candidate before it is left undecided */
+    unsigned workers;
+};
+
+/* Fills `results`; `stop` may be set from outside (a signal) to end early with what is decided. */
+void check_trace(const struct model *m, const struct check_options *options, const volatile bool *stop,
+                 struct results *results);

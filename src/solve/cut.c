@@ -1,0 +1,177 @@
+/* Which events a run needs. */
+#include "solve/cut.h"
+#include "base/memory.h"
+
+static bool raise(const struct query *q, uint32_t *cut, thread_id t, uint32_t to)
+{
+    if (to > q->most[t])
+        return false;
+    if (to > cut[t])
+        cut[t] = to;
+    return true;
+}
+
+/* What must come before a position of thread t. */
+static bool add_row(const struct model *m, const struct query *q, uint32_t *cut, thread_id t, uint32_t position)
+{
+    const uint32_t *row = clocks_forward_row(m, t, position);
+
+    for (thread_id u = 0; u < m->thread_count; u++)
+        if (u != t && row[u] > cut[u] && !raise(q, cut, u, row[u]))
+            return false;
+    return true;
+}
+
+/* What the first `length` events of a thread need of the others. A last read that may see anything does not
+ * need its source; what a read requires besides is the fork of its thread, if it is the first. */
+static bool add_needs(const struct model *m, const struct query *q, uint32_t *cut, thread_id t, uint32_t length)
+{
+    event_id last = event_at(m, t, length - 1);
+    bool free_read = kind_reads(kind_of(m, last)) && !q->keep[t];
+
+    if (free_read && length == 1) {
+        struct event_span required = model_required(m, last);
+        for (size_t i = 0; i < required.count; i++)
+            if (!raise(q, cut, thread_of(m, required.events[i]), m->position[required.events[i]] + 1))
+                return false;
+        return true;
+    }
+    if (!add_row(m, q, cut, t, free_read ? length - 2 : length - 1))
+        return false;
+    /* The clocks leave out the couple of a thread's last read; here it counts. */
+    event_id source = !free_read && is_thread_end(m, last) ? m->source[last] : EVENT_NONE;
+    for (; source != EVENT_NONE && source != EVENT_INIT; source = m->source[source]) {
+        thread_id u = thread_of(m, source);
+        if (!raise(q, cut, u, m->position[source] + 1) || !add_row(m, q, cut, u, m->position[source]))
+            return false;
+        if (!is_thread_end(m, source))
+            break;
+    }
+    return true;
+}
+
+static bool close_must_order(const struct model *m, const struct query *q, uint32_t *cut)
+{
+    uint64_t before, after = 0;
+
+    for (thread_id t = 0; t < m->thread_count; t++)
+        after += cut[t];
+    do {
+        before = after;
+        for (thread_id t = 0; t < m->thread_count; t++)
+            if (cut[t] > 0 && !add_needs(m, q, cut, t, cut[t]))
+                return false;
+        after = 0;
+        for (thread_id t = 0; t < m->thread_count; t++)
+            after += cut[t];
+    } while (after != before);
+    return true;
+}
+
+static bool can_release(const struct model *m, const struct query *q, const struct section *s)
+{
+    return s->release != EVENT_NONE && m->position[s->release] < q->most[s->owner];
+}
+
+/* One exclusive section stays open, and what else its owner holds; or all readers' sections do. */
+static bool may_stay(const struct section *s, const struct section *kept)
+{
+    return kept->shared ? s->shared : s->owner == kept->owner;
+}
+
+static bool is_way(const struct model *m, const struct query *q, const struct rivals *r, size_t way)
+{
+    const struct section *kept = &m->sections[r->sections[way]];
+
+    for (size_t i = 0; i < r->sections_count; i++) {
+        const struct section *s = &m->sections[r->sections[i]];
+        if (i < way && s->shared && kept->shared)
+            return false; /* the first reader stands for all */
+        if (!may_stay(s, kept) && !can_release(m, q, s))
+            return false;
+    }
+    return true;
+}
+
+bool cut_separate(const struct model *m, const struct query *q, uint32_t *cut, const struct rivals *r,
+                  size_t way)
+{
+    const struct section *kept = &m->sections[r->sections[way]];
+
+    if (!is_way(m, q, r, way))
+        return false;
+    for (size_t i = 0; i < r->sections_count; i++) {
+        const struct section *s = &m->sections[r->sections[i]];
+        if (!may_stay(s, kept) && !raise(q, cut, s->owner, m->position[s->release] + 1))
+            return false;
+    }
+    return true;
+}
+
+/* Collects the sections of the lock that are open at the cut; true if two of them exclude each other. */
+static bool find_rivals(const struct model *m, const uint32_t *cut, lock_id lock, struct rivals *r)
+{
+    bool found = false;
+
+    r->sections_count = 0;
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        for (uint32_t h = model_hold_at(m, t, cut[t]); h != HOLD_NONE; h = m->holds[h].outer) {
+            const struct section *s = &m->sections[m->holds[h].section];
+            if (section_lock(m, s) != lock)
+                continue;
+            for (size_t i = 0; i < r->sections_count; i++) {
+                const struct section *other = &m->sections[r->sections[i]];
+                found |= other->owner != s->owner && !(other->shared && s->shared);
+            }
+            ARRAY_PUSH(r, sections, m->holds[h].section);
+        }
+    }
+    return found;
+}
+
+/* Separates rivals where only one way is possible. Sets `choice` where there are more. */
+static enum closure separate_forced(const struct model *m, const struct query *q, uint32_t *cut,
+                                    struct rivals *r, bool *raised, lock_id *choice)
+{
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        for (uint32_t h = model_hold_at(m, t, cut[t]); h != HOLD_NONE; h = m->holds[h].outer) {
+            lock_id lock = section_lock(m, &m->sections[m->holds[h].section]);
+            size_t ways = 0, way = 0;
+
+            if (!find_rivals(m, cut, lock, r))
+                continue;
+            for (size_t i = 0; i < r->sections_count; i++) {
+                if (is_way(m, q, r, i)) {
+                    way = i;
+                    ways++;
+                }
+            }
+            if (ways == 0)
+                return CUT_IMPOSSIBLE;
+            if (ways > 1) {
+                *choice = lock;
+                continue;
+            }
+            *raised = true;
+            return cut_separate(m, q, cut, r, way) ? CUT_CLOSED : CUT_IMPOSSIBLE;
+        }
+    }
+    return CUT_CLOSED;
+}
+
+enum closure cut_close(const struct model *m, const struct query *q, uint32_t *cut, struct rivals *r)
+{
+    bool raised;
+    lock_id choice;
+
+    do {
+        raised = false;
+        choice = NAME_NONE;
+        if (!close_must_order(m, q, cut) || separate_forced(m, q, cut, r, &raised, &choice) == CUT_IMPOSSIBLE)
+            return CUT_IMPOSSIBLE;
+    } while (raised);
+    if (choice == NAME_NONE)
+        return CUT_CLOSED;
+    find_rivals(m, cut, choice, r);
+    return CUT_CHOICE;
+}

@@ -1,0 +1,23 @@
+/* Which events a run needs: a cut that grows until it is closed under must-order and locks can be had. */
+#pragma once
+#include "solve/solver.h"
+
+/* Open sections of one lock that exclude each other: some must be released, which may be a choice. */
+struct rivals {
+    uint32_t *sections;
+    size_t sections_count, sections_capacity;
+};
+
+enum closure {
+    CUT_CLOSED,
+    CUT_CHOICE, /* closed as far as it is forced; `rivals` can be kept apart in more than one way */
+    CUT_IMPOSSIBLE
+};
+
+/* Raises `cut` (one number a thread) to the least closed cut that holds it, within the query's limits. */
+enum closure cut_close(const struct model *m, const struct query *q, uint32_t *cut, struct rivals *rivals);
+
+/* The ways to keep rivals apart: one exclusive section stays open, or all readers' do. Raises `cut` so that it
+ * is way number `way` (an index of rivals; the first reader stands for all); false if that is no way. */
+bool cut_separate(const struct model *m, const struct query *q, uint32_t *cut, const struct rivals *rivals,
+                  size_t way);

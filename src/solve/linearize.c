@@ -1,0 +1,189 @@
+/* Runs a window: an order of its nodes that fits the partial order and SPEC §2, as near to the observed one as
+ * the first choice at each step allows. */
+#include "base/memory.h"
+#include "solve/window.h"
+
+#include <string.h>
+
+/* Readers still to see each write, locks as they are before the window, nobody has moved. */
+static void start_run(struct window *w)
+{
+    const struct model *m = w->m;
+
+    w->pending = memory_grow(w->pending, &w->pending_capacity, w->nodes, sizeof *w->pending);
+    memset(w->pending, 0, w->nodes * sizeof *w->pending);
+    memcpy(w->done, w->low, m->thread_count * sizeof *w->done);
+    for (size_t i = 0; i < w->couples_count; i++) {
+        const struct couple *c = &w->couples[i];
+        uint32_t source = c->source == EVENT_INIT ? NODE_BEFORE : window_node(w, c->source);
+        if (source == NODE_BEFORE)
+            w->pending_before[arg_of(m, w->events[c->reader])]++;
+        else
+            w->pending[source]++;
+    }
+    for (size_t i = 0; i < w->sections_count; i++) {
+        struct window_section *s = &w->sections[i];
+        s->held = s->acquire == NODE_BEFORE && s->release != NODE_BEFORE;
+        if (s->held && s->shared)
+            w->lock_readers[s->lock]++;
+        else if (s->held)
+            w->lock_owner[s->lock] = s->owner + 1;
+    }
+}
+
+static void clean_up(struct window *w)
+{
+    const struct model *m = w->m;
+
+    for (uint32_t node = 0; node < w->nodes; node++) {
+        if (kind_accesses(kind_of(m, w->events[node]))) {
+            variable_id x = arg_of(m, w->events[node]);
+            w->pending_before[x] = 0;
+            w->current[x] = 0;
+        }
+    }
+    for (size_t i = 0; i < w->sections_count; i++) {
+        w->lock_owner[w->sections[i].lock] = 0;
+        w->lock_readers[w->sections[i].lock] = 0;
+    }
+}
+
+/* The section of the lock that the thread holds in reader mode now, or NULL. */
+static struct window_section *own_reader_hold(struct window *w, lock_id lock, thread_id owner)
+{
+    for (size_t i = 0; i < w->sections_count; i++) {
+        struct window_section *s = &w->sections[i];
+        if (s->lock == lock && s->owner == owner && s->shared && s->held)
+            return s;
+    }
+    return NULL;
+}
+
+static bool lock_allows(struct window *w, uint32_t node, thread_id t, lock_id lock)
+{
+    if (w->actions[node] != LOCK_TAKE && w->actions[node] != LOCK_TAKE_SHARED)
+        return true;
+    if (w->lock_owner[lock] != 0 && w->lock_owner[lock] != t + 1)
+        return false;
+    if (w->actions[node] == LOCK_TAKE_SHARED || w->lock_readers[lock] == 0)
+        return true;
+    return w->lock_readers[lock] == 1 && own_reader_hold(w, lock, t);
+}
+
+/* The readers still to see what the variable holds now. */
+static uint32_t *pending_now(struct window *w, variable_id x)
+{
+    return w->current[x] == 0 ? &w->pending_before[x] : &w->pending[w->current[x] - 1];
+}
+
+static bool data_allows(struct window *w, uint32_t node, enum event_kind kind, variable_id x)
+{
+    uint32_t sees = w->sees[node]; /* node + 1 of the source, 0: before the window, UINT32_MAX: anything */
+
+    if (sees != UINT32_MAX && w->current[x] != sees)
+        return false;
+    return !kind_writes(kind) || *pending_now(w, x) == (sees != UINT32_MAX);
+}
+
+static bool order_allows(const struct window *w, uint32_t node)
+{
+    const uint32_t *clock = node_clock(w, node);
+
+    for (thread_id u = 0; u < w->m->thread_count; u++)
+        if (clock[u] > w->done[u])
+            return false;
+    return true;
+}
+
+static bool may_run(struct window *w, uint32_t node)
+{
+    event_id e = w->events[node];
+    enum event_kind kind = kind_of(w->m, e);
+
+    if (!order_allows(w, node))
+        return false;
+    if (kind_accesses(kind))
+        return data_allows(w, node, kind, arg_of(w->m, e));
+    return lock_allows(w, node, thread_of(w->m, e), arg_of(w->m, e));
+}
+
+static void mark_held(struct window *w, uint32_t node, bool held)
+{
+    for (size_t i = 0; i < w->sections_count; i++)
+        if ((held ? w->sections[i].acquire : w->sections[i].release) == node)
+            w->sections[i].held = held;
+}
+
+static void run_node(struct window *w, uint32_t node)
+{
+    event_id e = w->events[node];
+    enum event_kind kind = kind_of(w->m, e);
+    uint32_t arg = arg_of(w->m, e);
+
+    if (kind_accesses(kind)) {
+        if (w->sees[node] != UINT32_MAX)
+            --*pending_now(w, arg);
+        if (kind_writes(kind))
+            w->current[arg] = node + 1;
+    }
+    switch (w->actions[node]) {
+    case LOCK_TAKE:
+        w->lock_owner[arg] = thread_of(w->m, e) + 1;
+        break;
+    case LOCK_GIVE:
+        w->lock_owner[arg] = 0;
+        break;
+    case LOCK_TAKE_SHARED:
+        w->lock_readers[arg]++;
+        mark_held(w, node, true);
+        break;
+    case LOCK_GIVE_SHARED:
+        w->lock_readers[arg]--;
+        mark_held(w, node, false);
+        break;
+    default:
+        break;
+    }
+    w->done[thread_of(w->m, e)]++;
+}
+
+/* The runnable node that was observed first, or NODE_OUT. */
+static uint32_t choose(struct window *w)
+{
+    const struct model *m = w->m;
+    uint32_t best = NODE_OUT;
+
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        if (w->done[t] == w->high[t])
+            continue;
+        uint32_t node = w->first[t] + (w->done[t] - w->low[t]);
+        if ((best == NODE_OUT || w->events[node] < w->events[best]) && may_run(w, node))
+            best = node;
+    }
+    return best;
+}
+
+static void find_sources(struct window *w)
+{
+    w->sees = memory_grow(w->sees, &w->sees_capacity, w->nodes, sizeof *w->sees);
+    memset(w->sees, 0xff, w->nodes * sizeof *w->sees);
+    for (size_t i = 0; i < w->couples_count; i++) {
+        const struct couple *c = &w->couples[i];
+        uint32_t source = c->source == EVENT_INIT ? NODE_BEFORE : window_node(w, c->source);
+        w->sees[c->reader] = source == NODE_BEFORE ? 0 : source + 1;
+    }
+}
+
+bool window_linearize(struct window *w, event_id *order)
+{
+    uint32_t count = 0, node;
+
+    start_run(w);
+    find_sources(w);
+    while (count < w->nodes && (node = choose(w)) != NODE_OUT) {
+        run_node(w, node);
+        order[count++] = w->events[node];
+    }
+    clean_up(w);
+    return count == w->nodes;
+}

@@ -1,0 +1,278 @@
+/* What mutual exclusion and couples force, to a fixpoint (FMCAD'12 §III.A for locks; DESIGN's step 4 for data).
+ */
+#include "base/memory.h"
+#include "solve/window.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static int by_lock_and_owner(const void *a, const void *b)
+{
+    const struct window_section *p = a, *q = b;
+
+    if (p->lock != q->lock)
+        return p->lock < q->lock ? -1 : 1;
+    if (p->owner != q->owner)
+        return p->owner < q->owner ? -1 : 1;
+    return p->section < q->section ? -1 : p->section > q->section;
+}
+
+static void section_add(struct window *w, const struct query *q, uint32_t section)
+{
+    const struct section *s = &w->m->sections[section];
+    struct window_section added = {
+        .section = section,
+        .acquire = window_node(w, s->acquire),
+        .release = s->release == EVENT_NONE ? NODE_OUT : window_node(w, s->release),
+        .owner = s->owner,
+        .lock = section_lock(w->m, s),
+        .shared = s->shared,
+    };
+
+    /* Without the prefix, the run may yet grow: only what cannot be released is known to stay open. */
+    added.open = added.release == NODE_OUT &&
+                 (w->prefix || s->release == EVENT_NONE || w->m->position[s->release] >= q->most[s->owner]);
+    if (added.acquire < NODE_OUT)
+        w->actions[added.acquire] = s->shared ? LOCK_TAKE_SHARED : LOCK_TAKE;
+    if (added.release < NODE_OUT)
+        w->actions[added.release] = s->shared ? LOCK_GIVE_SHARED : LOCK_GIVE;
+    ARRAY_PUSH(w, sections, added);
+}
+
+void window_find_sections(struct window *w, const struct query *q)
+{
+    const struct model *m = w->m;
+
+    w->sections_count = 0;
+    for (thread_id t = 0; w->prefix && t < m->thread_count; t++)
+        for (uint32_t h = model_hold_at(m, t, w->low[t]); h != HOLD_NONE; h = m->holds[h].outer)
+            section_add(w, q, m->holds[h].section);
+    for (uint32_t node = 0; node < w->nodes; node++) {
+        enum event_kind kind = kind_of(m, w->events[node]);
+        if (kind != EVENT_ACQUIRE && kind != EVENT_SHARED_ACQUIRE)
+            continue;
+        uint32_t section = model_section(m, w->events[node]);
+        if (section != SECTION_NONE)
+            section_add(w, q, section);
+    }
+    if (w->sections_count > 0)
+        qsort(w->sections, w->sections_count, sizeof *w->sections, by_lock_and_owner);
+    for (size_t i = w->sections_count; i-- > 0;) {
+        struct window_section *s = &w->sections[i], *next = s + 1;
+        bool same = i + 1 < w->sections_count && next->lock == s->lock && next->owner == s->owner;
+        s->run = same ? next->run + 1 : 1;
+    }
+}
+
+/* Whether section p is known to begin before section q ends. */
+static bool begins_before_end(const struct window *w, const struct window_section *p,
+                              const struct window_section *q)
+{
+    if (q->release == NODE_OUT)
+        return q->open;
+    if (q->release == NODE_BEFORE)
+        return false;
+    return p->acquire == NODE_BEFORE || node_before(w, p->acquire, q->release);
+}
+
+/* p begins before q ends, so it must end before q begins. */
+static bool order_sections(struct window *w, const struct window_section *p, const struct window_section *q)
+{
+    if (p->release == NODE_OUT && !p->open)
+        return true; /* may yet be released; a window without prefix cannot tell */
+    if (p->release == NODE_OUT || q->acquire == NODE_BEFORE) {
+        w->cycle_from = w->cycle_to = NODE_OUT;
+        w->cycle_reason = EDGE_LOCK;
+        return false;
+    }
+    return window_add(w, p->release, q->acquire, EDGE_LOCK);
+}
+
+/* Orders p before the first section of another owner's run that it begins before the end of: the later ones
+ * follow by program order. In exclusive mode ends grow along the run, so that first one is found by halving. */
+static bool order_in_run(struct window *w, const struct window_section *p, const struct window_section *run)
+{
+    uint32_t low = 0, high = run->run;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (begins_before_end(w, p, &run[middle]))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low == run->run || order_sections(w, p, &run[low]);
+}
+
+/* The same where some are in reader mode: two readers need no order, and a thread's own modes may overlap. */
+static bool order_in_mixed_run(struct window *w, const struct window_section *p,
+                               const struct window_section *run)
+{
+    for (uint32_t i = 0; i < run->run; i++)
+        if (!(p->shared && run[i].shared) && begins_before_end(w, p, &run[i]) && !order_sections(w, p, &run[i]))
+            return false;
+    return true;
+}
+
+static bool saturate_lock(struct window *w, size_t start, size_t end, bool mixed)
+{
+    for (size_t i = start; i < end; i++) {
+        const struct window_section *p = &w->sections[i];
+        for (size_t at = start; at < end; at += w->sections[at].run) {
+            const struct window_section *run = &w->sections[at];
+            if (run->owner != p->owner && !(mixed ? order_in_mixed_run(w, p, run) : order_in_run(w, p, run)))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool saturate_locks(struct window *w)
+{
+    for (size_t start = 0, end; start < w->sections_count; start = end) {
+        bool mixed = false;
+        for (end = start; end < w->sections_count && w->sections[end].lock == w->sections[start].lock; end++)
+            mixed |= w->sections[end].shared;
+        if (w->sections[start].run < end - start && !saturate_lock(w, start, end, mixed))
+            return false;
+    }
+    return true;
+}
+
+/* Of a thread's writes, the number of those before `node`. */
+static uint32_t writes_before(const struct window *w, const uint32_t *writes, uint32_t count, uint32_t node)
+{
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (node_before(w, writes[middle], node))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Of a thread's writes, the number of those not known to be after `source`. */
+static uint32_t writes_not_after(const struct window *w, const uint32_t *writes, uint32_t count,
+                                 event_id source, uint32_t source_node)
+{
+    uint32_t low = 0, high = count;
+
+    if (source == EVENT_INIT || (w->prefix && source_node == NODE_BEFORE))
+        return 0;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (node_clock(w, writes[middle])[thread_of(w->m, source)] > w->m->position[source])
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* No other write of the thread's run comes between source and reader. */
+static bool protect_couple(struct window *w, const struct couple *c, uint32_t source_node,
+                           const uint32_t *writes, uint32_t count)
+{
+    uint32_t before = writes_before(w, writes, count, c->reader);
+    if (before > 0 && writes[before - 1] != source_node && writes[before - 1] != c->reader) {
+        if (source_node == NODE_BEFORE && (w->prefix || c->source == EVENT_INIT)) {
+            w->cycle_from = writes[before - 1];
+            w->cycle_to = c->reader;
+            w->cycle_reason = EDGE_DATA;
+            return false;
+        }
+        if (source_node != NODE_BEFORE && !window_add(w, writes[before - 1], source_node, EDGE_DATA))
+            return false;
+    }
+
+    uint32_t after = writes_not_after(w, writes, count, c->source, source_node);
+    while (after < count && (writes[after] == c->reader || writes[after] == source_node))
+        after++;
+    return after == count || window_add(w, c->reader, writes[after], EDGE_DATA);
+}
+
+static bool saturate_couples(struct window *w)
+{
+    for (size_t i = 0; i < w->couples_count; i++) {
+        const struct couple *c = &w->couples[i];
+        variable_id x = arg_of(w->m, w->events[c->reader]);
+        uint32_t source = c->source == EVENT_INIT ? NODE_BEFORE : window_node(w, c->source);
+
+        assert(source != NODE_OUT);
+        if (w->variable_stamp[x] != w->stamp)
+            continue; /* nobody in the window writes it */
+        for (uint32_t run = w->variable_start[x]; run < w->variable_end[x]; run += w->write_runs[run])
+            if (!protect_couple(w, c, source, w->writes + run, w->write_runs[run]))
+                return false;
+    }
+    return true;
+}
+
+bool window_saturate(struct window *w)
+{
+    do {
+        w->changed = false;
+        if (!saturate_locks(w) || !saturate_couples(w))
+            return false;
+    } while (w->changed);
+    return true;
+}
+
+static bool lock_choice(const struct window *w, struct choice *choice)
+{
+    for (size_t start = 0, end; start < w->sections_count; start = end) {
+        for (end = start; end < w->sections_count && w->sections[end].lock == w->sections[start].lock;)
+            end += w->sections[end].run;
+        for (size_t i = start; i < end; i++) {
+            for (size_t j = i + 1; j < end; j++) {
+                const struct window_section *p = &w->sections[i], *q = &w->sections[j];
+                if (p->owner == q->owner || (p->shared && q->shared) || p->acquire == NODE_BEFORE ||
+                    q->acquire == NODE_BEFORE || p->release == NODE_OUT || q->release == NODE_OUT ||
+                    node_before(w, p->release, q->acquire) || node_before(w, q->release, p->acquire))
+                    continue;
+                bool swap = q->section < p->section;
+                choice->reason = EDGE_LOCK;
+                choice->side[swap].from = p->release;
+                choice->side[swap].to = q->acquire;
+                choice->side[!swap].from = q->release;
+                choice->side[!swap].to = p->acquire;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool data_choice(const struct window *w, struct choice *choice)
+{
+    for (size_t i = 0; i < w->couples_count; i++) {
+        const struct couple *c = &w->couples[i];
+        variable_id x = arg_of(w->m, w->events[c->reader]);
+        uint32_t source = c->source == EVENT_INIT ? NODE_BEFORE : window_node(w, c->source);
+
+        if (w->variable_stamp[x] != w->stamp || source == NODE_BEFORE)
+            continue;
+        for (uint32_t j = w->variable_start[x]; j < w->variable_end[x]; j++) {
+            uint32_t other = w->writes[j];
+            if (other == source || other == c->reader || node_before(w, other, source) ||
+                node_before(w, c->reader, other))
+                continue;
+            bool later = w->events[other] > w->events[c->reader];
+            choice->reason = EDGE_DATA;
+            choice->side[later].from = other;
+            choice->side[later].to = source;
+            choice->side[!later].from = c->reader;
+            choice->side[!later].to = other;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool window_choice(const struct window *w, struct choice *choice)
+{
+    return lock_choice(w, choice) || data_choice(w, choice);
+}

@@ -1,0 +1,302 @@
+/* Answers queries: the least cut, then windows of growing size, at last the whole. */
+#include "solve/solver.h"
+#include "base/memory.h"
+#include "solve/cut.h"
+#include "solve/window.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WINDOW_STEP = 64, WINDOW_BUDGET = 16 };
+
+struct solver {
+    const struct model *m;
+    struct window *window;
+    struct query query;
+    uint64_t budget; /* of one query */
+    uint64_t left;   /* of the attempt under way */
+    uint32_t *cone;  /* the least cut of the query, as far as it is forced */
+    struct rivals rivals;
+    bool chosen; /* the attempt under way has tried choices */
+    event_id *order;
+    size_t order_capacity;
+};
+
+struct solver *solver_new(const struct model *m, uint64_t budget)
+{
+    struct solver *s = memory_new(1, sizeof *s);
+
+    s->m = m;
+    s->budget = budget;
+    s->window = window_new(m);
+    s->cone = memory_new(m->thread_count, sizeof *s->cone);
+    s->query.least = memory_new(m->thread_count, sizeof *s->query.least);
+    s->query.most = memory_new(m->thread_count, sizeof *s->query.most);
+    s->query.keep = memory_new(m->thread_count, sizeof *s->query.keep);
+    return s;
+}
+
+void solver_free(struct solver *s)
+{
+    window_free(s->window);
+    free(s->cone);
+    free(s->query.least);
+    free(s->query.most);
+    free(s->query.keep);
+    free(s->rivals.sections);
+    free(s->order);
+    free(s);
+}
+
+struct query *solver_query(struct solver *s)
+{
+    struct query *q = &s->query;
+    uint32_t threads = s->m->thread_count;
+
+    memset(q->least, 0, threads * sizeof *q->least);
+    memset(q->most, 0xff, threads * sizeof *q->most);
+    memset(q->keep, 0, threads * sizeof *q->keep);
+    q->read = q->final = EVENT_NONE;
+    q->order_count = 0;
+    q->start = 1;
+    return q;
+}
+
+void query_contain(const struct model *m, struct query *q, event_id e)
+{
+    thread_id t = thread_of(m, e);
+
+    if (q->least[t] <= m->position[e])
+        q->least[t] = m->position[e] + 1;
+}
+
+void query_end_with(const struct model *m, struct query *q, event_id e)
+{
+    query_contain(m, q, e);
+    q->most[thread_of(m, e)] = m->position[e] + 1;
+}
+
+void query_stop_before(const struct model *m, struct query *q, event_id e)
+{
+    thread_id t = thread_of(m, e);
+    struct event_span required = m->position[e] == 0 ? model_required(m, e) : (struct event_span){0};
+
+    q->most[t] = m->position[e];
+    q->keep[t] = true;
+    if (q->least[t] < m->position[e])
+        q->least[t] = m->position[e];
+    for (size_t i = 0; i < required.count; i++)
+        query_contain(m, q, required.events[i]);
+}
+
+void query_order(struct query *q, event_id before, event_id after)
+{
+    assert(q->order_count < 2);
+    q->order[q->order_count].before = before;
+    q->order[q->order_count++].after = after;
+}
+
+event_id outermost_start(const struct model *m, event_id e)
+{
+    uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]);
+
+    if (h == HOLD_NONE)
+        return e;
+    while (m->holds[h].outer != HOLD_NONE)
+        h = m->holds[h].outer;
+    return m->sections[m->holds[h].section].acquire;
+}
+
+/* A saved state of the window, to come back to when a choice fails. */
+struct mark {
+    uint32_t *clocks;
+    size_t edges;
+};
+
+static struct mark save(const struct window *w)
+{
+    size_t numbers = (size_t)w->nodes * w->m->thread_count;
+    struct mark mark = {memory_resize(NULL, numbers, sizeof *mark.clocks), w->edges_count};
+
+    memcpy(mark.clocks, w->clocks, numbers * sizeof *mark.clocks);
+    return mark;
+}
+
+static void restore(struct window *w, const struct mark *mark)
+{
+    memcpy(w->clocks, mark->clocks, (size_t)w->nodes * w->m->thread_count * sizeof *w->clocks);
+    while (w->edges_count > mark->edges) {
+        const struct edge *e = &w->edges[--w->edges_count];
+        w->edge_head[e->from] = e->next;
+    }
+}
+
+/* Decides the choices that saturation leaves open, depth first, the observed order first. */
+static enum answer try_orders(struct solver *s)
+{
+    struct window *w = s->window;
+    struct choice choice;
+    enum answer answer = ANSWER_INFEASIBLE;
+
+    if (!window_saturate(w))
+        return ANSWER_INFEASIBLE;
+    if (window_linearize(w, s->order))
+        return ANSWER_FEASIBLE;
+    if (!window_choice(w, &choice)) {
+        assert(!"a window without choices runs");
+        return ANSWER_UNDECIDED;
+    }
+    s->chosen = true;
+
+    struct mark mark = save(w);
+    for (int side = 0; side < 2 && answer != ANSWER_FEASIBLE; side++) {
+        if (s->left == 0) {
+            answer = ANSWER_UNDECIDED;
+            break;
+        }
+        s->left--;
+        if (window_add(w, choice.side[side].from, choice.side[side].to, choice.reason)) {
+            enum answer sub = try_orders(s);
+            if (sub != ANSWER_INFEASIBLE)
+                answer = sub;
+        }
+        if (answer != ANSWER_FEASIBLE)
+            restore(w, &mark);
+    }
+    free(mark.clocks);
+    return answer;
+}
+
+/* Solves for the events of `cut` after the first `start`, those before taken as observed. */
+static enum answer try_window(struct solver *s, const uint32_t *cut, event_id start)
+{
+    if (!window_build(s->window, &s->query, cut, start, true))
+        return ANSWER_INFEASIBLE;
+    s->order = memory_grow(s->order, &s->order_capacity, s->window->nodes, sizeof *s->order);
+    return try_orders(s);
+}
+
+static enum answer try_cut(struct solver *s, uint32_t *cut, event_id start);
+
+/* Tries each way to keep rivals apart, the one nearest to the observed order first: the latest stays open. */
+static enum answer try_ways(struct solver *s, const uint32_t *cut, const struct rivals *rivals, event_id start)
+{
+    uint32_t threads = s->m->thread_count;
+    uint32_t *grown = memory_new(threads, sizeof *grown);
+    enum answer answer = ANSWER_INFEASIBLE;
+
+    s->chosen = true;
+    for (size_t way = rivals->sections_count; way-- > 0 && answer != ANSWER_FEASIBLE;) {
+        memcpy(grown, cut, threads * sizeof *grown);
+        if (!cut_separate(s->m, &s->query, grown, rivals, way))
+            continue;
+        if (s->left == 0) {
+            answer = ANSWER_UNDECIDED;
+            break;
+        }
+        s->left--;
+        enum answer sub = try_cut(s, grown, start);
+        if (sub != ANSWER_INFEASIBLE)
+            answer = sub;
+    }
+    free(grown);
+    return answer;
+}
+
+static int by_acquire(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static enum answer try_cut(struct solver *s, uint32_t *cut, event_id start)
+{
+    switch (cut_close(s->m, &s->query, cut, &s->rivals)) {
+    case CUT_IMPOSSIBLE:
+        return ANSWER_INFEASIBLE;
+    case CUT_CLOSED:
+        return try_window(s, cut, start);
+    default:
+        break;
+    }
+    struct rivals mine = {.sections = memory_new(s->rivals.sections_count, sizeof *mine.sections),
+                          .sections_count = s->rivals.sections_count};
+    memcpy(mine.sections, s->rivals.sections, mine.sections_count * sizeof *mine.sections);
+    qsort(mine.sections, mine.sections_count, sizeof *mine.sections, by_acquire);
+    enum answer answer = try_ways(s, cut, &mine, start);
+    free(mine.sections);
+    return answer;
+}
+
+/* The least cut, and all of the first `start` events. */
+static void cut_with_prefix(const struct solver *s, uint32_t *cut, event_id start)
+{
+    const struct model *m = s->m;
+
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        uint32_t seen = thread_count_up_to(m, t, start);
+        cut[t] = seen > s->cone[t] ? seen : s->cone[t];
+    }
+}
+
+/* The largest prefix that stops no later than the query's threads do. */
+static event_id limit_start(const struct solver *s, event_id start)
+{
+    const struct model *m = s->m;
+
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        uint32_t most = s->query.most[t];
+        if (most < thread_length(m, t) && event_at(m, t, most) <= start)
+            start = event_at(m, t, most) - 1;
+    }
+    return start;
+}
+
+static struct verdict feasible(const struct solver *s, event_id start)
+{
+    struct verdict v = {.answer = ANSWER_FEASIBLE, .schedule = {start, s->window->nodes, NULL}};
+
+    v.schedule.tail = memory_resize(NULL, s->window->nodes, sizeof *v.schedule.tail);
+    memcpy(v.schedule.tail, s->order, s->window->nodes * sizeof *v.schedule.tail);
+    return v;
+}
+
+static struct verdict refuted(enum refutation why)
+{
+    return (struct verdict){.answer = ANSWER_INFEASIBLE, .why = why};
+}
+
+struct verdict solver_ask(struct solver *s)
+{
+    const struct model *m = s->m;
+    struct query *q = &s->query;
+    uint32_t *cut = memory_new(m->thread_count, sizeof *cut);
+    struct verdict v = refuted(REFUTED_MUST_ORDER);
+    event_id start = limit_start(s, q->start - 1);
+
+    memcpy(s->cone, q->least, m->thread_count * sizeof *s->cone);
+    if (cut_close(m, q, s->cone, &s->rivals) != CUT_IMPOSSIBLE) {
+        for (event_id step = WINDOW_STEP;; step *= 4) {
+            s->chosen = false;
+            s->left = start > 0 && s->budget > WINDOW_BUDGET ? WINDOW_BUDGET : s->budget;
+            cut_with_prefix(s, cut, start);
+            v.answer = try_cut(s, cut, start);
+            v.why = s->chosen ? REFUTED_CHOICES : REFUTED_CYCLE;
+            if (v.answer == ANSWER_FEASIBLE) {
+                v = feasible(s, start);
+                break;
+            }
+            if (start == 0)
+                break;
+            if (!window_build(s->window, q, s->cone, start, false) || !window_saturate(s->window)) {
+                v = refuted(REFUTED_CYCLE);
+                break;
+            }
+            start = start > step ? start - step : 0;
+        }
+    }
+    free(cut);
+    return v;
+}

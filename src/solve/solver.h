@@ -1,0 +1,52 @@
+/* The one question behind every property: is there a feasible run (SPEC §2) that contains these events, stops
+ * there, and has them in this order? And the one solver that answers it.
+ *
+ * A solver belongs to one worker; the model behind it is shared. */
+#pragma once
+#include "model/model.h"
+#include "property/results.h"
+
+struct query {
+    uint32_t *least; /* by thread: the run holds at least so many of its events … */
+    uint32_t *most;  /* … and at most so many; POSITION_END where that is open */
+    bool *keep;      /* by thread: even its last read keeps its source */
+    event_id read;   /* EVENT_NONE, or the read that ends its thread and must see … */
+    event_id from;   /* … this write (EVENT_INIT: the initial one) */
+    event_id final;  /* EVENT_NONE, or the write that must be the last to its variable */
+    struct {
+        event_id before, after;
+    } order[2];
+    unsigned order_count;
+    event_id start; /* a hint: nothing before this event needs to move or be left out */
+};
+
+enum answer {
+    ANSWER_FEASIBLE,
+    ANSWER_INFEASIBLE,
+    ANSWER_UNDECIDED /* the budget ran out */
+};
+
+struct verdict {
+    enum answer answer;
+    enum refutation why;      /* of an infeasible query */
+    struct schedule schedule; /* of a feasible one; the tail belongs to the caller */
+};
+
+struct solver;
+
+/* `budget`: choices tried for one query before it is given up as undecided. */
+struct solver *solver_new(const struct model *m, uint64_t budget);
+void solver_free(struct solver *s);
+
+/* The solver's one query, cleared. Fill it, then ask. */
+struct query *solver_query(struct solver *s);
+void query_contain(const struct model *m, struct query *q, event_id e);
+void query_end_with(const struct model *m, struct query *q, event_id e); /* contains e, nothing after it */
+void query_stop_before(const struct model *m, struct query *q,
+                       event_id e); /* e is next; its thread's reads keep */
+void query_order(struct query *q, event_id before, event_id after);
+
+/* The start of the outermost section around `e` in its thread, or `e`: where moving it begins. */
+event_id outermost_start(const struct model *m, event_id e);
+
+struct verdict solver_ask(struct solver *s);

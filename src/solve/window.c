@@ -1,0 +1,301 @@
+/* Builds a window: nodes, their clocks, couples, writes and the edges that are certain. */
+#include "solve/window.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct window *window_new(const struct model *m)
+{
+    struct window *w = memory_new(1, sizeof *w);
+
+    w->m = m;
+    w->low = memory_new(m->thread_count, sizeof *w->low);
+    w->high = memory_new(m->thread_count, sizeof *w->high);
+    w->first = memory_new(m->thread_count, sizeof *w->first);
+    w->variable_stamp = memory_new(m->variable_count, sizeof *w->variable_stamp);
+    w->variable_start = memory_new(m->variable_count, sizeof *w->variable_start);
+    w->variable_end = memory_new(m->variable_count, sizeof *w->variable_end);
+    w->pending_before = memory_new(m->variable_count, sizeof *w->pending_before);
+    w->current = memory_new(m->variable_count, sizeof *w->current);
+    w->done = memory_new(m->thread_count, sizeof *w->done);
+    w->lock_owner = memory_new(m->lock_count, sizeof *w->lock_owner);
+    w->lock_readers = memory_new(m->lock_count, sizeof *w->lock_readers);
+    return w;
+}
+
+void window_free(struct window *w)
+{
+    free(w->low);
+    free(w->high);
+    free(w->first);
+    free(w->events);
+    free(w->clocks);
+    free(w->edge_head);
+    free(w->edges);
+    free(w->couples);
+    free(w->writes);
+    free(w->write_runs);
+    free(w->variable_stamp);
+    free(w->variable_start);
+    free(w->variable_end);
+    free(w->sections);
+    free(w->actions);
+    free(w->pending);
+    free(w->sees);
+    free(w->pending_before);
+    free(w->current);
+    free(w->done);
+    free(w->lock_owner);
+    free(w->lock_readers);
+    free(w->stack);
+    free(w->on_stack);
+    free(w);
+}
+
+uint32_t window_node(const struct window *w, event_id e)
+{
+    thread_id t = thread_of(w->m, e);
+    uint32_t position = w->m->position[e];
+
+    if (position < w->low[t])
+        return NODE_BEFORE;
+    return position < w->high[t] ? w->first[t] + (position - w->low[t]) : NODE_OUT;
+}
+
+static void place_nodes(struct window *w, const uint32_t *cut, event_id start)
+{
+    const struct model *m = w->m;
+
+    w->nodes = 0;
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        w->low[t] = start == 0 ? 0 : thread_count_up_to(m, t, start);
+        w->high[t] = cut[t] > w->low[t] ? cut[t] : w->low[t];
+        w->first[t] = w->nodes;
+        w->nodes += w->high[t] - w->low[t];
+    }
+    w->events = memory_grow(w->events, &w->events_capacity, w->nodes, sizeof *w->events);
+    w->edge_head = memory_grow(w->edge_head, &w->edge_head_capacity, w->nodes, sizeof *w->edge_head);
+    w->clocks =
+        memory_grow(w->clocks, &w->clocks_capacity, (size_t)w->nodes * m->thread_count, sizeof *w->clocks);
+    w->on_stack = memory_grow(w->on_stack, &w->on_stack_capacity, w->nodes, sizeof *w->on_stack);
+    w->actions = memory_grow(w->actions, &w->actions_capacity, w->nodes, sizeof *w->actions);
+    memset(w->actions, 0, w->nodes * sizeof *w->actions);
+    memset(w->edge_head, 0xff, w->nodes * sizeof *w->edge_head);
+    memset(w->on_stack, 0, w->nodes * sizeof *w->on_stack);
+    for (thread_id t = 0; t < m->thread_count; t++)
+        if (w->high[t] > w->low[t])
+            memcpy(w->events + w->first[t], m->thread_events + m->thread_start[t] + w->low[t],
+                   (w->high[t] - w->low[t]) * sizeof *w->events);
+}
+
+/* Must-order as it stands before a node; that of a free last read does not have its couple. */
+static void start_clocks(struct window *w)
+{
+    const struct model *m = w->m;
+
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        if (w->high[t] == w->low[t])
+            continue;
+        const struct epoch_list *list = &m->forward.threads[t];
+        size_t epoch = list->epochs_count;
+        for (uint32_t position = w->high[t]; position-- > w->low[t];) {
+            uint32_t *clock = w->clocks + (size_t)(w->first[t] + position - w->low[t]) * m->thread_count;
+            bool free_read = position + 1 == w->high[t] && kind_reads(kind_of(m, event_at(m, t, position)));
+            uint32_t seen = free_read && position > 0 ? position - 1 : position;
+
+            if (free_read && position == 0) {
+                memset(clock, 0, m->thread_count * sizeof *clock);
+                continue;
+            }
+            if (epoch == list->epochs_count)
+                epoch = (size_t)(clocks_forward_epoch(m, t, seen) - list->epochs);
+            while (list->epochs[epoch].at > seen)
+                epoch--;
+            memcpy(clock, m->forward.rows + (size_t)list->epochs[epoch].row * m->thread_count,
+                   m->thread_count * sizeof *clock);
+            clock[t] = position;
+        }
+    }
+}
+
+static void couple_add(struct window *w, event_id source, uint32_t reader)
+{
+    ARRAY_PUSH(w, couples, (struct couple){source, reader});
+}
+
+/* The reads that must see their source: all that their thread goes on after, and those of threads that keep. An
+ * rmw that such a read reads from must have seen its own source, too: it is added while the list is walked. */
+static void find_couples(struct window *w, const struct query *q)
+{
+    const struct model *m = w->m;
+
+    w->couples_count = 0;
+    for (uint32_t node = 0; node < w->nodes; node++) {
+        event_id e = w->events[node];
+        thread_id t = thread_of(m, e);
+        bool last = m->position[e] + 1 == w->high[t];
+        if (m->source[e] != EVENT_NONE && (!last || q->keep[t]))
+            couple_add(w, m->source[e], node);
+    }
+    for (size_t i = 0; i < w->couples_count; i++) {
+        event_id source = w->couples[i].source;
+        if (source == EVENT_INIT || m->source[source] == EVENT_NONE)
+            continue;
+        uint32_t node = window_node(w, source);
+        thread_id t = thread_of(m, source);
+        if (node == NODE_BEFORE || node == NODE_OUT || q->keep[t] || m->position[source] + 1 != w->high[t])
+            continue; /* not the free end of its thread: a couple already */
+        size_t known = 0;
+        while (known < w->couples_count && w->couples[known].reader != node)
+            known++;
+        if (known == w->couples_count)
+            couple_add(w, m->source[source], node);
+    }
+    if (q->read != EVENT_NONE)
+        couple_add(w, q->from, window_node(w, q->read));
+}
+
+/* Writes by variable and thread. Nodes come thread by thread, so filling in order sorts them. */
+static void find_writes(struct window *w)
+{
+    const struct model *m = w->m;
+    uint32_t total = 0;
+
+    if (++w->stamp == 0) {
+        memset(w->variable_stamp, 0, m->variable_count * sizeof *w->variable_stamp);
+        w->stamp = 1;
+    }
+    for (uint32_t node = 0; node < w->nodes; node++) {
+        if (!kind_writes(kind_of(m, w->events[node])))
+            continue;
+        variable_id x = arg_of(m, w->events[node]);
+        if (w->variable_stamp[x] != w->stamp) {
+            w->variable_stamp[x] = w->stamp;
+            w->variable_end[x] = 0;
+        }
+        w->variable_end[x]++;
+        total++;
+    }
+    w->writes = memory_grow(w->writes, &w->writes_capacity, total, sizeof *w->writes);
+    w->write_runs = memory_grow(w->write_runs, &w->write_runs_capacity, total, sizeof *w->write_runs);
+    w->writes_count = total;
+    total = 0;
+    for (uint32_t node = 0; node < w->nodes; node++) {
+        if (!kind_writes(kind_of(m, w->events[node])))
+            continue;
+        variable_id x = arg_of(m, w->events[node]);
+        if (w->variable_end[x] & 1u << 31) {
+            uint32_t at = w->variable_end[x]++ & ~(1u << 31);
+            w->writes[at] = node;
+            continue;
+        }
+        w->variable_start[x] = total; /* the first write of x: its count becomes a place */
+        total += w->variable_end[x];
+        w->writes[w->variable_start[x]] = node;
+        w->variable_end[x] = (w->variable_start[x] + 1) | 1u << 31;
+    }
+    for (size_t i = 0; i < w->writes_count; i++) {
+        w->variable_end[arg_of(m, w->events[w->writes[i]])] &= ~(1u << 31);
+        w->write_runs[i] = 1;
+    }
+    for (size_t i = w->writes_count; i-- > 1;) {
+        event_id e = w->events[w->writes[i]], before = w->events[w->writes[i - 1]];
+        if (arg_of(m, e) == arg_of(m, before) && thread_of(m, e) == thread_of(m, before))
+            w->write_runs[i - 1] = w->write_runs[i] + 1;
+    }
+}
+
+static bool add_event_edge(struct window *w, event_id from, uint32_t to, enum edge_reason reason)
+{
+    uint32_t node = window_node(w, from);
+
+    if (node == NODE_BEFORE)
+        return true;
+    return node != NODE_OUT && window_add(w, node, to, reason);
+}
+
+static bool add_requirements(struct window *w)
+{
+    const struct model *m = w->m;
+
+    for (uint32_t node = 0; node < w->nodes; node++) {
+        event_id e = w->events[node];
+        if (kind_accesses(kind_of(m, e)) && m->position[e] > 0)
+            continue;
+        struct event_span required = model_required(m, e);
+        for (size_t i = 0; i < required.count; i++)
+            if (!add_event_edge(w, required.events[i], node, EDGE_REQUIRED))
+                return false;
+        if (kind_of(m, e) != EVENT_TRY_FAIL)
+            continue;
+        for (size_t i = 0; i < required.count; i++) {
+            if (kind_of(m, required.events[i]) != EVENT_ACQUIRE ||
+                arg_of(m, required.events[i]) != arg_of(m, e))
+                continue; /* a fork */
+            event_id release = m->sections[model_section(m, required.events[i])].release;
+            uint32_t after = release == EVENT_NONE ? NODE_OUT : window_node(w, release);
+            if (after == NODE_BEFORE || (after != NODE_OUT && !window_add(w, node, after, EDGE_TRY)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The last write to the variable among the first `start` events, or EVENT_INIT. */
+static event_id last_write_before(const struct model *m, variable_id x, event_id start)
+{
+    struct event_span accesses = accesses_of(m, x);
+    size_t low = 0, high = accesses.count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (accesses.events[middle] <= start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low > 0 && !kind_writes(kind_of(m, accesses.events[low - 1])))
+        low--;
+    return low > 0 ? accesses.events[low - 1] : EVENT_INIT;
+}
+
+static bool add_query(struct window *w, const struct query *q, event_id start)
+{
+    const struct model *m = w->m;
+
+    for (unsigned i = 0; i < q->order_count; i++)
+        if (!add_event_edge(w, q->order[i].before, window_node(w, q->order[i].after), EDGE_QUERY))
+            return false;
+    if (q->final != EVENT_NONE) {
+        variable_id x = arg_of(m, q->final);
+        uint32_t last = window_node(w, q->final);
+        for (uint32_t i = w->variable_start[x]; i < w->variable_end[x]; i++)
+            if (w->writes[i] != last && !window_add(w, w->writes[i], last, EDGE_QUERY))
+                return false;
+    }
+    /* What the read is to see must be the last write before the window, or in it. */
+    if (w->prefix && q->read != EVENT_NONE && (q->from == EVENT_INIT || q->from <= start))
+        return last_write_before(m, arg_of(m, q->read), start) == q->from;
+    return true;
+}
+
+bool window_build(struct window *w, const struct query *q, const uint32_t *cut, event_id start, bool prefix)
+{
+    w->prefix = prefix;
+    w->edges_count = 0;
+    w->stack_count = 0;
+    place_nodes(w, cut, start);
+    start_clocks(w);
+    find_couples(w, q);
+    find_writes(w);
+    if (!add_requirements(w))
+        return false;
+    for (size_t i = 0; i < w->couples_count; i++)
+        if (w->couples[i].source != EVENT_INIT &&
+            !add_event_edge(w, w->couples[i].source, w->couples[i].reader, EDGE_COUPLE))
+            return false;
+    window_find_sections(w, q);
+    return add_query(w, q, start);
+}

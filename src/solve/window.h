@@ -1,0 +1,148 @@
+/* The part of a query that is solved: some events of each thread, and a partial order of them that grows.
+ *
+ * Private to this room. Events of a window are its nodes, numbered thread by thread. Reachability is a clock
+ * per node: how many events of each thread must come before it. Events before the window are either taken as
+ * observed
+ * (`prefix` set: all of them come first) or not looked at (a refutation must not assume them). */
+#pragma once
+#include "solve/solver.h"
+
+#define NODE_BEFORE UINT32_MAX       /* the event lies before the window */
+#define NODE_OUT    (UINT32_MAX - 1) /* the event is not part of the run */
+
+enum edge_reason {
+    EDGE_REQUIRED,
+    EDGE_COUPLE,
+    EDGE_QUERY,
+    EDGE_LOCK, /* one section before another */
+    EDGE_TRY,  /* a failed try before the release that would have let it pass */
+    EDGE_DATA, /* a write kept out from between a couple */
+};
+
+struct edge {
+    uint32_t from, to, next;
+    enum edge_reason reason;
+};
+
+struct couple {
+    event_id source; /* EVENT_INIT or a write */
+    uint32_t reader; /* node */
+};
+
+enum lock_action {
+    LOCK_NOTHING, /* re-entrant, or no lock operation */
+    LOCK_TAKE,
+    LOCK_GIVE,
+    LOCK_TAKE_SHARED,
+    LOCK_GIVE_SHARED
+};
+
+struct window_section {
+    uint32_t section;          /* of the model */
+    uint32_t acquire, release; /* nodes; NODE_BEFORE and NODE_OUT are possible */
+    uint32_t run;              /* at the first of an owner's run: its length */
+    thread_id owner;
+    lock_id lock;
+    bool shared;
+    bool open; /* stays open in this run */
+    bool held; /* while a window is linearized */
+};
+
+struct window {
+    const struct model *m;
+    bool prefix;          /* events before the window come first, as observed */
+    uint32_t *low, *high; /* by thread: the positions of its nodes */
+    uint32_t *first;      /* by thread: its first node */
+    uint32_t nodes;
+    event_id *events; /* by node */
+    size_t events_capacity;
+    uint32_t *clocks; /* by node, one number a thread */
+    size_t clocks_capacity;
+
+    uint32_t *edge_head; /* by node */
+    size_t edge_head_capacity;
+    struct edge *edges;
+    size_t edges_count, edges_capacity;
+
+    struct couple *couples;
+    size_t couples_count, couples_capacity;
+
+    uint32_t *writes; /* nodes that write, variable by variable, thread by thread */
+    size_t writes_count, writes_capacity;
+    uint32_t *write_runs; /* parallel: at the first write of a thread's run its length */
+    size_t write_runs_capacity;
+    uint32_t *variable_stamp, *variable_start, *variable_end; /* by variable */
+    uint32_t stamp;
+
+    struct window_section *sections; /* lock by lock, owner by owner */
+    size_t sections_count, sections_capacity;
+
+    uint8_t *actions; /* by node: what it does to its lock (enum lock_action) */
+    size_t actions_capacity;
+
+    /* While a window is linearized; the arrays over variables and locks are clean in between. */
+    uint32_t *pending; /* by node: readers still to see this write */
+    size_t pending_capacity;
+    uint32_t *sees; /* by node: the node of the source it must see + 1; 0: before the window; UINT32_MAX: any */
+    size_t sees_capacity;
+    uint32_t *pending_before; /* by variable: readers still to see what was there before the window */
+    uint32_t *current;        /* by variable: the node last written + 1; 0: what was there before */
+    uint32_t *done;           /* by thread: events of it in the run so far */
+    uint32_t *lock_owner;     /* by lock: exclusive owner + 1 */
+    uint32_t *lock_readers;   /* by lock: threads that hold it in reader mode */
+
+    uint32_t *stack; /* nodes whose successors are to be told */
+    size_t stack_count, stack_capacity;
+    bool *on_stack;
+    size_t on_stack_capacity;
+    bool changed; /* since the flag was last cleared */
+
+    uint32_t cycle_from, cycle_to; /* the edge that would have closed a cycle */
+    enum edge_reason cycle_reason;
+};
+
+struct window *window_new(const struct model *m);
+void window_free(struct window *w);
+
+/* Fills the window with the events of `cut` after the first `start` events of the trace, and the order that
+ * program order, requirements, couples and the query force. False when that is a cycle already. */
+bool window_build(struct window *w, const struct query *q, const uint32_t *cut, event_id start, bool prefix);
+
+/* Finds the sections of locks that the window has to order; part of building it. */
+void window_find_sections(struct window *w, const struct query *q);
+
+/* The node of an event, NODE_BEFORE or NODE_OUT. */
+uint32_t window_node(const struct window *w, event_id e);
+
+/* Adds an edge between nodes and all that follows from it; false on a cycle. */
+bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason reason);
+
+/* Adds what mutual exclusion and couples force, to a fixpoint; false on a cycle. */
+bool window_saturate(struct window *w);
+
+/* Finds a choice that is still open and gives its two sides, the observed order first; false when there is
+ * none. */
+struct choice {
+    struct {
+        uint32_t from, to;
+    } side[2];
+    enum edge_reason reason;
+};
+bool window_choice(const struct window *w, struct choice *choice);
+
+/* Runs the nodes in an order that fits the partial order and the rules of SPEC §2, preferring the observed one.
+ * Writes event numbers to `order` (room for all nodes); false when it gets stuck. */
+bool window_linearize(struct window *w, event_id *order);
+
+static inline const uint32_t *node_clock(const struct window *w, uint32_t node)
+{
+    return w->clocks + (size_t)node * w->m->thread_count;
+}
+
+/* Whether node a comes before node b. */
+static inline bool node_before(const struct window *w, uint32_t a, uint32_t b)
+{
+    event_id e = w->events[a];
+
+    return node_clock(w, b)[thread_of(w->m, e)] > w->m->position[e];
+}
