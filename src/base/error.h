@@ -10,6 +10,7 @@ enum status {
     HEDDLE_BAD_TRACE,   /* malformed text, damaged file or an impossible trace */
     HEDDLE_UNSUPPORTED, /* well-formed, but of a version, feature or size this build does not handle */
     HEDDLE_IO,          /* the system said no */
+    HEDDLE_REJECTED,    /* a schedule does not show what it claims */
 };
 
 struct error {

@@ -1,0 +1,37 @@
+/* The schedule checker: does this finding's schedule show what the finding claims (SPEC §2, §3)?
+ *
+ * Knows the trace and nothing of the model or the solver: what a trace means is worked out here once more, from
+ * SPEC alone. A schedule's observed prefix is feasible as it stands, so accepting costs O(tail · log events).
+ */
+#pragma once
+#include "base/error.h"
+#include "property/finding.h"
+#include "trace/trace.h"
+
+struct certify_options {
+    bool same_value;   /* --same-value: a read may get the value it had from another write */
+    bool atomic_locks; /* --atomic=locks: lock scopes are atomic blocks too */
+};
+
+/* What the checker knows of a trace. Immutable, shared by any number of certifiers; the trace must outlive it.
+ */
+struct certify_index;
+
+struct certify_index *certify_index_new(const struct trace *trace);
+void certify_index_free(struct certify_index *index);
+
+/* Scratch space of one worker over an index that must outlive it. */
+struct certifier;
+
+struct certifier *certifier_new(const struct certify_index *index);
+void certifier_free(struct certifier *c);
+
+/* Whether the finding's schedule is a feasible run that shows the finding. If not, `why`, unless it is NULL,
+ * says in a sentence what is wrong; without it a rejection costs no more than an acceptance. The finding may
+ * hold any numbers: nothing about it is taken for granted. */
+bool certifier_accepts(struct certifier *c, const struct finding *finding,
+                       const struct certify_options *options, struct error *why);
+
+/* The same for the run alone, whatever it is meant to show. */
+bool certifier_run_feasible(struct certifier *c, const struct schedule *schedule,
+                            const struct certify_options *options, struct error *why);

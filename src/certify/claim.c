@@ -1,0 +1,273 @@
+/* What a run must show to prove a finding: the definitions of SPEC §3. */
+#include "certify/parts.h"
+
+#include <assert.h>
+
+static bool is_event(const struct certifier *c, uint32_t e)
+{
+    return e >= 1 && e <= c->index->count;
+}
+
+static enum event_kind kind_of(const struct certifier *c, uint32_t e)
+{
+    return trace_kind(c->index->trace, e);
+}
+
+static thread_id thread_of(const struct certifier *c, uint32_t e)
+{
+    return c->index->trace->thread[e];
+}
+
+static const struct thread_state *thread_now(const struct certifier *c, uint32_t e)
+{
+    const struct thread_state *t = &c->threads[thread_of(c, e)];
+
+    return t->epoch == c->epoch ? t : NULL;
+}
+
+/* The event is an access; its number is one of the trace. */
+static bool is_access(struct certifier *c, uint32_t e)
+{
+    if (!is_event(c, e))
+        return reject(c, "event %u does not exist: the trace has events 1 to %u", e, c->index->count);
+    return kind_accesses(kind_of(c, e)) || reject(c, "event %u is not a read or write", e);
+}
+
+static bool same_variable(struct certifier *c, uint32_t a, uint32_t b)
+{
+    return c->index->trace->arg[a] == c->index->trace->arg[b] ||
+           reject(c, "events %u and %u touch different variables", a, b);
+}
+
+static bool ends_in(struct certifier *c, const struct schedule *s, uint32_t e)
+{
+    uint32_t last = s->tail_count > 0 ? s->tail[s->tail_count - 1] : s->prefix;
+
+    return last == e || reject(c, "the run ends in event %u, not in event %u", last, e);
+}
+
+/* The event is what its thread does next, and it can. */
+static bool is_next(struct certifier *c, uint32_t e)
+{
+    const struct certify_index *index = c->index;
+    const struct thread_state *t = thread_now(c, e);
+    uint32_t before = index->before[e], fork = index->forked_by[thread_of(c, e)];
+
+    if (in_run(c, e))
+        return reject(c, "event %u is in the run", e);
+    if (before && !in_run(c, before))
+        return reject(c, "event %u is not the next of its thread: event %u has not run", e, before);
+    if (!before && fork && !in_run(c, fork))
+        return reject(c, "event %u cannot run before event %u, which forks its thread", e, fork);
+    if (t && t->news != NOTHING_NEW)
+        return reject(c,
+                      "event %u may never come: event %u before it reads from %u and read from %u in the trace",
+                      e, before, t->news, source_of(index, before));
+    return true;
+}
+
+static bool shows_nondeterminism(struct certifier *c, const struct finding *f)
+{
+    uint32_t read = f->events[0], observed = f->events[1], alternative = f->events[2];
+    const struct thread_state *t;
+
+    if (!is_access(c, read))
+        return false;
+    if (!kind_reads(kind_of(c, read)))
+        return reject(c, "event %u is not a read", read);
+    if (source_of(c->index, read) != observed)
+        return reject(c, "event %u read from %u in the trace, not from %u", read, source_of(c->index, read),
+                      observed);
+    if (alternative == observed)
+        return reject(c, "event %u read from %u in the trace: that is no alternative", read, observed);
+    if (!ends_in(c, &f->schedule, read))
+        return false;
+    t = thread_now(c, read);
+    if (!t || t->news == NOTHING_NEW)
+        return reject(c, "event %u reads what it read in the trace", read);
+    return t->news == alternative ||
+           reject(c, "event %u reads from %u, not from %u", read, t->news, alternative);
+}
+
+static bool shows_final_state(struct certifier *c, const struct finding *f)
+{
+    const struct certify_index *index = c->index;
+    uint32_t observed = f->events[0], alternative = f->events[1];
+    const struct variable_state *x;
+    uint32_t last;
+
+    if (!is_access(c, alternative))
+        return false;
+    if (!kind_writes(kind_of(c, alternative)))
+        return reject(c, "event %u is not a write", alternative);
+    last = index->writes[index->write_start[index->trace->arg[alternative] + 1] - 1];
+    if (last != observed)
+        return reject(c, "the last write to the variable of event %u is %u in the trace, not %u", alternative,
+                      last, observed);
+    if (alternative == observed)
+        return reject(c, "event %u is the last write in the trace too", alternative);
+    if ((uint64_t)f->schedule.prefix + f->schedule.tail_count != index->count)
+        return reject(c, "the run has %llu events, the trace %u",
+                      (unsigned long long)f->schedule.prefix + f->schedule.tail_count, index->count);
+    x = &c->variables[index->trace->arg[alternative]];
+    if (x->epoch == c->epoch)
+        last = x->last;
+    return last == alternative || reject(c, "the last write to the variable is %u, not %u", last, alternative);
+}
+
+static bool shows_race(struct certifier *c, const struct finding *f)
+{
+    uint32_t a = f->events[0], b = f->events[1];
+
+    if (!is_access(c, a) || !is_access(c, b) || !same_variable(c, a, b))
+        return false;
+    if (a >= b)
+        return reject(c, "events %u and %u are not in ascending order", a, b);
+    if (thread_of(c, a) == thread_of(c, b))
+        return reject(c, "events %u and %u are of the same thread", a, b);
+    if (!kind_writes(kind_of(c, a)) && !kind_writes(kind_of(c, b)))
+        return reject(c, "events %u and %u are both reads", a, b);
+    if (kind_atomic(kind_of(c, a)) && kind_atomic(kind_of(c, b)))
+        return reject(c, "events %u and %u are both atomic", a, b);
+    return is_next(c, a) && is_next(c, b);
+}
+
+/* The acquire whose thread holds the lock that `e` waits for; 0 after a rejection. */
+static uint32_t waits_for(struct certifier *c, const struct finding *f, uint32_t e)
+{
+    thread_id owner = c->index->detail[e] == NO_EFFECT ? thread_of(c, e) : lock_at(c, e)->owner;
+
+    if (owner == NOBODY || owner == thread_of(c, e)) {
+        reject(c, "event %u waits for nobody: no other thread holds its lock exclusively", e);
+        return 0;
+    }
+    for (uint32_t i = 0; i < f->event_count; i++)
+        if (thread_of(c, f->events[i]) == owner)
+            return f->events[i];
+    reject(c, "event %u waits for %.80s, which has no event in the cycle", e,
+           trace_name(c->index->trace, NAME_THREAD, owner));
+    return 0;
+}
+
+/* Every thread holds what another one waits for and each waits for one, so it is enough to come round once: k
+ * steps from the first back to it, no sooner, have been through all. */
+static bool shows_deadlock(struct certifier *c, const struct finding *f)
+{
+    uint32_t e, steps = 0;
+
+    if (f->event_count < 2)
+        return reject(c, "a deadlock takes two threads or more");
+    if (f->event_count > c->index->thread_count)
+        return reject(c, "the trace has fewer than %u threads", f->event_count);
+    for (uint32_t i = 0; i < f->event_count; i++) {
+        e = f->events[i];
+        if (!is_event(c, e))
+            return reject(c, "event %u does not exist: the trace has events 1 to %u", e, c->index->count);
+        if (i > 0 && f->events[i - 1] >= e)
+            return reject(c, "events %u and %u are not in ascending order", f->events[i - 1], e);
+        if (kind_of(c, e) != EVENT_ACQUIRE)
+            return reject(c, "event %u does not take a lock exclusively", e);
+        if (!is_next(c, e))
+            return false;
+    }
+    if (c->reads_news)
+        return reject(c, "event %u reads something new: a deadlock's run keeps all reads", c->reads_news);
+    e = f->events[0];
+    do {
+        e = waits_for(c, f, e);
+        if (e == 0)
+            return false;
+    } while (++steps < f->event_count && e != f->events[0]);
+    if (e != f->events[0])
+        return reject(c, "events wait for each other in a cycle without event %u", f->events[0]);
+    return steps == f->event_count ||
+           reject(c, "the cycle through event %u has %u events, not %u", e, steps, f->event_count);
+}
+
+static bool one_block(const struct block_list *list, uint32_t first, uint32_t last)
+{
+    size_t low = 0, high = list->blocks_count; /* of the blocks that begin before `first`, find the last */
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list->blocks[middle].first <= first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && last <= list->blocks[low - 1].last;
+}
+
+/* Where the event comes in the run, of which it is part. */
+static uint32_t place_of(const struct schedule *s, uint32_t e)
+{
+    uint32_t i = 0;
+
+    if (e <= s->prefix)
+        return e;
+    while (s->tail[i] != e)
+        i++;
+    return s->prefix + 1 + i;
+}
+
+static bool shows_atomicity_violation(struct certifier *c, const struct finding *f,
+                                      const struct certify_options *options)
+{
+    uint32_t first = f->events[0], remote = f->events[1], second = f->events[2];
+    const struct certify_index *index = c->index;
+
+    if (!is_access(c, first) || !is_access(c, remote) || !is_access(c, second) ||
+        !same_variable(c, first, remote) || !same_variable(c, first, second))
+        return false;
+    if (thread_of(c, first) != thread_of(c, second) || first >= second)
+        return reject(c, "event %u does not come before event %u in one thread", first, second);
+    if (thread_of(c, remote) == thread_of(c, first))
+        return reject(c, "event %u is of the same thread as events %u and %u", remote, first, second);
+    if (!one_block(&index->declared[thread_of(c, first)], first, second) &&
+        !(options->atomic_locks && one_block(&index->lock_scopes[thread_of(c, first)], first, second)))
+        return reject(c, "events %u and %u are not in one atomic block", first, second);
+    /* RWR RWW WWR WWW: whatever is around a write; WRW: a read between two writes. */
+    if (!kind_writes(kind_of(c, remote)) &&
+        !(kind_writes(kind_of(c, first)) && kind_writes(kind_of(c, second))))
+        return reject(c, "events %u, %u, %u have the effect of some serial order", first, remote, second);
+    if (!ends_in(c, &f->schedule, second))
+        return false;
+    if (!in_run(c, remote))
+        return reject(c, "event %u is not in the run", remote);
+    return place_of(&f->schedule, first) < place_of(&f->schedule, remote) ||
+           reject(c, "event %u comes after event %u in the run", first, remote);
+}
+
+static bool shows(struct certifier *c, const struct finding *f, const struct certify_options *options)
+{
+    switch (f->property) {
+    case PROPERTY_NONDET:
+        return shows_nondeterminism(c, f);
+    case PROPERTY_FINAL:
+        return shows_final_state(c, f);
+    case PROPERTY_RACE:
+        return shows_race(c, f);
+    case PROPERTY_DEADLOCK:
+        return shows_deadlock(c, f);
+    default:
+        assert(f->property == PROPERTY_ATOMICITY);
+        return shows_atomicity_violation(c, f, options);
+    }
+}
+
+bool certifier_accepts(struct certifier *c, const struct finding *f, const struct certify_options *options,
+                       struct error *why)
+{
+    static const uint32_t lengths[PROPERTIES] = {
+        [PROPERTY_NONDET] = 3, [PROPERTY_FINAL] = 2, [PROPERTY_RACE] = 2, [PROPERTY_ATOMICITY] = 3};
+
+    c->why = why;
+    c->same_value = options->same_value;
+    if (f->property == PROPERTY_UNORDERED || f->property == PROPERTY_DETERMINISM ||
+        f->property == PROPERTY_SERIALIZABILITY)
+        return reject(c, "%s findings carry no schedule", property_title(f->property));
+    if (f->property != PROPERTY_DEADLOCK && f->event_count != lengths[f->property])
+        return reject(c, "a %s finding has %u events, not %u", property_title(f->property),
+                      lengths[f->property], f->event_count);
+    return run_schedule(c, &f->schedule) && shows(c, f, options);
+}

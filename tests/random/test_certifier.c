@@ -1,0 +1,279 @@
+/* The certifier against the oracle: random runs, then every claim on every run of small traces.
+ *
+ * HEDDLE_SEED in the environment chooses the random traces; failures print the seed and a small trace. */
+#include "certify/certify.h"
+#include "random/generate.h"
+#include "random/oracle_meaning.h"
+#include "random/print.h"
+#include "random/shrink.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define RUN_TRACES   6000
+#define RUNS_A_TRACE 60
+#define CLAIM_TRACES 1600
+#define CLAIM_EVENTS 8
+
+struct context {
+    uint64_t seed;
+    struct oracle_options options;
+    FILE *out; /* where to say what differs */
+};
+
+static struct certify_options certify_options_of(struct oracle_options options)
+{
+    return (struct certify_options){.same_value = options.same_value, .atomic_locks = options.atomic_locks};
+}
+
+/* A sequence of events of the trace, some way from the observed one: each thread's events mostly in order, the
+ * threads in turns of random length, now and then two events swapped, one dropped, one doubled, one made up. */
+static size_t random_run(const struct meaning *m, uint64_t *random, size_t prefix, size_t *run)
+{
+    size_t position[EVENT_SLOTS] = {0}, count = 0, thread = 0;
+
+    for (; count < prefix; count++) {
+        run[count] = count + 1;
+        position[m->thread[count + 1]]++;
+    }
+    for (size_t steps = random_below(random, (unsigned)(m->count - prefix) + 1); steps > 0; steps--) {
+        if (random_below(random, 3) == 0)
+            thread = random_below(random, (unsigned)m->thread_count);
+        if (m->by_thread[thread][position[thread]])
+            run[count++] = m->by_thread[thread][position[thread]++];
+    }
+    if (count > prefix && random_below(random, 8) == 0) {
+        size_t at = prefix + random_below(random, (unsigned)(count - prefix));
+        switch (random_below(random, 4)) {
+        case 0:
+            memmove(&run[at], &run[at + 1], (count-- - at - 1) * sizeof *run);
+            break;
+        case 1:
+            run[count++] = run[at];
+            break;
+        case 2:
+            run[at] = random_below(random, (unsigned)m->count + 2);
+            break;
+        default:
+            run[count++] = run[at];
+            run[at] = run[count - 2];
+            break;
+        }
+    }
+    return count;
+}
+
+static bool say_run_differs(FILE *out, const size_t *run, size_t count, size_t prefix, bool certified,
+                            const struct error *why)
+{
+    fprintf(out, "certifier %s (prefix %zu):", certified ? "accepts" : why->text, prefix);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, " %zu", run[i]);
+    fprintf(out, "\n");
+    return true;
+}
+
+/* Whether some random run of the trace is feasible to one of them only; `data` is a struct context. */
+static bool runs_differ(const struct trace *t, void *data)
+{
+    const struct context *context = data;
+    struct certify_options options = certify_options_of(context->options);
+    struct certify_index *index = certify_index_new(t);
+    struct certifier *c = certifier_new(index);
+    uint64_t random = context->seed;
+    struct meaning m;
+    bool differ = false;
+
+    meaning_init(&m, t, context->options);
+    for (unsigned i = 0; i < RUNS_A_TRACE && !differ; i++) {
+        size_t run[2 * EVENT_SLOTS], prefix = random_below(&random, (unsigned)t->count + 1);
+        size_t count = random_run(&m, &random, random_below(&random, 2) ? prefix : (prefix = 0), run);
+        uint32_t tail[2 * EVENT_SLOTS];
+        struct schedule schedule = {(uint32_t)prefix, (uint32_t)(count - prefix), tail};
+        struct error why;
+
+        for (size_t k = prefix; k < count; k++)
+            tail[k - prefix] = (uint32_t)run[k];
+        bool certified = certifier_run_feasible(c, &schedule, &options, &why);
+        if (certified != meaning_run_feasible(&m, run, count))
+            differ = say_run_differs(context->out, run, count, prefix, certified, &why);
+    }
+    certifier_free(c);
+    certify_index_free(index);
+    return differ;
+}
+
+/* One exploration of every run the certifier calls feasible. */
+struct exploration {
+    const struct trace *trace;
+    struct certifier *certifier;
+    struct certify_options options;
+    uint64_t random;
+    uint32_t run[CLAIM_EVENTS];
+    uint32_t count;
+    struct oracle_sets accepted;
+};
+
+/* The run as a schedule; what it has of the observed order may be said to be the prefix. */
+static struct schedule schedule_of(struct exploration *x)
+{
+    uint32_t observed = 0, prefix;
+
+    while (observed < x->count && x->run[observed] == observed + 1)
+        observed++;
+    prefix = random_below(&x->random, observed + 1);
+    return (struct schedule){prefix, x->count - prefix, x->run + prefix};
+}
+
+static bool accepts(struct exploration *x, enum property property, uint32_t *events, uint32_t count)
+{
+    struct finding finding = {
+        .property = property, .events = events, .event_count = count, .schedule = schedule_of(x)};
+
+    return certifier_accepts(x->certifier, &finding, &x->options, NULL);
+}
+
+static void claim_all(struct exploration *x)
+{
+    uint32_t n = (uint32_t)x->trace->count, last = x->count ? x->run[x->count - 1] : 0;
+
+    for (uint32_t a = 0; a <= n; a++) {
+        for (uint32_t b = 0; b <= n; b++) {
+            if (accepts(x, PROPERTY_NONDET, (uint32_t[]){last, a, b}, 3))
+                tuples_add2(&x->accepted.of[ORACLE_NONDET], last, b);
+            if (accepts(x, PROPERTY_FINAL, (uint32_t[]){a, b}, 2))
+                tuples_add3(&x->accepted.of[ORACLE_FINAL], a, b, x->trace->arg[a]);
+            if (accepts(x, PROPERTY_RACE, (uint32_t[]){a, b}, 2))
+                tuples_add2(&x->accepted.of[ORACLE_RACE], a, b);
+            if (accepts(x, PROPERTY_ATOMICITY, (uint32_t[]){a, b, last}, 3))
+                tuples_add3(&x->accepted.of[ORACLE_ATOMICITY], a, b, last);
+        }
+    }
+}
+
+/* Deadlocks: all sets of acquires. */
+static void claim_deadlocks(struct exploration *x)
+{
+    uint32_t acquires[CLAIM_EVENTS], count = 0;
+
+    for (uint32_t e = 1; e <= x->trace->count; e++)
+        if (trace_kind(x->trace, e) == EVENT_ACQUIRE)
+            acquires[count++] = e;
+    for (uint32_t set = 0; set < 1u << count; set++) {
+        struct tuple tuple = {0};
+        for (uint32_t i = 0; i < count; i++)
+            if (set >> i & 1)
+                tuple.item[tuple.length++] = acquires[i];
+        if (accepts(x, PROPERTY_DEADLOCK, tuple.item, tuple.length))
+            tuples_add(&x->accepted.of[ORACLE_DEADLOCK], &tuple);
+    }
+}
+
+static void explore(struct exploration *x)
+{
+    struct schedule schedule = schedule_of(x);
+
+    if (!certifier_run_feasible(x->certifier, &schedule, &x->options, NULL))
+        return;
+    claim_all(x);
+    claim_deadlocks(x);
+    if (x->count == x->trace->count)
+        return;
+    for (uint32_t e = 1; e <= x->trace->count; e++) {
+        x->run[x->count++] = e;
+        explore(x);
+        x->count--;
+    }
+}
+
+/* Whether what the certifier accepts over all runs differs from the oracle's sets; `data` is a struct context.
+ */
+static bool claims_differ(const struct trace *t, void *data)
+{
+    const struct context *context = data;
+    struct certify_index *index = certify_index_new(t);
+    struct exploration x = {.trace = t,
+                            .certifier = certifier_new(index),
+                            .options = certify_options_of(context->options),
+                            .random = context->seed};
+    struct oracle_sets expected = {0};
+
+    explore(&x);
+    oracle_compute(t, context->options, &expected);
+    tuples_free(&expected.of[ORACLE_UNORDERED]);
+    bool agree = oracle_sets_agree(context->out, &expected, "oracle", &x.accepted, "certifier");
+    oracle_sets_free(&expected);
+    oracle_sets_free(&x.accepted);
+    certifier_free(x.certifier);
+    certify_index_free(index);
+    return !agree;
+}
+
+static void small_trace(struct trace *t, uint64_t seed, unsigned most)
+{
+    struct shape shape = shapes[seed % shapes_count];
+
+    if (most) {
+        shape.min_events = 5;
+        shape.max_events = most;
+        shape.max_threads = shape.max_threads > 4 ? 4 : shape.max_threads;
+    }
+    random_trace(t, seed, &shape);
+}
+
+static void compare(uint64_t traces, unsigned most, bool (*differ)(const struct trace *, void *))
+{
+    const char *text = getenv("HEDDLE_SEED");
+    uint64_t seed = text ? strtoull(text, NULL, 0) : 1;
+    FILE *quiet = fopen("/dev/null", "w");
+
+    assert_non_null(quiet);
+    if (getenv("HEDDLE_TEST_LONG"))
+        traces *= 30;
+    for (uint64_t end = seed + traces; seed != end; seed++) {
+        struct context context = {
+            .seed = seed,
+            .options = {.atomic_locks = seed / shapes_count & 1, .same_value = seed / shapes_count & 2},
+            .out = quiet};
+        struct trace t;
+
+        small_trace(&t, seed, most);
+        if (differ(&t, &context)) {
+            shrink_trace(&t, differ, &context);
+            fprintf(stderr, "HEDDLE_SEED=%" PRIu64 "\n", seed);
+            trace_print_std(stderr, &t);
+            context.out = stderr;
+            differ(&t, &context);
+            fail();
+        }
+        trace_free(&t);
+    }
+    fclose(quiet);
+}
+
+static void runs_match_the_oracle(void **state)
+{
+    (void)state;
+    compare(RUN_TRACES, 0, runs_differ);
+}
+
+static void claims_match_the_oracle(void **state)
+{
+    (void)state;
+    compare(CLAIM_TRACES, CLAIM_EVENTS, claims_differ);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_match_the_oracle),
+        cmocka_unit_test(claims_match_the_oracle),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
