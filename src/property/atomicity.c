@@ -2,6 +2,7 @@
  * §3). */
 #include "base/memory.h"
 #include "property/blocks.h"
+#include "property/classes.h"
 #include "property/worker.h"
 
 #include <stdlib.h>
@@ -29,50 +30,60 @@ static void ask(struct worker *w, event_id a, event_id b, event_id c)
     worker_ask(w, PROPERTY_ATOMICITY, (uint32_t[]){a, b, c}, 3);
 }
 
-/* The remote accesses of one thread for the pair (a, c): neither before a nor after c in must-order. */
-static void check_remote(struct worker *w, event_id a, event_id c, const event_id *others, uint32_t count,
+/* The remote accesses of one class for the pair (a, c): those before a or after c in must-order are refuted. */
+static void check_remote(struct worker *w, event_id a, event_id c, const struct access_class *remote,
                          uint32_t *scratch)
 {
     const struct model *m = w->m;
-    uint64_t refuted = 0;
+    uint32_t low = accesses_before(m, remote->events, remote->count,
+                                   clocks_forward_row(m, thread_of(m, a), m->position[a])[remote->thread]);
+    uint32_t high = low;
 
-    for (uint32_t i = 0; i < count && !*w->stop; i++) {
-        event_id b = others[i];
-        if (!is_unserializable(kind_of(m, a), kind_of(m, b), kind_of(m, c)))
-            continue;
-        if (must_before(m, b, a) || base_row(m, b, scratch)[thread_of(m, c)] > m->position[c])
-            refuted++;
-        else
-            ask(w, a, b, c);
+    while (high < remote->count &&
+           base_row(m, remote->events[high], scratch)[thread_of(m, c)] <= m->position[c])
+        high++;
+    worker_refute(w, PROPERTY_ATOMICITY, REFUTED_MUST_ORDER, remote->count - (high - low));
+    if (high > low && worker_skips(w, PROPERTY_ATOMICITY, (uint32_t[]){a, remote->events[low], c}, 3)) {
+        worker_skip(w, PROPERTY_ATOMICITY, (uint32_t[]){a, remote->events[low], c}, 3, high - low);
+        return;
     }
-    worker_refute(w, PROPERTY_ATOMICITY, REFUTED_MUST_ORDER, refuted);
+    for (uint32_t i = low; i < high && !*w->stop; i++)
+        ask(w, a, remote->events[i], c);
 }
 
-static void check_pair(struct worker *w, const struct thread_accesses *accesses, event_id a, event_id c,
+static void check_pair(struct worker *w, const struct classes *classes, event_id a, event_id c,
                        uint32_t *scratch)
 {
+    const struct model *m = w->m;
+
     w->stats[PROPERTY_ATOMICITY].subjects++;
-    for (thread_id u = 0; u < w->m->thread_count; u++)
-        if (u != thread_of(w->m, a))
-            check_remote(w, a, c, accesses->by_thread[u], accesses->counts[u], scratch);
+    for (size_t i = 0; i < classes->list_count; i++) {
+        const struct access_class *remote = &classes->list[i];
+        if (remote->thread != thread_of(m, a) && is_unserializable(kind_of(m, a), remote->kind, kind_of(m, c)))
+            check_remote(w, a, c, remote, scratch);
+    }
 }
 
 void atomicity_variable(struct worker *w, variable_id x)
 {
     const struct model *m = w->m;
-    struct thread_accesses accesses;
+    struct event_span accesses = accesses_of(m, x);
     uint32_t *scratch = memory_new(m->thread_count, sizeof *scratch);
+    struct classes classes;
 
-    thread_accesses_init(&accesses, m);
-    thread_accesses_fill(&accesses, m, x, kind_accesses);
-    for (thread_id t = 0; t < m->thread_count; t++) {
-        const event_id *mine = accesses.by_thread[t];
-        for (uint32_t i = 0; i < accesses.counts[t]; i++) {
-            uint32_t end = blocks_end(w->blocks, m, mine[i]); /* of the longest block around it */
-            for (uint32_t j = i + 1; j < accesses.counts[t] && m->position[mine[j]] < end && !*w->stop; j++)
-                check_pair(w, &accesses, mine[i], mine[j], scratch);
+    classes_build(&classes, m, x, kind_accesses, false);
+    for (size_t i = 0; i < accesses.count && !*w->stop; i++) {
+        event_id a = accesses.events[i];
+        uint32_t end = blocks_end(w->blocks, m, a); /* of the longest block around it */
+        for (size_t j = i + 1; end > 0 && j < accesses.count && !*w->stop; j++) {
+            event_id c = accesses.events[j];
+            if (thread_of(m, c) != thread_of(m, a))
+                continue;
+            if (m->position[c] >= end)
+                break;
+            check_pair(w, &classes, a, c, scratch);
         }
     }
-    thread_accesses_free(&accesses);
+    classes_free(&classes);
     free(scratch);
 }

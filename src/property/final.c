@@ -1,9 +1,10 @@
 /* Final state: which other write could be the last one to a variable when all events have run (SPEC §3). */
+#include "base/memory.h"
 #include "property/worker.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-static void ask(struct worker *w, event_id observed, event_id alternative, event_id start)
+static void ask(struct worker *w, event_id observed, event_id alternative)
 {
     const struct model *m = w->m;
     struct query *q = solver_query(w->solver);
@@ -11,19 +12,16 @@ static void ask(struct worker *w, event_id observed, event_id alternative, event
     for (thread_id t = 0; t < m->thread_count; t++)
         q->least[t] = q->most[t] = thread_length(m, t);
     q->final = alternative;
-    q->start = start;
+    q->start = outermost_start(m, alternative);
     worker_ask(w, PROPERTY_FINAL, (uint32_t[]){observed, alternative}, 2);
 }
 
 /* Whether one of the threads' last writes must come after `write`. */
-static bool is_overwritten(const struct model *m, const struct thread_accesses *writes, event_id write)
+static bool is_overwritten(const struct model *m, const event_id *last, event_id write)
 {
-    for (thread_id u = 0; u < m->thread_count; u++) {
-        uint32_t count = writes->counts[u];
-        if (count > 0 && writes->by_thread[u][count - 1] != write &&
-            must_before(m, write, writes->by_thread[u][count - 1]))
+    for (thread_id u = 0; u < m->thread_count; u++)
+        if (last[u] != EVENT_INIT && last[u] != write && must_before(m, write, last[u]))
             return true;
-    }
     return false;
 }
 
@@ -31,27 +29,26 @@ void final_variable(struct worker *w, variable_id x)
 {
     const struct model *m = w->m;
     struct event_span accesses = accesses_of(m, x);
-    struct thread_accesses writes;
-    uint64_t all = 0, asked = 0;
-    event_id observed = EVENT_NONE;
+    event_id *last = memory_new(m->thread_count, sizeof *last); /* by thread: its last write, or EVENT_INIT */
+    event_id observed = EVENT_INIT;
+    uint64_t writes = 0, asked = 0;
 
-    thread_accesses_init(&writes, m);
-    thread_accesses_fill(&writes, m, x, kind_writes);
-    for (size_t i = accesses.count; i-- > 0 && observed == EVENT_NONE;)
-        if (kind_writes(kind_of(m, accesses.events[i])))
-            observed = accesses.events[i];
-    for (thread_id u = 0; u < m->thread_count && observed != EVENT_NONE && !*w->stop; u++) {
-        uint32_t count = writes.counts[u];
-        event_id last = count > 0 ? writes.by_thread[u][count - 1] : observed;
-        all += count;
-        if (last == observed || is_overwritten(m, &writes, last))
+    for (size_t i = 0; i < accesses.count; i++) {
+        event_id e = accesses.events[i];
+        if (!kind_writes(kind_of(m, e)))
             continue;
-        ask(w, observed, last, outermost_start(m, last));
+        last[thread_of(m, e)] = observed = e;
+        writes++;
+    }
+    for (thread_id u = 0; u < m->thread_count && writes > 0 && !*w->stop; u++) {
+        if (last[u] == EVENT_INIT || last[u] == observed || is_overwritten(m, last, last[u]))
+            continue;
+        ask(w, observed, last[u]);
         asked++;
     }
-    if (observed != EVENT_NONE) {
+    if (writes > 0) {
         w->stats[PROPERTY_FINAL].subjects++;
-        worker_refute(w, PROPERTY_FINAL, REFUTED_MUST_ORDER, all - 1 - asked);
+        worker_refute(w, PROPERTY_FINAL, REFUTED_MUST_ORDER, writes - 1 - asked);
     }
-    thread_accesses_free(&writes);
+    free(last);
 }

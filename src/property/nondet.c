@@ -1,40 +1,45 @@
-/* Nondeterminism: which reads could see another write (SPEC §3). */
+/* Nondeterminism: which reads could see another write (SPEC §3).
+ *
+ * Of each thread's writes, a read's candidates are the last one that must come before it, and those that
+ * neither must come before nor after it: an interval, found by halving. All others are refuted at once. */
 #include "base/memory.h"
+#include "property/classes.h"
 #include "property/worker.h"
 
 #include <stdlib.h>
 
 struct reader {
     struct worker *w;
-    struct thread_accesses *writes;
     variable_id x;
+    const struct classes *writes; /* by thread and location, thread by thread */
+    const event_id *all;          /* all writes, in trace order */
+    uint32_t all_count;
+    event_id *known; /* by class: the last of its writes in the read's base, or EVENT_INIT */
     event_id read, source;
     const uint32_t *base; /* what must come before the read, its couple left out */
+    uint32_t *scratch;    /* room for one row */
 };
 
 /* The first write to the variable after `e` in the trace, or EVENT_NONE. */
-static event_id next_write(const struct model *m, variable_id x, event_id e)
+static event_id next_write(const struct reader *r, event_id e)
 {
-    struct event_span accesses = accesses_of(m, x);
-    size_t low = 0, high = accesses.count;
+    uint32_t low = 0, high = r->all_count;
 
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (accesses.events[middle] <= e)
+        uint32_t middle = low + (high - low) / 2;
+        if (r->all[middle] <= e)
             low = middle + 1;
         else
             high = middle;
     }
-    while (low < accesses.count && !kind_writes(kind_of(m, accesses.events[low])))
-        low++;
-    return low < accesses.count ? accesses.events[low] : EVENT_NONE;
+    return low < r->all_count ? r->all[low] : EVENT_NONE;
 }
 
 static void ask(const struct reader *r, event_id alternative)
 {
     const struct model *m = r->w->m;
     struct query *q = solver_query(r->w->solver);
-    event_id after = next_write(m, r->x, alternative);
+    event_id after = next_write(r, alternative);
 
     query_end_with(m, q, r->read);
     if (alternative != EVENT_INIT)
@@ -42,96 +47,126 @@ static void ask(const struct reader *r, event_id alternative)
     q->read = r->read;
     q->from = alternative;
     q->start = outermost_start(m, r->read);
-    if (after != EVENT_NONE && after < r->read) {
+    if (after != EVENT_NONE && after < r->read) { /* must not come between */
         event_id moved = outermost_start(m, after);
         q->start = moved < q->start ? moved : q->start;
     }
     worker_ask(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);
 }
 
-/* Of thread u, the write that is last in the read's base is overwritten there by another thread's. */
+/* Asks for the write unless the grouped check has enough of its kind; returns how many candidates are settled.
+ */
+static uint64_t ask_or_skip(const struct reader *r, event_id alternative)
+{
+    uint32_t events[] = {r->read, r->source, alternative};
+
+    if (worker_skips(r->w, PROPERTY_NONDET, events, 3))
+        worker_skip(r->w, PROPERTY_NONDET, events, 3, 1);
+    else
+        ask(r, alternative);
+    return 1;
+}
+
+static uint32_t read_position(const struct reader *r, thread_id thread)
+{
+    return thread == thread_of(r->w->m, r->read) ? r->w->m->position[r->read] : r->base[thread];
+}
+
+/* Finds for each class the write that is known to be before the read; false if no write is. */
+static bool find_known(struct reader *r)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < r->writes->list_count; i++) {
+        const struct access_class *c = &r->writes->list[i];
+        uint32_t count = accesses_before(r->w->m, c->events, c->count, read_position(r, c->thread));
+        r->known[i] = count > 0 ? c->events[count - 1] : EVENT_INIT;
+        any |= count > 0;
+    }
+    return any;
+}
+
+/* Whether another write that must come before the read must come after this one. */
 static bool is_overwritten(const struct reader *r, event_id write)
 {
-    const struct model *m = r->w->m;
-
-    for (thread_id u = 0; u < m->thread_count; u++) {
-        uint32_t known = accesses_before(m, r->writes->by_thread[u], r->writes->counts[u], r->base[u]);
-        if (known > 0 && u != thread_of(m, write) && must_before(m, write, r->writes->by_thread[u][known - 1]))
+    for (size_t i = 0; i < r->writes->list_count; i++)
+        if (r->known[i] != EVENT_INIT && r->known[i] != write && must_before(r->w->m, write, r->known[i]))
             return true;
-    }
     return false;
 }
 
-/* How many of a thread's writes are not known to come after the read. */
-static uint32_t writes_not_after(const struct reader *r, const event_id *writes, uint32_t low, uint32_t high)
+/* The writes of a class that are neither known to be before nor after the read. */
+static uint64_t ask_beside(const struct reader *r, const struct access_class *c)
 {
     const struct model *m = r->w->m;
+    uint32_t low = accesses_before(m, c->events, c->count, r->base[c->thread]), high = c->count, start = low;
+    uint64_t settled = 0;
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (must_before(m, r->read, writes[middle]))
-            high = middle;
+    for (uint32_t floor = low; floor < high;) {
+        uint32_t middle = floor + (high - floor) / 2;
+        if (base_row(m, c->events[middle], r->scratch)[thread_of(m, r->read)] > m->position[r->read])
+            high = middle; /* an rmw that ends its thread need not see its own source */
         else
-            low = middle + 1;
+            floor = middle + 1;
     }
-    return low;
+    if (high > start &&
+        worker_skips(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, c->events[start]}, 3)) {
+        for (uint32_t i = start; i < high; i++)
+            settled += c->events[i] != r->source;
+        worker_skip(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, c->events[start]}, 3, settled);
+        return settled;
+    }
+    for (uint32_t i = start; i < high && !*r->w->stop; i++)
+        if (c->events[i] != r->source)
+            settled += ask_or_skip(r, c->events[i]);
+    return settled;
 }
 
-/* Asks for every write that no rule excludes: of each thread the last one in the base and those beside the
- * read. */
 static void check_read(struct reader *r)
 {
-    struct worker *w = r->w;
-    const struct model *m = w->m;
-    uint64_t others = 0, asked = 0;
-    bool initial_seen = r->source != EVENT_INIT;
+    const struct model *m = r->w->m;
+    bool known = find_known(r);
+    uint64_t settled = 0, candidates = r->all_count - (kind_writes(kind_of(m, r->read)) ? 1 : 0);
 
-    for (thread_id u = 0; u < m->thread_count; u++) {
-        const event_id *writes = r->writes->by_thread[u];
-        uint32_t count = r->writes->counts[u];
-        uint32_t known = accesses_before(m, writes, count, r->base[u]);
-        uint32_t end = u == thread_of(m, r->read) ? known : writes_not_after(r, writes, known, count);
-
-        others += count;
-        initial_seen &= known == 0;
-        if (known > 0 && writes[known - 1] != r->source && !is_overwritten(r, writes[known - 1])) {
-            ask(r, writes[known - 1]);
-            asked++;
-        }
-        for (uint32_t i = known; i < end && !*w->stop; i++) {
-            if (writes[i] == r->source)
-                continue;
-            ask(r, writes[i]);
-            asked++;
-        }
+    if (!known && r->source != EVENT_INIT)
+        settled += ask_or_skip(r, EVENT_INIT);
+    for (size_t i = 0; i < r->writes->list_count; i++) {
+        event_id last = r->known[i];
+        if (last != EVENT_INIT && last != r->source && !is_overwritten(r, last))
+            settled += ask_or_skip(r, last);
+        if (r->writes->list[i].thread != thread_of(m, r->read))
+            settled += ask_beside(r, &r->writes->list[i]);
     }
-    if (initial_seen) {
-        ask(r, EVENT_INIT);
-        asked++;
-    }
-    if (kind_writes(kind_of(m, r->read)))
-        others--; /* itself */
-    /* the initial write is one more to read from, the source one less */
-    worker_refute(w, PROPERTY_NONDET, REFUTED_MUST_ORDER, others - asked);
+    /* The initial write is one more to read from, the source one less. */
+    worker_refute(r->w, PROPERTY_NONDET, REFUTED_MUST_ORDER, candidates - settled);
 }
 
 void nondet_variable(struct worker *w, variable_id x)
 {
     const struct model *m = w->m;
     struct event_span accesses = accesses_of(m, x);
-    struct thread_accesses writes;
-    uint32_t *scratch = memory_new(m->thread_count, sizeof *scratch);
+    struct classes writes;
+    uint32_t *scratch = memory_new(2 * (size_t)m->thread_count, sizeof *scratch);
+    event_id *all = memory_new(accesses.count, sizeof *all);
+    struct reader r = {.w = w, .x = x, .writes = &writes, .all = all, .scratch = scratch + m->thread_count};
 
-    thread_accesses_init(&writes, m);
-    thread_accesses_fill(&writes, m, x, kind_writes);
+    classes_build(&writes, m, x, kind_writes, false);
+    r.known = memory_new(writes.list_count, sizeof *r.known);
+    for (size_t i = 0; i < accesses.count; i++)
+        if (kind_writes(kind_of(m, accesses.events[i])))
+            all[r.all_count++] = accesses.events[i];
     for (size_t i = 0; i < accesses.count && !*w->stop; i++) {
         event_id e = accesses.events[i];
         if (!kind_reads(kind_of(m, e)))
             continue;
-        struct reader r = {w, &writes, x, e, m->source[e], base_row(m, e, scratch)};
+        r.read = e;
+        r.source = m->source[e];
+        r.base = base_row(m, e, scratch);
         w->stats[PROPERTY_NONDET].subjects++;
         check_read(&r);
     }
-    thread_accesses_free(&writes);
+    classes_free(&writes);
+    free(r.known);
+    free(all);
     free(scratch);
 }

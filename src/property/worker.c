@@ -4,6 +4,64 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The set of source locations of a candidate, as a number. */
+static uint64_t group_key(const struct worker *w, enum property property, const uint32_t *events,
+                          uint32_t count)
+{
+    uint32_t small[8] = {0}, *places = count < 8 ? small : memory_new((size_t)count + 1, sizeof *places);
+    uint32_t used = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = w->m->trace->location[events[i]];
+    if (count == 2 && places[0] > places[1]) {
+        uint32_t first = places[0];
+        places[0] = places[1];
+        places[1] = first;
+    } else if (count > 2) {
+        qsort(places, count, sizeof *places, ascending);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || places[i] != places[used - 1])
+            places[used++] = places[i];
+    uint64_t key = XXH3_64bits_withSeed(places, used * sizeof *places, property);
+    if (places != small)
+        free(places);
+    return key;
+}
+
+/* The finding of this unit that stands for the candidate's locations, or NULL. */
+static struct finding *group_shown(struct worker *w, uint64_t key)
+{
+    uint32_t at = map_get(&w->groups, key);
+
+    return at ? &w->found.findings[at - 1] : NULL;
+}
+
+bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+{
+    return !w->options->all && w->asked >= UNIT_ASKS && group_shown(w, group_key(w, property, events, count));
+}
+
+void worker_skip(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                 uint64_t candidates)
+{
+    struct finding *shown = group_shown(w, group_key(w, property, events, count));
+
+    if (candidates == 0)
+        return;
+    shown->count_is_exact = false;
+    w->stats[property].candidates += candidates;
+    w->stats[property].skipped += candidates;
+}
 
 void worker_refute(struct worker *w, enum property property, enum refutation why, uint64_t candidates)
 {
@@ -11,70 +69,78 @@ void worker_refute(struct worker *w, enum property property, enum refutation why
     w->stats[property].refuted[why] += candidates;
 }
 
+/* Adds a finding, or to the count of the one that stands for its locations. Takes the schedule over. */
+static void book(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                 struct schedule schedule)
+{
+    uint64_t key = w->options->all ? 0 : group_key(w, property, events, count);
+    struct finding *shown = w->options->all ? NULL : group_shown(w, key);
+
+    w->stats[property].candidates++;
+    w->stats[property].feasible++;
+    if (shown) {
+        shown->count++;
+        free(schedule.tail);
+        return;
+    }
+    finding_add(&w->found, property, events, count, schedule);
+    if (!w->options->all)
+        *map_at(&w->groups, key) = (uint32_t)w->found.findings_count;
+}
+
+void worker_observe(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+{
+    book(w, property, events, count, (struct schedule){0});
+}
+
+static bool certify(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                    struct schedule schedule)
+{
+    struct finding claim = {.property = property, .event_count = count, .schedule = schedule};
+    struct certify_options how = {.same_value = w->options->same_value,
+                                  .atomic_locks = w->options->atomic_locks};
+
+    claim.events = (uint32_t *)(uintptr_t)events;
+    return certifier_accepts(w->certifier, &claim, &how, NULL);
+}
+
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
-    struct property_stats *stats = &w->stats[property];
     struct verdict v = solver_ask(w->solver);
 
+    w->asked++;
     if (v.answer == ANSWER_INFEASIBLE) {
         worker_refute(w, property, v.why, 1);
         return;
     }
-    stats->candidates++;
     if (v.answer == ANSWER_FEASIBLE) {
-        struct finding claim = {.property = property,
-                                .events = (uint32_t *)(uintptr_t)events,
-                                .event_count = count,
-                                .schedule = v.schedule};
-        struct certify_options how = {.same_value = w->options->same_value,
-                                      .atomic_locks = w->options->atomic_locks};
-        struct error why;
-        if (certifier_accepts(w->certifier, &claim, &how, &why)) {
-            stats->feasible++;
+        if (certify(w, property, events, count, v.schedule)) {
             w->certified++;
-            finding_add(&w->found, property, events, count, v.schedule);
+            book(w, property, events, count, v.schedule);
             return;
         }
         w->rejected++;
         free(v.schedule.tail);
     }
-    stats->undecided++;
+    w->stats[property].candidates++;
+    w->stats[property].undecided++;
     finding_add(&w->undecided, property, events, count, (struct schedule){0});
 }
 
-void thread_accesses_init(struct thread_accesses *a, const struct model *m)
+bool share_lock(const struct model *m, event_id a, event_id b)
 {
-    memset(a, 0, sizeof *a);
-    a->by_thread = memory_new(m->thread_count, sizeof *a->by_thread);
-    a->counts = memory_new(m->thread_count, sizeof *a->counts);
-}
+    uint32_t ours = model_hold_at(m, thread_of(m, a), m->position[a]);
+    uint32_t theirs = model_hold_at(m, thread_of(m, b), m->position[b]);
 
-void thread_accesses_free(struct thread_accesses *a)
-{
-    free((void *)a->by_thread);
-    free(a->counts);
-    free(a->pool);
-}
-
-void thread_accesses_fill(struct thread_accesses *a, const struct model *m, variable_id x,
-                          bool (*wanted)(enum event_kind))
-{
-    struct event_span accesses = accesses_of(m, x);
-    uint32_t *fill = memory_new((size_t)m->thread_count + 1, sizeof *fill);
-
-    memset(a->counts, 0, m->thread_count * sizeof *a->counts);
-    a->pool = memory_grow(a->pool, &a->pool_capacity, accesses.count, sizeof *a->pool);
-    for (size_t i = 0; i < accesses.count; i++)
-        if (wanted(kind_of(m, accesses.events[i])))
-            a->counts[thread_of(m, accesses.events[i])]++;
-    for (thread_id t = 0; t < m->thread_count; t++) {
-        a->by_thread[t] = a->pool + fill[t];
-        fill[t + 1] = fill[t] + a->counts[t];
+    for (uint32_t i = ours; i != HOLD_NONE; i = m->holds[i].outer) {
+        const struct section *p = &m->sections[m->holds[i].section];
+        for (uint32_t j = theirs; j != HOLD_NONE; j = m->holds[j].outer) {
+            const struct section *q = &m->sections[m->holds[j].section];
+            if (section_lock(m, p) == section_lock(m, q) && !(p->shared && q->shared))
+                return true;
+        }
     }
-    for (size_t i = 0; i < accesses.count; i++)
-        if (wanted(kind_of(m, accesses.events[i])))
-            a->pool[fill[thread_of(m, accesses.events[i])]++] = accesses.events[i];
-    free(fill);
+    return false;
 }
 
 uint32_t accesses_before(const struct model *m, const event_id *accesses, uint32_t count, uint32_t position)
@@ -93,21 +159,17 @@ uint32_t accesses_before(const struct model *m, const event_id *accesses, uint32
 
 const uint32_t *base_row(const struct model *m, event_id e, uint32_t *scratch)
 {
-    thread_id t = thread_of(m, e);
-    uint32_t position = m->position[e];
+    struct event_span required;
 
-    if (position > 0) {
-        memcpy(scratch, clocks_forward_row(m, t, position - 1), m->thread_count * sizeof *scratch);
-    } else {
-        struct event_span required = model_required(m, e);
-        memset(scratch, 0, m->thread_count * sizeof *scratch);
-        for (size_t i = 0; i < required.count; i++) {
-            thread_id u = thread_of(m, required.events[i]);
-            memcpy(scratch, clocks_forward_row(m, u, m->position[required.events[i]]),
-                   m->thread_count * sizeof *scratch);
-            scratch[u] = m->position[required.events[i]] + 1;
-        }
+    if (m->position[e] > 0)
+        return clocks_forward_row(m, thread_of(m, e), m->position[e] - 1);
+    required = model_required(m, e);
+    memset(scratch, 0, m->thread_count * sizeof *scratch);
+    for (size_t i = 0; i < required.count; i++) { /* the fork of its thread */
+        thread_id u = thread_of(m, required.events[i]);
+        memcpy(scratch, clocks_forward_row(m, u, m->position[required.events[i]]),
+               m->thread_count * sizeof *scratch);
+        scratch[u] = m->position[required.events[i]] + 1;
     }
-    scratch[t] = position;
     return scratch;
 }

@@ -1,53 +1,67 @@
 /* What one worker has while it checks: the shared model, its own solver and certifier, what it found.
  *
- * Private to this room. Work comes in units (variables, mostly); a unit is done by one worker from start to
- * end, so findings do not depend on how units are spread. */
+ * Private to this room. Work comes in units (a variable, or one unit for all of a property); a unit is done by
+ * one worker from start to end and knows nothing of the others, so findings do not depend on how units are
+ * spread. */
 #pragma once
+#include "base/map.h"
 #include "property/check.h"
 #include "solve/solver.h"
 
-struct group; /* a set of source locations already shown in this unit */
+struct blocks;
+
+/* A unit asks for every candidate up to this many; after that, in a grouped check, only for what may show a set
+ * of source locations that is not shown yet, and counts become lower bounds. */
+enum { UNIT_ASKS = 2000 };
 
 struct worker {
     const struct model *m;
     const struct check_options *options;
     const volatile bool *stop;
+    const struct blocks *blocks;
     struct solver *solver;
     struct certifier *certifier;
-    struct blocks *blocks;
-    struct finding_list found, undecided;
+    struct finding_list found, undecided; /* of the unit under way */
+    struct map groups; /* of the unit: hash of property and locations → index in found + 1 */
+    uint64_t asked;    /* of the unit */
     struct property_stats stats[PROPERTIES];
     uint64_t certified;
     uint64_t rejected; /* schedules the certifier did not accept: a fault of the solver, left undecided */
 };
 
+/* Whether this candidate may be passed over: its set of locations is shown and the unit has asked enough. */
+bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
+
+/* Books candidates that are passed over; the finding that stands for them becomes a lower bound. */
+void worker_skip(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                 uint64_t candidates);
+
 /* Asks the solver's query as filled and books the outcome for this candidate. */
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
+
+/* Books a finding that needs no schedule: it is observed. */
+void worker_observe(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
 
 /* Books candidates that a rule refutes without a query. */
 void worker_refute(struct worker *w, enum property property, enum refutation why, uint64_t candidates);
 
-/* The accesses of a variable, thread by thread. */
-struct thread_accesses {
-    const event_id **by_thread; /* into `pool` */
-    uint32_t *counts;
-    event_id *pool;
-    size_t pool_capacity;
-};
-void thread_accesses_init(struct thread_accesses *a, const struct model *m);
-void thread_accesses_free(struct thread_accesses *a);
-/* Fills with the accesses of x that `wanted` accepts (kind_writes, say). */
-void thread_accesses_fill(struct thread_accesses *a, const struct model *m, variable_id x,
-                          bool (*wanted)(enum event_kind));
+/* Whether two accesses of one variable race by their kinds: one writes, not both are atomic. */
+static inline bool kinds_race(enum event_kind a, enum event_kind b)
+{
+    return (kind_writes(a) || kind_writes(b)) && !(kind_atomic(a) && kind_atomic(b));
+}
 
-/* How many of the thread's accesses are among its first `position` events. */
+/* Whether both threads hold a lock at these points in modes that exclude each other. */
+bool share_lock(const struct model *m, event_id a, event_id b);
+
+/* How many of the accesses, all of one thread and in order, are among its first `position` events. */
 uint32_t accesses_before(const struct model *m, const event_id *accesses, uint32_t count, uint32_t position);
 
-/* What must come before `e` itself, its own couple left out: one number a thread; `scratch` has room for that.
- */
+/* What must come before `e` itself, its own couple left out: one number a thread. The row lives in the model or
+ * in `scratch`, which has room for one; its number for the own thread means nothing. */
 const uint32_t *base_row(const struct model *m, event_id e, uint32_t *scratch);
 
-/* The units of each property: all variables, or one unit for all. */
+/* The units of each property. */
 void nondet_variable(struct worker *w, variable_id x);
 void final_variable(struct worker *w, variable_id x);
 void race_variable(struct worker *w, variable_id x);

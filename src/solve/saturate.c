@@ -30,8 +30,9 @@ static void section_add(struct window *w, const struct query *q, uint32_t sectio
     };
 
     /* Without the prefix, the run may yet grow: only what cannot be released is known to stay open. */
-    added.open = added.release == NODE_OUT &&
-                 (w->prefix || s->release == EVENT_NONE || w->m->position[s->release] >= q->most[s->owner]);
+    added.closable = added.release == NODE_OUT && s->release != EVENT_NONE &&
+                     w->m->position[s->release] < q->most[s->owner];
+    added.open = added.release == NODE_OUT && (w->prefix || !added.closable);
     if (added.acquire < NODE_OUT)
         w->actions[added.acquire] = s->shared ? LOCK_TAKE_SHARED : LOCK_TAKE;
     if (added.release < NODE_OUT)
@@ -80,6 +81,8 @@ static bool order_sections(struct window *w, const struct window_section *p, con
 {
     if (p->release == NODE_OUT && !p->open)
         return true; /* may yet be released; a window without prefix cannot tell */
+    if (p->release == NODE_OUT && p->closable)
+        w->must_close = p->section;
     if (p->release == NODE_OUT || q->acquire == NODE_BEFORE) {
         w->cycle_from = w->cycle_to = NODE_OUT;
         w->cycle_reason = EDGE_LOCK;

@@ -18,6 +18,8 @@ struct solver {
     uint64_t left;   /* of the attempt under way */
     uint32_t *cone;  /* the least cut of the query, as far as it is forced */
     struct rivals rivals;
+    uint32_t *pinned; /* sections that stay open in what is tried now: releasing them was tried */
+    size_t pinned_count, pinned_capacity;
     bool chosen; /* the attempt under way has tried choices */
     event_id *order;
     size_t order_capacity;
@@ -45,6 +47,7 @@ void solver_free(struct solver *s)
     free(s->query.most);
     free(s->query.keep);
     free(s->rivals.sections);
+    free(s->pinned);
     free(s->order);
     free(s);
 }
@@ -168,11 +171,17 @@ static enum answer try_orders(struct solver *s)
     return answer;
 }
 
-/* Solves for the events of `cut` after the first `start`, those before taken as observed. */
-static enum answer try_window(struct solver *s, const uint32_t *cut, event_id start)
+/* Solves for the events of `cut` after the first `start`, those before taken as observed. Sets `must_close` to
+ * an open section that has to be released for this, if that is what is wrong. */
+static enum answer try_window(struct solver *s, const uint32_t *cut, event_id start, uint32_t *must_close)
 {
+    *must_close = SECTION_NONE;
     if (!window_build(s->window, &s->query, cut, start, true))
         return ANSWER_INFEASIBLE;
+    if (!window_saturate(s->window)) {
+        *must_close = s->window->must_close;
+        return ANSWER_INFEASIBLE;
+    }
     s->order = memory_grow(s->order, &s->order_capacity, s->window->nodes, sizeof *s->order);
     return try_orders(s);
 }
@@ -211,13 +220,92 @@ static int by_acquire(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static void cut_release(const struct model *m, uint32_t *cut, uint32_t section)
+{
+    const struct section *p = &m->sections[section];
+
+    if (cut[p->owner] <= m->position[p->release])
+        cut[p->owner] = m->position[p->release] + 1;
+}
+
+static bool is_pinned(const struct solver *s, uint32_t section)
+{
+    for (size_t i = 0; i < s->pinned_count; i++)
+        if (s->pinned[i] == section)
+            return true;
+    return false;
+}
+
+/* The open sections that stand in the way of others of their lock, and could be released. */
+static void find_closable(const struct solver *s, struct rivals *r)
+{
+    const struct window *w = s->window;
+
+    for (size_t start = 0, end; start < w->sections_count; start = end) {
+        for (end = start; end < w->sections_count && w->sections[end].lock == w->sections[start].lock;)
+            end += w->sections[end].run;
+        for (size_t i = start; i < end; i++)
+            if (w->sections[i].closable && w->sections[i].run < end - start &&
+                !is_pinned(s, w->sections[i].section))
+                ARRAY_PUSH(r, sections, w->sections[i].section);
+    }
+}
+
+/* With all of them open there is no run. Tries to release the first; then to keep it and release the second; …
+ */
+static enum answer try_releases(struct solver *s, const uint32_t *cut, const struct rivals *closable,
+                                event_id start)
+{
+    uint32_t threads = s->m->thread_count;
+    uint32_t *grown = memory_new(threads, sizeof *grown);
+    enum answer answer = ANSWER_INFEASIBLE;
+    size_t pinned = s->pinned_count;
+
+    s->chosen = true;
+    for (size_t i = 0; i < closable->sections_count && answer != ANSWER_FEASIBLE; i++) {
+        if (s->left == 0) {
+            answer = ANSWER_UNDECIDED;
+            break;
+        }
+        s->left--;
+        memcpy(grown, cut, threads * sizeof *grown);
+        cut_release(s->m, grown, closable->sections[i]);
+        enum answer sub = try_cut(s, grown, start);
+        if (sub != ANSWER_INFEASIBLE)
+            answer = sub;
+        ARRAY_PUSH(s, pinned, closable->sections[i]);
+    }
+    s->pinned_count = pinned;
+    free(grown);
+    return answer;
+}
+
+static enum answer try_closed_cut(struct solver *s, uint32_t *cut, event_id start)
+{
+    struct rivals closable = {0};
+    uint32_t must_close;
+    enum answer answer = try_window(s, cut, start, &must_close);
+
+    if (must_close != SECTION_NONE) {
+        cut_release(s->m, cut, must_close);
+        return is_pinned(s, must_close) ? ANSWER_INFEASIBLE : try_cut(s, cut, start);
+    }
+    if (answer == ANSWER_INFEASIBLE) {
+        find_closable(s, &closable);
+        if (closable.sections_count > 0)
+            answer = try_releases(s, cut, &closable, start);
+        free(closable.sections);
+    }
+    return answer;
+}
+
 static enum answer try_cut(struct solver *s, uint32_t *cut, event_id start)
 {
     switch (cut_close(s->m, &s->query, cut, &s->rivals)) {
     case CUT_IMPOSSIBLE:
         return ANSWER_INFEASIBLE;
     case CUT_CLOSED:
-        return try_window(s, cut, start);
+        return try_closed_cut(s, cut, start);
     default:
         break;
     }

@@ -44,8 +44,9 @@ struct window_section {
     thread_id owner;
     lock_id lock;
     bool shared;
-    bool open; /* stays open in this run */
-    bool held; /* while a window is linearized */
+    bool open;     /* stays open in this run */
+    bool closable; /* open, but a longer run could release it */
+    bool held;     /* while a window is linearized */
 };
 
 struct window {
@@ -97,6 +98,7 @@ struct window {
     size_t on_stack_capacity;
     bool changed; /* since the flag was last cleared */
 
+    uint32_t must_close; /* SECTION_NONE, or the open section that a failed saturation wants released */
     uint32_t cycle_from, cycle_to; /* the edge that would have closed a cycle */
     enum edge_reason cycle_reason;
 };

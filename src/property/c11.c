@@ -1,0 +1,266 @@
+/* C11 happens-before in one pass. */
+#include "property/c11.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A release by way of writes to a variable, still readable: who did it and what it releases. */
+struct head {
+    thread_id thread;
+    uint32_t *row;
+};
+
+struct atomic_variable {
+    struct head *heads; /* at most one a thread */
+    size_t heads_count, heads_capacity;
+};
+
+struct c11 {
+    const struct model *m;
+    uint32_t *now;      /* by thread, a row: what happens before its next event */
+    uint32_t *fence;    /* by thread, a row: what its last release fence releases; zeros: none */
+    uint32_t *arriving; /* by thread, a row: what relaxed reads have seen, for the next acquire fence */
+    uint32_t **released, **reader_released; /* by lock; NULL: not yet */
+    uint8_t *effective;                     /* a bit an event: acquires and releases that are not re-entrant */
+    struct atomic_variable *variables;
+    size_t next_requirement;
+    struct required_row {
+        event_id event;
+        uint32_t *row;
+    } * rows; /* of events that may be required, in trace order */
+    size_t rows_count, rows_capacity;
+};
+
+static uint32_t *row_of(const struct c11 *c, uint32_t *rows, thread_id t)
+{
+    return rows + (size_t)t * c->m->thread_count;
+}
+
+static uint32_t *row_copy(const struct c11 *c, const uint32_t *row)
+{
+    uint32_t *copy = memory_resize(NULL, c->m->thread_count, sizeof *copy);
+
+    memcpy(copy, row, c->m->thread_count * sizeof *copy);
+    return copy;
+}
+
+static void row_join(const struct c11 *c, uint32_t *to, const uint32_t *from)
+{
+    for (thread_id u = 0; u < c->m->thread_count; u++)
+        if (from[u] > to[u])
+            to[u] = from[u];
+}
+
+static void mark(struct c11 *c, event_id e)
+{
+    if (e != EVENT_NONE)
+        c->effective[e / 8] |= (uint8_t)(1u << e % 8);
+}
+
+struct c11 *c11_new(const struct model *m)
+{
+    struct c11 *c = memory_new(1, sizeof *c);
+    size_t square = (size_t)m->thread_count * m->thread_count;
+
+    c->m = m;
+    c->now = memory_new(square, sizeof *c->now);
+    c->fence = memory_new(square, sizeof *c->fence);
+    c->arriving = memory_new(square, sizeof *c->arriving);
+    c->released = memory_new(m->lock_count, sizeof *c->released);
+    c->reader_released = memory_new(m->lock_count, sizeof *c->reader_released);
+    c->effective = memory_new(m->event_count / 8 + 1, 1);
+    c->variables = memory_new(m->variable_count, sizeof *c->variables);
+    for (size_t i = 0; i < m->section_start[m->lock_count]; i++) {
+        mark(c, m->sections[i].acquire);
+        mark(c, m->sections[i].release);
+    }
+    return c;
+}
+
+void c11_free(struct c11 *c)
+{
+    for (lock_id l = 0; l < c->m->lock_count; l++) {
+        free(c->released[l]);
+        free(c->reader_released[l]);
+    }
+    for (variable_id x = 0; x < c->m->variable_count; x++) {
+        for (size_t i = 0; i < c->variables[x].heads_count; i++)
+            free(c->variables[x].heads[i].row);
+        free(c->variables[x].heads);
+    }
+    for (size_t i = 0; i < c->rows_count; i++)
+        free(c->rows[i].row);
+    free(c->rows);
+    free(c->now);
+    free(c->fence);
+    free(c->arriving);
+    free((void *)c->released);
+    free((void *)c->reader_released);
+    free(c->effective);
+    free(c->variables);
+    free(c);
+}
+
+static const uint32_t *row_at(const struct c11 *c, event_id e)
+{
+    size_t low = 0, high = c->rows_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (c->rows[middle].event < e)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return c->rows[low].row;
+}
+
+/* Threads, conditions, barriers, semaphores; not the holder that made a try fail. */
+static void take_requirements(struct c11 *c, event_id e, uint32_t *now)
+{
+    const struct model *m = c->m;
+
+    while (c->next_requirement < m->requirements_count && m->requirements[c->next_requirement].event < e)
+        c->next_requirement++;
+    if (c->next_requirement == m->requirements_count || m->requirements[c->next_requirement].event != e)
+        return;
+    const struct requirement *r = &m->requirements[c->next_requirement];
+    for (uint32_t i = 0; i < r->count; i++) {
+        event_id before = m->required_events[r->first + i];
+        thread_id u = thread_of(m, before);
+        if (kind_of(m, e) == EVENT_JOIN && u == arg_of(m, e))
+            row_join(c, now, row_of(c, c->now, u)); /* it has ended: its row stands */
+        else if (kind_of(m, before) != EVENT_ACQUIRE)
+            row_join(c, now, row_at(c, before));
+    }
+}
+
+static bool may_be_required(enum event_kind kind)
+{
+    return kind == EVENT_FORK || kind == EVENT_WAIT_PRE || kind == EVENT_NOTIFY || kind == EVENT_NOTIFY_ALL ||
+           kind == EVENT_BARRIER_ENTER || kind == EVENT_POST;
+}
+
+static void take_lock(struct c11 *c, event_id e, uint32_t *now)
+{
+    lock_id l = arg_of(c->m, e);
+
+    if (c->released[l])
+        row_join(c, now, c->released[l]);
+    if (kind_of(c->m, e) == EVENT_ACQUIRE && c->reader_released[l])
+        row_join(c, now, c->reader_released[l]);
+}
+
+static void give_lock(struct c11 *c, event_id e, const uint32_t *after)
+{
+    uint32_t **row = kind_of(c->m, e) == EVENT_RELEASE ? &c->released[arg_of(c->m, e)]
+                                                       : &c->reader_released[arg_of(c->m, e)];
+
+    if (*row)
+        row_join(c, *row, after);
+    else
+        *row = row_copy(c, after);
+}
+
+static bool releases(event_op op)
+{
+    return op_order(op) != ORDER_RELAXED && op_order(op) != ORDER_ACQUIRE;
+}
+
+static bool acquires(event_op op)
+{
+    return op_order(op) != ORDER_RELAXED && op_order(op) != ORDER_RELEASE;
+}
+
+/* An atomic read sees the release sequences that its source is part of: all that are not yet broken. */
+static void atomic_read(struct c11 *c, event_id e, uint32_t *now)
+{
+    const struct atomic_variable *x = &c->variables[arg_of(c->m, e)];
+    uint32_t *to = acquires(c->m->trace->op[e]) ? now : row_of(c, c->arriving, thread_of(c->m, e));
+
+    for (size_t i = 0; i < x->heads_count; i++)
+        row_join(c, to, x->heads[i].row);
+}
+
+/* A write that is no rmw breaks the release sequences that other threads head. */
+static void break_sequences(struct atomic_variable *x, thread_id t)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < x->heads_count; i++) {
+        if (x->heads[i].thread == t)
+            x->heads[kept++] = x->heads[i];
+        else
+            free(x->heads[i].row);
+    }
+    x->heads_count = kept;
+}
+
+static void add_head(struct c11 *c, struct atomic_variable *x, thread_id t, const uint32_t *row)
+{
+    for (size_t i = 0; i < x->heads_count; i++) {
+        if (x->heads[i].thread == t) {
+            row_join(c, x->heads[i].row, row);
+            return;
+        }
+    }
+    ARRAY_PUSH(x, heads, (struct head){t, row_copy(c, row)});
+}
+
+static void do_write(struct c11 *c, event_id e, const uint32_t *after)
+{
+    thread_id t = thread_of(c->m, e);
+    struct atomic_variable *x = &c->variables[arg_of(c->m, e)];
+    const uint32_t *fence = row_of(c, c->fence, t);
+
+    if (kind_of(c->m, e) != EVENT_RMW)
+        break_sequences(x, t);
+    if (!kind_atomic(kind_of(c->m, e)))
+        return;
+    if (releases(c->m->trace->op[e]))
+        add_head(c, x, t, after);
+    else if (fence[t] > 0)
+        add_head(c, x, t, fence);
+}
+
+static void do_fence(struct c11 *c, event_id e, uint32_t *now)
+{
+    thread_id t = thread_of(c->m, e);
+
+    if (acquires(c->m->trace->op[e]))
+        row_join(c, now, row_of(c, c->arriving, t));
+    if (releases(c->m->trace->op[e])) {
+        uint32_t *fence = row_of(c, c->fence, t);
+        memcpy(fence, now, c->m->thread_count * sizeof *fence);
+        fence[t] = c->m->position[e] + 1;
+    }
+}
+
+const uint32_t *c11_event(struct c11 *c, event_id e)
+{
+    const struct model *m = c->m;
+    thread_id t = thread_of(m, e);
+    enum event_kind kind = kind_of(m, e);
+    uint32_t *now = row_of(c, c->now, t);
+    bool counts = c->effective[e / 8] >> e % 8 & 1;
+
+    now[t] = m->position[e];
+    if (!kind_accesses(kind) || m->position[e] == 0)
+        take_requirements(c, e, now);
+    if (counts && (kind == EVENT_ACQUIRE || kind == EVENT_SHARED_ACQUIRE))
+        take_lock(c, e, now);
+    if (kind == EVENT_ATOMIC_READ || kind == EVENT_RMW)
+        atomic_read(c, e, now);
+    if (kind == EVENT_FENCE)
+        do_fence(c, e, now);
+
+    now[t] = m->position[e] + 1; /* from here on, as those after it will see it */
+    if (kind_writes(kind) && (kind_atomic(kind) || c->variables[arg_of(m, e)].heads_count > 0))
+        do_write(c, e, now);
+    if (counts && (kind == EVENT_RELEASE || kind == EVENT_SHARED_RELEASE))
+        give_lock(c, e, now);
+    if (may_be_required(kind))
+        ARRAY_PUSH(c, rows, (struct required_row){e, row_copy(c, now)});
+    return now;
+}

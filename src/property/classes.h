@@ -1,0 +1,25 @@
+/* The accesses of one variable in classes: one thread, one location, one kind, one set of locks held.
+ *
+ * What a rule says of one member against another class by kinds and locks, it says of all. */
+#pragma once
+#include "model/model.h"
+
+struct access_class {
+    thread_id thread;
+    location_id location;
+    enum event_kind kind;
+    uint64_t locks;         /* hash of the locks held, with their modes */
+    const event_id *events; /* in order */
+    uint32_t count;
+};
+
+struct classes {
+    struct access_class *list;
+    size_t list_count, list_capacity;
+    event_id *pool;
+};
+
+/* The classes of the accesses to x that `wanted` accepts; without `locks`, what is held does not matter. */
+void classes_build(struct classes *c, const struct model *m, variable_id x, bool (*wanted)(enum event_kind),
+                   bool locks);
+void classes_free(struct classes *c);
