@@ -60,7 +60,7 @@ struct query *solver_query(struct solver *s)
     memset(q->least, 0, threads * sizeof *q->least);
     memset(q->most, 0xff, threads * sizeof *q->most);
     memset(q->keep, 0, threads * sizeof *q->keep);
-    q->read = q->final = EVENT_NONE;
+    q->read = q->final = q->end = EVENT_NONE;
     q->order_count = 0;
     q->start = 1;
     return q;
@@ -78,6 +78,7 @@ void query_end_with(const struct model *m, struct query *q, event_id e)
 {
     query_contain(m, q, e);
     q->most[thread_of(m, e)] = m->position[e] + 1;
+    q->end = e;
 }
 
 void query_stop_before(const struct model *m, struct query *q, event_id e)
@@ -342,12 +343,17 @@ static event_id limit_start(const struct solver *s, event_id start)
     return start;
 }
 
+/* What was found, up to the event the run ends with: the start of a feasible run is one, too. */
 static struct verdict feasible(const struct solver *s, event_id start)
 {
-    struct verdict v = {.answer = ANSWER_FEASIBLE, .schedule = {start, s->window->nodes, NULL}};
+    struct verdict v = {.answer = ANSWER_FEASIBLE, .schedule = {.prefix = start}};
+    uint32_t count = 0;
 
-    v.schedule.tail = memory_resize(NULL, s->window->nodes, sizeof *v.schedule.tail);
-    memcpy(v.schedule.tail, s->order, s->window->nodes * sizeof *v.schedule.tail);
+    while (count < s->window->nodes && (count == 0 || s->order[count - 1] != s->query.end))
+        count++;
+    v.schedule.tail_count = count;
+    v.schedule.tail = memory_resize(NULL, count, sizeof *v.schedule.tail);
+    memcpy(v.schedule.tail, s->order, count * sizeof *v.schedule.tail);
     return v;
 }
 

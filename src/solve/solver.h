@@ -17,6 +17,7 @@ struct query {
         event_id before, after;
     } order[2];
     unsigned order_count;
+    event_id end;   /* EVENT_NONE, or the event that the run ends with */
     event_id start; /* a hint: nothing before this event needs to move or be left out */
 };
 
