@@ -11,6 +11,7 @@ enum status {
     HEDDLE_UNSUPPORTED, /* well-formed, but of a version, feature or size this build does not handle */
     HEDDLE_IO,          /* the system said no */
     HEDDLE_REJECTED,    /* a schedule does not show what it claims */
+    HEDDLE_BAD_REPORT,  /* not a report, a damaged one or one of another trace */
 };
 
 struct error {

@@ -35,3 +35,7 @@ bool certifier_accepts(struct certifier *c, const struct finding *finding,
 /* The same for the run alone, whatever it is meant to show. */
 bool certifier_run_feasible(struct certifier *c, const struct schedule *schedule,
                             const struct certify_options *options, struct error *why);
+
+/* Whether the two events of a race or unordered finding are in ascending order, of different threads, touch one
+ * variable, one writing, not both atomic. */
+bool certifier_conflict(struct certifier *c, const struct finding *finding, struct error *why);

@@ -115,10 +115,8 @@ static bool shows_final_state(struct certifier *c, const struct finding *f)
     return last == alternative || reject(c, "the last write to the variable is %u, not %u", last, alternative);
 }
 
-static bool shows_race(struct certifier *c, const struct finding *f)
+static bool conflict(struct certifier *c, uint32_t a, uint32_t b)
 {
-    uint32_t a = f->events[0], b = f->events[1];
-
     if (!is_access(c, a) || !is_access(c, b) || !same_variable(c, a, b))
         return false;
     if (a >= b)
@@ -129,7 +127,12 @@ static bool shows_race(struct certifier *c, const struct finding *f)
         return reject(c, "events %u and %u are both reads", a, b);
     if (kind_atomic(kind_of(c, a)) && kind_atomic(kind_of(c, b)))
         return reject(c, "events %u and %u are both atomic", a, b);
-    return is_next(c, a) && is_next(c, b);
+    return true;
+}
+
+static bool shows_race(struct certifier *c, const struct finding *f)
+{
+    return conflict(c, f->events[0], f->events[1]) && is_next(c, f->events[0]) && is_next(c, f->events[1]);
 }
 
 /* The acquire whose thread holds the lock that `e` waits for; 0 after a rejection. */
@@ -270,4 +273,11 @@ bool certifier_accepts(struct certifier *c, const struct finding *f, const struc
         return reject(c, "a %s finding has %u events, not %u", property_title(f->property),
                       lengths[f->property], f->event_count);
     return run_schedule(c, &f->schedule) && shows(c, f, options);
+}
+
+bool certifier_conflict(struct certifier *c, const struct finding *f, struct error *why)
+{
+    c->why = why;
+    return (f->event_count == 2 || reject(c, "a conflict has 2 events, not %u", f->event_count)) &&
+           conflict(c, f->events[0], f->events[1]);
 }

@@ -245,31 +245,47 @@ static bool do_event(struct certifier *c, struct thread_state *t, uint32_t e)
     }
 }
 
+/* Brings in a thread that has nothing in the tail yet: `e` must be its next event after the prefix. */
+static bool first_in_tail(struct certifier *c, struct thread_state *t, uint32_t e)
+{
+    uint32_t before = c->index->before[e], fork = c->index->forked_by[c->index->trace->thread[e]];
+
+    if (before > c->prefix)
+        return reject(c, "event %u runs before event %u of its own thread", e, before);
+    if (!before && fork && !in_run(c, fork))
+        return reject(c, "event %u runs before event %u, which forks its thread", e, fork);
+    *t = (struct thread_state){.epoch = c->epoch, .last = before, .news = NOTHING_NEW};
+    return true;
+}
+
+static bool next_in_tail(struct certifier *c, const struct thread_state *t, uint32_t e)
+{
+    uint32_t before = c->index->before[e];
+
+    if (before != t->last)
+        return e <= t->last ? reject(c, "event %u is in the run twice", e)
+                            : reject(c, "event %u runs before event %u of its own thread", e, before);
+    if (t->news != NOTHING_NEW)
+        return reject(
+            c,
+            "event %u follows event %u of its own thread, which reads from %u and read from %u in the "
+            "trace",
+            e, before, t->news, source_of(c->index, before));
+    return true;
+}
+
 /* Adds an event to the run: its thread has come to it, may go on, and it can happen now. */
 static bool step(struct certifier *c, uint32_t e)
 {
-    const struct certify_index *index = c->index;
     struct thread_state *t;
-    uint32_t before;
 
-    if (e == 0 || e > index->count)
-        return reject(c, "event %u does not exist: the trace has events 1 to %u", e, index->count);
-    if (in_run(c, e))
+    if (e == 0 || e > c->index->count)
+        return reject(c, "event %u does not exist: the trace has events 1 to %u", e, c->index->count);
+    if (e <= c->prefix)
         return reject(c, "event %u is in the run twice", e);
-    before = index->before[e];
-    if (before ? !in_run(c, before)
-               : index->forked_by[index->trace->thread[e]] != 0 &&
-                     !in_run(c, index->forked_by[index->trace->thread[e]]))
-        return before ? reject(c, "event %u runs before event %u of its own thread", e, before)
-                      : reject(c, "event %u runs before event %u, which forks its thread", e,
-                               index->forked_by[index->trace->thread[e]]);
-    t = &c->threads[index->trace->thread[e]];
-    if (t->epoch != c->epoch)
-        *t = (struct thread_state){.epoch = c->epoch, .news = NOTHING_NEW};
-    if (t->news != NOTHING_NEW)
-        return reject(
-            c, "event %u follows event %u of its own thread, which reads from %u and read from %u in the trace",
-            e, before, t->news, source_of(index, before));
+    t = &c->threads[c->index->trace->thread[e]];
+    if (t->epoch == c->epoch ? !next_in_tail(c, t, e) : !first_in_tail(c, t, e))
+        return false;
     if (!do_event(c, t, e))
         return false;
     t->last = e;

@@ -1,7 +1,7 @@
-/* The certifier against the oracle: random runs, then every claim on every run of small traces.
+/* The certifier against the oracle: random runs, happens-before, then every claim on every run of small traces.
  *
  * HEDDLE_SEED in the environment chooses the random traces; failures print the seed and a small trace. */
-#include "certify/certify.h"
+#include "certify/order.h"
 #include "random/generate.h"
 #include "random/oracle_meaning.h"
 #include "random/print.h"
@@ -17,6 +17,7 @@
 
 #define RUN_TRACES   6000
 #define RUNS_A_TRACE 60
+#define ORDER_TRACES 20000
 #define CLAIM_TRACES 1600
 #define CLAIM_EVENTS 8
 
@@ -191,6 +192,45 @@ static void explore(struct exploration *x)
     }
 }
 
+/* Unordered: all pairs. */
+static void claim_unordered(struct exploration *x, const struct certify_index *index)
+{
+    uint32_t n = (uint32_t)x->trace->count;
+    struct order_query queries[ORACLE_EVENTS * ORACLE_EVENTS];
+    size_t count = 0;
+
+    for (uint32_t a = 0; a <= n; a++) {
+        for (uint32_t b = 0; b <= n; b++) {
+            struct finding f = {.property = PROPERTY_UNORDERED, .events = (uint32_t[]){a, b}, .event_count = 2};
+            if (certifier_conflict(x->certifier, &f, NULL))
+                queries[count++] = (struct order_query){.first = a, .second = b};
+        }
+    }
+    order_answer(index, queries, count);
+    for (size_t i = 0; i < count; i++)
+        if (!queries[i].ordered)
+            tuples_add2(&x->accepted.of[ORACLE_UNORDERED], queries[i].first, queries[i].second);
+}
+
+static bool order_differs(const struct trace *t, void *data)
+{
+    const struct context *context = data;
+    struct certify_index *index = certify_index_new(t);
+    struct exploration x = {.trace = t, .certifier = certifier_new(index)};
+    struct oracle_sets expected = {0};
+    struct meaning m;
+
+    claim_unordered(&x, index);
+    meaning_init(&m, t, context->options);
+    meaning_unordered(&m, &expected.of[ORACLE_UNORDERED]);
+    bool agree = oracle_sets_agree(context->out, &expected, "oracle", &x.accepted, "certifier");
+    oracle_sets_free(&expected);
+    oracle_sets_free(&x.accepted);
+    certifier_free(x.certifier);
+    certify_index_free(index);
+    return !agree;
+}
+
 /* Whether what the certifier accepts over all runs differs from the oracle's sets; `data` is a struct context.
  */
 static bool claims_differ(const struct trace *t, void *data)
@@ -268,10 +308,17 @@ static void claims_match_the_oracle(void **state)
     compare(CLAIM_TRACES, CLAIM_EVENTS, claims_differ);
 }
 
+static void order_matches_the_oracle(void **state)
+{
+    (void)state;
+    compare(ORDER_TRACES, 0, order_differs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_match_the_oracle),
+        cmocka_unit_test(order_matches_the_oracle),
         cmocka_unit_test(claims_match_the_oracle),
     };
 

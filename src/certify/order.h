@@ -1,0 +1,11 @@
+/* C11 happens-before on the trace as observed: the definition behind `unordered` (SPEC §3). */
+#pragma once
+#include "certify/certify.h"
+
+struct order_query {
+    uint32_t first, second; /* events; first < second */
+    bool ordered;           /* the answer: first happens before second */
+};
+
+/* Answers all queries in one pass over the trace. */
+void order_answer(const struct certify_index *index, struct order_query *queries, size_t count);

@@ -1,0 +1,204 @@
+/* heddle verify: re-checks every finding of a report against its trace. */
+#include "base/memory.h"
+#include "certify/order.h"
+#include "cli/command.h"
+#include "report/read.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option options[] = {
+    {"same-value", 0, NULL, NULL, "The report is of a check with --same-value, even if it does not say so."},
+    {"atomic", 0, "WHAT", "locks", "The report is of a check with --atomic=locks, even if it does not say so."},
+    {"quiet", 'q', NULL, NULL, "Prints nothing but errors; the exit status says the rest."},
+    {0},
+};
+
+struct verification {
+    const struct trace *trace;
+    const struct report *report;
+    struct certify_index *index;
+    struct certifier *certifier;
+    struct certify_options options;
+    bool quiet;
+    size_t accepted, rejected, unchecked;
+};
+
+/* Names of the trace come with whatever bytes they had. */
+static void print_safe(const char *text)
+{
+    for (; *text; text++)
+        putchar(iscntrl((unsigned char)*text) ? '?' : *text);
+}
+
+static void count_rejected(struct verification *v, size_t i, const char *why)
+{
+    v->rejected++;
+    if (v->quiet)
+        return;
+    print_safe(v->report->entries[i].id);
+    printf(": rejected: ");
+    print_safe(why);
+    putchar('\n');
+}
+
+static void verify_finding(struct verification *v, size_t i)
+{
+    const struct finding *f = &v->report->found.findings[i];
+    struct error why;
+
+    if (!v->report->entries[i].has_schedule)
+        count_rejected(v, i, "carries no schedule: the report must be made with --schedules=full");
+    else if (certifier_accepts(v->certifier, f, &v->options, &why))
+        v->accepted++;
+    else
+        count_rejected(v, i, why.text);
+}
+
+/* What is claimed of the observed order itself: all at once. */
+static void verify_unordered(struct verification *v)
+{
+    const struct finding_list *found = &v->report->found;
+    struct order_query *queries = memory_new(found->findings_count, sizeof *queries);
+    size_t *finding = memory_new(found->findings_count, sizeof *finding), count = 0;
+    struct error why;
+
+    for (size_t i = 0; i < found->findings_count; i++) {
+        const struct finding *f = &found->findings[i];
+        if (f->property != PROPERTY_UNORDERED)
+            continue;
+        if (!certifier_conflict(v->certifier, f, &why)) {
+            count_rejected(v, i, why.text);
+            continue;
+        }
+        queries[count] = (struct order_query){.first = f->events[0], .second = f->events[1]};
+        finding[count++] = i;
+    }
+    if (count > 0)
+        order_answer(v->index, queries, count);
+    for (size_t i = 0; i < count; i++) {
+        if (!queries[i].ordered) {
+            v->accepted++;
+            continue;
+        }
+        fail(&why, HEDDLE_REJECTED, "event %u happens before event %u", queries[i].first, queries[i].second);
+        count_rejected(v, finding[i], why.text);
+    }
+    free(queries);
+    free(finding);
+}
+
+static void verify_all(struct verification *v)
+{
+    for (size_t i = 0; i < v->report->found.findings_count; i++) {
+        switch (v->report->found.findings[i].property) {
+        case PROPERTY_UNORDERED:
+            break;
+        case PROPERTY_DETERMINISM:
+        case PROPERTY_SERIALIZABILITY:
+            v->unchecked++;
+            break;
+        default:
+            verify_finding(v, i);
+        }
+    }
+    verify_unordered(v);
+}
+
+static void print_summary(const struct verification *v)
+{
+    size_t count = v->report->found.findings_count;
+
+    if (v->rejected > 0)
+        printf("%zu finding%s, %zu accepted, %zu rejected", count, count == 1 ? "" : "s", v->accepted,
+               v->rejected);
+    else if (v->unchecked > 0)
+        printf("%zu finding%s, %zu accepted", count, count == 1 ? "" : "s", v->accepted);
+    else
+        printf("%zu finding%s, all accepted", count, count == 1 ? "" : "s");
+    if (v->unchecked > 0)
+        printf(", %zu not re-checked: no schedule", v->unchecked);
+    if (v->options.same_value)
+        printf(" (reads may get the same value from another write)");
+    putchar('\n');
+}
+
+/* The counts tell most traces apart at once; what they do not, the schedules will. */
+static enum status check_belongs(const struct report *report, const struct trace *trace, const char *path,
+                                 struct error *err)
+{
+    const struct {
+        const char *what;
+        uint64_t said, is;
+    } counts[] = {
+        {"events", report->events, trace->count},
+        {"threads", report->threads, trace_names(trace, NAME_THREAD)},
+        {"variables", report->variables, trace_names(trace, NAME_VARIABLE)},
+        {"locks", report->locks, trace_names(trace, NAME_LOCK)},
+    };
+
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i].said != counts[i].is)
+            return fail(
+                err, HEDDLE_BAD_REPORT, "the report is of another trace: it had %llu %s, %.200s has %llu",
+                (unsigned long long)counts[i].said, counts[i].what, path, (unsigned long long)counts[i].is);
+    return HEDDLE_OK;
+}
+
+static int verify(struct verification *v)
+{
+    v->index = certify_index_new(v->trace);
+    v->certifier = certifier_new(v->index);
+    verify_all(v);
+    certifier_free(v->certifier);
+    certify_index_free(v->index);
+    if (!v->quiet)
+        print_summary(v);
+    return v->rejected > 0 ? EXIT_ERROR : EXIT_SUCCESS;
+}
+
+static int run(const struct command *self, const struct arguments *args)
+{
+    const char *path = args->operands[0], *atomic = argument_of(self, args, "atomic");
+    struct trace trace;
+    struct report report;
+    struct error err;
+    int result = EXIT_ERROR;
+
+    if (atomic && strcmp(atomic, "locks") != 0)
+        return complain("verify: --atomic knows locks, not %s", atomic);
+    if (trace_load(&trace, path, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    if (report_load(&report, args->operands[1], &err) == HEDDLE_OK) {
+        if (check_belongs(&report, &trace, path, &err) != HEDDLE_OK) {
+            result = complain("%s: %s", args->operands[1], err.text);
+        } else {
+            struct verification v = {
+                .trace = &trace,
+                .report = &report,
+                .options = {.same_value = report.same_value || argument_of(self, args, "same-value"),
+                            .atomic_locks = report.atomic_locks || atomic},
+                .quiet = argument_of(self, args, "quiet") != NULL};
+            result = verify(&v);
+        }
+    } else {
+        complain("%s", err.text);
+    }
+    report_free(&report);
+    trace_free(&trace);
+    return result;
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .operands = "TRACE REPORT",
+    .summary = "re-check every finding of a report",
+    .description = "Checks that each schedule in the JSON report REPORT is a feasible run of TRACE and shows "
+                   "what its finding "
+                   "claims, and that what the report calls unordered is. Shares no code with what finds them.",
+    .options = options,
+    .operands_min = 2,
+    .operands_max = 2,
+    .run = run,
+};

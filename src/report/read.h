@@ -1,0 +1,36 @@
+/* Reads a JSON report (SPEC §8) back: what `heddle verify` and others check or replay.
+ *
+ * Every field SPEC names must be there and of its type, except "undecided" and "statistics"; others are
+ * skipped. Numbers are taken as they are: whether they make sense for a trace is for the certifier to say. */
+#pragma once
+#include "base/error.h"
+#include "property/finding.h"
+
+struct report_entry {
+    char *id;          /* "R1" */
+    bool has_schedule; /* it was printed */
+};
+
+struct report {
+    char *trace_file;
+    uint64_t events, threads, variables, locks; /* of the trace */
+    char *method;
+    bool complete;
+    bool same_value,
+        atomic_locks; /* "options": {"same_value": …, "atomic_locks": …}; both false if not there */
+
+    struct finding_list found;    /* of determinism and serializability without events */
+    struct report_entry *entries; /* one a finding */
+    size_t entries_count, entries_capacity;
+};
+
+/* On failure the report is empty and the error names file and field. */
+enum status report_load(struct report *report, const char *path, struct error *err);
+
+/* The same for text in memory; `name` stands for the file in errors. */
+enum status report_parse(struct report *report, const char *name, const char *text, size_t length,
+                         struct error *err);
+void report_free(struct report *report);
+
+/* The position of the finding called `id`, or SIZE_MAX. */
+size_t report_find(const struct report *report, const char *id);

@@ -1,0 +1,251 @@
+#!/usr/bin/env bats
+# heddle verify: honest reports pass, tampered ones do not, and it says why.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    cat >t.std <<'END'
+A|acq(k)|
+A|w(x)|
+A|acq(l)|
+A|rel(l)|
+A|rel(k)|
+B|acq(l)|
+B|acq(k)|
+B|r(x)|
+B|rel(k)|
+B|rel(l)|
+A|begin|
+A|r(y)|
+A|w(y)|
+A|end|
+B|w(y)|
+END
+}
+
+# report FINDING…: a report of t.std
+report() {
+    local IFS=,
+    echo "{\"format\": \"heddle-report\", \"version\": 1,
+      \"trace\": {\"file\": \"t.std\", \"events\": 15, \"threads\": 2, \"variables\": 2, \"locks\": 2},
+      \"method\": \"exact\", \"complete\": true, \"findings\": [$*], \"undecided\": [], \"statistics\": {}}" >r.json
+}
+
+nondet='{"id": "N1", "property": "nondeterminism", "read": 8, "observed": 2, "alternative": 0, "schedule": [6,7,8]}'
+final='{"id": "F1", "property": "final-state", "observed": 15, "alternative": 13,
+        "schedule": [1,2,3,4,5,6,7,8,9,10,11,12,15,13,14]}'
+race='{"id": "R1", "property": "race", "first": 12, "second": 15, "schedule": [1,2,3,4,5,6,7,8,9,10,11]}'
+unordered='{"id": "U1", "property": "unordered", "first": 13, "second": 15}'
+deadlock='{"id": "L1", "property": "deadlock", "events": [3,7], "schedule": [1,2,6]}'
+atomicity='{"id": "A1", "property": "atomicity", "first": 12, "remote": 15, "second": 13,
+            "schedule": [1,2,3,4,5,6,7,8,9,10,11,12,15,13]}'
+
+accepts() {
+    report "$@"
+    run "$HEDDLE" verify t.std r.json
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+# rejects FINDING REASON
+rejects() {
+    report "$1"
+    run "$HEDDLE" verify t.std r.json
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "${lines[0]}" == *": rejected: $2"* ]]
+    [ "${lines[1]}" = "1 finding, 0 accepted, 1 rejected" ]
+}
+
+# refuses REASON: r.json is no report, or not of t.std
+refuses() {
+    run --separate-stderr "$HEDDLE" verify t.std r.json
+    echo "$stderr"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == "heddle: r.json:"*"$1"* ]]
+}
+
+bats_require_minimum_version 1.5.0
+
+@test "one of each property" {
+    accepts "$nondet" "$final" "$race" "$unordered" "$deadlock" "$atomicity"
+    [ "$output" = "6 findings, all accepted" ]
+}
+
+@test "no findings" {
+    accepts
+    [ "$output" = "0 findings, all accepted" ]
+}
+
+@test "the report may come from standard input" {
+    report "$nondet"
+    run "$HEDDLE" verify t.std - <r.json
+    [ "$output" = "1 finding, all accepted" ]
+}
+
+@test "quiet: the status alone" {
+    report "$nondet"
+    run "$HEDDLE" verify -q t.std r.json
+    [ "$status" -eq 0 ] && [ -z "$output" ]
+    report "${nondet/6,7,8/6,8,7}"
+    run "$HEDDLE" verify --quiet t.std r.json
+    [ "$status" -eq 1 ] && [ -z "$output" ]
+}
+
+@test "what has no schedule by nature is counted, not checked" {
+    accepts "$nondet" '{"id": "D1", "property": "determinism", "block": [1, 2]}'
+    [ "$output" = "2 findings, 1 accepted, 1 not re-checked: no schedule" ]
+}
+
+@test "each rejection has its line" {
+    report "$nondet" "${race/12/13}" "${nondet/\"alternative\": 0/\"alternative\": 1}"
+    run "$HEDDLE" verify t.std r.json
+    [ "$status" -eq 1 ]
+    [ "${lines[0]}" = "R1: rejected: event 13 is not the next of its thread: event 12 has not run" ]
+    [ "${lines[1]}" = "N1: rejected: event 8 reads from 0, not from 1" ]
+    [ "${lines[2]}" = "3 findings, 1 accepted, 2 rejected" ]
+}
+
+@test "swapped events" {
+    rejects "${nondet/6,7,8/7,6,8}" "event 7 runs before event 6 of its own thread"
+    rejects "${deadlock/1,2,6/6,1,2,3}" "event 3 takes lock l while B holds it"
+}
+
+@test "a dropped event" {
+    rejects "${nondet/6,7,8/6,8}" "event 8 runs before event 7 of its own thread"
+    rejects "${final/,14]/]}" "the run has 14 events, the trace 15"
+    rejects "${race/,11]/]}" "event 12 is not the next of its thread: event 11 has not run"
+    rejects "${deadlock/1,2,6/1,2}" "event 7 is not the next of its thread: event 6 has not run"
+    rejects "${atomicity/15,13]/13]}" "event 15 is not in the run"
+}
+
+@test "an event too many" {
+    rejects "${nondet/6,7,8/6,7,8,9}" "event 9 follows event 8 of its own thread"
+    rejects "${nondet/6,7,8/6,7,8,7}" "event 7 is in the run twice"
+    rejects "${race/,11]/,11,12]}" "event 12 is in the run"
+}
+
+@test "numbers out of range" {
+    rejects "${nondet/6,7,8/6,7,16}" "event 16 does not exist: the trace has events 1 to 15"
+    rejects "${nondet/6,7,8/0,6,7,8}" "event 0 does not exist"
+    rejects "${nondet/\"read\": 8/\"read\": 99}" "event 99 does not exist"
+    rejects "${deadlock/3,7/3,4294967295}" "event 4294967295 does not exist"
+}
+
+@test "a wrong alternative, a wrong observation" {
+    rejects "${nondet/\"alternative\": 0/\"alternative\": 2}" "event 8 read from 2 in the trace: that is no alternative"
+    rejects "${nondet/\"observed\": 2/\"observed\": 0}" "event 8 read from 2 in the trace, not from 0"
+    rejects "${final/\"observed\": 15/\"observed\": 13}" "the last write to the variable of event 13 is 15 in the trace"
+    rejects "${final/\"alternative\": 13/\"alternative\": 2}" "the last write to the variable of event 2 is 2"
+}
+
+@test "wrong events" {
+    rejects "${race/12/2}" "events 2 and 15 touch different variables"
+    rejects "${unordered/13/2}" "events 2 and 15 touch different variables"
+    rejects '{"id": "U1", "property": "unordered", "first": 2, "second": 8}' "event 2 happens before event 8"
+    rejects "${deadlock/3,7/1,7}" "event 1 is in the run"
+    rejects "${deadlock/3,7/7,3}" "events 7 and 3 are not in ascending order"
+    rejects "${atomicity/\"first\": 12/\"first\": 2}" "events 2 and 15 touch different variables"
+}
+
+@test "a schedule that was not printed" {
+    rejects '{"id": "R1", "property": "race", "first": 12, "second": 15}' "carries no schedule"
+}
+
+@test "equal values and lock scopes, as the report says or as asked" {
+    printf 'A|w(x=1)|\nB|r(x=1)|\nB|w(z=0)|\nA|w(x=1)|\nC|w(z=0)|\n' >v.std
+    sed 's/^ *//' >v.json <<'END'
+        {"format": "heddle-report", "version": 1,
+         "trace": {"file": "v.std", "events": 5, "threads": 3, "variables": 2, "locks": 0},
+         "method": "exact", "complete": true,
+         "findings": [{"id": "R1", "property": "race", "first": 3, "second": 5, "schedule": [1,4,2]}]}
+END
+    run "$HEDDLE" verify v.std v.json
+    [ "$status" -eq 1 ]
+    [[ "${lines[0]}" == "R1: rejected: event 3 may never come: event 2 before it reads from 4 and read from 1"* ]]
+    run "$HEDDLE" verify --same-value v.std v.json
+    [ "$output" = "1 finding, all accepted (reads may get the same value from another write)" ]
+    sed -i 's/"complete"/"options": {"same_value": true}, &/' v.json
+    run "$HEDDLE" verify v.std v.json
+    [ "$status" -eq 0 ]
+
+    printf 'A|acq(l)|\nA|w(x)|\nA|w(x)|\nA|rel(l)|\nB|r(x)|\n' >l.std
+    sed 's/^ *//' >l.json <<'END'
+        {"format": "heddle-report", "version": 1,
+         "trace": {"file": "l.std", "events": 5, "threads": 2, "variables": 1, "locks": 1},
+         "method": "exact", "complete": true, "findings":
+         [{"id": "A1", "property": "atomicity", "first": 2, "remote": 5, "second": 3, "schedule": [1,2,5,3]}]}
+END
+    run "$HEDDLE" verify l.std l.json
+    [ "${lines[0]}" = "A1: rejected: events 2 and 3 are not in one atomic block" ]
+    run "$HEDDLE" verify --atomic=locks l.std l.json
+    [ "$output" = "1 finding, all accepted" ]
+    run "$HEDDLE" verify --atomic=blocks l.std l.json
+    [ "$status" -eq 1 ]
+}
+
+@test "the report of another trace" {
+    report "$nondet"
+    sed -i 's/"events": 15/"events": 14/' r.json
+    refuses "the report is of another trace: it had 14 events, t.std has 15"
+    report "$nondet"
+    sed -i 's/"locks": 2/"locks": 3/' r.json
+    refuses "it had 3 locks, t.std has 2"
+}
+
+@test "broken JSON" {
+    report "$nondet"
+    truncate -s 100 r.json
+    refuses "2:58: unexpected token near end of file"
+    echo '[1, 2]' >r.json
+    refuses "no JSON object"
+    : >r.json
+    refuses "1:0: "
+}
+
+@test "not a report, or of a later version" {
+    report "$nondet"
+    sed -i 's/heddle-report/sarif/' r.json
+    refuses "format is not heddle-report"
+    report "$nondet"
+    sed -i 's/"version": 1/"version": 2/' r.json
+    refuses "version 2 of the format is not known, only 1 is"
+}
+
+@test "missing fields and wrong types" {
+    while IFS='|' read -r change reason; do
+        report "$nondet" "$deadlock"
+        sed -i "$change" r.json
+        refuses "$reason"
+    done <<'END'
+s/"version": 1,//|version is missing
+s/"trace":/"other":/|trace is missing
+s/"threads": 2,//|trace.threads is missing
+s/"threads": 2/"threads": -2/|trace.threads is not a number in range
+s/"method": "exact"/"method": 7/|method is not a string
+s/"complete": true/"complete": 1/|complete is not true or false
+s/"findings"/"other"/|findings is missing
+s/"findings": \[/"findings": [5,/|findings[0] is not an object
+s/"id": "N1",//|findings[0].id is missing
+s/"id": "N1"/"id": "\\u001b[31m"/|findings[0].id has control characters in it
+s/"nondeterminism"/"magic"/|findings[0].property is not one that this version knows
+s/"property": "deadlock",//|findings[1].property is not a string
+s/"read": 8,//|findings[0].read is missing
+s/"read": 8/"read": "8"/|findings[0].read is not a number in range
+s/"read": 8/"read": 4294967296/|findings[0].read is not a number in range
+s/"read": 8/"read": 8, "read": 8/|duplicate object key
+s/"events": \[3,7\]/"events": 3/|findings[1].events is not a list of events
+s/\[6,7,8\]/[6,7.0,8]/|findings[0].schedule has an item that is not an event number
+s/\[6,7,8\]/[6,-7,8]/|findings[0].schedule has an item that is not an event number
+s/\[6,7,8\]/{}/|findings[0].schedule is not a list of events
+END
+}
+
+@test "files that cannot be read" {
+    report "$nondet"
+    run "$HEDDLE" verify t.std missing.json
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: missing.json: No such file or directory" ]
+    run "$HEDDLE" verify missing.std r.json
+    [ "$status" -eq 1 ]
+}

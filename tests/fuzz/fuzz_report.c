@@ -1,0 +1,55 @@
+/* Fuzzes the report reader, and the certifier with whatever the reader lets through. */
+#include "certify/order.h"
+#include "report/read.h"
+
+#include <assert.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+/* Has something of every kind that schedules are checked for. */
+static const char text[] = "M|fork(A)|\nM|fork(B)|\nA|acq(l)|\nA|w(x=1)|\nA|acq(m)|\nA|rel(m)|\nB|tryfail(l)|\n"
+                           "A|rel(l)|\nB|acq(m)|\nB|racq(l)|\nB|r(x=1)|\nB|rmw(y=2)|\nB|rrel(l)|\nB|acq(l)|\n"
+                           "B|waitpre(c)|\nB|rel(l)|\nA|notify(c)|\nA|post(s)|\nB|acq(l)|\nB|waitpost(c)|\n"
+                           "B|rel(l)|\nB|rel(m)|\nB|semwait(s)|\nA|begin|\nA|r(x=1)|\nB|w(x=3)|\nA|w(x=1)|\n"
+                           "A|end|\nA|ar(y=2)|\nA|benter(b)|\nB|benter(b)|\nA|bexit(b)|\nB|bexit(b)|\n"
+                           "M|join(A)|\nM|join(B)|\nM|r(x=1)|\n";
+
+static void certify(const struct report *report, const struct trace *trace)
+{
+    struct certify_index *index = certify_index_new(trace);
+    struct certifier *certifier = certifier_new(index);
+    struct certify_options options = {report->same_value, report->atomic_locks};
+
+    for (size_t i = 0; i < report->found.findings_count; i++) {
+        const struct finding *f = &report->found.findings[i];
+        struct error why = {.text = ""};
+        bool accepted = certifier_accepts(certifier, f, &options, &why);
+        assert(accepted || why.text[0]);
+        assert(certifier_accepts(certifier, f, &options, NULL) == accepted);
+        if (f->property != PROPERTY_UNORDERED || !certifier_conflict(certifier, f, &why))
+            continue;
+        struct order_query query = {.first = f->events[0], .second = f->events[1]};
+        order_answer(index, &query, 1);
+    }
+    certifier_free(certifier);
+    certify_index_free(index);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    struct report report;
+    struct trace trace;
+    struct error err = {.text = ""};
+
+    if (report_parse(&report, "input", (const char *)bytes, length, &err) != HEDDLE_OK) {
+        assert(err.text[0] && report.found.findings_count == 0);
+        return 0;
+    }
+    assert(report.entries_count == report.found.findings_count);
+    if (trace_parse(&trace, "trace", text, strlen(text), &err) == HEDDLE_OK)
+        certify(&report, &trace);
+    trace_free(&trace);
+    report_free(&report);
+    return 0;
+}
