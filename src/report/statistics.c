@@ -68,10 +68,24 @@ static bool has_undecided(const struct results *r, enum property property)
     return r->stats[property].undecided > 0;
 }
 
+/* For what only annotated programs have: a trace without it is neither good nor bad. */
+static const char *nothing_to_check(enum property property)
+{
+    return property == PROPERTY_ATOMICITY         ? "Atomicity: no atomic blocks to check.\n"
+           : property == PROPERTY_DETERMINISM     ? "Determinism: no deterministic blocks to check.\n"
+           : property == PROPERTY_SERIALIZABILITY ? "Serializability: no atomic blocks to check.\n"
+                                                  : NULL;
+}
+
 void say_verdict(struct narrator *n, const struct results *r, enum property property)
 {
     bool undecided = has_undecided(r, property);
+    const char *nothing = nothing_to_check(property);
 
+    if (nothing && r->stats[property].subjects == 0 && r->complete && !undecided) {
+        say(n, nothing);
+        return;
+    }
     if (!undecided && r->complete && !r->interrupted) {
         say_tone(n, TONE_GOOD);
         say(n, words[property].clean);

@@ -226,6 +226,21 @@ static void nothing_found_comes_with_numbers(void **state)
     prepared_free(&c);
 }
 
+/* A program without blocks is not told that its blocks are fine. */
+static void no_blocks_are_not_good_blocks(void **state)
+{
+    struct prepared c;
+
+    (void)state;
+    prepared_init(&c, "T1|w(x)|\n");
+    c.results.stats[PROPERTY_ATOMICITY].checked = true;
+    char *text = prepared_text(&c, &plain);
+    assert_non_null(strstr(text, "no atomic blocks to check"));
+    assert_null(strstr(text, "Atomic:"));
+    free(text);
+    prepared_free(&c);
+}
+
 static void undecided_is_never_deterministic(void **state)
 {
     struct prepared c;
@@ -391,6 +406,7 @@ int main(void)
         cmocka_unit_test(another_final_state),
         cmocka_unit_test(blocks_of_the_observed_run),
         cmocka_unit_test(nothing_found_comes_with_numbers),
+        cmocka_unit_test(no_blocks_are_not_good_blocks),
         cmocka_unit_test(undecided_is_never_deterministic),
         cmocka_unit_test(a_long_prefix_is_left_out),
         cmocka_unit_test(many_swaps_are_cut),
