@@ -1,0 +1,33 @@
+/* Text in the making: what reports are put together in before it goes to a file or a terminal. */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct buffer {
+    char *text; /* not ended by NUL */
+    size_t text_count, text_capacity;
+};
+
+void buffer_free(struct buffer *b);
+void buffer_bytes(struct buffer *b, const char *bytes, size_t length);
+void buffer_text(struct buffer *b, const char *text);
+void buffer_number(struct buffer *b, uint64_t number);
+void buffer_grouped(struct buffer *b, uint64_t number); /* 1,204 */
+void buffer_spaces(struct buffer *b, size_t count);
+
+/* A name from outside, made safe for a terminal: control characters and those that turn the direction of text
+ * become '?', bytes that are not UTF-8 become U+FFFD. */
+void buffer_safe(struct buffer *b, const char *text);
+
+/* The same name as a JSON string with its quotes: nothing is lost but bytes that are not UTF-8. */
+void buffer_json(struct buffer *b, const char *text);
+
+/* Columns the text takes up on a terminal, from byte `from` on: one a character. */
+size_t buffer_width(const struct buffer *b, size_t from);
+
+/* Cuts the text from byte `from` on to `width` columns, the last one then an ellipsis. */
+void buffer_cut(struct buffer *b, size_t from, size_t width);
+
+/* Writes everything and starts over; errors stay in the stream. */
+void buffer_flush(struct buffer *b, FILE *to);

@@ -1,0 +1,245 @@
+/* The JSON report of SPEC §8, written in one pass: schedules can hold more numbers than fit a tree. */
+#include "report/buffer.h"
+#include "report/report.h"
+#include "report/value.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { FLUSH_AT = 1 << 16 };
+
+struct writer {
+    struct buffer out;
+    FILE *to;
+    const struct results *results;
+    const struct trace *trace;
+    const struct report_options *options;
+    struct values values;
+};
+
+static void put(struct writer *w, const char *text)
+{
+    buffer_text(&w->out, text);
+}
+
+static void put_number(struct writer *w, const char *before, uint64_t number)
+{
+    put(w, before);
+    buffer_number(&w->out, number);
+    if (w->out.text_count >= FLUSH_AT)
+        buffer_flush(&w->out, w->to);
+}
+
+static void put_seconds(struct writer *w, const char *before, double seconds)
+{
+    char text[64];
+    int length = snprintf(text, sizeof text, "%.6f", seconds);
+
+    for (int i = 0; i < length; i++) /* some locales have another decimal point */
+        if (text[i] == ',')
+            text[i] = '.';
+    put(w, before);
+    put(w, text);
+}
+
+static void put_value(struct writer *w, const char *before, struct value value)
+{
+    if (!value_known(value))
+        return;
+    put(w, before);
+    if (value.tag == VALUE_NAME)
+        buffer_json(&w->out, trace_name(w->trace, NAME_VALUE, (uint32_t)value.number));
+    else if (value.tag == VALUE_NEGATIVE)
+        put_number(w, "-", -value.number);
+    else if (value.number <= INT64_MAX)
+        put_number(w, "", value.number);
+    else { /* beyond what JSON readers keep exactly */
+        put_number(w, "\"", value.number);
+        put(w, "\"");
+    }
+}
+
+static void put_events(struct writer *w, const struct finding *f)
+{
+    static const char *const fields[PROPERTIES][3] = {
+        [PROPERTY_NONDET] = {", \"read\": ", ", \"observed\": ", ", \"alternative\": "},
+        [PROPERTY_FINAL] = {", \"observed\": ", ", \"alternative\": "},
+        [PROPERTY_RACE] = {", \"first\": ", ", \"second\": "},
+        [PROPERTY_UNORDERED] = {", \"first\": ", ", \"second\": "},
+        [PROPERTY_ATOMICITY] = {", \"first\": ", ", \"remote\": ", ", \"second\": "},
+    };
+
+    if (fields[f->property][0]) {
+        for (uint32_t i = 0; i < f->event_count && i < 3 && fields[f->property][i]; i++)
+            put_number(w, fields[f->property][i], f->events[i]);
+        return;
+    }
+    put(w, ", \"events\": [");
+    for (uint32_t i = 0; i < f->event_count; i++)
+        put_number(w, i > 0 ? ", " : "", f->events[i]);
+    put(w, "]");
+}
+
+/* For each event of the finding, in its order: its thread. The initial write has none. */
+static void put_threads(struct writer *w, const struct finding *f)
+{
+    put(w, ", \"threads\": [");
+    for (uint32_t i = 0; i < f->event_count; i++) {
+        put(w, i > 0 ? ", " : "");
+        if (f->events[i] == EVENT_INIT)
+            put(w, "null");
+        else
+            buffer_json(&w->out, trace_name(w->trace, NAME_THREAD, w->trace->thread[f->events[i]]));
+    }
+    put(w, "]");
+}
+
+/* The same for locations. */
+static void put_locations(struct writer *w, const struct finding *f)
+{
+    put(w, ", \"locations\": [");
+    for (uint32_t i = 0; i < f->event_count; i++) {
+        const char *place = event_place(w->trace, f->events[i]);
+        put(w, i > 0 ? ", " : "");
+        if (*place)
+            buffer_json(&w->out, place);
+        else
+            put(w, "null");
+    }
+    put(w, "]");
+}
+
+/* What people need to make sense of the numbers. */
+static void put_context(struct writer *w, const struct finding *f)
+{
+    uint32_t subject = f->event_count > 0 ? f->events[0] : EVENT_INIT;
+    bool nondet = f->property == PROPERTY_NONDET;
+
+    if (subject != EVENT_INIT && kind_accesses(trace_kind(w->trace, subject))) {
+        put(w, ", \"variable\": ");
+        buffer_json(&w->out, trace_name(w->trace, NAME_VARIABLE, w->trace->arg[subject]));
+    }
+    put_threads(w, f);
+    put_locations(w, f);
+    if (nondet || f->property == PROPERTY_FINAL) {
+        variable_id x = w->trace->arg[subject];
+        put_value(w, ", \"observed_value\": ",
+                  nondet ? value_observed(&w->values, subject) : value_written(&w->values, subject, x));
+        put_value(w, ", \"alternative_value\": ",
+                  value_in_run(&w->values, &f->schedule, f->events[nondet ? 2 : 1], x));
+    }
+}
+
+static void put_schedule(struct writer *w, const struct schedule *s)
+{
+    put(w, ", \"schedule\": [");
+    for (uint32_t e = 1; e <= s->prefix; e++)
+        put_number(w, e > 1 ? "," : "", e);
+    for (uint32_t i = 0; i < s->tail_count; i++)
+        put_number(w, s->prefix > 0 || i > 0 ? "," : "", s->tail[i]);
+    put(w, "]");
+}
+
+static void put_findings(struct writer *w, const struct finding_list *list, uint32_t *numbers, bool decided)
+{
+    for (size_t i = 0; i < list->findings_count; i++) {
+        const struct finding *f = &list->findings[i];
+        char id[2] = {property_letter(f->property), '\0'};
+
+        put(w, i > 0 ? ",\n    {\"id\": \"" : "\n    {\"id\": \"");
+        put(w, id);
+        put_number(w, "", ++numbers[f->property]);
+        put(w, "\", \"property\": \"");
+        put(w, property_title(f->property));
+        put(w, "\"");
+        put_events(w, f);
+        if (w->results->grouped) {
+            put_number(w, ", \"count\": ", f->count);
+            put(w, f->count_is_exact ? ", \"count_exact\": true" : ", \"count_exact\": false");
+        } else {
+            put_number(w, ", \"group\": ", f->group);
+        }
+        put_context(w, f);
+        if (decided && w->options->schedules && property_has_schedule(f->property))
+            put_schedule(w, &f->schedule);
+        put(w, "}");
+    }
+    put(w, list->findings_count > 0 ? "\n  ]" : "]");
+}
+
+static void put_property(struct writer *w, enum property property, const struct property_stats *s)
+{
+    static const char *const rules[REFUTATIONS] = {"must_order", "causality_cycle", "exhausted_choices"};
+
+    put(w, "    \"");
+    put(w, property_title(property));
+    put_number(w, "\": {\"subjects\": ", s->subjects);
+    put_number(w, ", \"candidates\": ", s->candidates);
+    put_number(w, ", \"feasible\": ", s->feasible);
+    put(w, ", \"refuted\": {");
+    for (enum refutation why = 0; why < REFUTATIONS; why++) {
+        put(w, why > 0 ? ", \"" : "\"");
+        put(w, rules[why]);
+        put_number(w, "\": ", s->refuted[why]);
+    }
+    put_number(w, "}, \"undecided\": ", s->undecided);
+    put_number(w, ", \"skipped\": ", s->skipped);
+    if (w->options->stats)
+        put_seconds(w, ", \"seconds\": ", s->seconds);
+    put(w, "},\n");
+}
+
+static void put_statistics(struct writer *w)
+{
+    put(w, ",\n  \"statistics\": {\n");
+    for (enum property p = 0; p < PROPERTIES; p++)
+        if (w->results->stats[p].checked)
+            put_property(w, p, &w->results->stats[p]);
+    put_number(w, "    \"certified\": ", w->results->certified);
+    if (w->options->stats) {
+        put_seconds(w, ",\n    \"load_seconds\": ", w->results->load_seconds);
+        put_seconds(w, ",\n    \"model_seconds\": ", w->results->model_seconds);
+    }
+    put(w, "\n  }");
+}
+
+static void put_header(struct writer *w, const char *path)
+{
+    put(w, "{\n  \"format\": \"heddle-report\",\n  \"version\": 1,\n  \"trace\": {\"file\": ");
+    buffer_json(&w->out, path ? path : "");
+    put_number(w, ", \"events\": ", w->trace->count);
+    put_number(w, ", \"threads\": ", trace_names(w->trace, NAME_THREAD));
+    put_number(w, ", \"variables\": ", trace_names(w->trace, NAME_VARIABLE));
+    put_number(w, ", \"locks\": ", trace_names(w->trace, NAME_LOCK));
+    if (w->trace->note) {
+        put(w, ", \"note\": ");
+        buffer_json(&w->out, w->trace->note);
+    }
+    put(w, "},\n  \"method\": ");
+    buffer_json(&w->out, w->results->method);
+    put(w, w->results->complete ? ",\n  \"complete\": true" : ",\n  \"complete\": false");
+    put(w, w->results->interrupted ? ",\n  \"interrupted\": true" : ",\n  \"interrupted\": false");
+    put(w, w->results->grouped ? ",\n  \"grouped\": true" : ",\n  \"grouped\": false");
+}
+
+enum status report_json(const struct results *results, const struct trace *trace, const char *path,
+                        const struct report_options *options, FILE *to, struct error *err)
+{
+    struct writer w = {.to = to, .results = results, .trace = trace, .options = options};
+    uint32_t numbers[PROPERTIES] = {0};
+
+    values_init(&w.values, trace);
+    put_header(&w, path);
+    put(&w, ",\n  \"findings\": [");
+    put_findings(&w, &results->found, numbers, true);
+    put(&w, ",\n  \"undecided\": [");
+    put_findings(&w, &results->undecided, numbers, false);
+    put_statistics(&w);
+    put(&w, "\n}\n");
+    buffer_flush(&w.out, to);
+    buffer_free(&w.out);
+    values_free(&w.values);
+    if (fflush(to) != 0 || ferror(to))
+        return fail(err, HEDDLE_IO, "the report could not be written: %s", strerror(errno));
+    return HEDDLE_OK;
+}

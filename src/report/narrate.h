@@ -1,0 +1,57 @@
+/* Telling a person: what the text report is told with, and its words for threads, places, values and events.
+ *
+ * Everything that comes from the trace is made safe for a terminal. */
+#pragma once
+#include "model/model.h"
+#include "report/buffer.h"
+#include "report/report.h"
+#include "report/value.h"
+
+struct narrator {
+    const struct model *model;
+    const struct trace *trace;
+    struct values values;
+    bool color;
+    struct buffer out;
+};
+
+enum tone { TONE_PLAIN, TONE_STRONG, TONE_ALARM, TONE_QUIET, TONE_MARK, TONE_GOOD };
+
+/* What follows is printed in this tone, until the next call; nothing where colours are off. */
+void say_tone(struct narrator *n, enum tone tone);
+
+void say(struct narrator *n, const char *text);
+
+/* "1,204 events"; the plural is made by an s, es or ies. */
+void say_count(struct narrator *n, uint64_t count, const char *noun);
+void say_plural(struct narrator *n, uint64_t count, const char *noun); /* the noun alone */
+
+/* The thread of an event; the name of its argument. */
+void say_thread(struct narrator *n, event_id e);
+void say_argument(struct narrator *n, event_id e);
+
+/* "counter.c:9 (event 10)", "event 10" where the place is not known. */
+void say_place(struct narrator *n, event_id e);
+
+void say_value(struct narrator *n, struct value value);
+
+/* What the thread does at `e`, without the thread: "reads counter = 0"; no value if it is not known. */
+void say_event(struct narrator *n, event_id e, struct value value);
+
+/* Who holds the lock that the acquire e waits for, in the deadlock f: another of its acquires. */
+event_id deadlock_holder(const struct model *m, const struct finding *f, event_id e);
+
+/* Of a finding about a read or a final state: the value in its run, and the one that was observed. */
+struct value alternative_value(const struct narrator *n, const struct finding *f);
+struct value observed_value(const struct narrator *n, const struct finding *f);
+
+/* One line: what can go wrong. Then what it is about: who, where, which values. */
+void say_title(struct narrator *n, const struct finding *f);
+void say_details(struct narrator *n, const struct finding *f);
+
+/* The schedule of the finding, cut down to what matters; the observed run for those without one. */
+void say_interleaving(struct narrator *n, const struct finding *f);
+
+/* The table of --stats; what the numbers say about a property without findings. */
+void say_statistics(struct narrator *n, const struct results *r);
+void say_verdict(struct narrator *n, const struct results *r, enum property property);

@@ -1,0 +1,55 @@
+/* What all reports agree on: letters, schedules, colours, the exit status. */
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char property_letter(enum property property)
+{
+    static const char letters[] = {
+        [PROPERTY_NONDET] = 'N',      [PROPERTY_FINAL] = 'F',           [PROPERTY_RACE] = 'R',
+        [PROPERTY_UNORDERED] = 'U',   [PROPERTY_DEADLOCK] = 'L',        [PROPERTY_ATOMICITY] = 'A',
+        [PROPERTY_DETERMINISM] = 'D', [PROPERTY_SERIALIZABILITY] = 'S',
+    };
+    _Static_assert(sizeof letters == PROPERTIES, "every property has a letter");
+
+    return letters[property];
+}
+
+bool property_has_schedule(enum property property)
+{
+    return property != PROPERTY_UNORDERED && property != PROPERTY_DETERMINISM &&
+           property != PROPERTY_SERIALIZABILITY;
+}
+
+const char *event_place(const struct trace *trace, event_id e)
+{
+    location_id place = trace->location[e];
+
+    return e == EVENT_INIT || place == NAME_NONE ? "" : trace_name(trace, NAME_LOCATION, place);
+}
+
+bool report_wants_color(FILE *to)
+{
+    const char *no_color = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+
+    if (no_color && *no_color)
+        return false;
+    return terminal && strcmp(terminal, "dumb") != 0 && isatty(fileno(to));
+}
+
+int results_exit_status(const struct results *results)
+{
+    enum { NOTHING_FOUND = 0, FINDINGS = 2, INCOMPLETE = 3 };
+
+    if (results->found.findings_count > 0)
+        return FINDINGS;
+    if (!results->complete || results->interrupted || results->undecided.findings_count > 0)
+        return INCOMPLETE;
+    for (enum property p = 0; p < PROPERTIES; p++)
+        if (results->stats[p].undecided > 0)
+            return INCOMPLETE;
+    return NOTHING_FOUND;
+}

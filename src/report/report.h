@@ -1,0 +1,40 @@
+/* Reports: the results of a check for people (text) and for programs (JSON). */
+#pragma once
+#include "base/error.h"
+#include "model/model.h"
+#include "property/results.h"
+
+#include <stdio.h>
+
+struct report_options {
+    bool color;             /* text: as report_wants_color says, or as the user does */
+    bool stats;             /* text: the table of counts; JSON: the timings, which differ from run to run */
+    bool schedules;         /* JSON: print them */
+    const char *trace_path; /* text: the trace's file, as the commands it suggests name it */
+    size_t most;            /* text: findings told in full, the others in a line each; 0: all */
+};
+
+/* Whether colours suit this stream: it is a terminal that has them, and NO_COLOR is not set. */
+bool report_wants_color(FILE *to);
+
+/* The JSON report of SPEC §8, in one pass; `path` is the trace's file as the report names it. The same results
+ * give the same bytes, unless options->stats asks for timings. Findings are numbered in the order of the list,
+ * undecided ones after them: call group_findings first. Fails only when `to` cannot be written. */
+enum status report_json(const struct results *results, const struct trace *trace, const char *path,
+                        const struct report_options *options, FILE *to, struct error *err);
+
+/* The report for people, most serious findings first, under the ids of the JSON report. */
+enum status report_text(const struct results *results, const struct model *model,
+                        const struct report_options *options, FILE *to, struct error *err);
+
+/* The letter that the ids of a property's findings begin with: N1, R1 … */
+char property_letter(enum property property);
+
+/* Whether findings of this property come with a run that shows them. */
+bool property_has_schedule(enum property property);
+
+/* The location of an event as text, "" where it has none. */
+const char *event_place(const struct trace *trace, event_id e);
+
+/* The exit status of SPEC §8: 0 nothing found, 2 findings, 3 nothing found but undecided or incomplete. */
+int results_exit_status(const struct results *results);

@@ -1,0 +1,315 @@
+/* The report for people: what was examined, what was found, what that rests on, what to do next. */
+#include "base/memory.h"
+#include "report/narrate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLUSH_AT = 1 << 16 };
+
+/* A finding in the order of the report. */
+struct entry {
+    const struct finding *f;
+    uint32_t number; /* in its id */
+    uint32_t rank;   /* the most serious first */
+    size_t at;       /* in the list, which decides among equals */
+};
+
+/* Whether the value differs is what makes a nondeterministic read serious; without values it may. */
+static uint32_t rank_of(const struct narrator *n, const struct finding *f)
+{
+    static const uint8_t ranks[] = {
+        [PROPERTY_RACE] = 0,        [PROPERTY_DEADLOCK] = 1,        [PROPERTY_ATOMICITY] = 2,
+        [PROPERTY_DETERMINISM] = 3, [PROPERTY_NONDET] = 5,          [PROPERTY_FINAL] = 8,
+        [PROPERTY_UNORDERED] = 9,   [PROPERTY_SERIALIZABILITY] = 4,
+    };
+
+    if (f->property != PROPERTY_NONDET)
+        return ranks[f->property];
+    struct value seen = observed_value(n, f);
+    struct value other = alternative_value(n, f);
+    if (!value_known(seen) || !value_known(other))
+        return ranks[PROPERTY_NONDET] + 1;
+    return ranks[PROPERTY_NONDET] + (value_equal(seen, other) ? 2 : 0);
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+    const struct entry *a = left;
+    const struct entry *b = right;
+
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void say_id(struct narrator *n, const struct entry *entry)
+{
+    char letter = property_letter(entry->f->property);
+
+    buffer_bytes(&n->out, &letter, 1);
+    buffer_number(&n->out, entry->number);
+    say(n, "  ");
+}
+
+static void say_header(struct narrator *n, const struct results *r, const char *path)
+{
+    bool first = true;
+
+    say_tone(n, TONE_STRONG);
+    buffer_safe(&n->out, path ? path : "the trace");
+    say_tone(n, TONE_PLAIN);
+    say(n, ": ");
+    say_count(n, n->trace->count, "event");
+    say(n, " of ");
+    say_count(n, trace_names(n->trace, NAME_THREAD), "thread");
+    say(n, ", ");
+    say_count(n, trace_names(n->trace, NAME_VARIABLE), "variable");
+    say(n, ", ");
+    say_count(n, trace_names(n->trace, NAME_LOCK), "lock");
+    say(n, "; checked for ");
+    for (enum property p = 0; p < PROPERTIES; p++) {
+        if (!r->stats[p].checked)
+            continue;
+        say(n, first ? "" : ", ");
+        say(n, property_title(p));
+        first = false;
+    }
+    say(n, first ? "nothing" : "");
+    if (strcmp(r->method, "exact") != 0) {
+        say(n, " by method ");
+        say(n, r->method);
+    }
+    say(n, "\n");
+}
+
+static void say_summary(struct narrator *n, const struct finding_list *list)
+{
+    uint64_t counts[PROPERTIES] = {0};
+    bool first = true;
+
+    if (list->findings_count == 0)
+        return;
+    for (size_t i = 0; i < list->findings_count; i++)
+        counts[list->findings[i].property]++;
+    say_count(n, list->findings_count, "finding");
+    for (enum property p = 0; p < PROPERTIES; p++) {
+        if (counts[p] == 0)
+            continue;
+        say(n, first ? ": " : ", ");
+        buffer_grouped(&n->out, counts[p]);
+        say(n, " ");
+        say(n, property_title(p));
+        first = false;
+    }
+    say(n, "\n");
+}
+
+/* What the reader must know before trusting what is not listed. */
+static void say_warnings(struct narrator *n, const struct results *r)
+{
+    if (r->complete && !r->interrupted)
+        return;
+    say_tone(n, TONE_ALARM);
+    say(n, "Incomplete: ");
+    say_tone(n, TONE_PLAIN);
+    if (r->interrupted)
+        say(n, "the check was interrupted; this is what was decided until then");
+    else if (n->trace->note)
+        say(n, "the trace was cut short; this is about the part that was read");
+    else
+        say(n, "not everything asked for was decided");
+    if (n->trace->note) {
+        say(n, " (");
+        buffer_safe(&n->out, n->trace->note);
+        say(n, ")");
+    }
+    say(n, ".\n");
+}
+
+static void say_more(struct narrator *n, const struct finding *f)
+{
+    if (f->count <= 1) {
+        say(n, f->count_is_exact ? "" : "    there may be more like it, at the same places in the source\n");
+        return;
+    }
+    say(n, f->count_is_exact ? "    and " : "    and at least ");
+    buffer_grouped(&n->out, f->count - 1);
+    say(n, " more like it, at the same places in the source\n");
+}
+
+static void say_entry(struct narrator *n, const struct entry *entry)
+{
+    say(n, "\n");
+    say_tone(n, entry->f->property == PROPERTY_RACE || entry->f->property == PROPERTY_DEADLOCK ? TONE_ALARM
+                                                                                               : TONE_STRONG);
+    say_id(n, entry);
+    say_title(n, entry->f);
+    say_tone(n, TONE_PLAIN);
+    say(n, "\n");
+    say_details(n, entry->f);
+    say_more(n, entry->f);
+    say(n, property_has_schedule(entry->f->property) ? "\n    A schedule that shows it:\n\n"
+                                                     : "\n    The observed run:\n\n");
+    say_interleaving(n, entry->f);
+}
+
+static void say_short(struct narrator *n, const struct entry *entry)
+{
+    bool first = true;
+
+    say_id(n, entry);
+    say_title(n, entry->f);
+    say(n, ", ");
+    for (uint32_t i = 0; i < entry->f->event_count; i++) {
+        if (entry->f->events[i] == EVENT_INIT)
+            continue;
+        say(n, first ? "" : ", ");
+        say_place(n, entry->f->events[i]);
+        first = false;
+    }
+    if (entry->f->count > 1) {
+        say(n, entry->f->count_is_exact ? ", " : ", at least ");
+        buffer_grouped(&n->out, entry->f->count);
+        say(n, " times");
+    }
+    say(n, "\n");
+}
+
+static void flush_when_full(struct narrator *n, FILE *to)
+{
+    if (n->out.text_count >= FLUSH_AT)
+        buffer_flush(&n->out, to);
+}
+
+/* The list in the order of the report; `numbers` holds the last number given to each property. */
+static struct entry *order_entries(const struct narrator *n, const struct finding_list *list, uint32_t *numbers)
+{
+    struct entry *entries = memory_new(list->findings_count, sizeof *entries);
+
+    for (size_t i = 0; i < list->findings_count; i++) {
+        const struct finding *f = &list->findings[i];
+        entries[i] = (struct entry){f, ++numbers[f->property], rank_of(n, f), i};
+    }
+    if (list->findings_count > 1)
+        qsort(entries, list->findings_count, sizeof *entries, compare_entries);
+    return entries;
+}
+
+static void say_found(struct narrator *n, const struct finding_list *list, uint32_t *numbers, size_t most,
+                      FILE *to)
+{
+    struct entry *entries = order_entries(n, list, numbers);
+    size_t full = most == 0 || list->findings_count < most ? list->findings_count : most;
+
+    for (size_t i = 0; i < list->findings_count; i++) {
+        if (i == full)
+            say(n, "\n");
+        if (i < full)
+            say_entry(n, &entries[i]);
+        else
+            say_short(n, &entries[i]);
+        flush_when_full(n, to);
+    }
+    free(entries);
+}
+
+static void say_undecided(struct narrator *n, const struct finding_list *list, uint32_t *numbers, size_t most,
+                          FILE *to)
+{
+    struct entry *entries = order_entries(n, list, numbers);
+    size_t shown = most == 0 || list->findings_count < most ? list->findings_count : most;
+
+    if (list->findings_count > 0) {
+        say(n, "\n");
+        say_tone(n, TONE_ALARM);
+        say(n, "Undecided: ");
+        say_tone(n, TONE_PLAIN);
+        say(n, "the budget ran out before it was known whether these can happen:\n\n");
+    }
+    for (size_t i = 0; i < shown; i++) {
+        say_short(n, &entries[i]);
+        flush_when_full(n, to);
+    }
+    if (shown < list->findings_count) {
+        say(n, "and ");
+        buffer_grouped(&n->out, list->findings_count - shown);
+        say(n, " more; --format=json lists them all\n");
+    }
+    free(entries);
+}
+
+static void say_verdicts(struct narrator *n, const struct results *r)
+{
+    bool found[PROPERTIES] = {false};
+    bool first = true;
+
+    for (size_t i = 0; i < r->found.findings_count; i++)
+        found[r->found.findings[i].property] = true;
+    for (enum property p = 0; p < PROPERTIES; p++) {
+        if (found[p] || !r->stats[p].checked)
+            continue;
+        say(n, first ? "\n" : "");
+        say_verdict(n, r, p);
+        first = false;
+    }
+}
+
+/* A path a shell takes as it is stands there plainly, any other in quotes. */
+static void say_argument_for_shell(struct narrator *n, const char *path)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%-";
+
+    if (path[0] != '\0' && path[0] != '-' && path[strspn(path, plain)] == '\0') {
+        say(n, path);
+        return;
+    }
+    say(n, "'");
+    for (; *path; path++) {
+        char one[2] = {*path, '\0'};
+        if (*path == '\'')
+            say(n, "'\\''");
+        else if ((unsigned char)*path >= 0x80)
+            buffer_bytes(&n->out, path, 1);
+        else
+            buffer_safe(&n->out, one);
+    }
+    say(n, "'");
+}
+
+static void say_next(struct narrator *n, const struct results *r, const char *path)
+{
+    if (r->found.findings_count == 0 || !path)
+        return;
+    say(n, "\nNext: all schedules in full, and each one checked again:\n  heddle check --format=json -o "
+           "report.json ");
+    say_argument_for_shell(n, path);
+    say(n, "\n  heddle verify ");
+    say_argument_for_shell(n, path);
+    say(n, " report.json\n");
+}
+
+enum status report_text(const struct results *results, const struct model *model,
+                        const struct report_options *options, FILE *to, struct error *err)
+{
+    struct narrator n = {.model = model, .trace = model->trace, .color = options->color};
+    uint32_t numbers[PROPERTIES] = {0};
+
+    values_init(&n.values, n.trace);
+    say_header(&n, results, options->trace_path);
+    say_summary(&n, &results->found);
+    say_warnings(&n, results);
+    say_found(&n, &results->found, numbers, options->most, to);
+    say_undecided(&n, &results->undecided, numbers, options->most, to);
+    say_verdicts(&n, results);
+    if (options->stats)
+        say_statistics(&n, results);
+    say_next(&n, results, options->trace_path);
+    buffer_flush(&n.out, to);
+    buffer_free(&n.out);
+    values_free(&n.values);
+    if (fflush(to) != 0 || ferror(to))
+        return fail(err, HEDDLE_IO, "the report could not be written: %s", strerror(errno));
+    return HEDDLE_OK;
+}

@@ -1,0 +1,45 @@
+/* What an access read or wrote, in the observed run and in another one.
+ *
+ * A recorded value belongs to a write or a read; with an rmw it is the one it wrote. The initial value of a
+ * variable is known when a read saw it. */
+#pragma once
+#include "property/finding.h"
+#include "trace/trace.h"
+
+struct value {
+    enum value_tag tag; /* VALUE_NONE: not known */
+    uint64_t number;
+};
+
+struct values {
+    const struct trace *trace;
+    uint32_t *source;  /* by event: the last write to the variable before it; NULL in a trace without values */
+    uint32_t *initial; /* by variable: a read of the initial value that recorded it, or 0 */
+};
+
+void values_init(struct values *v, const struct trace *trace);
+void values_free(struct values *v);
+
+/* What `read` saw when it was observed. */
+struct value value_observed(const struct values *v, uint32_t read);
+
+/* What a read of `variable` gets from `write` (0: the initial write) in the observed run. */
+struct value value_written(const struct values *v, uint32_t write, variable_id variable);
+
+/* The same in the run `s`, which holds the write: the value of an rmw is not known once it, or an rmw it builds
+ * on, reads something new. */
+struct value value_in_run(const struct values *v, const struct schedule *s, uint32_t write,
+                          variable_id variable);
+
+/* What `read`, not an rmw, sees in the run `s`; not known if it is not in it. */
+struct value value_read_in_run(const struct values *v, const struct schedule *s, uint32_t read);
+
+static inline bool value_known(struct value value)
+{
+    return value.tag != VALUE_NONE;
+}
+
+static inline bool value_equal(struct value a, struct value b)
+{
+    return a.tag == b.tag && a.number == b.number;
+}
