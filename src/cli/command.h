@@ -60,4 +60,4 @@ void command_help(const struct command *command, FILE *to);
 void command_manual(const struct command *command, FILE *to);
 void completion_bash(FILE *to);
 
-extern const struct command command_verify, command_info, command_convert, command_doctor;
+extern const struct command command_check, command_verify, command_info, command_convert, command_doctor;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct command *const commands[] = {&command_verify, &command_info, &command_convert, &command_doctor, NULL};
+const struct command *const commands[] = {&command_check,   &command_verify, &command_info,
+                                          &command_convert, &command_doctor, NULL};
 
 static const struct command *command_named(const char *name)
 {

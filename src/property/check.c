@@ -4,48 +4,258 @@
 #include "property/blocks.h"
 #include "property/worker.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-static void unit_run(struct worker *w, variable_id x)
+/* A variable, or one of the passes over the whole trace. */
+enum { UNIT_DEADLOCK = -1, UNIT_UNORDERED = -2 };
+
+struct plan {
+    const struct model *m;
+    const struct check_options *options;
+    const volatile bool *stop;
+    struct certify_index *index;
+    struct blocks *blocks;
+    int64_t *units; /* the largest first, so that no worker is left with one at the end */
+    size_t units_count, units_capacity;
+    atomic_size_t next;
+};
+
+static double seconds_now(void)
 {
-    const bool *wanted = w->options->properties;
+    struct timespec now;
 
-    if (wanted[PROPERTY_NONDET])
-        nondet_variable(w, x);
-    if (wanted[PROPERTY_FINAL])
-        final_variable(w, x);
-    if (wanted[PROPERTY_RACE])
-        race_variable(w, x);
-    if (wanted[PROPERTY_ATOMICITY])
-        atomicity_variable(w, x);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Takes the findings of a unit to the worker's others; the next unit knows nothing of them. */
+static void finish_unit(struct worker *w, struct finding_list *found)
+{
+    for (size_t i = 0; i < w->found.findings_count; i++)
+        ARRAY_PUSH(found, findings, w->found.findings[i]);
+    w->found.findings_count = 0;
+    map_free(&w->groups);
+    w->asked = 0;
+}
+
+static void run_property(struct worker *w, enum property property, int64_t unit, struct finding_list *found)
+{
+    static void (*const by_variable[])(struct worker *, variable_id) = {
+        [PROPERTY_NONDET] = nondet_variable,
+        [PROPERTY_FINAL] = final_variable,
+        [PROPERTY_RACE] = race_variable,
+        [PROPERTY_ATOMICITY] = atomicity_variable,
+    };
+    double start = seconds_now();
+
+    if (!w->options->properties[property] || *w->stop)
+        return;
+    if (unit == UNIT_DEADLOCK)
+        deadlock_all(w);
+    else if (unit == UNIT_UNORDERED)
+        unordered_all(w);
+    else
+        by_variable[property](w, (variable_id)unit);
+    finish_unit(w, found);
+    w->stats[property].seconds += seconds_now() - start;
+}
+
+static void run_unit(struct worker *w, int64_t unit, struct finding_list *found)
+{
+    if (unit == UNIT_DEADLOCK) {
+        run_property(w, PROPERTY_DEADLOCK, unit, found);
+        return;
+    }
+    if (unit == UNIT_UNORDERED) {
+        run_property(w, PROPERTY_UNORDERED, unit, found);
+        return;
+    }
+    run_property(w, PROPERTY_NONDET, unit, found);
+    run_property(w, PROPERTY_FINAL, unit, found);
+    run_property(w, PROPERTY_RACE, unit, found);
+    run_property(w, PROPERTY_ATOMICITY, unit, found);
+    if (w->options->progress)
+        w->options->progress(w->options->progress_context, accesses_of(w->m, (variable_id)unit).count);
+}
+
+struct worker_thread {
+    pthread_t thread;
+    struct plan *plan;
+    struct worker w;
+    struct finding_list found;
+};
+
+static void *work(void *argument)
+{
+    struct worker_thread *self = argument;
+    struct plan *plan = self->plan;
+
+    self->w = (struct worker){.m = plan->m,
+                              .options = plan->options,
+                              .stop = plan->stop,
+                              .blocks = plan->blocks,
+                              .solver = solver_new(plan->m, plan->options->budget, plan->stop),
+                              .certifier = certifier_new(plan->index)};
+    for (size_t i; (i = atomic_fetch_add(&plan->next, 1)) < plan->units_count && !*plan->stop;)
+        run_unit(&self->w, plan->units[i], &self->found);
+    solver_free(self->w.solver);
+    certifier_free(self->w.certifier);
+    free(self->w.found.findings);
+    return NULL;
+}
+
+/* Of a variable that only one thread touches, or nobody writes, every read sees what it sees. */
+static void count_local(const struct model *m, variable_id x, struct property_stats *nondet)
+{
+    struct event_span accesses = accesses_of(m, x);
+    uint64_t reads = 0, writes = 0, both = 0;
+
+    for (size_t i = 0; i < accesses.count; i++) {
+        reads += kind_reads(kind_of(m, accesses.events[i]));
+        writes += kind_writes(kind_of(m, accesses.events[i]));
+        both += kind_of(m, accesses.events[i]) == EVENT_RMW;
+    }
+    nondet->subjects += reads;
+    nondet->candidates += reads * writes - both;
+    nondet->refuted[REFUTED_MUST_ORDER] += reads * writes - both;
+}
+
+static bool is_shared(const struct model *m, variable_id x)
+{
+    struct event_span accesses = accesses_of(m, x);
+    bool two = false, written = false;
+
+    for (size_t i = 0; i < accesses.count && !(two && written); i++) {
+        two |= thread_of(m, accesses.events[i]) != thread_of(m, accesses.events[0]);
+        written |= kind_writes(kind_of(m, accesses.events[i]));
+    }
+    return two && written;
+}
+
+struct sized {
+    int64_t unit;
+    size_t size;
+};
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct sized *p = a, *q = b;
+
+    if (p->size != q->size)
+        return p->size > q->size ? -1 : 1;
+    return p->unit < q->unit ? -1 : p->unit > q->unit;
+}
+
+/* Lists the units; variables that are not shared are settled here. */
+static void make_plan(struct plan *plan, struct results *results)
+{
+    const struct model *m = plan->m;
+    struct sized *sized = memory_new(m->variable_count, sizeof *sized);
+    size_t count = 0;
+
+    for (variable_id x = 0; x < m->variable_count; x++) {
+        if (is_shared(m, x))
+            sized[count++] = (struct sized){x, accesses_of(m, x).count};
+        else if (plan->options->properties[PROPERTY_NONDET])
+            count_local(m, x, &results->stats[PROPERTY_NONDET]);
+    }
+    if (count > 0)
+        qsort(sized, count, sizeof *sized, larger_first);
+    ARRAY_PUSH(plan, units, UNIT_UNORDERED);
+    ARRAY_PUSH(plan, units, UNIT_DEADLOCK);
+    for (size_t i = 0; i < count; i++)
+        ARRAY_PUSH(plan, units, sized[i].unit);
+    free(sized);
+}
+
+static void add_stats(struct property_stats *to, const struct property_stats *from)
+{
+    to->subjects += from->subjects;
+    to->candidates += from->candidates;
+    to->feasible += from->feasible;
+    to->undecided += from->undecided;
+    to->skipped += from->skipped;
+    to->seconds += from->seconds;
+    for (int why = 0; why < REFUTATIONS; why++)
+        to->refuted[why] += from->refuted[why];
+}
+
+static void collect(struct results *results, struct worker_thread *from)
+{
+    for (size_t i = 0; i < from->found.findings_count; i++)
+        ARRAY_PUSH(&results->found, findings, from->found.findings[i]);
+    for (size_t i = 0; i < from->w.undecided.findings_count; i++)
+        ARRAY_PUSH(&results->undecided, findings, from->w.undecided.findings[i]);
+    for (int p = 0; p < PROPERTIES; p++)
+        add_stats(&results->stats[p], &from->w.stats[p]);
+    results->certified += from->w.certified;
+    free(from->found.findings);
+    free(from->w.undecided.findings);
+}
+
+/* What two findings of two events have in common to be one: the events, or in a grouped check their locations.
+ */
+static uint64_t pair_key(const struct model *m, const struct finding *f, bool all)
+{
+    uint32_t a = all ? f->events[0] : m->trace->location[f->events[0]];
+    uint32_t b = all ? f->events[1] : m->trace->location[f->events[1]];
+
+    return a < b ? map_pair(a, b) : map_pair(b, a);
+}
+
+/* Unordered accesses are listed only where they are not reported as a race. */
+static void drop_unordered_races(const struct model *m, bool all, struct results *results)
+{
+    struct finding_list *found = &results->found;
+    struct map races = {0};
+    size_t kept = 0;
+
+    for (size_t i = 0; i < found->findings_count; i++)
+        if (found->findings[i].property == PROPERTY_RACE)
+            *map_at(&races, pair_key(m, &found->findings[i], all)) = 1;
+    for (size_t i = 0; i < found->findings_count; i++) {
+        struct finding *f = &found->findings[i];
+        if (f->property == PROPERTY_UNORDERED && map_get(&races, pair_key(m, f, all)))
+            free(f->events);
+        else
+            found->findings[kept++] = *f;
+    }
+    found->findings_count = kept;
+    map_free(&races);
 }
 
 void check_trace(const struct model *m, const struct check_options *options, const volatile bool *stop,
                  struct results *results)
 {
-    struct certify_index *index = certify_index_new(m->trace);
-    struct blocks *blocks = blocks_new(m, options->atomic_locks);
-    struct worker w = {.m = m,
-                       .options = options,
-                       .stop = stop,
-                       .solver = solver_new(m, options->budget),
-                       .certifier = certifier_new(index),
-                       .blocks = blocks};
+    struct plan plan = {.m = m, .options = options, .stop = stop};
+    unsigned workers = options->workers > 0 ? options->workers : 1;
+    struct worker_thread *threads = memory_new(workers, sizeof *threads);
 
-    for (variable_id x = 0; x < m->variable_count && !*stop; x++)
-        unit_run(&w, x);
-    if (options->properties[PROPERTY_DEADLOCK])
-        deadlock_all(&w);
-    if (options->properties[PROPERTY_UNORDERED])
-        unordered_all(&w);
-    results->found = w.found;
-    results->undecided = w.undecided;
-    memcpy(results->stats, w.stats, sizeof results->stats);
-    results->certified = w.certified;
-    map_free(&w.groups);
-    blocks_free(blocks, m);
-    solver_free(w.solver);
-    certifier_free(w.certifier);
-    certify_index_free(index);
+    plan.index = certify_index_new(m->trace);
+    plan.blocks = blocks_new(m, options->atomic_locks);
+    make_plan(&plan, results);
+    for (unsigned i = 0; i < workers; i++)
+        threads[i].plan = &plan;
+    for (unsigned i = 1; i < workers; i++)
+        if (pthread_create(&threads[i].thread, NULL, work, &threads[i]) != 0)
+            workers = i; /* fewer then */
+    work(&threads[0]);
+    for (unsigned i = 1; i < workers; i++)
+        pthread_join(threads[i].thread, NULL);
+    for (unsigned i = 0; i < workers; i++)
+        collect(results, &threads[i]);
+    drop_unordered_races(m, options->all, results);
+    for (int p = 0; p < PROPERTIES; p++)
+        results->stats[p].checked = options->properties[p];
+    results->grouped = !options->all;
+    results->interrupted = *stop;
+    results->complete = !*stop && results->undecided.findings_count == 0 && !m->trace->note;
+    blocks_free(plan.blocks, m);
+    certify_index_free(plan.index);
+    free(plan.units);
+    free(threads);
 }

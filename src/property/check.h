@@ -11,6 +11,9 @@ struct check_options {
     bool same_value;   /* a read may go on when it sees the value it saw, whoever wrote it */
     uint64_t budget;   /* choices tried for one candidate before it is left undecided */
     unsigned workers;
+    void (*progress)(void *context,
+                     uint64_t accesses); /* NULL, or told of accesses that are done; by any worker */
+    void *progress_context;
 };
 
 /* Fills `results`; `stop` may be set from outside (a signal) to end early with what is decided. */

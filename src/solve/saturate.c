@@ -30,8 +30,8 @@ static void section_add(struct window *w, const struct query *q, uint32_t sectio
     };
 
     /* Without the prefix, the run may yet grow: only what cannot be released is known to stay open. */
-    added.closable = added.release == NODE_OUT && s->release != EVENT_NONE &&
-                     w->m->position[s->release] < q->most[s->owner];
+    added.closable =
+        added.release == NODE_OUT && s->release != EVENT_NONE && w->m->position[s->release] < q->most[s->owner];
     added.open = added.release == NODE_OUT && (w->prefix || !added.closable);
     if (added.acquire < NODE_OUT)
         w->actions[added.acquire] = s->shared ? LOCK_TAKE_SHARED : LOCK_TAKE;

@@ -14,6 +14,7 @@ struct solver {
     const struct model *m;
     struct window *window;
     struct query query;
+    const volatile bool *stop;
     uint64_t budget; /* of one query */
     uint64_t left;   /* of the attempt under way */
     uint32_t *cone;  /* the least cut of the query, as far as it is forced */
@@ -25,12 +26,13 @@ struct solver {
     size_t order_capacity;
 };
 
-struct solver *solver_new(const struct model *m, uint64_t budget)
+struct solver *solver_new(const struct model *m, uint64_t budget, const volatile bool *stop)
 {
     struct solver *s = memory_new(1, sizeof *s);
 
     s->m = m;
     s->budget = budget;
+    s->stop = stop;
     s->window = window_new(m);
     s->cone = memory_new(m->thread_count, sizeof *s->cone);
     s->query.least = memory_new(m->thread_count, sizeof *s->query.least);
@@ -155,7 +157,7 @@ static enum answer try_orders(struct solver *s)
 
     struct mark mark = save(w);
     for (int side = 0; side < 2 && answer != ANSWER_FEASIBLE; side++) {
-        if (s->left == 0) {
+        if (s->left == 0 || *s->stop) {
             answer = ANSWER_UNDECIDED;
             break;
         }
@@ -201,7 +203,7 @@ static enum answer try_ways(struct solver *s, const uint32_t *cut, const struct 
         memcpy(grown, cut, threads * sizeof *grown);
         if (!cut_separate(s->m, &s->query, grown, rivals, way))
             continue;
-        if (s->left == 0) {
+        if (s->left == 0 || *s->stop) {
             answer = ANSWER_UNDECIDED;
             break;
         }
@@ -264,7 +266,7 @@ static enum answer try_releases(struct solver *s, const uint32_t *cut, const str
 
     s->chosen = true;
     for (size_t i = 0; i < closable->sections_count && answer != ANSWER_FEASIBLE; i++) {
-        if (s->left == 0) {
+        if (s->left == 0 || *s->stop) {
             answer = ANSWER_UNDECIDED;
             break;
         }
