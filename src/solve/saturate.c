@@ -29,10 +29,10 @@ static void section_add(struct window *w, const struct query *q, uint32_t sectio
         .shared = s->shared,
     };
 
-    /* Without the prefix, the run may yet grow: only what cannot be released is known to stay open. */
     added.closable =
         added.release == NODE_OUT && s->release != EVENT_NONE && w->m->position[s->release] < q->most[s->owner];
-    added.open = added.release == NODE_OUT && (w->prefix || !added.closable);
+    added.open = added.release == NODE_OUT && !added.closable;
+    w->has_closable |= added.closable;
     if (added.acquire < NODE_OUT)
         w->actions[added.acquire] = s->shared ? LOCK_TAKE_SHARED : LOCK_TAKE;
     if (added.release < NODE_OUT)
@@ -45,6 +45,7 @@ void window_find_sections(struct window *w, const struct query *q)
     const struct model *m = w->m;
 
     w->sections_count = 0;
+    w->has_closable = false;
     for (thread_id t = 0; w->prefix && t < m->thread_count; t++)
         for (uint32_t h = model_hold_at(m, t, w->low[t]); h != HOLD_NONE; h = m->holds[h].outer)
             section_add(w, q, m->holds[h].section);
@@ -65,35 +66,45 @@ void window_find_sections(struct window *w, const struct query *q)
     }
 }
 
-/* Whether section p is known to begin before section q ends. */
+/* Whether section p is known to begin before section q ends. A section that could yet be released counts as
+ * open only once that is assumed. */
 static bool begins_before_end(const struct window *w, const struct window_section *p,
                               const struct window_section *q)
 {
     if (q->release == NODE_OUT)
-        return q->open;
+        return q->open || (q->closable && w->assume_open);
     if (q->release == NODE_BEFORE)
         return false;
     return p->acquire == NODE_BEFORE || node_before(w, p->acquire, q->release);
 }
 
-/* p begins before q ends, so it must end before q begins. */
-static bool order_sections(struct window *w, const struct window_section *p, const struct window_section *q)
+static bool refuse_sections(struct window *w)
 {
-    if (p->release == NODE_OUT && !p->open)
-        return true; /* may yet be released; a window without prefix cannot tell */
-    if (p->release == NODE_OUT && p->closable)
-        w->must_close = p->section;
-    if (p->release == NODE_OUT || q->acquire == NODE_BEFORE) {
-        w->cycle_from = w->cycle_to = NODE_OUT;
-        w->cycle_reason = EDGE_LOCK;
-        return false;
+    w->cycle_from = w->cycle_to = NODE_OUT;
+    w->cycle_reason = EDGE_LOCK;
+    return false;
+}
+
+/* p begins before q ends, so it must end before q begins. */
+static bool order_sections(struct window *w, struct window_section *p, struct window_section *q)
+{
+    if (p->release == NODE_OUT) {
+        p->used |= p->closable;
+        q->used |= q->closable;
+        if (p->closable && !w->assume_open)
+            w->must_close = p->section;
+        return refuse_sections(w);
     }
+    if (q->acquire == NODE_BEFORE)
+        return refuse_sections(w);
+    if (q->closable && !node_before(w, p->release, q->acquire))
+        q->used = true;
     return window_add(w, p->release, q->acquire, EDGE_LOCK);
 }
 
 /* Orders p before the first section of another owner's run that it begins before the end of: the later ones
  * follow by program order. In exclusive mode ends grow along the run, so that first one is found by halving. */
-static bool order_in_run(struct window *w, const struct window_section *p, const struct window_section *run)
+static bool order_in_run(struct window *w, struct window_section *p, struct window_section *run)
 {
     uint32_t low = 0, high = run->run;
 
@@ -108,8 +119,7 @@ static bool order_in_run(struct window *w, const struct window_section *p, const
 }
 
 /* The same where some are in reader mode: two readers need no order, and a thread's own modes may overlap. */
-static bool order_in_mixed_run(struct window *w, const struct window_section *p,
-                               const struct window_section *run)
+static bool order_in_mixed_run(struct window *w, struct window_section *p, struct window_section *run)
 {
     for (uint32_t i = 0; i < run->run; i++)
         if (!(p->shared && run[i].shared) && begins_before_end(w, p, &run[i]) && !order_sections(w, p, &run[i]))
@@ -120,9 +130,9 @@ static bool order_in_mixed_run(struct window *w, const struct window_section *p,
 static bool saturate_lock(struct window *w, size_t start, size_t end, bool mixed)
 {
     for (size_t i = start; i < end; i++) {
-        const struct window_section *p = &w->sections[i];
+        struct window_section *p = &w->sections[i];
         for (size_t at = start; at < end; at += w->sections[at].run) {
-            const struct window_section *run = &w->sections[at];
+            struct window_section *run = &w->sections[at];
             if (run->owner != p->owner && !(mixed ? order_in_mixed_run(w, p, run) : order_in_run(w, p, run)))
                 return false;
         }

@@ -174,18 +174,16 @@ static enum answer try_orders(struct solver *s)
     return answer;
 }
 
-/* Solves for the events of `cut` after the first `start`, those before taken as observed. Sets `must_close` to
- * an open section that has to be released for this, if that is what is wrong. */
-static enum answer try_window(struct solver *s, const uint32_t *cut, event_id start, uint32_t *must_close)
+/* Solves for the events of `cut` after the first `start`, those before taken as observed. First with what holds
+ * for every longer run, too; then with all sections that are open staying so. */
+static enum answer try_window(struct solver *s, const uint32_t *cut, event_id start)
 {
-    *must_close = SECTION_NONE;
-    if (!window_build(s->window, &s->query, cut, start, true))
+    struct window *w = s->window;
+
+    if (!window_build(w, &s->query, cut, start, true) || !window_saturate(w))
         return ANSWER_INFEASIBLE;
-    if (!window_saturate(s->window)) {
-        *must_close = s->window->must_close;
-        return ANSWER_INFEASIBLE;
-    }
-    s->order = memory_grow(s->order, &s->order_capacity, s->window->nodes, sizeof *s->order);
+    w->assume_open = w->has_closable;
+    s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
     return try_orders(s);
 }
 
@@ -239,19 +237,14 @@ static bool is_pinned(const struct solver *s, uint32_t section)
     return false;
 }
 
-/* The open sections that stand in the way of others of their lock, and could be released. */
-static void find_closable(const struct solver *s, struct rivals *r)
+/* The sections whose staying open was a reason for the failure. */
+static void find_used(const struct solver *s, struct rivals *r)
 {
     const struct window *w = s->window;
 
-    for (size_t start = 0, end; start < w->sections_count; start = end) {
-        for (end = start; end < w->sections_count && w->sections[end].lock == w->sections[start].lock;)
-            end += w->sections[end].run;
-        for (size_t i = start; i < end; i++)
-            if (w->sections[i].closable && w->sections[i].run < end - start &&
-                !is_pinned(s, w->sections[i].section))
-                ARRAY_PUSH(r, sections, w->sections[i].section);
-    }
+    for (size_t i = 0; i < w->sections_count; i++)
+        if (w->sections[i].used && !is_pinned(s, w->sections[i].section))
+            ARRAY_PUSH(r, sections, w->sections[i].section);
 }
 
 /* With all of them open there is no run. Tries to release the first; then to keep it and release the second; …
@@ -285,20 +278,20 @@ static enum answer try_releases(struct solver *s, const uint32_t *cut, const str
 
 static enum answer try_closed_cut(struct solver *s, uint32_t *cut, event_id start)
 {
-    struct rivals closable = {0};
-    uint32_t must_close;
-    enum answer answer = try_window(s, cut, start, &must_close);
+    struct rivals used = {0};
+    enum answer answer = try_window(s, cut, start);
+    uint32_t must_close = s->window->must_close;
 
+    if (answer != ANSWER_INFEASIBLE)
+        return answer;
     if (must_close != SECTION_NONE) {
         cut_release(s->m, cut, must_close);
         return is_pinned(s, must_close) ? ANSWER_INFEASIBLE : try_cut(s, cut, start);
     }
-    if (answer == ANSWER_INFEASIBLE) {
-        find_closable(s, &closable);
-        if (closable.sections_count > 0)
-            answer = try_releases(s, cut, &closable, start);
-        free(closable.sections);
-    }
+    find_used(s, &used);
+    if (used.sections_count > 0)
+        answer = try_releases(s, cut, &used, start);
+    free(used.sections);
     return answer;
 }
 
@@ -364,6 +357,23 @@ static struct verdict refuted(enum refutation why)
     return (struct verdict){.answer = ANSWER_INFEASIBLE, .why = why};
 }
 
+/* Whether the events of the cone after the first `start` contradict each other, whatever else the run holds.
+ * Grows the cone by what every run must release. */
+static bool is_contradictory(struct solver *s, event_id start)
+{
+    const struct model *m = s->m;
+
+    for (;;) {
+        if (window_build(s->window, &s->query, s->cone, start, false) && window_saturate(s->window))
+            return false;
+        if (s->window->must_close == SECTION_NONE)
+            return true;
+        cut_release(m, s->cone, s->window->must_close);
+        if (cut_close(m, &s->query, s->cone, &s->rivals) == CUT_IMPOSSIBLE)
+            return true;
+    }
+}
+
 struct verdict solver_ask(struct solver *s)
 {
     const struct model *m = s->m;
@@ -373,25 +383,25 @@ struct verdict solver_ask(struct solver *s)
     event_id start = limit_start(s, q->start - 1);
 
     memcpy(s->cone, q->least, m->thread_count * sizeof *s->cone);
-    if (cut_close(m, q, s->cone, &s->rivals) != CUT_IMPOSSIBLE) {
-        for (event_id step = WINDOW_STEP;; step *= 4) {
-            s->chosen = false;
-            s->left = start > 0 && s->budget > WINDOW_BUDGET ? WINDOW_BUDGET : s->budget;
-            cut_with_prefix(s, cut, start);
-            v.answer = try_cut(s, cut, start);
-            v.why = s->chosen ? REFUTED_CHOICES : REFUTED_CYCLE;
-            if (v.answer == ANSWER_FEASIBLE) {
-                v = feasible(s, start);
-                break;
-            }
-            if (start == 0)
-                break;
-            if (!window_build(s->window, q, s->cone, start, false) || !window_saturate(s->window)) {
-                v = refuted(REFUTED_CYCLE);
-                break;
-            }
-            start = start > step ? start - step : 0;
+    if (cut_close(m, q, s->cone, &s->rivals) == CUT_IMPOSSIBLE) {
+        free(cut);
+        return v;
+    }
+    for (event_id step = WINDOW_STEP;; step *= 4) {
+        s->chosen = false;
+        s->left = start > 0 && s->budget > WINDOW_BUDGET ? WINDOW_BUDGET : s->budget;
+        cut_with_prefix(s, cut, start);
+        v.answer = try_cut(s, cut, start);
+        v.why = s->chosen ? REFUTED_CHOICES : REFUTED_CYCLE;
+        if (v.answer == ANSWER_FEASIBLE)
+            v = feasible(s, start);
+        if (v.answer == ANSWER_FEASIBLE || start == 0)
+            break;
+        if (is_contradictory(s, start)) {
+            v = refuted(REFUTED_CYCLE);
+            break;
         }
+        start = start > step ? start - step : 0;
     }
     free(cut);
     return v;

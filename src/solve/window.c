@@ -287,6 +287,7 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
     w->edges_count = 0;
     w->stack_count = 0;
     w->must_close = SECTION_NONE;
+    w->assume_open = false;
     place_nodes(w, cut, start);
     start_clocks(w);
     find_couples(w, q);

@@ -46,6 +46,7 @@ struct window_section {
     bool shared;
     bool open;     /* stays open in this run */
     bool closable; /* open, but a longer run could release it */
+    bool used;     /* closable, and that it stays open was a reason for something */
     bool held;     /* while a window is linearized */
 };
 
@@ -98,7 +99,9 @@ struct window {
     size_t on_stack_capacity;
     bool changed; /* since the flag was last cleared */
 
-    uint32_t must_close; /* SECTION_NONE, or the open section that a failed saturation wants released */
+    bool has_closable;             /* some section is */
+    bool assume_open;              /* sections that could yet be released stay open */
+    uint32_t must_close;           /* SECTION_NONE, or the section that every run like this releases */
     uint32_t cycle_from, cycle_to; /* the edge that would have closed a cycle */
     enum edge_reason cycle_reason;
 };
