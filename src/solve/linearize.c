@@ -174,6 +174,99 @@ static void find_sources(struct window *w)
     }
 }
 
+/* The section of the lock that thread `owner` holds now in this run, exclusively or not, or NULL. */
+static const struct window_section *holder_section(const struct window *w, lock_id lock, thread_id not_of)
+{
+    for (size_t i = 0; i < w->sections_count; i++) {
+        const struct window_section *s = &w->sections[i];
+        bool taken = s->acquire == NODE_BEFORE || w->m->position[w->events[s->acquire]] < w->done[s->owner];
+        bool given = s->release == NODE_BEFORE ||
+                     (s->release != NODE_OUT && w->m->position[w->events[s->release]] < w->done[s->owner]);
+        if (s->lock == lock && s->owner != not_of && taken && !given)
+            return s;
+    }
+    return NULL;
+}
+
+static const struct window_section *section_of_node(const struct window *w, uint32_t node)
+{
+    for (size_t i = 0; i < w->sections_count; i++)
+        if (w->sections[i].acquire == node)
+            return &w->sections[i];
+    return NULL;
+}
+
+/* A node waits for a lock: shall its section come before the one that holds it? */
+static bool lock_blame(const struct window *w, uint32_t node, struct choice *choice)
+{
+    const struct window_section *mine = section_of_node(w, node);
+    const struct window_section *other =
+        holder_section(w, arg_of(w->m, w->events[node]), thread_of(w->m, w->events[node]));
+
+    if (!mine || !other || other->acquire == NODE_BEFORE || mine->release == NODE_OUT ||
+        other->release == NODE_OUT)
+        return false;
+    choice->reason = EDGE_LOCK;
+    choice->side[0].from = mine->release;
+    choice->side[0].to = other->acquire;
+    choice->side[1].from = other->release;
+    choice->side[1].to = mine->acquire;
+    return true;
+}
+
+/* A couple is in the way of the write `other`, or the other way round. */
+static bool couple_blame(const struct window *w, uint32_t source, uint32_t reader, uint32_t other,
+                         struct choice *choice)
+{
+    if (source == other || reader == other || node_before(w, other, source) || node_before(w, reader, other))
+        return false;
+    choice->reason = EDGE_DATA;
+    choice->side[0].from = other;
+    choice->side[0].to = source;
+    choice->side[1].from = reader;
+    choice->side[1].to = other;
+    return true;
+}
+
+/* A node waits because of what its variable holds now: which write is out of place? */
+static bool data_blame(const struct window *w, uint32_t node, struct choice *choice)
+{
+    variable_id x = arg_of(w->m, w->events[node]);
+    uint32_t now = w->current[x], sees = w->sees[node];
+
+    if (sees != UINT32_MAX && now != sees) /* it reads, and another write came first */
+        return sees != 0 && now != 0 && couple_blame(w, sees - 1, node, now - 1, choice);
+    for (size_t i = 0; now != 0 && i < w->couples_count; i++) {
+        uint32_t reader = w->couples[i].reader;
+        event_id e = w->events[reader];
+        if (w->sees[reader] == now && w->m->position[e] >= w->done[thread_of(w->m, e)] && reader != node &&
+            couple_blame(w, now - 1, reader, node, choice))
+            return true;
+    }
+    return false;
+}
+
+/* Where a run got stuck: the first open choice that a waiting node points to, what was done turned round first.
+ */
+static void find_blame(struct window *w)
+{
+    const struct model *m = w->m;
+
+    w->has_blame = false;
+    for (thread_id t = 0; t < m->thread_count && !w->has_blame; t++) {
+        if (w->done[t] == w->high[t])
+            continue;
+        uint32_t node = w->first[t] + (w->done[t] - w->low[t]);
+        if (!order_allows(w, node))
+            continue;
+        struct choice *choice = &w->blame;
+        bool found = kind_accesses(kind_of(m, w->events[node])) ? data_blame(w, node, choice)
+                                                                : lock_blame(w, node, choice);
+        w->has_blame = found && !node_before(w, choice->side[0].from, choice->side[0].to) &&
+                       !node_before(w, choice->side[1].from, choice->side[1].to);
+    }
+}
+
 bool window_linearize(struct window *w, event_id *order)
 {
     uint32_t count = 0, node;
@@ -184,6 +277,8 @@ bool window_linearize(struct window *w, event_id *order)
         run_node(w, node);
         order[count++] = w->events[node];
     }
+    if (count < w->nodes)
+        find_blame(w);
     clean_up(w);
     return count == w->nodes;
 }

@@ -287,5 +287,9 @@ static bool data_choice(const struct window *w, struct choice *choice)
 
 bool window_choice(const struct window *w, struct choice *choice)
 {
+    if (w->has_blame) {
+        *choice = w->blame;
+        return true;
+    }
     return lock_choice(w, choice) || data_choice(w, choice);
 }

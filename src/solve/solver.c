@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW_STEP = 64, WINDOW_BUDGET = 16 };
+/* How much further back the second window reaches (the next ones four times more each), and the choices tried
+ * in one that is not the whole. */
+enum { WINDOW_STEP = 64, WINDOW_GROWTH = 4, WINDOW_BUDGET = 16 };
 
 struct solver {
     const struct model *m;
@@ -22,6 +24,7 @@ struct solver {
     uint32_t *pinned; /* sections that stay open in what is tried now: releasing them was tried */
     size_t pinned_count, pinned_capacity;
     bool chosen; /* the attempt under way has tried choices */
+    bool prefix; /* … takes what is before its window as observed */
     event_id *order;
     size_t order_capacity;
 };
@@ -150,7 +153,7 @@ static enum answer try_orders(struct solver *s)
     if (window_linearize(w, s->order))
         return ANSWER_FEASIBLE;
     if (!window_choice(w, &choice)) {
-        assert(!"a window without choices runs");
+        assert(!s->prefix);
         return ANSWER_UNDECIDED;
     }
     s->chosen = true;
@@ -180,7 +183,7 @@ static enum answer try_window(struct solver *s, const uint32_t *cut, event_id st
 {
     struct window *w = s->window;
 
-    if (!window_build(w, &s->query, cut, start, true) || !window_saturate(w))
+    if (!window_build(w, &s->query, cut, start, s->prefix) || !window_saturate(w))
         return ANSWER_INFEASIBLE;
     w->assume_open = w->has_closable;
     s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
@@ -303,6 +306,9 @@ static enum answer try_cut(struct solver *s, uint32_t *cut, event_id start)
     case CUT_CLOSED:
         return try_closed_cut(s, cut, start);
     default:
+        if (!s->prefix &&
+            !(window_build(s->window, &s->query, cut, start, false) && window_saturate(s->window)))
+            return ANSWER_INFEASIBLE; /* whichever of the rivals stays open */
         break;
     }
     struct rivals mine = {.sections = memory_new(s->rivals.sections_count, sizeof *mine.sections),
@@ -357,51 +363,67 @@ static struct verdict refuted(enum refutation why)
     return (struct verdict){.answer = ANSWER_INFEASIBLE, .why = why};
 }
 
-/* Whether the events of the cone after the first `start` contradict each other, whatever else the run holds.
- * Grows the cone by what every run must release. */
-static bool is_contradictory(struct solver *s, event_id start)
+/* Whether the events of the cone after the first `start` contradict each other, whatever else the run holds:
+ * then all longer runs do. */
+static bool is_contradictory(struct solver *s, uint32_t *cut, event_id start, uint64_t choices)
 {
-    const struct model *m = s->m;
+    memcpy(cut, s->cone, s->m->thread_count * sizeof *cut);
+    s->prefix = s->chosen = false;
+    s->left = choices;
+    return try_cut(s, cut, start) == ANSWER_INFEASIBLE;
+}
 
-    for (;;) {
-        if (window_build(s->window, &s->query, s->cone, start, false) && window_saturate(s->window))
-            return false;
-        if (s->window->must_close == SECTION_NONE)
+/* Whether there is a run that takes the first `start` events as observed. */
+static enum answer try_prefix(struct solver *s, uint32_t *cut, event_id start, uint64_t choices)
+{
+    cut_with_prefix(s, cut, start);
+    s->prefix = true;
+    s->chosen = false;
+    s->left = choices;
+    return try_cut(s, cut, start);
+}
+
+/* Tries windows of growing size, first for a run and a plain contradiction, then for one that takes choices to
+ * see. True when that settles the query. */
+static bool ask_windows(struct solver *s, uint32_t *cut, event_id first, struct verdict *v)
+{
+    event_id start = first;
+
+    for (event_id step = WINDOW_STEP; start > 0;
+         start = start > step ? start - step : 0, step *= WINDOW_GROWTH) {
+        if (try_prefix(s, cut, start, WINDOW_BUDGET) == ANSWER_FEASIBLE) {
+            *v = feasible(s, start);
             return true;
-        cut_release(m, s->cone, s->window->must_close);
-        if (cut_close(m, &s->query, s->cone, &s->rivals) == CUT_IMPOSSIBLE)
+        }
+        if (is_contradictory(s, cut, start, 0)) {
+            *v = refuted(REFUTED_CYCLE);
             return true;
+        }
     }
+    start = first;
+    for (event_id step = WINDOW_STEP; start > 0;
+         start = start > step ? start - step : 0, step *= WINDOW_GROWTH) {
+        if (is_contradictory(s, cut, start, WINDOW_BUDGET)) {
+            *v = refuted(s->chosen ? REFUTED_CHOICES : REFUTED_CYCLE);
+            return true;
+        }
+    }
+    return false;
 }
 
 struct verdict solver_ask(struct solver *s)
 {
-    const struct model *m = s->m;
     struct query *q = &s->query;
-    uint32_t *cut = memory_new(m->thread_count, sizeof *cut);
+    uint32_t *cut = memory_new(s->m->thread_count, sizeof *cut);
     struct verdict v = refuted(REFUTED_MUST_ORDER);
-    event_id start = limit_start(s, q->start - 1);
 
-    memcpy(s->cone, q->least, m->thread_count * sizeof *s->cone);
-    if (cut_close(m, q, s->cone, &s->rivals) == CUT_IMPOSSIBLE) {
-        free(cut);
-        return v;
-    }
-    for (event_id step = WINDOW_STEP;; step *= 4) {
-        s->chosen = false;
-        s->left = start > 0 && s->budget > WINDOW_BUDGET ? WINDOW_BUDGET : s->budget;
-        cut_with_prefix(s, cut, start);
-        v.answer = try_cut(s, cut, start);
+    memcpy(s->cone, q->least, s->m->thread_count * sizeof *s->cone);
+    if (cut_close(s->m, q, s->cone, &s->rivals) != CUT_IMPOSSIBLE &&
+        !ask_windows(s, cut, limit_start(s, q->start - 1), &v)) {
+        v.answer = try_prefix(s, cut, 0, s->budget);
         v.why = s->chosen ? REFUTED_CHOICES : REFUTED_CYCLE;
         if (v.answer == ANSWER_FEASIBLE)
-            v = feasible(s, start);
-        if (v.answer == ANSWER_FEASIBLE || start == 0)
-            break;
-        if (is_contradictory(s, start)) {
-            v = refuted(REFUTED_CYCLE);
-            break;
-        }
-        start = start > step ? start - step : 0;
+            v = feasible(s, 0);
     }
     free(cut);
     return v;

@@ -50,6 +50,14 @@ struct window_section {
     bool held;     /* while a window is linearized */
 };
 
+/* Two sections, or a write and a couple: one side or the other. */
+struct choice {
+    struct {
+        uint32_t from, to;
+    } side[2];
+    enum edge_reason reason;
+};
+
 struct window {
     const struct model *m;
     bool prefix;          /* events before the window come first, as observed */
@@ -93,6 +101,9 @@ struct window {
     uint32_t *lock_owner;     /* by lock: exclusive owner + 1 */
     uint32_t *lock_readers;   /* by lock: threads that hold it in reader mode */
 
+    struct choice blame; /* what a run that got stuck points to … */
+    bool has_blame;      /* … if anything */
+
     uint32_t *stack; /* nodes whose successors are to be told */
     size_t stack_count, stack_capacity;
     bool *on_stack;
@@ -125,14 +136,8 @@ bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason r
 /* Adds what mutual exclusion and couples force, to a fixpoint; false on a cycle. */
 bool window_saturate(struct window *w);
 
-/* Finds a choice that is still open and gives its two sides, the observed order first; false when there is
- * none. */
-struct choice {
-    struct {
-        uint32_t from, to;
-    } side[2];
-    enum edge_reason reason;
-};
+/* Finds a choice that is still open: what the last run got stuck at, or else any, the observed order first.
+ * False when there is none. */
 bool window_choice(const struct window *w, struct choice *choice);
 
 /* Runs the nodes in an order that fits the partial order and the rules of SPEC §2, preferring the observed one.
