@@ -94,6 +94,7 @@ void model_free(struct model *m)
     free(m->source);
     free(m->access_start);
     free(m->accesses);
+    free(m->section_of);
     free(m->sections);
     free(m->section_start);
     free(m->holds);

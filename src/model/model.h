@@ -72,6 +72,7 @@ struct model {
     uint32_t *access_start;  /* variable_count + 1 */
     event_id *accesses;      /* all accesses, variable by variable, in trace order */
 
+    uint32_t *section_of; /* by event: the section that an acquire opens or a release closes, or SECTION_NONE */
     struct section *sections; /* lock by lock, in the order they were entered */
     uint32_t *section_start;  /* lock_count + 1 */
     struct hold *holds;
@@ -105,9 +106,6 @@ uint32_t thread_count_up_to(const struct model *m, thread_id thread, event_id nu
 
 /* The innermost hold of a thread after its first `position` events, or HOLD_NONE. O(log). */
 uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position);
-
-/* The section that acquire `e` opens, or SECTION_NONE when it is re-entrant. O(log). */
-uint32_t model_section(const struct model *m, event_id e);
 
 /* The epoch a position lies in; the clock rows at a position of a thread. O(log epochs). */
 const struct epoch *clocks_forward_epoch(const struct model *m, thread_id thread, uint32_t position);

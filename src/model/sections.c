@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct lock_now {
     uint32_t depth;   /* of the exclusive hold */
@@ -136,6 +137,13 @@ void section_builder_finish(struct section_builder *b)
     }
     for (size_t i = 0; i < m->holds_count; i++)
         m->holds[i].section = moved[m->holds[i].section];
+    m->section_of = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->section_of);
+    memset(m->section_of, 0xff, ((size_t)m->event_count + 1) * sizeof *m->section_of);
+    for (uint32_t i = 0; i < m->section_start[m->lock_count]; i++) {
+        m->section_of[m->sections[i].acquire] = i;
+        if (m->sections[i].release != EVENT_NONE)
+            m->section_of[m->sections[i].release] = i;
+    }
 
     free(moved);
     free(fill);
@@ -161,19 +169,4 @@ uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t positio
             high = middle;
     }
     return low ? changes[low - 1].hold : HOLD_NONE;
-}
-
-uint32_t model_section(const struct model *m, event_id e)
-{
-    lock_id lock = arg_of(m, e);
-    uint32_t low = m->section_start[lock], high = m->section_start[lock + 1];
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->sections[middle].acquire < e)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < m->section_start[lock + 1] && m->sections[low].acquire == e ? low : SECTION_NONE;
 }

@@ -22,7 +22,6 @@ struct c11 {
     uint32_t *fence;    /* by thread, a row: what its last release fence releases; zeros: none */
     uint32_t *arriving; /* by thread, a row: what relaxed reads have seen, for the next acquire fence */
     uint32_t **released, **reader_released; /* by lock; NULL: not yet */
-    uint8_t *effective;                     /* a bit an event: acquires and releases that are not re-entrant */
     struct atomic_variable *variables;
     size_t next_requirement;
     struct required_row {
@@ -52,12 +51,6 @@ static void row_join(const struct c11 *c, uint32_t *to, const uint32_t *from)
             to[u] = from[u];
 }
 
-static void mark(struct c11 *c, event_id e)
-{
-    if (e != EVENT_NONE)
-        c->effective[e / 8] |= (uint8_t)(1u << e % 8);
-}
-
 struct c11 *c11_new(const struct model *m)
 {
     struct c11 *c = memory_new(1, sizeof *c);
@@ -69,12 +62,7 @@ struct c11 *c11_new(const struct model *m)
     c->arriving = memory_new(square, sizeof *c->arriving);
     c->released = memory_new(m->lock_count, sizeof *c->released);
     c->reader_released = memory_new(m->lock_count, sizeof *c->reader_released);
-    c->effective = memory_new(m->event_count / 8 + 1, 1);
     c->variables = memory_new(m->variable_count, sizeof *c->variables);
-    for (size_t i = 0; i < m->section_start[m->lock_count]; i++) {
-        mark(c, m->sections[i].acquire);
-        mark(c, m->sections[i].release);
-    }
     return c;
 }
 
@@ -97,7 +85,6 @@ void c11_free(struct c11 *c)
     free(c->arriving);
     free((void *)c->released);
     free((void *)c->reader_released);
-    free(c->effective);
     free(c->variables);
     free(c);
 }
@@ -243,7 +230,7 @@ const uint32_t *c11_event(struct c11 *c, event_id e)
     thread_id t = thread_of(m, e);
     enum event_kind kind = kind_of(m, e);
     uint32_t *now = row_of(c, c->now, t);
-    bool counts = c->effective[e / 8] >> e % 8 & 1;
+    bool counts = m->section_of[e] != SECTION_NONE; /* not re-entrant */
 
     now[t] = m->position[e];
     if (!kind_accesses(kind) || m->position[e] == 0)

@@ -94,12 +94,13 @@ static void *work(void *argument)
     struct worker_thread *self = argument;
     struct plan *plan = self->plan;
 
-    self->w = (struct worker){.m = plan->m,
-                              .options = plan->options,
-                              .stop = plan->stop,
-                              .blocks = plan->blocks,
-                              .solver = solver_new(plan->m, plan->options->budget, plan->stop),
-                              .certifier = certifier_new(plan->index)};
+    self->w =
+        (struct worker){.m = plan->m,
+                        .options = plan->options,
+                        .stop = plan->stop,
+                        .blocks = plan->blocks,
+                        .solver = solver_new(plan->m, plan->options->budget, !plan->options->whole, plan->stop),
+                        .certifier = certifier_new(plan->index)};
     for (size_t i; (i = atomic_fetch_add(&plan->next, 1)) < plan->units_count && !*plan->stop;)
         run_unit(&self->w, plan->units[i], &self->found);
     solver_free(self->w.solver);

@@ -9,38 +9,39 @@ static bool refuse(struct window *w, uint32_t from, uint32_t to, enum edge_reaso
     w->cycle_from = from;
     w->cycle_to = to;
     w->cycle_reason = reason;
-    while (w->stack_count > 0)
-        w->on_stack[w->stack[--w->stack_count]] = false;
+    memset(w->dirty, 0, w->dirty_words * sizeof *w->dirty);
     return false;
 }
 
-static void push(struct window *w, uint32_t node)
+/* clock = the larger of both, number by number; true if that changed it. Whole vectors at a time. */
+__attribute__((target_clones("avx2", "default"))) static bool raise(uint32_t *restrict clock,
+                                                                    const uint32_t *restrict other,
+                                                                    uint32_t row)
 {
-    if (w->on_stack[node])
-        return;
-    w->on_stack[node] = true;
-    ARRAY_PUSH(w, stack, node);
+    uint32_t changed = 0;
+
+    for (uint32_t u = 0; u < row; u += ROW_UNIT) {
+        for (uint32_t i = u; i < u + ROW_UNIT; i++) {
+            uint32_t more = other[i] > clock[i] ? other[i] : clock[i];
+            changed |= more ^ clock[i];
+            clock[i] = more;
+        }
+    }
+    return changed != 0;
 }
 
 /* What is before `from`, and `from`, is before `to`; true if that was news. */
 static bool join(struct window *w, uint32_t from, uint32_t to)
 {
-    const struct model *m = w->m;
-    const uint32_t *source = node_clock(w, from);
-    uint32_t *clock = w->clocks + (size_t)to * m->thread_count;
-    thread_id t = thread_of(m, w->events[from]);
-    uint32_t changed = 0;
+    uint32_t *clock = w->clocks + (size_t)to * w->row;
+    event_id e = w->events[from];
+    thread_id t = thread_of(w->m, e);
+    bool changed = raise(clock, node_clock(w, from), w->row);
 
-    for (thread_id u = 0; u < m->thread_count; u++) {
-        uint32_t more = source[u] > clock[u] ? source[u] : clock[u];
-        changed |= more ^ clock[u];
-        clock[u] = more;
-    }
-    if (clock[t] <= m->position[w->events[from]]) {
-        clock[t] = m->position[w->events[from]] + 1;
-        changed = 1;
-    }
-    return changed != 0;
+    if (clock[t] > w->m->position[e])
+        return changed;
+    clock[t] = w->m->position[e] + 1;
+    return true;
 }
 
 /* A node is before itself when its own thread's count exceeds its position. */
@@ -51,19 +52,47 @@ static bool is_cyclic(const struct window *w, uint32_t node)
     return node_clock(w, node)[thread_of(w->m, e)] > w->m->position[e];
 }
 
-static bool tell_successors(struct window *w, uint32_t from, uint32_t to, enum edge_reason reason)
+/* Marks a node; returns the word its bit is in. */
+static size_t mark(struct window *w, uint32_t node)
 {
-    while (w->stack_count > 0) {
-        uint32_t node = w->stack[--w->stack_count];
-        w->on_stack[node] = false;
+    event_id offset = w->events[node] - w->start - 1;
+
+    w->dirty[offset / 64] |= (uint64_t)1 << offset % 64;
+    return offset / 64;
+}
+
+/* Tells the successors of a node that has changed; returns the lowest word with a new mark, or the word given.
+ */
+static size_t tell(struct window *w, uint32_t node, size_t word)
+{
+    thread_id t = thread_of(w->m, w->events[node]);
+
+    if (node + 1 < w->first[t] + (w->high[t] - w->low[t]) && join(w, node, node + 1))
+        mark(w, node + 1);
+    for (uint32_t i = w->edge_head[node]; i != UINT32_MAX; i = w->edges[i].next) {
+        if (!join(w, node, w->edges[i].to))
+            continue;
+        size_t marked = mark(w, w->edges[i].to);
+        word = marked < word ? marked : word;
+    }
+    return word;
+}
+
+/* Works through the marked nodes in the observed order, which most edges follow, so that few are told twice. */
+static bool tell_successors(struct window *w, uint32_t first, uint32_t from, uint32_t to,
+                            enum edge_reason reason)
+{
+    for (size_t word = mark(w, first); word < w->dirty_words;) {
+        if (w->dirty[word] == 0) {
+            word++;
+            continue;
+        }
+        unsigned bit = (unsigned)__builtin_ctzll(w->dirty[word]);
+        w->dirty[word] &= w->dirty[word] - 1;
+        uint32_t node = window_node(w, w->start + 1 + (event_id)(word * 64 + bit));
         if (is_cyclic(w, node))
             return refuse(w, from, to, reason);
-        thread_id t = thread_of(w->m, w->events[node]);
-        if (node + 1 < w->first[t] + (w->high[t] - w->low[t]) && join(w, node, node + 1))
-            push(w, node + 1);
-        for (uint32_t i = w->edge_head[node]; i != UINT32_MAX; i = w->edges[i].next)
-            if (join(w, node, w->edges[i].to))
-                push(w, w->edges[i].to);
+        word = tell(w, node, word);
     }
     return true;
 }
@@ -82,6 +111,5 @@ bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason r
         return true;
     w->changed = true;
     join(w, from, to);
-    push(w, to);
-    return tell_successors(w, from, to, reason);
+    return tell_successors(w, to, from, to, reason);
 }

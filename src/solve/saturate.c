@@ -4,18 +4,8 @@
 #include "solve/window.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
-static int by_lock_and_owner(const void *a, const void *b)
-{
-    const struct window_section *p = a, *q = b;
-
-    if (p->lock != q->lock)
-        return p->lock < q->lock ? -1 : 1;
-    if (p->owner != q->owner)
-        return p->owner < q->owner ? -1 : 1;
-    return p->section < q->section ? -1 : p->section > q->section;
-}
+#define LOCK_PLACED (1u << 31)
 
 static void section_add(struct window *w, const struct query *q, uint32_t section)
 {
@@ -40,25 +30,55 @@ static void section_add(struct window *w, const struct query *q, uint32_t sectio
     ARRAY_PUSH(w, sections, added);
 }
 
+/* Puts the sections, which come owner by owner, lock by lock: a place is counted out for each lock. */
+static void sort_sections(struct window *w)
+{
+    w->sorted = memory_grow(w->sorted, &w->sorted_capacity, w->sections_count, sizeof *w->sorted);
+    for (size_t i = 0; i < w->sections_count; i++)
+        w->lock_fill[w->sections[i].lock]++;
+    for (size_t i = 0, at = 0; i < w->sections_count; i++) {
+        uint32_t *fill = &w->lock_fill[w->sections[i].lock];
+        if (!(*fill & LOCK_PLACED)) {
+            uint32_t count = *fill;
+            *fill = (uint32_t)at | LOCK_PLACED;
+            at += count;
+        }
+        w->sorted[(*fill)++ & ~LOCK_PLACED] = w->sections[i];
+    }
+    for (size_t i = 0; i < w->sections_count; i++)
+        w->lock_fill[w->sections[i].lock] = 0;
+
+    struct window_section *unsorted = w->sections;
+    size_t capacity = w->sections_capacity;
+    w->sections = w->sorted;
+    w->sections_capacity = w->sorted_capacity;
+    w->sorted = unsorted;
+    w->sorted_capacity = capacity;
+}
+
 void window_find_sections(struct window *w, const struct query *q)
 {
     const struct model *m = w->m;
 
     w->sections_count = 0;
     w->has_closable = false;
-    for (thread_id t = 0; w->prefix && t < m->thread_count; t++)
-        for (uint32_t h = model_hold_at(m, t, w->low[t]); h != HOLD_NONE; h = m->holds[h].outer)
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        size_t first = w->sections_count;
+        for (uint32_t h = w->prefix ? model_hold_at(m, t, w->low[t]) : HOLD_NONE; h != HOLD_NONE;
+             h = m->holds[h].outer)
             section_add(w, q, m->holds[h].section);
-    for (uint32_t node = 0; node < w->nodes; node++) {
-        enum event_kind kind = kind_of(m, w->events[node]);
-        if (kind != EVENT_ACQUIRE && kind != EVENT_SHARED_ACQUIRE)
-            continue;
-        uint32_t section = model_section(m, w->events[node]);
-        if (section != SECTION_NONE)
-            section_add(w, q, section);
+        for (size_t low = first, high = w->sections_count; low + 1 < high; low++, high--) { /* oldest first */
+            struct window_section swapped = w->sections[low];
+            w->sections[low] = w->sections[high - 1];
+            w->sections[high - 1] = swapped;
+        }
+        for (uint32_t node = w->first[t]; node < w->first[t] + (w->high[t] - w->low[t]); node++) {
+            event_id e = w->events[node];
+            if (m->section_of[e] != SECTION_NONE && m->sections[m->section_of[e]].acquire == e)
+                section_add(w, q, m->section_of[e]);
+        }
     }
-    if (w->sections_count > 0)
-        qsort(w->sections, w->sections_count, sizeof *w->sections, by_lock_and_owner);
+    sort_sections(w);
     for (size_t i = w->sections_count; i-- > 0;) {
         struct window_section *s = &w->sections[i], *next = s + 1;
         bool same = i + 1 < w->sections_count && next->lock == s->lock && next->owner == s->owner;

@@ -17,6 +17,7 @@ struct solver {
     struct window *window;
     struct query query;
     const volatile bool *stop;
+    bool windows;
     uint64_t budget; /* of one query */
     uint64_t left;   /* of the attempt under way */
     uint32_t *cone;  /* the least cut of the query, as far as it is forced */
@@ -29,13 +30,14 @@ struct solver {
     size_t order_capacity;
 };
 
-struct solver *solver_new(const struct model *m, uint64_t budget, const volatile bool *stop)
+struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, const volatile bool *stop)
 {
     struct solver *s = memory_new(1, sizeof *s);
 
     s->m = m;
     s->budget = budget;
     s->stop = stop;
+    s->windows = windows;
     s->window = window_new(m);
     s->cone = memory_new(m->thread_count, sizeof *s->cone);
     s->query.least = memory_new(m->thread_count, sizeof *s->query.least);
@@ -125,7 +127,7 @@ struct mark {
 
 static struct mark save(const struct window *w)
 {
-    size_t numbers = (size_t)w->nodes * w->m->thread_count;
+    size_t numbers = (size_t)w->nodes * w->row;
     struct mark mark = {memory_resize(NULL, numbers, sizeof *mark.clocks), w->edges_count};
 
     memcpy(mark.clocks, w->clocks, numbers * sizeof *mark.clocks);
@@ -134,7 +136,7 @@ static struct mark save(const struct window *w)
 
 static void restore(struct window *w, const struct mark *mark)
 {
-    memcpy(w->clocks, mark->clocks, (size_t)w->nodes * w->m->thread_count * sizeof *w->clocks);
+    memcpy(w->clocks, mark->clocks, (size_t)w->nodes * w->row * sizeof *w->clocks);
     while (w->edges_count > mark->edges) {
         const struct edge *e = &w->edges[--w->edges_count];
         w->edge_head[e->from] = e->next;
@@ -300,16 +302,22 @@ static enum answer try_closed_cut(struct solver *s, uint32_t *cut, event_id star
 
 static enum answer try_cut(struct solver *s, uint32_t *cut, event_id start)
 {
+    struct window *w = s->window;
+
     switch (cut_close(s->m, &s->query, cut, &s->rivals)) {
     case CUT_IMPOSSIBLE:
         return ANSWER_INFEASIBLE;
     case CUT_CLOSED:
         return try_closed_cut(s, cut, start);
     default:
-        if (!s->prefix &&
-            !(window_build(s->window, &s->query, cut, start, false) && window_saturate(s->window)))
-            return ANSWER_INFEASIBLE; /* whichever of the rivals stays open */
         break;
+    }
+    /* A window without prefix may refute the cut whichever of the rivals stay open. */
+    if (!s->prefix && !(window_build(w, &s->query, cut, start, false) && window_saturate(w))) {
+        if (w->must_close == SECTION_NONE || is_pinned(s, w->must_close))
+            return ANSWER_INFEASIBLE;
+        cut_release(s->m, cut, w->must_close);
+        return try_cut(s, cut, start);
     }
     struct rivals mine = {.sections = memory_new(s->rivals.sections_count, sizeof *mine.sections),
                           .sections_count = s->rivals.sections_count};
@@ -419,7 +427,7 @@ struct verdict solver_ask(struct solver *s)
 
     memcpy(s->cone, q->least, s->m->thread_count * sizeof *s->cone);
     if (cut_close(s->m, q, s->cone, &s->rivals) != CUT_IMPOSSIBLE &&
-        !ask_windows(s, cut, limit_start(s, q->start - 1), &v)) {
+        !(s->windows && ask_windows(s, cut, limit_start(s, q->start - 1), &v))) {
         v.answer = try_prefix(s, cut, 0, s->budget);
         v.why = s->chosen ? REFUTED_CHOICES : REFUTED_CYCLE;
         if (v.answer == ANSWER_FEASIBLE)

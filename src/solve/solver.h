@@ -36,8 +36,8 @@ struct verdict {
 struct solver;
 
 /* `budget`: choices tried for one query before it is given up as undecided; when `stop` is set, it is at once.
- */
-struct solver *solver_new(const struct model *m, uint64_t budget, const volatile bool *stop);
+ * Without `windows` every query is solved as a whole: the same answers, slower. */
+struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, const volatile bool *stop);
 void solver_free(struct solver *s);
 
 /* The solver's one query, cleared. Fill it, then ask. */

@@ -11,6 +11,7 @@ struct window *window_new(const struct model *m)
     struct window *w = memory_new(1, sizeof *w);
 
     w->m = m;
+    w->row = (m->thread_count + ROW_UNIT - 1) / ROW_UNIT * ROW_UNIT;
     w->low = memory_new(m->thread_count, sizeof *w->low);
     w->high = memory_new(m->thread_count, sizeof *w->high);
     w->first = memory_new(m->thread_count, sizeof *w->first);
@@ -20,6 +21,7 @@ struct window *window_new(const struct model *m)
     w->pending_before = memory_new(m->variable_count, sizeof *w->pending_before);
     w->current = memory_new(m->variable_count, sizeof *w->current);
     w->done = memory_new(m->thread_count, sizeof *w->done);
+    w->lock_fill = memory_new(m->lock_count, sizeof *w->lock_fill);
     w->lock_owner = memory_new(m->lock_count, sizeof *w->lock_owner);
     w->lock_readers = memory_new(m->lock_count, sizeof *w->lock_readers);
     return w;
@@ -41,6 +43,8 @@ void window_free(struct window *w)
     free(w->variable_start);
     free(w->variable_end);
     free(w->sections);
+    free(w->sorted);
+    free(w->lock_fill);
     free(w->actions);
     free(w->pending);
     free(w->sees);
@@ -49,8 +53,7 @@ void window_free(struct window *w)
     free(w->done);
     free(w->lock_owner);
     free(w->lock_readers);
-    free(w->stack);
-    free(w->on_stack);
+    free(w->dirty);
     free(w);
 }
 
@@ -64,26 +67,38 @@ uint32_t window_node(const struct window *w, event_id e)
     return position < w->high[t] ? w->first[t] + (position - w->low[t]) : NODE_OUT;
 }
 
+/* Makes room for the nodes, and for a bit for each event up to the last of them. */
+static void make_room(struct window *w, event_id last)
+{
+    size_t words = (last > w->start ? last - w->start : 0) / 64 + 1;
+
+    w->events = memory_grow(w->events, &w->events_capacity, w->nodes, sizeof *w->events);
+    w->edge_head = memory_grow(w->edge_head, &w->edge_head_capacity, w->nodes, sizeof *w->edge_head);
+    w->clocks = memory_grow(w->clocks, &w->clocks_capacity, (size_t)w->nodes * w->row, sizeof *w->clocks);
+    w->actions = memory_grow(w->actions, &w->actions_capacity, w->nodes, sizeof *w->actions);
+    w->dirty = memory_grow(w->dirty, &w->dirty_capacity, words, sizeof *w->dirty);
+    w->dirty_words = words;
+    memset(w->dirty, 0, words * sizeof *w->dirty);
+    memset(w->actions, 0, w->nodes * sizeof *w->actions);
+    memset(w->edge_head, 0xff, w->nodes * sizeof *w->edge_head);
+}
+
 static void place_nodes(struct window *w, const uint32_t *cut, event_id start)
 {
     const struct model *m = w->m;
+    event_id last = 0;
 
     w->nodes = 0;
+    w->start = start;
     for (thread_id t = 0; t < m->thread_count; t++) {
         w->low[t] = start == 0 ? 0 : thread_count_up_to(m, t, start);
         w->high[t] = cut[t] > w->low[t] ? cut[t] : w->low[t];
         w->first[t] = w->nodes;
         w->nodes += w->high[t] - w->low[t];
+        if (w->high[t] > w->low[t] && event_at(m, t, w->high[t] - 1) > last)
+            last = event_at(m, t, w->high[t] - 1);
     }
-    w->events = memory_grow(w->events, &w->events_capacity, w->nodes, sizeof *w->events);
-    w->edge_head = memory_grow(w->edge_head, &w->edge_head_capacity, w->nodes, sizeof *w->edge_head);
-    w->clocks =
-        memory_grow(w->clocks, &w->clocks_capacity, (size_t)w->nodes * m->thread_count, sizeof *w->clocks);
-    w->on_stack = memory_grow(w->on_stack, &w->on_stack_capacity, w->nodes, sizeof *w->on_stack);
-    w->actions = memory_grow(w->actions, &w->actions_capacity, w->nodes, sizeof *w->actions);
-    memset(w->actions, 0, w->nodes * sizeof *w->actions);
-    memset(w->edge_head, 0xff, w->nodes * sizeof *w->edge_head);
-    memset(w->on_stack, 0, w->nodes * sizeof *w->on_stack);
+    make_room(w, last);
     for (thread_id t = 0; t < m->thread_count; t++)
         if (w->high[t] > w->low[t])
             memcpy(w->events + w->first[t], m->thread_events + m->thread_start[t] + w->low[t],
@@ -94,27 +109,23 @@ static void place_nodes(struct window *w, const uint32_t *cut, event_id start)
 static void start_clocks(struct window *w)
 {
     const struct model *m = w->m;
+    size_t bytes = m->thread_count * sizeof *w->clocks;
 
+    memset(w->clocks, 0, (size_t)w->nodes * w->row * sizeof *w->clocks);
     for (thread_id t = 0; t < m->thread_count; t++) {
         if (w->high[t] == w->low[t])
             continue;
-        const struct epoch_list *list = &m->forward.threads[t];
-        size_t epoch = list->epochs_count;
-        for (uint32_t position = w->high[t]; position-- > w->low[t];) {
-            uint32_t *clock = w->clocks + (size_t)(w->first[t] + position - w->low[t]) * m->thread_count;
+        const struct epoch *epoch = clocks_forward_epoch(m, t, w->low[t]);
+        const struct epoch *end = m->forward.threads[t].epochs + m->forward.threads[t].epochs_count;
+        uint32_t *clock = w->clocks + (size_t)w->first[t] * w->row;
+        for (uint32_t position = w->low[t]; position < w->high[t]; position++, clock += w->row) {
             bool free_read = position + 1 == w->high[t] && kind_reads(kind_of(m, event_at(m, t, position)));
-            uint32_t seen = free_read && position > 0 ? position - 1 : position;
-
-            if (free_read && position == 0) {
-                memset(clock, 0, m->thread_count * sizeof *clock);
-                continue;
-            }
-            if (epoch == list->epochs_count)
-                epoch = (size_t)(clocks_forward_epoch(m, t, seen) - list->epochs);
-            while (list->epochs[epoch].at > seen)
-                epoch--;
-            memcpy(clock, m->forward.rows + (size_t)list->epochs[epoch].row * m->thread_count,
-                   m->thread_count * sizeof *clock);
+            while (!free_read && epoch + 1 < end && epoch[1].at <= position)
+                epoch++;
+            if (free_read && position == w->low[t] && position > 0)
+                epoch = clocks_forward_epoch(m, t, position - 1);
+            if (!free_read || position > 0)
+                memcpy(clock, m->forward.rows + (size_t)epoch->row * m->thread_count, bytes);
             clock[t] = position;
         }
     }
@@ -216,13 +227,19 @@ static bool add_event_edge(struct window *w, event_id from, uint32_t to, enum ed
     return node != NODE_OUT && window_add(w, node, to, reason);
 }
 
+/* The kinds that require more than the fork of their thread (SPEC §1). */
+static bool may_require(enum event_kind kind)
+{
+    return kind >= EVENT_TRY_FAIL && kind <= EVENT_SEM_WAIT && kind != EVENT_FORK && kind != EVENT_POST;
+}
+
 static bool add_requirements(struct window *w)
 {
     const struct model *m = w->m;
 
     for (uint32_t node = 0; node < w->nodes; node++) {
         event_id e = w->events[node];
-        if (kind_accesses(kind_of(m, e)) && m->position[e] > 0)
+        if (m->position[e] > 0 && !may_require(kind_of(m, e)))
             continue;
         struct event_span required = model_required(m, e);
         for (size_t i = 0; i < required.count; i++)
@@ -234,7 +251,7 @@ static bool add_requirements(struct window *w)
             if (kind_of(m, required.events[i]) != EVENT_ACQUIRE ||
                 arg_of(m, required.events[i]) != arg_of(m, e))
                 continue; /* a fork */
-            event_id release = m->sections[model_section(m, required.events[i])].release;
+            event_id release = m->sections[m->section_of[required.events[i]]].release;
             uint32_t after = release == EVENT_NONE ? NODE_OUT : window_node(w, release);
             if (after == NODE_BEFORE || (after != NODE_OUT && !window_add(w, node, after, EDGE_TRY)))
                 return false;
@@ -285,7 +302,6 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
 {
     w->prefix = prefix;
     w->edges_count = 0;
-    w->stack_count = 0;
     w->must_close = SECTION_NONE;
     w->assume_open = false;
     place_nodes(w, cut, start);

@@ -10,6 +10,8 @@
 #define NODE_BEFORE UINT32_MAX       /* the event lies before the window */
 #define NODE_OUT    (UINT32_MAX - 1) /* the event is not part of the run */
 
+enum { ROW_UNIT = 8 }; /* rows are padded to whole vectors */
+
 enum edge_reason {
     EDGE_REQUIRED,
     EDGE_COUPLE,
@@ -66,7 +68,8 @@ struct window {
     uint32_t nodes;
     event_id *events; /* by node */
     size_t events_capacity;
-    uint32_t *clocks; /* by node, one number a thread */
+    uint32_t *clocks; /* by node, `row` numbers: one a thread, then padding */
+    uint32_t row;
     size_t clocks_capacity;
 
     uint32_t *edge_head; /* by node */
@@ -86,6 +89,9 @@ struct window {
 
     struct window_section *sections; /* lock by lock, owner by owner */
     size_t sections_count, sections_capacity;
+    struct window_section *sorted; /* room to sort them */
+    size_t sorted_capacity;
+    uint32_t *lock_fill; /* by lock, while they are sorted; zeros in between */
 
     uint8_t *actions; /* by node: what it does to its lock (enum lock_action) */
     size_t actions_capacity;
@@ -104,10 +110,9 @@ struct window {
     struct choice blame; /* what a run that got stuck points to … */
     bool has_blame;      /* … if anything */
 
-    uint32_t *stack; /* nodes whose successors are to be told */
-    size_t stack_count, stack_capacity;
-    bool *on_stack;
-    size_t on_stack_capacity;
+    uint64_t *dirty; /* a bit an event after the window's start: nodes whose successors are to be told */
+    size_t dirty_capacity, dirty_words;
+    event_id start;
     bool changed; /* since the flag was last cleared */
 
     bool has_closable;             /* some section is */
@@ -146,7 +151,7 @@ bool window_linearize(struct window *w, event_id *order);
 
 static inline const uint32_t *node_clock(const struct window *w, uint32_t node)
 {
-    return w->clocks + (size_t)node * w->m->thread_count;
+    return w->clocks + (size_t)node * w->row;
 }
 
 /* Whether node a comes before node b. */
