@@ -117,14 +117,16 @@ static void queue(struct machine *m, unsigned t)
     plan(m, t, EVENT_RELEASE, "total.lock", t % 4, 41);
 }
 
-/* A few hot variables under a few locks, everything from everywhere. */
+/* Hot variables under a few locks, every second section on the hottest. */
 static void hot(struct machine *m, unsigned t)
 {
-    uint64_t lock = roll(m, 20);
+    uint64_t lock = roll(m, 2) ? 0 : roll(m, 20);
 
     plan(m, t, EVENT_ACQUIRE, "lock", lock, 50 + (unsigned)lock);
-    for (uint64_t i = 1 + roll(m, 3); i > 0; i--)
-        access(m, t, roll(m, 2), "hot", lock * 4 + roll(m, 4), 100 + (unsigned)roll(m, 8));
+    for (uint64_t i = 1 + roll(m, 5); i > 0; i--) {
+        uint64_t variable = lock == 0 && roll(m, 4) ? 0 : roll(m, 4);
+        access(m, t, roll(m, 2), "hot", lock * 4 + variable, 100 + (unsigned)roll(m, 8));
+    }
     plan(m, t, EVENT_RELEASE, "lock", lock, 80 + (unsigned)lock);
 }
 

@@ -54,6 +54,40 @@ static void ask(const struct reader *r, event_id alternative)
     worker_ask(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);
 }
 
+/* The section of the lock around `e` in its thread, or NULL. */
+static const struct section *section_around(const struct model *m, lock_id lock, event_id e)
+{
+    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE; h = m->holds[h].outer)
+        if (section_lock(m, &m->sections[m->holds[h].section]) == lock)
+            return &m->sections[m->holds[h].section];
+    return NULL;
+}
+
+/* Whether the sections of one lock refute the write at once: the read's section comes last, so a write that
+ * must come before the read must, section by section, come before the one it is to see; and that one's section
+ * begins before the other's ends. */
+static bool is_locked_out(const struct reader *r, event_id write)
+{
+    const struct model *m = r->w->m;
+    uint32_t h = model_hold_at(m, thread_of(m, r->read), m->position[r->read]);
+
+    for (; h != HOLD_NONE && write != EVENT_INIT; h = m->holds[h].outer) {
+        const struct section *last = &m->sections[m->holds[h].section];
+        const struct section *seen = section_around(m, section_lock(m, last), write);
+        if (!seen || seen == last || last->shared || seen->shared)
+            continue;
+        for (size_t i = 0; i < r->writes->list_count; i++) {
+            event_id other = r->known[i];
+            const struct section *between =
+                other == EVENT_INIT || other == write ? NULL : section_around(m, section_lock(m, last), other);
+            if (between && between != last && between != seen && !between->shared &&
+                between->release != EVENT_NONE && must_before(m, seen->acquire, between->release))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Asks for the write unless the grouped check has enough of its kind; returns how many candidates are settled.
  */
 static uint64_t ask_or_skip(const struct reader *r, event_id alternative)
@@ -62,6 +96,8 @@ static uint64_t ask_or_skip(const struct reader *r, event_id alternative)
 
     if (worker_skips(r->w, PROPERTY_NONDET, events, 3))
         worker_skip(r->w, PROPERTY_NONDET, events, 3, 1);
+    else if (is_locked_out(r, alternative))
+        worker_refute(r->w, PROPERTY_NONDET, REFUTED_CYCLE, 1);
     else
         ask(r, alternative);
     return 1;
@@ -116,9 +152,17 @@ static uint64_t ask_beside(const struct reader *r, const struct access_class *c)
         worker_skip(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, c->events[start]}, 3, settled);
         return settled;
     }
-    for (uint32_t i = start; i < high && !*r->w->stop; i++)
-        if (c->events[i] != r->source)
-            settled += ask_or_skip(r, c->events[i]);
+    /* The nearest first: in a grouped check it is most likely the only one that has to be asked for. */
+    uint32_t after = start;
+    while (after < high && c->events[after] < r->read)
+        after++;
+    for (uint32_t before = after; (before > start || after < high) && !*r->w->stop;) {
+        bool back =
+            after == high || (before > start && r->read - c->events[before - 1] < c->events[after] - r->read);
+        event_id write = back ? c->events[--before] : c->events[after++];
+        if (write != r->source)
+            settled += ask_or_skip(r, write);
+    }
     return settled;
 }
 

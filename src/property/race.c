@@ -50,8 +50,66 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
     worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, pairs - beside);
 }
 
+static bool holds_lock(const struct model *m, event_id e, lock_id lock)
+{
+    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
+         h = m->holds[h].outer) {
+        const struct section *s = &m->sections[m->holds[h].section];
+        if (section_lock(m, s) == lock && !s->shared)
+            return true;
+    }
+    return false;
+}
+
+/* Whether one lock, held exclusively, is around every access. */
+static bool is_guarded(const struct model *m, struct event_span accesses)
+{
+    uint32_t h = model_hold_at(m, thread_of(m, accesses.events[0]), m->position[accesses.events[0]]);
+
+    for (; h != HOLD_NONE; h = m->holds[h].outer) {
+        const struct section *guard = &m->sections[m->holds[h].section];
+        size_t i = 0;
+        while (!guard->shared && i < accesses.count &&
+               holds_lock(m, accesses.events[i], section_lock(m, guard)))
+            i++;
+        if (i == accesses.count)
+            return true;
+    }
+    return false;
+}
+
+/* All pairs of accesses by different threads that race by their kinds. */
+static uint64_t count_pairs(const struct model *m, struct event_span accesses)
+{
+    uint64_t(*by_thread)[EVENT_RMW + 1] = memory_new((size_t)m->thread_count + 1, sizeof *by_thread);
+    uint64_t *all = by_thread[m->thread_count], pairs = 0;
+
+    for (size_t i = 0; i < accesses.count; i++) {
+        by_thread[thread_of(m, accesses.events[i])][kind_of(m, accesses.events[i])]++;
+        all[kind_of(m, accesses.events[i])]++;
+    }
+    for (enum event_kind a = 0; a <= EVENT_RMW; a++) {
+        for (enum event_kind b = a; b <= EVENT_RMW; b++) {
+            uint64_t product = all[a] * all[b];
+            for (thread_id t = 0; t < m->thread_count; t++)
+                product -= by_thread[t][a] * by_thread[t][b];
+            pairs += kinds_race(a, b) ? (a == b ? product / 2 : product) : 0;
+        }
+    }
+    free(by_thread);
+    return pairs;
+}
+
 void race_variable(struct worker *w, variable_id x)
 {
+    struct event_span accesses = accesses_of(w->m, x);
+
+    if (is_guarded(w->m, accesses)) {
+        w->stats[PROPERTY_RACE].subjects += accesses.count;
+        worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, count_pairs(w->m, accesses));
+        return;
+    }
+
     uint32_t *scratch = memory_new(w->m->thread_count, sizeof *scratch);
     struct classes classes;
 

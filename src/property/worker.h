@@ -12,7 +12,7 @@ struct blocks;
 
 /* A unit asks for every candidate up to this many; after that, in a grouped check, only for what may show a set
  * of source locations that is not shown yet, and counts become lower bounds. */
-enum { UNIT_ASKS = 2000 };
+enum { UNIT_ASKS = 128 };
 
 struct worker {
     const struct model *m;

@@ -108,11 +108,13 @@ static bool refuse_sections(struct window *w)
 /* p begins before q ends, so it must end before q begins. */
 static bool order_sections(struct window *w, struct window_section *p, struct window_section *q)
 {
+    if (p->release == NODE_OUT && p->closable && !w->assume_open) {
+        p->must_close = w->must_close = true; /* a longer run is needed; what else follows is seen there */
+        return true;
+    }
     if (p->release == NODE_OUT) {
         p->used |= p->closable;
         q->used |= q->closable;
-        if (p->closable && !w->assume_open)
-            w->must_close = p->section;
         return refuse_sections(w);
     }
     if (q->acquire == NODE_BEFORE)
@@ -248,10 +250,12 @@ bool window_saturate(struct window *w)
 {
     do {
         w->changed = false;
-        if (!saturate_locks(w) || !saturate_couples(w))
+        if (!saturate_locks(w) || !saturate_couples(w)) {
+            w->must_close = false;
             return false;
+        }
     } while (w->changed);
-    return true;
+    return !w->must_close;
 }
 
 static bool lock_choice(const struct window *w, struct choice *choice)

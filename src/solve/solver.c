@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* How much further back the second window reaches (the next ones four times more each), and the choices tried
- * in one that is not the whole. */
-enum { WINDOW_STEP = 64, WINDOW_GROWTH = 4, WINDOW_BUDGET = 16 };
+ * in the first one and in the others, but the whole. */
+enum { WINDOW_STEP = 512, WINDOW_GROWTH = 4, QUICK_BUDGET = 2, WINDOW_BUDGET = 16 };
 
 struct solver {
     const struct model *m;
@@ -242,6 +242,21 @@ static bool is_pinned(const struct solver *s, uint32_t section)
     return false;
 }
 
+/* Releases what the window's last saturation says every such run releases; false if that was tried before. */
+static bool release_forced(const struct solver *s, uint32_t *cut)
+{
+    const struct window *w = s->window;
+
+    for (size_t i = 0; i < w->sections_count; i++) {
+        if (!w->sections[i].must_close)
+            continue;
+        if (is_pinned(s, w->sections[i].section))
+            return false;
+        cut_release(s->m, cut, w->sections[i].section);
+    }
+    return true;
+}
+
 /* The sections whose staying open was a reason for the failure. */
 static void find_used(const struct solver *s, struct rivals *r)
 {
@@ -285,14 +300,11 @@ static enum answer try_closed_cut(struct solver *s, uint32_t *cut, event_id star
 {
     struct rivals used = {0};
     enum answer answer = try_window(s, cut, start);
-    uint32_t must_close = s->window->must_close;
 
     if (answer != ANSWER_INFEASIBLE)
         return answer;
-    if (must_close != SECTION_NONE) {
-        cut_release(s->m, cut, must_close);
-        return is_pinned(s, must_close) ? ANSWER_INFEASIBLE : try_cut(s, cut, start);
-    }
+    if (s->window->must_close)
+        return release_forced(s, cut) ? try_cut(s, cut, start) : ANSWER_INFEASIBLE;
     find_used(s, &used);
     if (used.sections_count > 0)
         answer = try_releases(s, cut, &used, start);
@@ -314,10 +326,7 @@ static enum answer try_cut(struct solver *s, uint32_t *cut, event_id start)
     }
     /* A window without prefix may refute the cut whichever of the rivals stay open. */
     if (!s->prefix && !(window_build(w, &s->query, cut, start, false) && window_saturate(w))) {
-        if (w->must_close == SECTION_NONE || is_pinned(s, w->must_close))
-            return ANSWER_INFEASIBLE;
-        cut_release(s->m, cut, w->must_close);
-        return try_cut(s, cut, start);
+        return w->must_close && release_forced(s, cut) ? try_cut(s, cut, start) : ANSWER_INFEASIBLE;
     }
     struct rivals mine = {.sections = memory_new(s->rivals.sections_count, sizeof *mine.sections),
                           .sections_count = s->rivals.sections_count};
@@ -391,28 +400,27 @@ static enum answer try_prefix(struct solver *s, uint32_t *cut, event_id start, u
     return try_cut(s, cut, start);
 }
 
-/* Tries windows of growing size, first for a run and a plain contradiction, then for one that takes choices to
- * see. True when that settles the query. */
-static bool ask_windows(struct solver *s, uint32_t *cut, event_id first, struct verdict *v)
+/* Tries for a run in the smallest window, where most are found; then windows of growing size, each for a plain
+ * contradiction, for a run, and, where that took choices, for a contradiction that takes choices to see. True
+ * when that settles the query. */
+static bool ask_windows(struct solver *s, uint32_t *cut, event_id start, struct verdict *v)
 {
-    event_id start = first;
-
-    for (event_id step = WINDOW_STEP; start > 0;
-         start = start > step ? start - step : 0, step *= WINDOW_GROWTH) {
-        if (try_prefix(s, cut, start, WINDOW_BUDGET) == ANSWER_FEASIBLE) {
-            *v = feasible(s, start);
-            return true;
-        }
+    if (start > 0 && try_prefix(s, cut, start, QUICK_BUDGET) == ANSWER_FEASIBLE) {
+        *v = feasible(s, start);
+        return true;
+    }
+    for (event_id step = WINDOW_STEP; start > step; step *= WINDOW_GROWTH) {
+        start -= step;
         if (is_contradictory(s, cut, start, 0)) {
             *v = refuted(REFUTED_CYCLE);
             return true;
         }
-    }
-    start = first;
-    for (event_id step = WINDOW_STEP; start > 0;
-         start = start > step ? start - step : 0, step *= WINDOW_GROWTH) {
-        if (is_contradictory(s, cut, start, WINDOW_BUDGET)) {
-            *v = refuted(s->chosen ? REFUTED_CHOICES : REFUTED_CYCLE);
+        if (try_prefix(s, cut, start, WINDOW_BUDGET) == ANSWER_FEASIBLE) {
+            *v = feasible(s, start);
+            return true;
+        }
+        if (s->chosen && is_contradictory(s, cut, start, WINDOW_BUDGET)) {
+            *v = refuted(REFUTED_CHOICES);
             return true;
         }
     }

@@ -302,7 +302,7 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
 {
     w->prefix = prefix;
     w->edges_count = 0;
-    w->must_close = SECTION_NONE;
+    w->must_close = false;
     w->assume_open = false;
     place_nodes(w, cut, start);
     start_clocks(w);

@@ -46,10 +46,11 @@ struct window_section {
     thread_id owner;
     lock_id lock;
     bool shared;
-    bool open;     /* stays open in this run */
-    bool closable; /* open, but a longer run could release it */
-    bool used;     /* closable, and that it stays open was a reason for something */
-    bool held;     /* while a window is linearized */
+    bool open;       /* stays open in this run */
+    bool closable;   /* open, but a longer run could release it */
+    bool used;       /* closable, and that it stays open was a reason for something */
+    bool must_close; /* closable, and every run like this releases it */
+    bool held;       /* while a window is linearized */
 };
 
 /* Two sections, or a write and a couple: one side or the other. */
@@ -117,7 +118,7 @@ struct window {
 
     bool has_closable;             /* some section is */
     bool assume_open;              /* sections that could yet be released stay open */
-    uint32_t must_close;           /* SECTION_NONE, or the section that every run like this releases */
+    bool must_close;               /* a saturation failed only because some sections must be released */
     uint32_t cycle_from, cycle_to; /* the edge that would have closed a cycle */
     enum edge_reason cycle_reason;
 };
