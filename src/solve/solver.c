@@ -10,7 +10,14 @@
 
 /* How much further back the second window reaches (the next ones four times more each), and the choices tried
  * in the first one and in the others, but the whole. */
-enum { WINDOW_STEP = 512, WINDOW_GROWTH = 4, QUICK_BUDGET = 2, WINDOW_BUDGET = 16 };
+enum {
+    WINDOW_STEP = 32,
+    WINDOW_GROWTH = 4,
+    CHOICE_STEP = 512,
+    QUICK_BUDGET = 2,
+    WINDOW_BUDGET = 16,
+    CHOICE_BUDGET = 512
+};
 
 struct solver {
     const struct model *m;
@@ -187,6 +194,8 @@ static enum answer try_window(struct solver *s, const uint32_t *cut, event_id st
 
     if (!window_build(w, &s->query, cut, start, s->prefix) || !window_saturate(w))
         return ANSWER_INFEASIBLE;
+    if (!s->prefix && s->left == 0)
+        return ANSWER_UNDECIDED; /* no contradiction in sight, and none is to be looked for with choices */
     w->assume_open = w->has_closable;
     s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
     return try_orders(s);
@@ -401,8 +410,9 @@ static enum answer try_prefix(struct solver *s, uint32_t *cut, event_id start, u
 }
 
 /* Tries for a run in the smallest window, where most are found; then windows of growing size, each for a plain
- * contradiction, for a run, and, where that took choices, for a contradiction that takes choices to see. True
- * when that settles the query. */
+ * contradiction and for a run, the larger ones also for a contradiction that takes choices to see. One window,
+ * large enough for most and small enough for many choices, gets more of them. True when that settles the query.
+ */
 static bool ask_windows(struct solver *s, uint32_t *cut, event_id start, struct verdict *v)
 {
     if (start > 0 && try_prefix(s, cut, start, QUICK_BUDGET) == ANSWER_FEASIBLE) {
@@ -410,16 +420,18 @@ static bool ask_windows(struct solver *s, uint32_t *cut, event_id start, struct 
         return true;
     }
     for (event_id step = WINDOW_STEP; start > step; step *= WINDOW_GROWTH) {
+        uint64_t choices = step == CHOICE_STEP ? CHOICE_BUDGET : WINDOW_BUDGET;
+
         start -= step;
         if (is_contradictory(s, cut, start, 0)) {
             *v = refuted(REFUTED_CYCLE);
             return true;
         }
-        if (try_prefix(s, cut, start, WINDOW_BUDGET) == ANSWER_FEASIBLE) {
+        if (try_prefix(s, cut, start, choices) == ANSWER_FEASIBLE) {
             *v = feasible(s, start);
             return true;
         }
-        if (s->chosen && is_contradictory(s, cut, start, WINDOW_BUDGET)) {
+        if (s->chosen && step >= CHOICE_STEP && is_contradictory(s, cut, start, choices)) {
             *v = refuted(REFUTED_CHOICES);
             return true;
         }
