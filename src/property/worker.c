@@ -48,7 +48,8 @@ static struct finding *group_shown(struct worker *w, uint64_t key)
 
 bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
-    return !w->options->all && w->asked >= UNIT_ASKS && group_shown(w, group_key(w, property, events, count));
+    return !w->options->all && w->asked >= w->ask_limit &&
+           group_shown(w, group_key(w, property, events, count));
 }
 
 void worker_skip(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
