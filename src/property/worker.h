@@ -30,12 +30,10 @@ struct worker {
     uint64_t rejected; /* schedules the certifier did not accept: a fault of the solver, left undecided */
 };
 
-/* Whether this candidate may be passed over: its set of locations is shown and the unit has asked enough. */
-bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
-
-/* Books candidates that are passed over; the finding that stands for them becomes a lower bound. */
-void worker_skip(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
-                 uint64_t candidates);
+/* Whether candidates with these locations may be passed over: a finding stands for them and the unit has asked
+ * enough. Then books so many of them, and that finding becomes a lower bound. */
+bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                  uint64_t candidates);
 
 /* Asks the solver's query as filled and books the outcome for this candidate. */
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
