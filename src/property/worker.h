@@ -13,7 +13,7 @@ struct blocks;
 /* In a grouped check a unit asks for every candidate up to a limit, a generous one where the variable has few
  * accesses; after that only for what may show a set of source locations that is not shown yet, and counts
  * become lower bounds. */
-enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 16 };
+enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
 
 struct worker {
     const struct model *m;
