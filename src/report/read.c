@@ -17,7 +17,8 @@ struct place {
 
 static enum status wrong(const struct place *at, const char *field, const char *what)
 {
-    return fail(at->err, HEDDLE_BAD_REPORT, "%.200s: %s%s %s", at->file, at->inside, field, what);
+    fail(at->err, HEDDLE_BAD_REPORT, "%.200s: %s%s %s", at->file, at->inside, field, what);
+    return HEDDLE_BAD_REPORT;
 }
 
 static enum status get_number(const struct place *at, const json_t *object, const char *field, uint64_t most,
@@ -96,9 +97,10 @@ static enum status get_events(const struct place *at, const json_t *object, cons
 /* What the schedule has of the observed order, from its beginning, becomes its prefix. */
 static enum status get_schedule(const struct place *at, const json_t *object, struct schedule *to)
 {
-    uint32_t *events, count, prefix = 0;
+    uint32_t *events, count = 0, prefix = 0;
 
-    if (get_events(at, object, "schedule", &events, &count) != HEDDLE_OK)
+    get_events(at, object, "schedule", &events, &count);
+    if (!events)
         return at->err->status;
     while (prefix < count && events[prefix] == prefix + 1)
         prefix++;
@@ -166,7 +168,7 @@ static enum status get_findings(struct report *report, const struct place *top, 
     for (size_t i = 0; i < json_array_size(array); i++) {
         const json_t *object = json_array_get(array, i);
         struct place at = {.file = top->file, .err = top->err};
-        enum property property;
+        enum property property = PROPERTIES;
 
         if (!json_is_object(object))
             return fail(top->err, HEDDLE_BAD_REPORT, "%.200s: findings[%zu] is not an object", top->file, i);
@@ -181,7 +183,7 @@ static enum status get_findings(struct report *report, const struct place *top, 
 static enum status get_header(const struct place *top, const json_t *root)
 {
     const char *format = json_string_value(json_object_get(root, "format"));
-    uint64_t version;
+    uint64_t version = 0;
 
     if (!format || strcmp(format, "heddle-report") != 0)
         return wrong(top, "format", "is not heddle-report");
