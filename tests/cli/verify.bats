@@ -196,11 +196,23 @@ END
 @test "broken JSON" {
     report "$nondet"
     truncate -s 100 r.json
-    refuses "2:58: unexpected token near end of file"
+    refuses "2:59: unexpected token near end of file"
+    report "$nondet"
+    sed -i 's/"findings": \[/&,/' r.json
+    refuses "3:58: unexpected token near ','"
+    report "$nondet"
+    sed -i 's/"method":/"method"/' r.json
+    refuses "':' expected"
+    report "$nondet"
+    echo '{}' >>r.json
+    refuses "it goes on after its end"
+    report "$nondet"
+    sed -i 's/"complete": true,/& "complete": true,/' r.json
+    refuses "complete is there twice"
     echo '[1, 2]' >r.json
     refuses "no JSON object"
     : >r.json
-    refuses "1:0: "
+    refuses "no JSON object"
 }
 
 @test "not a report, or of a later version" {
