@@ -180,8 +180,14 @@ END
     [ "${lines[0]}" = "A1: rejected: events 2 and 3 are not in one atomic block" ]
     run "$HEDDLE" verify --atomic=locks l.std l.json
     [ "$output" = "1 finding, all accepted" ]
+    sed -i 's/"complete"/"options": {"atomic_locks": true}, &/' l.json
+    run "$HEDDLE" verify l.std l.json
+    [ "$output" = "1 finding, all accepted" ]
     run "$HEDDLE" verify --atomic=blocks l.std l.json
+    [ "${lines[0]}" = "A1: rejected: events 2 and 3 are not in one atomic block" ]
+    run "$HEDDLE" verify --atomic=all l.std l.json
     [ "$status" -eq 1 ]
+    [ "$output" = "heddle: verify: --atomic knows blocks and locks, not all" ]
 }
 
 @test "the report of another trace" {
