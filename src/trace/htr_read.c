@@ -18,6 +18,8 @@ struct column {
     unsigned width;
 };
 
+#define NO_ARGUMENT ((uint64_t)1 << 32) /* above every coded argument */
+
 struct htr_reader {
     struct trace *trace;
     struct input *in;
@@ -35,7 +37,7 @@ struct htr_reader {
     uint8_t leads[HTR_BLOCK_EVENTS];        /* 1 for the first event of each run of a thread */
     uint32_t checked[HTR_BLOCK_EVENTS + 1]; /* the events of the block that the validator must see */
     size_t checked_count;
-    uint32_t lowest[256], spread[256]; /* of coded arguments, by operation */
+    uint64_t lowest[256], spread[256]; /* of coded arguments, by operation; NO_ARGUMENT: none is right */
     uint32_t last_location[HTR_SLOTS];
     event_op last_op[HTR_SLOTS];
     uint32_t last_arg[HTR_SLOTS];
@@ -102,29 +104,41 @@ static size_t default_name(char *to, size_t room, int class, size_t id)
     return (size_t)snprintf(to, room, "%s%zu", prefix[class], id);
 }
 
+/* The next name of the block. Only a location may be empty: text could not say the others. */
+static bool get_name(struct htr_reader *r, int class)
+{
+    struct names *names = &r->trace->names[class];
+    const char *text;
+    uint64_t length;
+
+    if (!get_varint(r, &length) || length > (size_t)(r->end - r->at))
+        return false;
+    text = (const char *)r->at;
+    r->at += length;
+    if (memchr(text, '\0', length) || (length == 0 && class != NAME_LOCATION))
+        return false;
+    size_t id = names_count(names);
+    return names_add(names, text, length) == id;
+}
+
 static enum status get_names(struct htr_reader *r, struct error *err)
 {
+    size_t unnamed = 0;
+
     for (int class = 0; class < NAME_CLASSES; class ++) {
         struct names *names = &r->trace->names[class];
         bool written = r->features & HTR_NAMES || class >= NAME_LOCATION;
-        uint64_t count, length;
+        uint64_t count;
         char made[32];
 
-        if (!get_varint(r, &count) || count > (written ? HTR_BLOCK_BYTES : HTR_UNNAMED))
+        if (!get_varint(r, &count) || count > (written ? HTR_BLOCK_BYTES : HTR_UNNAMED - unnamed))
             return damaged(r, err, "bad count of names");
-        while (count-- > 0) {
-            size_t id = names_count(names);
-            const char *text = made;
-            if (!written) {
-                length = default_name(made, sizeof made, class, id);
-            } else if (!get_varint(r, &length) || length > (size_t)(r->end - r->at)) {
-                return damaged(r, err, "bad name");
-            } else {
-                text = (const char *)r->at;
-                r->at += length;
-            }
-            if (memchr(text, '\0', length) || names_add(names, text, length) != id)
-                return damaged(r, err, "a name stands twice");
+        unnamed += written ? 0 : count;
+        for (; count > 0; count--) {
+            if (!written)
+                names_add(names, made, default_name(made, sizeof made, class, names_count(names)));
+            else if (!get_name(r, class))
+                return damaged(r, err, "bad name, or one that stands twice");
         }
     }
     return HEDDLE_OK;
@@ -168,12 +182,11 @@ static void find_ranges(struct htr_reader *r)
         enum event_kind kind = op_kind((event_op)op);
         bool known = kind < EVENT_KINDS && op_order((event_op)op) < ORDERS;
         enum name_class class = known ? kind_argument(kind) : NAME_CLASSES;
-        uint32_t names = class < NAME_CLASSES ? (uint32_t)trace_names(r->trace, class) : 0;
+        uint64_t names = class < NAME_CLASSES ? trace_names(r->trace, class) : 0;
+        bool optional = class >= NAME_CLASSES || class == NAME_BLOCK; /* 0, no argument, is right */
 
-        r->lowest[op] = !known ? UINT32_MAX : class >= NAME_CLASSES || class == NAME_BLOCK ? 0 : 1;
-        r->spread[op] = !known || names < r->lowest[op] ? 0 : names - r->lowest[op];
-        if (known && names == 0 && r->lowest[op] == 1)
-            r->lowest[op] = UINT32_MAX;
+        r->lowest[op] = !known || (names == 0 && !optional) ? NO_ARGUMENT : optional ? 0 : 1;
+        r->spread[op] = r->lowest[op] == NO_ARGUMENT ? 0 : names - r->lowest[op];
     }
 }
 
@@ -219,7 +232,7 @@ static bool check_numbers(struct htr_reader *r, size_t count)
     size_t bad = 0;
 
     for (size_t i = 0; i < count; i++)
-        bad |= args[i] + 1 - r->lowest[ops[i]] > r->spread[ops[i]];
+        bad |= (uint64_t)(uint32_t)(args[i] + 1) - r->lowest[ops[i]] > r->spread[ops[i]];
     for (size_t i = 0; i < count; i++)
         bad |= places[i] != NAME_NONE && places[i] >= locations;
     r->checked_count = 0;
@@ -265,7 +278,8 @@ static bool decode_values(struct htr_reader *r, size_t count)
             return false;
         uint64_t *last = &r->last_value[htr_slot(trace->arg[number])];
         trace->value[number] = *last += htr_unzigzag(column_at(&r->value, i));
-        if (tag == VALUE_NAME && *last >= trace_names(trace, NAME_VALUE))
+        if ((tag == VALUE_NAME && *last >= trace_names(trace, NAME_VALUE)) ||
+            (tag == VALUE_NEGATIVE && *last >> 63 == 0))
             return false;
     }
     return true;
@@ -322,7 +336,7 @@ static enum status read_end(struct htr_reader *r, struct error *err)
     unsigned char byte;
     size_t got;
 
-    if (!get_varint(r, &events) || events != r->trace->count)
+    if (!get_varint(r, &events) || r->at != r->end || events != r->trace->count)
         return damaged(r, err, "the end counts other events");
     r->ended = true;
     if (input_read(r->in, &byte, 1, &got, err) != HEDDLE_OK)
@@ -358,8 +372,8 @@ static enum status fetch_block(struct htr_reader *r, uint32_t *type, struct erro
 
     uint32_t raw = load_u32(header + 4), stored = load_u32(header + 8);
     *type = load_u32(header);
-    if (raw > HTR_BLOCK_BYTES || stored > HTR_BLOCK_BYTES || load_u32(header + 12) != 0 ||
-        load_u64(header + 16) != r->trace->count)
+    if (raw == 0 || raw > HTR_BLOCK_BYTES || stored == 0 || stored > HTR_BLOCK_BYTES ||
+        load_u32(header + 12) != 0 || load_u64(header + 16) != r->trace->count)
         return damaged(r, err, "bad block header");
 
     /* Grow as bytes arrive: a header may promise more than the file has. */

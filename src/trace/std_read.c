@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { READ_MOST = 1 << 24 }; /* bytes taken from the input at once */
+
 struct span {
     const char *text;
     size_t length;
@@ -246,13 +248,15 @@ static enum status read_lines(struct std_reader *r, struct input *in, struct err
     do {
         if (have == room)
             buffer = memory_grow(buffer, &room, room + 1, 1);
-        status = input_read(in, buffer + have, room - have, &got, err);
-        have += status == HEDDLE_OK ? got : 0;
+        status = input_read(in, buffer + have, room - have < READ_MOST ? room - have : READ_MOST, &got, err);
+        if (status != HEDDLE_OK)
+            break;
 
-        char *at = buffer, *end = buffer + have, *newline;
-        while (status == HEDDLE_OK && (newline = memchr(at, '\n', (size_t)(end - at)))) {
+        /* No newline is in what was there before: a long line is looked through once. */
+        char *at = buffer, *fresh = buffer + have, *end = fresh + got, *newline;
+        while (status == HEDDLE_OK && (newline = memchr(fresh, '\n', (size_t)(end - fresh)))) {
             status = read_line(r, at, (size_t)(newline - at), err);
-            at = newline + 1;
+            at = fresh = newline + 1;
         }
         have = (size_t)(end - at);
         memmove(buffer, at, have);
