@@ -440,7 +440,9 @@ static enum status read_header(struct htr_reader *r, struct error *err)
         return fail(err, HEDDLE_UNSUPPORTED, "%s: trace format version %u; this heddle reads version %d",
                     input_name(r->in), version, HTR_VERSION);
     r->features = load_u32(header + 12);
-    if (r->features & ~(unsigned)HTR_FEATURES || header[10] || header[11])
+    if (header[10] || header[11])
+        return fail(err, HEDDLE_UNSUPPORTED, "%s: the header's reserved bytes are not zero", input_name(r->in));
+    if (r->features & ~(unsigned)HTR_FEATURES)
         return fail(err, HEDDLE_UNSUPPORTED,
                     "%s: the trace uses features this heddle does not know (mask 0x%x)", input_name(r->in),
                     r->features & ~(unsigned)HTR_FEATURES);
