@@ -4,6 +4,7 @@
  * The input being tried lies in a file; after a crash its path and the seed are on standard error. */
 #include "base/memory.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -35,6 +36,7 @@ static char crasher[64];
 
 static uint32_t draw(uint32_t bound)
 {
+    assert(bound > 0);
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(seed >> 33) % bound;
 }
