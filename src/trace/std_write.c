@@ -134,6 +134,8 @@ void std_write(const struct trace *trace, struct output *out)
         w.variable_reserved = "|()\n=";
     if (trace->count > 0 && !hash_is_safe(trace))
         w.thread_reserved = "|()\n#";
+    if (trace->count > 0 && strncmp(trace_name(trace, NAME_THREAD, trace->thread[1]), "\x1f\x8b", 2) == 0)
+        output_text(out, "\n"); /* or it would be taken for gzip */
     for (size_t number = 1; number <= trace->count; number++) {
         struct event e = trace_event(trace, number);
         write_event(&w, &e);

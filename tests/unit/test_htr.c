@@ -188,6 +188,23 @@ static void reserved_characters_are_escaped_in_text(void **state)
     trace_free(&t);
 }
 
+/* A name may begin like a compressed file; its text must not. */
+static void text_is_never_taken_for_a_compressed_file(void **state)
+{
+    struct trace t = trace_from("\x1f\x8b|w(x)|\n"), again;
+    const char *path = scratch("text_of.std");
+    struct error err;
+    char *text = text_of(&t);
+
+    (void)state;
+    assert_string_equal(text, "\n\x1f\x8b|w(x)|\n");
+    assert_int_equal(trace_load(&again, path, &err), HEDDLE_OK);
+    assert_int_equal(again.count, 1);
+    free(text);
+    trace_free(&again);
+    trace_free(&t);
+}
+
 /* Every length of a file of several blocks: inside the header a refusal, later the whole blocks and a note. */
 static void every_cut_gives_the_whole_blocks(void **state)
 {
@@ -288,6 +305,7 @@ int main(void)
         cmocka_unit_test(the_origin_is_kept_and_the_last_counts),
         cmocka_unit_test(only_used_names_are_written),
         cmocka_unit_test(reserved_characters_are_escaped_in_text),
+        cmocka_unit_test(text_is_never_taken_for_a_compressed_file),
         cmocka_unit_test(every_cut_gives_the_whole_blocks),
         cmocka_unit_test(flushed_events_are_on_disk),
         cmocka_unit_test(too_many_unnamed_objects_are_refused_when_written),
