@@ -66,3 +66,8 @@ static inline uint64_t htr_unzigzag(uint64_t coded)
 {
     return coded >> 1 ^ (uint64_t) - (int64_t)(coded & 1);
 }
+
+static inline uint32_t htr_unzigzag_u32(uint32_t coded)
+{
+    return coded >> 1 ^ (0 - (coded & 1));
+}

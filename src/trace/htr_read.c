@@ -39,8 +39,10 @@ struct htr_reader {
     size_t checked_count;
     uint64_t lowest[256], spread[256]; /* of coded arguments, by operation; NO_ARGUMENT: none is right */
     uint32_t last_location[HTR_SLOTS];
-    event_op last_op[HTR_SLOTS];
-    uint32_t last_arg[HTR_SLOTS];
+    struct prediction {
+        uint32_t arg;
+        event_op op;
+    } last[HTR_SLOTS];
     uint64_t last_value[HTR_SLOTS];
 };
 
@@ -166,9 +168,10 @@ static bool get_columns(struct htr_reader *r, size_t count)
 {
     if (!get_threads(r, count))
         return false;
+    r->location = (struct column){.planes = r->at, .count = count}; /* all 0: no locations */
     if (r->features & HTR_LOCATIONS && !get_column(r, &r->location, count))
         return false;
-    if (!get_column(r, &r->op, count) || !get_column(r, &r->arg, count))
+    if (!get_column(r, &r->op, count) || r->op.width > 1 || !get_column(r, &r->arg, count))
         return false;
     if (r->features & HTR_VALUES && (!get_column(r, &r->tag, count) || !get_column(r, &r->value, count)))
         return false;
@@ -190,74 +193,116 @@ static void find_ranges(struct htr_reader *r)
     }
 }
 
-/* Undoes the prediction of locations, operations and arguments of `count` events of one thread; they land in
- * the trace behind its last event. */
-static void decode_run(struct htr_reader *r, thread_id thread, size_t first, size_t count, size_t number)
+/* Writes a column out as the differences it codes. One loop a width: each is a vector loop. */
+static void spread_column(const struct column *c, uint32_t *restrict to)
 {
-    /* Locals: stores into byte columns could otherwise change any field. */
-    const struct column location_column = r->location, op_column = r->op, arg_column = r->arg;
+    const unsigned char *p0 = c->planes, *p1 = p0 + c->count, *p2 = p1 + c->count, *p3 = p2 + c->count;
+    const size_t count = c->count;
+
+    switch (c->width) {
+    case 0:
+        memset(to, 0, count * sizeof *to);
+        break;
+    case 1:
+        for (size_t i = 0; i < count; i++)
+            to[i] = htr_unzigzag_u32(p0[i]);
+        break;
+    case 2:
+        for (size_t i = 0; i < count; i++)
+            to[i] = htr_unzigzag_u32(p0[i] | (uint32_t)p1[i] << 8);
+        break;
+    case 3:
+        for (size_t i = 0; i < count; i++)
+            to[i] = htr_unzigzag_u32(p0[i] | (uint32_t)p1[i] << 8 | (uint32_t)p2[i] << 16);
+        break;
+    case 4:
+        for (size_t i = 0; i < count; i++)
+            to[i] =
+                htr_unzigzag_u32(p0[i] | (uint32_t)p1[i] << 8 | (uint32_t)p2[i] << 16 | (uint32_t)p3[i] << 24);
+        break;
+    default:
+        for (size_t i = 0; i < count; i++)
+            to[i] = (uint32_t)htr_unzigzag(column_at(c, i));
+    }
+}
+
+/* Undoes the prediction of `count` events of one thread, in place: the trace's columns hold what was coded,
+ * from event `number` on. */
+static void decode_run(struct htr_reader *r, thread_id thread, size_t count, size_t number)
+{
     event_op *restrict ops = r->trace->op + number;
-    thread_id *restrict threads = r->trace->thread + number;
     uint32_t *restrict args = r->trace->arg + number;
     location_id *restrict places = r->trace->location + number;
-    const bool located = r->features & HTR_LOCATIONS;
-    uint32_t *last_location = &r->last_location[htr_slot(thread)];
-    uint32_t place = *last_location;
+    thread_id *threads = r->trace->thread + number;
+    struct prediction *restrict last = r->last;
+    uint32_t place = r->last_location[htr_slot(thread)];
 
     for (size_t i = 0; i < count; i++) {
-        if (located)
-            place += (uint32_t)htr_unzigzag(column_at(&location_column, first + i));
-        size_t slot = htr_slot(place);
-        event_op op = r->last_op[slot] ^ (event_op)column_at(&op_column, first + i);
-        uint32_t arg = r->last_arg[slot] + (uint32_t)htr_unzigzag(column_at(&arg_column, first + i));
-
-        ops[i] = r->last_op[slot] = op;
-        r->last_arg[slot] = arg;
-        args[i] = arg - 1;
+        place += places[i];
+        struct prediction *before = &last[htr_slot(place)];
+        ops[i] = before->op ^= ops[i];
+        before->arg += args[i];
+        args[i] = before->arg - 1;
         places[i] = place - 1;
     }
     for (size_t i = 0; i < count; i++)
         threads[i] = thread;
-    *last_location = place;
-    r->leads[first] = 1;
+    r->last_location[htr_slot(thread)] = place;
 }
 
-/* Are all numbers in range? Lists the events that the validator must see, without a branch on what they are. */
-static bool check_numbers(struct htr_reader *r, size_t count)
+/* Are all numbers in range? */
+static bool numbers_fit(const struct htr_reader *r, size_t count)
 {
     const event_op *ops = r->trace->op + r->trace->count + 1;
     const uint32_t *args = r->trace->arg + r->trace->count + 1;
     const location_id *places = r->trace->location + r->trace->count + 1;
-    const size_t locations = trace_names(r->trace, NAME_LOCATION);
-    size_t bad = 0;
+    uint32_t highest = 0;
+    bool fit = true;
 
     for (size_t i = 0; i < count; i++)
-        bad |= (uint64_t)(uint32_t)(args[i] + 1) - r->lowest[ops[i]] > r->spread[ops[i]];
+        highest = places[i] + 1 > highest ? places[i] + 1 : highest; /* NAME_NONE wraps to 0 */
     for (size_t i = 0; i < count; i++)
-        bad |= places[i] != NAME_NONE && places[i] >= locations;
-    r->checked_count = 0;
+        fit &= (uint64_t)(uint32_t)(args[i] + 1) - r->lowest[ops[i]] <= r->spread[ops[i]];
+    return fit && highest <= trace_names(r->trace, NAME_LOCATION);
+}
+
+/* Lists the events that the validator must see, without a branch on what they are. */
+static void list_checked(struct htr_reader *r, size_t count)
+{
+    const event_op *ops = r->trace->op + r->trace->count + 1;
+    size_t listed = 0;
+
     for (size_t i = 0; i < count; i++) {
-        r->checked[r->checked_count] = (uint32_t)i;
-        r->checked_count += r->leads[i] | (ops[i] > EVENT_RMW);
+        r->checked[listed] = (uint32_t)i;
+        listed += r->leads[i] | (ops[i] > EVENT_RMW);
     }
-    return !bad;
+    r->checked_count = listed;
 }
 
 static bool decode_events(struct htr_reader *r, size_t count)
 {
+    const size_t number = r->trace->count + 1;
     size_t done = 0;
     uint64_t thread, more;
 
     find_ranges(r);
     memset(r->leads, 0, count);
     memset(r->last_location, 0, sizeof r->last_location);
-    memset(r->last_op, 0, sizeof r->last_op);
-    memset(r->last_arg, 0, sizeof r->last_arg);
+    memset(r->last, 0, sizeof r->last);
+    spread_column(&r->location, r->trace->location + number);
+    spread_column(&r->arg, r->trace->arg + number);
+    if (r->op.width > 0)
+        memcpy(r->trace->op + number, r->op.planes, count);
+    else
+        memset(r->trace->op + number, 0, count);
     r->at = r->runs;
     r->end = r->runs_end;
-    for (; done < count && get_varint(r, &thread) && get_varint(r, &more); done += more + 1)
-        decode_run(r, (thread_id)thread, done, more + 1, r->trace->count + 1 + done);
-    return check_numbers(r, count);
+    for (; done < count && get_varint(r, &thread) && get_varint(r, &more); done += more + 1) {
+        r->leads[done] = 1;
+        decode_run(r, (thread_id)thread, more + 1, number + done);
+    }
+    list_checked(r, count);
+    return numbers_fit(r, count);
 }
 
 static bool decode_values(struct htr_reader *r, size_t count)
@@ -301,6 +346,17 @@ static enum status accept_events(struct htr_reader *r, size_t count, struct erro
     return HEDDLE_OK;
 }
 
+static void make_room(struct trace *trace, size_t count)
+{
+    size_t number = trace->count + 1;
+
+    trace_reserve(trace, count);
+    memory_expect(trace->op + number, count * sizeof *trace->op);
+    memory_expect(trace->thread + number, count * sizeof *trace->thread);
+    memory_expect(trace->arg + number, count * sizeof *trace->arg);
+    memory_expect(trace->location + number, count * sizeof *trace->location);
+}
+
 static enum status read_events(struct htr_reader *r, struct error *err)
 {
     uint64_t count;
@@ -311,7 +367,7 @@ static enum status read_events(struct htr_reader *r, struct error *err)
         return err->status;
     if (!get_columns(r, count))
         return damaged(r, err, "bad column");
-    trace_reserve(r->trace, count);
+    make_room(r->trace, count);
     if (!decode_events(r, count) || (r->features & HTR_VALUES && !decode_values(r, count)))
         return damaged(r, err, "a number is out of range");
     return accept_events(r, count, err);
