@@ -53,7 +53,7 @@ static bool find_op(struct span word, event_op *op)
     const char *dot = memchr(word.text, '.', word.length);
     struct span base = {word.text, dot ? (size_t)(dot - word.text) : word.length};
     struct span suffix = {word.text + base.length, word.length - base.length};
-    enum memory_order order = ORDER_NONE;
+    enum memory_ordering order = ORDER_NONE;
 
     for (; order < ORDERS; order++)
         if (span_is(suffix, order_suffix(order), strlen(order_suffix(order))))

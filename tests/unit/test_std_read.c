@@ -13,7 +13,7 @@
 static const struct {
     const char *text;
     enum event_kind kind;
-    enum memory_order order;
+    enum memory_ordering order;
     enum name_class class;
     const char *argument;
 } every[] = {
