@@ -1,8 +1,10 @@
 /* The program: finds the command and hands over. */
 #include "cli/command.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct command *const commands[] = {&command_check,   &command_verify, &command_info,
                                           &command_convert, &command_doctor, NULL};
@@ -105,7 +107,18 @@ static int run(int argc, char **argv)
     return status;
 }
 
+/* A file must not get the number of a standard stream that was closed: what is printed would go into it. */
+static bool streams_are_open(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!streams_are_open())
+        return EXIT_ERROR;
     return finish(run(argc, argv));
 }
