@@ -220,7 +220,8 @@ static enum status check(struct request *r, const char *path, struct results *re
         status = fail(err, HEDDLE_BAD_USAGE, "check: --same-value: %s records no values", path);
     if (status == HEDDLE_OK) {
         start = seconds_now();
-        status = model_build(&model, &trace, err);
+        status = r->check.same_value ? model_build_same_value(&model, &trace, err)
+                                     : model_build(&model, &trace, err);
         results->model_seconds = seconds_now() - start;
     }
     if (status == HEDDLE_OK) {

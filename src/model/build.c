@@ -64,7 +64,7 @@ static void sweep(struct model *m)
     free(last_write);
 }
 
-enum status model_build(struct model *m, const struct trace *trace, struct error *err)
+static enum status build(struct model *m, const struct trace *trace, bool same_value, struct error *err)
 {
     memset(m, 0, sizeof *m);
     if (trace->count >= EVENT_NONE - 1)
@@ -82,8 +82,21 @@ enum status model_build(struct model *m, const struct trace *trace, struct error
     m->accesses = memory_new(m->access_start[m->variable_count], sizeof *m->accesses);
     m->source[EVENT_INIT] = EVENT_NONE;
     sweep(m);
+    if (same_value)
+        values_find_soft(m);
     clocks_build(m);
     return HEDDLE_OK;
+}
+
+enum status model_build(struct model *m, const struct trace *trace, struct error *err)
+{
+    return build(m, trace, false, err);
+}
+
+enum status model_build_same_value(struct model *m, const struct trace *trace, struct error *err)
+{
+    assert(trace->value);
+    return build(m, trace, true, err);
 }
 
 void model_free(struct model *m)
@@ -104,6 +117,8 @@ void model_free(struct model *m)
     free(m->hold_change_count);
     free(m->requirements);
     free(m->required_events);
+    free(m->soft);
+    free(m->initial_values);
     clocks_free(&m->forward, m->thread_count);
     clocks_free(&m->backward, m->thread_count);
     memset(m, 0, sizeof *m);
@@ -122,4 +137,21 @@ uint32_t thread_count_up_to(const struct model *m, thread_id thread, event_id nu
             high = middle;
     }
     return low;
+}
+
+event_id model_last_write(const struct model *m, variable_id x, event_id number)
+{
+    struct event_span accesses = accesses_of(m, x);
+    size_t low = 0, high = accesses.count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (accesses.events[middle] <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low > 0 && !kind_writes(kind_of(m, accesses.events[low - 1])))
+        low--;
+    return low > 0 ? accesses.events[low - 1] : EVENT_INIT;
 }

@@ -129,11 +129,11 @@ static void couple_edges(struct sweep *s, event_id read)
 {
     struct model *m = s->m;
 
-    if (is_thread_end(m, read))
+    if (is_thread_end(m, read) || is_soft(m, read))
         return;
     for (event_id from = m->source[read]; from != EVENT_NONE && from != EVENT_INIT; from = m->source[from]) {
         forward_edge(s, from, read);
-        if (!is_thread_end(m, from))
+        if (!is_thread_end(m, from) || is_soft(m, from))
             return;
     }
 }

@@ -8,6 +8,7 @@
  *   position      an event's index in its own thread, from 0
  *   source        of a read: the write it reads from in the observed run (SPEC: rf)
  *   couple        a read and its source
+ *   soft          of a read, where values count: another write than its source carries the value it saw
  *   section       of a lock: from an acquire that takes it to the release that gives it back; re-entrant inner
  *                 pairs make no section
  *   hold          a section that is open at some point, linked to those opened before it and still open
@@ -57,6 +58,11 @@ struct clocks {
     size_t rows_count, rows_capacity; /* in numbers, not rows */
 };
 
+struct known_value {
+    enum value_tag tag; /* VALUE_NONE: not known */
+    uint64_t number;
+};
+
 struct event_span {
     const event_id *events;
     size_t count;
@@ -91,6 +97,10 @@ struct model {
     event_id *required_events;
     size_t required_events_count, required_events_capacity;
 
+    uint8_t *
+        soft; /* a bit an event, NULL unless values count: reads that may see another write of the same value */
+    struct known_value *initial_values; /* by variable; with `soft` */
+
     struct clocks forward;  /* row[u]: how many events of u must come before */
     struct clocks backward; /* row[u]: the first position in u of what must come after, or POSITION_END */
 };
@@ -99,11 +109,24 @@ struct model {
 enum status model_build(struct model *m, const struct trace *trace, struct error *err);
 void model_free(struct model *m);
 
+/* The same where a read may go on when it sees the value it saw (--same-value): couples of soft reads order
+ * nothing. The trace must record values. */
+enum status model_build_same_value(struct model *m, const struct trace *trace, struct error *err);
+
+/* What a write leaves in x; what a read saw; whether the read could as well have seen the write. Models of the
+ * latter kind only. */
+struct known_value model_value_written(const struct model *m, event_id write, variable_id x);
+struct known_value model_value_read(const struct model *m, event_id read);
+bool model_same_value(const struct model *m, event_id write, event_id read);
+
 /* What `e` requires besides its program-order predecessor. O(log). */
 struct event_span model_required(const struct model *m, event_id e);
 
 /* How many events of a thread are among the first `number` of the trace. O(log). */
 uint32_t thread_count_up_to(const struct model *m, thread_id thread, event_id number);
+
+/* The last write to the variable among the first `number` events of the trace, or EVENT_INIT. O(log). */
+event_id model_last_write(const struct model *m, variable_id x, event_id number);
 
 /* The innermost hold of a thread after its first `position` events, or HOLD_NONE. O(log). */
 uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position);
@@ -136,6 +159,11 @@ static inline uint32_t thread_length(const struct model *m, thread_id thread)
 static inline event_id event_at(const struct model *m, thread_id thread, uint32_t position)
 {
     return m->thread_events[m->thread_start[thread] + position];
+}
+
+static inline bool is_soft(const struct model *m, event_id read)
+{
+    return m->soft && m->soft[read / 8] >> read % 8 & 1;
 }
 
 /* Whether the thread of `e` has no further event in the trace. */

@@ -18,5 +18,8 @@ struct requirement_builder *requirement_builder_new(struct model *m);
 void requirement_builder_event(struct requirement_builder *b, const struct section_builder *locks, event_id e);
 void requirement_builder_finish(struct requirement_builder *b);
 
+/* Finds the soft reads; before the clocks are built. */
+void values_find_soft(struct model *m);
+
 void clocks_build(struct model *m);
 void clocks_free(struct clocks *clocks, uint32_t thread_count);

@@ -35,6 +35,13 @@ static event_id next_write(const struct reader *r, event_id e)
     return low < r->all_count ? r->all[low] : EVENT_NONE;
 }
 
+/* Where values count: whether the write carries the value that the read saw. An rmw that leaves another value
+ * than it did has itself seen something new: that is its own finding. */
+static bool is_same(const struct reader *r, event_id write)
+{
+    return r->w->m->soft && model_same_value(r->w->m, write, r->read);
+}
+
 static void ask(const struct reader *r, event_id alternative)
 {
     const struct model *m = r->w->m;
@@ -92,6 +99,10 @@ static bool is_locked_out(const struct reader *r, event_id write)
  */
 static uint64_t ask_or_skip(const struct reader *r, event_id alternative)
 {
+    if (is_same(r, alternative)) {
+        worker_refute(r->w, PROPERTY_NONDET, REFUTED_MUST_ORDER, 1);
+        return 1;
+    }
     if (worker_skips(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3, 1))
         return 1;
     if (is_locked_out(r, alternative))

@@ -39,12 +39,12 @@ static bool add_needs(const struct model *m, const struct query *q, uint32_t *cu
     if (!add_row(m, q, cut, t, free_read ? length - 2 : length - 1))
         return false;
     /* The clocks leave out the couple of a thread's last read; here it counts. */
-    event_id source = !free_read && is_thread_end(m, last) ? m->source[last] : EVENT_NONE;
+    event_id source = !free_read && is_thread_end(m, last) && !is_soft(m, last) ? m->source[last] : EVENT_NONE;
     for (; source != EVENT_NONE && source != EVENT_INIT; source = m->source[source]) {
         thread_id u = thread_of(m, source);
         if (!raise(q, cut, u, m->position[source] + 1) || !add_row(m, q, cut, u, m->position[source]))
             return false;
-        if (!is_thread_end(m, source))
+        if (!is_thread_end(m, source) || is_soft(m, source))
             break;
     }
     return true;

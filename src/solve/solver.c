@@ -2,6 +2,7 @@
 #include "solve/solver.h"
 #include "base/memory.h"
 #include "solve/cut.h"
+#include "solve/sights.h"
 #include "solve/window.h"
 
 #include <assert.h>
@@ -31,8 +32,11 @@ struct solver {
     struct rivals rivals;
     uint32_t *pinned; /* sections that stay open in what is tried now: releasing them was tried */
     size_t pinned_count, pinned_capacity;
-    bool chosen; /* the attempt under way has tried choices */
-    bool prefix; /* … takes what is before its window as observed */
+    bool chosen;          /* the attempt under way has tried choices */
+    bool prefix;          /* … takes what is before its window as observed */
+    struct sight *sights; /* what soft reads are told to see in what is tried now */
+    size_t sights_count, sights_capacity;
+    struct sight_check *sight_check;
     event_id *order;
     size_t order_capacity;
 };
@@ -46,6 +50,7 @@ struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, 
     s->stop = stop;
     s->windows = windows;
     s->window = window_new(m);
+    s->sight_check = sight_check_new(m);
     s->cone = memory_new(m->thread_count, sizeof *s->cone);
     s->query.least = memory_new(m->thread_count, sizeof *s->query.least);
     s->query.most = memory_new(m->thread_count, sizeof *s->query.most);
@@ -62,6 +67,8 @@ void solver_free(struct solver *s)
     free(s->query.keep);
     free(s->rivals.sections);
     free(s->pinned);
+    free(s->sights);
+    sight_check_free(s->sight_check);
     free(s->order);
     free(s);
 }
@@ -76,6 +83,7 @@ struct query *solver_query(struct solver *s)
     memset(q->keep, 0, threads * sizeof *q->keep);
     q->read = q->final = q->end = EVENT_NONE;
     q->order_count = 0;
+    q->sight_count = 0;
     q->start = 1;
     return q;
 }
@@ -346,15 +354,18 @@ static enum answer try_cut(struct solver *s, uint32_t *cut, event_id start)
     return answer;
 }
 
-/* The least cut, and all of the first `start` events. */
-static void cut_with_prefix(const struct solver *s, uint32_t *cut, event_id start)
+/* `least`, and all of the first `start` events; false if the query's threads stop before. */
+static bool cut_with_prefix(const struct solver *s, uint32_t *cut, const uint32_t *least, event_id start)
 {
     const struct model *m = s->m;
 
     for (thread_id t = 0; t < m->thread_count; t++) {
-        uint32_t seen = thread_count_up_to(m, t, start);
-        cut[t] = seen > s->cone[t] ? seen : s->cone[t];
+        uint32_t seen = start == 0 ? 0 : thread_count_up_to(m, t, start);
+        cut[t] = seen > least[t] ? seen : least[t];
+        if (cut[t] > s->query.most[t])
+            return false;
     }
+    return true;
 }
 
 /* The largest prefix that stops no later than the query's threads do. */
@@ -396,17 +407,95 @@ static bool is_contradictory(struct solver *s, uint32_t *cut, event_id start, ui
     memcpy(cut, s->cone, s->m->thread_count * sizeof *cut);
     s->prefix = s->chosen = false;
     s->left = choices;
+    s->query.sight_count = 0;
     return try_cut(s, cut, start) == ANSWER_INFEASIBLE;
 }
 
-/* Whether there is a run that takes the first `start` events as observed. */
-static enum answer try_prefix(struct solver *s, uint32_t *cut, event_id start, uint64_t choices)
+static enum answer try_sights(struct solver *s, const uint32_t *least, event_id start);
+
+/* The run found lets the soft read `wrong` see what it must not. Tells it to see each write that will do, in
+ * turn. */
+static enum answer try_sources(struct solver *s, const uint32_t *least, event_id start, event_id wrong)
 {
-    cut_with_prefix(s, cut, start);
+    const struct model *m = s->m;
+    struct event_span accesses = accesses_of(m, arg_of(m, wrong));
+    uint32_t *grown = memory_new(m->thread_count, sizeof *grown);
+    enum answer answer = ANSWER_INFEASIBLE;
+
+    ARRAY_PUSH(s, sights, (struct sight){wrong, EVENT_INIT});
+    for (size_t i = 0; i <= accesses.count && answer != ANSWER_FEASIBLE; i++) {
+        event_id from = i == accesses.count ? EVENT_INIT : accesses.events[i];
+        if (from == wrong || !kind_writes(kind_of(m, from)) || !model_same_value(m, from, wrong))
+            continue;
+        if (s->left == 0 || *s->stop) {
+            answer = ANSWER_UNDECIDED;
+            break;
+        }
+        s->left--;
+        s->sights[s->sights_count - 1].from = from;
+        memcpy(grown, least, m->thread_count * sizeof *grown);
+        if (from != EVENT_INIT && grown[thread_of(m, from)] <= m->position[from])
+            grown[thread_of(m, from)] = m->position[from] + 1;
+        enum answer sub = try_sights(s, grown, start);
+        answer = sub == ANSWER_INFEASIBLE ? answer : sub;
+    }
+    s->sights_count--;
+    free(grown);
+    return answer;
+}
+
+/* The same, with the thread of `wrong` stopping where that read is free, or before it. */
+static enum answer try_stop(struct solver *s, const uint32_t *least, event_id start, event_id wrong)
+{
+    thread_id t = thread_of(s->m, wrong);
+    uint32_t *most = &s->query.most[t], saved = *most;
+    uint32_t stop = s->m->position[wrong] + !s->query.keep[t];
+    enum answer answer = ANSWER_INFEASIBLE;
+
+    if (least[t] <= stop && stop < saved) {
+        *most = stop;
+        answer = try_sights(s, least, start);
+        *most = saved;
+    }
+    return answer;
+}
+
+/* Whether there is a run that holds `least` and takes the first `start` events as observed. Where values count,
+ * soft reads are free at first; one that sees something wrong is told what to see. */
+static enum answer try_sights(struct solver *s, const uint32_t *least, event_id start)
+{
+    const struct model *m = s->m;
+    uint32_t *cut = memory_new(m->thread_count, sizeof *cut);
+    enum answer answer = ANSWER_INFEASIBLE;
+    event_id wrong = EVENT_NONE;
+
+    s->query.sights = s->sights;
+    s->query.sight_count = s->sights_count;
+    if (cut_with_prefix(s, cut, least, start))
+        answer = try_cut(s, cut, start);
+    if (m->soft && answer == ANSWER_FEASIBLE)
+        wrong = sight_check_run(s->sight_check, &s->query, s->window->high, start, s->order, s->window->nodes);
+    free(cut);
+    if (wrong == EVENT_NONE)
+        return answer;
+    if (wrong == EVENT_INIT)
+        return ANSWER_UNDECIDED; /* no read can be told to mend it */
+
+    s->chosen = true;
+    answer = try_stop(s, least, start, wrong);
+    if (answer == ANSWER_FEASIBLE)
+        return answer;
+    enum answer bound = try_sources(s, least, start, wrong);
+    return bound == ANSWER_INFEASIBLE ? answer : bound;
+}
+
+/* Whether there is a run that takes the first `start` events as observed. */
+static enum answer try_prefix(struct solver *s, event_id start, uint64_t choices)
+{
     s->prefix = true;
     s->chosen = false;
     s->left = choices;
-    return try_cut(s, cut, start);
+    return try_sights(s, s->cone, start);
 }
 
 /* Tries for a run in the smallest window, where most are found; then windows of growing size, each for a plain
@@ -415,7 +504,7 @@ static enum answer try_prefix(struct solver *s, uint32_t *cut, event_id start, u
  */
 static bool ask_windows(struct solver *s, uint32_t *cut, event_id start, struct verdict *v)
 {
-    if (start > 0 && try_prefix(s, cut, start, QUICK_BUDGET) == ANSWER_FEASIBLE) {
+    if (start > 0 && try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE) {
         *v = feasible(s, start);
         return true;
     }
@@ -427,7 +516,7 @@ static bool ask_windows(struct solver *s, uint32_t *cut, event_id start, struct 
             *v = refuted(REFUTED_CYCLE);
             return true;
         }
-        if (try_prefix(s, cut, start, choices) == ANSWER_FEASIBLE) {
+        if (try_prefix(s, start, choices) == ANSWER_FEASIBLE) {
             *v = feasible(s, start);
             return true;
         }
@@ -448,7 +537,7 @@ struct verdict solver_ask(struct solver *s)
     memcpy(s->cone, q->least, s->m->thread_count * sizeof *s->cone);
     if (cut_close(s->m, q, s->cone, &s->rivals) != CUT_IMPOSSIBLE &&
         !(s->windows && ask_windows(s, cut, limit_start(s, q->start - 1), &v))) {
-        v.answer = try_prefix(s, cut, 0, s->budget);
+        v.answer = try_prefix(s, 0, s->budget);
         v.why = s->chosen ? REFUTED_CHOICES : REFUTED_CYCLE;
         if (v.answer == ANSWER_FEASIBLE)
             v = feasible(s, 0);

@@ -6,6 +6,10 @@
 #include "model/model.h"
 #include "property/results.h"
 
+struct sight {
+    event_id read, from;
+};
+
 struct query {
     uint32_t *least; /* by thread: the run holds at least so many of its events … */
     uint32_t *most;  /* … and at most so many; POSITION_END where that is open */
@@ -17,6 +21,8 @@ struct query {
         event_id before, after;
     } order[2];
     unsigned order_count;
+    const struct sight *sights; /* soft reads and the writes they are to see; the solver's own */
+    size_t sight_count;
     event_id end;   /* EVENT_NONE, or the event that the run ends with */
     event_id start; /* a hint: nothing before this event needs to move or be left out */
 };

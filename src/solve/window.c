@@ -136,6 +136,31 @@ static void couple_add(struct window *w, event_id source, uint32_t reader)
     ARRAY_PUSH(w, couples, (struct couple){source, reader});
 }
 
+/* A read that is told what to see, whether it is bound or not. */
+static void tell_read(struct window *w, const struct query *q, event_id read, uint32_t node)
+{
+    for (size_t i = 0; i < q->sight_count; i++)
+        if (q->sights[i].read == read)
+            couple_add(w, q->sights[i].from, node);
+}
+
+/* A read that is bound: to its source, or, if it is soft, to the write it was told to see, if any. */
+static void bind_read(struct window *w, const struct query *q, event_id read, uint32_t node)
+{
+    if (is_soft(w->m, read))
+        tell_read(w, q, read, node);
+    else
+        couple_add(w, w->m->source[read], node);
+}
+
+static bool is_reader(const struct window *w, uint32_t node)
+{
+    for (size_t i = 0; i < w->couples_count; i++)
+        if (w->couples[i].reader == node)
+            return true;
+    return false;
+}
+
 /* The reads that must see their source: all that their thread goes on after, and those of threads that keep. An
  * rmw that such a read reads from must have seen its own source, too: it is added while the list is walked. */
 static void find_couples(struct window *w, const struct query *q)
@@ -148,7 +173,7 @@ static void find_couples(struct window *w, const struct query *q)
         thread_id t = thread_of(m, e);
         bool last = m->position[e] + 1 == w->high[t];
         if (m->source[e] != EVENT_NONE && (!last || q->keep[t]))
-            couple_add(w, m->source[e], node);
+            bind_read(w, q, e, node);
     }
     for (size_t i = 0; i < w->couples_count; i++) {
         event_id source = w->couples[i].source;
@@ -158,11 +183,8 @@ static void find_couples(struct window *w, const struct query *q)
         thread_id t = thread_of(m, source);
         if (node == NODE_BEFORE || node == NODE_OUT || q->keep[t] || m->position[source] + 1 != w->high[t])
             continue; /* not the free end of its thread: a couple already */
-        size_t known = 0;
-        while (known < w->couples_count && w->couples[known].reader != node)
-            known++;
-        if (known == w->couples_count)
-            couple_add(w, m->source[source], node);
+        if (!is_reader(w, node))
+            bind_read(w, q, source, node);
     }
     if (q->read != EVENT_NONE)
         couple_add(w, q->from, window_node(w, q->read));
@@ -260,24 +282,6 @@ static bool add_requirements(struct window *w)
     return true;
 }
 
-/* The last write to the variable among the first `start` events, or EVENT_INIT. */
-static event_id last_write_before(const struct model *m, variable_id x, event_id start)
-{
-    struct event_span accesses = accesses_of(m, x);
-    size_t low = 0, high = accesses.count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (accesses.events[middle] <= start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    while (low > 0 && !kind_writes(kind_of(m, accesses.events[low - 1])))
-        low--;
-    return low > 0 ? accesses.events[low - 1] : EVENT_INIT;
-}
-
 static bool add_query(struct window *w, const struct query *q, event_id start)
 {
     const struct model *m = w->m;
@@ -292,9 +296,13 @@ static bool add_query(struct window *w, const struct query *q, event_id start)
             if (w->writes[i] != last && !window_add(w, w->writes[i], last, EDGE_QUERY))
                 return false;
     }
-    /* What the read is to see must be the last write before the window, or in it. */
-    if (w->prefix && q->read != EVENT_NONE && (q->from == EVENT_INIT || q->from <= start))
-        return last_write_before(m, arg_of(m, q->read), start) == q->from;
+    /* What a read is told to see must be the last write before the window, or in it. */
+    for (size_t i = 0; w->prefix && i < q->sight_count; i++)
+        if (q->sights[i].read > start && q->sights[i].from <= start &&
+            model_last_write(m, arg_of(m, q->sights[i].read), start) != q->sights[i].from)
+            return false;
+    if (w->prefix && q->read != EVENT_NONE && q->from <= start)
+        return model_last_write(m, arg_of(m, q->read), start) == q->from;
     return true;
 }
 
@@ -302,6 +310,7 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
 {
     w->prefix = prefix;
     w->edges_count = 0;
+    w->sections_count = 0;
     w->must_close = false;
     w->assume_open = false;
     place_nodes(w, cut, start);
