@@ -1,0 +1,66 @@
+/* Which 8-byte granules two threads touch, one of them writing: found in the first pass, looked up in the
+ * second.
+ *
+ * Sixteen bits a granule: the first thread, whether there was another, whether anyone wrote. */
+#pragma once
+#include "runtime.h"
+
+/* The first level: for each 16 MiB of the address space the marks, or NULL. */
+extern uint16_t **shadow_table;
+
+/* Opens the marks the recorder made room for. */
+bool shadow_open(int fd);
+
+/* Makes room for the marks of `address`. Without room, marks that keep everything. */
+uint16_t *shadow_add(uint64_t address);
+
+/* A block of memory that is new: what was touched by one thread only is forgotten. */
+void shadow_renew(uint64_t address, size_t length);
+
+/* Whether any granule of the range is kept in the second pass. */
+bool shadow_any(uint64_t address, size_t length);
+
+/* Marks a range (first pass) or tells whether some of it is to be recorded (second pass). */
+bool shadow_wants_range(uint64_t address, size_t length, bool write);
+
+/* A granule that only the second pass found to be shared. */
+void shadow_stray(uint16_t *mark);
+
+static inline uint16_t *shadow_of(uint64_t address)
+{
+    uint16_t *chunk = shadow_table[(address & RECORD_ADDRESS) >> SHADOW_CHUNK_BITS];
+
+    if (UNLIKELY(!chunk))
+        chunk = shadow_add(address);
+    return &chunk[(address & ((1u << SHADOW_CHUNK_BITS) - 1)) >> 3];
+}
+
+static inline bool shadow_wants_granule(uint64_t address, bool write)
+{
+    uint16_t *mark = shadow_of(address);
+    uint16_t now = *mark, then = now;
+
+    if ((now & SHADOW_KEPT) == SHADOW_KEPT)
+        return rt.mode == SESSION_FILTER;
+    if (write)
+        now |= SHADOW_WRITTEN;
+    if (!(now & SHADOW_OWNER))
+        now |= local.mark;
+    else if ((now & SHADOW_OWNER) != local.mark || local.mark == SHADOW_OWNER)
+        now |= SHADOW_SHARED;
+    if (now != then) {
+        *mark = now;
+        if (UNLIKELY((now & SHADOW_KEPT) == SHADOW_KEPT) && rt.mode == SESSION_FILTER)
+            shadow_stray(mark);
+    }
+    return false;
+}
+
+static inline bool shadow_wants(uint64_t address, unsigned size, bool write)
+{
+    bool wants = shadow_wants_granule(address, write);
+
+    if (UNLIKELY((address & 7) + size > 8))
+        wants |= shadow_wants_granule(address + size - 1, write);
+    return wants;
+}
