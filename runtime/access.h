@@ -18,15 +18,9 @@ ALWAYS_INLINE uint64_t peek(uint64_t address, unsigned size)
     return value;
 }
 
-/* Appends to the ring; the value of a write that went before is known by now. */
+/* Appends to the ring. */
 ALWAYS_INLINE struct record *append(uint64_t word, uint64_t pc, uint64_t value)
 {
-    if (rt.pending) {
-        struct record *p = rt.pending;
-        p->value = peek(p->word & RECORD_ADDRESS, record_size(p->word));
-        p->pc |= RECORD_VALUED;
-        rt.pending = NULL;
-    }
     if (UNLIKELY(rt.next == rt.limit))
         log_next_chunk();
 
@@ -38,10 +32,26 @@ ALWAYS_INLINE struct record *append(uint64_t word, uint64_t pc, uint64_t value)
     return r;
 }
 
+/* The value of the last write, once it was done. Compilers hook the write of a structure copy before its read:
+ * a read right after a write says nothing about that, all else comes after it. */
+ALWAYS_INLINE void settle(void)
+{
+    struct record *p = rt.pending;
+
+    if (!p)
+        return;
+    p->value = peek(p->word & RECORD_ADDRESS, record_size(p->word));
+    p->pc |= RECORD_VALUED;
+    rt.pending = NULL;
+}
+
 /* Counts the access against the slice; false when it is not to be recorded. */
 ALWAYS_INLINE bool wanted(uint64_t address, unsigned size, bool write)
 {
-    if (UNLIKELY(--local.budget < 0) && !hook_slow())
+    bool copying = !write && local.wrote;
+
+    local.wrote = write;
+    if (UNLIKELY(--local.budget < 0) && !hook_slow(copying))
         return false;
     if (rt.mode == SESSION_ALL)
         return true;
@@ -49,14 +59,32 @@ ALWAYS_INLINE bool wanted(uint64_t address, unsigned size, bool write)
 }
 
 /* `size` is at most 8. */
-ALWAYS_INLINE void plain_access(const void *at, unsigned size, bool write, uintptr_t pc)
+ALWAYS_INLINE void plain_read(const void *at, unsigned size, uintptr_t pc)
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
 
-    if (!wanted(address, size, write))
-        return;
-    if (write)
-        rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
-    else
+    if (wanted(address, size, false))
         append(record_word(address, RECORD_READ, size), pc | RECORD_VALUED, peek(address, size));
+}
+
+ALWAYS_INLINE void plain_write(const void *at, unsigned size, uintptr_t pc)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+
+    if (!wanted(address, size, true))
+        return;
+    settle();
+    rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
+}
+
+/* `x += 1` as one hook: nothing may come between the two. */
+ALWAYS_INLINE void plain_change(const void *at, unsigned size, uintptr_t pc)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+
+    if (!wanted(address, size, true))
+        return;
+    settle();
+    append(record_word(address, RECORD_READ, size), pc | RECORD_VALUED, peek(address, size));
+    rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
 }

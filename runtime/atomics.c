@@ -29,6 +29,17 @@ static void notice_spin(const void *at, uintptr_t pc, uint64_t value)
     count = 0;
 }
 
+/* The operation is done in the hook: what comes next comes after it. */
+ALWAYS_INLINE bool atomic_wanted(const volatile void *at, unsigned size, bool write)
+{
+    bool want;
+
+    local.wrote = false;
+    want = wanted((uint64_t)(uintptr_t)at, size, write);
+    local.wrote = false;
+    return want;
+}
+
 /* __ATOMIC_CONSUME is acquire; orders that a load or store cannot have are taken as the strongest. */
 static unsigned load_order(int order)
 {
@@ -56,7 +67,7 @@ static unsigned change_order(int order)
 #define FETCH(bits, type, name, result)                                                                        \
     EXPORT type __tsan_atomic##bits##_fetch_##name(volatile type *at, type operand, int order)                 \
     {                                                                                                          \
-        bool want = wanted((uint64_t)(uintptr_t)at, sizeof(type), true);                                       \
+        bool want = atomic_wanted(at, sizeof(type), true);                                                     \
         type old = GET_FETCH_##bits(at, operand, name);                                                        \
         if (want)                                                                                              \
             log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order), CALLER,                \
@@ -127,7 +138,7 @@ FETCH_128(nand, ~(old &operand))
 #define ATOMIC(bits, type, LOAD, STORE, EXCHANGE, CHANGE)                                                      \
     EXPORT type __tsan_atomic##bits##_load(const volatile type *at, int order)                                 \
     {                                                                                                          \
-        bool want = wanted((uint64_t)(uintptr_t)at, sizeof(type), false);                                      \
+        bool want = atomic_wanted(at, sizeof(type), false);                                                    \
         type value = LOAD(at);                                                                                 \
         if (want)                                                                                              \
             log_access(RECORD_ATOMIC_READ, (const void *)at, sizeof(type), load_order(order), CALLER,          \
@@ -137,7 +148,7 @@ FETCH_128(nand, ~(old &operand))
     }                                                                                                          \
     EXPORT void __tsan_atomic##bits##_store(volatile type *at, type value, int order)                          \
     {                                                                                                          \
-        bool want = wanted((uint64_t)(uintptr_t)at, sizeof(type), true);                                       \
+        bool want = atomic_wanted(at, sizeof(type), true);                                                     \
         STORE(at, value);                                                                                      \
         if (want)                                                                                              \
             log_access(RECORD_ATOMIC_WRITE, (const void *)at, sizeof(type), store_order(order), CALLER,        \
@@ -145,7 +156,7 @@ FETCH_128(nand, ~(old &operand))
     }                                                                                                          \
     EXPORT type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order)                       \
     {                                                                                                          \
-        bool want = wanted((uint64_t)(uintptr_t)at, sizeof(type), true);                                       \
+        bool want = atomic_wanted(at, sizeof(type), true);                                                     \
         type old = EXCHANGE(at, value);                                                                        \
         if (want)                                                                                              \
             log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order), CALLER,                \
@@ -157,7 +168,7 @@ FETCH_128(nand, ~(old &operand))
     static bool compare_exchange_##bits##_at(volatile type *at, type *expected, type value, int order,         \
                                              int failed, uintptr_t pc)                                         \
     {                                                                                                          \
-        bool want = wanted((uint64_t)(uintptr_t)at, sizeof(type), true);                                       \
+        bool want = atomic_wanted(at, sizeof(type), true);                                                     \
         bool done = CHANGE(at, expected, value);                                                               \
         if (want && done)                                                                                      \
             log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order), pc, (uint64_t)value);  \
@@ -199,7 +210,7 @@ ATOMIC(128, wide, load_128, store_128, exchange_128, compare_exchange_128)
 
 EXPORT void __tsan_atomic_thread_fence(int order)
 {
-    bool want = (UNLIKELY(--local.budget < 0) ? hook_slow() : true) && recording();
+    bool want = (UNLIKELY(--local.budget < 0) ? hook_slow(false) : true) && recording();
 
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (want && rt.mode != SESSION_MARK && change_order(order) != __ATOMIC_RELAXED)

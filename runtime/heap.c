@@ -50,6 +50,11 @@ EXPORT void *malloc(size_t length)
     return block;
 }
 
+void *runtime_allocate(size_t length)
+{
+    return malloc(length);
+}
+
 EXPORT void *calloc(size_t count, size_t size)
 {
     void *block = __libc_calloc(count, size);

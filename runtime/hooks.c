@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-bool hook_slow(void)
+bool hook_slow(bool copying)
 {
     if (!rt.ready)
         runtime_start();
@@ -17,31 +17,46 @@ bool hook_slow(void)
         atomic_fetch_add_explicit(&rt.session->lost, 1, memory_order_relaxed);
         return false;
     }
-    local.inside = true;
-    if (rt.turn == local.self && local.self)
+    if (local.self && rt.turn == local.self) {
+        if (copying) /* the write is hooked but not done: the slice ends at the next hook */
+            return true;
+        local.inside = true;
         sched_yield_turn();
-    else
+    } else {
+        local.inside = true;
         sched_take_turn();
+    }
     local.inside = false;
     return recording();
 }
 
+/* Records what is touched; the thread has the turn and keeps it. */
 static void touch(const void *at, size_t length, bool write, uintptr_t pc)
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
+    unsigned kind = write ? RECORD_WRITE : RECORD_READ;
 
-    if (length == 0)
+    if (length == 0 || rt.mode == SESSION_OFF ||
+        (rt.mode != SESSION_ALL && !shadow_wants_range(address, length, write)))
         return;
-    if (length <= 8) {
-        plain_access(at, (unsigned)length, write, pc);
+    if (length > 8) {
+        log_range(kind, at, length, pc);
         return;
     }
-    local.budget -= (int32_t)(length < 4096 ? length / 16 : 256);
-    if (UNLIKELY(local.budget < 0) && !hook_slow())
-        return;
-    if (rt.mode == SESSION_OFF || (rt.mode != SESSION_ALL && !shadow_wants_range(address, length, write)))
-        return;
-    log_range(write ? RECORD_WRITE : RECORD_READ, at, length, pc);
+    if (write) {
+        settle();
+        rt.pending = append(record_word(address, kind, (unsigned)length), pc, 0);
+    } else {
+        append(record_word(address, kind, (unsigned)length), pc | RECORD_VALUED,
+               peek(address, (unsigned)length));
+    }
+}
+
+bool touch_begin(size_t length)
+{
+    local.budget -= 1 + (int32_t)(length < 4096 ? length / 16 : 256);
+    local.wrote = false;
+    return local.budget >= 0 || hook_slow(false);
 }
 
 void touch_read(const void *address, size_t length, uintptr_t pc)
@@ -54,48 +69,57 @@ void touch_write(const void *address, size_t length, uintptr_t pc)
     touch(address, length, true, pc);
 }
 
+/* A range of any length, hooked by the compiler. */
+static void range_access(const void *at, size_t length, bool write, uintptr_t pc)
+{
+    bool copying = !write && local.wrote;
+
+    local.wrote = write;
+    local.budget -= 1 + (int32_t)(length < 4096 ? length / 16 : 256);
+    if (local.budget >= 0 || hook_slow(copying))
+        touch(at, length, write, pc);
+}
+
 #define PLAIN(size)                                                                                            \
     EXPORT void __tsan_read##size(void *at)                                                                    \
     {                                                                                                          \
-        plain_access(at, size, false, CALLER);                                                                 \
+        plain_read(at, size, CALLER);                                                                          \
     }                                                                                                          \
     EXPORT void __tsan_write##size(void *at)                                                                   \
     {                                                                                                          \
-        plain_access(at, size, true, CALLER);                                                                  \
+        plain_write(at, size, CALLER);                                                                         \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_read##size(void *at)                                                          \
     {                                                                                                          \
-        plain_access(at, size, false, CALLER);                                                                 \
+        plain_read(at, size, CALLER);                                                                          \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_write##size(void *at)                                                         \
     {                                                                                                          \
-        plain_access(at, size, true, CALLER);                                                                  \
+        plain_write(at, size, CALLER);                                                                         \
     }                                                                                                          \
     EXPORT void __tsan_volatile_read##size(void *at)                                                           \
     {                                                                                                          \
-        plain_access(at, size, false, CALLER);                                                                 \
+        plain_read(at, size, CALLER);                                                                          \
     }                                                                                                          \
     EXPORT void __tsan_volatile_write##size(void *at)                                                          \
     {                                                                                                          \
-        plain_access(at, size, true, CALLER);                                                                  \
+        plain_write(at, size, CALLER);                                                                         \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_volatile_read##size(void *at)                                                 \
     {                                                                                                          \
-        plain_access(at, size, false, CALLER);                                                                 \
+        plain_read(at, size, CALLER);                                                                          \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_volatile_write##size(void *at)                                                \
     {                                                                                                          \
-        plain_access(at, size, true, CALLER);                                                                  \
+        plain_write(at, size, CALLER);                                                                         \
     }                                                                                                          \
     EXPORT void __tsan_read_write##size(void *at)                                                              \
     {                                                                                                          \
-        plain_access(at, size, false, CALLER);                                                                 \
-        plain_access(at, size, true, CALLER);                                                                  \
+        plain_change(at, size, CALLER);                                                                        \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_read_write##size(void *at)                                                    \
     {                                                                                                          \
-        plain_access(at, size, false, CALLER);                                                                 \
-        plain_access(at, size, true, CALLER);                                                                  \
+        plain_change(at, size, CALLER);                                                                        \
     }
 
 PLAIN(1)
@@ -106,7 +130,7 @@ PLAIN(8)
 #define WIDE(name, write)                                                                                      \
     EXPORT void name(void *at)                                                                                 \
     {                                                                                                          \
-        touch(at, 16, write, CALLER);                                                                          \
+        range_access(at, 16, write, CALLER);                                                                   \
     }
 
 WIDE(__tsan_read16, false)
@@ -120,36 +144,36 @@ WIDE(__tsan_unaligned_volatile_write16, true)
 
 EXPORT void __tsan_read_write16(void *at)
 {
+    range_access(at, 16, true, CALLER);
     touch(at, 16, false, CALLER);
-    touch(at, 16, true, CALLER);
 }
 
 EXPORT void __tsan_unaligned_read_write16(void *at)
 {
+    range_access(at, 16, true, CALLER);
     touch(at, 16, false, CALLER);
-    touch(at, 16, true, CALLER);
 }
 
 EXPORT void __tsan_read_range(void *at, size_t length)
 {
-    touch(at, length, false, CALLER);
+    range_access(at, length, false, CALLER);
 }
 
 EXPORT void __tsan_write_range(void *at, size_t length)
 {
-    touch(at, length, true, CALLER);
+    range_access(at, length, true, CALLER);
 }
 
 /* Only a change of the table pointer is a write: constructors of base and derived class set it in turn. */
 EXPORT void __tsan_vptr_update(void **at, void *table)
 {
     if (*at != table)
-        plain_access(at, 8, true, CALLER);
+        plain_write(at, 8, CALLER);
 }
 
 EXPORT void __tsan_vptr_read(void **at)
 {
-    plain_access(at, 8, false, CALLER);
+    plain_read(at, 8, CALLER);
 }
 
 EXPORT void __tsan_init(void)

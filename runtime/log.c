@@ -26,6 +26,7 @@ void log_next_chunk(void)
     struct session *session = rt.session;
     uint64_t produced = atomic_load_explicit(&session->produced, memory_order_relaxed) + 1;
 
+    settle(); /* only whole records leave */
     atomic_store_explicit(&session->produced, produced, memory_order_release);
     wait_for_room(session, produced);
     rt.next = session->ring[produced % SESSION_CHUNKS];
@@ -34,29 +35,27 @@ void log_next_chunk(void)
 
 void log_settle(void)
 {
-    struct record *p = rt.pending;
-
-    if (!p)
-        return;
-    p->value = peek(p->word & RECORD_ADDRESS, record_size(p->word));
-    p->pc |= RECORD_VALUED;
-    rt.pending = NULL;
+    settle();
 }
 
 void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
 {
+    settle();
     if (rt.mode != SESSION_MARK)
         append(record_word((uint64_t)(uintptr_t)object, kind, 0), pc & RECORD_ADDRESS, value);
 }
 
 void log_access(unsigned kind, const void *address, unsigned size, unsigned order, uintptr_t pc, uint64_t value)
 {
+    settle();
     append(record_word((uint64_t)(uintptr_t)address, kind, size),
            (pc & RECORD_ADDRESS) | (uint64_t)order << 48 | (size <= 8 ? RECORD_VALUED : 0), value);
 }
 
 void log_range(unsigned kind, const void *address, size_t length, uintptr_t pc)
 {
+    if (kind != RECORD_READ)
+        settle();
     append(record_word((uint64_t)(uintptr_t)address, kind, 0), pc & RECORD_ADDRESS, length);
 }
 

@@ -51,6 +51,7 @@ struct thread {
 struct local {
     int32_t budget;
     uint16_t mark; /* its number as the shadow keeps it */
+    bool wrote;    /* its last hook was for a plain write */
     bool inside;   /* is in the runtime: hooks of signal handlers that interrupt it are not recorded */
     struct thread *self;
     uintptr_t alloc_pc; /* the caller of `operator new`, while malloc runs for it */
@@ -98,8 +99,11 @@ void log_next_chunk(void);
 void log_settle(void);
 
 /* hooks.c: an access of a thread whose budget is used up; false: it is not to be recorded. */
-bool hook_slow(void);
-/* Accesses by library functions on behalf of instrumented code. */
+/* `copying`: it may belong to a copy whose write was hooked just before and is not done yet. */
+bool hook_slow(bool copying);
+/* Accesses by library functions on behalf of instrumented code: after touch_begin nothing comes between what
+ * they touch and what they do. False: nothing is to be recorded. */
+bool touch_begin(size_t length);
 void touch_read(const void *address, size_t length, uintptr_t pc);
 void touch_write(const void *address, size_t length, uintptr_t pc);
 
@@ -109,6 +113,9 @@ void thread_watch_end(void);
 /* modules.c */
 void modules_log(void);
 bool module_instrumented(uintptr_t pc);
+
+/* heap.c: malloc, as the program sees it. */
+void *runtime_allocate(size_t length);
 
 /* text.c: what the runtime needs of libc's memory and string functions, without calling them. */
 void copy_bytes(void *to, const void *from, size_t length);
