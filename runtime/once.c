@@ -3,6 +3,7 @@
  * Which thread does it is the schedule's choice; everyone who goes on because it is done comes after. */
 #include "real.h"
 #include "sched.h"
+#include "shadow.h"
 
 #include <threads.h>
 
@@ -90,6 +91,7 @@ static void leave_guard(void *guard, bool done, uintptr_t pc)
 
     if (done) {
         __atomic_store_n(&byte[0], 1, __ATOMIC_RELEASE);
+        shadow_keep((uint64_t)(uintptr_t)guard); /* looks at it are recorded in the second pass, too */
         log_emit(RECORD_ONCE_DONE, guard, pc, 0);
     }
     byte[1] = 0;

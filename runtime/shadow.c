@@ -105,8 +105,13 @@ bool shadow_wants_range(uint64_t address, size_t length, bool write)
     return wants;
 }
 
-void shadow_stray(uint16_t *mark)
+void shadow_keep(uint64_t address)
 {
-    (void)mark;
+    if (rt.mode != SESSION_ALL)
+        *shadow_of(address) |= SHADOW_KEPT;
+}
+
+void shadow_stray(void)
+{
     atomic_fetch_add(&rt.session->strays, 1);
 }

@@ -23,8 +23,11 @@ bool shadow_any(uint64_t address, size_t length);
 /* Marks a range (first pass) or tells whether some of it is to be recorded (second pass). */
 bool shadow_wants_range(uint64_t address, size_t length, bool write);
 
+/* Keeps a granule whatever touches it. */
+void shadow_keep(uint64_t address);
+
 /* A granule that only the second pass found to be shared. */
-void shadow_stray(uint16_t *mark);
+void shadow_stray(void);
 
 static inline uint16_t *shadow_of(uint64_t address)
 {
@@ -51,7 +54,7 @@ static inline bool shadow_wants_granule(uint64_t address, bool write)
     if (now != then) {
         *mark = now;
         if (UNLIKELY((now & SHADOW_KEPT) == SHADOW_KEPT) && rt.mode == SESSION_FILTER)
-            shadow_stray(mark);
+            shadow_stray();
     }
     return false;
 }

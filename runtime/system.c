@@ -36,11 +36,20 @@ uint64_t system_clock(int clock)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* The runtime's memory is far from where the system puts the program's: that lies the same in every run,
+ * whatever the runtime needs. */
 void *system_map(size_t length, int flags, int fd, size_t offset)
 {
-    long at = system_call(SYS_mmap, 0, (long)length, PROT_READ | PROT_WRITE, flags, fd, (long)offset);
+    static uintptr_t next = UINT64_C(0x100000000000);
+    long at;
 
-    return at < 0 && at > -4096 ? NULL : (void *)at; // NOLINT(performance-no-int-to-ptr)
+    length = (length + 4095) & ~(size_t)4095;
+    at = system_call(SYS_mmap, (long)next, (long)length, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE,
+                     fd, (long)offset);
+    if (at < 0 && at > -4096)
+        return NULL;
+    next += length;
+    return (void *)at; // NOLINT(performance-no-int-to-ptr)
 }
 
 void system_print(const char *text)

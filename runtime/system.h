@@ -39,7 +39,7 @@ static inline long system_futex_wait_shared(const uint32_t *word, uint32_t value
 uint32_t system_tid(void);
 uint32_t system_pid(void);
 int system_parent_lives(void);
-uint64_t system_clock(int clock); /* nanoseconds */
-void *system_map(size_t length, int flags, int fd, size_t offset);
-void system_print(const char *text); /* on standard error */
+uint64_t system_clock(int clock);                                  /* nanoseconds */
+void *system_map(size_t length, int flags, int fd, size_t offset); /* NULL: no memory */
+void system_print(const char *text);                               /* on standard error */
 void system_exit(int status) __attribute__((noreturn));

@@ -23,16 +23,18 @@ void cells_init(struct cells *cells)
 
 static void forget_table(struct cells *cells)
 {
-    for (size_t i = 0; i < TABLE; i++) {
-        free(cells->table[i]);
-        cells->table[i] = NULL;
+    for (size_t i = 0; i < cells->used_count; i++) {
+        free(cells->table[cells->used[i]]);
+        cells->table[cells->used[i]] = NULL;
     }
+    cells->used_count = 0;
 }
 
 void cells_free(struct cells *cells)
 {
     forget_table(cells);
     free(cells->table);
+    free(cells->used);
     free(cells->granules);
 }
 
@@ -48,8 +50,10 @@ static uint32_t number_of(struct cells *cells, uint64_t address)
 {
     uint32_t **chunk = &cells->table[address >> CHUNK_BITS], *slot;
 
-    if (!*chunk)
+    if (!*chunk) {
         *chunk = memory_new(CHUNK_GRANULES, sizeof **chunk);
+        ARRAY_PUSH(cells, used, (uint32_t)(address >> CHUNK_BITS));
+    }
     slot = &(*chunk)[(address & ((1u << CHUNK_BITS) - 1)) >> 3];
     if (*slot == 0 && cells->surveying) {
         *slot = (uint32_t)cells->granules_count;

@@ -18,6 +18,8 @@ struct granule {
 
 struct cells {
     uint32_t **table; /* by 16 MiB of address space: number of each granule, 0: none */
+    uint32_t *used;   /* which entries of the table there are */
+    size_t used_count, used_capacity;
     struct granule *granules;
     size_t granules_count, granules_capacity;
     uint32_t next; /* second walk: the number of the next new granule */

@@ -233,7 +233,7 @@ static void put_event(struct converter *c, struct event *e)
         if (e->arg < v->lock_capacity && v->locks[e->arg].exclusive > 0)
             e->thread = v->locks[e->arg].owner;
     }
-    if (!validator_passes(&c->validator, e) && validator_event(&c->validator, e, &err) != HEDDLE_OK) {
+    if (validator_event(&c->validator, e, &err) != HEDDLE_OK) {
         if (c->result->refused++ == 0)
             snprintf(c->result->refusal, sizeof c->result->refusal, "%.500s", err.text);
         return;

@@ -16,9 +16,10 @@ void regions_init(struct regions *r)
 
 void regions_free(struct regions *r)
 {
-    for (size_t i = 0; i < TABLE; i++)
-        free(r->table[i]);
+    for (size_t i = 0; i < r->used_count; i++)
+        free(r->table[r->used[i]]);
     free(r->table);
+    free(r->used);
     free(r->regions);
     free(r->large);
 }
@@ -55,8 +56,10 @@ void regions_add(struct regions *r, const struct region *region)
         return;
     }
     chunk = &r->table[region->start >> CHUNK_BITS];
-    if (!*chunk)
+    if (!*chunk) {
         *chunk = memory_new(CHUNK_SLOTS, sizeof **chunk);
+        ARRAY_PUSH(r, used, (uint32_t)(region->start >> CHUNK_BITS));
+    }
     (*chunk)[(region->start & ((1u << CHUNK_BITS) - 1)) >> 4] = number;
 }
 

@@ -19,7 +19,9 @@ struct regions {
     struct region *regions; /* all ever made; the first is none */
     size_t regions_count, regions_capacity;
     uint32_t **table; /* by 16 MiB: for each 16 bytes the heap block that begins there */
-    uint32_t *large;  /* blocks that are found by going through them: stacks, mapped, large ones */
+    uint32_t *used;   /* which entries of the table there are */
+    size_t used_count, used_capacity;
+    uint32_t *large; /* blocks that are found by going through them: stacks, mapped, large ones */
     size_t large_count, large_capacity;
     uint32_t recent; /* where the last look-up ended */
 };

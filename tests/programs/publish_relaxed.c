@@ -1,4 +1,4 @@
-/* expect: race=yes deadlock=no */
+/* expect: race=no unordered=yes deadlock=no */
 /* A flag that orders nothing: relaxed. The data race is undefined behaviour whatever was observed. */
 #include <pthread.h>
 #include <stdatomic.h>
