@@ -58,33 +58,48 @@ ALWAYS_INLINE bool wanted(uint64_t address, unsigned size, bool write)
     return rt.mode != SESSION_OFF && shadow_wants(address, size, write);
 }
 
-/* `size` is at most 8. */
+/* Whether an access within a granule is the everyday kind that leaves no trace: within the slice, in memory
+ * that is the thread's own. All else is for the functions below, which look again. */
+ALWAYS_INLINE bool is_private(uint64_t address, unsigned size, bool write)
+{
+    const uint16_t *chunk;
+    uint16_t mark;
+
+    if (rt.mode < SESSION_MARK || (address & 7) + size > 8)
+        return false;
+    chunk = shadow_table[(address & RECORD_ADDRESS) >> SHADOW_CHUNK_BITS];
+    if (UNLIKELY(!chunk))
+        return false;
+    mark = chunk[(address & ((1u << SHADOW_CHUNK_BITS) - 1)) >> 3];
+    return write ? (mark & (SHADOW_OWNER | SHADOW_WRITTEN)) == (local.mark | SHADOW_WRITTEN)
+                 : (mark & SHADOW_OWNER) == local.mark;
+}
+
+/* Plain accesses of at most 8 bytes. */
+void access_read(uint64_t address, unsigned size, uintptr_t pc);
+void access_write(uint64_t address, unsigned size, uintptr_t pc);
+void access_change(uint64_t address, unsigned size, uintptr_t pc);
+
 ALWAYS_INLINE void plain_read(const void *at, unsigned size, uintptr_t pc)
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
 
-    if (wanted(address, size, false))
-        append(record_word(address, RECORD_READ, size), pc | RECORD_VALUED, peek(address, size));
+    if (local.budget > 0 && is_private(address, size, false)) {
+        local.budget--;
+        local.wrote = false;
+        return;
+    }
+    access_read(address, size, pc);
 }
 
 ALWAYS_INLINE void plain_write(const void *at, unsigned size, uintptr_t pc)
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
 
-    if (!wanted(address, size, true))
+    if (local.budget > 0 && is_private(address, size, true)) {
+        local.budget--;
+        local.wrote = true;
         return;
-    settle();
-    rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
-}
-
-/* `x += 1` as one hook: nothing may come between the two. */
-ALWAYS_INLINE void plain_change(const void *at, unsigned size, uintptr_t pc)
-{
-    uint64_t address = (uint64_t)(uintptr_t)at;
-
-    if (!wanted(address, size, true))
-        return;
-    settle();
-    append(record_word(address, RECORD_READ, size), pc | RECORD_VALUED, peek(address, size));
-    rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
+    }
+    access_write(address, size, pc);
 }

@@ -30,6 +30,30 @@ bool hook_slow(bool copying)
     return recording();
 }
 
+void access_read(uint64_t address, unsigned size, uintptr_t pc)
+{
+    if (wanted(address, size, false))
+        append(record_word(address, RECORD_READ, size), pc | RECORD_VALUED, peek(address, size));
+}
+
+void access_write(uint64_t address, unsigned size, uintptr_t pc)
+{
+    if (!wanted(address, size, true))
+        return;
+    settle();
+    rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
+}
+
+/* `x += 1` as one hook: nothing may come between the two. */
+void access_change(uint64_t address, unsigned size, uintptr_t pc)
+{
+    if (!wanted(address, size, true))
+        return;
+    settle();
+    append(record_word(address, RECORD_READ, size), pc | RECORD_VALUED, peek(address, size));
+    rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
+}
+
 /* Records what is touched; the thread has the turn and keeps it. */
 static void touch(const void *at, size_t length, bool write, uintptr_t pc)
 {
@@ -115,11 +139,11 @@ static void range_access(const void *at, size_t length, bool write, uintptr_t pc
     }                                                                                                          \
     EXPORT void __tsan_read_write##size(void *at)                                                              \
     {                                                                                                          \
-        plain_change(at, size, CALLER);                                                                        \
+        access_change((uint64_t)(uintptr_t)at, size, CALLER);                                                  \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_read_write##size(void *at)                                                    \
     {                                                                                                          \
-        plain_change(at, size, CALLER);                                                                        \
+        access_change((uint64_t)(uintptr_t)at, size, CALLER);                                                  \
     }
 
 PLAIN(1)

@@ -2,8 +2,9 @@
 #include "policy.h"
 
 enum {
-    SHORTEST = 3, /* slices are 2^3 … 2^15 accesses, all magnitudes alike */
-    LONGEST = 15,
+    SHORTEST = 3, /* slices are 2^3 … 2^11 accesses, all magnitudes alike; in long runs up to 2^17 */
+    LONGEST = 11,
+    LONGEST_LATE = 17,
     ROUND = 4096,
     PCT_SLICE = 512,
     PCT_CHANGES = 8192, /* accesses between changes of priority, on average */
@@ -12,6 +13,16 @@ enum {
 
 static uint64_t random_state;
 static uint32_t lowest;
+
+/* The longest slice, as a power of two: a run that goes on is to get somewhere. */
+static unsigned longest(void)
+{
+    unsigned magnitude = LONGEST;
+
+    for (uint64_t done = rt.accesses >> 14; done && magnitude < LONGEST_LATE; done >>= 1)
+        magnitude++;
+    return magnitude;
+}
 
 static uint64_t next_random(void)
 {
@@ -53,7 +64,7 @@ int32_t policy_slice(void)
     case POLICY_PCT:
         return PCT_SLICE;
     default:
-        magnitude = SHORTEST + (unsigned)policy_random(LONGEST - SHORTEST);
+        magnitude = SHORTEST + (unsigned)policy_random(longest() - SHORTEST);
         return (int32_t)((1u << magnitude) + policy_random(1u << magnitude));
     }
 }

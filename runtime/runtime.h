@@ -109,6 +109,8 @@ void touch_write(const void *address, size_t length, uintptr_t pc);
 
 /* thread.c: lets the runtime know when the calling thread ends. */
 void thread_watch_end(void);
+/* thread.c: the stack of the first thread, which begins before recording does. */
+void thread_log_main(void);
 
 /* modules.c */
 void modules_log(void);

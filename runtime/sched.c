@@ -260,6 +260,8 @@ static void switch_away(struct thread *self, enum thread_state state)
 {
     log_settle();
     close_slice();
+    if (state == STATE_RUNNABLE && rt.mode == SESSION_ALL && rt.next > rt.session->ring[0])
+        self->pc = rt.next[-1].pc & RECORD_ADDRESS; /* where it was last seen */
     lock();
     self->arrival = ++arrivals;
     set_state(self, state);

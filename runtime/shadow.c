@@ -96,6 +96,31 @@ bool shadow_any(uint64_t address, size_t length)
     return false;
 }
 
+static void stray(void)
+{
+    atomic_fetch_add(&rt.session->strays, 1);
+}
+
+bool shadow_change(uint16_t *mark, bool write)
+{
+    uint16_t now = *mark, then = now;
+
+    if ((now & SHADOW_KEPT) == SHADOW_KEPT)
+        return rt.mode == SESSION_FILTER;
+    if (write)
+        now |= SHADOW_WRITTEN;
+    if (!(now & SHADOW_OWNER))
+        now |= local.mark;
+    else if ((now & SHADOW_OWNER) != local.mark || local.mark == SHADOW_OWNER)
+        now |= SHADOW_SHARED;
+    if (now == then)
+        return false;
+    *mark = now;
+    if ((now & SHADOW_KEPT) == SHADOW_KEPT && rt.mode == SESSION_FILTER)
+        stray(); /* only the second pass found it to be shared */
+    return false;
+}
+
 bool shadow_wants_range(uint64_t address, size_t length, bool write)
 {
     bool wants = false;
@@ -109,9 +134,4 @@ void shadow_keep(uint64_t address)
 {
     if (rt.mode != SESSION_ALL)
         *shadow_of(address) |= SHADOW_KEPT;
-}
-
-void shadow_stray(void)
-{
-    atomic_fetch_add(&rt.session->strays, 1);
 }

@@ -26,9 +26,6 @@ bool shadow_wants_range(uint64_t address, size_t length, bool write);
 /* Keeps a granule whatever touches it. */
 void shadow_keep(uint64_t address);
 
-/* A granule that only the second pass found to be shared. */
-void shadow_stray(void);
-
 static inline uint16_t *shadow_of(uint64_t address)
 {
     uint16_t *chunk = shadow_table[(address & RECORD_ADDRESS) >> SHADOW_CHUNK_BITS];
@@ -38,28 +35,21 @@ static inline uint16_t *shadow_of(uint64_t address)
     return &chunk[(address & ((1u << SHADOW_CHUNK_BITS) - 1)) >> 3];
 }
 
-static inline bool shadow_wants_granule(uint64_t address, bool write)
-{
-    uint16_t *mark = shadow_of(address);
-    uint16_t now = *mark, then = now;
+/* The rare ways through shadow_wants_granule. */
+bool shadow_change(uint16_t *mark, bool write);
 
-    if ((now & SHADOW_KEPT) == SHADOW_KEPT)
-        return rt.mode == SESSION_FILTER;
-    if (write)
-        now |= SHADOW_WRITTEN;
-    if (!(now & SHADOW_OWNER))
-        now |= local.mark;
-    else if ((now & SHADOW_OWNER) != local.mark || local.mark == SHADOW_OWNER)
-        now |= SHADOW_SHARED;
-    if (now != then) {
-        *mark = now;
-        if (UNLIKELY((now & SHADOW_KEPT) == SHADOW_KEPT) && rt.mode == SESSION_FILTER)
-            shadow_stray();
-    }
-    return false;
+static inline __attribute__((always_inline)) bool shadow_wants_granule(uint64_t address, bool write)
+{
+    uint16_t *mark = shadow_of(address), now = *mark;
+
+    /* A granule that is the thread's own, as before. Kept ones have no owner in the second pass. */
+    if (write ? (now & (SHADOW_OWNER | SHADOW_WRITTEN)) == (local.mark | SHADOW_WRITTEN)
+              : (now & SHADOW_OWNER) == local.mark)
+        return false;
+    return shadow_change(mark, write);
 }
 
-static inline bool shadow_wants(uint64_t address, unsigned size, bool write)
+static inline __attribute__((always_inline)) bool shadow_wants(uint64_t address, unsigned size, bool write)
 {
     bool wants = shadow_wants_granule(address, write);
 

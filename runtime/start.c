@@ -101,6 +101,7 @@ void runtime_start(void)
         sched_start();
         modules_log();
         thread_watch_end();
+        thread_log_main();
         catch_preemption();
         local.inside = false;
     }

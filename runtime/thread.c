@@ -49,6 +49,16 @@ static size_t stack_size(const pthread_attr_t *attributes)
     return (size_t)8 << 20;
 }
 
+void thread_log_main(void)
+{
+    struct rlimit limit;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = (here + (1 << 20)) & ~(uintptr_t)4095;
+    size_t size =
+        getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < (64 << 20) ? limit.rlim_cur : 64 << 20;
+
+    log_emit(RECORD_START, (const void *)(top - size), 0, size);
+}
+
 static void *begin(void *data)
 {
     struct thread *self = data;

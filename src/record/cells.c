@@ -10,7 +10,8 @@ enum {
     CHUNK_BITS = 24,
     CHUNK_GRANULES = 1 << (CHUNK_BITS - 3),
     TABLE = 1 << (48 - CHUNK_BITS),
-    MANY = UINT16_MAX
+    MANY = UINT16_MAX - 1,
+    MIXED = UINT16_MAX
 };
 
 void cells_init(struct cells *cells)
@@ -46,7 +47,7 @@ void cells_rewind(struct cells *cells)
 }
 
 /* The number of the granule that holds the address. */
-static uint32_t number_of(struct cells *cells, uint64_t address)
+static inline uint32_t number_of(struct cells *cells, uint64_t address)
 {
     uint32_t **chunk = &cells->table[address >> CHUNK_BITS], *slot;
 
@@ -65,33 +66,65 @@ static uint32_t number_of(struct cells *cells, uint64_t address)
     return *slot;
 }
 
-/* Bytes from..to-1 of one granule. */
-static void survey_granule(struct granule *g, unsigned from, unsigned to, uint32_t thread, bool write)
+/* The granule itself; valid until the next one is made. */
+static inline struct granule *granule_at(struct cells *cells, uint64_t address)
 {
-    uint16_t mark = thread + 1 < MANY ? (uint16_t)(thread + 1) : MANY;
-    uint8_t mask = (uint8_t)((0xffu << from) & (0xffu >> (8 - to)));
+    uint32_t number = number_of(cells, address);
 
+    return &cells->granules[number];
+}
+
+static uint8_t mask_of(unsigned from, unsigned to)
+{
+    return (uint8_t)((0xffu << from) & (0xffu >> (8 - to)));
+}
+
+/* More than one thread touches the granule: from now on bytes are looked at one by one. */
+static void mix(struct granule *g, unsigned from, unsigned to, uint16_t mark)
+{
+    for (unsigned i = 0; i < 8 && g->common != MIXED; i++)
+        g->owner[i] = g->touched & (1u << i) ? g->common : 0;
+    g->common = MIXED;
     for (unsigned i = from; i < to; i++) {
         if (g->owner[i] == 0)
             g->owner[i] = mark;
         if (g->owner[i] != mark || mark == MANY)
             g->shared |= (uint8_t)(1u << i);
     }
+}
+
+/* Bytes from..to-1 of one granule. */
+static void survey_granule(struct granule *g, unsigned from, unsigned to, uint32_t thread, bool write)
+{
+    uint16_t mark = thread + 1 < MANY ? (uint16_t)(thread + 1) : MANY;
+
+    if (g->touched == 0 && mark != MANY)
+        g->common = mark;
+    if (g->common != mark)
+        mix(g, from, to, mark);
+    g->touched |= mask_of(from, to);
     if (write)
-        g->written |= mask;
+        g->written |= mask_of(from, to);
 }
 
 void cells_survey(struct cells *cells, uint64_t address, uint64_t length, uint32_t thread, bool write)
 {
     uint64_t end = address + length;
 
-    cells->granules[number_of(cells, address)].starts |= (uint8_t)(1u << (address & 7));
+    if ((address & 7) + length <= 8) {
+        struct granule *g = granule_at(cells, address);
+        unsigned from = (unsigned)(address & 7), to = from + (unsigned)length;
+        g->starts |= (uint8_t)(1u << from);
+        g->ends |= (uint8_t)(1u << (to - 1));
+        survey_granule(g, from, to, thread, write);
+        return;
+    }
+    granule_at(cells, address)->starts |= (uint8_t)(1u << (address & 7));
     for (uint64_t at = address; at < end; at = (at | 7) + 1) {
         unsigned to = end - (at & ~UINT64_C(7)) < 8 ? (unsigned)(end & 7) : 8;
-        uint32_t number = number_of(cells, at);
-        survey_granule(&cells->granules[number], (unsigned)(at & 7), to, thread, write);
+        survey_granule(granule_at(cells, at), (unsigned)(at & 7), to, thread, write);
     }
-    cells->granules[number_of(cells, end - 1)].ends |= (uint8_t)(1u << ((end - 1) & 7));
+    granule_at(cells, end - 1)->ends |= (uint8_t)(1u << ((end - 1) & 7));
 }
 
 void cells_renew(struct cells *cells, uint64_t address, uint64_t length)
@@ -120,15 +153,22 @@ struct cell cells_next(struct cells *cells, uint64_t address, uint64_t end)
     uint32_t number = number_of(cells, address);
     const struct granule *g = &cells->granules[number];
     struct cell cell = {.address = address, .id = (uint64_t)number << 3 | (address & 7)};
+    unsigned from = (unsigned)(address & 7),
+             to = end - address < 8 - from ? from + (unsigned)(end - address) : 8;
     uint64_t at = address;
 
     cell.dropped = is_dropped(g, (unsigned)(address & 7));
+    if (to < 8 + (end - address == 8 - from) && !(g->starts & mask_of(from, to) & ~(1u << from)) &&
+        !(g->ends & mask_of(from, to) & ~(1u << (to - 1)))) { /* one cell, within the granule */
+        cell.length = to - from;
+        return cell;
+    }
     while (!(g->ends & (1u << (at & 7)))) {
         at++;
         if (at == end)
             break;
         if ((at & 7) == 0)
-            g = &cells->granules[number_of(cells, at)];
+            g = granule_at(cells, at);
         if (g->starts & (1u << (at & 7))) {
             at--;
             break;

@@ -9,10 +9,12 @@
 #include <stdint.h>
 
 struct granule {
-    uint16_t owner[8]; /* the first thread that touched the byte, plus one */
-    uint8_t starts;    /* bytes before which an access begins */
-    uint8_t ends;      /* bytes after which an access ends */
-    uint8_t shared;    /* bytes touched by more than one thread */
+    uint16_t common;   /* the only thread that touched any byte, plus one; MIXED: see `owner` */
+    uint16_t owner[8]; /* the first thread that touched the byte, plus one; only when mixed */
+    uint8_t touched;
+    uint8_t starts; /* bytes before which an access begins */
+    uint8_t ends;   /* bytes after which an access ends */
+    uint8_t shared; /* bytes touched by more than one thread */
     uint8_t written;
 };
 

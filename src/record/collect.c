@@ -119,7 +119,7 @@ static enum status launch(struct collection *c, int session_fd, const sigset_t *
     return HEDDLE_OK;
 }
 
-/* Takes all whole chunks; returns whether there was one. */
+/* Takes the whole chunks that are there; returns whether there was one. */
 static bool take_chunks(struct collection *c)
 {
     struct session *session = c->session;
@@ -127,7 +127,7 @@ static bool take_chunks(struct collection *c)
     uint64_t produced = atomic_load_explicit(&session->produced, memory_order_acquire);
     bool any = consumed < produced;
 
-    for (; consumed < produced; produced = atomic_load_explicit(&session->produced, memory_order_acquire)) {
+    while (consumed < produced) {
         struct record *chunk = session->ring[consumed % SESSION_CHUNKS];
         c->take(c->to, chunk, SESSION_CHUNK);
         memset(chunk, 0, sizeof session->ring[0]);
@@ -181,11 +181,11 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
         w->since = now - SLICE_MILLISECONDS / 2;
     }
     if (now - w->moved > STUCK_SECONDS * 1000 && !w->told) {
-        c->stuck(c->to, session);
+        c->stuck(c->to, session, "nothing has moved for a while");
         w->told = true;
     }
     if (c->timeout && now - w->start > c->timeout * UINT64_C(1000) && !c->timed_out) {
-        c->stuck(c->to, session);
+        c->stuck(c->to, session, "the time is over");
         c->timed_out = true;
         kill(pid, SIGKILL);
         if (recorded && (pid_t)recorded != pid)

@@ -20,8 +20,8 @@ struct collection {
 
     /* Called with the records in the order of the run. */
     void (*take)(void *to, const struct record *records, size_t count);
-    /* Called when nothing has moved for a while: what the session shows is what is stuck. */
-    void (*stuck)(void *to, const struct session *session);
+    /* Called when nothing has moved for a while, or the time is over: the session shows who waits for what. */
+    void (*stuck)(void *to, const struct session *session, const char *why);
     void *to;
 
     /* What came of it. */

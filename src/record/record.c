@@ -44,12 +44,12 @@ static void take_nothing(void *to, const struct record *records, size_t count)
     (void)count;
 }
 
-static void tell_stuck(void *to, const struct session *session)
+static void tell_stuck(void *to, const struct session *session, const char *why)
 {
     struct taker *t = to;
 
     if (t->notes)
-        stuck_describe(session, converter_naming(t->converter), t->notes);
+        stuck_describe(session, converter_naming(t->converter), why, t->notes);
 }
 
 /* A standard input that can be read twice: the file itself, or a copy of what comes through the pipe. */

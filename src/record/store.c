@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-enum { IN_MEMORY = 32 << 20, LEVEL = 1 };
+enum { IN_MEMORY = 32 << 20, LEVEL = -5 };
 
 void store_init(struct store *store)
 {

@@ -61,9 +61,9 @@ static const struct session_thread *thread_with(const struct session *session, u
     return NULL;
 }
 
-void stuck_describe(const struct session *session, struct naming *naming, FILE *to)
+void stuck_describe(const struct session *session, struct naming *naming, const char *why, FILE *to)
 {
-    fprintf(to, "heddle: nothing has moved for a while:\n");
+    fprintf(to, "heddle: %s:\n", why);
     for (int i = 0; i < SESSION_THREADS; i++)
         if (alive(&session->threads[i]))
             thread_line(&session->threads[i], naming, to);
