@@ -9,7 +9,7 @@
  * that the bytes themselves do not touch. */
 ALWAYS_INLINE uint64_t peek(uint64_t address, unsigned size)
 {
-    const uint64_t *word = (const uint64_t *)(address & ~UINT64_C(7)); // NOLINT(performance-no-int-to-ptr)
+    const uint64_t *word = (const uint64_t *)(address & ~UINT64_C(7));
     unsigned shift = 8 * (unsigned)(address & 7);
     uint64_t value = __atomic_load_n(word, __ATOMIC_RELAXED) >> shift;
 

@@ -37,7 +37,7 @@ static struct channel *channel_of(uint64_t device, uint64_t inode)
 /* The channel behind the descriptor, if it is of a kind that can be one. */
 static struct channel *open_channel(int fd)
 {
-    struct stat about;
+    struct stat about = {0};
 
     if (system_call(SYS_fstat, fd, (long)&about, 0, 0, 0, 0) != 0 ||
         !(S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode)))
@@ -47,7 +47,7 @@ static struct channel *open_channel(int fd)
 
 void channel_pair(int one, int other)
 {
-    struct stat a, b;
+    struct stat a = {0}, b = {0};
 
     if (system_call(SYS_fstat, one, (long)&a, 0, 0, 0, 0) != 0 ||
         system_call(SYS_fstat, other, (long)&b, 0, 0, 0, 0) != 0)

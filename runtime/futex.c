@@ -20,8 +20,8 @@ static long wait_on(uint32_t *word, uint32_t expected, uint64_t deadline)
 /* The operations that are emulated; false: the kernel's own. */
 static bool emulate(long word_address, long operation, long value, long limit_address, long *result)
 {
-    uint32_t *word = (uint32_t *)word_address;                             // NOLINT(performance-no-int-to-ptr)
-    const struct timespec *limit = (const struct timespec *)limit_address; // NOLINT(performance-no-int-to-ptr)
+    uint32_t *word = (uint32_t *)word_address;
+    const struct timespec *limit = (const struct timespec *)limit_address;
     clockid_t clock = operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 
     if (!(operation & FUTEX_PRIVATE_FLAG))

@@ -14,7 +14,7 @@ bool hook_slow(bool copying)
     }
     if (local.inside) { /* a signal handler that interrupted the runtime, or a thread past its end */
         local.budget = 0;
-        atomic_fetch_add_explicit(&rt.session->lost, 1, memory_order_relaxed);
+        session_add(&rt.session->lost, 1);
         return false;
     }
     if (local.self && rt.turn == local.self) {

@@ -11,7 +11,7 @@ static void wait_for_room(struct session *session, uint64_t produced)
 {
     uint64_t consumed;
 
-    while (produced - (consumed = atomic_load(&session->consumed)) >= SESSION_CHUNKS) {
+    while (produced - (consumed = session_load(&session->consumed)) >= SESSION_CHUNKS) {
         struct timespec second = {.tv_sec = 1};
         long r = system_futex_wait_shared((uint32_t *)&session->consumed, (uint32_t)consumed, &second);
         if (r == -ETIMEDOUT && !system_parent_lives()) {
@@ -24,10 +24,10 @@ static void wait_for_room(struct session *session, uint64_t produced)
 void log_next_chunk(void)
 {
     struct session *session = rt.session;
-    uint64_t produced = atomic_load_explicit(&session->produced, memory_order_relaxed) + 1;
+    uint64_t produced = session_load(&session->produced) + 1;
 
     settle(); /* only whole records leave */
-    atomic_store_explicit(&session->produced, produced, memory_order_release);
+    session_store(&session->produced, produced);
     wait_for_room(session, produced);
     rt.next = session->ring[produced % SESSION_CHUNKS];
     rt.limit = rt.next + SESSION_CHUNK;

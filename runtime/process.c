@@ -27,7 +27,7 @@ EXPORT pid_t fork(void)
     if (pid == 0)
         in_child();
     else if (pid > 0)
-        atomic_fetch_add(&rt.session->forks, 1);
+        session_add(&rt.session->forks, 1);
     sync_leave();
     return pid;
 }
@@ -82,7 +82,7 @@ EXPORT int system(const char *command)
 
     if (!command || !sync_enter(CALLER))
         return real.system(command);
-    atomic_fetch_add(&rt.session->forks, 1);
+    session_add(&rt.session->forks, 1);
     OUTSIDE(result, real.system(command));
     return result;
 }

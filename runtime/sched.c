@@ -36,19 +36,19 @@ static void set_state(struct thread *t, enum thread_state state)
     struct session_thread *shown = &rt.session->threads[t - pool];
 
     t->state = state;
-    atomic_store_explicit(&shown->id, t->id + 1, memory_order_relaxed);
-    atomic_store_explicit(&shown->tid, t->tid, memory_order_relaxed);
-    atomic_store_explicit(&shown->reason, t->reason, memory_order_relaxed);
-    atomic_store_explicit(&shown->owner, state == STATE_BLOCKED ? t->owner : 0, memory_order_relaxed);
-    atomic_store_explicit(&shown->key, (uint64_t)(uintptr_t)t->key, memory_order_relaxed);
-    atomic_store_explicit(&shown->pc, t->pc, memory_order_relaxed);
-    atomic_store_explicit(&shown->state, state, memory_order_relaxed);
+    session_store(&shown->id, t->id + 1);
+    session_store(&shown->tid, t->tid);
+    session_store(&shown->reason, t->reason);
+    session_store(&shown->owner, state == STATE_BLOCKED ? t->owner : 0);
+    session_store(&shown->key, (uint64_t)(uintptr_t)t->key);
+    session_store(&shown->pc, t->pc);
+    session_store(&shown->state, state);
 }
 
 static void set_turn(struct thread *t)
 {
     rt.turn = t;
-    atomic_store_explicit(&rt.session->turn, t ? t->tid : 0, memory_order_relaxed);
+    session_store(&rt.session->turn, t ? t->tid : 0);
     if (t)
         set_state(t, STATE_RUNNING);
 }
@@ -68,8 +68,8 @@ static void close_slice(void)
     rt.virtual_ += used * ACCESS_NANOSECONDS;
     rt.accesses += used;
     rt.slice = local.budget = 0;
-    atomic_store_explicit(&rt.session->accesses, rt.accesses, memory_order_relaxed);
-    atomic_fetch_add_explicit(&rt.session->beat, 1, memory_order_relaxed);
+    session_store(&rt.session->accesses, rt.accesses);
+    session_add(&rt.session->beat, 1);
 }
 
 static void open_slice(struct thread *self)
@@ -154,7 +154,7 @@ static struct prospects look_ahead(void)
 static void report_deadlock(void)
 {
     log_settle();
-    atomic_store(&rt.session->deadlock, 1);
+    session_store(&rt.session->deadlock, 1);
     system_exit(2);
 }
 

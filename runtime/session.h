@@ -6,7 +6,6 @@
  * by its last store (`word`); chunks are zeroed before reuse, so whatever kills the program, all records it
  * made can be read up to the first empty one. */
 #pragma once
-#include <stdatomic.h>
 #include <stdint.h>
 
 #define SESSION_VARIABLE "HEDDLE_SESSION" /* environment: the descriptor, three digits */
@@ -18,6 +17,11 @@ enum {
     SESSION_THREADS = 4096,  /* threads that may be alive or remembered at once */
     SESSION_PREEMPT = 62,    /* the signal by which the recorder ends a slice that does not end by itself */
 };
+
+/* What both sides change is read and written by these. */
+#define session_load(at)         __atomic_load_n(at, __ATOMIC_ACQUIRE)
+#define session_store(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
+#define session_add(at, value)   __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
 
 enum session_mode {
     SESSION_OFF,    /* nothing is recorded: the program runs as if alone */
@@ -121,13 +125,13 @@ enum wait_reason {
 
 /* A thread as the recorder sees it when it names what is stuck. */
 struct session_thread {
-    _Atomic uint32_t id; /* number of the thread, plus one; 0: the slot was never used */
-    _Atomic uint32_t tid;
-    _Atomic uint32_t state;
-    _Atomic uint32_t reason;
-    _Atomic uint32_t owner; /* number of the thread that holds or is `key`, plus one; 0: nobody */
-    _Atomic uint64_t key;
-    _Atomic uint64_t pc; /* of the call that waits */
+    uint32_t id; /* number of the thread, plus one; 0: the slot was never used */
+    uint32_t tid;
+    uint32_t state;
+    uint32_t reason;
+    uint32_t owner; /* number of the thread that holds or is `key`, plus one; 0: nobody */
+    uint64_t key;
+    uint64_t pc; /* of the call that waits */
 };
 
 struct session {
@@ -139,18 +143,18 @@ struct session {
     uint32_t shadow_fd; /* marks of the first pass, 0 when there is none */
     uint64_t bytes;     /* of the whole block */
 
-    _Atomic uint32_t pid;      /* of the process that is recorded; 0: none so far */
-    _Atomic uint32_t refused;  /* processes that came too late */
-    _Atomic uint32_t deadlock; /* set when no thread can ever run again; the process ends right after */
-    _Atomic uint32_t turn;     /* tid of the thread that has the turn, 0: nobody */
-    _Atomic uint64_t beat;     /* grows whenever a slice ends */
-    _Atomic uint64_t accesses; /* hooks run so far, brought up to date when a slice ends */
-    _Atomic uint64_t strays;   /* newly shared granules in the second pass: the two runs differ */
-    _Atomic uint64_t lost;     /* accesses in signal handlers that could not be recorded */
-    _Atomic uint32_t forks;    /* child processes, which run unrecorded */
+    uint32_t pid;      /* of the process that is recorded; 0: none so far */
+    uint32_t refused;  /* processes that came too late */
+    uint32_t deadlock; /* set when no thread can ever run again; the process ends right after */
+    uint32_t turn;     /* tid of the thread that has the turn, 0: nobody */
+    uint64_t beat;     /* grows whenever a slice ends */
+    uint64_t accesses; /* hooks run so far, brought up to date when a slice ends */
+    uint64_t strays;   /* newly shared granules in the second pass: the two runs differ */
+    uint64_t lost;     /* accesses in signal handlers that could not be recorded */
+    uint32_t forks;    /* child processes, which run unrecorded */
 
-    _Atomic uint64_t produced; /* whole chunks made, ever */
-    _Atomic uint64_t consumed; /* whole chunks taken, ever; its low half is a futex */
+    uint64_t produced; /* whole chunks made, ever */
+    uint64_t consumed; /* whole chunks taken, ever; its low half is a futex */
 
     struct session_thread threads[SESSION_THREADS];
     _Alignas(4096) struct record ring[SESSION_CHUNKS][SESSION_CHUNK];
@@ -170,5 +174,5 @@ enum {
 #define SHADOW_OWNER   0x3fffu
 
 struct shadow_index {
-    _Atomic uint32_t chunk[SHADOW_CHUNKS];
+    uint32_t chunk[SHADOW_CHUNKS];
 };

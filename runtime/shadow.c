@@ -59,7 +59,7 @@ uint16_t *shadow_add(uint64_t address)
             chunk = map_chunk(shadow_count);
     }
     if (chunk)
-        atomic_store(&shadow_index->chunk[shadow_count++], (uint32_t)number + 1);
+        session_store(&shadow_index->chunk[shadow_count++], (uint32_t)number + 1);
     else
         chunk = chunk_of_keepers();
     if (!chunk) {
@@ -98,7 +98,7 @@ bool shadow_any(uint64_t address, size_t length)
 
 static void stray(void)
 {
-    atomic_fetch_add(&rt.session->strays, 1);
+    session_add(&rt.session->strays, 1);
 }
 
 bool shadow_change(uint16_t *mark, bool write)

@@ -67,8 +67,9 @@ static bool open_session(int fd)
         return false;
     rt.session = session;
     system_call(SYS_close, fd, 0, 0, 0, 0, 0);
-    if (!atomic_compare_exchange_strong(&session->pid, &nobody, system_pid())) {
-        atomic_fetch_add(&session->refused, 1);
+    if (!__atomic_compare_exchange_n(&session->pid, &nobody, system_pid(), false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+        session_add(&session->refused, 1);
         return false;
     }
     return true;

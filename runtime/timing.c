@@ -108,7 +108,7 @@ EXPORT int gettimeofday(struct timeval *restrict time, void *restrict zone)
 
 EXPORT time_t time(time_t *to)
 {
-    struct timespec now;
+    struct timespec now = {0};
 
     clock_gettime(CLOCK_REALTIME, &now);
     if (to)

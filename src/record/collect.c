@@ -21,7 +21,7 @@ enum {
     SHADOW_FD = 198,
     LOOK_MILLISECONDS = 1,
     SLICE_MILLISECONDS = 40, /* after which a slice that has not ended is ended */
-    STUCK_SECONDS = 10,
+    STUCK_MILLISECONDS = 10000,
     CANNOT_RUN = 127,
 };
 
@@ -123,15 +123,15 @@ static enum status launch(struct collection *c, int session_fd, const sigset_t *
 static bool take_chunks(struct collection *c)
 {
     struct session *session = c->session;
-    uint64_t consumed = atomic_load(&session->consumed);
-    uint64_t produced = atomic_load_explicit(&session->produced, memory_order_acquire);
+    uint64_t consumed = session_load(&session->consumed);
+    uint64_t produced = session_load(&session->produced);
     bool any = consumed < produced;
 
     while (consumed < produced) {
         struct record *chunk = session->ring[consumed % SESSION_CHUNKS];
         c->take(c->to, chunk, SESSION_CHUNK);
         memset(chunk, 0, sizeof session->ring[0]);
-        atomic_store_explicit(&session->consumed, ++consumed, memory_order_release);
+        session_store(&session->consumed, ++consumed);
         syscall(SYS_futex, &session->consumed, FUTEX_WAKE, 1, NULL, NULL, 0);
     }
     return any;
@@ -144,7 +144,7 @@ static void take_rest(struct collection *c)
     size_t count = 0;
 
     take_chunks(c);
-    chunk = c->session->ring[atomic_load(&c->session->consumed) % SESSION_CHUNKS];
+    chunk = c->session->ring[session_load(&c->session->consumed) % SESSION_CHUNKS];
     while (count < SESSION_CHUNK && chunk[count].word != 0)
         count++;
     c->take(c->to, chunk, count);
@@ -163,9 +163,9 @@ struct watch {
 static void watch_over(struct collection *c, struct watch *w, pid_t pid)
 {
     struct session *session = c->session;
-    uint64_t now = milliseconds(), beat = atomic_load(&session->beat),
-             accesses = atomic_load(&session->accesses);
-    uint32_t turn = atomic_load(&session->turn), recorded = atomic_load(&session->pid);
+    uint64_t now = milliseconds(), beat = session_load(&session->beat),
+             accesses = session_load(&session->accesses);
+    uint32_t turn = session_load(&session->turn), recorded = session_load(&session->pid);
 
     if (accesses != w->accesses || !recorded) {
         w->accesses = accesses;
@@ -180,7 +180,7 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
         syscall(SYS_tgkill, recorded, turn, SESSION_PREEMPT);
         w->since = now - SLICE_MILLISECONDS / 2;
     }
-    if (now - w->moved > STUCK_SECONDS * 1000 && !w->told) {
+    if (now - w->moved > STUCK_MILLISECONDS && !w->told) {
         c->stuck(c->to, session, "nothing has moved for a while");
         w->told = true;
     }

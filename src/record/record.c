@@ -146,7 +146,7 @@ static char *command_line(char *const *program)
 static void tell(const struct recording *r, const struct collection *c)
 {
     const struct conversion *v = &r->conversion;
-    uint64_t lost = atomic_load(&c->session->lost);
+    uint64_t lost = session_load(&c->session->lost);
 
     if (!r->notes)
         return;
@@ -161,12 +161,13 @@ static void tell(const struct recording *r, const struct collection *c)
         fprintf(r->notes, "heddle: note: %" PRIu64 " accesses in signal handlers were not seen\n", lost);
     if (*v->plain)
         fprintf(r->notes, "heddle: note: not instrumented, accesses inside not seen: %s\n", v->plain);
-    if (atomic_load(&c->session->forks))
-        fprintf(r->notes, "heddle: note: %u child processes ran unrecorded\n", atomic_load(&c->session->forks));
-    if (atomic_load(&c->session->refused))
+    if (session_load(&c->session->forks))
+        fprintf(r->notes, "heddle: note: %u child processes ran unrecorded\n",
+                session_load(&c->session->forks));
+    if (session_load(&c->session->refused))
         fprintf(r->notes,
                 "heddle: note: only the first instrumented process is recorded; %u more ran without\n",
-                atomic_load(&c->session->refused));
+                session_load(&c->session->refused));
 }
 
 /* How the program ended, where that is not its own affair. */
@@ -187,7 +188,7 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
                                uint64_t forgotten, struct error *err)
 {
     struct trace_origin origin = {.dropped_variables = forgotten, .program = command_line(r->program)};
-    uint64_t accesses = atomic_load(&c->session->accesses);
+    uint64_t accesses = session_load(&c->session->accesses);
     enum status status;
 
     if (r->two_pass && accesses > taker->store.total)
@@ -196,11 +197,11 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     free(origin.program);
     if (status == HEDDLE_OK && taker->store.error.status != HEDDLE_OK)
         status = fail(err, taker->store.error.status, "%s; the trace ends there", taker->store.error.text);
-    if (status == HEDDLE_OK && r->two_pass && atomic_load(&c->session->strays))
+    if (status == HEDDLE_OK && r->two_pass && session_load(&c->session->strays))
         status = fail(err, HEDDLE_UNSUPPORTED,
                       "the two passes took different ways (%" PRIu64
                       " variables are shared only in the second): record with --one-pass",
-                      atomic_load(&c->session->strays));
+                      session_load(&c->session->strays));
     return status;
 }
 
@@ -230,8 +231,8 @@ enum status record_program(struct recording *r, struct error *err)
         status = collection_run(&c, err);
     if (status == HEDDLE_OK) {
         r->status = WIFSIGNALED(c.status) ? 128 + WTERMSIG(c.status) : WEXITSTATUS(c.status);
-        r->deadlocked = atomic_load(&c.session->deadlock) != 0;
-        if (atomic_load(&c.session->pid) == 0)
+        r->deadlocked = session_load(&c.session->deadlock) != 0;
+        if (session_load(&c.session->pid) == 0)
             status = fail(err, HEDDLE_UNSUPPORTED,
                           "%s is not instrumented, nothing was recorded: build it with `heddle cc` or "
                           "`gcc -fsanitize=thread` (linked dynamically)",

@@ -18,11 +18,12 @@ static const char *const verbs[] = {
 
 static void thread_line(const struct session_thread *t, struct naming *naming, FILE *to)
 {
-    uint32_t reason = atomic_load(&t->reason), owner = atomic_load(&t->owner), state = atomic_load(&t->state);
-    uint64_t pc = atomic_load(&t->pc);
+    uint32_t reason = session_load(&t->reason), owner = session_load(&t->owner),
+             state = session_load(&t->state);
+    uint64_t pc = session_load(&t->pc);
     char name[512], object[1024] = "", place[1024] = "", holder[512] = "";
 
-    naming_thread(naming, atomic_load(&t->id) - 1, name, sizeof name);
+    naming_thread(naming, session_load(&t->id) - 1, name, sizeof name);
     if (owner)
         naming_thread(naming, owner - 1, holder, sizeof holder);
     if (pc)
@@ -37,8 +38,8 @@ static void thread_line(const struct session_thread *t, struct naming *naming, F
     }
     if (reason == WAIT_JOIN)
         snprintf(object, sizeof object, "%s", holder);
-    else if (atomic_load(&t->key))
-        naming_describe(naming, atomic_load(&t->key), 0, pc, object, sizeof object);
+    else if (session_load(&t->key))
+        naming_describe(naming, session_load(&t->key), 0, pc, object, sizeof object);
     fprintf(to, "  %s %s%s%s", name, verbs[reason < sizeof verbs / sizeof *verbs ? reason : 0],
             *object ? " " : "", object);
     if (reason == WAIT_LOCK && owner)
@@ -48,15 +49,15 @@ static void thread_line(const struct session_thread *t, struct naming *naming, F
 
 static bool alive(const struct session_thread *t)
 {
-    uint32_t state = atomic_load(&t->state);
+    uint32_t state = session_load(&t->state);
 
-    return atomic_load(&t->id) != 0 && state != STATE_FREE && state != STATE_ENDED;
+    return session_load(&t->id) != 0 && state != STATE_FREE && state != STATE_ENDED;
 }
 
 static const struct session_thread *thread_with(const struct session *session, uint32_t id)
 {
     for (int i = 0; i < SESSION_THREADS; i++)
-        if (alive(&session->threads[i]) && atomic_load(&session->threads[i].id) == id)
+        if (alive(&session->threads[i]) && session_load(&session->threads[i].id) == id)
             return &session->threads[i];
     return NULL;
 }
@@ -75,11 +76,11 @@ static const struct session_thread *on_cycle(const struct session *session)
     for (int i = 0; i < SESSION_THREADS; i++) {
         const struct session_thread *start = &session->threads[i], *at = start;
         for (int steps = 0; at && alive(at) && steps < SESSION_THREADS; steps++) {
-            at = atomic_load(&at->owner) ? thread_with(session, atomic_load(&at->owner)) : NULL;
+            at = session_load(&at->owner) ? thread_with(session, session_load(&at->owner)) : NULL;
             if (at == start)
                 return start;
         }
-        if (!alive(start) && atomic_load(&start->id) == 0)
+        if (!alive(start) && session_load(&start->id) == 0)
             break;
     }
     return NULL;
@@ -93,7 +94,7 @@ void stuck_deadlock(const struct session *session, struct naming *naming, FILE *
     if (start) {
         do {
             thread_line(at, naming, to);
-            at = thread_with(session, atomic_load(&at->owner));
+            at = thread_with(session, session_load(&at->owner));
         } while (at != start);
         fprintf(to, "  which closes the cycle\n");
         return;
