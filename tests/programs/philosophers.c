@@ -1,5 +1,6 @@
 /* expect: race=no deadlock=yes */
-/* Three philosophers, each takes the left fork first. They eat one after the other here: the deadlock is predicted. */
+/* Three philosophers, each takes the left fork first. They eat one after the other here: the deadlock is
+ * predicted. */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -24,7 +24,8 @@ static int read_sum(void)
 {
     for (;;) {
         unsigned before = atomic_load_explicit(&sequence, memory_order_acquire);
-        int sum = atomic_load_explicit(&x, memory_order_relaxed) + atomic_load_explicit(&y, memory_order_relaxed);
+        int sum =
+            atomic_load_explicit(&x, memory_order_relaxed) + atomic_load_explicit(&y, memory_order_relaxed);
         atomic_thread_fence(memory_order_acquire);
         if (before % 2 == 0 && before == atomic_load_explicit(&sequence, memory_order_relaxed))
             return sum;

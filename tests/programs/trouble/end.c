@@ -1,4 +1,5 @@
-/* Ends as it is told: exit, _exit, abort, crash, kill, exec, pthread_exit, with another thread still running. */
+/* Ends as it is told: exit, _exit, abort, crash, kill, exec, pthread_exit, with another thread still running.
+ */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

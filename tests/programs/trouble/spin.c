@@ -29,7 +29,7 @@ static void *block(void *unused)
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "plain";
-    pthread_t thread;
+    pthread_t thread = 0;
 
     if (strcmp(how, "forever") != 0)
         pthread_create(&thread, NULL, strcmp(how, "input") == 0 ? block : set, NULL);
