@@ -37,6 +37,7 @@ void cells_free(struct cells *cells)
     free(cells->table);
     free(cells->used);
     free(cells->granules);
+    free(cells->numbers);
 }
 
 void cells_rewind(struct cells *cells)
@@ -148,16 +149,28 @@ static bool is_dropped(const struct granule *g, unsigned byte)
     return !(g->shared & g->written & (1u << byte));
 }
 
+/* The caller's number for the cell that begins with the byte. */
+static uint32_t *number_at(struct cells *cells, struct granule *g, unsigned byte)
+{
+    if (g->kept == 0) {
+        for (int i = 0; i < 8; i++)
+            ARRAY_PUSH(cells, numbers, 0);
+        g->kept = (uint32_t)(cells->numbers_count / 8);
+    }
+    return &cells->numbers[(size_t)(g->kept - 1) * 8 + byte];
+}
+
 struct cell cells_next(struct cells *cells, uint64_t address, uint64_t end)
 {
-    uint32_t number = number_of(cells, address);
-    const struct granule *g = &cells->granules[number];
-    struct cell cell = {.address = address, .id = (uint64_t)number << 3 | (address & 7)};
+    struct granule *g = granule_at(cells, address);
+    struct cell cell = {.address = address};
     unsigned from = (unsigned)(address & 7),
              to = end - address < 8 - from ? from + (unsigned)(end - address) : 8;
     uint64_t at = address;
 
-    cell.dropped = is_dropped(g, (unsigned)(address & 7));
+    cell.dropped = is_dropped(g, from);
+    if (!cell.dropped)
+        cell.number = number_at(cells, g, from);
     if (to < 8 + (end - address == 8 - from) && !(g->starts & mask_of(from, to) & ~(1u << from)) &&
         !(g->ends & mask_of(from, to) & ~(1u << (to - 1)))) { /* one cell, within the granule */
         cell.length = to - from;

@@ -16,6 +16,7 @@ struct granule {
     uint8_t ends;   /* bytes after which an access ends */
     uint8_t shared; /* bytes touched by more than one thread */
     uint8_t written;
+    uint32_t kept; /* second walk: where the numbers of its cells are, 0: none needed so far */
 };
 
 struct cells {
@@ -24,7 +25,9 @@ struct cells {
     size_t used_count, used_capacity;
     struct granule *granules;
     size_t granules_count, granules_capacity;
-    uint32_t next; /* second walk: the number of the next new granule */
+    uint32_t next;     /* second walk: the number of the next new granule */
+    uint32_t *numbers; /* eight for each granule with a cell that is kept */
+    size_t numbers_count, numbers_capacity;
     bool surveying;
 };
 
@@ -32,8 +35,8 @@ struct cells {
 struct cell {
     uint64_t address;
     uint64_t length;
-    uint64_t id;  /* of this cell, never reused */
-    bool dropped; /* touched by one thread only, or never written */
+    bool dropped;     /* touched by one thread only, or never written */
+    uint32_t *number; /* if not dropped: the caller's, 0 at first; valid until the next call */
 };
 
 void cells_init(struct cells *cells);

@@ -32,9 +32,9 @@ struct converter {
     struct trace trace; /* second walk: names only */
     struct validator validator;
     struct htr_writer *writer;
-    struct map variables; /* cell id → variable id + 1 */
-    struct map objects;   /* cell id and class → object id + 1 */
-    struct map threads;   /* thread → thread id + 1 */
+    struct map objects; /* cell id and class → object id + 1 */
+    uint32_t *threads;  /* by thread: thread id + 1 */
+    size_t threads_count, threads_capacity;
     uint64_t accesses;
     struct conversion *result;
 };
@@ -57,9 +57,8 @@ void converter_free(struct converter *c)
     map_free(&c->onces);
     map_free(&c->saw);
     map_free(&c->guards);
-    map_free(&c->variables);
     map_free(&c->objects);
-    map_free(&c->threads);
+    free(c->threads);
     free(c->once);
     free(c);
 }
@@ -212,9 +211,12 @@ void converter_survey(struct converter *c, const struct record *records, size_t 
 
 static thread_id thread_of(struct converter *c, uint32_t thread)
 {
-    uint32_t *id = map_at(&c->threads, thread);
     char text[512];
+    uint32_t *id;
 
+    while (c->threads_count <= thread)
+        ARRAY_PUSH(c, threads, 0);
+    id = &c->threads[thread];
     if (*id == 0) {
         naming_thread(&c->naming, thread, text, sizeof text);
         *id = names_add(&c->trace.names[NAME_THREAD], text, strlen(text)) + 1;
@@ -233,7 +235,7 @@ static void put_event(struct converter *c, struct event *e)
         if (e->arg < v->lock_capacity && v->locks[e->arg].exclusive > 0)
             e->thread = v->locks[e->arg].owner;
     }
-    if (validator_event(&c->validator, e, &err) != HEDDLE_OK) {
+    if (!validator_quick(&c->validator, e) && validator_event(&c->validator, e, &err) != HEDDLE_OK) {
         if (c->result->refused++ == 0)
             snprintf(c->result->refusal, sizeof c->result->refusal, "%.500s", err.text);
         return;
@@ -244,13 +246,11 @@ static void put_event(struct converter *c, struct event *e)
 
 static variable_id variable_of(struct converter *c, const struct cell *cell, uint64_t pc)
 {
-    uint32_t *id = map_at(&c->variables, cell->id);
-
-    if (*id == 0)
-        *id = naming_add(&c->naming, &c->trace.names[NAME_VARIABLE], NAME_VARIABLE, cell->address, cell->length,
-                         pc, "") +
-              1;
-    return *id - 1;
+    if (*cell->number == 0)
+        *cell->number = naming_add(&c->naming, &c->trace.names[NAME_VARIABLE], NAME_VARIABLE, cell->address,
+                                   cell->length, pc, "") +
+                        1;
+    return *cell->number - 1;
 }
 
 static uint64_t object_key(struct converter *c, enum name_class class, uint64_t address)

@@ -11,18 +11,17 @@ void naming_init(struct naming *n)
     memset(n, 0, sizeof *n);
     n->symbols = symbols_new();
     regions_init(&n->regions);
-    for (int class = 0; class < NAME_CLASSES; class ++)
-        names_init(&n->bases[class]);
+    names_init(&n->origins);
 }
 
 void naming_free(struct naming *n)
 {
     symbols_free(n->symbols);
     regions_free(&n->regions);
-    for (int class = 0; class < NAME_CLASSES; class ++) {
-        names_free(&n->bases[class]);
+    for (int class = 0; class < NAME_CLASSES; class ++)
         map_free(&n->uses[class]);
-    }
+    names_free(&n->origins);
+    map_free(&n->origin_of);
     map_free(&n->places);
     map_free(&n->starts);
     free(n->functions);
@@ -48,91 +47,101 @@ void naming_thread(struct naming *n, uint32_t thread, char *to, size_t room)
 }
 
 /* Where a block comes from: the line, or the place when the source is not known. */
-static void describe_origin(struct naming *n, uint64_t pc, char *to, size_t room)
+static const char *describe_origin(struct naming *n, uint64_t pc)
 {
-    symbols_line(n->symbols, pc, to, room);
-    if (*to == '\0')
-        symbols_place(n->symbols, pc, to, room);
+    uint32_t *known = map_at(&n->origin_of, pc);
+    char text[1024];
+
+    if (*known == 0) {
+        symbols_line(n->symbols, pc, text, sizeof text);
+        if (*text == '\0')
+            symbols_place(n->symbols, pc, text, sizeof text);
+        *known = names_add(&n->origins, text, strlen(text)) + 1;
+    }
+    return names_text(&n->origins, *known - 1);
 }
 
 static void describe_region(struct naming *n, const struct region *region, uint64_t address, uint64_t pc,
                             char *to, size_t room)
 {
     unsigned long long offset = address - region->start;
-    char origin[1024], function[256];
+    char function[256];
     int used;
 
     switch (region->kind) {
     case REGION_HEAP:
     case REGION_MAPPED:
-        describe_origin(n, region->pc, origin, sizeof origin);
-        used = snprintf(
-            to, room, "%s of %llu bytes %s at %s", region->kind == REGION_HEAP ? "heap block" : "mapped block",
-            (unsigned long long)region->length, region->kind == REGION_HEAP ? "allocated" : "mapped", origin);
+        used = snprintf(to, room, "%s of %llu bytes %s at %s",
+                        region->kind == REGION_HEAP ? "heap block" : "mapped block",
+                        (unsigned long long)region->length,
+                        region->kind == REGION_HEAP ? "allocated" : "mapped", describe_origin(n, region->pc));
         if (offset && used > 0 && (size_t)used < room)
             snprintf(to + used, room - (size_t)used, " +%llu", offset);
         break;
     case REGION_STACK:
-        describe_origin(n, pc, origin, sizeof origin);
         symbols_function(n->symbols, pc - 1, function, sizeof function);
-        snprintf(to, room, "local of %s used at %s", *function ? function : "a function", origin);
+        snprintf(to, room, "local of %s used at %s", *function ? function : "a function",
+                 describe_origin(n, pc));
         break;
     }
 }
 
 void naming_describe(struct naming *n, uint64_t address, uint64_t length, uint64_t pc, char *to, size_t room)
 {
-    const struct region *region;
+    const struct region *region = regions_find(&n->regions, address);
 
-    if (symbols_variable(n->symbols, address, length, to, room))
-        return;
-    region = regions_find(&n->regions, address);
     if (region)
         describe_region(n, region, address, pc, to, room);
-    else
+    else if (!symbols_variable(n->symbols, address, length, to, room))
         snprintf(to, room, "memory at 0x%llx", (unsigned long long)address);
 }
 
 /* Reserved characters of the text format would have to be escaped everywhere names are shown. */
-static void make_plain(char *text)
+static size_t make_plain(char *text)
 {
-    for (; *text; text++)
-        if (strchr("|()", *text) || (unsigned char)*text < ' ')
-            *text = '_';
+    size_t length = 0;
+
+    for (; text[length]; length++)
+        if (text[length] == '|' || text[length] == '(' || text[length] == ')' ||
+            (unsigned char)text[length] < ' ')
+            text[length] = '_';
+    return length;
 }
 
 uint32_t naming_add(struct naming *n, struct names *names, enum name_class class, uint64_t address,
                     uint64_t length, uint64_t pc, const char *prefix)
 {
-    char text[2048], described[1536];
-    uint32_t base, *uses, id;
+    char text[2048];
+    size_t before = names_count(names), used = strlen(prefix), plain;
+    uint32_t id;
 
-    naming_describe(n, address, length, pc, described, sizeof described);
-    snprintf(text, sizeof text - 16, "%s%s", prefix, described);
-    make_plain(text);
-    base = names_add(&n->bases[class], text, strlen(text));
-    uses = map_at(&n->uses[class], base);
-    do {
-        size_t plain = strlen(text);
-        if (++*uses > 1)
-            snprintf(text + plain, sizeof text - plain, " #%u", *uses);
-        id = (uint32_t)names_count(names);
-        if (names_find(names, text, strlen(text)) == NAME_NONE)
-            return names_add(names, text, strlen(text));
-        text[plain] = '\0';
-    } while (*uses < UINT32_MAX);
+    memcpy(text, prefix, used);
+    naming_describe(n, address, length, pc, text + used, sizeof text - used - 16);
+    plain = make_plain(text);
+    id = names_add(names, text, plain);
+    for (uint32_t *uses = NULL; names_count(names) == before && id != NAME_NONE;) {
+        if (!uses)
+            uses = map_at(&n->uses[class], id);
+        int more = snprintf(text + plain, sizeof text - plain, " #%u", ++*uses + 1);
+        id = names_add(names, text, plain + (size_t)more);
+    }
     return id;
 }
 
 uint32_t naming_place(struct naming *n, struct names *names, uint64_t pc)
 {
-    uint32_t *known = map_at(&n->places, pc);
+    size_t slot = (pc ^ pc >> 10) % PLACES_RECENT;
+    uint32_t *known;
     char text[1536];
 
+    if (n->recent[slot].pc == pc && pc)
+        return n->recent[slot].id;
+    known = map_at(&n->places, pc);
     if (*known == 0) {
         symbols_place(n->symbols, pc, text, sizeof text);
-        make_plain(text);
-        *known = names_add(names, text, strlen(text)) + 1;
+        *known = names_add(names, text, make_plain(text)) + 1;
     }
+    n->recent[slot].pc = pc;
+    n->recent[slot].id = *known - 1;
     return *known - 1;
 }

@@ -6,14 +6,21 @@
 #include "record/symbols.h"
 #include "trace/event.h"
 
+enum { PLACES_RECENT = 1024 };
+
 struct naming {
     struct symbols *symbols;
     struct regions regions;
-    struct names bases[NAME_CLASSES]; /* names as found; several objects may share one */
-    struct map uses[NAME_CLASSES];    /* how many do */
-    struct map places;                /* pc → location id + 1 */
-    struct map starts;                /* thread → index of its start function + 1 */
-    uint64_t *functions;              /* start functions */
+    struct map uses[NAME_CLASSES]; /* name → how many more objects would have it */
+    struct map places;             /* pc → location id + 1 */
+    struct {
+        uint64_t pc;
+        uint32_t id;
+    } recent[PLACES_RECENT]; /* the same for the last ones */
+    struct names origins;    /* lines that allocate */
+    struct map origin_of;    /* pc → index + 1 */
+    struct map starts;       /* thread → index of its start function + 1 */
+    uint64_t *functions;     /* start functions */
     size_t functions_count, functions_capacity;
 };
 
