@@ -160,7 +160,7 @@ EXPORT int munmap(void *at, size_t length)
         void *block;                                                                                           \
         if (!real.name)                                                                                        \
             real_find();                                                                                       \
-        local.alloc_pc = CALLER;                                                                               \
+        local.alloc_pc = before ? before : CALLER;                                                             \
         block = real.name arguments;                                                                           \
         local.alloc_pc = before;                                                                               \
         return block;                                                                                          \

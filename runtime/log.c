@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <time.h>
 
-/* A chunk is ours when the recorder has taken what was in it a round ago. When it does not come, it is gone:
- * the program goes on without being recorded. */
+/* A chunk is ours when the recorder has taken what was in it a round ago. When it does not come, it is gone,
+ * and with it the one who would end this program if it hung. */
 static void wait_for_room(struct session *session, uint64_t produced)
 {
     uint64_t consumed;
@@ -15,8 +15,8 @@ static void wait_for_room(struct session *session, uint64_t produced)
         struct timespec second = {.tv_sec = 1};
         long r = system_futex_wait_shared((uint32_t *)&session->consumed, (uint32_t)consumed, &second);
         if (r == -ETIMEDOUT && !system_parent_lives()) {
-            runtime_stop();
-            return;
+            system_print("heddle: the recorder is gone\n");
+            system_exit(1);
         }
     }
 }
@@ -43,6 +43,8 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
     settle();
     if (rt.mode != SESSION_MARK)
         append(record_word((uint64_t)(uintptr_t)object, kind, 0), pc & RECORD_ADDRESS, value);
+    else if (kind <= RECORD_LAST_EVENT && object)
+        shadow_keep((uint64_t)(uintptr_t)object); /* the block a lock is in is worth a name */
 }
 
 void log_access(unsigned kind, const void *address, unsigned size, unsigned order, uintptr_t pc, uint64_t value)

@@ -135,13 +135,20 @@ struct prospects {
     unsigned blocked;
 };
 
+/* A wait that another process or a signal handler may end, which would tell nobody here. */
+static bool looks_again(const struct thread *t)
+{
+    return t->state == STATE_BLOCKED &&
+           (t->foreign || (rt.handlers && (t->reason == WAIT_SEMAPHORE || t->reason == WAIT_FUTEX)));
+}
+
 static struct prospects look_ahead(void)
 {
     struct prospects p = {.first = TIME_NEVER};
 
     for (unsigned i = 0; i < live_count; i++) {
         const struct thread *t = live[i];
-        p.outside |= t->state == STATE_OUTSIDE || (t->state == STATE_BLOCKED && (t->foreign || rt.handlers));
+        p.outside |= t->state == STATE_OUTSIDE || looks_again(t);
         p.polling |= t->state == STATE_POLLING;
         p.blocked += t->state == STATE_BLOCKED;
         if (waits(t) && t->deadline < p.first)
@@ -177,9 +184,7 @@ static void pass_real_time(const struct prospects *p)
     lock();
     rt.virtual_ += system_clock(CLOCK_MONOTONIC) - before;
     for (unsigned i = 0; i < live_count; i++) /* let them look again: nobody here would wake them */
-        if (live[i]->state == STATE_BLOCKED && (live[i]->foreign || rt.handlers) &&
-            (live[i]->reason == WAIT_SEMAPHORE || live[i]->reason == WAIT_FUTEX ||
-             live[i]->reason == WAIT_LOCK))
+        if (looks_again(live[i]))
             make_runnable(live[i], true);
 }
 
@@ -470,6 +475,7 @@ void sched_take_turn(void)
         }
         settle_in(self);
         sched_admit(self);
+        thread_watch_end();
     }
     sched_inside();
 }

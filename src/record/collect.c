@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -87,6 +88,7 @@ static void start_program(const struct collection *c, int session_fd, int report
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
     }
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would end its waits */
     sigprocmask(SIG_SETMASK, signals, NULL);
     execvp(c->program[0], c->program);
     error = errno;
@@ -193,14 +195,23 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
     }
 }
 
+/* Whether a script that was run is over but the program it started is not. */
+static bool outlives(const struct collection *c, pid_t pid)
+{
+    pid_t recorded = (pid_t)session_load(&c->session->pid);
+
+    return recorded != 0 && recorded != pid && kill(recorded, 0) == 0;
+}
+
 static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaited)
 {
     struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L};
     struct watch watch = {.since = milliseconds(), .moved = milliseconds(), .start = milliseconds()};
 
-    for (;;) {
+    for (bool ended = false;;) {
         bool any = take_chunks(c);
-        if (waitpid(pid, &c->status, WNOHANG) == pid)
+        ended = ended || waitpid(pid, &c->status, WNOHANG) == pid;
+        if (ended && !outlives(c, pid))
             break;
         watch_over(c, &watch, pid);
         if (any)
