@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <time.h>
 
-enum { ACCESS_NANOSECONDS = 10, DUTY = 2, IDLE_MILLISECONDS = 2 };
+enum { ACCESS_NANOSECONDS = 10, DUTY = 2, IDLE_MILLISECONDS = 2, ENDING_NANOSECONDS = 100000000 };
 
 static struct thread pool[SESSION_THREADS];
 static struct thread *live[SESSION_THREADS]; /* not ended, in the order of their numbers */
@@ -14,6 +14,7 @@ static unsigned live_count, pool_used;
 static struct thread *idler; /* the thread that waits for time and descriptors while nobody has the turn */
 static uint32_t sched_word;  /* lock: 0 free, 1 taken, 2 taken and waited for */
 static uint64_t arrivals;
+static uint32_t ending; /* tid of a thread that gave up its last turn, 0: none */
 
 static void lock(void)
 {
@@ -72,8 +73,22 @@ static void close_slice(void)
     session_add(&rt.session->beat, 1);
 }
 
+/* A thread that has ended still gives its stack and its heap back to the C library: until that is done, what
+ * the next one gets would be a matter of luck. The first thread is not waited for: it stays until the process
+ * ends. */
+static void await_ending(void)
+{
+    uint64_t start = ending ? system_clock(CLOCK_MONOTONIC) : 0;
+
+    while (ending && system_call(SYS_tgkill, system_pid(), ending, 0, 0, 0, 0) == 0 &&
+           system_clock(CLOCK_MONOTONIC) - start < ENDING_NANOSECONDS)
+        system_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+    ending = 0;
+}
+
 static void open_slice(struct thread *self)
 {
+    await_ending();
     rt.slice = local.budget = policy_slice();
     if (rt.logged != self->id + 1) {
         rt.logged = self->id + 1;
@@ -455,6 +470,7 @@ void sched_end(void)
     for (unsigned i = 0; i < live_count; i++)
         if (live[i]->state == STATE_BLOCKED && live[i]->key == self)
             make_runnable(live[i], true);
+    ending = self->id ? self->tid : 0;
     pass_on(self);
     local.inside = true; /* what still runs in this thread is the C library's */
     local.self = NULL;
