@@ -2,9 +2,9 @@
 #include "policy.h"
 
 enum {
-    SHORTEST = 3, /* slices are 2^3 … 2^11 accesses, all magnitudes alike; in long runs up to 2^17 */
-    LONGEST = 11,
+    LONGEST = 11, /* slices are 2^3 … 2^11 accesses, all magnitudes alike; in long runs 2^9 … 2^17 */
     LONGEST_LATE = 17,
+    MAGNITUDES = 8,
     ROUND = 4096,
     PCT_SLICE = 512,
     PCT_CHANGES = 8192, /* accesses between changes of priority, on average */
@@ -64,7 +64,7 @@ int32_t policy_slice(void)
     case POLICY_PCT:
         return PCT_SLICE;
     default:
-        magnitude = SHORTEST + (unsigned)policy_random(longest() - SHORTEST);
+        magnitude = longest() - 1 - (unsigned)policy_random(MAGNITUDES);
         return (int32_t)((1u << magnitude) + policy_random(1u << magnitude));
     }
 }

@@ -1,4 +1,5 @@
 /* Processes, signals, libraries loaded on the way. */
+#include "placement.h"
 #include "real.h"
 #include "sched.h"
 #include "system.h"
@@ -13,6 +14,7 @@
 static void in_child(void)
 {
     runtime_stop();
+    placement_widen();
     local.inside = false;
     sched_forked();
 }
@@ -83,9 +85,39 @@ EXPORT int system(const char *command)
     if (!command || !sync_enter(CALLER))
         return real.system(command);
     session_add(&rt.session->forks, 1);
+    placement_widen();
     OUTSIDE(result, real.system(command));
+    placement_narrow();
     return result;
 }
+
+/* Other ways to start a process, none of which blocks for long. */
+#define SPAWN(type, name, parameters, arguments)                                                               \
+    EXPORT type name parameters                                                                                \
+    {                                                                                                          \
+        bool counted = rt.ready && recording();                                                                \
+        type result;                                                                                           \
+        if (!real.name)                                                                                        \
+            real_find();                                                                                       \
+        if (counted) {                                                                                         \
+            session_add(&rt.session->forks, 1);                                                                \
+            placement_widen();                                                                                 \
+        }                                                                                                      \
+        result = real.name arguments;                                                                          \
+        if (counted)                                                                                           \
+            placement_narrow();                                                                                \
+        return result;                                                                                         \
+    }
+
+SPAWN(FILE *, popen, (const char *command, const char *type), (command, type))
+SPAWN(int, posix_spawn,
+      (pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *restrict actions,
+       const posix_spawnattr_t *restrict attributes, char *const *restrict argv, char *const *restrict envp),
+      (pid, path, actions, attributes, argv, envp))
+SPAWN(int, posix_spawnp,
+      (pid_t *restrict pid, const char *restrict file, const posix_spawn_file_actions_t *restrict actions,
+       const posix_spawnattr_t *restrict attributes, char *const *restrict argv, char *const *restrict envp),
+      (pid, file, actions, attributes, argv, envp))
 
 EXPORT int sigwait(const sigset_t *set, int *number)
 {

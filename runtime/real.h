@@ -3,10 +3,13 @@
 #include <dirent.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -154,6 +157,16 @@
     X(int, pause, (void))                                                                                      \
     X(int, system, (const char *))                                                                             \
     X(pid_t, fork, (void))                                                                                     \
+    X(int, pthread_getaffinity_np, (pthread_t, size_t, cpu_set_t *))                                           \
+    X(int, get_nprocs, (void))                                                                                 \
+    X(long, sysconf, (int))                                                                                    \
+    X(FILE *, popen, (const char *, const char *))                                                             \
+    X(int, posix_spawn,                                                                                        \
+      (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,    \
+       char *const *))                                                                                         \
+    X(int, posix_spawnp,                                                                                       \
+      (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,    \
+       char *const *))                                                                                         \
     X(void *, dlopen, (const char *, int))                                                                     \
     X(int, __cxa_guard_acquire, (void *))                                                                      \
     X(void, __cxa_guard_release, (void *))                                                                     \

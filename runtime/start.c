@@ -1,4 +1,5 @@
 /* Begins and ends recording: finds the session, fixes what must be the same in every run. */
+#include "placement.h"
 #include "policy.h"
 #include "real.h"
 #include "sched.h"
@@ -104,6 +105,7 @@ void runtime_start(void)
         thread_watch_end();
         thread_log_main();
         catch_preemption();
+        placement_narrow();
         local.inside = false;
     }
     rt.ready = true;

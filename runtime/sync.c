@@ -18,10 +18,10 @@ bool sync_enter(uintptr_t pc)
         return false;
     }
     log_settle();
-    local.self->pc = pc;
     local.budget -= SYNC_COST;
     if (local.budget < 0)
         sched_yield_turn();
+    local.self->pc = pc;
     return true;
 }
 

@@ -132,7 +132,7 @@ END
 @test "a deadlock: the cycle, status 2" {
     run "$HEDDLE" record --seed=1 -o t.htr -- ./deadlock
     [ "$status" -eq 2 ]
-    [[ "$output" == *"main waits for lock b, which T1 other holds, at "*"deadlock.c:22 main"* ]]
+    [[ "$output" == *"main waits for lock b, which T1 other holds, at "*"deadlock.c:23 main"* ]]
     [[ "$output" == *"T1 other waits for lock a, which main holds, at "*"deadlock.c:11 other"* ]]
     [ "$(events t.htr)" -ge 3 ]
 }
