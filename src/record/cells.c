@@ -204,9 +204,8 @@ uint64_t cells_dropped(const struct cells *cells)
     for (size_t i = 1; i < cells->granules_count; i++)
         for (unsigned byte = 0; byte < 8; byte++) {
             const struct granule *g = &cells->granules[i];
-            bool begins =
-                g->starts & (1u << byte) || (byte > 0 && g->owner[byte] && g->ends & (1u << (byte - 1)));
-            dropped += begins && g->owner[byte] && is_dropped(g, byte);
+            bool begins = g->starts & (1u << byte) || (byte > 0 && g->ends & (1u << (byte - 1)));
+            dropped += begins && g->touched & (1u << byte) && is_dropped(g, byte);
         }
     return dropped;
 }

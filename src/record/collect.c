@@ -155,8 +155,9 @@ static void take_rest(struct collection *c)
 struct watch {
     uint64_t beat, accesses;
     uint32_t turn;
-    uint64_t since; /* when the running slice was first seen */
-    uint64_t moved; /* when the number of accesses last changed */
+    uint64_t changes, changed; /* how many, and when their number last grew */
+    uint64_t since;            /* when the running slice was first seen */
+    uint64_t moved;            /* when the number of accesses last changed */
     uint64_t start;
     bool told;
 };
@@ -172,7 +173,6 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
     if (accesses != w->accesses || !recorded) {
         w->accesses = accesses;
         w->moved = now;
-        w->told = false;
     }
     if (beat != w->beat || turn != w->turn || turn == 0) {
         w->beat = beat;
@@ -184,6 +184,13 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
     }
     if (now - w->moved > STUCK_MILLISECONDS && !w->told) {
         c->stuck(c->to, session, "nothing has moved for a while");
+        w->told = true;
+    }
+    if (*c->changes != w->changes || c->mode != SESSION_ALL || w->told) {
+        w->changes = *c->changes;
+        w->changed = now;
+    } else if (now - w->changed > STUCK_MILLISECONDS) {
+        c->stuck(c->to, session, "threads only look at variables, nothing changes any more");
         w->told = true;
     }
     if (c->timeout && now - w->start > c->timeout * UINT64_C(1000) && !c->timed_out) {
@@ -206,7 +213,8 @@ static bool outlives(const struct collection *c, pid_t pid)
 static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaited)
 {
     struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L};
-    struct watch watch = {.since = milliseconds(), .moved = milliseconds(), .start = milliseconds()};
+    uint64_t now = milliseconds();
+    struct watch watch = {.changed = now, .since = now, .moved = now, .start = now};
 
     for (bool ended = false;;) {
         bool any = take_chunks(c);

@@ -23,6 +23,7 @@ struct collection {
     /* Called when nothing has moved for a while, or the time is over: the session shows who waits for what. */
     void (*stuck)(void *to, const struct session *session, const char *why);
     void *to;
+    const uint64_t *changes; /* kept by `take`: records so far that are more than looking at variables */
 
     /* What came of it. */
     struct session *session; /* stays mapped until collection_end */

@@ -112,10 +112,10 @@ uint32_t naming_add(struct naming *n, struct names *names, enum name_class class
                     uint64_t length, uint64_t pc, const char *prefix)
 {
     char text[2048];
-    size_t before = names_count(names), used = strlen(prefix), plain;
+    size_t before = names_count(names), used, plain;
     uint32_t id;
 
-    memcpy(text, prefix, used);
+    used = (size_t)snprintf(text, sizeof text / 2, "%s", prefix);
     naming_describe(n, address, length, pc, text + used, sizeof text - used - 16);
     plain = make_plain(text);
     id = names_add(names, text, plain);

@@ -19,6 +19,7 @@ struct taker {
     struct converter *converter;
     FILE *notes;
     bool warned;
+    uint64_t changes; /* records that are more than looking at variables */
 };
 
 enum { MANY_RECORDS = 200000000 };
@@ -27,6 +28,10 @@ static void take(void *to, const struct record *records, size_t count)
 {
     struct taker *t = to;
 
+    for (size_t i = 0; i < count; i++) {
+        unsigned kind = record_kind(records[i].word);
+        t->changes += kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_THREAD;
+    }
     converter_survey(t->converter, records, count);
     store_append(&t->store, records, count);
     if (t->store.total > MANY_RECORDS && !t->warned && t->notes) {
@@ -219,7 +224,8 @@ enum status record_program(struct recording *r, struct error *err)
                            .input_fd = -1,
                            .take = take,
                            .stuck = tell_stuck,
-                           .to = &taker};
+                           .to = &taker,
+                           .changes = &taker.changes};
     uint64_t forgotten = 0;
     enum status status = HEDDLE_OK;
 

@@ -139,11 +139,30 @@ static void numbers_follow_cells(void **state)
     cells_free(&cells);
 }
 
+/* One cell of one thread, one that is only read, one that is shared; a neighbour of another thread. */
+static void dropped_cells_are_counted(void **state)
+{
+    struct cells cells;
+
+    (void)state;
+    cells_init(&cells);
+    cells_survey(&cells, BASE, 4, 0, true);
+    cells_survey(&cells, BASE + 8, 8, 0, false);
+    cells_survey(&cells, BASE + 8, 8, 1, false);
+    cells_survey(&cells, BASE + 16, 4, 0, true);
+    cells_survey(&cells, BASE + 16, 4, 1, false);
+    assert_int_equal(cells_dropped(&cells), 2);
+    cells_survey(&cells, BASE + 4, 2, 1, true);
+    assert_int_equal(cells_dropped(&cells), 3);
+    cells_free(&cells);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_maximal_runs),
         cmocka_unit_test(numbers_follow_cells),
+        cmocka_unit_test(dropped_cells_are_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
