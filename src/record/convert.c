@@ -14,6 +14,12 @@ struct once {
     bool done;
 };
 
+/* What a variable was last seen to hold. */
+struct held {
+    uint64_t value;
+    bool known;
+};
+
 struct converter {
     struct cells cells;
     struct naming naming;
@@ -35,7 +41,8 @@ struct converter {
     struct map objects; /* cell id and class → object id + 1 */
     uint32_t *threads;  /* by thread: thread id + 1 */
     size_t threads_count, threads_capacity;
-    uint64_t accesses;
+    struct held *held; /* by variable */
+    size_t held_count, held_capacity;
     struct conversion *result;
 };
 
@@ -59,6 +66,7 @@ void converter_free(struct converter *c)
     map_free(&c->guards);
     map_free(&c->objects);
     free(c->threads);
+    free(c->held);
     free(c->once);
     free(c);
 }
@@ -295,6 +303,24 @@ static event_op access_op(const struct record *r)
     }
 }
 
+/* A read that sees what nobody was seen to write: code without hooks wrote it. */
+static void check_value(struct converter *c, const struct event *e)
+{
+    bool valued = e->value_tag != VALUE_NONE;
+    struct held *held;
+
+    while (c->held_count <= e->arg)
+        ARRAY_PUSH(c, held, (struct held){0});
+    held = &c->held[e->arg];
+    if (kind_reads(op_kind(e->op)) && !kind_writes(op_kind(e->op)) && valued && held->known &&
+        held->value != e->value && c->result->unseen++ == 0)
+        snprintf(c->result->first_unseen, sizeof c->result->first_unseen, "%.200s at %.200s",
+                 trace_name(&c->trace, NAME_VARIABLE, e->arg),
+                 trace_name(&c->trace, NAME_LOCATION, e->location));
+    if (valued || kind_writes(op_kind(e->op)))
+        *held = (struct held){.value = e->value, .known = valued};
+}
+
 /* One event for each cell of the access that is kept. */
 static void write_access(struct converter *c, const struct record *r)
 {
@@ -316,6 +342,7 @@ static void write_access(struct converter *c, const struct record *r)
             e.value_tag = VALUE_UNSIGNED;
             e.value = cell.length < 8 ? value & ((UINT64_C(1) << 8 * cell.length) - 1) : value;
         }
+        check_value(c, &e);
         put_event(c, &e);
         kept++;
     }
@@ -413,7 +440,6 @@ static void write_one(struct converter *c, const struct record *r)
         return;
     }
     if (is_access(kind)) {
-        c->accesses++;
         if (length_of(r) > 0)
             write_access(c, r);
     } else if (kind == RECORD_FENCE) {

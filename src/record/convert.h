@@ -12,7 +12,9 @@ struct conversion {
     uint64_t dropped_variables;
     uint64_t refused;  /* records that no possible trace can hold, left out */
     char refusal[512]; /* why the first of them */
-    char plain[1024];  /* modules whose accesses were not seen, separated by blanks */
+    uint64_t unseen;   /* reads of values that no recorded write gave */
+    char first_unseen[512];
+    char plain[1024]; /* modules whose accesses were not seen, separated by blanks */
 };
 
 struct converter *converter_new(void);

@@ -162,6 +162,9 @@ static void tell(const struct recording *r, const struct collection *c)
     if (v->refused)
         fprintf(r->notes, "heddle: note: %" PRIu64 " events left out that no possible run holds (%s)\n",
                 v->refused, v->refusal);
+    if (v->unseen)
+        fprintf(r->notes, "heddle: note: %" PRIu64 " reads saw what code without hooks wrote; the first: %s\n",
+                v->unseen, v->first_unseen);
     if (lost)
         fprintf(r->notes, "heddle: note: %" PRIu64 " accesses in signal handlers were not seen\n", lost);
     if (*v->plain)

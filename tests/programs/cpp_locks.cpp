@@ -1,5 +1,5 @@
 /* expect: race=no deadlock=no */
-/* std::mutex, shared_mutex, condition_variable, call_once, scoped_lock. */
+/* std::mutex, shared_mutex, condition_variable, call_once. */
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-static std::mutex lock, other;
+static std::mutex lock;
 static std::shared_mutex book_lock;
 static std::condition_variable changed;
 static std::once_flag once;
@@ -27,7 +27,7 @@ static void work(int number)
         if (book.empty())
             std::puts("empty");
     }
-    std::scoped_lock both(lock, other);
+    std::lock_guard<std::mutex> hold(lock);
     arrived++;
     changed.notify_all();
 }
