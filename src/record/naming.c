@@ -22,6 +22,7 @@ void naming_free(struct naming *n)
         map_free(&n->uses[class]);
     names_free(&n->origins);
     map_free(&n->origin_of);
+    map_free(&n->blocks);
     map_free(&n->places);
     map_free(&n->starts);
     free(n->functions);
@@ -61,34 +62,39 @@ static const char *describe_origin(struct naming *n, uint64_t pc)
     return names_text(&n->origins, *known - 1);
 }
 
-static void describe_region(struct naming *n, const struct region *region, uint64_t address, uint64_t pc,
-                            char *to, size_t room)
+/* "heap block of 64 bytes allocated at queue.c:41 #2 +8": the second of that place and length. */
+static void describe_block(struct naming *n, struct region *block, uint64_t offset, char *to, size_t room)
 {
-    unsigned long long offset = address - region->start;
-    char function[256];
-    int used;
+    bool heap = block->kind == REGION_HEAP;
+    size_t used;
 
-    switch (region->kind) {
-    case REGION_HEAP:
-    case REGION_MAPPED:
-        used = snprintf(to, room, "%s of %llu bytes %s at %s",
-                        region->kind == REGION_HEAP ? "heap block" : "mapped block",
-                        (unsigned long long)region->length,
-                        region->kind == REGION_HEAP ? "allocated" : "mapped", describe_origin(n, region->pc));
-        if (offset && used > 0 && (size_t)used < room)
-            snprintf(to + used, room - (size_t)used, " +%llu", offset);
-        break;
-    case REGION_STACK:
-        symbols_function(n->symbols, pc - 1, function, sizeof function);
-        snprintf(to, room, "local of %s used at %s", *function ? function : "a function",
-                 describe_origin(n, pc));
-        break;
+    if (block->serial == 0)
+        block->serial = ++*map_at(&n->blocks, block->pc ^ block->length << 40);
+    used = (size_t)snprintf(to, room, "%s of %llu bytes %s at %.800s", heap ? "heap block" : "mapped block",
+                            (unsigned long long)block->length, heap ? "allocated" : "mapped",
+                            describe_origin(n, block->pc));
+    if (block->serial > 1 && used < room)
+        used += (size_t)snprintf(to + used, room - used, " #%u", block->serial);
+    if (offset && used < room)
+        snprintf(to + used, room - used, " +%llu", (unsigned long long)offset);
+}
+
+static void describe_region(struct naming *n, struct region *region, uint64_t address, uint64_t pc, char *to,
+                            size_t room)
+{
+    char function[256];
+
+    if (region->kind != REGION_STACK) {
+        describe_block(n, region, address - region->start, to, room);
+        return;
     }
+    symbols_function(n->symbols, pc - 1, function, sizeof function);
+    snprintf(to, room, "local of %s used at %s", *function ? function : "a function", describe_origin(n, pc));
 }
 
 void naming_describe(struct naming *n, uint64_t address, uint64_t length, uint64_t pc, char *to, size_t room)
 {
-    const struct region *region = regions_find(&n->regions, address);
+    struct region *region = regions_find(&n->regions, address);
 
     if (region)
         describe_region(n, region, address, pc, to, room);

@@ -19,6 +19,7 @@ struct naming {
     } recent[PLACES_RECENT]; /* the same for the last ones */
     struct names origins;    /* lines that allocate */
     struct map origin_of;    /* pc → index + 1 */
+    struct map blocks;       /* (pc, length) of a block → how many there are */
     struct map starts;       /* thread → index of its start function + 1 */
     uint64_t *functions;     /* start functions */
     size_t functions_count, functions_capacity;

@@ -29,11 +29,19 @@ static bool holds(const struct region *region, uint64_t address)
     return address - region->start < region->length;
 }
 
-/* Large blocks that the new one overlaps. */
+/* Blocks that begin in the new one are gone, and large ones that reach into it. */
 static void drop_overlapped(struct regions *r, const struct region *new)
 {
+    uint64_t slot = new->start >> 4, end = (new->start + new->length + 15) >> 4;
     size_t kept = 0;
 
+    while (slot < end) {
+        uint64_t next = ((slot >> (CHUNK_BITS - 4)) + 1) << (CHUNK_BITS - 4), to = next < end ? next : end;
+        uint32_t *chunk = r->table[slot >> (CHUNK_BITS - 4)];
+        if (chunk)
+            memset(&chunk[slot & (CHUNK_SLOTS - 1)], 0, (to - slot) * sizeof *chunk);
+        slot = to;
+    }
     for (size_t i = 0; i < r->large_count; i++) {
         const struct region *old = &r->regions[r->large[i]];
         if (holds(old, new->start) || holds(new, old->start))
@@ -50,8 +58,8 @@ void regions_add(struct regions *r, const struct region *region)
 
     ARRAY_PUSH(r, regions, *region);
     r->recent = 0;
+    drop_overlapped(r, region);
     if (region->kind != REGION_HEAP || region->length >= LARGE) {
-        drop_overlapped(r, region);
         ARRAY_PUSH(r, large, number);
         return;
     }
@@ -77,7 +85,7 @@ static uint32_t find_small(const struct regions *r, uint64_t address)
     return 0;
 }
 
-const struct region *regions_find(struct regions *r, uint64_t address)
+struct region *regions_find(struct regions *r, uint64_t address)
 {
     uint32_t number = r->recent && holds(&r->regions[r->recent], address) ? r->recent : find_small(r, address);
 

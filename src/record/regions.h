@@ -13,6 +13,7 @@ struct region {
     uint64_t pc; /* who asked for it */
     uint32_t thread;
     enum region_kind kind;
+    uint32_t serial; /* for the caller, 0 at first: which of those that look alike */
 };
 
 struct regions {
@@ -33,4 +34,4 @@ void regions_free(struct regions *regions);
 void regions_add(struct regions *regions, const struct region *region);
 
 /* The block that was last handed out with this byte in it, or NULL. */
-const struct region *regions_find(struct regions *regions, uint64_t address);
+struct region *regions_find(struct regions *regions, uint64_t address);
