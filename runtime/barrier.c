@@ -11,14 +11,16 @@
 EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
                                 unsigned count)
 {
-    int error = real.pthread_barrier_init ? 0 : EAGAIN;
+    int error, shared = PTHREAD_PROCESS_PRIVATE;
 
     if (!sync_enter(CALLER))
-        return error ? error : real.pthread_barrier_init(barrier, attributes, count);
+        return real.pthread_barrier_init(barrier, attributes, count);
+    if (attributes)
+        pthread_barrierattr_getpshared(attributes, &shared);
     error = real.pthread_barrier_init(barrier, attributes, count);
     if (!error) {
         object_renew(barrier);
-        object_at(barrier)->needed = count;
+        object_at(barrier)->needed = shared == PTHREAD_PROCESS_SHARED ? 0 : count;
         log_emit(RECORD_NEW, barrier, CALLER, 0);
     }
     sync_leave();
@@ -50,7 +52,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 
     if (!sync_enter(CALLER))
         return real.pthread_barrier_wait(barrier);
-    if (object_at(barrier)->needed == 0) { /* made before recording began: leave it to the real one */
+    if (object_at(barrier)->needed == 0) { /* other processes may come to it: leave it to the real one */
         sched_outside();
         result = real.pthread_barrier_wait(barrier);
         sched_inside();
@@ -96,6 +98,30 @@ EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value)
         sync_leave();
     }
     return real.sem_init(semaphore, shared, value);
+}
+
+/* Other processes may know the name. */
+EXPORT sem_t *sem_open(const char *name, int flags, ...)
+{
+    unsigned value = 0;
+    mode_t mode = 0;
+    sem_t *semaphore;
+    va_list list;
+
+    if (flags & O_CREAT) {
+        va_start(list, flags);
+        mode = va_arg(list, mode_t);
+        value = va_arg(list, unsigned);
+        va_end(list);
+    }
+    if (!real.sem_open)
+        real_find();
+    semaphore = real.sem_open(name, flags, mode, value);
+    if (semaphore != SEM_FAILED && sync_enter(CALLER)) {
+        object_at(semaphore)->foreign = true;
+        sync_leave();
+    }
+    return semaphore;
 }
 
 EXPORT int sem_close(sem_t *semaphore)

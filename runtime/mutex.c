@@ -73,6 +73,17 @@ int mutex_give(pthread_mutex_t *mutex, uintptr_t pc)
     return 0;
 }
 
+void mutex_note_given(pthread_mutex_t *mutex, uintptr_t pc)
+{
+    gave(mutex, pc);
+    sched_wake(mutex, UINT32_MAX);
+}
+
+void mutex_note_taken(pthread_mutex_t *mutex, uintptr_t pc)
+{
+    took(mutex, pc);
+}
+
 EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
     if (!sync_enter(CALLER))

@@ -68,6 +68,7 @@
     X(int, sigaction, (int, const struct sigaction *, struct sigaction *))                                     \
     X(sighandler_t, signal, (int, sighandler_t))                                                               \
     X(int, sem_init, (sem_t *, int, unsigned))                                                                 \
+    X(sem_t *, sem_open, (const char *, int, ...))                                                             \
     X(int, sem_destroy, (sem_t *))                                                                             \
     X(int, sem_close, (sem_t *))                                                                               \
     X(int, sem_wait, (sem_t *))                                                                                \

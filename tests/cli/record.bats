@@ -3,7 +3,7 @@
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    for program in deadlock end spin signals; do
+    for program in deadlock end spin signals two_processes; do
         "$HEDDLE" cc -O1 -w "$PROGRAMS/trouble/$program.c" -o $program
     done
     "$HEDDLE" cc -O1 "$PROGRAMS/work_queue.c" -o work_queue
@@ -175,6 +175,12 @@ END
     run timeout 20 "$HEDDLE" record -q -o t.htr -- ./signals
     [ "$status" -eq 0 ]
     [ "$output" = 1 ]
+}
+
+@test "another process may end a wait" {
+    run timeout 20 "$HEDDLE" record -q -o t.htr -- ./two_processes
+    [ "$status" -eq 0 ]
+    [ "$output" = both ]
 }
 
 @test "sleeps take no time unless they are to" {
