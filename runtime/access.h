@@ -62,16 +62,12 @@ ALWAYS_INLINE bool wanted(uint64_t address, unsigned size, bool write)
  * that is the thread's own. All else is for the functions below, which look again. */
 ALWAYS_INLINE bool is_private(uint64_t address, unsigned size, bool write)
 {
-    const uint16_t *chunk;
-    uint16_t mark;
+    uint32_t mark; /* compilers would compare 16 bits the slow way */
 
-    if (rt.mode < SESSION_MARK || (address & 7) + size > 8)
+    if (rt.mode < SESSION_MARK || (address & 7) > 8 - size)
         return false;
-    chunk = shadow_table[(address & RECORD_ADDRESS) >> SHADOW_CHUNK_BITS];
-    if (UNLIKELY(!chunk))
-        return false;
-    mark = chunk[(address & ((1u << SHADOW_CHUNK_BITS) - 1)) >> 3];
-    return write ? (mark & (SHADOW_OWNER | SHADOW_WRITTEN)) == (local.mark | SHADOW_WRITTEN)
+    mark = *shadow_of(address);
+    return write ? (mark & (SHADOW_OWNER | SHADOW_WRITTEN)) == local.mark_written
                  : (mark & SHADOW_OWNER) == local.mark;
 }
 

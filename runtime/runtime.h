@@ -50,9 +50,10 @@ struct thread {
 /* What a hook looks at first. A thread without the turn has no budget: its next hook takes the slow path. */
 struct local {
     int32_t budget;
-    uint16_t mark; /* its number as the shadow keeps it */
-    bool wrote;    /* its last hook was for a plain write */
-    bool inside;   /* is in the runtime: hooks of signal handlers that interrupt it are not recorded */
+    uint32_t mark;         /* its number as the shadow keeps it */
+    uint32_t mark_written; /* the same for what it has written */
+    bool wrote;            /* its last hook was for a plain write */
+    bool inside;           /* is in the runtime: hooks of signal handlers that interrupt it are not recorded */
     struct thread *self;
     uintptr_t alloc_pc; /* the caller of `operator new`, while malloc runs for it */
 };

@@ -429,7 +429,8 @@ void sched_admit(struct thread *t)
 static void settle_in(struct thread *t)
 {
     local.self = t;
-    local.mark = t->id + 1 < SHADOW_OWNER ? (uint16_t)(t->id + 1) : SHADOW_OWNER;
+    local.mark = t->id + 1 < SHADOW_OWNER ? t->id + 1 : SHADOW_OWNER + 1; /* too many: never the same as any */
+    local.mark_written = local.mark <= SHADOW_OWNER ? local.mark | SHADOW_WRITTEN : UINT32_MAX;
     t->tid = system_tid();
     t->handle = pthread_self();
 }

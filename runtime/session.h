@@ -160,19 +160,12 @@ struct session {
     _Alignas(4096) struct record ring[SESSION_CHUNKS][SESSION_CHUNK];
 };
 
-/* Marks of the first pass: two levels. `chunk[i]` says which 16 MiB of the address space the i-th part of the
- * file describes, plus one; a part holds 16 bits for each 8 bytes. */
-enum {
-    SHADOW_CHUNK_BITS = 24,
-    SHADOW_CHUNK_BYTES = 1 << (SHADOW_CHUNK_BITS - 3 + 1),
-    SHADOW_CHUNKS = 1 << 15,
-};
+/* Marks of the first pass: a sparse file of 16 bits for each 8 bytes of the address space, mapped by the
+ * program at a fixed place, so that a mark is found by one shift. */
+#define SHADOW_BASE  UINT64_C(0x100000000000)
+#define SHADOW_BYTES (UINT64_C(1) << 45)
 
 #define SHADOW_SHARED  0x8000u
 #define SHADOW_WRITTEN 0x4000u
 #define SHADOW_KEPT    (SHADOW_SHARED | SHADOW_WRITTEN)
 #define SHADOW_OWNER   0x3fffu
-
-struct shadow_index {
-    uint32_t chunk[SHADOW_CHUNKS];
-};

@@ -5,14 +5,8 @@
 #pragma once
 #include "runtime.h"
 
-/* The first level: for each 16 MiB of the address space the marks, or NULL. */
-extern uint16_t **shadow_table;
-
-/* Opens the marks the recorder made room for. */
+/* Maps the marks the recorder made room for. */
 bool shadow_open(int fd);
-
-/* Makes room for the marks of `address`. Without room, marks that keep everything. */
-uint16_t *shadow_add(uint64_t address);
 
 /* A block of memory that is new: what was touched by one thread only is forgotten. */
 void shadow_renew(uint64_t address, size_t length);
@@ -28,11 +22,7 @@ void shadow_keep(uint64_t address);
 
 static inline uint16_t *shadow_of(uint64_t address)
 {
-    uint16_t *chunk = shadow_table[(address & RECORD_ADDRESS) >> SHADOW_CHUNK_BITS];
-
-    if (UNLIKELY(!chunk))
-        chunk = shadow_add(address);
-    return &chunk[(address & ((1u << SHADOW_CHUNK_BITS) - 1)) >> 3];
+    return (uint16_t *)(SHADOW_BASE + ((address & (RECORD_ADDRESS >> 1)) >> 3) * sizeof(uint16_t));
 }
 
 /* The rare ways through shadow_wants_granule. */
@@ -43,7 +33,7 @@ static inline __attribute__((always_inline)) bool shadow_wants_granule(uint64_t 
     uint16_t *mark = shadow_of(address), now = *mark;
 
     /* A granule that is the thread's own, as before. Kept ones have no owner in the second pass. */
-    if (write ? (now & (SHADOW_OWNER | SHADOW_WRITTEN)) == (local.mark | SHADOW_WRITTEN)
+    if (write ? (now & (SHADOW_OWNER | SHADOW_WRITTEN)) == local.mark_written
               : (now & SHADOW_OWNER) == local.mark)
         return false;
     return shadow_change(mark, write);

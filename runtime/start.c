@@ -90,7 +90,8 @@ void runtime_start(void)
     if (fd >= 0 && open_session(fd)) {
         struct session *session = rt.session;
         if (session->mode != SESSION_ALL && !shadow_open((int)session->shadow_fd)) {
-            system_print("heddle: no memory for the marks of shared variables\n");
+            system_print(
+                "heddle: no address space for the marks of shared variables: record with --one-pass\n");
             system_exit(1);
         }
         rt.next = session->ring[0];

@@ -40,7 +40,7 @@ uint64_t system_clock(int clock)
  * whatever the runtime needs. */
 void *system_map(size_t length, int flags, int fd, size_t offset)
 {
-    static uintptr_t next = UINT64_C(0x100000000000);
+    static uintptr_t next = SHADOW_BASE + SHADOW_BYTES;
     long at;
 
     length = (length + 4095) & ~(size_t)4095;

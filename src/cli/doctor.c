@@ -111,7 +111,7 @@ static void check_recording(int *missing)
 {
     char folder[4096];
     int fd = memfd_create("heddle-doctor", MFD_CLOEXEC);
-    void *wanted = (void *)0x100000000000; // NOLINT(performance-no-int-to-ptr)
+    void *wanted = (void *)0x300000000000; // NOLINT(performance-no-int-to-ptr)
     void *at = mmap(wanted, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
     if (runtime_folder(folder, sizeof folder))

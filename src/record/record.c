@@ -77,30 +77,37 @@ static enum status repeatable_input(int *fd, struct error *err)
     return HEDDLE_OK;
 }
 
-/* Between the passes: forgets what is not shared, counts it. */
-static uint64_t clean_marks(int fd)
+/* Forgets marks of what is not shared; returns how many. */
+static uint64_t clean_part(uint16_t *marks, size_t count)
 {
-    struct shadow_index *index = mmap(NULL, sizeof *index, PROT_READ, MAP_SHARED, fd, 0);
     uint64_t forgotten = 0;
 
-    if (index == MAP_FAILED)
-        return 0;
-    for (size_t i = 0; i < SHADOW_CHUNKS && index->chunk[i]; i++) {
-        uint16_t *marks = mmap(NULL, SHADOW_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-                               (off_t)(sizeof *index + i * SHADOW_CHUNK_BYTES));
-        if (marks == MAP_FAILED)
+    for (size_t k = 0; k < count; k++) {
+        bool kept = (marks[k] & SHADOW_KEPT) == SHADOW_KEPT;
+        if (marks[k] == 0)
             continue;
-        for (size_t k = 0; k < SHADOW_CHUNK_BYTES / sizeof *marks; k++) {
-            if (marks[k] == 0)
-                continue;
-            bool kept = (marks[k] & SHADOW_KEPT) == SHADOW_KEPT;
-            forgotten += !kept;
-            if (marks[k] != (kept ? SHADOW_KEPT : 0))
-                marks[k] = kept ? SHADOW_KEPT : 0;
-        }
-        munmap(marks, SHADOW_CHUNK_BYTES);
+        forgotten += !kept;
+        if (marks[k] != (kept ? SHADOW_KEPT : 0))
+            marks[k] = kept ? SHADOW_KEPT : 0;
     }
-    munmap(index, sizeof *index);
+    return forgotten;
+}
+
+/* Between the passes: goes over the parts of the marks that there are. */
+static uint64_t clean_marks(int fd)
+{
+    uint64_t forgotten = 0;
+    off_t start = 0, end;
+
+    while ((start = lseek(fd, start, SEEK_DATA)) >= 0 && (end = lseek(fd, start, SEEK_HOLE)) > start) {
+        size_t length = (size_t)(end - start);
+        uint16_t *marks = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, start);
+        if (marks != MAP_FAILED) {
+            forgotten += clean_part(marks, length / sizeof *marks);
+            munmap(marks, length);
+        }
+        start = end;
+    }
     return forgotten;
 }
 
@@ -113,7 +120,7 @@ static enum status first_pass(const struct recording *r, struct collection *c, u
     enum status status;
 
     c->shadow_fd = memfd_create("heddle-marks", MFD_CLOEXEC);
-    if (c->shadow_fd < 0 || ftruncate(c->shadow_fd, sizeof(struct shadow_index)) != 0)
+    if (c->shadow_fd < 0 || ftruncate(c->shadow_fd, (off_t)SHADOW_BYTES) != 0)
         return fail(err, HEDDLE_IO, "no memory for the marks of shared variables");
     status = repeatable_input(&c->input_fd, err);
     if (status != HEDDLE_OK)
