@@ -51,11 +51,9 @@ void sched_preempted(uintptr_t pc);
 uint64_t sched_now(void);
 
 struct thread *sched_find(pthread_t handle);
-struct thread *sched_find_tid(uint32_t tid);
 
 /* In the child of a fork: only the caller is left, and nothing is recorded. */
 void sched_forked(void);
-unsigned sched_alive(void);
 
 /* sync.c: at the entry of every wrapper of a synchronization call. False: the wrapper is to call the real
  * function and nothing else. True: the thread has the turn until sync_leave. `pc` is the caller's. */
