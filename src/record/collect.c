@@ -212,7 +212,7 @@ static bool outlives(const struct collection *c, pid_t pid)
 
 static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaited)
 {
-    struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L};
+    struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L}, at_once = {0};
     uint64_t now = milliseconds();
     struct watch watch = {.changed = now, .since = now, .moved = now, .start = now};
 
@@ -222,13 +222,13 @@ static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaite
         if (ended && !outlives(c, pid))
             break;
         watch_over(c, &watch, pid);
-        if (any)
-            continue;
-        int signal = sigtimedwait(awaited, NULL, &look);
+        int signal = sigtimedwait(awaited, NULL, any ? &at_once : &look);
         if (signal == SIGTERM || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2)
             kill(pid, signal);
     }
     take_rest(c);
+    while (sigtimedwait(awaited, NULL, &at_once) > 0) /* what ended the program is not to end us, too */
+        ;
 }
 
 enum status collection_run(struct collection *c, struct error *err)

@@ -177,6 +177,34 @@ END
     [ "$output" = 1 ]
 }
 
+@test "signals reach a program that is busy, and end it" {
+    cat >busy.c <<'END'
+#include <pthread.h>
+static int counter;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *count(void *unused)
+{
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        counter++;
+        pthread_mutex_unlock(&lock);
+    }
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, count, 0);
+    count(0);
+    return 0;
+}
+END
+    "$HEDDLE" cc busy.c -o busy
+    run timeout --preserve-status -s TERM 0.3 "$HEDDLE" record -q -o t.htr -- ./busy
+    [ "$status" -eq 143 ]
+    [ "$(events t.htr)" -gt 100 ]
+}
+
 @test "another process may end a wait" {
     run timeout 20 "$HEDDLE" record -q -o t.htr -- ./two_processes
     [ "$status" -eq 0 ]
