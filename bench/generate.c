@@ -125,7 +125,8 @@ static void hot(struct machine *m, unsigned t)
     plan(m, t, EVENT_ACQUIRE, "lock", lock, 50 + (unsigned)lock);
     for (uint64_t i = 1 + roll(m, 5); i > 0; i--) {
         uint64_t variable = lock == 0 && roll(m, 4) ? 0 : roll(m, 4);
-        access(m, t, roll(m, 2), "hot", lock * 4 + variable, 100 + (unsigned)roll(m, 8));
+        bool write = roll(m, 2);
+        access(m, t, write, "hot", lock * 4 + variable, 100 + (unsigned)(lock * 8 + variable * 2) + write);
     }
     plan(m, t, EVENT_RELEASE, "lock", lock, 80 + (unsigned)lock);
 }

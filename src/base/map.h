@@ -5,7 +5,7 @@
 
 struct map {
     uint64_t *keys;
-    uint32_t *values; /* parallel to keys; a slot is used when its bit in `used` is set */
+    uint32_t *values; /* parallel to keys; a slot is used when its byte in `used` is set */
     uint8_t *used;
     size_t slot_count, entries;
 };

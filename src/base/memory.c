@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static _Noreturn void memory_exhausted(void)
@@ -35,6 +36,21 @@ void *memory_resize(void *old, size_t count, size_t size)
     if (!p)
         memory_exhausted();
     return p;
+}
+
+void memory_expect(void *start, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = ((uintptr_t)start + page - 1) & ~(page - 1),
+              end = ((uintptr_t)start + bytes) & ~(page - 1);
+
+    if (end > first)
+        madvise((void *)first, end - first, MADV_POPULATE_WRITE); /* a refusal changes nothing */
+#else
+    (void)start;
+    (void)bytes;
+#endif
 }
 
 char *memory_text(const char *text, size_t length)

@@ -8,6 +8,9 @@ void *memory_new(size_t count, size_t size);               /* zeroed */
 void *memory_resize(void *old, size_t count, size_t size); /* contents kept, the new part undefined */
 char *memory_text(const char *text, size_t length);        /* a NUL-terminated copy */
 
+/* All of this is about to be written: lets the system bring its pages in one step rather than one by one. */
+void memory_expect(void *start, size_t bytes);
+
 /* Makes room for at least `wanted` elements of `size` bytes, doubling; updates `*capacity`. */
 void *memory_grow(void *old, size_t *capacity, size_t wanted, size_t size);
 

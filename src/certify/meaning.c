@@ -44,7 +44,7 @@ void index_accesses(struct certify_index *index)
         if (!kind_accesses(kind))
             continue;
         index->detail[e] = next[trace->arg[e]];
-        if (index->initial_reader && kind_reads(kind))
+        if (trace->value_tag && kind_reads(kind))
             note_initial_value(index, e);
         if (kind_writes(kind))
             index->writes[next[trace->arg[e]]++] = e;

@@ -221,11 +221,17 @@ static void order_pass_free(struct order_pass *pass)
     free(pass->kept);
 }
 
-static int by_second(const void *a, const void *b)
-{
-    const struct order_query *const *x = a, *const *y = b;
+/* A query, by the event at which it is answered. */
+struct due {
+    uint32_t event;
+    size_t query;
+};
 
-    return ((*x)->second > (*y)->second) - ((*x)->second < (*y)->second);
+static int due_order(const void *a, const void *b)
+{
+    const struct due *x = a, *y = b;
+
+    return (x->event > y->event) - (x->event < y->event);
 }
 
 void order_answer(const struct certify_index *index, struct order_query *queries, size_t count)
@@ -234,21 +240,22 @@ void order_answer(const struct certify_index *index, struct order_query *queries
                               .threads = memory_new(index->thread_count, sizeof *pass.threads),
                               .locks = memory_new(index->lock_count, sizeof *pass.locks),
                               .variables = memory_new(index->variable_count, sizeof *pass.variables)};
-    struct order_query **sorted = memory_new(count, sizeof *sorted);
+    struct due *due = memory_new(count, sizeof *due);
     size_t next = 0;
 
     for (size_t i = 0; i < count; i++)
-        sorted[i] = &queries[i];
+        due[i] = (struct due){queries[i].second, i};
     if (count > 0)
-        qsort(sorted, count, sizeof(struct order_query *), by_second);
+        qsort(due, count, sizeof *due, due_order);
     keep_clocks(&pass);
     for (uint32_t e = 1; e <= index->count && next < count; e++) {
         do_event(&pass, e);
-        for (; next < count && sorted[next]->second == e; next++)
-            sorted[next]->ordered =
-                sorted[next]->first <=
-                pass.threads[index->trace->thread[e]].now[index->trace->thread[sorted[next]->first]];
+        const uint32_t *clock = pass.threads[index->trace->thread[e]].now;
+        for (; next < count && due[next].event == e; next++) {
+            struct order_query *q = &queries[due[next].query];
+            q->ordered = q->first <= clock[index->trace->thread[q->first]];
+        }
     }
     order_pass_free(&pass);
-    free(sorted);
+    free(due);
 }

@@ -4,6 +4,7 @@
 #include "trace/htr.h"
 #include "trace/std.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,9 +34,6 @@ static enum status write_native(const struct trace *trace, const char *path, uns
 {
     struct htr_writer *writer;
 
-    for (int class = 0; class < NAME_LOCATION && !(features & HTR_NAMES); class ++)
-        if (trace_names(trace, class) > HTR_UNNAMED)
-            return fail(err, HEDDLE_UNSUPPORTED, "%s: too many objects to leave their names out", path);
     if (htr_create(&writer, path, features, trace->names, err) != HEDDLE_OK)
         return err->status;
     for (size_t number = 1; number <= trace->count; number++) {
@@ -62,26 +60,47 @@ static enum status write_trace(const struct trace *trace, const char *path, unsi
     return ends_with(path, ".htr") ? write_native(trace, path, features, err) : write_text(trace, path, err);
 }
 
+/* Puts the file called `beside`, complete or not, in the place of `path`. */
+static enum status move_over(enum status status, const char *beside, const char *path, struct error *err)
+{
+    char why[sizeof err->text];
+
+    if (status == HEDDLE_OK && rename(beside, path) == 0)
+        return HEDDLE_OK;
+    if (status == HEDDLE_OK)
+        status = fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+    else if (strncmp(err->text, beside, strlen(beside)) == 0) { /* nobody knows that name */
+        snprintf(why, sizeof why, "%s", err->text + strlen(beside));
+        fail(err, status, "%s%s", path, why);
+    }
+    unlink(beside);
+    return status;
+}
+
 /* Writes beside the target and renames at the end, so that a failure leaves what was there before. */
 static enum status replace(const struct trace *trace, const char *path, unsigned features, struct error *err)
 {
     struct stat about;
-    const char *slash = strrchr(path, '/');
-    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    size_t room = strlen(path) + 32;
-    char *beside;
-    enum status status;
+    bool exists = strcmp(path, "-") != 0 && stat(path, &about) == 0;
 
-    if (strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode)))
+    if (strcmp(path, "-") == 0 || (exists && !S_ISREG(about.st_mode)))
         return write_trace(trace, path, features, err);
-    beside = memory_new(room, 1);
-    snprintf(beside, room, "%.*s.%ld.%s", (int)folder, path, (long)getpid(), path + folder);
-    status = write_trace(trace, beside, features, err);
-    if (status == HEDDLE_OK && rename(beside, path) != 0)
-        status = fail(err, HEDDLE_IO, "%s: cannot be replaced", path);
-    if (status != HEDDLE_OK)
-        unlink(beside);
+
+    char *target = exists ? realpath(path, NULL) : NULL; /* a link stays a link */
+    const char *final = target ? target : path;
+    const char *slash = strrchr(final, '/');
+    int folder = slash ? (int)(slash - final) + 1 : 0;
+    size_t room = strlen(final) + 32;
+    char *beside = memory_new(room, 1);
+
+    snprintf(beside, room, "%.*s.%ld.%s", folder, final, (long)getpid(), final + folder);
+    unlink(beside);
+    enum status status = write_trace(trace, beside, features, err);
+    if (status == HEDDLE_OK && exists && chmod(beside, about.st_mode & 0777) != 0)
+        status = fail(err, HEDDLE_IO, "%s: %s", beside, strerror(errno));
+    status = move_over(status, beside, final, err);
     free(beside);
+    free(target);
     return status;
 }
 

@@ -107,16 +107,17 @@ void completion_bash(FILE *to)
                 "    case ${COMP_WORDS[1]} in\n");
     for (const struct command *const *c = commands; *c; c++)
         print_case(*c, to);
-    fprintf(to, "    esac\n"
-                "    if [ -n \"$values\" ]; then\n"
-                "        tail=${word#*=}\n"
-                "        COMPREPLY=($(compgen -W \"$values\" -- \"${tail##*,}\"))\n"
-                "    elif [ \"${word#-}\" != \"$word\" ] && [ \"${word#*=}\" = \"$word\" ]; then\n"
-                "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
-                "        [ \"${COMPREPLY[0]%%=}\" = \"${COMPREPLY[0]}\" ] || compopt -o nospace\n"
-                "    else\n"
-                "        COMPREPLY=($(compgen -f -- \"${word#*=}\"))\n"
-                "    fi\n"
-                "}\n"
-                "complete -o filenames -F _heddle heddle\n");
+    fprintf(to,
+            "    esac\n"
+            "    if [ -n \"$values\" ]; then\n"
+            "        tail=${word#*=}\n"
+            "        COMPREPLY=($(compgen -P \"${tail%%\"${tail##*,}\"}\" -W \"$values\" -- \"${tail##*,}\"))\n"
+            "    elif [ \"${word#-}\" != \"$word\" ] && [ \"${word#*=}\" = \"$word\" ]; then\n"
+            "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
+            "        [ \"${COMPREPLY[0]%%=}\" = \"${COMPREPLY[0]}\" ] || compopt -o nospace\n"
+            "    else\n"
+            "        COMPREPLY=($(compgen -f -- \"${word#*=}\"))\n"
+            "    fi\n"
+            "}\n"
+            "complete -o filenames -F _heddle heddle\n");
 }

@@ -10,11 +10,20 @@ static const struct option options[] = {
     {0},
 };
 
+/* Text from outside: control characters shown as '?'. */
+static void print_line(const char *label, const char *text)
+{
+    printf("%-13s", label);
+    for (; *text; text++)
+        putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+    putchar('\n');
+}
+
 static void print_text(const char *path, const struct trace *trace, const struct trace_counts *c)
 {
-    printf("trace        %s\n", path);
+    print_line("trace", path);
     if (trace->origin.program)
-        printf("program      %s\n", trace->origin.program);
+        print_line("program", trace->origin.program);
     printf("events       %zu\n", trace->count);
     printf("  accesses   %zu (%zu reads, %zu writes, %zu atomic)\n", c->accesses, c->kinds[EVENT_READ],
            c->kinds[EVENT_WRITE], c->accesses - c->kinds[EVENT_READ] - c->kinds[EVENT_WRITE]);
@@ -53,12 +62,12 @@ static int print_json(const char *path, const struct trace *trace, const struct 
 
     for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
         json_object_set_new(kinds, kind_word(kind), json_integer((json_int_t)c->kinds[kind]));
-    if (!root || json_object_set_new(root, "kinds", kinds) != 0)
-        return complain("the counts cannot be written as JSON");
-    int failed = json_dumpf(root, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-    printf("\n");
+    bool failed = !root || json_object_set(root, "kinds", kinds) != 0 ||
+                  json_dumpf(root, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER) != 0;
+    json_decref(kinds);
     json_decref(root);
-    return failed ? EXIT_ERROR : 0;
+    printf("\n");
+    return failed ? complain("the counts cannot be written as JSON") : 0;
 }
 
 static int run(const struct command *self, const struct arguments *args)

@@ -1,8 +1,10 @@
 /* The program: finds the command and hands over. */
 #include "cli/command.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct command *const commands[] = {&command_cc,      &command_cxx,    &command_record,
                                           &command_check,   &command_verify, &command_info,
@@ -118,10 +120,21 @@ static const struct command *command_called(const char *called)
     return command && command->run_raw ? command : NULL;
 }
 
+/* A file must not get the number of a standard stream that was closed: what is printed would go into it. */
+static bool streams_are_open(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     const struct command *called = argc > 0 ? command_called(argv[0]) : NULL;
 
+    if (!streams_are_open())
+        return EXIT_ERROR;
     if (called)
         return finish(called->run_raw(called, argv + 1));
     return finish(run(argc, argv));

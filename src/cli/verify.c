@@ -10,7 +10,7 @@
 
 static const struct option options[] = {
     {"same-value", 0, NULL, NULL, "The report is of a check with --same-value, even if it does not say so."},
-    {"atomic", 0, "WHAT", "locks", "The report is of a check with --atomic=locks, even if it does not say so."},
+    {"atomic", 0, "WHAT", "blocks locks", "What the check took to be atomic, if the report does not say so."},
     {"quiet", 'q', NULL, NULL, "Prints nothing but errors; the exit status says the rest."},
     {0},
 };
@@ -166,8 +166,8 @@ static int run(const struct command *self, const struct arguments *args)
     struct error err;
     int result = EXIT_ERROR;
 
-    if (atomic && strcmp(atomic, "locks") != 0)
-        return complain("verify: --atomic knows locks, not %s", atomic);
+    if (atomic && strcmp(atomic, "locks") != 0 && strcmp(atomic, "blocks") != 0)
+        return complain("verify: --atomic knows blocks and locks, not %s", atomic);
     if (trace_load(&trace, path, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     if (report_load(&report, args->operands[1], &err) == HEDDLE_OK) {
@@ -178,7 +178,7 @@ static int run(const struct command *self, const struct arguments *args)
                 .trace = &trace,
                 .report = &report,
                 .options = {.same_value = report.same_value || argument_of(self, args, "same-value"),
-                            .atomic_locks = report.atomic_locks || atomic},
+                            .atomic_locks = atomic ? strcmp(atomic, "locks") == 0 : report.atomic_locks},
                 .quiet = argument_of(self, args, "quiet") != NULL};
             result = verify(&v);
         }

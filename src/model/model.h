@@ -14,10 +14,11 @@
  *   required      predecessors of an event besides program order (SPEC §1)
  *   generation    the threads that pass a barrier together
  *   must-order    what every feasible run keeps: the closure of program order, required predecessors and
- * couples; the couple of a thread's last read binds only who reads from it epoch         a stretch of a
- * thread's events with the same must-order clock cut           a number of events for each thread: a prefix of
- * each cone          the events a query cannot do without schedule      event numbers of a feasible run (SPEC
- * §2), in order */
+ *                 couples; the couple of a thread's last read binds only who reads from it
+ *   epoch         a stretch of a thread's events with the same must-order clock
+ *   cut           a number of events for each thread: a prefix of each
+ *   cone          the events a query cannot do without
+ *   schedule      event numbers of a feasible run (SPEC §2), in order */
 #pragma once
 #include "trace/trace.h"
 

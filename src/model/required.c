@@ -83,6 +83,8 @@ static void require(struct model *m, event_id e, event_id before)
 {
     if (m->requirements_count == 0 || m->requirements[m->requirements_count - 1].event != e)
         ARRAY_PUSH(m, requirements, (struct requirement){e, (uint32_t)m->required_events_count, 0});
+    else if (m->required_events[m->required_events_count - 1] == before)
+        return; /* a fork may be the last event of the thread that is joined */
     ARRAY_PUSH(m, required_events, before);
     m->requirements[m->requirements_count - 1].count++;
 }

@@ -59,15 +59,25 @@ static uint32_t push_hold(struct model *m, uint32_t section, uint32_t outer)
     return (uint32_t)m->holds_count - 1;
 }
 
-/* The chain without `section`: what was opened after it is linked anew. */
+/* The chain without `section`: copies of what was opened after it, over what was opened before it. */
 static uint32_t without_section(struct model *m, uint32_t hold, uint32_t section)
 {
-    assert(hold != HOLD_NONE);
+    uint32_t top = HOLD_NONE, below = HOLD_NONE;
 
-    struct hold h = m->holds[hold];
-    if (h.section == section)
-        return h.outer;
-    return push_hold(m, h.section, without_section(m, h.outer, section));
+    while (m->holds[hold].section != section) {
+        uint32_t copy = push_hold(m, m->holds[hold].section, HOLD_NONE);
+        if (below == HOLD_NONE)
+            top = copy;
+        else
+            m->holds[below].outer = copy;
+        below = copy;
+        hold = m->holds[hold].outer;
+        assert(hold != HOLD_NONE);
+    }
+    if (below == HOLD_NONE)
+        return m->holds[hold].outer;
+    m->holds[below].outer = m->holds[hold].outer;
+    return top;
 }
 
 static uint32_t open_section(struct section_builder *b, event_id e, bool shared)

@@ -43,10 +43,9 @@ static void check_remote(struct worker *w, event_id a, event_id c, const struct 
            base_row(m, remote->events[high], scratch)[thread_of(m, c)] <= m->position[c])
         high++;
     worker_refute(w, PROPERTY_ATOMICITY, REFUTED_MUST_ORDER, remote->count - (high - low));
-    if (high > low && worker_skips(w, PROPERTY_ATOMICITY, (uint32_t[]){a, remote->events[low], c}, 3)) {
-        worker_skip(w, PROPERTY_ATOMICITY, (uint32_t[]){a, remote->events[low], c}, 3, high - low);
+    if (high > low &&
+        worker_skips(w, PROPERTY_ATOMICITY, (uint32_t[]){a, remote->events[low], c}, 3, high - low))
         return;
-    }
     for (uint32_t i = low; i < high && !*w->stop; i++)
         ask(w, a, remote->events[i], c);
 }

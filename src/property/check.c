@@ -54,6 +54,8 @@ static void run_property(struct worker *w, enum property property, int64_t unit,
 
     if (!w->options->properties[property] || *w->stop)
         return;
+    w->ask_limit =
+        unit >= 0 && accesses_of(w->m, (variable_id)unit).count > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);
     else if (unit == UNIT_UNORDERED)

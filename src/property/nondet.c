@@ -92,11 +92,9 @@ static bool is_locked_out(const struct reader *r, event_id write)
  */
 static uint64_t ask_or_skip(const struct reader *r, event_id alternative)
 {
-    uint32_t events[] = {r->read, r->source, alternative};
-
-    if (worker_skips(r->w, PROPERTY_NONDET, events, 3))
-        worker_skip(r->w, PROPERTY_NONDET, events, 3, 1);
-    else if (is_locked_out(r, alternative))
+    if (worker_skips(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3, 1))
+        return 1;
+    if (is_locked_out(r, alternative))
         worker_refute(r->w, PROPERTY_NONDET, REFUTED_CYCLE, 1);
     else
         ask(r, alternative);
@@ -131,27 +129,33 @@ static bool is_overwritten(const struct reader *r, event_id write)
     return false;
 }
 
+/* Whether the write is one of those of the class from `start` to before `end`; they are in order. */
+static bool is_among(const struct model *m, event_id write, const struct access_class *c, uint32_t start,
+                     uint32_t end)
+{
+    return start < end && write >= c->events[start] && write <= c->events[end - 1] &&
+           thread_of(m, write) == c->thread && m->trace->location[write] == c->location &&
+           kind_of(m, write) == c->kind;
+}
+
 /* The writes of a class that are neither known to be before nor after the read. */
 static uint64_t ask_beside(const struct reader *r, const struct access_class *c)
 {
     const struct model *m = r->w->m;
-    uint32_t low = accesses_before(m, c->events, c->count, r->base[c->thread]), high = c->count, start = low;
+    uint32_t start = accesses_before(m, c->events, c->count, r->base[c->thread]), high = c->count;
     uint64_t settled = 0;
 
-    for (uint32_t floor = low; floor < high;) {
-        uint32_t middle = floor + (high - floor) / 2;
+    for (uint32_t low = start; low < high;) {
+        uint32_t middle = low + (high - low) / 2;
         if (base_row(m, c->events[middle], r->scratch)[thread_of(m, r->read)] > m->position[r->read])
             high = middle; /* an rmw that ends its thread need not see its own source */
         else
-            floor = middle + 1;
+            low = middle + 1;
     }
-    if (high > start &&
-        worker_skips(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, c->events[start]}, 3)) {
-        for (uint32_t i = start; i < high; i++)
-            settled += c->events[i] != r->source;
-        worker_skip(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, c->events[start]}, 3, settled);
-        return settled;
-    }
+    uint64_t others = high - start - is_among(m, r->source, c, start, high);
+    if (others > 0 &&
+        worker_skips(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, c->events[start]}, 3, others))
+        return others;
     /* The nearest first: in a grouped check it is most likely the only one that has to be asked for. */
     uint32_t after = start;
     while (after < high && c->events[after] < r->read)

@@ -40,10 +40,8 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
                base_row(m, theirs->events[high], scratch)[mine->thread] <= m->position[a])
             high++;
         beside += high - low;
-        if (high > low && worker_skips(w, PROPERTY_RACE, (uint32_t[]){a, theirs->events[low]}, 2)) {
-            worker_skip(w, PROPERTY_RACE, (uint32_t[]){a, theirs->events[low]}, 2, high - low);
+        if (high > low && worker_skips(w, PROPERTY_RACE, (uint32_t[]){a, theirs->events[low]}, 2, high - low))
             continue;
-        }
         for (uint32_t j = low; j < high; j++)
             ask(w, a, theirs->events[j]);
     }

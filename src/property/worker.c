@@ -13,20 +13,30 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The set of source locations of a candidate, as a number. */
+static void order_pair(uint32_t *a, uint32_t *b)
+{
+    uint32_t low = *a < *b ? *a : *b, high = *a < *b ? *b : *a;
+
+    *a = low;
+    *b = high;
+}
+
+/* The set of source locations of a candidate, as a number. Most candidates have two or three events. */
 static uint64_t group_key(const struct worker *w, enum property property, const uint32_t *events,
                           uint32_t count)
 {
-    uint32_t small[8] = {0}, *places = count < 8 ? small : memory_new((size_t)count + 1, sizeof *places);
+    uint32_t small[4] = {0}, *places = count < 4 ? small : memory_new((size_t)count + 1, sizeof *places);
     uint32_t used = 0;
 
     for (uint32_t i = 0; i < count; i++)
         places[i] = w->m->trace->location[events[i]];
-    if (count == 2 && places[0] > places[1]) {
-        uint32_t first = places[0];
-        places[0] = places[1];
-        places[1] = first;
-    } else if (count > 2) {
+    if (count < 4) {
+        order_pair(&places[0], &places[1]);
+        if (count == 3) {
+            order_pair(&places[1], &places[2]);
+            order_pair(&places[0], &places[1]);
+        }
+    } else {
         qsort(places, count, sizeof *places, ascending);
     }
     for (uint32_t i = 0; i < count; i++)
@@ -46,21 +56,19 @@ static struct finding *group_shown(struct worker *w, uint64_t key)
     return at ? &w->found.findings[at - 1] : NULL;
 }
 
-bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                  uint64_t candidates)
 {
-    return !w->options->all && w->asked >= UNIT_ASKS && group_shown(w, group_key(w, property, events, count));
-}
+    struct finding *shown = NULL;
 
-void worker_skip(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
-                 uint64_t candidates)
-{
-    struct finding *shown = group_shown(w, group_key(w, property, events, count));
-
-    if (candidates == 0)
-        return;
+    if (!w->options->all && w->asked >= w->ask_limit)
+        shown = group_shown(w, group_key(w, property, events, count));
+    if (!shown)
+        return false;
     shown->count_is_exact = false;
     w->stats[property].candidates += candidates;
     w->stats[property].skipped += candidates;
+    return true;
 }
 
 void worker_refute(struct worker *w, enum property property, enum refutation why, uint64_t candidates)

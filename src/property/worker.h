@@ -10,9 +10,10 @@
 
 struct blocks;
 
-/* A unit asks for every candidate up to this many; after that, in a grouped check, only for what may show a set
- * of source locations that is not shown yet, and counts become lower bounds. */
-enum { UNIT_ASKS = 128 };
+/* In a grouped check a unit asks for every candidate up to a limit, a generous one where the variable has few
+ * accesses; after that only for what may show a set of source locations that is not shown yet, and counts
+ * become lower bounds. */
+enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
 
 struct worker {
     const struct model *m;
@@ -22,19 +23,17 @@ struct worker {
     struct solver *solver;
     struct certifier *certifier;
     struct finding_list found, undecided; /* of the unit under way */
-    struct map groups; /* of the unit: hash of property and locations → index in found + 1 */
-    uint64_t asked;    /* of the unit */
+    struct map groups;         /* of the unit: hash of property and locations → index in found + 1 */
+    uint64_t asked, ask_limit; /* of the unit */
     struct property_stats stats[PROPERTIES];
     uint64_t certified;
     uint64_t rejected; /* schedules the certifier did not accept: a fault of the solver, left undecided */
 };
 
-/* Whether this candidate may be passed over: its set of locations is shown and the unit has asked enough. */
-bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
-
-/* Books candidates that are passed over; the finding that stands for them becomes a lower bound. */
-void worker_skip(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
-                 uint64_t candidates);
+/* Whether candidates with these locations may be passed over: a finding stands for them and the unit has asked
+ * enough. Then books so many of them, and that finding becomes a lower bound. */
+bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                  uint64_t candidates);
 
 /* Asks the solver's query as filled and books the outcome for this candidate. */
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);

@@ -95,9 +95,9 @@ static uint32_t object_of(struct converter *c, enum name_class class, uint64_t a
     return *id - 1;
 }
 
-static enum memory_order order_of(const struct record *r)
+static enum memory_ordering order_of(const struct record *r)
 {
-    static const enum memory_order orders[] = {
+    static const enum memory_ordering orders[] = {
         [__ATOMIC_RELAXED] = ORDER_RELAXED, [__ATOMIC_CONSUME] = ORDER_ACQUIRE,
         [__ATOMIC_ACQUIRE] = ORDER_ACQUIRE, [__ATOMIC_RELEASE] = ORDER_RELEASE,
         [__ATOMIC_ACQ_REL] = ORDER_ACQ_REL, [__ATOMIC_SEQ_CST] = ORDER_SEQ_CST};

@@ -1,10 +1,12 @@
-/* Reads a JSON report: jansson takes the text apart, this checks every type on the way in. */
+/* Reads a JSON report: jansson takes the text apart, this checks every type on the way in.
+ *
+ * Schedules hold most of the text, so findings are read one at a time. */
 #include "report/read.h"
 #include "base/memory.h"
+#include "report/walk.h"
+#include "trace/input.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +19,8 @@ struct place {
 
 static enum status wrong(const struct place *at, const char *field, const char *what)
 {
-    return fail(at->err, HEDDLE_BAD_REPORT, "%.200s: %s%s %s", at->file, at->inside, field, what);
+    fail(at->err, HEDDLE_BAD_REPORT, "%.200s: %s%s %s", at->file, at->inside, field, what);
+    return HEDDLE_BAD_REPORT;
 }
 
 static enum status get_number(const struct place *at, const json_t *object, const char *field, uint64_t most,
@@ -33,7 +36,6 @@ static enum status get_number(const struct place *at, const json_t *object, cons
     return HEDDLE_OK;
 }
 
-/* Text that can be printed as it stands. */
 static enum status get_text(const struct place *at, const json_t *object, const char *field, char **to)
 {
     const json_t *value = json_object_get(object, field);
@@ -42,9 +44,6 @@ static enum status get_text(const struct place *at, const json_t *object, const 
         return wrong(at, field, "is missing");
     if (!json_is_string(value))
         return wrong(at, field, "is not a string");
-    for (const char *c = json_string_value(value); *c; c++)
-        if (iscntrl((unsigned char)*c))
-            return wrong(at, field, "has control characters in it");
     *to = memory_text(json_string_value(value), json_string_length(value));
     return HEDDLE_OK;
 }
@@ -96,9 +95,10 @@ static enum status get_events(const struct place *at, const json_t *object, cons
 /* What the schedule has of the observed order, from its beginning, becomes its prefix. */
 static enum status get_schedule(const struct place *at, const json_t *object, struct schedule *to)
 {
-    uint32_t *events, count, prefix = 0;
+    uint32_t *events, count = 0, prefix = 0;
 
-    if (get_events(at, object, "schedule", &events, &count) != HEDDLE_OK)
+    get_events(at, object, "schedule", &events, &count);
+    if (!events)
         return at->err->status;
     while (prefix < count && events[prefix] == prefix + 1)
         prefix++;
@@ -128,6 +128,17 @@ static enum status get_property(const struct place *at, const json_t *object, en
     return wrong(at, "property", "is not one that this version knows");
 }
 
+/* Ids get printed as they stand. */
+static enum status get_id(const struct place *at, const json_t *object, char **to)
+{
+    const char *id = json_string_value(json_object_get(object, "id"));
+
+    for (; id && *id; id++)
+        if (iscntrl((unsigned char)*id))
+            return wrong(at, "id", "has control characters in it");
+    return get_text(at, object, "id", to);
+}
+
 static enum status add_finding(struct report *report, const struct place *at, const json_t *object,
                                enum property property)
 {
@@ -144,7 +155,7 @@ static enum status add_finding(struct report *report, const struct place *at, co
     if (property == PROPERTY_DEADLOCK && get_events(at, object, "events", &events, &count) != HEDDLE_OK)
         return at->err->status;
     if ((entry.has_schedule && get_schedule(at, object, &schedule) != HEDDLE_OK) ||
-        get_text(at, object, "id", &entry.id) != HEDDLE_OK) {
+        get_id(at, object, &entry.id) != HEDDLE_OK) {
         free(schedule.tail);
         free(events);
         return at->err->status;
@@ -155,33 +166,41 @@ static enum status add_finding(struct report *report, const struct place *at, co
     return HEDDLE_OK;
 }
 
-static enum status get_findings(struct report *report, const struct place *top, const json_t *root)
+static enum status get_finding(struct report *report, const struct place *top, size_t item,
+                               const json_t *object)
 {
-    const json_t *array = json_object_get(root, "findings");
+    struct place at = {.file = top->file, .err = top->err};
+    enum property property = PROPERTIES;
 
-    if (!array)
-        return wrong(top, "findings", "is missing");
-    if (!json_is_array(array))
+    if (!json_is_object(object))
+        return fail(top->err, HEDDLE_BAD_REPORT, "%.200s: findings[%zu] is not an object", top->file, item);
+    snprintf(at.inside, sizeof at.inside, "findings[%zu].", item);
+    if (get_property(&at, object, &property) != HEDDLE_OK)
+        return top->err->status;
+    return add_finding(report, &at, object, property);
+}
+
+static enum status walk_findings(struct report *report, const struct place *top, struct walk *w)
+{
+    enum status status = HEDDLE_OK;
+    size_t item = 0;
+
+    if (!walk_take(w, '['))
         return wrong(top, "findings", "is not a list");
-    for (size_t i = 0; i < json_array_size(array); i++) {
-        const json_t *object = json_array_get(array, i);
-        struct place at = {.file = top->file, .err = top->err};
-        enum property property;
-
-        if (!json_is_object(object))
-            return fail(top->err, HEDDLE_BAD_REPORT, "%.200s: findings[%zu] is not an object", top->file, i);
-        snprintf(at.inside, sizeof at.inside, "findings[%zu].", i);
-        if (get_property(&at, object, &property) != HEDDLE_OK ||
-            add_finding(report, &at, object, property) != HEDDLE_OK)
-            return top->err->status;
-    }
-    return HEDDLE_OK;
+    if (walk_take(w, ']'))
+        return HEDDLE_OK;
+    do {
+        json_t *object = walk_value(w);
+        status = object ? get_finding(report, top, item++, object) : w->err->status;
+        json_decref(object);
+    } while (status == HEDDLE_OK && walk_take(w, ','));
+    return status == HEDDLE_OK ? walk_expect(w, ']') : status;
 }
 
 static enum status get_header(const struct place *top, const json_t *root)
 {
     const char *format = json_string_value(json_object_get(root, "format"));
-    uint64_t version;
+    uint64_t version = 0;
 
     if (!format || strcmp(format, "heddle-report") != 0)
         return wrong(top, "format", "is not heddle-report");
@@ -223,57 +242,113 @@ static enum status get_options(struct report *report, const struct place *top, c
     return get_flag(&at, options, "atomic_locks", false, &report->atomic_locks);
 }
 
-static enum status get_all(struct report *report, const struct place *top, const json_t *root)
+/* A member of the report. Reports of another version may have other findings: that is said first. */
+static enum status walk_member(struct report *report, const struct place *top, struct walk *w, json_t *root)
 {
-    if (!json_is_object(root))
-        return fail(top->err, HEDDLE_BAD_REPORT, "%.200s: is not a report: no JSON object", top->file);
-    if (get_header(top, root) != HEDDLE_OK || get_trace(report, top, root) != HEDDLE_OK ||
-        get_text(top, root, "method", &report->method) != HEDDLE_OK ||
-        get_flag(top, root, "complete", true, &report->complete) != HEDDLE_OK ||
-        get_options(report, top, root) != HEDDLE_OK)
-        return top->err->status;
-    return get_findings(report, top, root);
+    json_t *key = walk_key(w), *value = NULL;
+    enum status status = HEDDLE_OK;
+
+    if (!key)
+        return w->err->status;
+    if (json_object_get(root, json_string_value(key))) {
+        status = wrong(top, json_string_value(key), "is there twice");
+    } else if (strcmp(json_string_value(key), "findings") == 0) {
+        if (json_object_get(root, "version"))
+            status = get_header(top, root);
+        if (status == HEDDLE_OK)
+            status = walk_findings(report, top, w);
+        value = json_true();
+    } else {
+        value = walk_value(w);
+        status = value ? HEDDLE_OK : w->err->status;
+    }
+    if (value)
+        json_object_set_new(root, json_string_value(key), value);
+    json_decref(key);
+    return status;
 }
 
-static enum status take(struct report *report, const char *name, json_t *root, const json_error_t *problem,
-                        struct error *err)
+static enum status walk_report(struct report *report, const struct place *top, struct walk *w, json_t *root)
 {
+    if (!walk_take(w, '{'))
+        return wrong(top, "it", "is not a report: no JSON object");
+    if (walk_peek(w) != '}') {
+        do {
+            if (walk_member(report, top, w, root) != HEDDLE_OK)
+                return top->err->status;
+        } while (walk_take(w, ','));
+    }
+    if (walk_expect(w, '}') != HEDDLE_OK)
+        return top->err->status;
+    if (walk_peek(w) != '\0' || w->at < w->length)
+        return wrong(top, "it", "goes on after its end");
+    return HEDDLE_OK;
+}
+
+static enum status get_rest(struct report *report, const struct place *top, const json_t *root)
+{
+    if (get_header(top, root) != HEDDLE_OK || get_trace(report, top, root) != HEDDLE_OK ||
+        get_text(top, root, "method", &report->method) != HEDDLE_OK ||
+        get_flag(top, root, "complete", true, &report->complete) != HEDDLE_OK)
+        return top->err->status;
+    if (!json_object_get(root, "findings"))
+        return wrong(top, "findings", "is missing");
+    return get_options(report, top, root);
+}
+
+enum status report_parse(struct report *report, const char *name, const char *text, size_t length,
+                         struct error *err)
+{
+    struct walk w = {.name = name, .text = text, .length = length, .err = err};
     struct place top = {.file = name, .err = err};
+    json_t *root = json_object(); /* all but the findings */
     enum status status;
 
-    if (!root)
-        return fail(err, HEDDLE_BAD_REPORT, "%.200s:%d:%d: %.300s", name, problem->line, problem->column,
-                    problem->text);
-    status = get_all(report, &top, root);
+    memset(report, 0, sizeof *report);
+    status = walk_report(report, &top, &w, root);
+    if (status == HEDDLE_OK)
+        status = get_rest(report, &top, root);
     json_decref(root);
     if (status != HEDDLE_OK)
         report_free(report);
     return status;
 }
 
-enum status report_parse(struct report *report, const char *name, const char *text, size_t length,
-                         struct error *err)
-{
-    json_error_t problem;
+struct bytes {
+    char *text;
+    size_t text_count, text_capacity;
+};
 
-    memset(report, 0, sizeof *report);
-    return take(report, name, json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem), &problem, err);
+static enum status read_all(struct input *in, struct bytes *to, struct error *err)
+{
+    enum { PIECE = 1 << 16 };
+    size_t got;
+
+    do {
+        to->text = memory_grow(to->text, &to->text_capacity, to->text_count + PIECE, 1);
+        if (input_read(in, to->text + to->text_count, PIECE, &got, err) != HEDDLE_OK)
+            return err->status;
+        to->text_count += got;
+    } while (got > 0);
+    return HEDDLE_OK;
 }
 
 enum status report_load(struct report *report, const char *path, struct error *err)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    FILE *file = is_stdin ? stdin : fopen(path, "rb");
-    json_error_t problem;
-    json_t *root;
+    struct input *in;
+    struct bytes bytes = {0};
+    enum status status;
 
     memset(report, 0, sizeof *report);
-    if (!file)
-        return fail(err, HEDDLE_IO, "%.200s: %s", path, strerror(errno));
-    root = json_loadf(file, JSON_REJECT_DUPLICATES, &problem);
-    if (!is_stdin)
-        fclose(file);
-    return take(report, path, root, &problem, err);
+    status = input_open(&in, path, err);
+    if (status != HEDDLE_OK)
+        return status;
+    status = read_all(in, &bytes, err);
+    input_close(in);
+    if (status == HEDDLE_OK)
+        status = report_parse(report, path, bytes.text, bytes.text_count, err);
+    free(bytes.text);
+    return status;
 }
 
 void report_free(struct report *report)

@@ -39,7 +39,7 @@ const char *kind_word(enum event_kind kind)
     return kinds[kind].word;
 }
 
-const char *order_suffix(enum memory_order order)
+const char *order_suffix(enum memory_ordering order)
 {
     return suffixes[order];
 }
@@ -49,7 +49,7 @@ enum name_class kind_argument(enum event_kind kind)
     return kinds[kind].argument;
 }
 
-bool order_allowed(enum event_kind kind, enum memory_order order)
+bool order_allowed(enum event_kind kind, enum memory_ordering order)
 {
     switch (kind) {
     case EVENT_ATOMIC_READ:

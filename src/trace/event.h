@@ -40,7 +40,7 @@ enum event_kind {
     EVENT_KINDS
 };
 
-enum memory_order {
+enum memory_ordering {
     ORDER_NONE, /* nothing was written: sequentially consistent on atomics */
     ORDER_RELAXED,
     ORDER_ACQUIRE,
@@ -67,7 +67,7 @@ enum name_class {
 /* Kind and order in one byte, as stored. */
 typedef uint8_t event_op;
 
-static inline event_op op_make(enum event_kind kind, enum memory_order order)
+static inline event_op op_make(enum event_kind kind, enum memory_ordering order)
 {
     return (event_op)(kind | order << 5);
 }
@@ -78,20 +78,20 @@ static inline enum event_kind op_kind(event_op op)
 }
 
 /* The order as written, ORDER_NONE included. */
-static inline enum memory_order op_order(event_op op)
+static inline enum memory_ordering op_order(event_op op)
 {
-    return (enum memory_order)(op >> 5);
+    return (enum memory_ordering)(op >> 5);
 }
 
 /* The word for a kind in the text format ("acq"), for an order (".acq"; "" for ORDER_NONE). */
 const char *kind_word(enum event_kind kind);
-const char *order_suffix(enum memory_order order);
+const char *order_suffix(enum memory_ordering order);
 
 /* What the argument of this kind names; NAME_CLASSES for fences, which have none. */
 enum name_class kind_argument(enum event_kind kind);
 
 /* Whether C11 knows this order on this kind; ORDER_NONE is allowed on all kinds but fences. */
-bool order_allowed(enum event_kind kind, enum memory_order order);
+bool order_allowed(enum event_kind kind, enum memory_ordering order);
 
 static inline bool kind_reads(enum event_kind kind)
 {

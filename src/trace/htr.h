@@ -12,7 +12,7 @@ enum {
     HTR_BLOCK_HEADER_SIZE = 32,
     HTR_BLOCK_EVENTS = 1 << 16, /* at most, in one block */
     HTR_BLOCK_BYTES = 1 << 30,  /* at most, before and after compression */
-    HTR_UNNAMED = 1 << 24,      /* new names at most in one block, where they are not written out */
+    HTR_UNNAMED = 1 << 18,      /* new names at most in one block, where they are not written out */
     HTR_SLOTS = 1 << 12,        /* of each prediction table */
 };
 
@@ -36,7 +36,8 @@ enum status htr_read(struct trace *trace, struct input *in, struct error *err);
 /* Writes a file in one pass. */
 struct htr_writer;
 
-/* `names` are the NAME_CLASSES tables behind the events' ids; they may grow while events are appended. */
+/* `names` are the NAME_CLASSES tables behind the events' ids; they may grow while events are appended. Names
+ * that no event uses are not written. `path` and `names` must stay until htr_close. */
 enum status htr_create(struct htr_writer **writer, const char *path, unsigned features,
                        const struct names *names, struct error *err);
 void htr_append(struct htr_writer *writer, const struct event *event);
@@ -64,4 +65,9 @@ static inline uint64_t htr_zigzag(uint64_t delta)
 static inline uint64_t htr_unzigzag(uint64_t coded)
 {
     return coded >> 1 ^ (uint64_t) - (int64_t)(coded & 1);
+}
+
+static inline uint32_t htr_unzigzag_u32(uint32_t coded)
+{
+    return coded >> 1 ^ (0 - (coded & 1));
 }

@@ -1,7 +1,6 @@
 /* Reads the native format: block by block, nothing in a file is trusted. */
 #include "base/memory.h"
-#include "trace/htr.h"
-#include "trace/validate.h"
+#include "trace/htr_parts.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -11,35 +10,18 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-/* A column as it lies in the block: `width` planes of one byte an element, the lowest first. */
-struct column {
-    const unsigned char *planes;
-    size_t count;
-    unsigned width;
-};
-
 struct htr_reader {
     struct trace *trace;
     struct input *in;
-    struct validator validator;
+    struct htr_decoder *decoder;
     unsigned features;
     bool ended;
     ZSTD_DCtx *zstd;
     unsigned char *stored;
     size_t stored_capacity;
-    unsigned char *raw; /* the block being decoded: raw[at … end) is still to come */
+    unsigned char *raw; /* the block being read */
     size_t raw_capacity;
-    const unsigned char *at, *end;
-    const unsigned char *runs, *runs_end; /* the thread column: pairs of thread and run length */
-    struct column location, op, arg, tag, value;
-    uint8_t leads[HTR_BLOCK_EVENTS];        /* 1 for the first event of each run of a thread */
-    uint32_t checked[HTR_BLOCK_EVENTS + 1]; /* the events of the block that the validator must see */
-    size_t checked_count;
-    uint32_t lowest[256], spread[256]; /* of coded arguments, by operation */
-    uint32_t last_location[HTR_SLOTS];
-    event_op last_op[HTR_SLOTS];
-    uint32_t last_arg[HTR_SLOTS];
-    uint64_t last_value[HTR_SLOTS];
+    struct payload payload; /* what of it is still to come */
 };
 
 static uint32_t load_u32(const unsigned char *from)
@@ -54,253 +36,8 @@ static uint64_t load_u64(const unsigned char *from)
 
 static enum status damaged(const struct htr_reader *r, struct error *err, const char *what)
 {
-    return fail(err, HEDDLE_BAD_TRACE, "%s: damaged block after event %zu: %s", input_name(r->in),
-                r->trace->count, what);
-}
-
-static bool get_varint(struct htr_reader *r, uint64_t *value)
-{
-    *value = 0;
-    for (unsigned shift = 0; shift < 64 && r->at < r->end; shift += 7) {
-        unsigned char byte = *r->at++;
-        *value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return true;
-    }
-    return false;
-}
-
-static bool get_column(struct htr_reader *r, struct column *column, size_t count)
-{
-    if (r->at == r->end)
-        return false;
-    *column = (struct column){r->at + 1, count, *r->at};
-    if (column->width > 8 || (size_t)(r->end - column->planes) < column->width * count)
-        return false;
-    r->at = column->planes + column->width * count;
-    return true;
-}
-
-static inline uint64_t column_at(const struct column *c, size_t i)
-{
-    if (c->width == 0)
-        return 0;
-    if (c->width == 1)
-        return c->planes[i];
-
-    uint64_t value = c->planes[i] | (uint64_t)c->planes[i + c->count] << 8;
-    for (unsigned plane = 2; plane < c->width; plane++)
-        value |= (uint64_t)c->planes[i + plane * c->count] << 8 * plane;
-    return value;
-}
-
-/* A name for an object of a file written without names. */
-static size_t default_name(char *to, size_t room, int class, size_t id)
-{
-    static const char *const prefix[NAME_CLASSES] = {"T", "x", "l", "c", "b", "s", "block", "", ""};
-
-    return (size_t)snprintf(to, room, "%s%zu", prefix[class], id);
-}
-
-static enum status get_names(struct htr_reader *r, struct error *err)
-{
-    for (int class = 0; class < NAME_CLASSES; class ++) {
-        struct names *names = &r->trace->names[class];
-        bool written = r->features & HTR_NAMES || class >= NAME_LOCATION;
-        uint64_t count, length;
-        char made[32];
-
-        if (!get_varint(r, &count) || count > (written ? HTR_BLOCK_BYTES : HTR_UNNAMED))
-            return damaged(r, err, "bad count of names");
-        while (count-- > 0) {
-            size_t id = names_count(names);
-            const char *text = made;
-            if (!written) {
-                length = default_name(made, sizeof made, class, id);
-            } else if (!get_varint(r, &length) || length > (size_t)(r->end - r->at)) {
-                return damaged(r, err, "bad name");
-            } else {
-                text = (const char *)r->at;
-                r->at += length;
-            }
-            if (memchr(text, '\0', length) || names_add(names, text, length) != id)
-                return damaged(r, err, "a name stands twice");
-        }
-    }
-    return HEDDLE_OK;
-}
-
-/* Skips the thread column, which is read again with the events: checks that its runs cover them. */
-static bool get_threads(struct htr_reader *r, size_t count)
-{
-    size_t known = trace_names(r->trace, NAME_THREAD), covered = 0;
-    uint64_t runs, thread, more;
-
-    if (!get_varint(r, &runs))
-        return false;
-    r->runs = r->at;
-    while (runs-- > 0) {
-        if (!get_varint(r, &thread) || !get_varint(r, &more) || thread >= known || more >= count - covered)
-            return false;
-        covered += more + 1;
-    }
-    r->runs_end = r->at;
-    return covered == count;
-}
-
-static bool get_columns(struct htr_reader *r, size_t count)
-{
-    if (!get_threads(r, count))
-        return false;
-    if (r->features & HTR_LOCATIONS && !get_column(r, &r->location, count))
-        return false;
-    if (!get_column(r, &r->op, count) || !get_column(r, &r->arg, count))
-        return false;
-    if (r->features & HTR_VALUES && (!get_column(r, &r->tag, count) || !get_column(r, &r->value, count)))
-        return false;
-    return r->at == r->end;
-}
-
-/* For each operation byte the range its coded argument must lie in; no range for what is no operation. */
-static void find_ranges(struct htr_reader *r)
-{
-    for (unsigned op = 0; op < 256; op++) {
-        enum event_kind kind = op_kind((event_op)op);
-        bool known = kind < EVENT_KINDS && op_order((event_op)op) < ORDERS;
-        enum name_class class = known ? kind_argument(kind) : NAME_CLASSES;
-        uint32_t names = class < NAME_CLASSES ? (uint32_t)trace_names(r->trace, class) : 0;
-
-        r->lowest[op] = !known ? UINT32_MAX : class >= NAME_CLASSES || class == NAME_BLOCK ? 0 : 1;
-        r->spread[op] = !known || names < r->lowest[op] ? 0 : names - r->lowest[op];
-        if (known && names == 0 && r->lowest[op] == 1)
-            r->lowest[op] = UINT32_MAX;
-    }
-}
-
-/* Undoes the prediction of locations, operations and arguments of `count` events of one thread; they land in
- * the trace behind its last event. */
-static void decode_run(struct htr_reader *r, thread_id thread, size_t first, size_t count, size_t number)
-{
-    /* Locals: stores into byte columns could otherwise change any field. */
-    const struct column location_column = r->location, op_column = r->op, arg_column = r->arg;
-    event_op *restrict ops = r->trace->op + number;
-    thread_id *restrict threads = r->trace->thread + number;
-    uint32_t *restrict args = r->trace->arg + number;
-    location_id *restrict places = r->trace->location + number;
-    const bool located = r->features & HTR_LOCATIONS;
-    uint32_t *last_location = &r->last_location[htr_slot(thread)];
-    uint32_t place = *last_location;
-
-    for (size_t i = 0; i < count; i++) {
-        if (located)
-            place += (uint32_t)htr_unzigzag(column_at(&location_column, first + i));
-        size_t slot = htr_slot(place);
-        event_op op = r->last_op[slot] ^ (event_op)column_at(&op_column, first + i);
-        uint32_t arg = r->last_arg[slot] + (uint32_t)htr_unzigzag(column_at(&arg_column, first + i));
-
-        ops[i] = r->last_op[slot] = op;
-        r->last_arg[slot] = arg;
-        args[i] = arg - 1;
-        places[i] = place - 1;
-    }
-    for (size_t i = 0; i < count; i++)
-        threads[i] = thread;
-    *last_location = place;
-    r->leads[first] = 1;
-}
-
-/* Are all numbers in range? Lists the events that the validator must see, without a branch on what they are. */
-static bool check_numbers(struct htr_reader *r, size_t count)
-{
-    const event_op *ops = r->trace->op + r->trace->count + 1;
-    const uint32_t *args = r->trace->arg + r->trace->count + 1;
-    const location_id *places = r->trace->location + r->trace->count + 1;
-    const size_t locations = trace_names(r->trace, NAME_LOCATION);
-    size_t bad = 0;
-
-    for (size_t i = 0; i < count; i++)
-        bad |= args[i] + 1 - r->lowest[ops[i]] > r->spread[ops[i]];
-    for (size_t i = 0; i < count; i++)
-        bad |= places[i] != NAME_NONE && places[i] >= locations;
-    r->checked_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        r->checked[r->checked_count] = (uint32_t)i;
-        r->checked_count += r->leads[i] | (ops[i] > EVENT_RMW);
-    }
-    return !bad;
-}
-
-static bool decode_events(struct htr_reader *r, size_t count)
-{
-    size_t done = 0;
-    uint64_t thread, more;
-
-    find_ranges(r);
-    memset(r->leads, 0, count);
-    memset(r->last_location, 0, sizeof r->last_location);
-    memset(r->last_op, 0, sizeof r->last_op);
-    memset(r->last_arg, 0, sizeof r->last_arg);
-    r->at = r->runs;
-    r->end = r->runs_end;
-    for (; done < count && get_varint(r, &thread) && get_varint(r, &more); done += more + 1)
-        decode_run(r, (thread_id)thread, done, more + 1, r->trace->count + 1 + done);
-    return check_numbers(r, count);
-}
-
-static bool decode_values(struct htr_reader *r, size_t count)
-{
-    struct trace *trace = r->trace;
-    size_t number = trace->count + 1;
-
-    if (!trace->value_tag)
-        trace_add_values(trace);
-    memset(r->last_value, 0, sizeof r->last_value);
-    for (size_t i = 0; i < count; i++, number++) {
-        uint64_t tag = column_at(&r->tag, i);
-        trace->value_tag[number] = (uint8_t)tag;
-        trace->value[number] = 0;
-        if (tag == VALUE_NONE)
-            continue;
-        if (tag > VALUE_NAME || !kind_accesses(trace_kind(trace, number)))
-            return false;
-        uint64_t *last = &r->last_value[htr_slot(trace->arg[number])];
-        trace->value[number] = *last += htr_unzigzag(column_at(&r->value, i));
-        if (tag == VALUE_NAME && *last >= trace_names(trace, NAME_VALUE))
-            return false;
-    }
-    return true;
-}
-
-/* Takes the decoded events into the trace if they are possible. Plain accesses always are, once their thread
- * runs: of these only the first of each run of a thread is checked. */
-static enum status accept_events(struct htr_reader *r, size_t count, struct error *err)
-{
-    struct trace *trace = r->trace;
-
-    for (size_t i = 0; i < r->checked_count; i++) {
-        size_t number = trace->count + 1 + r->checked[i];
-        struct event e = {.op = trace->op[number], .thread = trace->thread[number], .arg = trace->arg[number]};
-        if (!validator_quick(&r->validator, &e) && validator_event(&r->validator, &e, err) != HEDDLE_OK)
-            return error_prefix(err, "%s: event %zu: ", input_name(r->in), number);
-    }
-    trace->count += count;
-    return HEDDLE_OK;
-}
-
-static enum status read_events(struct htr_reader *r, struct error *err)
-{
-    uint64_t count;
-
-    if (!get_varint(r, &count) || count == 0 || count > HTR_BLOCK_EVENTS)
-        return damaged(r, err, "bad count of events");
-    if (get_names(r, err) != HEDDLE_OK)
-        return err->status;
-    if (!get_columns(r, count))
-        return damaged(r, err, "bad column");
-    trace_reserve(r->trace, count);
-    if (!decode_events(r, count) || (r->features & HTR_VALUES && !decode_values(r, count)))
-        return damaged(r, err, "a number is out of range");
-    return accept_events(r, count, err);
+    htr_damaged(r->trace, err, what);
+    return error_prefix(err, "%s: ", input_name(r->in));
 }
 
 static enum status read_origin(struct htr_reader *r, struct error *err)
@@ -308,11 +45,12 @@ static enum status read_origin(struct htr_reader *r, struct error *err)
     struct trace_origin *origin = &r->trace->origin;
     uint64_t length;
 
-    if (!get_varint(r, &origin->dropped_variables) || !get_varint(r, &origin->dropped_events) ||
-        !get_varint(r, &length) || length != (size_t)(r->end - r->at))
+    if (!get_varint(&r->payload, &origin->dropped_variables) ||
+        !get_varint(&r->payload, &origin->dropped_events) || !get_varint(&r->payload, &length) ||
+        length != (size_t)(r->payload.end - r->payload.at))
         return damaged(r, err, "bad origin");
     free(origin->program);
-    origin->program = length ? memory_text((const char *)r->at, length) : NULL;
+    origin->program = length ? memory_text((const char *)r->payload.at, length) : NULL;
     return HEDDLE_OK;
 }
 
@@ -322,7 +60,7 @@ static enum status read_end(struct htr_reader *r, struct error *err)
     unsigned char byte;
     size_t got;
 
-    if (!get_varint(r, &events) || events != r->trace->count)
+    if (!get_varint(&r->payload, &events) || r->payload.at != r->payload.end || events != r->trace->count)
         return damaged(r, err, "the end counts other events");
     r->ended = true;
     if (input_read(r->in, &byte, 1, &got, err) != HEDDLE_OK)
@@ -358,8 +96,8 @@ static enum status fetch_block(struct htr_reader *r, uint32_t *type, struct erro
 
     uint32_t raw = load_u32(header + 4), stored = load_u32(header + 8);
     *type = load_u32(header);
-    if (raw > HTR_BLOCK_BYTES || stored > HTR_BLOCK_BYTES || load_u32(header + 12) != 0 ||
-        load_u64(header + 16) != r->trace->count)
+    if (raw == 0 || raw > HTR_BLOCK_BYTES || stored == 0 || stored > HTR_BLOCK_BYTES ||
+        load_u32(header + 12) != 0 || load_u64(header + 16) != r->trace->count)
         return damaged(r, err, "bad block header");
 
     /* Grow as bytes arrive: a header may promise more than the file has. */
@@ -380,8 +118,7 @@ static enum status fetch_block(struct htr_reader *r, uint32_t *type, struct erro
         r->raw = memory_grow(r->raw, &r->raw_capacity, raw, 1);
     if (ZSTD_decompressDCtx(r->zstd, r->raw, raw, r->stored, stored) != raw)
         return damaged(r, err, "it does not decompress");
-    r->at = r->raw;
-    r->end = r->raw + raw;
+    r->payload = (struct payload){r->raw, r->raw + raw};
     return HEDDLE_OK;
 }
 
@@ -396,7 +133,9 @@ static enum status read_blocks(struct htr_reader *r, struct error *err)
             return status;
         switch (type) {
         case HTR_EVENTS:
-            status = read_events(r, err);
+            status = htr_decode(r->decoder, r->payload, err);
+            if (status != HEDDLE_OK)
+                error_prefix(err, "%s: ", input_name(r->in));
             break;
         case HTR_ORIGIN:
             status = read_origin(r, err);
@@ -426,7 +165,9 @@ static enum status read_header(struct htr_reader *r, struct error *err)
         return fail(err, HEDDLE_UNSUPPORTED, "%s: trace format version %u; this heddle reads version %d",
                     input_name(r->in), version, HTR_VERSION);
     r->features = load_u32(header + 12);
-    if (r->features & ~(unsigned)HTR_FEATURES || header[10] || header[11])
+    if (header[10] || header[11])
+        return fail(err, HEDDLE_UNSUPPORTED, "%s: the header's reserved bytes are not zero", input_name(r->in));
+    if (r->features & ~(unsigned)HTR_FEATURES)
         return fail(err, HEDDLE_UNSUPPORTED,
                     "%s: the trace uses features this heddle does not know (mask 0x%x)", input_name(r->in),
                     r->features & ~(unsigned)HTR_FEATURES);
@@ -435,21 +176,18 @@ static enum status read_header(struct htr_reader *r, struct error *err)
 
 enum status htr_read(struct trace *trace, struct input *in, struct error *err)
 {
-    struct htr_reader *r = memory_new(1, sizeof *r);
+    struct htr_reader reader = {.trace = trace, .in = in, .zstd = ZSTD_createDCtx()}, *r = &reader;
     enum status status;
 
     assert(trace->count == 0);
-    r->trace = trace;
-    r->in = in;
-    r->zstd = ZSTD_createDCtx();
-    validator_init(&r->validator, trace);
     status = read_header(r, err);
-    if (status == HEDDLE_OK)
+    if (status == HEDDLE_OK) {
+        r->decoder = htr_decoder_new(trace, r->features);
         status = read_blocks(r, err);
-    validator_free(&r->validator);
+        htr_decoder_free(r->decoder);
+    }
     ZSTD_freeDCtx(r->zstd);
     free(r->stored);
     free(r->raw);
-    free(r);
     return status;
 }

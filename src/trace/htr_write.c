@@ -11,6 +11,7 @@
 
 struct htr_writer {
     struct output *out;
+    const char *path;
     const struct names *names;
     unsigned features;
     uint64_t written;                 /* events in blocks that are out */
@@ -23,7 +24,7 @@ struct htr_writer {
     unsigned char *stored; /* after */
     size_t stored_capacity;
     ZSTD_CCtx *zstd;
-    bool compressor_failed;
+    const char *failed; /* why no whole file can come of this any more; NULL while all is well */
 };
 
 static void put_byte(struct htr_writer *w, unsigned char byte)
@@ -78,44 +79,74 @@ static void store_u64(unsigned char *to, uint64_t value)
 static void put_block(struct htr_writer *w, enum htr_block type)
 {
     unsigned char header[HTR_BLOCK_HEADER_SIZE] = {0};
-    size_t bound = ZSTD_compressBound(w->raw_count);
+    size_t raw = w->raw_count, bound = ZSTD_compressBound(raw);
 
-    assert(w->raw_count <= HTR_BLOCK_BYTES);
+    w->raw_count = 0;
+    if (raw > HTR_BLOCK_BYTES || bound > HTR_BLOCK_BYTES)
+        w->failed = "the names of a block are longer than the format allows";
+    if (w->failed)
+        return;
     if (bound > w->stored_capacity)
         w->stored = memory_grow(w->stored, &w->stored_capacity, bound, 1);
-    size_t stored = ZSTD_compressCCtx(w->zstd, w->stored, bound, w->raw, w->raw_count, 3);
+    size_t stored = ZSTD_compressCCtx(w->zstd, w->stored, bound, w->raw, raw, 3);
     if (ZSTD_isError(stored)) {
-        w->compressor_failed = true;
+        w->failed = "the compressor failed";
         return;
     }
     store_u32(header, type);
-    store_u32(header + 4, (uint32_t)w->raw_count);
+    store_u32(header + 4, (uint32_t)raw);
     store_u32(header + 8, (uint32_t)stored);
     store_u64(header + 16, w->written);
     store_u64(header + 24, XXH3_64bits_withSeed(w->stored, stored, XXH3_64bits(header, 24)));
     output_write(w->out, header, sizeof header);
     output_write(w->out, w->stored, stored);
     output_flush(w->out);
-    w->raw_count = 0;
 }
 
+static void raise_to(uint32_t *count, uint32_t id)
+{
+    if (id + 1 > *count) /* ARG_NONE and NAME_NONE wrap to 0 */
+        *count = id + 1;
+}
+
+/* How many names of each class the events so far use. */
+static void count_names(const struct htr_writer *w, uint32_t used[NAME_CLASSES])
+{
+    memcpy(used, w->names_out, sizeof w->names_out);
+    for (size_t i = 0; i < w->pending; i++) {
+        const struct event *e = &w->events[i];
+        enum name_class class = kind_argument(op_kind(e->op));
+        raise_to(&used[NAME_THREAD], e->thread);
+        if (class < NAME_CLASSES)
+            raise_to(&used[class], e->arg);
+        if (w->features & HTR_LOCATIONS)
+            raise_to(&used[NAME_LOCATION], e->location);
+        if (w->features & HTR_VALUES && e->value_tag == VALUE_NAME)
+            raise_to(&used[NAME_VALUE], (uint32_t)e->value);
+    }
+}
+
+/* A block holds the names its events need, so a file that is cut short has no others. */
 static void put_names(struct htr_writer *w)
 {
+    uint32_t used[NAME_CLASSES];
+    size_t unnamed = 0;
+
+    count_names(w, used);
     for (int class = 0; class < NAME_CLASSES; class ++) {
         const struct names *names = &w->names[class];
-        bool wanted = class == NAME_VALUE      ? w->features & HTR_VALUES
-                      : class == NAME_LOCATION ? w->features & HTR_LOCATIONS
-                                               : true;
-        uint32_t count = wanted ? (uint32_t)names_count(names) : 0;
+        bool written = w->features & HTR_NAMES || class >= NAME_LOCATION;
 
-        put_varint(w, count - w->names_out[class]);
-        for (; w->names_out[class] < count; w->names_out[class]++) {
-            if (!(w->features & HTR_NAMES) && class < NAME_LOCATION)
-                continue;
-            put_varint(w, names_length(names, w->names_out[class]));
-            put_bytes(w, names_text(names, w->names_out[class]), names_length(names, w->names_out[class]));
+        put_varint(w, used[class] - w->names_out[class]);
+        unnamed += written ? 0 : used[class] - w->names_out[class];
+        for (uint32_t id = w->names_out[class]; written && id < used[class]; id++) {
+            put_varint(w, names_length(names, id));
+            put_bytes(w, names_text(names, id), names_length(names, id));
         }
+        w->names_out[class] = used[class];
     }
+    if (unnamed > HTR_UNNAMED)
+        w->failed = "too many objects at once to leave their names out";
 }
 
 static void put_threads(struct htr_writer *w)
@@ -227,6 +258,7 @@ enum status htr_create(struct htr_writer **writer, const char *path, unsigned fe
 
     struct htr_writer *w = memory_new(1, sizeof *w);
     w->out = out;
+    w->path = path;
     w->features = features;
     w->names = names;
     w->zstd = ZSTD_createCCtx();
@@ -268,8 +300,8 @@ enum status htr_close(struct htr_writer *w, struct error *err)
     put_block(w, HTR_END);
 
     enum status status = output_close(w->out, err);
-    if (status == HEDDLE_OK && w->compressor_failed)
-        status = fail(err, HEDDLE_IO, "the compressor failed");
+    if (status == HEDDLE_OK && w->failed)
+        status = fail(err, HEDDLE_UNSUPPORTED, "%s: %s", w->path, w->failed);
     ZSTD_freeCCtx(w->zstd);
     free(w->events);
     free(w->column);

@@ -120,8 +120,9 @@ static enum status read_plain(struct input *in, void *to, size_t room, size_t *g
 {
     if (in->fd < 0) {
         *got = room < in->memory_left ? room : in->memory_left;
-        if (*got)
-            memcpy(to, in->memory, *got);
+        if (*got == 0)
+            return HEDDLE_OK; /* the memory may be NULL */
+        memcpy(to, in->memory, *got);
         in->memory += *got;
         in->memory_left -= *got;
         return HEDDLE_OK;
@@ -175,7 +176,7 @@ static enum status read_zstd(struct input *in, void *to, size_t room, size_t *go
         ZSTD_inBuffer from = {in->chunk, in->end, in->at};
         size_t left = ZSTD_decompressStream(in->zstd, &out, &from);
         if (ZSTD_isError(left))
-            return fail(err, HEDDLE_BAD_TRACE, "%s: damaged zstd data", in->name);
+            return fail(err, HEDDLE_BAD_TRACE, "%s: damaged zstd data (%s)", in->name, ZSTD_getErrorName(left));
         if (in->raw_ended && left != 0 && out.pos == 0)
             return fail(err, HEDDLE_BAD_TRACE, "%s: the zstd data ends early", in->name);
         in->at = from.pos;

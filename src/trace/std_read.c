@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { READ_MOST = 1 << 24 }; /* bytes taken from the input at once */
+
 struct span {
     const char *text;
     size_t length;
@@ -51,7 +53,7 @@ static bool find_op(struct span word, event_op *op)
     const char *dot = memchr(word.text, '.', word.length);
     struct span base = {word.text, dot ? (size_t)(dot - word.text) : word.length};
     struct span suffix = {word.text + base.length, word.length - base.length};
-    enum memory_order order = ORDER_NONE;
+    enum memory_ordering order = ORDER_NONE;
 
     for (; order < ORDERS; order++)
         if (span_is(suffix, order_suffix(order), strlen(order_suffix(order))))
@@ -246,13 +248,15 @@ static enum status read_lines(struct std_reader *r, struct input *in, struct err
     do {
         if (have == room)
             buffer = memory_grow(buffer, &room, room + 1, 1);
-        status = input_read(in, buffer + have, room - have, &got, err);
-        have += status == HEDDLE_OK ? got : 0;
+        status = input_read(in, buffer + have, room - have < READ_MOST ? room - have : READ_MOST, &got, err);
+        if (status != HEDDLE_OK)
+            break;
 
-        char *at = buffer, *end = buffer + have, *newline;
-        while (status == HEDDLE_OK && (newline = memchr(at, '\n', (size_t)(end - at)))) {
+        /* No newline is in what was there before: a long line is looked through once. */
+        char *at = buffer, *fresh = buffer + have, *end = fresh + got, *newline;
+        while (status == HEDDLE_OK && (newline = memchr(fresh, '\n', (size_t)(end - fresh)))) {
             status = read_line(r, at, (size_t)(newline - at), err);
-            at = newline + 1;
+            at = fresh = newline + 1;
         }
         have = (size_t)(end - at);
         memmove(buffer, at, have);

@@ -7,12 +7,13 @@
 #include <string.h>
 
 /* How names are written: those that came in as text go out as they are; a recorder's may hold what the format
- * reserves. Such a name is written with %XX for each reserved character and for %, and with _ at the end while
- * another has that text. */
+ * reserves. Such a name is written with %XX for each reserved character and for %, and with % at the end while
+ * another has that text: no two names are written alike. */
 struct writer {
     const struct trace *trace;
     struct output *out;
     const char *variable_reserved; /* '=' too, unless every access to a variable with one carries a value */
+    const char *thread_reserved;   /* '#' too, if a line would begin with it */
 };
 
 static bool name_is_plain(const char *text, const char *reserved)
@@ -48,7 +49,7 @@ static void write_name(const struct writer *w, enum name_class class, uint32_t i
     while (names_find(names, escaped, used) != NAME_NONE) {
         if (used == room)
             escaped = memory_grow(escaped, &room, used + 1, 1);
-        escaped[used++] = '_';
+        escaped[used++] = '%';
     }
     output_write(w->out, escaped, used);
     free(escaped);
@@ -60,7 +61,7 @@ static void write_value(const struct writer *w, const struct event *e)
 
     output_text(w->out, "=");
     if (e->value_tag == VALUE_NAME) {
-        write_name(w, NAME_VALUE, (uint32_t)e->value, "|()\r\n=");
+        write_name(w, NAME_VALUE, (uint32_t)e->value, "|()\n=");
         return;
     }
     snprintf(text, sizeof text, e->value_tag == VALUE_NEGATIVE ? "%lld" : "%llu", (unsigned long long)e->value);
@@ -74,7 +75,10 @@ static void write_argument(const struct writer *w, const struct event *e)
     if (e->arg == ARG_NONE)
         return;
     output_text(w->out, "(");
-    write_name(w, class, e->arg, class == NAME_VARIABLE ? w->variable_reserved : "|()\r\n");
+    write_name(w, class, e->arg,
+               class == NAME_VARIABLE ? w->variable_reserved
+               : class == NAME_THREAD ? w->thread_reserved
+                                      : "|()\n");
     if (e->value_tag != VALUE_NONE)
         write_value(w, e);
     output_text(w->out, ")");
@@ -82,14 +86,18 @@ static void write_argument(const struct writer *w, const struct event *e)
 
 static void write_event(const struct writer *w, const struct event *e)
 {
-    write_name(w, NAME_THREAD, e->thread, "|()\r\n");
+    write_name(w, NAME_THREAD, e->thread, w->thread_reserved);
     output_text(w->out, "|");
     output_text(w->out, kind_word(op_kind(e->op)));
     output_text(w->out, order_suffix(op_order(e->op)));
     write_argument(w, e);
     output_text(w->out, "|");
-    if (e->location != NAME_NONE)
-        write_name(w, NAME_LOCATION, e->location, "|\r\n");
+    if (e->location != NAME_NONE) {
+        const char *location = trace_name(w->trace, NAME_LOCATION, e->location);
+        write_name(w, NAME_LOCATION, e->location, "|\n");
+        if (*location && location[strlen(location) - 1] == '\r')
+            output_text(w->out, "\r"); /* a reader takes one away */
+    }
     output_text(w->out, "\n");
 }
 
@@ -107,12 +115,27 @@ static bool equals_is_safe(const struct trace *trace)
     return true;
 }
 
+/* A line that begins with '#' is a comment. */
+static bool hash_is_safe(const struct trace *trace)
+{
+    if (!memchr(trace->names[NAME_THREAD].text, '#', trace->names[NAME_THREAD].text_count))
+        return true;
+    for (size_t number = 1; number <= trace->count; number++)
+        if (*trace_name(trace, NAME_THREAD, trace->thread[number]) == '#')
+            return false;
+    return true;
+}
+
 void std_write(const struct trace *trace, struct output *out)
 {
-    struct writer w = {trace, out, "|()\r\n"};
+    struct writer w = {trace, out, "|()\n", "|()\n"};
 
     if (trace_names(trace, NAME_VARIABLE) > 0 && !equals_is_safe(trace))
-        w.variable_reserved = "|()\r\n=";
+        w.variable_reserved = "|()\n=";
+    if (trace->count > 0 && !hash_is_safe(trace))
+        w.thread_reserved = "|()\n#";
+    if (trace->count > 0 && strncmp(trace_name(trace, NAME_THREAD, trace->thread[1]), "\x1f\x8b", 2) == 0)
+        output_text(out, "\n"); /* or it would be taken for gzip */
     for (size_t number = 1; number <= trace->count; number++) {
         struct event e = trace_event(trace, number);
         write_event(&w, &e);

@@ -157,8 +157,10 @@ enum status validator_event(struct validator *v, const struct event *e, struct e
     }
 
     if ((op_order(e->op) != ORDER_NONE || kind == EVENT_FENCE) && !order_allowed(kind, op_order(e->op)))
-        return fail(err, HEDDLE_BAD_TRACE, "%s%s is not a memory order of that operation", kind_word(kind),
-                    order_suffix(op_order(e->op)));
+        return fail(err, HEDDLE_BAD_TRACE,
+                    op_order(e->op) == ORDER_NONE ? "%s%s needs a memory order"
+                                                  : "%s%s: the operation does not take that memory order",
+                    kind_word(kind), order_suffix(op_order(e->op)));
 
     switch (kind) {
     case EVENT_ACQUIRE:

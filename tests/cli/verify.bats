@@ -180,8 +180,14 @@ END
     [ "${lines[0]}" = "A1: rejected: events 2 and 3 are not in one atomic block" ]
     run "$HEDDLE" verify --atomic=locks l.std l.json
     [ "$output" = "1 finding, all accepted" ]
+    sed -i 's/"complete"/"options": {"atomic_locks": true}, &/' l.json
+    run "$HEDDLE" verify l.std l.json
+    [ "$output" = "1 finding, all accepted" ]
     run "$HEDDLE" verify --atomic=blocks l.std l.json
+    [ "${lines[0]}" = "A1: rejected: events 2 and 3 are not in one atomic block" ]
+    run "$HEDDLE" verify --atomic=all l.std l.json
     [ "$status" -eq 1 ]
+    [ "$output" = "heddle: verify: --atomic knows blocks and locks, not all" ]
 }
 
 @test "the report of another trace" {
@@ -196,11 +202,23 @@ END
 @test "broken JSON" {
     report "$nondet"
     truncate -s 100 r.json
-    refuses "2:58: unexpected token near end of file"
+    refuses "2:59: unexpected token near end of file"
+    report "$nondet"
+    sed -i 's/"findings": \[/&,/' r.json
+    refuses "3:58: unexpected token near ','"
+    report "$nondet"
+    sed -i 's/"method":/"method"/' r.json
+    refuses "':' expected"
+    report "$nondet"
+    echo '{}' >>r.json
+    refuses "it goes on after its end"
+    report "$nondet"
+    sed -i 's/"complete": true,/& "complete": true,/' r.json
+    refuses "complete is there twice"
     echo '[1, 2]' >r.json
     refuses "no JSON object"
     : >r.json
-    refuses "1:0: "
+    refuses "no JSON object"
 }
 
 @test "not a report, or of a later version" {

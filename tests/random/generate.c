@@ -32,7 +32,7 @@ static uint32_t intern(struct maker *k, enum name_class class, unsigned object)
     return names_add(&k->trace->names[class], text, (size_t)length);
 }
 
-bool maker_emit(struct maker *k, struct actor *a, enum event_kind kind, enum memory_order order,
+bool maker_emit(struct maker *k, struct actor *a, enum event_kind kind, enum memory_ordering order,
                 unsigned object)
 {
     enum name_class class = kind_argument(kind);
@@ -106,12 +106,12 @@ static bool close_scope(struct maker *k, struct actor *a)
     return maker_emit(k, a, scope.end, ORDER_NONE, scope.object);
 }
 
-static enum memory_order random_order(struct maker *k, enum event_kind kind)
+static enum memory_ordering random_order(struct maker *k, enum event_kind kind)
 {
-    enum memory_order order;
+    enum memory_ordering order;
 
     do
-        order = (enum memory_order)pick(k, ORDERS);
+        order = (enum memory_ordering)pick(k, ORDERS);
     while (!order_allowed(kind, order));
     return order;
 }

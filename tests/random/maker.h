@@ -57,7 +57,7 @@ static inline bool odd(struct maker *k)
 }
 
 /* Appends an event; always true, so that `return maker_emit(…)` reads well. */
-bool maker_emit(struct maker *k, struct actor *a, enum event_kind kind, enum memory_order order,
+bool maker_emit(struct maker *k, struct actor *a, enum event_kind kind, enum memory_ordering order,
                 unsigned object);
 
 /* Opens a scope with an event of kind `begin`, to be closed in a while by one of kind `end`. */

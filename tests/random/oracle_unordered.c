@@ -43,14 +43,14 @@ static void order_sections(struct order *order)
 /* ORDER_NONE is sequential consistency, which releases and acquires; only atomics and fences are asked. */
 static bool releases(const struct meaning *m, size_t event)
 {
-    enum memory_order order = op_order(m->trace->op[event]);
+    enum memory_ordering order = op_order(m->trace->op[event]);
 
     return order != ORDER_RELAXED && order != ORDER_ACQUIRE;
 }
 
 static bool acquires(const struct meaning *m, size_t event)
 {
-    enum memory_order order = op_order(m->trace->op[event]);
+    enum memory_ordering order = op_order(m->trace->op[event]);
 
     return order != ORDER_RELAXED && order != ORDER_RELEASE;
 }

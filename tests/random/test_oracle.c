@@ -214,7 +214,7 @@ static void generated_traces_are_valid(void **state)
         trace_free(&t);
     }
     for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++) {
-        for (enum memory_order order = 0; order < ORDERS; order++)
+        for (enum memory_ordering order = 0; order < ORDERS; order++)
             assert_int_equal(seen[op_make(kind, order)], order_allowed(kind, order));
     }
 }

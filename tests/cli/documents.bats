@@ -1,0 +1,48 @@
+#!/usr/bin/env bats
+# What the documentation shows is what happens.
+
+setup() {
+    root=$BATS_TEST_DIRNAME/../..
+    mkdir "$BATS_TEST_TMPDIR/bin"
+    ln -s "$HEDDLE" "$BATS_TEST_TMPDIR/bin/heddle"
+    ln -s "$root/tests" "$BATS_TEST_TMPDIR/tests"
+    PATH=$BATS_TEST_TMPDIR/bin:$PATH
+}
+
+# Runs the commands of a document's console blocks and prints them with what they print.
+replay() {
+    cd "$BATS_TEST_TMPDIR"
+    sed -n '/^```console$/,/^```$/s/^\$ //p' "$1" | while IFS= read -r command; do
+        echo "\$ $command"
+        bash -c "$command" 2>&1 || true
+    done
+}
+
+shown() {
+    sed -n '/^```console$/,/^```$/p' "$1" | grep -v '^```'
+}
+
+@test "the README's examples are real" {
+    diff <(shown "$root/README.md") <(replay "$root/README.md")
+}
+
+@test "links between documents lead somewhere" {
+    cd "$root"
+    for page in README.md CONTRIBUTING.md docs/*.md; do
+        for link in $(grep -o '](\([^)#:]*\))' "$page" | sed 's/](\(.*\))/\1/'); do
+            [ -e "$(dirname "$page")/$link" ] || { echo "$page: $link"; false; }
+        done
+    done
+}
+
+@test "the table of kinds in the format page is the program's" {
+    printf 'A|w(x)|\n' >"$BATS_TEST_TMPDIR/t.std"
+    kinds=$(heddle info --json "$BATS_TEST_TMPDIR/t.std" | sed -n '/"kinds"/,$s/^    "\([a-z]*\)".*/\1/p' | tr '\n' ' ')
+    page=$(sed -n 's/^| [0-9]* | `\([a-z]*\).*/\1/p' "$root/docs/trace-format.md" | tr '\n' ' ')
+    [ "$kinds" = "$page" ]
+}
+
+@test "the demo runs" {
+    cd "$root"
+    tools/demo "$HEDDLE" | grep -qx 'events       17'
+}

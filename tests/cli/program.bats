@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# The program around the commands: help, versions, wrong use, completion, man pages, installation.
+
+commands() {
+    "$HEDDLE" --help | sed -n '/^commands:/,/^$/s/^  \([a-z+]*\) .*/\1/p'
+}
+
+# The long options that `heddle CMD --help` lists.
+options_of() {
+    "$HEDDLE" "$1" --help | grep -o '^  .*--[a-z-]*' | grep -o -e '--[a-z-]*'
+}
+
+@test "help lists the commands" {
+    run "$HEDDLE" --help
+    [ "$status" -eq 0 ]
+    [[ "${lines[0]}" == "usage: heddle COMMAND [options] [arguments]" ]]
+    for command in info convert doctor; do
+        commands | grep -qx "$command"
+    done
+}
+
+@test "help for each command in three ways" {
+    for command in $(commands); do
+        run "$HEDDLE" "$command" --help
+        [ "$status" -eq 0 ]
+        [[ "${lines[0]}" == "usage: heddle $command"* ]]
+        [ "$output" = "$("$HEDDLE" help "$command")" ]
+        [ "$output" = "$("$HEDDLE" --help "$command")" ]
+    done
+}
+
+@test "version" {
+    run "$HEDDLE" --version
+    [ "$status" -eq 0 ]
+    [[ "$output" =~ ^heddle\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+}
+
+@test "no command prints the help as an error" {
+    run bash -c '"$HEDDLE" 2>/dev/null'
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    run "$HEDDLE"
+    [[ "$output" == "usage: heddle COMMAND"* ]]
+}
+
+@test "wrong use is refused with a hint" {
+    check() {
+        expected=$1
+        shift
+        run "$HEDDLE" "$@"
+        [ "$status" -eq 1 ]
+        [ "$output" = "heddle: $expected" ]
+    }
+    check 'unknown command inof; see heddle --help' inof
+    check 'unknown command inof; see heddle --help' help inof
+    check 'unknown option --verison; see heddle --help' --verison
+    check 'info: missing: FILE; see heddle info --help' info
+    check 'info: one argument too many: b; see heddle info --help' info a b
+    check 'info: unknown option --xml; see heddle info --help' info --xml a
+    check 'info: unknown option -x; see heddle info --help' info -x a
+    check 'info: no value belongs to --json=yes; see heddle info --help' info --json=yes a
+    check 'convert: a value is missing after --without; see heddle convert --help' convert --without
+    check 'convert: missing: IN OUT; see heddle convert --help' convert a
+    check 'doctor: one argument too many: x; see heddle doctor --help' doctor x
+}
+
+@test "two dashes end the options" {
+    cd "$BATS_TEST_TMPDIR"
+    cp "$TRACES/account.std" ./--json
+    "$HEDDLE" info -- --json | grep -qx 'events       15'
+}
+
+@test "doctor says what is here and exits accordingly" {
+    run "$HEDDLE" doctor
+    [[ "$output" == *"  gcc  "* ]]
+    [[ "$output" == *"  kernel  "* ]]
+    if grep -q '^MISS' <<<"$output"; then [ "$status" -eq 1 ]; else [ "$status" -eq 0 ]; fi
+    run env PATH=/nonexistent "$HEDDLE" doctor
+    [ "$status" -eq 1 ]
+    [[ "${lines[0]}" =~ ^MISS\ +gcc ]]
+    [[ "${lines[1]}" =~ apt-get\ install\ gcc$ ]]
+}
+
+# What bash offers for the words given, the last one being completed.
+complete_words() {
+    source <("$HEDDLE" --print-completion)
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    COMP_LINE="$*"
+    COMP_POINT=${#COMP_LINE}
+    COMPREPLY=()
+    _heddle 2>/dev/null || true
+    echo "${COMPREPLY[*]}"
+}
+
+@test "completion of commands, options, values and files" {
+    [ "$(complete_words heddle in)" = info ]
+    [ "$(complete_words heddle --v)" = --version ]
+    [ "$(complete_words heddle info --)" = "--help --json" ]
+    [ "$(complete_words heddle convert --w)" = --without= ]
+    [ "$(complete_words heddle convert --without=)" = "names locations values" ]
+    [ "$(complete_words heddle convert --without=na)" = names ]
+    [ "$(complete_words heddle convert --without=names,lo)" = names,locations ]
+    cd "$BATS_TEST_TMPDIR"
+    touch one.std two.htr
+    [ "$(complete_words heddle info tw)" = two.htr ]
+    [ "$(complete_words heddle convert a.std o)" = one.std ]
+}
+
+@test "every command has completion and a man page with every option" {
+    pages=$(dirname "$HEDDLE")/docs
+    [ -s "$pages/heddle.1" ]
+    for command in $(commands); do
+        page=$pages/heddle-$command.1
+        [ -s "$page" ]
+        grep -q "heddle-$command" "$pages/heddle.1" || grep -q "heddle\\\\-$command" "$pages/heddle.1"
+        "$HEDDLE" --print-completion | grep -qx "    $command)"
+        for option in $(options_of "$command"); do
+            sed 's/\\-/-/g' "$page" | grep -qe "$option"
+            "$HEDDLE" --print-completion | grep -qe "$option"
+        done
+    done
+    [ "$(options_of info | tr '\n' ' ')" = "--json --help " ]
+}
+
+@test "every man page belongs to a command and has its sections" {
+    for page in "$(dirname "$HEDDLE")"/docs/heddle-*.1; do
+        command=$(basename "$page" .1)
+        commands | grep -qx "${command#heddle-}"
+        for section in NAME SYNOPSIS DESCRIPTION OPTIONS "EXIT STATUS" "SEE ALSO"; do
+            grep -q "^.SH $section" "$page"
+        done
+        ! grep -q '@OPTIONS@' "$page"
+    done
+}
+
+@test "the installed program runs" {
+    build=$(dirname "$HEDDLE")
+    cmake --install "$build" --prefix "$BATS_TEST_TMPDIR/prefix" >/dev/null
+    cd "$BATS_TEST_TMPDIR/prefix"
+    [ "$(bin/heddle --version)" = "$("$HEDDLE" --version)" ]
+    [ -s share/man/man1/heddle.1 ]
+    [ -s share/man/man1/heddle-info.1 ]
+    [ -s share/bash-completion/completions/heddle ]
+    bash -n share/bash-completion/completions/heddle
+}

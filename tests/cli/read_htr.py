@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Prints a native trace as text. Written from docs/trace-format.md alone, to keep that page true.
+
+usage: read_htr.py FILE        the events, in the form of the text format
+       read_htr.py --blocks FILE   one line a block: type, events before it, bytes before and after compression
+"""
+import ctypes
+import sys
+
+MAGIC = b"\x89HTR\r\n\x1a\n"
+NAMES, LOCATIONS, VALUES = 1, 2, 4
+THREAD, VARIABLE, LOCK, CONDITION, BARRIER, SEMAPHORE, BLOCK, LOCATION, VALUE = range(9)
+WORDS = ("r w ar aw rmw fence acq rel racq rrel tryfail fork join waitpre waitpost notify notifyall benter bexit "
+         "post semwait begin end dbegin dend").split()
+CLASSES = [VARIABLE] * 5 + [None] + [LOCK] * 5 + [THREAD] * 2 + [CONDITION] * 4 + [BARRIER] * 2 + \
+          [SEMAPHORE] * 2 + [BLOCK] * 4
+ORDERS = ["", ".rlx", ".acq", ".rel", ".ar", ".sc"]
+PREFIXES = ["T", "x", "l", "c", "b", "s", "block"]
+
+zstd = ctypes.CDLL("libzstd.so.1")
+zstd.ZSTD_decompress.restype = ctypes.c_size_t
+xxhash = ctypes.CDLL("libxxhash.so.0")
+xxhash.XXH3_64bits_withSeed.restype = ctypes.c_uint64
+
+
+def number(data, at, size):
+    return int.from_bytes(data[at:at + size], "little")
+
+
+def xxh3(data, seed):
+    return xxhash.XXH3_64bits_withSeed(data, ctypes.c_size_t(len(data)), ctypes.c_uint64(seed))
+
+
+def decompress(stored, raw_length):
+    raw = ctypes.create_string_buffer(raw_length)
+    got = zstd.ZSTD_decompress(raw, ctypes.c_size_t(raw_length), stored, ctypes.c_size_t(len(stored)))
+    if got != raw_length:
+        sys.exit("a block does not decompress")
+    return raw.raw
+
+
+def blocks(data):
+    """(type, events before, stored length, payload) of each whole block."""
+    at = 16
+    while at + 32 <= len(data):
+        header = data[at:at + 32]
+        raw_length, stored_length = number(header, 4, 4), number(header, 8, 4)
+        stored = data[at + 32:at + 32 + stored_length]
+        if len(stored) < stored_length:
+            return
+        if xxh3(stored, xxh3(header[:24], 0)) != number(header, 24, 8):
+            sys.exit("a checksum differs")
+        yield number(header, 0, 4), number(header, 16, 8), stored_length, decompress(stored, raw_length)
+        at += 32 + stored_length
+
+
+class Payload:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def varint(self):
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    def text(self):
+        length = self.varint()
+        self.at += length
+        return self.data[self.at - length:self.at].decode("utf-8", "surrogateescape")
+
+    def column(self, count):
+        width = self.data[self.at]
+        start = self.at + 1
+        self.at = start + width * count
+        return [sum(self.data[start + p * count + i] << 8 * p for p in range(width)) for i in range(count)]
+
+
+def slot(identity):
+    return (identity * 0x9e3779b1 & 0xffffffff) >> 20
+
+
+def unzigzag(coded):
+    return coded >> 1 ^ -(coded & 1)
+
+
+def names(payload, tables, features):
+    for kind in range(9):
+        for _ in range(payload.varint()):
+            written = features & NAMES or kind >= LOCATION
+            tables[kind].append(payload.text() if written else PREFIXES[kind] + str(len(tables[kind])))
+
+
+def events(payload, tables, features):
+    count = payload.varint()
+    names(payload, tables, features)
+    threads = []
+    for _ in range(payload.varint()):
+        thread = payload.varint()
+        threads += [thread] * (payload.varint() + 1)
+    places = payload.column(count) if features & LOCATIONS else [0] * count
+    ops, args = payload.column(count), payload.column(count)
+    tags = payload.column(count) if features & VALUES else [0] * count
+    values = payload.column(count) if features & VALUES else [0] * count
+    last_place, last_op, last_arg, last_value = {}, {}, {}, {}
+    for i, thread in enumerate(threads):
+        at = slot(thread)
+        place = last_place[at] = (last_place.get(at, 0) + unzigzag(places[i])) & 0xffffffff
+        at = slot(place)
+        op = last_op[at] = last_op.get(at, 0) ^ ops[i]
+        arg = last_arg[at] = (last_arg.get(at, 0) + unzigzag(args[i])) & 0xffffffff
+        value = None
+        if tags[i]:
+            at = slot((arg - 1) & 0xffffffff)
+            value = last_value[at] = (last_value.get(at, 0) + unzigzag(values[i])) & 0xffffffffffffffff
+        yield thread, op, arg, place, tags[i], value
+
+
+def line(event, tables):
+    thread, op, arg, place, tag, value = event
+    text = tables[THREAD][thread] + "|" + WORDS[op & 31] + ORDERS[op >> 5]
+    if arg:
+        shown = {0: "", 1: f"={value}", 2: f"={(value or 0) - (1 << 64)}"}.get(tag)
+        text += "(" + tables[CLASSES[op & 31]][arg - 1] + (shown if tag < 3 else "=" + tables[VALUE][value]) + ")"
+    return text + "|" + (tables[LOCATION][place - 1] if place else "")
+
+
+def main():
+    data = open(sys.argv[-1], "rb").read()
+    if data[:8] != MAGIC or number(data, 8, 2) != 1:
+        sys.exit("not a native trace of version 1")
+    features = number(data, 12, 4)
+    tables = [[] for _ in range(9)]
+    out = sys.stdout
+    out.reconfigure(encoding="utf-8", errors="surrogateescape")
+    for kind, before, stored_length, raw in blocks(data):
+        if sys.argv[1] == "--blocks":
+            print(kind, before, len(raw), stored_length)
+        elif kind == 1:
+            for event in events(Payload(raw), tables, features):
+                out.write(line(event, tables) + "\n")
+
+
+main()

@@ -1,0 +1,169 @@
+/* Names, maps, growing memory and error texts. */
+#include "base/error.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/names.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#undef fail /* the project's own */
+
+static void names_number_distinct_texts(void **state)
+{
+    struct names names;
+
+    (void)state;
+    names_init(&names);
+    assert_int_equal(names_find(&names, "a", 1), NAME_NONE);
+    assert_int_equal(names_add(&names, "a", 1), 0);
+    assert_int_equal(names_add(&names, "ab", 2), 1);
+    assert_int_equal(names_add(&names, "", 0), 2);
+    assert_int_equal(names_add(&names, "ab", 1), 0); /* the length counts, not a NUL */
+    assert_int_equal(names_find(&names, "ab", 2), 1);
+    assert_int_equal(names_find(&names, "", 0), 2);
+    assert_int_equal(names_find(&names, "abc", 3), NAME_NONE);
+    assert_int_equal(names_count(&names), 3);
+    assert_string_equal(names_text(&names, 1), "ab");
+    assert_int_equal(names_length(&names, 2), 0);
+    names_free(&names);
+}
+
+/* Past every doubling of table and pool the old ids still hold. */
+static void names_keep_their_ids_as_the_table_grows(void **state)
+{
+    enum { MANY = 5000 };
+    struct names names;
+    char text[32];
+
+    (void)state;
+    names_init(&names);
+    for (uint32_t i = 0; i < MANY; i++)
+        assert_int_equal(names_add(&names, text, (size_t)snprintf(text, sizeof text, "name-%u", i)), i);
+    for (uint32_t i = 0; i < MANY; i++) {
+        size_t length = (size_t)snprintf(text, sizeof text, "name-%u", i);
+        assert_int_equal(names_find(&names, text, length), i);
+        assert_string_equal(names_text(&names, i), text);
+        assert_int_equal(names_length(&names, i), length);
+    }
+    names_free(&names);
+}
+
+static void map_reads_absent_keys_as_zero(void **state)
+{
+    struct map map = {0};
+
+    (void)state;
+    assert_int_equal(map_get(&map, 7), 0);
+    *map_at(&map, 7) = 3;
+    assert_int_equal(map_get(&map, 7), 3);
+    assert_int_equal(map_get(&map, 8), 0);
+    assert_int_equal(*map_at(&map, 0), 0); /* key 0 is a key like any other */
+    assert_int_equal(map.entries, 2);
+    map_free(&map);
+    assert_int_equal(map_get(&map, 7), 0);
+}
+
+static void map_keeps_entries_as_it_grows(void **state)
+{
+    struct map map = {0};
+
+    (void)state;
+    for (uint32_t i = 0; i < 4000; i++)
+        *map_at(&map, map_pair(i, ~i)) = i + 1;
+    for (uint32_t i = 0; i < 4000; i++)
+        assert_int_equal(map_get(&map, map_pair(i, ~i)), i + 1);
+    assert_int_equal(map_get(&map, map_pair(4000, ~4000u)), 0);
+    assert_int_equal(map.entries, 4000);
+    map_free(&map);
+}
+
+static void pairs_of_numbers_are_distinct_keys(void **state)
+{
+    (void)state;
+    assert_true(map_pair(1, 2) != map_pair(2, 1));
+    assert_true(map_pair(0, UINT32_MAX) != map_pair(UINT32_MAX, 0));
+}
+
+static void prefix_goes_in_front(void **state)
+{
+    struct error err;
+
+    (void)state;
+    assert_int_equal(fail(&err, HEDDLE_BAD_TRACE, "%s is wrong", "it"), HEDDLE_BAD_TRACE);
+    assert_int_equal(error_prefix(&err, "%s:%d: ", "file", 3), HEDDLE_BAD_TRACE);
+    assert_string_equal(err.text, "file:3: it is wrong");
+}
+
+/* A long message loses its tail, never the place, never the end of the buffer. */
+static void prefix_and_message_are_cut_to_fit(void **state)
+{
+    struct error err;
+    char longest[2048];
+
+    (void)state;
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    fail(&err, HEDDLE_IO, "%s", longest);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    error_prefix(&err, "place: ");
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    assert_memory_equal(err.text, "place: xxx", 10);
+
+    fail(&err, HEDDLE_IO, "short");
+    error_prefix(&err, "%s", longest);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    assert_int_equal(err.text[sizeof err.text - 2], 'x');
+}
+
+static void memory_grows_by_doubling_and_keeps_contents(void **state)
+{
+    size_t capacity = 0;
+    uint32_t *numbers = memory_grow(NULL, &capacity, 1, sizeof *numbers);
+
+    (void)state;
+    assert_int_equal(capacity, 16);
+    for (uint32_t i = 0; i < 16; i++)
+        numbers[i] = i;
+    numbers = memory_grow(numbers, &capacity, 16, sizeof *numbers);
+    assert_int_equal(capacity, 16);
+    numbers = memory_grow(numbers, &capacity, 100, sizeof *numbers);
+    assert_int_equal(capacity, 128);
+    for (uint32_t i = 0; i < 16; i++)
+        assert_int_equal(numbers[i], i);
+    free(numbers);
+}
+
+static void new_memory_is_zero_even_for_nothing(void **state)
+{
+    unsigned char *some = memory_new(100, 3);
+    unsigned char *none = memory_new(0, 8);
+
+    (void)state;
+    for (int i = 0; i < 300; i++)
+        assert_int_equal(some[i], 0);
+    assert_non_null(none);
+    free(some);
+    free(none);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_number_distinct_texts),
+        cmocka_unit_test(names_keep_their_ids_as_the_table_grows),
+        cmocka_unit_test(map_reads_absent_keys_as_zero),
+        cmocka_unit_test(map_keeps_entries_as_it_grows),
+        cmocka_unit_test(pairs_of_numbers_are_distinct_keys),
+        cmocka_unit_test(prefix_goes_in_front),
+        cmocka_unit_test(prefix_and_message_are_cut_to_fit),
+        cmocka_unit_test(memory_grows_by_doubling_and_keeps_contents),
+        cmocka_unit_test(new_memory_is_zero_even_for_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+/* Damaged and hostile native files: refused with a clear message, never a crash. */
+#include "support/htr_file.h"
+#include "support/traces.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { NAMED = HTR_NAMES | HTR_LOCATIONS };
+
+/* One event of thread T, operation `op`, coded argument `argument` (below 2^32), no location; one variable x
+ * and one lock l. */
+static size_t one_event(unsigned char *to, unsigned op, uint32_t argument)
+{
+    unsigned char payload[] = {1, 1, 1, 'T', 1, 1, 'x', 1, 1, 'l', 0, 0, 0, 0, 0, 0, /* count, names */
+                               1, 0, 0,                                              /* one run: T, one event */
+                               0,                                                    /* locations: none */
+                               1, 0,                                                 /* operations */
+                               5, 0, 0, 0,   0, 0};                                  /* arguments */
+    uint64_t coded = htr_zigzag(argument);
+
+    payload[21] = (unsigned char)op;
+    for (int i = 0; i < 5; i++)
+        payload[23 + i] = (unsigned char)(coded >> 8 * i);
+    memcpy(to, payload, sizeof payload);
+    return sizeof payload;
+}
+
+static void check_event(unsigned op, uint32_t argument, const char *expected)
+{
+    unsigned char payload[64];
+    struct htr_file file;
+
+    htr_file_start(&file, HTR_VERSION, NAMED);
+    htr_file_block(&file, HTR_EVENTS, 0, payload, one_event(payload, op, argument));
+    htr_file_end(&file, 1);
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count), expected);
+    htr_file_free(&file);
+}
+
+static void operations_and_arguments_are_checked(void **state)
+{
+    static const char bad[] = "t.std: damaged block after event 0: a number is out of range";
+
+    (void)state;
+    check_event(EVENT_WRITE, 1, "");
+    check_event(EVENT_WRITE, 0, bad); /* no argument */
+    check_event(EVENT_WRITE, 2, bad); /* one variable only */
+    check_event(EVENT_WRITE, UINT32_MAX, bad);
+    check_event(EVENT_POST, 1, bad); /* no semaphore at all */
+    check_event(EVENT_POST, UINT32_MAX, bad);
+    check_event(EVENT_BEGIN, 0, "");
+    check_event(EVENT_BEGIN, 1, bad);
+    check_event(op_make(EVENT_FENCE, ORDER_SEQ_CST), 0, "");
+    check_event(op_make(EVENT_FENCE, ORDER_SEQ_CST), 1, bad);
+    check_event(EVENT_RELEASE, 1, "t.std: event 1: T releases lock l, which it does not hold");
+    for (unsigned op = 0; op < 256;
+         op++) /* what is no operation, with every argument that could slip through */
+        if (op % 32 >= EVENT_KINDS || op / 32 >= ORDERS)
+            for (uint32_t argument = UINT32_MAX - 1; argument != 3; argument++)
+                check_event(op, argument, bad);
+}
+
+static void check_payload(const char *what, unsigned features, const void *payload, size_t length)
+{
+    struct htr_file file;
+    char expected[256];
+
+    htr_file_start(&file, HTR_VERSION, features);
+    htr_file_block(&file, HTR_EVENTS, 0, payload, length);
+    snprintf(expected, sizeof expected, "t.std: damaged block after event 0: %s", what);
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count), expected);
+    htr_file_free(&file);
+}
+
+#define CHECK_PAYLOAD(what, features, ...)                                                                     \
+    check_payload(what, features, (unsigned char[]){__VA_ARGS__}, sizeof((unsigned char[]){__VA_ARGS__}))
+
+static void payloads_are_checked(void **state)
+{
+    (void)state;
+    CHECK_PAYLOAD("bad count of events", NAMED, 0);
+    CHECK_PAYLOAD("bad count of events", NAMED, 0x81, 0x80, 0x04); /* one more than a block may have */
+    CHECK_PAYLOAD("bad count of events", NAMED, 0x80);             /* the number goes on */
+    CHECK_PAYLOAD("bad count of names", NAMED, 1);
+    CHECK_PAYLOAD("bad name, or one that stands twice", NAMED, 1, 1, 5, 'T');
+    CHECK_PAYLOAD("bad name, or one that stands twice", NAMED, 1, 1, 0);
+    CHECK_PAYLOAD("bad name, or one that stands twice", NAMED, 1, 1, 1, 0);
+    CHECK_PAYLOAD("bad name, or one that stands twice", NAMED, 1, 2, 1, 'T', 1, 'T');
+    CHECK_PAYLOAD("bad column", NAMED, 1, 1, 1, 'T', 0, 0, 0, 0, 0, 0, 0, 0);             /* no threads */
+    CHECK_PAYLOAD("bad column", NAMED, 1, 1, 1, 'T', 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0);    /* thread 1 of 1 */
+    CHECK_PAYLOAD("bad column", NAMED, 1, 1, 1, 'T', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1);    /* two of one event */
+    CHECK_PAYLOAD("bad column", NAMED, 1, 1, 1, 'T', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 9); /* nine planes */
+    CHECK_PAYLOAD("bad column", NAMED, 1, 1, 1, 'T', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1); /* one is missing */
+    CHECK_PAYLOAD("bad column", NAMED, 1, 1, 1, 'T', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0); /* two columns */
+    CHECK_PAYLOAD("bad column", NAMED, 1, 1, 1, 'T', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0,
+                  7);                                            /* left over */
+    CHECK_PAYLOAD("bad count of names", 0, 1, 0x81, 0x80, 0x10); /* unnamed threads: one too many */
+    CHECK_PAYLOAD("bad count of names", 0, 1, 1, 0x80, 0x80, 0x10);
+}
+
+/* A small block must not make the reader believe in millions of objects, block after block. */
+static void unnamed_objects_have_a_limit_in_all_classes_together(void **state)
+{
+    (void)state;
+    CHECK_PAYLOAD("bad count of names", 0, 1, 0xff, 0xff, 0x07, 0xff, 0xff, 0x07, 3);
+}
+
+static void values_are_checked(void **state)
+{
+    static const char bad[] = "a number is out of range";
+
+    (void)state;
+    /* T|w(x) with tag and value: a tag of 4, a negative that is not, a name that is not there */
+    CHECK_PAYLOAD(bad, HTR_NAMES | HTR_VALUES, 1, 1, 1, 'T', 1, 1, 'x', 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1,
+                  EVENT_WRITE, 1, 2, 1, 4, 0);
+    CHECK_PAYLOAD(bad, HTR_NAMES | HTR_VALUES, 1, 1, 1, 'T', 1, 1, 'x', 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1,
+                  EVENT_WRITE, 1, 2, 1, VALUE_NEGATIVE, 1, 2);
+    CHECK_PAYLOAD(bad, HTR_NAMES | HTR_VALUES, 1, 1, 1, 'T', 1, 1, 'x', 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1,
+                  EVENT_WRITE, 1, 2, 1, VALUE_NAME, 0);
+    /* a value on what is no access: T|begin */
+    CHECK_PAYLOAD(bad, HTR_NAMES | HTR_VALUES, 1, 1, 1, 'T', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, EVENT_BEGIN, 0,
+                  1, VALUE_UNSIGNED, 0);
+}
+
+static void check_header(size_t at, unsigned char byte, const char *expected)
+{
+    struct htr_file file;
+
+    htr_file_start(&file, HTR_VERSION, NAMED);
+    htr_file_end(&file, 0);
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count), "");
+    file.bytes[at] = byte;
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count), expected);
+    htr_file_free(&file);
+}
+
+static void unknown_versions_and_features_are_refused(void **state)
+{
+    (void)state;
+    check_header(8, 2, "t.std: trace format version 2; this heddle reads version 1");
+    check_header(9, 1, "t.std: trace format version 257; this heddle reads version 1");
+    check_header(12, 8 | NAMED, "t.std: the trace uses features this heddle does not know (mask 0x8)");
+    check_header(15, 0x80, "t.std: the trace uses features this heddle does not know (mask 0x80000000)");
+    check_header(10, 1, "t.std: the header's reserved bytes are not zero");
+    check_header(11, 1, "t.std: the header's reserved bytes are not zero");
+}
+
+static void unknown_blocks_are_refused(void **state)
+{
+    struct htr_file file;
+
+    (void)state;
+    htr_file_start(&file, HTR_VERSION, NAMED);
+    htr_file_block(&file, 99, 0, "x", 1);
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count),
+                        "t.std: a block of unknown type 99 after event 0");
+    htr_file_free(&file);
+}
+
+static void block_headers_are_checked(void **state)
+{
+    static const char bad[] = "t.std: damaged block after event 0: bad block header";
+    struct htr_file file;
+    unsigned char *block;
+
+    (void)state;
+    htr_file_start(&file, HTR_VERSION, NAMED);
+    htr_file_block(&file, HTR_END, 1, "", 1); /* counts an event that is not there */
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count), bad);
+    htr_file_free(&file);
+
+    htr_file_start(&file, HTR_VERSION, NAMED);
+    htr_file_end(&file, 0);
+    block = file.bytes + HTR_HEADER_SIZE;
+    block[12] = 1; /* reserved */
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count), bad);
+    block[12] = 0;
+    block[7] = 0x80; /* 2 GiB uncompressed */
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count), bad);
+    block[7] = 0;
+    block[4]++; /* one byte more than there is */
+    htr_file_sign(block);
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count),
+                        "t.std: damaged block after event 0: it does not decompress");
+    block[4] = 0;
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count), bad);
+    htr_file_free(&file);
+}
+
+static void ends_are_checked(void **state)
+{
+    struct htr_file file;
+
+    (void)state;
+    htr_file_start(&file, HTR_VERSION, NAMED);
+    htr_file_block(&file, HTR_END, 0, "\1", 1);
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count),
+                        "t.std: damaged block after event 0: the end counts other events");
+    htr_file_free(&file);
+
+    htr_file_start(&file, HTR_VERSION, NAMED);
+    htr_file_end(&file, 0);
+    htr_file_end(&file, 0);
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count),
+                        "t.std: damaged block after event 0: bytes after the end");
+    htr_file_free(&file);
+
+    htr_file_start(&file, HTR_VERSION, NAMED);
+    htr_file_block(&file, HTR_ORIGIN, 0, "\0\0\5abc", 6); /* a text of five, three are there */
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count),
+                        "t.std: damaged block after event 0: bad origin");
+    htr_file_free(&file);
+}
+
+/* Every single bit of a small file, flipped, is refused; but a block that claims to be longer than the file
+ * looks like a file cut short, and gives the blocks before it and a note. */
+static void every_flipped_bit_is_noticed(void **state)
+{
+    struct trace whole = trace_from("T|w(x=5)|a\nT|fork(U)|b\nU|r(x=-7)|c\nU|acq(l)|d\n");
+    const char *path = scratch("flip.htr");
+    size_t refused = 0;
+
+    (void)state;
+    write_native(&whole, path, HTR_FEATURES, 2);
+    struct bytes file = file_read(path);
+    for (size_t bit = 0; bit < 8 * file.count; bit++) {
+        struct trace trace;
+        struct error err;
+        file.at[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        if (trace_parse(&trace, "flip.htr", (char *)file.at, file.count, &err) == HEDDLE_OK) {
+            assert_non_null(trace.note);
+            assert_same_events(&trace, &whole, trace.count);
+        } else {
+            refused++;
+        }
+        trace_free(&trace);
+        file.at[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    assert_true(refused >= 7 * file.count);
+    free(file.at);
+    trace_free(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_and_arguments_are_checked),
+        cmocka_unit_test(payloads_are_checked),
+        cmocka_unit_test(unnamed_objects_have_a_limit_in_all_classes_together),
+        cmocka_unit_test(values_are_checked),
+        cmocka_unit_test(unknown_versions_and_features_are_refused),
+        cmocka_unit_test(unknown_blocks_are_refused),
+        cmocka_unit_test(block_headers_are_checked),
+        cmocka_unit_test(ends_are_checked),
+        cmocka_unit_test(every_flipped_bit_is_noticed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+/* What the model says of small traces, worked out by hand: threads, accesses, sources, sections, holds. */
+#include "model/model.h"
+#include "support/traces.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct built {
+    struct trace trace;
+    struct model m;
+};
+
+static struct built *build(const char *text)
+{
+    struct built *b = malloc(sizeof *b);
+    struct error err;
+
+    b->trace = trace_from(text);
+    assert_int_equal(model_build(&b->m, &b->trace, &err), HEDDLE_OK);
+    return b;
+}
+
+static void discard(struct built *b)
+{
+    model_free(&b->m);
+    trace_free(&b->trace);
+    free(b);
+}
+
+static void events_are_listed_by_thread(void **state)
+{
+    struct built *b = build("A|w(x)|\nB|w(x)|\nA|r(x)|\nA|fork(C)|\nB|r(x)|\n");
+    static const uint32_t positions[] = {0, 0, 1, 2, 1};
+    static const event_id of_a[] = {1, 3, 4}, of_b[] = {2, 5};
+
+    (void)state;
+    assert_int_equal(b->m.event_count, 5);
+    assert_int_equal(b->m.thread_count, 3);
+    assert_int_equal(thread_length(&b->m, 0), 3);
+    assert_int_equal(thread_length(&b->m, 1), 2);
+    assert_int_equal(thread_length(&b->m, 2), 0);
+    for (event_id e = 1; e <= 5; e++)
+        assert_int_equal(b->m.position[e], positions[e - 1]);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(event_at(&b->m, 0, i), of_a[i]);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(event_at(&b->m, 1, i), of_b[i]);
+    discard(b);
+}
+
+static void reads_have_the_last_write_as_source(void **state)
+{
+    struct built *b = build("A|r(x)|\nA|w(x)|\nB|ar(x)|\nB|rmw(x)|\nA|rmw(x)|\nA|r(y)|\nB|aw.rel(y)|\nA|r(y)|\n"
+                            "A|acq(x)|\n");
+    static const event_id sources[] = {EVENT_INIT, EVENT_NONE, 2, 2, 4, EVENT_INIT, EVENT_NONE, 7, EVENT_NONE};
+    static const event_id of_x[] = {1, 2, 3, 4, 5}, of_y[] = {6, 7, 8};
+
+    (void)state;
+    assert_int_equal(b->m.source[EVENT_INIT], EVENT_NONE);
+    for (event_id e = 1; e <= 9; e++)
+        assert_int_equal(b->m.source[e], sources[e - 1]);
+    assert_int_equal(accesses_of(&b->m, 0).count, 5);
+    assert_memory_equal(accesses_of(&b->m, 0).events, of_x, sizeof of_x);
+    assert_int_equal(accesses_of(&b->m, 1).count, 3);
+    assert_memory_equal(accesses_of(&b->m, 1).events, of_y, sizeof of_y);
+    discard(b);
+}
+
+static void check_section(const struct model *m, uint32_t lock, uint32_t index, struct section expected)
+{
+    assert_true(index < m->section_start[lock + 1] - m->section_start[lock]);
+    const struct section *s = &m->sections[m->section_start[lock] + index];
+
+    assert_int_equal(s->acquire, expected.acquire);
+    assert_int_equal(s->release, expected.release);
+    assert_int_equal(s->owner, expected.owner);
+    assert_int_equal(s->shared, expected.shared);
+    assert_int_equal(section_lock(m, s), lock);
+}
+
+static void sections_skip_reentrant_pairs(void **state)
+{
+    struct built *b = build("A|acq(l)|\nA|acq(l)|\nA|rel(l)|\nA|rel(l)|\nB|acq(m)|\nB|acq(l)|\nB|rel(l)|\n");
+
+    (void)state;
+    assert_int_equal(b->m.lock_count, 2);
+    assert_int_equal(b->m.section_start[1], 2);
+    assert_int_equal(b->m.section_start[2], 3);
+    check_section(&b->m, 0, 0, (struct section){1, 4, 0, false});
+    check_section(&b->m, 0, 1, (struct section){6, 7, 1, false});
+    check_section(&b->m, 1, 0, (struct section){5, EVENT_NONE, 1, false}); /* never given back */
+    discard(b);
+}
+
+static void sections_of_readers_overlap(void **state)
+{
+    struct built *b =
+        build("A|racq(l)|\nB|racq(l)|\nA|racq(l)|\nA|rrel(l)|\nA|rrel(l)|\nB|rrel(l)|\nA|acq(l)|\n");
+
+    (void)state;
+    check_section(&b->m, 0, 0, (struct section){1, 5, 0, true});
+    check_section(&b->m, 0, 1, (struct section){2, 6, 1, true});
+    check_section(&b->m, 0, 2, (struct section){7, EVENT_NONE, 0, false});
+    discard(b);
+}
+
+/* The modes of one thread nest freely: an upgrade and what is left of it are two sections. */
+static void an_upgrade_makes_a_section_of_each_mode(void **state)
+{
+    struct built *b = build("A|racq(l)|\nA|acq(l)|\nA|rrel(l)|\nA|rel(l)|\n");
+
+    (void)state;
+    check_section(&b->m, 0, 0, (struct section){1, 3, 0, true});
+    check_section(&b->m, 0, 1, (struct section){2, 4, 0, false});
+    discard(b);
+}
+
+/* "acquire acquire …" of the sections open just before event e, innermost first. */
+static const char *holds_before(const struct model *m, event_id e)
+{
+    static char text[256];
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE; h = m->holds[h].outer)
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%u ", m->sections[m->holds[h].section].acquire);
+    return text;
+}
+
+static void holds_are_what_is_open(void **state)
+{
+    struct built *b = build("A|acq(l)|\nA|acq(m)|\nB|w(x)|\nA|acq(m)|\nA|rel(m)|\nA|w(x)|\nA|rel(m)|\nA|w(x)|\n"
+                            "A|rel(l)|\nA|w(x)|\n");
+
+    (void)state;
+    assert_string_equal(holds_before(&b->m, 1), "");
+    assert_string_equal(holds_before(&b->m, 2), "1 ");
+    assert_string_equal(holds_before(&b->m, 3), ""); /* another thread */
+    assert_string_equal(holds_before(&b->m, 4), "2 1 ");
+    assert_string_equal(holds_before(&b->m, 6), "2 1 "); /* the inner pair changed nothing */
+    assert_string_equal(holds_before(&b->m, 8), "1 ");
+    assert_string_equal(holds_before(&b->m, 10), "");
+    discard(b);
+}
+
+static void crossing_sections_leave_the_others_open(void **state)
+{
+    struct built *b =
+        build("A|acq(k)|\nA|acq(l)|\nA|racq(m)|\nA|acq(n)|\nA|rel(l)|\nA|w(x)|\nA|rel(k)|\nA|w(x)|\n"
+              "A|rel(n)|\nA|w(x)|\n");
+
+    (void)state;
+    assert_string_equal(holds_before(&b->m, 5), "4 3 2 1 ");
+    assert_string_equal(holds_before(&b->m, 6), "4 3 1 ");
+    assert_string_equal(holds_before(&b->m, 8), "4 3 ");
+    assert_string_equal(holds_before(&b->m, 10), "3 ");
+    discard(b);
+}
+
+/* The first of very many nested locks is given back first: no stack grows with it. */
+static void deep_chains_are_no_trouble(void **state)
+{
+    enum { DEEP = 200000 };
+    char *text = malloc(DEEP * 20 + 40), *at = text;
+
+    (void)state;
+    for (int i = 0; i < DEEP; i++)
+        at += sprintf(at, "A|acq(l%d)|\n", i);
+    strcpy(at, "A|rel(l0)|\nA|w(x)|\n");
+    struct built *b = build(text);
+    uint32_t h = model_hold_at(&b->m, 0, DEEP + 1), count = 0;
+    for (; h != HOLD_NONE; h = b->m.holds[h].outer, count++)
+        assert_int_equal(b->m.sections[b->m.holds[h].section].acquire, DEEP - count);
+    assert_int_equal(count, DEEP - 1);
+    discard(b);
+    free(text);
+}
+
+static void nothing_has_a_model(void **state)
+{
+    struct built *b = build("");
+
+    (void)state;
+    assert_int_equal(b->m.event_count, 0);
+    assert_int_equal(model_required(&b->m, 1).count, 0);
+    discard(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_are_listed_by_thread),
+        cmocka_unit_test(reads_have_the_last_write_as_source),
+        cmocka_unit_test(sections_skip_reentrant_pairs),
+        cmocka_unit_test(sections_of_readers_overlap),
+        cmocka_unit_test(an_upgrade_makes_a_section_of_each_mode),
+        cmocka_unit_test(holds_are_what_is_open),
+        cmocka_unit_test(crossing_sections_leave_the_others_open),
+        cmocka_unit_test(deep_chains_are_no_trouble),
+        cmocka_unit_test(nothing_has_a_model),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
