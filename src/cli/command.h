@@ -39,6 +39,7 @@ struct command {
     int operands_min, operands_max;
     bool takes_program;
     int (*run)(const struct command *self, const struct arguments *args);
+    int (*run_raw)(const struct command *self, char **argv); /* instead: all arguments as they are */
 };
 
 /* Every command, ended by NULL, in the order they are listed. */
@@ -60,4 +61,8 @@ void command_help(const struct command *command, FILE *to);
 void command_manual(const struct command *command, FILE *to);
 void completion_bash(FILE *to);
 
-extern const struct command command_check, command_verify, command_info, command_convert, command_doctor;
+/* Where the runtime and its other names are, for linking and loading; false after a complaint. */
+bool runtime_folder(char *to, size_t room);
+
+extern const struct command command_cc, command_cxx, command_record, command_check, command_verify,
+    command_info, command_convert, command_doctor;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -104,6 +105,34 @@ static void check_disk(void)
         say(ADVICE, "temporary files", folder, "set TMPDIR to a folder that can be written");
 }
 
+/* What recording needs: the runtime, memory that programs can inherit, room at a fixed place for the runtime's.
+ */
+static void check_recording(int *missing)
+{
+    char folder[4096];
+    int fd = memfd_create("heddle-doctor", MFD_CLOEXEC);
+    void *wanted = (void *)0x300000000000; // NOLINT(performance-no-int-to-ptr)
+    void *at = mmap(wanted, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+    if (runtime_folder(folder, sizeof folder))
+        say(GOOD, "runtime library", folder, "");
+    else
+        ++*missing;
+    if (fd >= 0)
+        say(GOOD, "shared memory", "programs can be recorded", "");
+    else
+        say(MISSING, "shared memory", "memfd_create() is not permitted",
+            "in a container, allow the memfd_create system call");
+    *missing += fd < 0;
+    if (fd >= 0)
+        close(fd);
+    if (at == wanted)
+        munmap(at, 4096);
+    else
+        say(ADVICE, "address space", "limited or taken: recording may not find room",
+            "lift the limit (ulimit -v unlimited)");
+}
+
 static int run(const struct command *self, const struct arguments *args)
 {
     int missing = 0;
@@ -118,6 +147,7 @@ static int run(const struct command *self, const struct arguments *args)
     look_for("java", "to record Java programs", "default-jdk-headless", false, &missing);
     check_kernel();
     check_disk();
+    check_recording(&missing);
     printf("\n%s\n", missing ? "Something needed is missing; see above." : "Everything needed is here.");
     return missing ? EXIT_ERROR : 0;
 }

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct command *const commands[] = {&command_check,   &command_verify, &command_info,
+const struct command *const commands[] = {&command_cc,      &command_cxx,    &command_record,
+                                          &command_check,   &command_verify, &command_info,
                                           &command_convert, &command_doctor, NULL};
 
 static const struct command *command_named(const char *name)
@@ -96,6 +97,8 @@ static int run(int argc, char **argv)
     const struct command *command = command_named(argv[1]);
     if (!command)
         return complain("unknown command %s; see heddle --help", argv[1]);
+    if (command->run_raw && !(argc == 3 && strcmp(argv[2], "--help") == 0))
+        return command->run_raw(command, argv + 2);
     if (asks_help(argc - 2, argv + 2)) {
         command_help(command, stdout);
         return EXIT_SUCCESS;
@@ -105,6 +108,16 @@ static int run(int argc, char **argv)
         status = command->run(command, &args);
     free(args.operands);
     return status;
+}
+
+/* Under the name heddle-cc or heddle-c++ the program is that command: for tools that want a compiler to be one
+ * word. */
+static const struct command *command_called(const char *called)
+{
+    const char *slash = strrchr(called, '/'), *name = slash ? slash + 1 : called;
+    const struct command *command = strncmp(name, "heddle-", 7) == 0 ? command_named(name + 7) : NULL;
+
+    return command && command->run_raw ? command : NULL;
 }
 
 /* A file must not get the number of a standard stream that was closed: what is printed would go into it. */
@@ -118,7 +131,11 @@ static bool streams_are_open(void)
 
 int main(int argc, char **argv)
 {
+    const struct command *called = argc > 0 ? command_called(argv[0]) : NULL;
+
     if (!streams_are_open())
         return EXIT_ERROR;
+    if (called)
+        return finish(called->run_raw(called, argv + 1));
     return finish(run(argc, argv));
 }

@@ -1,0 +1,101 @@
+/* The hot path: one access of the program, from its hook to the ring. */
+#pragma once
+#include "runtime.h"
+#include "shadow.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* The `size` <= 8 bytes at `address`, the rest is garbage. Reads whole aligned words only: never past a page
+ * that the bytes themselves do not touch. */
+ALWAYS_INLINE uint64_t peek(uint64_t address, unsigned size)
+{
+    const uint64_t *word = (const uint64_t *)(address & ~UINT64_C(7));
+    unsigned shift = 8 * (unsigned)(address & 7);
+    uint64_t value = __atomic_load_n(word, __ATOMIC_RELAXED) >> shift;
+
+    if (UNLIKELY(shift + 8 * size > 64))
+        value |= __atomic_load_n(word + 1, __ATOMIC_RELAXED) << (64 - shift);
+    return value;
+}
+
+/* Appends to the ring. */
+ALWAYS_INLINE struct record *append(uint64_t word, uint64_t pc, uint64_t value)
+{
+    if (UNLIKELY(rt.next == rt.limit))
+        log_next_chunk();
+
+    struct record *r = rt.next;
+    r->value = value;
+    r->pc = pc;
+    __atomic_store_n(&r->word, word, __ATOMIC_RELEASE);
+    rt.next = r + 1;
+    return r;
+}
+
+/* The value of the last write, once it was done. Compilers hook the write of a structure copy before its read:
+ * a read right after a write says nothing about that, all else comes after it. */
+ALWAYS_INLINE void settle(void)
+{
+    struct record *p = rt.pending;
+
+    if (!p)
+        return;
+    p->value = peek(p->word & RECORD_ADDRESS, record_size(p->word));
+    p->pc |= RECORD_VALUED;
+    rt.pending = NULL;
+}
+
+/* Counts the access against the slice; false when it is not to be recorded. */
+ALWAYS_INLINE bool wanted(uint64_t address, unsigned size, bool write)
+{
+    bool copying = !write && local.wrote;
+
+    local.wrote = write;
+    if (UNLIKELY(--local.budget < 0) && !hook_slow(copying))
+        return false;
+    if (rt.mode == SESSION_ALL)
+        return true;
+    return rt.mode != SESSION_OFF && shadow_wants(address, size, write);
+}
+
+/* Whether an access within a granule is the everyday kind that leaves no trace: within the slice, in memory
+ * that is the thread's own. All else is for the functions below, which look again. */
+ALWAYS_INLINE bool is_private(uint64_t address, unsigned size, bool write)
+{
+    uint32_t mark; /* compilers would compare 16 bits the slow way */
+
+    if (rt.mode < SESSION_MARK || (address & 7) > 8 - size)
+        return false;
+    mark = *shadow_of(address);
+    return write ? (mark & (SHADOW_OWNER | SHADOW_WRITTEN)) == local.mark_written
+                 : (mark & SHADOW_OWNER) == local.mark;
+}
+
+/* Plain accesses of at most 8 bytes. */
+void access_read(uint64_t address, unsigned size, uintptr_t pc);
+void access_write(uint64_t address, unsigned size, uintptr_t pc);
+void access_change(uint64_t address, unsigned size, uintptr_t pc);
+
+ALWAYS_INLINE void plain_read(const void *at, unsigned size, uintptr_t pc)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+
+    if (local.budget > 0 && is_private(address, size, false)) {
+        local.budget--;
+        local.wrote = false;
+        return;
+    }
+    access_read(address, size, pc);
+}
+
+ALWAYS_INLINE void plain_write(const void *at, unsigned size, uintptr_t pc)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+
+    if (local.budget > 0 && is_private(address, size, true)) {
+        local.budget--;
+        local.wrote = true;
+        return;
+    }
+    access_write(address, size, pc);
+}

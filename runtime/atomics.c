@@ -1,0 +1,224 @@
+/* What the compiler calls instead of atomic operations: they are done here, at the thread's turn. */
+#include "access.h"
+#include "policy.h"
+
+enum { SPINS = 6 }; /* fruitless looks at one variable after which a slice ends */
+
+/* The same place looks at the same variable and finds the same value, again: somebody else has to run. */
+static void notice_spin(const void *at, uintptr_t pc, uint64_t value)
+{
+    static const void *last_at;
+    static uintptr_t last_pc;
+    static uint64_t last_value;
+    static const struct thread *last_thread;
+    static unsigned count;
+
+    if (last_at == at && last_pc == pc && last_value == value && last_thread == local.self) {
+        if (++count >= SPINS && local.self) {
+            count = 0;
+            rt.slice -= local.budget; /* what is left does not count as used */
+            local.budget = 0;
+            policy_demote(local.self);
+        }
+        return;
+    }
+    last_at = at;
+    last_pc = pc;
+    last_value = value;
+    last_thread = local.self;
+    count = 0;
+}
+
+/* The operation is done in the hook: what comes next comes after it. */
+ALWAYS_INLINE bool atomic_wanted(const volatile void *at, unsigned size, bool write)
+{
+    bool want;
+
+    local.wrote = false;
+    want = wanted((uint64_t)(uintptr_t)at, size, write);
+    local.wrote = false;
+    return want;
+}
+
+/* __ATOMIC_CONSUME is acquire; orders that a load or store cannot have are taken as the strongest. */
+static unsigned load_order(int order)
+{
+    unsigned o = (unsigned)order & 7;
+
+    return o == __ATOMIC_CONSUME                            ? __ATOMIC_ACQUIRE
+           : o == __ATOMIC_RELEASE || o == __ATOMIC_ACQ_REL ? __ATOMIC_SEQ_CST
+                                                            : o;
+}
+
+static unsigned store_order(int order)
+{
+    unsigned o = (unsigned)order & 7;
+
+    return o == __ATOMIC_RELAXED || o == __ATOMIC_RELEASE ? o : __ATOMIC_SEQ_CST;
+}
+
+static unsigned change_order(int order)
+{
+    unsigned o = (unsigned)order & 7;
+
+    return o == __ATOMIC_CONSUME ? __ATOMIC_ACQUIRE : o;
+}
+
+#define FETCH(bits, type, name, result)                                                                        \
+    EXPORT type __tsan_atomic##bits##_fetch_##name(volatile type *at, type operand, int order)                 \
+    {                                                                                                          \
+        bool want = atomic_wanted(at, sizeof(type), true);                                                     \
+        type old = GET_FETCH_##bits(at, operand, name);                                                        \
+        if (want)                                                                                              \
+            log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order), CALLER,                \
+                       (uint64_t)(type)(result));                                                              \
+        return old;                                                                                            \
+    }
+
+#define GET_FETCH_8(at, operand, name)   __atomic_fetch_##name(at, operand, __ATOMIC_SEQ_CST)
+#define GET_FETCH_16(at, operand, name)  __atomic_fetch_##name(at, operand, __ATOMIC_SEQ_CST)
+#define GET_FETCH_32(at, operand, name)  __atomic_fetch_##name(at, operand, __ATOMIC_SEQ_CST)
+#define GET_FETCH_64(at, operand, name)  __atomic_fetch_##name(at, operand, __ATOMIC_SEQ_CST)
+#define GET_FETCH_128(at, operand, name) fetch_##name##_128(at, operand)
+
+/* Sixteen bytes have no instruction without cx16: one thread at a time makes plain ones do. */
+__extension__ typedef unsigned __int128 wide;
+
+static wide load_128(const volatile wide *at)
+{
+    return *at;
+}
+
+static void store_128(volatile wide *at, wide value)
+{
+    *at = value;
+}
+
+static wide exchange_128(volatile wide *at, wide value)
+{
+    wide old = *at;
+
+    *at = value;
+    return old;
+}
+
+static bool compare_exchange_128(volatile wide *at, wide *expected, wide value)
+{
+    wide old = *at;
+
+    if (old == *expected) {
+        *at = value;
+        return true;
+    }
+    *expected = old;
+    return false;
+}
+
+#define FETCH_128(name, result)                                                                                \
+    static wide fetch_##name##_128(volatile wide *at, wide operand)                                            \
+    {                                                                                                          \
+        wide old = *at;                                                                                        \
+        *at = (result);                                                                                        \
+        return old;                                                                                            \
+    }
+
+FETCH_128(add, old + operand)
+FETCH_128(sub, old - operand)
+FETCH_128(and, old &operand)
+FETCH_128(or, old | operand)
+FETCH_128(xor, old ^ operand)
+FETCH_128(nand, ~(old &operand))
+
+#define LOAD_N(at)            __atomic_load_n(at, __ATOMIC_SEQ_CST)
+#define STORE_N(at, value)    __atomic_store_n(at, value, __ATOMIC_SEQ_CST)
+#define EXCHANGE_N(at, value) __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST)
+#define CHANGE_N(at, expected, value)                                                                          \
+    __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+
+#define ATOMIC(bits, type, LOAD, STORE, EXCHANGE, CHANGE)                                                      \
+    EXPORT type __tsan_atomic##bits##_load(const volatile type *at, int order)                                 \
+    {                                                                                                          \
+        bool want = atomic_wanted(at, sizeof(type), false);                                                    \
+        type value = LOAD(at);                                                                                 \
+        if (want)                                                                                              \
+            log_access(RECORD_ATOMIC_READ, (const void *)at, sizeof(type), load_order(order), CALLER,          \
+                       (uint64_t)value);                                                                       \
+        notice_spin((const void *)at, CALLER, (uint64_t)value);                                                \
+        return value;                                                                                          \
+    }                                                                                                          \
+    EXPORT void __tsan_atomic##bits##_store(volatile type *at, type value, int order)                          \
+    {                                                                                                          \
+        bool want = atomic_wanted(at, sizeof(type), true);                                                     \
+        STORE(at, value);                                                                                      \
+        if (want)                                                                                              \
+            log_access(RECORD_ATOMIC_WRITE, (const void *)at, sizeof(type), store_order(order), CALLER,        \
+                       (uint64_t)value);                                                                       \
+    }                                                                                                          \
+    EXPORT type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order)                       \
+    {                                                                                                          \
+        bool want = atomic_wanted(at, sizeof(type), true);                                                     \
+        type old = EXCHANGE(at, value);                                                                        \
+        if (want)                                                                                              \
+            log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order), CALLER,                \
+                       (uint64_t)value);                                                                       \
+        if (old == value)                                                                                      \
+            notice_spin((const void *)at, CALLER, (uint64_t)value);                                            \
+        return old;                                                                                            \
+    }                                                                                                          \
+    static bool compare_exchange_##bits##_at(volatile type *at, type *expected, type value, int order,         \
+                                             int failed, uintptr_t pc)                                         \
+    {                                                                                                          \
+        bool want = atomic_wanted(at, sizeof(type), true);                                                     \
+        bool done = CHANGE(at, expected, value);                                                               \
+        if (want && done)                                                                                      \
+            log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order), pc, (uint64_t)value);  \
+        if (want && !done)                                                                                     \
+            log_access(RECORD_ATOMIC_READ, (const void *)at, sizeof(type), load_order(failed), pc,             \
+                       (uint64_t)*expected);                                                                   \
+        if (!done)                                                                                             \
+            notice_spin((const void *)at, pc, (uint64_t)*expected);                                            \
+        return done;                                                                                           \
+    }                                                                                                          \
+    EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile type *at, type *expected, type value,    \
+                                                             int order, int failed)                            \
+    {                                                                                                          \
+        return compare_exchange_##bits##_at(at, expected, value, order, failed, CALLER);                       \
+    }                                                                                                          \
+    EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile type *at, type *expected, type value,      \
+                                                           int order, int failed)                              \
+    {                                                                                                          \
+        return compare_exchange_##bits##_at(at, expected, value, order, failed, CALLER);                       \
+    }                                                                                                          \
+    EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *at, type expected, type value,       \
+                                                           int order, int failed)                              \
+    {                                                                                                          \
+        compare_exchange_##bits##_at(at, &expected, value, order, failed, CALLER);                             \
+        return expected;                                                                                       \
+    }                                                                                                          \
+    FETCH(bits, type, add, old + operand)                                                                      \
+    FETCH(bits, type, sub, old - operand)                                                                      \
+    FETCH(bits, type, and, old &operand)                                                                       \
+    FETCH(bits, type, or, old | operand)                                                                       \
+    FETCH(bits, type, xor, old ^ operand)                                                                      \
+    FETCH(bits, type, nand, ~(old & operand))
+
+ATOMIC(8, uint8_t, LOAD_N, STORE_N, EXCHANGE_N, CHANGE_N)
+ATOMIC(16, uint16_t, LOAD_N, STORE_N, EXCHANGE_N, CHANGE_N)
+ATOMIC(32, uint32_t, LOAD_N, STORE_N, EXCHANGE_N, CHANGE_N)
+ATOMIC(64, uint64_t, LOAD_N, STORE_N, EXCHANGE_N, CHANGE_N)
+ATOMIC(128, wide, load_128, store_128, exchange_128, compare_exchange_128)
+
+EXPORT void __tsan_atomic_thread_fence(int order)
+{
+    bool want = (UNLIKELY(--local.budget < 0) ? hook_slow(false) : true) && recording();
+
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (want && rt.mode != SESSION_MARK && change_order(order) != __ATOMIC_RELAXED)
+        log_access(RECORD_FENCE, NULL, 0, change_order(order), CALLER, 0);
+}
+
+EXPORT void __tsan_atomic_signal_fence(int order)
+{
+    (void)order;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}

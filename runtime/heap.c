@@ -1,0 +1,174 @@
+/* Memory: a block is a new variable each time it is handed out. */
+#include "real.h"
+#include "sched.h"
+#include "shadow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
+extern size_t malloc_usable_size(void *);
+
+/* Whether the calling thread may append to the log: it has the turn and is not in the runtime already. */
+static bool may_log(void)
+{
+    if (!rt.ready || !recording() || local.inside || !local.self)
+        return false;
+    if (UNLIKELY(rt.turn != local.self)) {
+        local.inside = true;
+        sched_take_turn();
+        local.inside = false;
+    }
+    return recording();
+}
+
+static void note(unsigned kind, void *block, size_t length, uintptr_t pc)
+{
+    uint64_t address = (uint64_t)(uintptr_t)block;
+
+    if (!block || length == 0 || !may_log())
+        return;
+    if (rt.mode != SESSION_ALL) {
+        if (kind != RECORD_GROW)
+            shadow_renew(address, length);
+        if (rt.mode == SESSION_MARK || !shadow_any(address, length))
+            return;
+    }
+    log_emit(kind, block, local.alloc_pc ? local.alloc_pc : pc, length);
+}
+
+EXPORT void *malloc(size_t length)
+{
+    void *block = __libc_malloc(length);
+
+    note(RECORD_ALLOC, block, length, CALLER);
+    return block;
+}
+
+void *runtime_allocate(size_t length)
+{
+    return malloc(length);
+}
+
+EXPORT void *calloc(size_t count, size_t size)
+{
+    void *block = __libc_calloc(count, size);
+
+    note(RECORD_ALLOC, block, count * size, CALLER);
+    return block;
+}
+
+EXPORT void *realloc(void *old, size_t length)
+{
+    size_t before = old ? malloc_usable_size(old) : 0;
+    void *block;
+
+    if (old && may_log())
+        log_settle();
+    block = __libc_realloc(old, length);
+    if (!block || block != old) {
+        size_t kept = before < length ? before : length;
+        note(RECORD_ALLOC, block, length, CALLER);
+        if (block && kept && module_instrumented(CALLER))
+            touch_write(block, kept, CALLER);
+    } else if (length > before) {
+        note(RECORD_GROW, block, length, CALLER);
+    }
+    return block;
+}
+
+EXPORT void *reallocarray(void *old, size_t count, size_t size)
+{
+    size_t length;
+
+    if (__builtin_mul_overflow(count, size, &length)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(old, length);
+}
+
+EXPORT void *memalign(size_t alignment, size_t length)
+{
+    void *block = __libc_memalign(alignment, length);
+
+    note(RECORD_ALLOC, block, length, CALLER);
+    return block;
+}
+
+EXPORT void *aligned_alloc(size_t alignment, size_t length)
+{
+    void *block = __libc_memalign(alignment, length);
+
+    note(RECORD_ALLOC, block, length, CALLER);
+    return block;
+}
+
+EXPORT int posix_memalign(void **to, size_t alignment, size_t length)
+{
+    void *block;
+
+    if (alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0)
+        return EINVAL;
+    block = __libc_memalign(alignment, length);
+    if (!block)
+        return ENOMEM;
+    note(RECORD_ALLOC, block, length, CALLER);
+    *to = block;
+    return 0;
+}
+
+/* The last write may have been to this block: its value must be known before it goes. */
+EXPORT void free(void *block)
+{
+    if (block && rt.pending && may_log())
+        log_settle();
+    __libc_free(block);
+}
+
+EXPORT void *mmap(void *wanted, size_t length, int protection, int flags, int fd, off_t offset)
+{
+    void *at;
+
+    if (!real.mmap)
+        real_find();
+    at = real.mmap(wanted, length, protection, flags, fd, offset);
+    if (at != MAP_FAILED)
+        note(RECORD_MAP, at, length, CALLER);
+    return at;
+}
+
+EXPORT int munmap(void *at, size_t length)
+{
+    if (!real.munmap)
+        real_find();
+    if (rt.pending && may_log())
+        log_settle();
+    return real.munmap(at, length);
+}
+
+/* C++: blocks are named by who called `new`, not by the library's malloc inside it. */
+#define NEW(name, parameters, arguments)                                                                       \
+    EXPORT void *name parameters                                                                               \
+    {                                                                                                          \
+        uintptr_t before = local.alloc_pc;                                                                     \
+        void *block;                                                                                           \
+        if (!real.name)                                                                                        \
+            real_find();                                                                                       \
+        local.alloc_pc = before ? before : CALLER;                                                             \
+        block = real.name arguments;                                                                           \
+        local.alloc_pc = before;                                                                               \
+        return block;                                                                                          \
+    }
+
+NEW(_Znwm, (size_t length), (length))
+NEW(_Znam, (size_t length), (length))
+NEW(_ZnwmSt11align_val_t, (size_t length, size_t alignment), (length, alignment))
+NEW(_ZnamSt11align_val_t, (size_t length, size_t alignment), (length, alignment))
+NEW(_ZnwmRKSt9nothrow_t, (size_t length, const void *tag), (length, tag))
+NEW(_ZnamRKSt9nothrow_t, (size_t length, const void *tag), (length, tag))

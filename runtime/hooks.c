@@ -1,0 +1,223 @@
+/* What the compiler calls before plain accesses: gcc 12 and clang 14 to 19. */
+#include "access.h"
+#include "sched.h"
+
+#include <limits.h>
+
+bool hook_slow(bool copying)
+{
+    if (!rt.ready)
+        runtime_start();
+    if (!recording()) {
+        local.budget = INT32_MAX;
+        return false;
+    }
+    if (local.inside) { /* a signal handler that interrupted the runtime, or a thread past its end */
+        local.budget = 0;
+        session_add(&rt.session->lost, 1);
+        return false;
+    }
+    if (local.self && rt.turn == local.self) {
+        if (copying) /* the write is hooked but not done: the slice ends at the next hook */
+            return true;
+        local.inside = true;
+        sched_yield_turn();
+    } else {
+        local.inside = true;
+        sched_take_turn();
+    }
+    local.inside = false;
+    return recording();
+}
+
+void access_read(uint64_t address, unsigned size, uintptr_t pc)
+{
+    if (wanted(address, size, false))
+        append(record_word(address, RECORD_READ, size), pc | RECORD_VALUED, peek(address, size));
+}
+
+void access_write(uint64_t address, unsigned size, uintptr_t pc)
+{
+    if (!wanted(address, size, true))
+        return;
+    settle();
+    rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
+}
+
+/* `x += 1` as one hook: nothing may come between the two. */
+void access_change(uint64_t address, unsigned size, uintptr_t pc)
+{
+    if (!wanted(address, size, true))
+        return;
+    settle();
+    append(record_word(address, RECORD_READ, size), pc | RECORD_VALUED, peek(address, size));
+    rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
+}
+
+/* Records what is touched; the thread has the turn and keeps it. */
+static void touch(const void *at, size_t length, bool write, uintptr_t pc)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+    unsigned kind = write ? RECORD_WRITE : RECORD_READ;
+
+    if (length == 0 || rt.mode == SESSION_OFF ||
+        (rt.mode != SESSION_ALL && !shadow_wants_range(address, length, write)))
+        return;
+    if (length > 8) {
+        log_range(kind, at, length, pc);
+        return;
+    }
+    if (write) {
+        settle();
+        rt.pending = append(record_word(address, kind, (unsigned)length), pc, 0);
+    } else {
+        append(record_word(address, kind, (unsigned)length), pc | RECORD_VALUED,
+               peek(address, (unsigned)length));
+    }
+}
+
+bool touch_begin(size_t length)
+{
+    local.budget -= 1 + (int32_t)(length < 4096 ? length / 16 : 256);
+    local.wrote = false;
+    return local.budget >= 0 || hook_slow(false);
+}
+
+void touch_read(const void *address, size_t length, uintptr_t pc)
+{
+    touch(address, length, false, pc);
+}
+
+void touch_write(const void *address, size_t length, uintptr_t pc)
+{
+    touch(address, length, true, pc);
+}
+
+/* A range of any length, hooked by the compiler. */
+static void range_access(const void *at, size_t length, bool write, uintptr_t pc)
+{
+    bool copying = !write && local.wrote;
+
+    local.wrote = write;
+    local.budget -= 1 + (int32_t)(length < 4096 ? length / 16 : 256);
+    if (local.budget >= 0 || hook_slow(copying))
+        touch(at, length, write, pc);
+}
+
+#define PLAIN(size)                                                                                            \
+    EXPORT void __tsan_read##size(void *at)                                                                    \
+    {                                                                                                          \
+        plain_read(at, size, CALLER);                                                                          \
+    }                                                                                                          \
+    EXPORT void __tsan_write##size(void *at)                                                                   \
+    {                                                                                                          \
+        plain_write(at, size, CALLER);                                                                         \
+    }                                                                                                          \
+    EXPORT void __tsan_unaligned_read##size(void *at)                                                          \
+    {                                                                                                          \
+        plain_read(at, size, CALLER);                                                                          \
+    }                                                                                                          \
+    EXPORT void __tsan_unaligned_write##size(void *at)                                                         \
+    {                                                                                                          \
+        plain_write(at, size, CALLER);                                                                         \
+    }                                                                                                          \
+    EXPORT void __tsan_volatile_read##size(void *at)                                                           \
+    {                                                                                                          \
+        plain_read(at, size, CALLER);                                                                          \
+    }                                                                                                          \
+    EXPORT void __tsan_volatile_write##size(void *at)                                                          \
+    {                                                                                                          \
+        plain_write(at, size, CALLER);                                                                         \
+    }                                                                                                          \
+    EXPORT void __tsan_unaligned_volatile_read##size(void *at)                                                 \
+    {                                                                                                          \
+        plain_read(at, size, CALLER);                                                                          \
+    }                                                                                                          \
+    EXPORT void __tsan_unaligned_volatile_write##size(void *at)                                                \
+    {                                                                                                          \
+        plain_write(at, size, CALLER);                                                                         \
+    }                                                                                                          \
+    EXPORT void __tsan_read_write##size(void *at)                                                              \
+    {                                                                                                          \
+        access_change((uint64_t)(uintptr_t)at, size, CALLER);                                                  \
+    }                                                                                                          \
+    EXPORT void __tsan_unaligned_read_write##size(void *at)                                                    \
+    {                                                                                                          \
+        access_change((uint64_t)(uintptr_t)at, size, CALLER);                                                  \
+    }
+
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+
+#define WIDE(name, write)                                                                                      \
+    EXPORT void name(void *at)                                                                                 \
+    {                                                                                                          \
+        range_access(at, 16, write, CALLER);                                                                   \
+    }
+
+WIDE(__tsan_read16, false)
+WIDE(__tsan_write16, true)
+WIDE(__tsan_unaligned_read16, false)
+WIDE(__tsan_unaligned_write16, true)
+WIDE(__tsan_volatile_read16, false)
+WIDE(__tsan_volatile_write16, true)
+WIDE(__tsan_unaligned_volatile_read16, false)
+WIDE(__tsan_unaligned_volatile_write16, true)
+
+EXPORT void __tsan_read_write16(void *at)
+{
+    range_access(at, 16, true, CALLER);
+    touch(at, 16, false, CALLER);
+}
+
+EXPORT void __tsan_unaligned_read_write16(void *at)
+{
+    range_access(at, 16, true, CALLER);
+    touch(at, 16, false, CALLER);
+}
+
+EXPORT void __tsan_read_range(void *at, size_t length)
+{
+    range_access(at, length, false, CALLER);
+}
+
+EXPORT void __tsan_write_range(void *at, size_t length)
+{
+    range_access(at, length, true, CALLER);
+}
+
+/* Only a change of the table pointer is a write: constructors of base and derived class set it in turn. */
+EXPORT void __tsan_vptr_update(void **at, void *table)
+{
+    if (*at != table)
+        plain_write(at, 8, CALLER);
+}
+
+EXPORT void __tsan_vptr_read(void **at)
+{
+    plain_read(at, 8, CALLER);
+}
+
+EXPORT void __tsan_init(void)
+{
+    runtime_start();
+}
+
+EXPORT void __tsan_func_entry(void *pc)
+{
+    (void)pc;
+}
+
+EXPORT void __tsan_func_exit(void)
+{
+}
+
+EXPORT void __tsan_ignore_thread_begin(void)
+{
+}
+
+EXPORT void __tsan_ignore_thread_end(void)
+{
+}

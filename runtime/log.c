@@ -1,0 +1,74 @@
+/* The ring: appending records, handing full chunks to the recorder. */
+#include "access.h"
+#include "system.h"
+
+#include <errno.h>
+#include <time.h>
+
+/* A chunk is ours when the recorder has taken what was in it a round ago. When it does not come, it is gone,
+ * and with it the one who would end this program if it hung. */
+static void wait_for_room(struct session *session, uint64_t produced)
+{
+    uint64_t consumed;
+
+    while (produced - (consumed = session_load(&session->consumed)) >= SESSION_CHUNKS) {
+        struct timespec second = {.tv_sec = 1};
+        long r = system_futex_wait_shared((uint32_t *)&session->consumed, (uint32_t)consumed, &second);
+        if (r == -ETIMEDOUT && !system_parent_lives()) {
+            system_print("heddle: the recorder is gone\n");
+            system_exit(1);
+        }
+    }
+}
+
+void log_next_chunk(void)
+{
+    struct session *session = rt.session;
+    uint64_t produced = session_load(&session->produced) + 1;
+
+    settle(); /* only whole records leave */
+    session_store(&session->produced, produced);
+    wait_for_room(session, produced);
+    rt.next = session->ring[produced % SESSION_CHUNKS];
+    rt.limit = rt.next + SESSION_CHUNK;
+}
+
+void log_settle(void)
+{
+    settle();
+}
+
+void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
+{
+    settle();
+    if (rt.mode != SESSION_MARK)
+        append(record_word((uint64_t)(uintptr_t)object, kind, 0), pc & RECORD_ADDRESS, value);
+    else if (kind <= RECORD_LAST_EVENT && object)
+        shadow_keep((uint64_t)(uintptr_t)object); /* the block a lock is in is worth a name */
+}
+
+void log_access(unsigned kind, const void *address, unsigned size, unsigned order, uintptr_t pc, uint64_t value)
+{
+    settle();
+    append(record_word((uint64_t)(uintptr_t)address, kind, size),
+           (pc & RECORD_ADDRESS) | (uint64_t)order << 48 | (size <= 8 ? RECORD_VALUED : 0), value);
+}
+
+void log_range(unsigned kind, const void *address, size_t length, uintptr_t pc)
+{
+    if (kind != RECORD_READ)
+        settle();
+    append(record_word((uint64_t)(uintptr_t)address, kind, 0), pc & RECORD_ADDRESS, length);
+}
+
+void log_text(const char *text, size_t length)
+{
+    while (length > 0 && rt.mode != SESSION_MARK) {
+        uint64_t part[2] = {0, 0};
+        unsigned take = length < sizeof part ? (unsigned)length : (unsigned)sizeof part;
+        copy_bytes(part, text, take);
+        append(record_word(0, RECORD_TEXT, take), part[0], part[1]);
+        text += take;
+        length -= take;
+    }
+}

@@ -1,0 +1,286 @@
+/* Memory and string functions called by instrumented code: what they read and write is accesses of the caller.
+ */
+#include "real.h"
+#include "runtime.h"
+
+#include <string.h>
+#include <wchar.h>
+
+/* Whether to record: the caller's own accesses are hooked, too. Ends the slice first if it is used up. */
+static bool seen(uintptr_t pc, size_t length)
+{
+    return rt.ready && recording() && !local.inside && module_instrumented(pc) && touch_begin(length);
+}
+
+/* Before the functions behind are known (the loader's own relocations). */
+#define READY(name)                                                                                            \
+    if (UNLIKELY(!real.name))                                                                                  \
+    real_find()
+
+static void *copy(void *to, const void *from, size_t length, uintptr_t pc)
+{
+    READY(memmove);
+    if (length && seen(pc, length)) {
+        touch_read(from, length, pc);
+        touch_write(to, length, pc);
+    }
+    return real.memmove(to, from, length);
+}
+
+EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t length)
+{
+    return copy(to, from, length, CALLER);
+}
+
+EXPORT void *memmove(void *to, const void *from, size_t length)
+{
+    return copy(to, from, length, CALLER);
+}
+
+EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t length)
+{
+    return (char *)copy(to, from, length, CALLER) + length;
+}
+
+static void *fill(void *to, int byte, size_t length, uintptr_t pc)
+{
+    READY(memset);
+    if (length && seen(pc, length))
+        touch_write(to, length, pc);
+    return real.memset(to, byte, length);
+}
+
+EXPORT void *memset(void *to, int byte, size_t length)
+{
+    return fill(to, byte, length, CALLER);
+}
+
+EXPORT void *__tsan_memcpy(void *to, const void *from, size_t length)
+{
+    return copy(to, from, length, CALLER);
+}
+
+EXPORT void *__tsan_memmove(void *to, const void *from, size_t length)
+{
+    return copy(to, from, length, CALLER);
+}
+
+EXPORT void *__tsan_memset(void *to, int byte, size_t length)
+{
+    return fill(to, byte, length, CALLER);
+}
+
+EXPORT int memcmp(const void *a, const void *b, size_t length)
+{
+    uintptr_t pc = CALLER;
+
+    READY(memcmp);
+    if (length && seen(pc, length)) { /* up to the first difference */
+        const unsigned char *x = a, *y = b;
+        size_t same = 0;
+        while (same < length && x[same] == y[same])
+            same++;
+        same += same < length;
+        touch_read(a, same, pc);
+        touch_read(b, same, pc);
+    }
+    return real.memcmp(a, b, length);
+}
+
+EXPORT void *memchr(const void *in, int byte, size_t length)
+{
+    uintptr_t pc = CALLER;
+    const char *found;
+
+    READY(memchr);
+    bool see = length && seen(pc, length);
+    found = real.memchr(in, byte, length);
+    if (see)
+        touch_read(in, found ? (size_t)(found - (const char *)in) + 1 : length, pc);
+    return (void *)found;
+}
+
+EXPORT size_t strlen(const char *text)
+{
+    uintptr_t pc = CALLER;
+    size_t length;
+
+    READY(strlen);
+    bool see = seen(pc, 16);
+    length = real.strlen(text);
+    if (see)
+        touch_read(text, length + 1, pc);
+    return length;
+}
+
+EXPORT size_t strnlen(const char *text, size_t most)
+{
+    uintptr_t pc = CALLER;
+    size_t length;
+
+    READY(strnlen);
+    bool see = seen(pc, 16);
+    length = real.strnlen(text, most);
+    if (see)
+        touch_read(text, length < most ? length + 1 : most, pc);
+    return length;
+}
+
+static void touch_compared(const char *a, const char *b, size_t most, uintptr_t pc)
+{
+    size_t same = 0;
+
+    while (same < most && a[same] == b[same] && a[same])
+        same++;
+    same += same < most;
+    touch_read(a, same, pc);
+    touch_read(b, same, pc);
+}
+
+EXPORT int strcmp(const char *a, const char *b)
+{
+    uintptr_t pc = CALLER;
+
+    READY(strcmp);
+    if (seen(pc, 16))
+        touch_compared(a, b, SIZE_MAX, pc);
+    return real.strcmp(a, b);
+}
+
+EXPORT int strncmp(const char *a, const char *b, size_t most)
+{
+    uintptr_t pc = CALLER;
+
+    READY(strncmp);
+    if (seen(pc, 16))
+        touch_compared(a, b, most, pc);
+    return real.strncmp(a, b, most);
+}
+
+EXPORT char *strchr(const char *in, int byte)
+{
+    uintptr_t pc = CALLER;
+    char *found;
+
+    READY(strchr);
+    bool see = seen(pc, 16);
+    found = real.strchr(in, byte);
+    if (see)
+        touch_read(in, found ? (size_t)(found - in) + 1 : real.strlen(in) + 1, pc);
+    return found;
+}
+
+EXPORT char *strrchr(const char *in, int byte)
+{
+    uintptr_t pc = CALLER;
+
+    READY(strrchr);
+    if (seen(pc, 16))
+        touch_read(in, real.strlen(in) + 1, pc);
+    return real.strrchr(in, byte);
+}
+
+EXPORT char *strstr(const char *in, const char *what)
+{
+    uintptr_t pc = CALLER;
+    char *found;
+
+    READY(strstr);
+    bool see = seen(pc, 16);
+    found = real.strstr(in, what);
+    if (see) {
+        size_t length = real.strlen(what);
+        touch_read(what, length + 1, pc);
+        touch_read(in, found ? (size_t)(found - in) + length : real.strlen(in) + 1, pc);
+    }
+    return found;
+}
+
+EXPORT char *strcpy(char *restrict to, const char *restrict from)
+{
+    READY(strlen);
+    copy(to, from, real.strlen(from) + 1, CALLER);
+    return to;
+}
+
+EXPORT char *stpcpy(char *restrict to, const char *restrict from)
+{
+    size_t length;
+
+    READY(strlen);
+    length = real.strlen(from);
+    copy(to, from, length + 1, CALLER);
+    return to + length;
+}
+
+EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t most)
+{
+    uintptr_t pc = CALLER;
+
+    READY(strncpy);
+    if (most && seen(pc, most)) {
+        size_t length = real.strnlen(from, most);
+        touch_read(from, length < most ? length + 1 : most, pc);
+        touch_write(to, most, pc);
+    }
+    return real.strncpy(to, from, most);
+}
+
+static char *append_text(char *to, const char *from, size_t length, uintptr_t pc)
+{
+    bool see = seen(pc, length);
+    size_t before = real.strlen(to);
+
+    if (see) {
+        touch_read(to, before + 1, pc);
+        touch_read(from, length + 1, pc);
+        touch_write(to + before, length + 1, pc);
+    }
+    real.memmove(to + before, from, length);
+    to[before + length] = '\0';
+    return to;
+}
+
+EXPORT char *strcat(char *restrict to, const char *restrict from)
+{
+    READY(strlen);
+    return append_text(to, from, real.strlen(from), CALLER);
+}
+
+EXPORT char *strncat(char *restrict to, const char *restrict from, size_t most)
+{
+    READY(strnlen);
+    return append_text(to, from, real.strnlen(from, most), CALLER);
+}
+
+/* The library's own would allocate with a caller nobody knows. */
+static char *duplicate(const char *text, size_t length, uintptr_t pc)
+{
+    uintptr_t before = local.alloc_pc;
+    char *copied;
+
+    local.alloc_pc = pc;
+    copied = runtime_allocate(length + 1);
+    local.alloc_pc = before;
+    if (!copied)
+        return NULL;
+    if (seen(pc, 16)) {
+        touch_read(text, length, pc);
+        touch_write(copied, length + 1, pc);
+    }
+    real.memmove(copied, text, length);
+    copied[length] = '\0';
+    return copied;
+}
+
+EXPORT char *strdup(const char *text)
+{
+    READY(strlen);
+    return duplicate(text, real.strlen(text), CALLER);
+}
+
+EXPORT char *strndup(const char *text, size_t most)
+{
+    READY(strnlen);
+    return duplicate(text, real.strnlen(text, most), CALLER);
+}

@@ -1,0 +1,18 @@
+/* Finds the functions behind the wrappers. */
+#include "real.h"
+#include "runtime.h"
+
+#include <dlfcn.h>
+
+struct real real;
+
+void real_find(void)
+{
+    /* dlsym hands functions out as objects; POSIX makes that exchange legal. */
+#define FIND(result, name, parameters)                                                                         \
+    if (!real.name)                                                                                            \
+        *(void **)&real.name = dlsym(RTLD_NEXT, #name);
+
+    REAL_FUNCTIONS(FIND)
+#undef FIND
+}

@@ -1,0 +1,193 @@
+/* The functions behind the wrappers: the next ones after ours in the order of loading. */
+#pragma once
+#include <dirent.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <time.h>
+
+/* X(result, name, parameters) */
+#define REAL_FUNCTIONS(X)                                                                                      \
+    X(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))                   \
+    X(int, pthread_join, (pthread_t, void **))                                                                 \
+    X(int, pthread_tryjoin_np, (pthread_t, void **))                                                           \
+    X(int, pthread_timedjoin_np, (pthread_t, void **, const struct timespec *))                                \
+    X(int, pthread_clockjoin_np, (pthread_t, void **, clockid_t, const struct timespec *))                     \
+    X(int, pthread_detach, (pthread_t))                                                                        \
+    X(int, pthread_cancel, (pthread_t))                                                                        \
+    X(int, pthread_mutex_init, (pthread_mutex_t *, const pthread_mutexattr_t *))                               \
+    X(int, pthread_mutex_destroy, (pthread_mutex_t *))                                                         \
+    X(int, pthread_mutex_lock, (pthread_mutex_t *))                                                            \
+    X(int, pthread_mutex_trylock, (pthread_mutex_t *))                                                         \
+    X(int, pthread_mutex_timedlock, (pthread_mutex_t *, const struct timespec *))                              \
+    X(int, pthread_mutex_clocklock, (pthread_mutex_t *, clockid_t, const struct timespec *))                   \
+    X(int, pthread_mutex_unlock, (pthread_mutex_t *))                                                          \
+    X(int, pthread_rwlock_init, (pthread_rwlock_t *, const pthread_rwlockattr_t *))                            \
+    X(int, pthread_rwlock_destroy, (pthread_rwlock_t *))                                                       \
+    X(int, pthread_rwlock_rdlock, (pthread_rwlock_t *))                                                        \
+    X(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t *))                                                     \
+    X(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t *, const struct timespec *))                          \
+    X(int, pthread_rwlock_clockrdlock, (pthread_rwlock_t *, clockid_t, const struct timespec *))               \
+    X(int, pthread_rwlock_wrlock, (pthread_rwlock_t *))                                                        \
+    X(int, pthread_rwlock_trywrlock, (pthread_rwlock_t *))                                                     \
+    X(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t *, const struct timespec *))                          \
+    X(int, pthread_rwlock_clockwrlock, (pthread_rwlock_t *, clockid_t, const struct timespec *))               \
+    X(int, pthread_rwlock_unlock, (pthread_rwlock_t *))                                                        \
+    X(int, pthread_spin_init, (pthread_spinlock_t *, int))                                                     \
+    X(int, pthread_spin_destroy, (pthread_spinlock_t *))                                                       \
+    X(int, pthread_spin_lock, (pthread_spinlock_t *))                                                          \
+    X(int, pthread_spin_trylock, (pthread_spinlock_t *))                                                       \
+    X(int, pthread_spin_unlock, (pthread_spinlock_t *))                                                        \
+    X(int, pthread_cond_init, (pthread_cond_t *, const pthread_condattr_t *))                                  \
+    X(int, pthread_cond_destroy, (pthread_cond_t *))                                                           \
+    X(int, pthread_cond_wait, (pthread_cond_t *, pthread_mutex_t *))                                           \
+    X(int, pthread_cond_timedwait, (pthread_cond_t *, pthread_mutex_t *, const struct timespec *))             \
+    X(int, pthread_cond_clockwait, (pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *))  \
+    X(int, pthread_cond_signal, (pthread_cond_t *))                                                            \
+    X(int, pthread_cond_broadcast, (pthread_cond_t *))                                                         \
+    X(int, pthread_barrier_init, (pthread_barrier_t *, const pthread_barrierattr_t *, unsigned))               \
+    X(int, pthread_barrier_destroy, (pthread_barrier_t *))                                                     \
+    X(int, pthread_barrier_wait, (pthread_barrier_t *))                                                        \
+    X(int, pthread_once, (pthread_once_t *, void (*)(void)))                                                   \
+    X(int, pthread_sigmask, (int, const sigset_t *, sigset_t *))                                               \
+    X(int, sigprocmask, (int, const sigset_t *, sigset_t *))                                                   \
+    X(int, sigaction, (int, const struct sigaction *, struct sigaction *))                                     \
+    X(sighandler_t, signal, (int, sighandler_t))                                                               \
+    X(int, sem_init, (sem_t *, int, unsigned))                                                                 \
+    X(sem_t *, sem_open, (const char *, int, ...))                                                             \
+    X(int, sem_destroy, (sem_t *))                                                                             \
+    X(int, sem_close, (sem_t *))                                                                               \
+    X(int, sem_wait, (sem_t *))                                                                                \
+    X(int, sem_trywait, (sem_t *))                                                                             \
+    X(int, sem_timedwait, (sem_t *, const struct timespec *))                                                  \
+    X(int, sem_clockwait, (sem_t *, clockid_t, const struct timespec *))                                       \
+    X(int, sem_post, (sem_t *))                                                                                \
+    X(int, thrd_create, (thrd_t *, thrd_start_t, void *))                                                      \
+    X(int, thrd_join, (thrd_t, int *))                                                                         \
+    X(int, thrd_detach, (thrd_t))                                                                              \
+    X(int, thrd_sleep, (const struct timespec *, struct timespec *))                                           \
+    X(void, thrd_yield, (void))                                                                                \
+    X(int, mtx_init, (mtx_t *, int))                                                                           \
+    X(void, mtx_destroy, (mtx_t *))                                                                            \
+    X(int, mtx_lock, (mtx_t *))                                                                                \
+    X(int, mtx_trylock, (mtx_t *))                                                                             \
+    X(int, mtx_timedlock, (mtx_t *, const struct timespec *))                                                  \
+    X(int, mtx_unlock, (mtx_t *))                                                                              \
+    X(int, cnd_init, (cnd_t *))                                                                                \
+    X(void, cnd_destroy, (cnd_t *))                                                                            \
+    X(int, cnd_wait, (cnd_t *, mtx_t *))                                                                       \
+    X(int, cnd_timedwait, (cnd_t *, mtx_t *, const struct timespec *))                                         \
+    X(int, cnd_signal, (cnd_t *))                                                                              \
+    X(int, cnd_broadcast, (cnd_t *))                                                                           \
+    X(void, call_once, (once_flag *, void (*)(void)))                                                          \
+    X(int, sched_yield, (void))                                                                                \
+    X(unsigned, sleep, (unsigned))                                                                             \
+    X(int, usleep, (useconds_t))                                                                               \
+    X(int, nanosleep, (const struct timespec *, struct timespec *))                                            \
+    X(int, clock_nanosleep, (clockid_t, int, const struct timespec *, struct timespec *))                      \
+    X(int, clock_gettime, (clockid_t, struct timespec *))                                                      \
+    X(int, gettimeofday, (struct timeval *, void *))                                                           \
+    X(time_t, time, (time_t *))                                                                                \
+    X(long, syscall, (long, long, long, long, long, long, long))                                               \
+    X(void *, mmap, (void *, size_t, int, int, int, off_t))                                                    \
+    X(int, munmap, (void *, size_t))                                                                           \
+    X(void *, memcpy, (void *, const void *, size_t))                                                          \
+    X(void *, memmove, (void *, const void *, size_t))                                                         \
+    X(void *, mempcpy, (void *, const void *, size_t))                                                         \
+    X(void *, memset, (void *, int, size_t))                                                                   \
+    X(int, memcmp, (const void *, const void *, size_t))                                                       \
+    X(void *, memchr, (const void *, int, size_t))                                                             \
+    X(size_t, strlen, (const char *))                                                                          \
+    X(size_t, strnlen, (const char *, size_t))                                                                 \
+    X(int, strcmp, (const char *, const char *))                                                               \
+    X(int, strncmp, (const char *, const char *, size_t))                                                      \
+    X(char *, strchr, (const char *, int))                                                                     \
+    X(char *, strrchr, (const char *, int))                                                                    \
+    X(char *, strstr, (const char *, const char *))                                                            \
+    X(char *, strcpy, (char *, const char *))                                                                  \
+    X(char *, stpcpy, (char *, const char *))                                                                  \
+    X(char *, strncpy, (char *, const char *, size_t))                                                         \
+    X(char *, strcat, (char *, const char *))                                                                  \
+    X(char *, strncat, (char *, const char *, size_t))                                                         \
+    X(char *, strdup, (const char *))                                                                          \
+    X(char *, strndup, (const char *, size_t))                                                                 \
+    X(ssize_t, read, (int, void *, size_t))                                                                    \
+    X(ssize_t, write, (int, const void *, size_t))                                                             \
+    X(ssize_t, pread, (int, void *, size_t, off_t))                                                            \
+    X(ssize_t, pwrite, (int, const void *, size_t, off_t))                                                     \
+    X(ssize_t, readv, (int, const struct iovec *, int))                                                        \
+    X(ssize_t, writev, (int, const struct iovec *, int))                                                       \
+    X(ssize_t, recv, (int, void *, size_t, int))                                                               \
+    X(ssize_t, recvfrom, (int, void *, size_t, int, struct sockaddr *, socklen_t *))                           \
+    X(ssize_t, recvmsg, (int, struct msghdr *, int))                                                           \
+    X(ssize_t, send, (int, const void *, size_t, int))                                                         \
+    X(ssize_t, sendto, (int, const void *, size_t, int, const struct sockaddr *, socklen_t))                   \
+    X(ssize_t, sendmsg, (int, const struct msghdr *, int))                                                     \
+    X(int, accept, (int, struct sockaddr *, socklen_t *))                                                      \
+    X(int, accept4, (int, struct sockaddr *, socklen_t *, int))                                                \
+    X(int, connect, (int, const struct sockaddr *, socklen_t))                                                 \
+    X(int, socketpair, (int, int, int, int *))                                                                 \
+    X(int, close, (int))                                                                                       \
+    X(int, poll, (struct pollfd *, nfds_t, int))                                                               \
+    X(int, ppoll, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))                        \
+    X(int, select, (int, fd_set *, fd_set *, fd_set *, struct timeval *))                                      \
+    X(int, pselect, (int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *))            \
+    X(int, epoll_wait, (int, struct epoll_event *, int, int))                                                  \
+    X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                               \
+    X(pid_t, wait, (int *))                                                                                    \
+    X(pid_t, waitpid, (pid_t, int *, int))                                                                     \
+    X(int, waitid, (idtype_t, id_t, siginfo_t *, int))                                                         \
+    X(int, sigwait, (const sigset_t *, int *))                                                                 \
+    X(int, sigwaitinfo, (const sigset_t *, siginfo_t *))                                                       \
+    X(int, sigtimedwait, (const sigset_t *, siginfo_t *, const struct timespec *))                             \
+    X(int, sigsuspend, (const sigset_t *))                                                                     \
+    X(int, pause, (void))                                                                                      \
+    X(int, system, (const char *))                                                                             \
+    X(pid_t, fork, (void))                                                                                     \
+    X(int, pthread_getaffinity_np, (pthread_t, size_t, cpu_set_t *))                                           \
+    X(int, get_nprocs, (void))                                                                                 \
+    X(long, sysconf, (int))                                                                                    \
+    X(FILE *, popen, (const char *, const char *))                                                             \
+    X(int, posix_spawn,                                                                                        \
+      (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,    \
+       char *const *))                                                                                         \
+    X(int, posix_spawnp,                                                                                       \
+      (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,    \
+       char *const *))                                                                                         \
+    X(void *, dlopen, (const char *, int))                                                                     \
+    X(int, __cxa_guard_acquire, (void *))                                                                      \
+    X(void, __cxa_guard_release, (void *))                                                                     \
+    X(void, __cxa_guard_abort, (void *))                                                                       \
+    X(void *, _Znwm, (size_t))                                                                                 \
+    X(void *, _Znam, (size_t))                                                                                 \
+    X(void *, _ZnwmSt11align_val_t, (size_t, size_t))                                                          \
+    X(void *, _ZnamSt11align_val_t, (size_t, size_t))                                                          \
+    X(void *, _ZnwmRKSt9nothrow_t, (size_t, const void *))                                                     \
+    X(void *, _ZnamRKSt9nothrow_t, (size_t, const void *))
+
+#define REAL_POINTER(result, name, parameters) result(*name) parameters;
+
+struct real {
+    REAL_FUNCTIONS(REAL_POINTER)
+};
+
+#undef REAL_POINTER
+
+extern struct real real;
+
+/* Finds them all; functions of libraries the program does not use stay NULL until asked for. */
+void real_find(void);

@@ -1,0 +1,127 @@
+/* The runtime inside a recorded program: what its files share.
+ *
+ * One thread runs at a time: the one that has the turn. Everything here that is not atomic belongs to it; what
+ * threads without the turn must change too (states, the turn itself) is behind the scheduler's lock. The
+ * runtime calls no function of the program, its allocator or stdio. */
+#pragma once
+#include "session.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EXPORT      __attribute__((visibility("default")))
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define CALLER      ((uintptr_t)__builtin_return_address(0))
+
+struct pollfd;
+
+struct thread {
+    uint32_t id; /* from 0 (main), in the order of creation */
+    uint32_t tid;
+    uint32_t state; /* enum thread_state */
+    uint32_t go;    /* futex: set when the turn is given to this thread */
+    uint32_t reason;
+    uint32_t owner;    /* number of the thread that has what it waits for, plus one; 0: nobody */
+    const void *key;   /* what a blocked thread waits for */
+    uintptr_t pc;      /* of the call it waits in */
+    uint64_t deadline; /* on the scheduler's clock; TIME_NEVER: none */
+    uint64_t arrival;  /* orders threads that wait for the same key */
+    struct pollfd *fds;
+    unsigned fd_count;
+    bool woken;     /* by sched_wake, not by its deadline */
+    bool cancelled; /* pthread_cancel was called on it */
+    bool detached;
+    bool joined;            /* by pthread_join; the slot may be used again */
+    bool foreign;           /* what it waits for may come from another process or a signal handler */
+    int32_t preempt_budget; /* what was left of its slice when it was last found not to end it */
+    uint32_t idle_preempts; /* how often that was so, without a hook in between */
+    uint32_t priority;      /* for the PCT policy */
+    uint32_t rounds;        /* of thread-specific destructors seen */
+    pthread_t handle;
+    void *(*start)(void *);
+    void *argument;
+    size_t stack_size;
+};
+
+#define TIME_NEVER UINT64_MAX
+
+/* What a hook looks at first. A thread without the turn has no budget: its next hook takes the slow path. */
+struct local {
+    int32_t budget;
+    uint32_t mark;         /* its number as the shadow keeps it */
+    uint32_t mark_written; /* the same for what it has written */
+    bool wrote;            /* its last hook was for a plain write */
+    bool inside;           /* is in the runtime: hooks of signal handlers that interrupt it are not recorded */
+    struct thread *self;
+    uintptr_t alloc_pc; /* the caller of `operator new`, while malloc runs for it */
+};
+
+struct runtime {
+    uint32_t mode; /* enum session_mode */
+    bool ready;
+    struct session *session;
+    struct record *next, *limit; /* in the current chunk */
+    struct record *pending;      /* a write whose value is not known yet: it was hooked, not yet done */
+    uint32_t logged;             /* thread of the last RECORD_THREAD, plus one */
+    struct thread *turn;
+    int32_t slice;            /* budget the running slice began with */
+    uint64_t start;           /* real clock (monotonic) at the start */
+    uint64_t virtual_;        /* nanoseconds since the start, on the scheduler's clock */
+    uint64_t accesses;        /* hooks run in slices that are over */
+    uint64_t instances;       /* threads ever made */
+    bool handlers;            /* the program has signal handlers: a wait may end by one */
+    uintptr_t text, text_end; /* the runtime's own code */
+};
+
+extern _Thread_local struct local local __attribute__((tls_model("initial-exec")));
+extern struct runtime rt;
+
+static inline bool recording(void)
+{
+    return rt.mode != SESSION_OFF;
+}
+
+/* start.c: makes the runtime ready; any number of times. */
+void runtime_start(void);
+/* start.c: from now on nothing is recorded (a child process, a recorder that is gone). */
+void runtime_stop(void);
+
+/* log.c: append to the ring; the caller has the turn. */
+void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value);
+void log_access(unsigned kind, const void *address, unsigned size, unsigned order, uintptr_t pc,
+                uint64_t value);
+void log_range(unsigned kind, const void *address, size_t length, uintptr_t pc);
+void log_text(const char *text, size_t length);
+/* Gets the next chunk of the ring, waiting for the recorder if it lags behind. */
+void log_next_chunk(void);
+/* Fills in the value of the last write; before anything that may change or unmap what it wrote. */
+void log_settle(void);
+
+/* hooks.c: an access of a thread whose budget is used up; false: it is not to be recorded. */
+/* `copying`: it may belong to a copy whose write was hooked just before and is not done yet. */
+bool hook_slow(bool copying);
+/* Accesses by library functions on behalf of instrumented code: after touch_begin nothing comes between what
+ * they touch and what they do. False: nothing is to be recorded. */
+bool touch_begin(size_t length);
+void touch_read(const void *address, size_t length, uintptr_t pc);
+void touch_write(const void *address, size_t length, uintptr_t pc);
+
+/* thread.c: lets the runtime know when the calling thread ends. */
+void thread_watch_end(void);
+/* thread.c: the stack of the first thread, which begins before recording does. */
+void thread_log_main(void);
+
+/* modules.c */
+void modules_log(void);
+bool module_instrumented(uintptr_t pc);
+
+/* heap.c: malloc, as the program sees it. */
+void *runtime_allocate(size_t length);
+
+/* text.c: what the runtime needs of libc's memory and string functions, without calling them. */
+void copy_bytes(void *to, const void *from, size_t length);
+void clear_bytes(void *to, size_t length);
+size_t text_length(const char *text);
+bool text_begins(const char *text, const char *beginning);

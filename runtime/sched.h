@@ -1,0 +1,64 @@
+/* The scheduler: one thread has the turn, the others wait for it.
+ *
+ * A thread gives the turn up at the end of its slice, when it blocks, sleeps or polls, when it goes outside
+ * (into a system call that may block or code that runs on without hooks), and when it ends. Who is next is the
+ * policy's choice. Time is counted in accesses unless it is asked to be real: when nobody can run, it jumps to
+ * the first deadline. When nobody can ever run again, that is a deadlock, and it is reported. */
+#pragma once
+#include "runtime.h"
+
+/* The first thread, with the turn. */
+void sched_start(void);
+
+/* A slot for a thread to be made; NULL when there are too many. It may run once sched_admit was called. */
+struct thread *sched_new(void);
+void sched_admit(struct thread *thread);
+void sched_discard(struct thread *thread);
+
+/* In a new thread, first of all: waits for the first turn. */
+void sched_begin(struct thread *self);
+
+/* Gives the turn up for good. */
+void sched_end(void);
+
+/* The end of a slice. */
+void sched_yield_turn(void);
+
+/* Waits until sched_wake of the key; false when the deadline came first. */
+bool sched_block(enum wait_reason reason, const void *key, uint64_t deadline);
+
+/* Lets up to `count` threads that are blocked on the key go on, the longest waiting first; returns how many. */
+unsigned sched_wake(const void *key, unsigned count);
+bool sched_wake_thread(struct thread *thread);
+
+/* Waits until the deadline; false when woken before. */
+bool sched_sleep(uint64_t deadline);
+
+/* Waits until one of the descriptors is ready or the deadline comes; false when it came. */
+bool sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline);
+
+/* Around a call that may block where the scheduler cannot see it. */
+void sched_outside(void);
+void sched_inside(void);
+
+/* Makes sure the calling thread is known and has the turn. */
+void sched_take_turn(void);
+
+/* In the handler of SESSION_PREEMPT: the slice does not end by itself. `pc` is where the thread is. */
+void sched_preempted(uintptr_t pc);
+
+/* Nanoseconds since the start, on the scheduler's clock. */
+uint64_t sched_now(void);
+
+struct thread *sched_find(pthread_t handle);
+
+/* In the child of a fork: only the caller is left, and nothing is recorded. */
+void sched_forked(void);
+
+/* sync.c: at the entry of every wrapper of a synchronization call. False: the wrapper is to call the real
+ * function and nothing else. True: the thread has the turn until sync_leave. `pc` is the caller's. */
+bool sync_enter(uintptr_t pc);
+void sync_leave(void);
+
+/* Acts on a pending cancellation, at the end of a wrapper that is a cancellation point. */
+void sync_cancellation_point(void);

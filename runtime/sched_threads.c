@@ -1,0 +1,154 @@
+/* The scheduler: threads that come and go, and those that do not give up their turn. */
+#include "policy.h"
+#include "sched_state.h"
+#include "system.h"
+
+struct thread *sched_new(void)
+{
+    struct thread *t = NULL;
+
+    sched_lock();
+    for (unsigned i = 0; i < sched.pool_used && !t; i++)
+        if (sched.pool[i].state == STATE_FREE || (sched.pool[i].state == STATE_ENDED && sched.pool[i].joined))
+            t = &sched.pool[i];
+    if (!t && sched.pool_used < SESSION_THREADS)
+        t = &sched.pool[sched.pool_used++];
+    if (t) {
+        clear_bytes(t, sizeof *t);
+        t->id = (uint32_t)rt.instances++;
+        t->deadline = TIME_NEVER;
+        t->state = STATE_OUTSIDE; /* taken, not yet admitted */
+        policy_admit(t);
+    }
+    sched_unlock();
+    return t;
+}
+
+void sched_discard(struct thread *t)
+{
+    t->state = STATE_FREE;
+    rt.instances--;
+}
+
+void sched_admit(struct thread *t)
+{
+    sched_lock();
+    sched.live[sched.live_count++] = t;
+    sched_set_state(t, STATE_RUNNABLE);
+    sched_unlock();
+}
+
+static void settle_in(struct thread *t)
+{
+    local.self = t;
+    local.mark = t->id + 1 < SHADOW_OWNER ? t->id + 1 : SHADOW_OWNER + 1; /* too many: never the same as any */
+    local.mark_written = local.mark <= SHADOW_OWNER ? local.mark | SHADOW_WRITTEN : UINT32_MAX;
+    t->tid = system_tid();
+    t->handle = pthread_self();
+}
+
+void sched_start(void)
+{
+    struct thread *t = sched_new();
+
+    settle_in(t);
+    sched_admit(t);
+    sched_set_turn(t);
+    sched_open_slice(t);
+}
+
+void sched_begin(struct thread *self)
+{
+    settle_in(self);
+    sched_lock();
+    sched_set_state(self, self->state); /* shows its tid */
+    sched_wait_turn(self);
+}
+
+void sched_end(void)
+{
+    struct thread *self = local.self;
+    unsigned at = 0;
+
+    log_settle();
+    sched_close_slice();
+    sched_lock();
+    while (sched.live[at] != self)
+        at++;
+    for (sched.live_count--; at < sched.live_count; at++)
+        sched.live[at] = sched.live[at + 1];
+    if (self->detached)
+        self->joined = true;
+    sched_set_state(self, STATE_ENDED);
+    for (unsigned i = 0; i < sched.live_count; i++)
+        if (sched.live[i]->state == STATE_BLOCKED && sched.live[i]->key == self)
+            sched_make_runnable(sched.live[i], true);
+    sched.ending = self->id ? self->tid : 0;
+    sched_pass_on(self);
+    local.inside = true; /* what still runs in this thread is the C library's */
+    local.self = NULL;
+    sched_unlock();
+}
+
+void sched_take_turn(void)
+{
+    struct thread *self = local.self;
+
+    if (self && rt.turn == self)
+        return;
+    if (!self) { /* made behind our back */
+        self = sched_new();
+        if (!self) {
+            runtime_stop();
+            return;
+        }
+        settle_in(self);
+        sched_admit(self);
+        thread_watch_end();
+    }
+    sched_inside();
+}
+
+/* Called when the recorder saw no slice end for a while. The first call only remembers where the thread was, so
+ * that a thread the system had stopped between a hook and its access is never taken for a stuck one; the next
+ * ends the slice; the one after that lets the thread run on outside. */
+void sched_preempted(uintptr_t pc)
+{
+    struct thread *self = local.self;
+    uintptr_t hook = rt.next > rt.session->ring[0] ? (uintptr_t)(rt.next[-1].pc & RECORD_ADDRESS) : 0;
+
+    if (!self || local.inside || rt.turn != self || sched.live_count < 2 || (pc >= rt.text && pc < rt.text_end))
+        return;
+    if (self->preempt_budget != local.budget)
+        self->idle_preempts = 0;
+    self->preempt_budget = local.budget;
+    if (self->idle_preempts++ == 0 || (pc - hook < 64 && self->idle_preempts < 6))
+        return;
+    if (self->idle_preempts < 8) {
+        uint32_t seen = self->idle_preempts;
+        local.inside = true;
+        sched_switch_away(self, STATE_RUNNABLE);
+        local.inside = false;
+        self->idle_preempts = seen;
+        self->preempt_budget = local.budget;
+        return;
+    }
+    local.inside = true;
+    sched_outside();
+    local.inside = false;
+}
+
+struct thread *sched_find(pthread_t handle)
+{
+    for (unsigned i = 0; i < sched.pool_used; i++)
+        if (sched.pool[i].state != STATE_FREE && !sched.pool[i].joined &&
+            pthread_equal(sched.pool[i].handle, handle))
+            return &sched.pool[i];
+    return NULL;
+}
+
+void sched_forked(void)
+{
+    sched.word = 0;
+    local.budget = 0;
+}

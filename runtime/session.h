@@ -1,0 +1,171 @@
+/* What a recorded program and `heddle record` share: one block of memory, made by the recorder, inherited by
+ * the program as a file descriptor, mapped by both.
+ *
+ * It begins with the settings, then the state the recorder watches, then a ring of chunks of records. Only the
+ * thread that holds the turn appends, so the order in the ring is the order of the run. A record is published
+ * by its last store (`word`); chunks are zeroed before reuse, so whatever kills the program, all records it
+ * made can be read up to the first empty one. */
+#pragma once
+#include <stdint.h>
+
+#define SESSION_VARIABLE "HEDDLE_SESSION" /* environment: the descriptor, three digits */
+#define SESSION_MAGIC    UINT64_C(0x316e6f6973736568)
+
+enum {
+    SESSION_CHUNK = 1 << 14, /* records in a chunk */
+    SESSION_CHUNKS = 32,     /* chunks in the ring */
+    SESSION_THREADS = 4096,  /* threads that may be alive or remembered at once */
+    SESSION_PREEMPT = 62,    /* the signal by which the recorder ends a slice that does not end by itself */
+};
+
+/* What both sides change is read and written by these. */
+#define session_load(at)         __atomic_load_n(at, __ATOMIC_ACQUIRE)
+#define session_store(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
+#define session_add(at, value)   __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
+
+enum session_mode {
+    SESSION_OFF,    /* nothing is recorded: the program runs as if alone */
+    SESSION_ALL,    /* every access is recorded */
+    SESSION_MARK,   /* first pass: only marks what two threads touch */
+    SESSION_FILTER, /* second pass: records what the first one marked */
+};
+
+enum session_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUND_ROBIN };
+
+/* Kinds of records. Up to RECORD_LAST_EVENT they become events of the trace. */
+enum record_kind {
+    RECORD_NONE, /* an empty slot */
+    RECORD_READ,
+    RECORD_WRITE,
+    RECORD_ATOMIC_READ,
+    RECORD_ATOMIC_WRITE,
+    RECORD_RMW,
+    RECORD_FENCE,
+    RECORD_ACQUIRE,
+    RECORD_RELEASE,
+    RECORD_SHARED_ACQUIRE,
+    RECORD_SHARED_RELEASE,
+    RECORD_TRY_FAIL,
+    RECORD_FORK, /* value: the thread */
+    RECORD_JOIN,
+    RECORD_WAIT_PRE,
+    RECORD_WAIT_POST,
+    RECORD_NOTIFY,
+    RECORD_NOTIFY_ALL,
+    RECORD_BARRIER_ENTER,
+    RECORD_BARRIER_EXIT,
+    RECORD_POST,
+    RECORD_SEM_WAIT,
+    RECORD_ONCE_DONE, /* the object is initialised from here on */
+    RECORD_ONCE_SEEN, /* the thread went on because the object was initialised */
+    RECORD_LAST_EVENT = RECORD_ONCE_SEEN,
+
+    RECORD_THREAD, /* value: the thread all following records belong to */
+    RECORD_START,  /* the thread begins: pc is its function, address and value its stack and length */
+    RECORD_ALLOC,  /* address and value: a block and its length, new from here on */
+    RECORD_GROW,   /* the same for a block that kept its place and contents */
+    RECORD_MAP,    /* the same for mapped memory */
+    RECORD_NEW,    /* a lock, condition … at the address was made or destroyed: what follows is another one */
+    RECORD_MODULE, /* pc: where it was loaded; value: length; size: 1 when it is instrumented; RECORD_TEXTs
+                      follow */
+    RECORD_TEXT,   /* 16 bytes of text in pc and value, the count in size */
+    RECORD_KINDS,
+};
+
+/* word: address in 48 bits, kind in 8, size in 8 (0: the length is in `value`, which is no value then).
+ * pc: program counter in 48 bits, memory order in 8 (as __ATOMIC_…), RECORD_VALUED in the top 8. */
+struct record {
+    uint64_t word;
+    uint64_t pc;
+    uint64_t value;
+};
+
+#define RECORD_ADDRESS UINT64_C(0xffffffffffff)
+#define RECORD_VALUED  (UINT64_C(1) << 56)
+
+static inline uint64_t record_word(uint64_t address, unsigned kind, unsigned size)
+{
+    return (address & RECORD_ADDRESS) | (uint64_t)kind << 48 | (uint64_t)size << 56;
+}
+
+static inline unsigned record_kind(uint64_t word)
+{
+    return (unsigned)(word >> 48) & 0xff;
+}
+
+static inline unsigned record_size(uint64_t word)
+{
+    return (unsigned)(word >> 56);
+}
+
+enum thread_state {
+    STATE_FREE,
+    STATE_RUNNING,  /* has the turn */
+    STATE_RUNNABLE, /* waits for it */
+    STATE_BLOCKED,  /* waits for `key` */
+    STATE_SLEEPING, /* waits for time to pass */
+    STATE_POLLING,  /* waits for a file descriptor */
+    STATE_OUTSIDE,  /* is in code or a system call that the scheduler does not see */
+    STATE_ENDED,
+};
+
+/* What a thread waits for: how `key` and `owner` are to be read. */
+enum wait_reason {
+    WAIT_NONE,
+    WAIT_LOCK,
+    WAIT_CONDITION,
+    WAIT_BARRIER,
+    WAIT_SEMAPHORE,
+    WAIT_JOIN,
+    WAIT_ONCE,
+    WAIT_FUTEX,
+    WAIT_TIME,
+    WAIT_DESCRIPTOR,
+};
+
+/* A thread as the recorder sees it when it names what is stuck. */
+struct session_thread {
+    uint32_t id; /* number of the thread, plus one; 0: the slot was never used */
+    uint32_t tid;
+    uint32_t state;
+    uint32_t reason;
+    uint32_t owner; /* number of the thread that holds or is `key`, plus one; 0: nobody */
+    uint64_t key;
+    uint64_t pc; /* of the call that waits */
+};
+
+struct session {
+    uint64_t magic;
+    uint64_t seed;
+    uint32_t mode;
+    uint32_t policy;
+    uint32_t real_time;
+    uint32_t shadow_fd; /* marks of the first pass, 0 when there is none */
+    uint64_t bytes;     /* of the whole block */
+
+    uint32_t pid;      /* of the process that is recorded; 0: none so far */
+    uint32_t refused;  /* processes that came too late */
+    uint32_t deadlock; /* set when no thread can ever run again; the process ends right after */
+    uint32_t turn;     /* tid of the thread that has the turn, 0: nobody */
+    uint64_t beat;     /* grows whenever a slice ends */
+    uint64_t accesses; /* hooks run so far, brought up to date when a slice ends */
+    uint64_t strays;   /* newly shared granules in the second pass: the two runs differ */
+    uint64_t lost;     /* accesses in signal handlers that could not be recorded */
+    uint32_t forks;    /* child processes, which run unrecorded */
+
+    uint64_t produced; /* whole chunks made, ever */
+    uint64_t consumed; /* whole chunks taken, ever; its low half is a futex */
+
+    struct session_thread threads[SESSION_THREADS];
+    _Alignas(4096) struct record ring[SESSION_CHUNKS][SESSION_CHUNK];
+};
+
+/* Marks of the first pass: a sparse file of 16 bits for each 8 bytes of the address space, mapped by the
+ * program at a fixed place, so that a mark is found by one shift. */
+#define SHADOW_BASE  UINT64_C(0x100000000000)
+#define SHADOW_BYTES (UINT64_C(1) << 45)
+
+#define SHADOW_SHARED  0x8000u
+#define SHADOW_WRITTEN 0x4000u
+#define SHADOW_KEPT    (SHADOW_SHARED | SHADOW_WRITTEN)
+#define SHADOW_OWNER   0x3fffu

@@ -1,0 +1,49 @@
+/* Which 8-byte granules two threads touch, one of them writing: found in the first pass, looked up in the
+ * second.
+ *
+ * Sixteen bits a granule: the first thread, whether there was another, whether anyone wrote. */
+#pragma once
+#include "runtime.h"
+
+/* Maps the marks the recorder made room for. */
+bool shadow_open(int fd);
+
+/* A block of memory that is new: what was touched by one thread only is forgotten. */
+void shadow_renew(uint64_t address, size_t length);
+
+/* Whether any granule of the range is kept in the second pass. */
+bool shadow_any(uint64_t address, size_t length);
+
+/* Marks a range (first pass) or tells whether some of it is to be recorded (second pass). */
+bool shadow_wants_range(uint64_t address, size_t length, bool write);
+
+/* Keeps a granule whatever touches it. */
+void shadow_keep(uint64_t address);
+
+static inline uint16_t *shadow_of(uint64_t address)
+{
+    return (uint16_t *)(SHADOW_BASE + ((address & (RECORD_ADDRESS >> 1)) >> 3) * sizeof(uint16_t));
+}
+
+/* The rare ways through shadow_wants_granule. */
+bool shadow_change(uint16_t *mark, bool write);
+
+static inline __attribute__((always_inline)) bool shadow_wants_granule(uint64_t address, bool write)
+{
+    uint16_t *mark = shadow_of(address), now = *mark;
+
+    /* A granule that is the thread's own, as before. Kept ones have no owner in the second pass. */
+    if (write ? (now & (SHADOW_OWNER | SHADOW_WRITTEN)) == local.mark_written
+              : (now & SHADOW_OWNER) == local.mark)
+        return false;
+    return shadow_change(mark, write);
+}
+
+static inline __attribute__((always_inline)) bool shadow_wants(uint64_t address, unsigned size, bool write)
+{
+    bool wants = shadow_wants_granule(address, write);
+
+    if (UNLIKELY((address & 7) + size > 8))
+        wants |= shadow_wants_granule(address + size - 1, write);
+    return wants;
+}

@@ -1,0 +1,128 @@
+/* Begins and ends recording: finds the session, fixes what must be the same in every run. */
+#include "placement.h"
+#include "policy.h"
+#include "real.h"
+#include "sched.h"
+#include "shadow.h"
+#include "system.h"
+#include "timing.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
+
+_Thread_local struct local local;
+struct runtime rt;
+
+extern char **environ;
+
+/* The descriptor named in the environment, or -1; the variable is taken out, so that programs started from
+ * here run unrecorded. */
+static int take_descriptor(void)
+{
+    static const char name[] = SESSION_VARIABLE "=";
+    int fd = -1;
+
+    for (char **entry = environ; entry && *entry; entry++) {
+        if (!text_begins(*entry, name))
+            continue;
+        fd = 0;
+        for (const char *p = *entry + sizeof name - 1; *p >= '0' && *p <= '9'; p++)
+            fd = fd * 10 + (*p - '0');
+        for (char **next = entry; *next; next++)
+            next[0] = next[1];
+        break;
+    }
+    return fd;
+}
+
+static void on_preempt(int number, siginfo_t *info, void *context)
+{
+    const ucontext_t *where = context;
+
+    (void)number;
+    (void)info;
+    if (recording())
+        sched_preempted((uintptr_t)where->uc_mcontext.gregs[REG_RIP]);
+}
+
+static void catch_preemption(void)
+{
+    struct sigaction action = {.sa_sigaction = on_preempt, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigset_t ours;
+
+    sigemptyset(&ours);
+    sigaddset(&ours, SESSION_PREEMPT);
+    real.sigaction(SESSION_PREEMPT, &action, NULL);
+    real.pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
+}
+
+static bool open_session(int fd)
+{
+    struct session *session = system_map(sizeof *session, MAP_SHARED, fd, 0);
+    uint32_t nobody = 0;
+
+    if (!session || session->magic != SESSION_MAGIC || session->bytes != sizeof *session)
+        return false;
+    rt.session = session;
+    system_call(SYS_close, fd, 0, 0, 0, 0, 0);
+    if (!__atomic_compare_exchange_n(&session->pid, &nobody, system_pid(), false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+        session_add(&session->refused, 1);
+        return false;
+    }
+    return true;
+}
+
+void runtime_start(void)
+{
+    static bool started;
+    int fd;
+
+    if (started || !environ) /* before the C library is set up there is nothing to record */
+        return;
+    started = true;
+    real_find();
+    system_parent_lives();
+    fd = take_descriptor();
+    if (fd >= 0 && open_session(fd)) {
+        struct session *session = rt.session;
+        if (session->mode != SESSION_ALL && !shadow_open((int)session->shadow_fd)) {
+            system_print(
+                "heddle: no address space for the marks of shared variables: record with --one-pass\n");
+            system_exit(1);
+        }
+        rt.next = session->ring[0];
+        rt.limit = rt.next + SESSION_CHUNK;
+        rt.start = system_clock(CLOCK_MONOTONIC);
+        timing_start();
+        policy_start(session->seed);
+        local.inside = true;
+        rt.mode = session->mode;
+        sched_start();
+        modules_log();
+        thread_watch_end();
+        thread_log_main();
+        catch_preemption();
+        placement_narrow();
+        local.inside = false;
+    }
+    rt.ready = true;
+}
+
+void runtime_stop(void)
+{
+    static struct record nowhere[SESSION_CHUNK];
+
+    rt.mode = SESSION_OFF;
+    rt.pending = NULL;
+    rt.next = nowhere;
+    rt.limit = nowhere + SESSION_CHUNK;
+}
+
+__attribute__((constructor(101))) static void start_early(void)
+{
+    runtime_start();
+}

@@ -1,0 +1,39 @@
+/* What every synchronization wrapper does first and last. */
+#include "sched.h"
+
+#include <limits.h>
+
+enum { SYNC_COST = 32 }; /* accesses that a synchronization call counts as */
+
+bool sync_enter(uintptr_t pc)
+{
+    if (UNLIKELY(!rt.ready))
+        runtime_start();
+    if (!recording() || local.inside)
+        return false;
+    local.inside = true;
+    sched_take_turn();
+    if (!recording()) {
+        local.inside = false;
+        return false;
+    }
+    log_settle();
+    local.budget -= SYNC_COST;
+    if (local.budget < 0)
+        sched_yield_turn();
+    local.self->pc = pc;
+    return true;
+}
+
+void sync_leave(void)
+{
+    local.inside = false;
+}
+
+void sync_cancellation_point(void)
+{
+    if (local.self && local.self->cancelled) {
+        local.inside = false;
+        pthread_testcancel();
+    }
+}

@@ -1,0 +1,223 @@
+/* Clocks, sleeping, yielding. */
+#include "timing.h"
+#include "policy.h"
+#include "real.h"
+#include "sched.h"
+#include "system.h"
+
+#include <errno.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <unistd.h>
+
+enum { SECOND = 1000000000, LOOK_NANOSECONDS = 1000 }; /* what asking for the time costs */
+
+static uint64_t realtime_start, monotonic_start;
+
+void timing_start(void)
+{
+    realtime_start = system_clock(CLOCK_REALTIME);
+    monotonic_start = system_clock(CLOCK_MONOTONIC);
+}
+
+bool timing_valid(const struct timespec *time)
+{
+    return time && time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < SECOND;
+}
+
+static bool clock_start(clockid_t clock, uint64_t *start)
+{
+    switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_TAI:
+        *start = realtime_start;
+        return true;
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME:
+        *start = monotonic_start;
+        return true;
+    default: /* processor time is real */
+        return false;
+    }
+}
+
+uint64_t timing_deadline(clockid_t clock, const struct timespec *at)
+{
+    uint64_t start = 0, when;
+
+    if (!at)
+        return TIME_NEVER;
+    if (!timing_valid(at) || !clock_start(clock, &start))
+        return 0;
+    when = (uint64_t)at->tv_sec * SECOND + (uint64_t)at->tv_nsec;
+    return when > start ? when - start : 0;
+}
+
+uint64_t timing_after(const struct timespec *delay)
+{
+    return sched_now() +
+           (timing_valid(delay) ? (uint64_t)delay->tv_sec * SECOND + (uint64_t)delay->tv_nsec : 0);
+}
+
+/* Whether the program's clock is the scheduler's; then `*now` is the time on it. */
+static bool virtual_time(clockid_t clock, uint64_t *now)
+{
+    uint64_t start;
+
+    if (!rt.ready || !recording() || rt.session->real_time || local.inside || rt.turn != local.self ||
+        !clock_start(clock, &start))
+        return false;
+    rt.virtual_ += LOOK_NANOSECONDS;
+    *now = start + sched_now();
+    return true;
+}
+
+EXPORT int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    uint64_t now;
+
+    if (!virtual_time(clock, &now))
+        return (int)system_call(SYS_clock_gettime, clock, (long)time, 0, 0, 0, 0) == 0 ? 0
+                                                                                       : (errno = EINVAL, -1);
+    time->tv_sec = (time_t)(now / SECOND);
+    time->tv_nsec = (long)(now % SECOND);
+    return 0;
+}
+
+EXPORT int timespec_get(struct timespec *time, int base)
+{
+    if (base != TIME_UTC)
+        return 0;
+    clock_gettime(CLOCK_REALTIME, time);
+    return base;
+}
+
+EXPORT int gettimeofday(struct timeval *restrict time, void *restrict zone)
+{
+    uint64_t now;
+
+    if (!virtual_time(CLOCK_REALTIME, &now))
+        return real.gettimeofday ? real.gettimeofday(time, zone) : -1;
+    time->tv_sec = (time_t)(now / SECOND);
+    time->tv_usec = (suseconds_t)(now % SECOND / 1000);
+    return 0;
+}
+
+EXPORT time_t time(time_t *to)
+{
+    struct timespec now = {0};
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (to)
+        *to = now.tv_sec;
+    return now.tv_sec;
+}
+
+/* Sleeps until the deadline; returns what is left when something woke the thread before. */
+static uint64_t sleep_until(uint64_t deadline)
+{
+    uint64_t now;
+
+    policy_demote(local.self);
+    sched_sleep(deadline);
+    sync_cancellation_point();
+    now = sched_now();
+    return now < deadline ? deadline - now : 0;
+}
+
+static int sleep_for(const struct timespec *delay, struct timespec *rest)
+{
+    uint64_t left = sleep_until(timing_after(delay));
+
+    if (left == 0)
+        return 0;
+    if (rest)
+        *rest = (struct timespec){.tv_sec = (time_t)(left / SECOND), .tv_nsec = (long)(left % SECOND)};
+    return EINTR;
+}
+
+EXPORT int nanosleep(const struct timespec *delay, struct timespec *rest)
+{
+    int error;
+
+    if (!timing_valid(delay) || !sync_enter(CALLER))
+        return real.nanosleep(delay, rest);
+    error = sleep_for(delay, rest);
+    sync_leave();
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
+}
+
+EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *delay, struct timespec *rest)
+{
+    uint64_t start;
+    int error = 0;
+
+    if (!timing_valid(delay) || !clock_start(clock, &start) || !sync_enter(CALLER))
+        return real.clock_nanosleep(clock, flags, delay, rest);
+    if (flags & TIMER_ABSTIME)
+        sleep_until(timing_deadline(clock, delay));
+    else
+        error = sleep_for(delay, rest);
+    sync_leave();
+    return error;
+}
+
+EXPORT unsigned sleep(unsigned seconds)
+{
+    struct timespec delay = {.tv_sec = seconds}, rest = {0};
+
+    if (!sync_enter(CALLER))
+        return real.sleep(seconds);
+    sleep_for(&delay, &rest);
+    sync_leave();
+    return (unsigned)rest.tv_sec;
+}
+
+EXPORT int usleep(useconds_t microseconds)
+{
+    struct timespec delay = {.tv_sec = microseconds / 1000000, .tv_nsec = microseconds % 1000000 * 1000L};
+
+    if (!sync_enter(CALLER))
+        return real.usleep(microseconds);
+    sleep_for(&delay, NULL);
+    sync_leave();
+    return 0;
+}
+
+EXPORT int thrd_sleep(const struct timespec *delay, struct timespec *rest)
+{
+    int error;
+
+    if (!timing_valid(delay) || !sync_enter(CALLER))
+        return real.thrd_sleep(delay, rest);
+    error = sleep_for(delay, rest);
+    sync_leave();
+    return error ? -1 : 0;
+}
+
+static void yield(uintptr_t pc)
+{
+    if (!sync_enter(pc))
+        return;
+    policy_demote(local.self);
+    sched_yield_turn();
+    sync_leave();
+}
+
+EXPORT int sched_yield(void)
+{
+    yield(CALLER);
+    return recording() ? 0 : (int)system_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+EXPORT void thrd_yield(void)
+{
+    yield(CALLER);
+    if (!recording())
+        system_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+}

@@ -1,0 +1,13 @@
+/* Clocks and deadlines as the program sees them: they follow the scheduler's clock. */
+#pragma once
+#include "runtime.h"
+
+#include <time.h>
+
+void timing_start(void);
+
+/* Absolute and relative times on the scheduler's clock. A NULL or malformed time is never and now. */
+uint64_t timing_deadline(clockid_t clock, const struct timespec *at);
+uint64_t timing_after(const struct timespec *delay);
+
+bool timing_valid(const struct timespec *time);

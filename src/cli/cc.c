@@ -1,0 +1,242 @@
+/* heddle cc, heddle c++: the compiler, with what recording needs. */
+#include "base/memory.h"
+#include "cli/command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct option options[] = {{0}};
+
+struct line {
+    const char **words;
+    size_t words_count, words_capacity;
+};
+
+static void add(struct line *line, const char *word)
+{
+    ARRAY_PUSH(line, words, word);
+}
+
+/* A word that does not outlive the command otherwise. */
+static void add_made(struct line *line, const char *format, const char *part)
+{
+    size_t room = strlen(format) + strlen(part) + 1;
+    char *text = memory_new(room, 1);
+
+    snprintf(text, room, format, part); // NOLINT(clang-diagnostic-format-nonliteral)
+    add(line, text);
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Options whose value is the next word. */
+static bool takes_next(const char *word)
+{
+    static const char *const options_with_value[] = {"-o",
+                                                     "-I",
+                                                     "-D",
+                                                     "-U",
+                                                     "-L",
+                                                     "-l",
+                                                     "-x",
+                                                     "-include",
+                                                     "-imacros",
+                                                     "-MF",
+                                                     "-MT",
+                                                     "-MQ",
+                                                     "-isystem",
+                                                     "-iquote",
+                                                     "-idirafter",
+                                                     "-T",
+                                                     "-u",
+                                                     "-z",
+                                                     "-Xlinker",
+                                                     "-Xassembler",
+                                                     "-Xpreprocessor",
+                                                     "-Xclang",
+                                                     "-mllvm",
+                                                     "-arch",
+                                                     "-target",
+                                                     "--param",
+                                                     "-aux-info",
+                                                     "-B",
+                                                     "-isysroot",
+                                                     "-iprefix",
+                                                     "-iwithprefix",
+                                                     "-iwithprefixbefore",
+                                                     "-e",
+                                                     "--sysroot",
+                                                     "-wrapper",
+                                                     "-dumpbase",
+                                                     "-dumpdir",
+                                                     "-dumpbase-ext"};
+
+    for (size_t i = 0; i < sizeof options_with_value / sizeof *options_with_value; i++)
+        if (strcmp(word, options_with_value[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Options after which nothing is linked. */
+static bool stops_before_linking(const char *word)
+{
+    static const char *const stops[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"};
+
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+        if (strcmp(word, stops[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What recording cannot live with: why, or NULL. */
+static const char *breaks_recording(const char *word)
+{
+    if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0 || strcmp(word, "--static") == 0)
+        return "a recorded program is linked dynamically";
+    if (begins(word, "-static-libtsan") || begins(word, "-fno-sanitize=thread") ||
+        begins(word, "-fno-sanitize=all"))
+        return "recording needs the hooks of -fsanitize=thread";
+    if (begins(word, "-fsanitize=") &&
+        (strstr(word, "address") || strstr(word, "memory") || strstr(word, "leak")))
+        return "it does not go with the hooks of -fsanitize=thread";
+    return NULL;
+}
+
+struct step {
+    bool inputs, links, clang;
+};
+
+/* Copies the user's words but those that break recording; learns what the compiler is asked to do. */
+static struct step copy_words(struct line *line, char **argv)
+{
+    struct step step = {.links = true};
+
+    for (; *argv; argv++) {
+        const char *why = breaks_recording(*argv);
+        if (why) {
+            fprintf(stderr, "heddle: note: %s is left out: %s\n", *argv, why);
+            continue;
+        }
+        step.links &= !stops_before_linking(*argv);
+        step.inputs |= **argv != '-' || strcmp(*argv, "-") == 0;
+        add(line, *argv);
+        if (takes_next(*argv) && argv[1])
+            add(line, *++argv);
+    }
+    return step;
+}
+
+/* The compiler in HEDDLE_CC, HEDDLE_CXX, which may be several words ("ccache gcc"), or gcc. Returns whether it
+ * is clang. */
+static bool add_compiler(struct line *line, bool cxx)
+{
+    const char *chosen = getenv(cxx ? "HEDDLE_CXX" : "HEDDLE_CC"), *other = getenv("HEDDLE_CC");
+    bool clang;
+
+    if (!chosen && cxx && other)
+        chosen = strstr(other, "clang") ? "clang++" : NULL;
+    if (!chosen || !*chosen)
+        chosen = cxx ? "g++" : "gcc";
+    clang = strstr(chosen, "clang") != NULL;
+    while (*chosen) {
+        size_t length = strcspn(chosen, " ");
+        if (length)
+            add(line, memory_text(chosen, length));
+        chosen += length + (chosen[length] == ' ');
+    }
+    return clang;
+}
+
+/* Calls the compiler would replace by code of its own, unseen. */
+static void keep_calls(struct line *line)
+{
+    static const char *const calls[] = {"memcpy",  "memmove", "memset",  "memcmp",  "memchr",
+                                        "mempcpy", "strcpy",  "strncpy", "strcat",  "strncat",
+                                        "strcmp",  "strncmp", "strlen",  "strnlen", "strchr",
+                                        "strrchr", "strstr",  "stpcpy",  "strdup",  "strndup"};
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        add_made(line, "-fno-builtin-%s", calls[i]);
+}
+
+/* Ours come first: of two contrary options the user's wins. */
+static void add_flags(struct line *line, bool clang)
+{
+    add(line, "-g");
+    add(line, "-fsanitize=thread");
+    if (clang) {
+        add(line, "-fno-sanitize-link-runtime");
+        for (const char *const *p = (const char *const[]){"-tsan-instrument-read-before-write=1",
+                                                          "-tsan-instrument-func-entry-exit=0", NULL};
+             *p; p++) {
+            add(line, "-mllvm");
+            add(line, *p);
+        }
+        add(line, "-Qunused-arguments");
+    } else {
+        add(line, "--param");
+        add(line, "tsan-instrument-func-entry-exit=0");
+        add(line, "-Wno-tsan"); /* it warns of fences, which are recorded here */
+    }
+    keep_calls(line);
+}
+
+/* gcc links -ltsan by itself, and finds ours first. */
+static void add_link_flags(struct line *line, bool clang, const char *folder)
+{
+    add_made(line, "-L%s", folder);
+    add_made(line, "-Wl,-rpath,%s", folder);
+    if (clang) {
+        add(line, "-Wl,--no-as-needed");
+        add(line, "-lheddle-rt");
+        add(line, "-Wl,--as-needed");
+    }
+}
+
+static int run_compiler(const struct command *self, char **argv)
+{
+    struct line line = {0}, user = {0};
+    char folder[4096];
+    struct step step;
+
+    if (!runtime_folder(folder, sizeof folder))
+        return EXIT_ERROR;
+    step = copy_words(&user, argv);
+    step.clang = add_compiler(&line, self == &command_cxx);
+    if (step.inputs)
+        add_flags(&line, step.clang);
+    for (size_t i = 0; i < user.words_count; i++)
+        add(&line, user.words[i]);
+    if (step.inputs && step.links)
+        add_link_flags(&line, step.clang, folder);
+    add(&line, NULL);
+    execvp(line.words[0], (char *const *)line.words);
+    return complain("%s: %s cannot be run: %s", self->name, line.words[0], strerror(errno));
+}
+
+const struct command command_cc = {
+    .name = "cc",
+    .operands = "ARGUMENTS",
+    .summary = "the C compiler, with what recording needs",
+    .description = "Runs gcc (or what HEDDLE_CC says) with ARGUMENTS so that the program can be recorded. "
+                   "Stands in for the "
+                   "compiler in any build: CC=\"heddle cc\", or heddle-cc where one word is wanted.",
+    .options = options,
+    .run_raw = run_compiler,
+};
+
+const struct command command_cxx = {
+    .name = "c++",
+    .operands = "ARGUMENTS",
+    .summary = "the C++ compiler, with what recording needs",
+    .description = "Runs g++ (or what HEDDLE_CXX says) with ARGUMENTS so that the program can be recorded. "
+                   "Stands in for the "
+                   "compiler in any build: CXX=\"heddle c++\", or heddle-c++ where one word is wanted.",
+    .options = options,
+    .run_raw = run_compiler,
+};

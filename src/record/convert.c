@@ -1,0 +1,321 @@
+/* From raw records to a trace: the second walk. */
+#include "record/convert.h"
+#include "base/memory.h"
+#include "record/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct converter *converter_new(void)
+{
+    struct converter *c = memory_new(1, sizeof *c);
+
+    cells_init(&c->cells);
+    naming_init(&c->naming);
+    trace_init(&c->trace);
+    return c;
+}
+
+void converter_free(struct converter *c)
+{
+    cells_free(&c->cells);
+    naming_free(&c->naming);
+    trace_free(&c->trace);
+    map_free(&c->onces);
+    map_free(&c->saw);
+    map_free(&c->guards);
+    map_free(&c->objects);
+    free(c->threads);
+    free(c->held);
+    free(c->once);
+    free(c);
+}
+
+struct naming *converter_naming(struct converter *c)
+{
+    return &c->naming;
+}
+
+static thread_id thread_of(struct converter *c, uint32_t thread)
+{
+    char text[512];
+    uint32_t *id;
+
+    while (c->threads_count <= thread)
+        ARRAY_PUSH(c, threads, 0);
+    id = &c->threads[thread];
+    if (*id == 0) {
+        naming_thread(&c->naming, thread, text, sizeof text);
+        *id = names_add(&c->trace.names[NAME_THREAD], text, strlen(text)) + 1;
+    }
+    return *id - 1;
+}
+
+/* Appends an event unless it would make the trace impossible. */
+static void put_event(struct converter *c, struct event *e)
+{
+    struct error err;
+
+    if (op_kind(e->op) ==
+        EVENT_RELEASE) { /* given back by another thread: the holder's, for the trace's sake */
+        const struct validator *v = &c->validator;
+        if (e->arg < v->lock_capacity && v->locks[e->arg].exclusive > 0)
+            e->thread = v->locks[e->arg].owner;
+    }
+    if (!validator_quick(&c->validator, e) && validator_event(&c->validator, e, &err) != HEDDLE_OK) {
+        if (c->result->refused++ == 0)
+            snprintf(c->result->refusal, sizeof c->result->refusal, "%.500s", err.text);
+        return;
+    }
+    htr_append(c->writer, e);
+    c->result->events++;
+}
+
+static variable_id variable_of(struct converter *c, const struct cell *cell, uint64_t pc)
+{
+    if (*cell->number == 0)
+        *cell->number = naming_add(&c->naming, &c->trace.names[NAME_VARIABLE], NAME_VARIABLE, cell->address,
+                                   cell->length, pc, "") +
+                        1;
+    return *cell->number - 1;
+}
+
+static uint64_t object_key(struct converter *c, enum name_class class, uint64_t address)
+{
+    return (uint64_t) class << 56 | cells_id(&c->cells, address);
+}
+
+static uint32_t object_of(struct converter *c, enum name_class class, uint64_t address, uint64_t pc,
+                          const char *prefix)
+{
+    uint32_t *id = map_at(&c->objects, object_key(c, class, address));
+
+    if (*id == 0)
+        *id = naming_add(&c->naming, &c->trace.names[class], class, address, 0, pc, prefix) + 1;
+    return *id - 1;
+}
+
+static enum memory_ordering order_of(const struct record *r)
+{
+    static const enum memory_ordering orders[] = {
+        [__ATOMIC_RELAXED] = ORDER_RELAXED, [__ATOMIC_CONSUME] = ORDER_ACQUIRE,
+        [__ATOMIC_ACQUIRE] = ORDER_ACQUIRE, [__ATOMIC_RELEASE] = ORDER_RELEASE,
+        [__ATOMIC_ACQ_REL] = ORDER_ACQ_REL, [__ATOMIC_SEQ_CST] = ORDER_SEQ_CST};
+    unsigned order = (unsigned)(r->pc >> 48) & 7;
+
+    return order < sizeof orders / sizeof *orders ? orders[order] : ORDER_SEQ_CST;
+}
+
+static event_op access_op(const struct record *r)
+{
+    switch (record_kind(r->word)) {
+    case RECORD_READ:
+        return op_make(EVENT_READ, ORDER_NONE);
+    case RECORD_WRITE:
+        return op_make(EVENT_WRITE, ORDER_NONE);
+    case RECORD_ATOMIC_READ:
+        return op_make(EVENT_ATOMIC_READ, order_of(r));
+    case RECORD_ATOMIC_WRITE:
+        return op_make(EVENT_ATOMIC_WRITE, order_of(r));
+    default:
+        return op_make(EVENT_RMW, order_of(r));
+    }
+}
+
+/* A read that sees what nobody was seen to write: code without hooks wrote it. */
+static void check_value(struct converter *c, const struct event *e)
+{
+    bool valued = e->value_tag != VALUE_NONE;
+    struct held *held;
+
+    while (c->held_count <= e->arg)
+        ARRAY_PUSH(c, held, (struct held){0});
+    held = &c->held[e->arg];
+    if (kind_reads(op_kind(e->op)) && !kind_writes(op_kind(e->op)) && valued && held->known &&
+        held->value != e->value && c->result->unseen++ == 0)
+        snprintf(c->result->first_unseen, sizeof c->result->first_unseen, "%.200s at %.200s",
+                 trace_name(&c->trace, NAME_VARIABLE, e->arg),
+                 trace_name(&c->trace, NAME_LOCATION, e->location));
+    if (valued || kind_writes(op_kind(e->op)))
+        *held = (struct held){.value = e->value, .known = valued};
+}
+
+/* One event for each cell of the access that is kept. */
+static void write_access(struct converter *c, const struct record *r)
+{
+    uint64_t address = address_of(r), end = address + length_of(r);
+    bool valued = record_size(r->word) && record_size(r->word) <= 8 && r->pc & RECORD_VALUED;
+    uint64_t kept = 0;
+
+    for (uint64_t at = address; at < end;) {
+        struct cell cell = cells_next(&c->cells, at, end);
+        at += cell.length;
+        if (cell.dropped)
+            continue;
+        struct event e = {.op = access_op(r),
+                          .thread = thread_of(c, c->thread),
+                          .arg = variable_of(c, &cell, pc_of(r)),
+                          .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
+        if (valued) {
+            uint64_t value = r->value >> 8 * (cell.address - address);
+            e.value_tag = VALUE_UNSIGNED;
+            e.value = cell.length < 8 ? value & ((UINT64_C(1) << 8 * cell.length) - 1) : value;
+        }
+        check_value(c, &e);
+        put_event(c, &e);
+        kept++;
+    }
+    c->result->dropped_events += kept == 0;
+}
+
+/* Synchronization: kind of the event and class of its object. */
+static const uint8_t event_of[RECORD_LAST_EVENT + 1] = {
+    [RECORD_ACQUIRE] = EVENT_ACQUIRE,
+    [RECORD_RELEASE] = EVENT_RELEASE,
+    [RECORD_SHARED_ACQUIRE] = EVENT_SHARED_ACQUIRE,
+    [RECORD_SHARED_RELEASE] = EVENT_SHARED_RELEASE,
+    [RECORD_TRY_FAIL] = EVENT_TRY_FAIL,
+    [RECORD_WAIT_PRE] = EVENT_WAIT_PRE,
+    [RECORD_WAIT_POST] = EVENT_WAIT_POST,
+    [RECORD_NOTIFY] = EVENT_NOTIFY,
+    [RECORD_NOTIFY_ALL] = EVENT_NOTIFY_ALL,
+    [RECORD_BARRIER_ENTER] = EVENT_BARRIER_ENTER,
+    [RECORD_BARRIER_EXIT] = EVENT_BARRIER_EXIT,
+    [RECORD_POST] = EVENT_POST,
+    [RECORD_SEM_WAIT] = EVENT_SEM_WAIT,
+};
+
+static struct event event_at(struct converter *c, const struct record *r, enum event_kind kind)
+{
+    return (struct event){.op = op_make(kind, ORDER_NONE),
+                          .thread = thread_of(c, c->thread),
+                          .arg = ARG_NONE,
+                          .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
+}
+
+static void write_once(struct converter *c, const struct record *r, bool done)
+{
+    struct once *once = once_at(c, address_of(r));
+    struct event e = event_at(c, r, done ? EVENT_POST : EVENT_SEM_WAIT);
+    uint32_t times = done ? once->seen : 1;
+    bool first = first_sight(c, once);
+
+    once->done |= done;
+    if (!done && !first)
+        return;
+    e.arg = object_of(c, NAME_SEMAPHORE, address_of(r), pc_of(r), "once ");
+    for (uint32_t i = 0; i < times; i++)
+        put_event(c, &e);
+}
+
+static void write_sync(struct converter *c, const struct record *r, unsigned kind)
+{
+    struct event e = event_at(c, r, event_of[kind]);
+
+    e.arg = object_of(c, kind_argument(event_of[kind]), address_of(r), pc_of(r), "");
+    put_event(c, &e);
+}
+
+static void forget_object(struct converter *c, uint64_t address)
+{
+    for (int class = NAME_LOCK; class <= NAME_SEMAPHORE; class ++)
+        *map_at(&c->objects, object_key(c, class, address)) = 0;
+}
+
+static void add_region(struct converter *c, const struct record *r, enum region_kind kind)
+{
+    struct region region = {
+        .start = address_of(r), .length = r->value, .pc = pc_of(r), .thread = c->thread, .kind = kind};
+
+    regions_add(&c->naming.regions, &region);
+}
+
+static void write_one(struct converter *c, const struct record *r)
+{
+    unsigned kind = record_kind(r->word);
+    struct event e;
+
+    switch (kind) {
+    case RECORD_START:
+        add_region(c, r, REGION_STACK);
+        break;
+    case RECORD_ALLOC:
+    case RECORD_GROW:
+        add_region(c, r, REGION_HEAP);
+        break;
+    case RECORD_MAP:
+        add_region(c, r, REGION_MAPPED);
+        break;
+    case RECORD_NEW:
+        forget_object(c, address_of(r));
+        return;
+    default:
+        break;
+    }
+    if (walk_common(c, r) || kind == RECORD_GROW)
+        return;
+    if (kind == RECORD_ONCE_DONE || kind == RECORD_ONCE_SEEN || is_guard_look(c, r)) {
+        write_once(c, r, kind == RECORD_ONCE_DONE);
+        return;
+    }
+    if (is_access(kind)) {
+        if (length_of(r) > 0)
+            write_access(c, r);
+    } else if (kind == RECORD_FENCE) {
+        e = event_at(c, r, EVENT_FENCE);
+        e.op = op_make(EVENT_FENCE, order_of(r));
+        put_event(c, &e);
+    } else if (kind == RECORD_FORK || kind == RECORD_JOIN) {
+        e = event_at(c, r, kind == RECORD_FORK ? EVENT_FORK : EVENT_JOIN);
+        e.arg = thread_of(c, (uint32_t)r->value);
+        put_event(c, &e);
+    } else if (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT) {
+        write_sync(c, r, kind);
+    }
+}
+
+static void write_batch(void *to, const struct record *records, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        write_one(to, &records[i]);
+}
+
+/* Back to the first record; what was counted stays. */
+static void rewind_walk(struct converter *c)
+{
+    cells_rewind(&c->cells);
+    map_free(&c->saw);
+    map_free(&c->guards);
+    memset(&c->saw, 0, sizeof c->saw);
+    memset(&c->guards, 0, sizeof c->guards);
+    for (size_t i = 0; i < c->once_count; i++)
+        c->once[i].done = false;
+    c->thread = 0;
+}
+
+enum status converter_write(struct converter *c, struct store *store, const char *path,
+                            const struct trace_origin *origin, struct conversion *result, struct error *err)
+{
+    struct trace_origin about = *origin;
+    enum status status, closed;
+
+    memset(result, 0, sizeof *result);
+    result->dropped_variables = cells_dropped(&c->cells) + origin->dropped_variables;
+    snprintf(result->plain, sizeof result->plain, "%s", c->plain);
+    c->result = result;
+    rewind_walk(c);
+    if (htr_create(&c->writer, path, HTR_FEATURES, c->trace.names, err) != HEDDLE_OK)
+        return err->status;
+    validator_init(&c->validator, &c->trace);
+    status = store_replay(store, write_batch, c, err);
+    result->dropped_events += origin->dropped_events;
+    about.dropped_events = result->dropped_events;
+    about.dropped_variables = result->dropped_variables;
+    htr_origin(c->writer, &about);
+    struct error close_error;
+    closed = htr_close(c->writer, &close_error);
+    if (status == HEDDLE_OK && closed != HEDDLE_OK)
+        status = fail(err, close_error.status, "%s", close_error.text);
+    validator_free(&c->validator);
+    return status;
+}

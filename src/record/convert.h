@@ -1,0 +1,31 @@
+/* From raw records to a trace, in two walks over them: the first finds cells and counts, the second writes. */
+#pragma once
+#include "record/naming.h"
+#include "record/store.h"
+#include "trace/trace.h"
+
+struct converter;
+
+struct conversion {
+    uint64_t events;         /* in the trace */
+    uint64_t dropped_events; /* accesses to what only one thread touches or nobody writes */
+    uint64_t dropped_variables;
+    uint64_t refused;  /* records that no possible trace can hold, left out */
+    char refusal[512]; /* why the first of them */
+    uint64_t unseen;   /* reads of values that no recorded write gave */
+    char first_unseen[512];
+    char plain[1024]; /* modules whose accesses were not seen, separated by blanks */
+};
+
+struct converter *converter_new(void);
+void converter_free(struct converter *converter);
+
+/* First walk, while the program runs. */
+void converter_survey(struct converter *converter, const struct record *records, size_t count);
+
+/* Second walk: writes the trace to `path`. `origin` holds what was left out before. */
+enum status converter_write(struct converter *converter, struct store *store, const char *path,
+                            const struct trace_origin *origin, struct conversion *result, struct error *err);
+
+/* The names found, for messages about threads and locks. */
+struct naming *converter_naming(struct converter *converter);

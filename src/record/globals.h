@@ -1,0 +1,16 @@
+/* Global variables and their parts, from DWARF. */
+#pragma once
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct globals;
+
+struct globals *globals_new(void);
+void globals_free(struct globals *globals);
+
+/* Names `length` bytes (0: a whole object) at `address` as a part of a variable of the module; false when no
+ * variable is there. */
+bool globals_name(struct globals *globals, Dwfl_Module *module, uint64_t address, uint64_t length, char *to,
+                  size_t room);

@@ -1,0 +1,270 @@
+/* Recording a program: one pass or two, then the trace, then what there is to say about it. */
+#include "record/record.h"
+#include "base/memory.h"
+#include "record/collect.h"
+#include "record/stuck.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct taker {
+    struct store store;
+    struct converter *converter;
+    FILE *notes;
+    bool warned;
+    uint64_t changes; /* records that are more than looking at variables */
+};
+
+enum { MANY_RECORDS = 200000000 };
+
+static void take(void *to, const struct record *records, size_t count)
+{
+    struct taker *t = to;
+
+    for (size_t i = 0; i < count; i++) {
+        unsigned kind = record_kind(records[i].word);
+        t->changes += kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_THREAD;
+    }
+    converter_survey(t->converter, records, count);
+    store_append(&t->store, records, count);
+    if (t->store.total > MANY_RECORDS && !t->warned && t->notes) {
+        fprintf(t->notes,
+                "heddle: note: more than %d million accesses so far; --two-pass keeps only the shared ones\n",
+                MANY_RECORDS / 1000000);
+        t->warned = true;
+    }
+}
+
+static void take_nothing(void *to, const struct record *records, size_t count)
+{
+    (void)to;
+    (void)records;
+    (void)count;
+}
+
+static void tell_stuck(void *to, const struct session *session, const char *why)
+{
+    struct taker *t = to;
+
+    if (t->notes)
+        stuck_describe(session, converter_naming(t->converter), why, t->notes);
+}
+
+/* A standard input that can be read twice: the file itself, or a copy of what comes through the pipe. */
+static enum status repeatable_input(int *fd, struct error *err)
+{
+    char part[65536];
+    ssize_t got;
+
+    if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0) {
+        *fd = -1;
+        return HEDDLE_OK;
+    }
+    if (isatty(STDIN_FILENO))
+        return fail(err, HEDDLE_BAD_USAGE, "two passes need an input that can be read twice, not a terminal");
+    *fd = memfd_create("heddle-input", MFD_CLOEXEC);
+    while (*fd >= 0 && (got = read(STDIN_FILENO, part, sizeof part)) > 0)
+        if (write(*fd, part, (size_t)got) != got)
+            return fail(err, HEDDLE_IO, "no memory for a copy of the standard input");
+    lseek(*fd, 0, SEEK_SET);
+    return HEDDLE_OK;
+}
+
+/* Forgets marks of what is not shared; returns how many. */
+static uint64_t clean_part(uint16_t *marks, size_t count)
+{
+    uint64_t forgotten = 0;
+
+    for (size_t k = 0; k < count; k++) {
+        bool kept = (marks[k] & SHADOW_KEPT) == SHADOW_KEPT;
+        if (marks[k] == 0)
+            continue;
+        forgotten += !kept;
+        if (marks[k] != (kept ? SHADOW_KEPT : 0))
+            marks[k] = kept ? SHADOW_KEPT : 0;
+    }
+    return forgotten;
+}
+
+/* Between the passes: goes over the parts of the marks that there are. */
+static uint64_t clean_marks(int fd)
+{
+    uint64_t forgotten = 0;
+    off_t start = 0, end;
+
+    while ((start = lseek(fd, start, SEEK_DATA)) >= 0 && (end = lseek(fd, start, SEEK_HOLE)) > start) {
+        size_t length = (size_t)(end - start);
+        uint16_t *marks = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, start);
+        if (marks != MAP_FAILED) {
+            forgotten += clean_part(marks, length / sizeof *marks);
+            munmap(marks, length);
+        }
+        start = end;
+    }
+    return forgotten;
+}
+
+/* The first of two passes: which memory is shared. Leaves the marks in `collection->shadow_fd`. */
+static enum status first_pass(const struct recording *r, struct collection *c, uint64_t *forgotten,
+                              struct error *err)
+{
+    struct collection pass = *c;
+    off_t start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    enum status status;
+
+    c->shadow_fd = memfd_create("heddle-marks", MFD_CLOEXEC);
+    if (c->shadow_fd < 0 || ftruncate(c->shadow_fd, (off_t)SHADOW_BYTES) != 0)
+        return fail(err, HEDDLE_IO, "no memory for the marks of shared variables");
+    status = repeatable_input(&c->input_fd, err);
+    if (status != HEDDLE_OK)
+        return status;
+    pass.shadow_fd = c->shadow_fd;
+    pass.input_fd = c->input_fd;
+    pass.mode = SESSION_MARK;
+    pass.silent = true;
+    pass.take = take_nothing;
+    status = collection_run(&pass, err);
+    collection_end(&pass);
+    lseek(c->input_fd >= 0 ? c->input_fd : STDIN_FILENO, c->input_fd >= 0 ? 0 : start, SEEK_SET);
+    *forgotten = clean_marks(c->shadow_fd);
+    if (pass.timed_out && r->notes)
+        fprintf(r->notes, "heddle: note: the first pass was ended after %u seconds\n", r->timeout);
+    return status;
+}
+
+static char *command_line(char *const *program)
+{
+    size_t room = 1;
+    char *text;
+
+    for (char *const *p = program; *p; p++)
+        room += strlen(*p) + 1;
+    text = memory_new(room, 1);
+    for (char *const *p = program; *p; p++) {
+        strcat(text, *p); // NOLINT(clang-analyzer-security.insecureAPI.strcpy)
+        if (p[1])
+            strcat(text, " "); // NOLINT(clang-analyzer-security.insecureAPI.strcpy)
+    }
+    return text;
+}
+
+static void tell(const struct recording *r, const struct collection *c)
+{
+    const struct conversion *v = &r->conversion;
+    uint64_t lost = session_load(&c->session->lost);
+
+    if (!r->notes)
+        return;
+    fprintf(r->notes,
+            "heddle: recorded %" PRIu64 " events in %s (seed %" PRIu64 "); %" PRIu64 " accesses to %" PRIu64
+            " thread-local or read-only variables left out\n",
+            v->events, r->output, r->seed, v->dropped_events, v->dropped_variables);
+    if (v->refused)
+        fprintf(r->notes, "heddle: note: %" PRIu64 " events left out that no possible run holds (%s)\n",
+                v->refused, v->refusal);
+    if (v->unseen)
+        fprintf(r->notes, "heddle: note: %" PRIu64 " reads saw what code without hooks wrote; the first: %s\n",
+                v->unseen, v->first_unseen);
+    if (lost)
+        fprintf(r->notes, "heddle: note: %" PRIu64 " accesses in signal handlers were not seen\n", lost);
+    if (*v->plain)
+        fprintf(r->notes, "heddle: note: not instrumented, accesses inside not seen: %s\n", v->plain);
+    if (session_load(&c->session->forks))
+        fprintf(r->notes, "heddle: note: %u child processes ran unrecorded\n",
+                session_load(&c->session->forks));
+    if (session_load(&c->session->refused))
+        fprintf(r->notes,
+                "heddle: note: only the first instrumented process is recorded; %u more ran without\n",
+                session_load(&c->session->refused));
+}
+
+/* How the program ended, where that is not its own affair. */
+static void tell_end(const struct recording *r, const struct collection *c, struct naming *naming)
+{
+    if (!r->notes)
+        return;
+    if (r->deadlocked)
+        stuck_deadlock(c->session, naming, r->notes);
+    if (c->timed_out)
+        fprintf(r->notes, "heddle: the program was ended after %u seconds\n", r->timeout);
+    else if (WIFSIGNALED(c->status))
+        fprintf(r->notes, "heddle: the program died of signal %d (%s)\n", WTERMSIG(c->status),
+                strsignal(WTERMSIG(c->status)));
+}
+
+static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker,
+                               uint64_t forgotten, struct error *err)
+{
+    struct trace_origin origin = {.dropped_variables = forgotten, .program = command_line(r->program)};
+    uint64_t accesses = session_load(&c->session->accesses);
+    enum status status;
+
+    if (r->two_pass && accesses > taker->store.total)
+        origin.dropped_events = accesses - taker->store.total;
+    status = converter_write(taker->converter, &taker->store, r->output, &origin, &r->conversion, err);
+    free(origin.program);
+    if (status == HEDDLE_OK && taker->store.error.status != HEDDLE_OK)
+        status = fail(err, taker->store.error.status, "%s; the trace ends there", taker->store.error.text);
+    if (status == HEDDLE_OK && r->two_pass && session_load(&c->session->strays))
+        status = fail(err, HEDDLE_UNSUPPORTED,
+                      "the two passes took different ways (%" PRIu64
+                      " variables are shared only in the second): record with --one-pass",
+                      session_load(&c->session->strays));
+    return status;
+}
+
+enum status record_program(struct recording *r, struct error *err)
+{
+    struct taker taker = {.converter = converter_new(), .notes = r->notes};
+    struct collection c = {.program = r->program,
+                           .libraries = r->libraries,
+                           .seed = r->seed,
+                           .mode = r->two_pass ? SESSION_FILTER : SESSION_ALL,
+                           .policy = r->policy,
+                           .real_time = r->real_time,
+                           .timeout = r->timeout,
+                           .shadow_fd = -1,
+                           .input_fd = -1,
+                           .take = take,
+                           .stuck = tell_stuck,
+                           .to = &taker,
+                           .changes = &taker.changes};
+    uint64_t forgotten = 0;
+    enum status status = HEDDLE_OK;
+
+    r->status = 1;
+    store_init(&taker.store);
+    if (r->two_pass)
+        status = first_pass(r, &c, &forgotten, err);
+    if (status == HEDDLE_OK)
+        status = collection_run(&c, err);
+    if (status == HEDDLE_OK) {
+        r->status = WIFSIGNALED(c.status) ? 128 + WTERMSIG(c.status) : WEXITSTATUS(c.status);
+        r->deadlocked = session_load(&c.session->deadlock) != 0;
+        if (session_load(&c.session->pid) == 0)
+            status = fail(err, HEDDLE_UNSUPPORTED,
+                          "%s is not instrumented, nothing was recorded: build it with `heddle cc` or "
+                          "`gcc -fsanitize=thread` (linked dynamically)",
+                          r->program[0]);
+        else
+            status = write_trace(r, &c, &taker, forgotten, err);
+        tell_end(r, &c, converter_naming(taker.converter));
+        if (status == HEDDLE_OK)
+            tell(r, &c);
+    }
+    collection_end(&c);
+    if (c.shadow_fd >= 0)
+        close(c.shadow_fd);
+    if (c.input_fd >= 0)
+        close(c.input_fd);
+    store_free(&taker.store);
+    converter_free(taker.converter);
+    return status;
+}

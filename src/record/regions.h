@@ -1,0 +1,37 @@
+/* Blocks of memory as they are handed out: heap, mapped, stacks. */
+#pragma once
+#include "base/map.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum region_kind { REGION_HEAP, REGION_MAPPED, REGION_STACK };
+
+struct region {
+    uint64_t start, length;
+    uint64_t pc; /* who asked for it */
+    uint32_t thread;
+    enum region_kind kind;
+    uint32_t serial; /* for the caller, 0 at first: which of those that look alike */
+};
+
+struct regions {
+    struct region *regions; /* all ever made; the first is none */
+    size_t regions_count, regions_capacity;
+    uint32_t **table; /* by 16 MiB: for each 16 bytes the heap block that begins there */
+    uint32_t *used;   /* which entries of the table there are */
+    size_t used_count, used_capacity;
+    uint32_t *large; /* blocks that are found by going through them: stacks, mapped, large ones */
+    size_t large_count, large_capacity;
+    uint32_t recent; /* where the last look-up ended */
+};
+
+void regions_init(struct regions *regions);
+void regions_free(struct regions *regions);
+
+/* A new block; those it overlaps are gone. */
+void regions_add(struct regions *regions, const struct region *region);
+
+/* The block that was last handed out with this byte in it, or NULL. */
+struct region *regions_find(struct regions *regions, uint64_t address);

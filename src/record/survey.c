@@ -1,0 +1,124 @@
+/* The first walk over raw records: cells, things done once, modules, threads. */
+#include "base/memory.h"
+#include "record/walk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct once *once_at(struct converter *c, uint64_t address)
+{
+    uint32_t *index = map_at(&c->onces, cells_id(&c->cells, address));
+
+    if (*index == 0) {
+        ARRAY_PUSH(c, once, (struct once){0});
+        *index = (uint32_t)c->once_count;
+    }
+    *map_at(&c->guards, address) = *index;
+    return &c->once[*index - 1];
+}
+
+bool is_guard_look(struct converter *c, const struct record *r)
+{
+    uint32_t index;
+
+    if (record_kind(r->word) != RECORD_ATOMIC_READ || c->once_count == 0)
+        return false;
+    index = map_get(&c->guards, address_of(r));
+    return index != 0 && c->once[index - 1].done && (r->value & 0xff) != 0;
+}
+
+bool first_sight(struct converter *c, const struct once *once)
+{
+    uint32_t *saw = map_at(&c->saw, map_pair((uint32_t)(once - c->once), c->thread));
+
+    return (*saw)++ == 0;
+}
+
+static void read_module(struct converter *c, const struct record *r)
+{
+    if (record_kind(r->word) == RECORD_MODULE) {
+        c->module = address_of(r);
+        c->instrumented = pc_of(r) != 0;
+        c->path_wanted = r->value < sizeof c->path ? r->value : 0;
+        c->path_count = 0;
+        return;
+    }
+    uint64_t part[2] = {r->pc, r->value};
+    size_t take = record_size(r->word);
+    if (c->path_wanted == 0 || c->path_count + take > c->path_wanted || take > sizeof part)
+        return;
+    memcpy(c->path + c->path_count, part, take);
+    c->path_count += take;
+    if (c->path_count < c->path_wanted)
+        return;
+    c->path[c->path_count] = '\0';
+    c->path_wanted = 0;
+    if (!c->cells.surveying)
+        return;
+    symbols_module(c->naming.symbols, c->path, c->module);
+
+    /* What every program loads and nobody rebuilds is not worth a word. */
+    static const char *const usual[] = {"libc.so", "libm.so",   "libstdc++.so", "libgcc_s.so", "ld-linux",
+                                        "libtsan", "libheddle", "libpthread",   "libdl.so",    "librt.so"};
+    const char *slash = strrchr(c->path, '/'), *file = slash ? slash + 1 : c->path;
+    size_t used = strlen(c->plain);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (strncmp(file, usual[i], strlen(usual[i])) == 0)
+            return;
+    if (!c->instrumented && used + strlen(file) + 2 < sizeof c->plain)
+        snprintf(c->plain + used, sizeof c->plain - used, "%s%s", used ? " " : "", file);
+}
+
+bool walk_common(struct converter *c, const struct record *r)
+{
+    switch (record_kind(r->word)) {
+    case RECORD_THREAD:
+        c->thread = (uint32_t)r->value;
+        return true;
+    case RECORD_START:
+    case RECORD_ALLOC:
+    case RECORD_MAP:
+        cells_renew(&c->cells, address_of(r), r->value);
+        return true;
+    case RECORD_MODULE:
+    case RECORD_TEXT:
+        read_module(c, r);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void survey_one(struct converter *c, const struct record *r)
+{
+    unsigned kind = record_kind(r->word);
+
+    if (walk_common(c, r)) {
+        if (kind == RECORD_START)
+            naming_start(&c->naming, c->thread, pc_of(r));
+        return;
+    }
+    if (kind == RECORD_ONCE_DONE) {
+        struct once *once = once_at(c, address_of(r));
+        once->done = true;
+        first_sight(c, once);
+        return;
+    }
+    if (kind == RECORD_ONCE_SEEN || is_guard_look(c, r)) {
+        struct once *once = once_at(c, address_of(r));
+        once->seen += first_sight(c, once);
+        return;
+    }
+    if (is_access(kind) && length_of(r) > 0)
+        cells_survey(&c->cells, address_of(r), length_of(r), c->thread,
+                     kind != RECORD_READ && kind != RECORD_ATOMIC_READ);
+    else if (kind == RECORD_NEW ||
+             (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT && kind != RECORD_FORK && kind != RECORD_JOIN))
+        cells_id(&c->cells, address_of(r));
+}
+
+void converter_survey(struct converter *c, const struct record *records, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        survey_one(c, &records[i]);
+}

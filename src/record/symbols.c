@@ -1,0 +1,159 @@
+/* Places in the source and functions, by libdw. */
+#include "record/symbols.h"
+#include "base/memory.h"
+#include "record/globals.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct symbols {
+    Dwfl *dwfl;
+    bool reporting;
+    struct globals *globals;
+};
+
+static char *debug_path; /* none: look beside the file and in the usual places */
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .debuginfo_path = &debug_path,
+};
+
+struct symbols *symbols_new(void)
+{
+    struct symbols *s = memory_new(1, sizeof *s);
+
+    s->dwfl = dwfl_begin(&callbacks);
+    s->globals = globals_new();
+    return s;
+}
+
+void symbols_free(struct symbols *s)
+{
+    globals_free(s->globals);
+    if (s->dwfl)
+        dwfl_end(s->dwfl);
+    free(s);
+}
+
+void symbols_module(struct symbols *s, const char *path, uint64_t base)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!s->dwfl || *path == '\0')
+        return;
+    if (!s->reporting)
+        dwfl_report_begin_add(s->dwfl);
+    s->reporting = true;
+    dwfl_report_elf(s->dwfl, slash ? slash + 1 : path, path, -1, base, true);
+}
+
+static Dwfl_Module *module_at(struct symbols *s, uint64_t address)
+{
+    if (!s->dwfl)
+        return NULL;
+    if (s->reporting)
+        dwfl_report_end(s->dwfl, NULL, NULL);
+    s->reporting = false;
+    return dwfl_addrmodule(s->dwfl, address);
+}
+
+/* The path as the compiler was given it: without the folder it ran in. */
+static const char *without_folder(const char *file, Dwfl_Line *line)
+{
+    Dwarf_Die *unit = dwfl_linecu(line);
+    Dwarf_Attribute attribute;
+    const char *folder = unit ? dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute)) : NULL;
+    size_t length = folder ? strlen(folder) : 0;
+
+    if (length > 0 && strncmp(file, folder, length) == 0 && file[length] == '/')
+        file += length + 1;
+    while (strncmp(file, "./", 2) == 0)
+        file += 2;
+    return file;
+}
+
+void symbols_line(struct symbols *s, uint64_t pc, char *to, size_t room)
+{
+    Dwfl_Module *module = module_at(s, pc - 1);
+    Dwfl_Line *line = module ? dwfl_module_getsrc(module, pc - 1) : NULL;
+    const char *file;
+    int number = 0;
+
+    *to = '\0';
+    if (!line)
+        return;
+    file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+    if (file)
+        snprintf(to, room, "%s:%d", without_folder(file, line), number);
+}
+
+/* The innermost function around the address, inlined ones included. */
+static const char *function_in(Dwfl_Module *module, uint64_t address)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias), *scopes = NULL;
+    const char *name = NULL;
+    int count = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+
+    for (int i = 0; i < count && !name; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+            name = dwarf_diename(&scopes[i]);
+    }
+    free(scopes);
+    return name ? name : dwfl_module_addrname(module, address);
+}
+
+void symbols_function(struct symbols *s, uint64_t address, char *to, size_t room)
+{
+    Dwfl_Module *module = module_at(s, address);
+    const char *name = module ? function_in(module, address) : NULL;
+
+    snprintf(to, room, "%s", name ? name : "");
+}
+
+void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
+{
+    Dwfl_Module *module = module_at(s, pc - 1);
+    const char *name = module ? function_in(module, pc - 1) : NULL;
+    char line[1024];
+    Dwarf_Addr start = 0;
+
+    symbols_line(s, pc, line, sizeof line);
+    if (*line) {
+        snprintf(to, room, "%s%s%s", line, name ? " " : "", name ? name : "");
+        return;
+    }
+    if (!module) {
+        snprintf(to, room, "0x%llx", (unsigned long long)pc);
+        return;
+    }
+    const char *file = dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
+    snprintf(to, room, "%s+0x%llx%s%s", file, (unsigned long long)(pc - start), name ? " " : "",
+             name ? name : "");
+}
+
+bool symbols_variable(struct symbols *s, uint64_t address, uint64_t length, char *to, size_t room)
+{
+    Dwfl_Module *module = module_at(s, address);
+    GElf_Off offset;
+    GElf_Sym symbol;
+
+    if (!module)
+        return false;
+    if (globals_name(s->globals, module, address, length, to, room))
+        return true;
+    const char *name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+    if (!name || GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
+        return false;
+    if (offset)
+        snprintf(to, room, "%s+%llu", name, (unsigned long long)offset);
+    else
+        snprintf(to, room, "%s", name);
+    return true;
+}

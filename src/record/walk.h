@@ -1,0 +1,77 @@
+/* The state of a conversion, for its two files: survey.c has the first walk and what both walks do alike,
+ * convert.c the second. */
+#pragma once
+#include "record/cells.h"
+#include "record/convert.h"
+#include "trace/htr.h"
+#include "trace/validate.h"
+
+/* Something that is initialised once: as many posts as threads see it done (SPEC §1 has no "after this"). */
+struct once {
+    uint32_t seen; /* threads, counted in the first walk */
+    bool done;
+};
+
+/* What a variable was last seen to hold. */
+struct held {
+    uint64_t value;
+    bool known;
+};
+
+struct converter {
+    struct cells cells;
+    struct naming naming;
+    uint32_t thread; /* of the next record */
+    uint64_t module; /* where the module whose name is being read was loaded */
+    bool instrumented;
+    char path[4096];
+    size_t path_wanted, path_count;
+    char plain[1024]; /* modules without hooks */
+    struct map onces; /* cell id → index + 1 */
+    struct once *once;
+    size_t once_count, once_capacity;
+    struct map saw;    /* (once, thread) → 1 */
+    struct map guards; /* address of a once object: index + 1 */
+
+    struct trace trace; /* second walk: names only */
+    struct validator validator;
+    struct htr_writer *writer;
+    struct map objects; /* cell id and class → object id + 1 */
+    uint32_t *threads;  /* by thread: thread id + 1 */
+    size_t threads_count, threads_capacity;
+    struct held *held; /* by variable */
+    size_t held_count, held_capacity;
+    struct conversion *result;
+};
+
+/* The entry of something that is initialised once. */
+struct once *once_at(struct converter *converter, uint64_t address);
+
+/* Whether this thread sees it done for the first time: what follows in the thread comes after anyway. */
+bool first_sight(struct converter *converter, const struct once *once);
+
+/* A look at the guard of a function-local static that is initialised: the compiler's way past the call. */
+bool is_guard_look(struct converter *converter, const struct record *record);
+
+/* What both walks do alike with records that are no events. Returns whether it was one. */
+bool walk_common(struct converter *converter, const struct record *record);
+
+static inline uint64_t address_of(const struct record *r)
+{
+    return r->word & RECORD_ADDRESS;
+}
+
+static inline uint64_t pc_of(const struct record *r)
+{
+    return r->pc & RECORD_ADDRESS;
+}
+
+static inline uint64_t length_of(const struct record *r)
+{
+    return record_size(r->word) ? record_size(r->word) : r->value;
+}
+
+static inline bool is_access(unsigned kind)
+{
+    return kind >= RECORD_READ && kind <= RECORD_RMW;
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env bats
+# Programs with known verdicts, built, recorded and checked: no false alarm on a correct one, nothing missed.
+
+# corpus COMPILER LEVEL SEED…: every program, as many at once as there are processors
+corpus() {
+    command -v "$1" >/dev/null || skip "$1 is not installed"
+    cd "$BATS_TEST_TMPDIR"
+    run sh -c 'ls "$0"/*.c "$0"/*.cpp | xargs -P "$(nproc)" -I{} "$0"/check-program {} "$@"' "$PROGRAMS" "$@"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+}
+
+@test "gcc -O2: verdicts are right" {
+    corpus gcc -O2 1 2
+}
+
+@test "clang -O0: verdicts are right" {
+    corpus clang -O0 3 4
+}
+
+@test "gcc -O0: verdicts are right" {
+    [ -n "${HEDDLE_TEST_LONG:-}" ] || skip "only with make test-long"
+    corpus gcc -O0 5 6 7 8
+}
+
+@test "clang -O2: verdicts are right" {
+    [ -n "${HEDDLE_TEST_LONG:-}" ] || skip "only with make test-long"
+    corpus clang -O2 9 10 11 12
+}

@@ -1,0 +1,304 @@
+#!/usr/bin/env bats
+# heddle cc and heddle record: building, passing things through, same seed same trace, trouble.
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    for program in deadlock end spin signals two_processes; do
+        "$HEDDLE" cc -O1 -w "$PROGRAMS/trouble/$program.c" -o $program
+    done
+    "$HEDDLE" cc -O1 "$PROGRAMS/work_queue.c" -o work_queue
+    "$HEDDLE" cc -O1 "$PROGRAMS/account.c" -o account
+    gcc -O1 -g -fsanitize=thread "$PROGRAMS/account.c" -o account-tsan
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+    rm -f t.htr
+}
+
+# events FILE: how many it holds
+events() {
+    "$HEDDLE" info "$1" | sed -n 's/^events *//p'
+}
+
+@test "exit status, output and input pass through" {
+    cat >echo.c <<'END'
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    char line[64];
+    while (fgets(line, sizeof line, stdin))
+        fputs(line, stdout);
+    fprintf(stderr, "%s\n", argv[1]);
+    return argc + 40;
+}
+END
+    "$HEDDLE" cc echo.c -o echo
+    run sh -c 'printf "one\ntwo\n" | "$HEDDLE" record -q -o t.htr -- ./echo word 2>err'
+    [ "$status" -eq 42 ]
+    [ "$output" = "$(printf 'one\ntwo')" ]
+    [ "$(cat err)" = word ]
+}
+
+@test "same seed, same trace; another seed, another" {
+    "$HEDDLE" record -q --seed=5 -o a.htr -- ./work_queue
+    "$HEDDLE" record -q --seed=5 -o b.htr -- ./work_queue
+    cmp a.htr b.htr
+    for seed in 6 7 8; do
+        "$HEDDLE" record -q --seed=$seed -o b.htr -- ./work_queue
+        cmp -s a.htr b.htr || return 0
+    done
+    false
+}
+
+@test "every policy records, each the same way twice" {
+    for policy in random pct round-robin; do
+        "$HEDDLE" record -q --policy=$policy --seed=3 -o a.htr -- ./work_queue
+        "$HEDDLE" record -q --policy=$policy --seed=3 -o b.htr -- ./work_queue
+        cmp a.htr b.htr
+        "$HEDDLE" info a.htr
+    done
+}
+
+@test "two passes give the events of one" {
+    "$HEDDLE" record -q --one-pass --seed=9 -o a.htr -- ./work_queue
+    "$HEDDLE" record -q --two-pass --seed=9 -o b.htr -- ./work_queue
+    "$HEDDLE" convert a.htr a.std
+    "$HEDDLE" convert b.htr b.std
+    cmp a.std b.std
+}
+
+@test "two passes read a pipe twice" {
+    cat >sum.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static int sum;
+static void *add(void *unused)
+{
+    int number;
+    while (scanf("%d", &number) == 1)
+        sum += number;
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, add, NULL);
+    pthread_join(thread, NULL);
+    return sum;
+}
+END
+    "$HEDDLE" cc sum.c -o sum
+    run sh -c 'echo 3 4 5 | "$HEDDLE" record -q --two-pass -o t.htr -- ./sum'
+    [ "$status" -eq 12 ]
+    [ "$(events t.htr)" -gt 3 ]
+}
+
+@test "names: fields, heap blocks, places" {
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./work_queue
+    "$HEDDLE" convert t.htr t.std
+    grep -q 'acq(queue.lock)|.*work_queue.c:[0-9]* take$' t.std
+    grep -q 'r(queue.first=[0-9]*)|.*work_queue.c:[0-9]* take$' t.std
+    grep -q 'w(heap block of 16 bytes allocated at .*work_queue.c:[0-9]*\( #[0-9]*\)\? +8\( #[0-9]*\)\?=' t.std
+    grep -q '^T1 work|' t.std
+}
+
+@test "a program built with plain gcc -fsanitize=thread" {
+    run "$HEDDLE" record -o t.htr -- ./account-tsan
+    [ "$status" -eq 0 ]
+    "$HEDDLE" check t.htr | grep -q '^R1'
+}
+
+@test "a program without hooks is named" {
+    run "$HEDDLE" record -o t.htr -- true
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"true is not instrumented"* ]]
+    [ ! -e t.htr ]
+}
+
+@test "no such program" {
+    run "$HEDDLE" record -o t.htr -- ./nowhere
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"./nowhere: cannot be run: No such file"* ]]
+}
+
+@test "a script that starts the program" {
+    run "$HEDDLE" record -q -o t.htr -- sh -c 'echo before; ./account; exit 3'
+    [ "$status" -eq 3 ]
+    [ "${lines[0]}" = before ]
+    [ "$(events t.htr)" -gt 5 ]
+}
+
+@test "a deadlock: the cycle, status 2" {
+    run "$HEDDLE" record --seed=1 -o t.htr -- ./deadlock
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"main waits for lock b, which T1 other holds, at "*"deadlock.c:23 main"* ]]
+    [[ "$output" == *"T1 other waits for lock a, which main holds, at "*"deadlock.c:11 other"* ]]
+    [ "$(events t.htr)" -ge 3 ]
+}
+
+@test "however the program ends, the trace is there" {
+    for end in exit:6 _exit:7 abort:134 crash:139 kill:137 exec:9 fork:11; do
+        rm -f t.htr
+        run "$HEDDLE" record --seed=1 -o t.htr -- ./end "${end%:*}"
+        echo "$end: $status $output"
+        [ "$status" -eq "${end#*:}" ]
+        [ "$(events t.htr)" -ge 1 ]
+    done
+}
+
+@test "a child process runs unrecorded, and that is said" {
+    run "$HEDDLE" record --seed=1 -o t.htr -- ./end fork
+    [[ "$output" == *"1 child process"*"unrecorded"* ]]
+}
+
+@test "spinning on a plain variable and in code without hooks ends" {
+    run timeout 20 "$HEDDLE" record -q -o t.htr -- ./spin plain
+    [ "$status" -eq 0 ]
+    run timeout 20 "$HEDDLE" record -q -o t.htr -- ./spin unseen
+    [ "$status" -eq 0 ]
+}
+
+@test "a thread that waits for input does not stop the others" {
+    run sh -c '{ sleep 0.3; echo; } | timeout 20 "$HEDDLE" record -q -o t.htr -- ./spin input'
+    [ "$status" -eq 0 ]
+}
+
+@test "a program that never ends is ended, and what it does is named" {
+    run timeout 30 "$HEDDLE" record --timeout=1 -o t.htr -- ./spin forever
+    [ "$status" -eq 137 ]
+    [[ "$output" == *"main has the turn, last seen at "*"spin.c:"* ]]
+    [[ "$output" == *"ended after 1 second"* ]]
+}
+
+@test "a signal handler wakes a thread" {
+    run timeout 20 "$HEDDLE" record -q -o t.htr -- ./signals
+    [ "$status" -eq 0 ]
+    [ "$output" = 1 ]
+}
+
+@test "signals reach a program that is busy, and end it" {
+    cat >busy.c <<'END'
+#include <pthread.h>
+static int counter;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *count(void *unused)
+{
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        counter++;
+        pthread_mutex_unlock(&lock);
+    }
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, count, 0);
+    count(0);
+    return 0;
+}
+END
+    "$HEDDLE" cc busy.c -o busy
+    run timeout --preserve-status -s TERM 0.3 "$HEDDLE" record -q -o t.htr -- ./busy
+    [ "$status" -eq 143 ]
+    [ "$(events t.htr)" -gt 100 ]
+}
+
+@test "another process may end a wait" {
+    run timeout 20 "$HEDDLE" record -q -o t.htr -- ./two_processes
+    [ "$status" -eq 0 ]
+    [ "$output" = both ]
+}
+
+@test "sleeps take no time unless they are to" {
+    printf '#include <unistd.h>\nint main(void) { sleep(1); return 0; }\n' >nap.c
+    "$HEDDLE" cc nap.c -o nap
+    start=$(date +%s%N)
+    "$HEDDLE" record -q -o t.htr -- ./nap
+    [ $(($(date +%s%N) - start)) -lt 900000000 ]
+    start=$(date +%s%N)
+    "$HEDDLE" record -q --real-time -o t.htr -- ./nap
+    [ $(($(date +%s%N) - start)) -ge 1000000000 ]
+}
+
+@test "cc in steps: objects, archives, shared libraries" {
+    printf 'int shared; void set(int v) { shared = v; }\n' >lib.c
+    printf 'void set(int); int main(void) { set(1); return 0; }\n' >main.c
+    "$HEDDLE" cc -fPIC -c lib.c -o lib.o
+    "$HEDDLE" cc -c main.c -o main.o
+    ar rc liblib.a lib.o
+    "$HEDDLE" cc main.o -L. -llib -o with-archive
+    "$HEDDLE" cc -shared lib.o -o libshared.so
+    "$HEDDLE" cc main.o -L. -lshared -Wl,-rpath,. -o with-shared
+    for program in with-archive with-shared; do
+        "$HEDDLE" record -q -o t.htr -- ./$program
+        ./$program
+    done
+    "$HEDDLE" cc -E main.c | grep -q 'void set'
+    "$HEDDLE" cc -S main.c -o - | grep -q tsan
+    "$HEDDLE" cc -M main.c | grep -q 'main.o:'
+    "$HEDDLE" cc --version | grep -q -i gcc
+}
+
+@test "cc under its one-word name, clang by choice, what breaks recording is left out" {
+    printf 'int main(void) { return 0; }\n' >empty.c
+    "$(dirname "$HEDDLE")/heddle-cc" empty.c -o empty
+    ./empty
+    run "$HEDDLE" cc -static empty.c -o empty
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"-static is left out"* ]]
+    command -v clang || skip
+    HEDDLE_CC=clang "$HEDDLE" cc -O2 empty.c -o empty
+    "$HEDDLE" record -q -o t.htr -- ./empty
+}
+
+@test "a library loaded on the way" {
+    printf '#include <pthread.h>\nint value; void *plug(void *p) { value++; return p; }\n' >plug.c
+    cat >load.c <<'END'
+#include <dlfcn.h>
+#include <pthread.h>
+int main(void)
+{
+    void *library = dlopen("./plug.so", RTLD_NOW);
+    void *(*plug)(void *) = (void *(*)(void *))dlsym(library, "plug");
+    pthread_t a, b;
+    pthread_create(&a, 0, plug, 0);
+    pthread_create(&b, 0, plug, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+END
+    "$HEDDLE" cc -fPIC -shared plug.c -o plug.so
+    "$HEDDLE" cc load.c -o load
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./load
+    "$HEDDLE" convert t.htr - | grep -q 'w(value=2)|plug.c:2 plug'
+}
+
+@test "libraries without hooks are named" {
+    printf 'int quiet; void tick(void) { quiet++; }\n' >quiet.c
+    printf 'void tick(void); int main(void) { tick(); return 0; }\n' >loud.c
+    gcc -shared -fPIC quiet.c -o libquiet.so
+    "$HEDDLE" cc loud.c -L. -lquiet -Wl,-rpath,. -o loud
+    run "$HEDDLE" record -o t.htr -- ./loud
+    [[ "$output" == *"not instrumented, accesses inside not seen: libquiet.so"* ]]
+}
+
+@test "a full disk is an error, not a hang" {
+    [ -w /dev/full ] || skip
+    run timeout 20 "$HEDDLE" record -o /dev/full -- ./account
+    [ "$status" -eq 1 ]
+}
+
+@test "wrong options" {
+    run "$HEDDLE" record
+    [ "$status" -eq 1 ]
+    run "$HEDDLE" record --policy=best -- true
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"random, pct or round-robin"* ]]
+    run "$HEDDLE" record --seed=x -- true
+    [ "$status" -eq 1 ]
+    run "$HEDDLE" record --one-pass --two-pass -- true
+    [ "$status" -eq 1 ]
+}

@@ -1,0 +1,169 @@
+/* Cells are exactly the runs of bytes that are always accessed together (SPEC §6): against all pairs of bytes,
+ * on random accesses with blocks handed out anew in between. */
+#include "record/cells.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BYTES = 48, ACCESSES = 40, THREADS = 3, TRIALS = 3000, BASE = 0x1000 };
+
+struct access {
+    unsigned from, to; /* bytes from..to-1 */
+    unsigned thread;
+    bool write;
+    bool renews; /* not an access: the bytes are new from here on */
+};
+
+struct facts {
+    bool apart;  /* from the byte before it, by some access */
+    bool shared; /* touched by two threads */
+    bool written;
+};
+
+/* What is true of byte `b` from the last renewal before access `at` to the next one after it. */
+static struct facts facts_of(const struct access *all, unsigned at, unsigned b)
+{
+    unsigned first = at, last = at;
+    struct facts f = {0};
+    int owner = -1;
+
+    while (first > 0 && !(all[first - 1].renews && b >= all[first - 1].from && b < all[first - 1].to))
+        first--;
+    while (last < ACCESSES && !(all[last].renews && b >= all[last].from && b < all[last].to))
+        last++;
+    for (unsigned i = first; i < last; i++) {
+        const struct access *a = &all[i];
+        bool here = b >= a->from && b<a->to, before = b> a->from && b <= a->to;
+        if (a->renews)
+            continue;
+        f.apart |= here != before;
+        if (!here)
+            continue;
+        f.written |= a->write;
+        f.shared |= owner >= 0 && owner != (int)a->thread;
+        owner = owner < 0 ? (int)a->thread : owner;
+    }
+    return f;
+}
+
+static struct access random_access(void)
+{
+    struct access a = {.thread = (unsigned)rand() % THREADS, .write = rand() % 2, .renews = rand() % 12 == 0};
+
+    a.from = (unsigned)rand() % BYTES;
+    a.to = a.from + 1 + (unsigned)rand() % (rand() % 4 ? 8 : 24);
+    if (a.renews) { /* blocks are aligned, and nothing reaches across their ends */
+        a.from = (unsigned)rand() % 2 * (BYTES / 2);
+        a.to = a.from + BYTES / 2;
+    } else if (a.from < BYTES / 2 && a.to > BYTES / 2) {
+        a.to = BYTES / 2;
+    }
+    a.to = a.to > BYTES ? BYTES : a.to;
+    return a;
+}
+
+static void check_access(struct cells *cells, const struct access *all, unsigned at)
+{
+    const struct access *a = &all[at];
+
+    for (unsigned b = a->from; b < a->to;) {
+        struct cell cell = cells_next(cells, BASE + b, BASE + a->to);
+        struct facts f = facts_of(all, at, b);
+        assert_int_equal(cell.address, BASE + b);
+        assert_int_equal(cell.dropped, !(f.shared && f.written));
+        for (unsigned i = b + 1; i < b + cell.length; i++)
+            assert_false(facts_of(all, at, i).apart);
+        b += (unsigned)cell.length;
+        assert_true(b <= a->to);
+        if (b < a->to)
+            assert_true(facts_of(all, at, b).apart);
+    }
+}
+
+static void cells_are_maximal_runs(void **state)
+{
+    struct access all[ACCESSES];
+
+    (void)state;
+    srand(1);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        struct cells cells;
+        cells_init(&cells);
+        for (unsigned i = 0; i < ACCESSES; i++) {
+            all[i] = random_access();
+            if (all[i].renews)
+                cells_renew(&cells, BASE + all[i].from, all[i].to - all[i].from);
+            else
+                cells_survey(&cells, BASE + all[i].from, all[i].to - all[i].from, all[i].thread, all[i].write);
+        }
+        cells_rewind(&cells);
+        for (unsigned i = 0; i < ACCESSES; i++) {
+            if (all[i].renews)
+                cells_renew(&cells, BASE + all[i].from, all[i].to - all[i].from);
+            else
+                check_access(&cells, all, i);
+        }
+        cells_free(&cells);
+    }
+}
+
+/* The number a caller keeps for a cell stays with it, and goes when the block is handed out anew. */
+static void numbers_follow_cells(void **state)
+{
+    struct cells cells;
+
+    (void)state;
+    cells_init(&cells);
+    for (int walk = 0; walk < 2; walk++) {
+        for (int block = 0; block < 2; block++) {
+            cells_renew(&cells, BASE, 16);
+            if (walk == 0) {
+                cells_survey(&cells, BASE + 4, 4, 0, true);
+                cells_survey(&cells, BASE + 4, 4, 1, false);
+                continue;
+            }
+            struct cell cell = cells_next(&cells, BASE + 4, BASE + 8);
+            assert_false(cell.dropped);
+            assert_int_equal(*cell.number, 0);
+            *cell.number = 7;
+            assert_int_equal(*cells_next(&cells, BASE + 4, BASE + 8).number, 7);
+        }
+        if (walk == 0)
+            cells_rewind(&cells);
+    }
+    cells_free(&cells);
+}
+
+/* One cell of one thread, one that is only read, one that is shared; a neighbour of another thread. */
+static void dropped_cells_are_counted(void **state)
+{
+    struct cells cells;
+
+    (void)state;
+    cells_init(&cells);
+    cells_survey(&cells, BASE, 4, 0, true);
+    cells_survey(&cells, BASE + 8, 8, 0, false);
+    cells_survey(&cells, BASE + 8, 8, 1, false);
+    cells_survey(&cells, BASE + 16, 4, 0, true);
+    cells_survey(&cells, BASE + 16, 4, 1, false);
+    assert_int_equal(cells_dropped(&cells), 2);
+    cells_survey(&cells, BASE + 4, 2, 1, true);
+    assert_int_equal(cells_dropped(&cells), 3);
+    cells_free(&cells);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_are_maximal_runs),
+        cmocka_unit_test(numbers_follow_cells),
+        cmocka_unit_test(dropped_cells_are_counted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
