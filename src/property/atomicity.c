@@ -15,21 +15,6 @@ static bool is_unserializable(enum event_kind a, enum event_kind b, enum event_k
     return kind_writes(a) && kind_writes(c);
 }
 
-static void ask(struct worker *w, event_id a, event_id b, event_id c)
-{
-    const struct model *m = w->m;
-    struct query *q = solver_query(w->solver);
-    event_id first = outermost_start(m, a), remote = outermost_start(m, b);
-
-    query_end_with(m, q, c);
-    query_contain(m, q, a);
-    query_contain(m, q, b);
-    query_order(q, a, b);
-    query_order(q, b, c);
-    q->start = first < remote ? first : remote;
-    worker_ask(w, PROPERTY_ATOMICITY, (uint32_t[]){a, b, c}, 3);
-}
-
 /* The remote accesses of one class for the pair (a, c): those before a or after c in must-order are refuted. */
 static void check_remote(struct worker *w, event_id a, event_id c, const struct access_class *remote,
                          uint32_t *scratch)
@@ -47,7 +32,7 @@ static void check_remote(struct worker *w, event_id a, event_id c, const struct 
         worker_skips(w, PROPERTY_ATOMICITY, (uint32_t[]){a, remote->events[low], c}, 3, high - low))
         return;
     for (uint32_t i = low; i < high && !*w->stop; i++)
-        ask(w, a, remote->events[i], c);
+        worker_ask(w, PROPERTY_ATOMICITY, (uint32_t[]){a, remote->events[i], c}, 3);
 }
 
 static void check_pair(struct worker *w, const struct classes *classes, event_id a, event_id c,

@@ -170,18 +170,9 @@ static int ascending(const void *a, const void *b)
 
 static void ask(struct search *s)
 {
-    struct query *q = solver_query(s->w->solver);
     event_id *events = memory_new(s->path_count, sizeof *events);
 
-    for (thread_id t = 0; t < s->m->thread_count; t++)
-        q->keep[t] = true;
-    q->start = EVENT_NONE;
-    for (size_t i = 0; i < s->path_count; i++) {
-        event_id start = outermost_start(s->m, s->path[i]);
-        events[i] = s->path[i];
-        query_stop_before(s->m, q, s->path[i]);
-        q->start = start < q->start ? start : q->start;
-    }
+    memcpy(events, s->path, s->path_count * sizeof *events);
     qsort(events, s->path_count, sizeof *events, ascending);
     worker_ask(s->w, PROPERTY_DEADLOCK, events, (uint32_t)s->path_count);
     free(events);

@@ -4,18 +4,6 @@
 
 #include <stdlib.h>
 
-static void ask(struct worker *w, event_id observed, event_id alternative)
-{
-    const struct model *m = w->m;
-    struct query *q = solver_query(w->solver);
-
-    for (thread_id t = 0; t < m->thread_count; t++)
-        q->least[t] = q->most[t] = thread_length(m, t);
-    q->final = alternative;
-    q->start = outermost_start(m, alternative);
-    worker_ask(w, PROPERTY_FINAL, (uint32_t[]){observed, alternative}, 2);
-}
-
 /* Whether one of the threads' last writes must come after `write`. */
 static bool is_overwritten(const struct model *m, const event_id *last, event_id write)
 {
@@ -43,7 +31,7 @@ void final_variable(struct worker *w, variable_id x)
     for (thread_id u = 0; u < m->thread_count && writes > 0 && !*w->stop; u++) {
         if (last[u] == EVENT_INIT || last[u] == observed || is_overwritten(m, last, last[u]))
             continue;
-        ask(w, observed, last[u]);
+        worker_ask(w, PROPERTY_FINAL, (uint32_t[]){observed, last[u]}, 2);
         asked++;
     }
     if (writes > 0) {

@@ -12,53 +12,18 @@ struct reader {
     struct worker *w;
     variable_id x;
     const struct classes *writes; /* by thread and location, thread by thread */
-    const event_id *all;          /* all writes, in trace order */
-    uint32_t all_count;
-    event_id *known; /* by class: the last of its writes in the read's base, or EVENT_INIT */
+    uint32_t all_count;           /* writes to the variable */
+    event_id *known;              /* by class: the last of its writes in the read's base, or EVENT_INIT */
     event_id read, source;
     const uint32_t *base; /* what must come before the read, its couple left out */
     uint32_t *scratch;    /* room for one row */
 };
-
-/* The first write to the variable after `e` in the trace, or EVENT_NONE. */
-static event_id next_write(const struct reader *r, event_id e)
-{
-    uint32_t low = 0, high = r->all_count;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (r->all[middle] <= e)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < r->all_count ? r->all[low] : EVENT_NONE;
-}
 
 /* Where values count: whether the write carries the value that the read saw. An rmw that leaves another value
  * than it did has itself seen something new: that is its own finding. */
 static bool is_same(const struct reader *r, event_id write)
 {
     return r->w->m->soft && model_same_value(r->w->m, write, r->read);
-}
-
-static void ask(const struct reader *r, event_id alternative)
-{
-    const struct model *m = r->w->m;
-    struct query *q = solver_query(r->w->solver);
-    event_id after = next_write(r, alternative);
-
-    query_end_with(m, q, r->read);
-    if (alternative != EVENT_INIT)
-        query_contain(m, q, alternative);
-    q->read = r->read;
-    q->from = alternative;
-    q->start = outermost_start(m, r->read);
-    if (after != EVENT_NONE && after < r->read) { /* must not come between */
-        event_id moved = outermost_start(m, after);
-        q->start = moved < q->start ? moved : q->start;
-    }
-    worker_ask(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);
 }
 
 /* The section of the lock around `e` in its thread, or NULL. */
@@ -108,7 +73,7 @@ static uint64_t ask_or_skip(const struct reader *r, event_id alternative)
     if (is_locked_out(r, alternative))
         worker_refute(r->w, PROPERTY_NONDET, REFUTED_CYCLE, 1);
     else
-        ask(r, alternative);
+        worker_ask(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);
     return 1;
 }
 
@@ -206,14 +171,12 @@ void nondet_variable(struct worker *w, variable_id x)
     struct event_span accesses = accesses_of(m, x);
     struct classes writes;
     uint32_t *scratch = memory_new(2 * (size_t)m->thread_count, sizeof *scratch);
-    event_id *all = memory_new(accesses.count, sizeof *all);
-    struct reader r = {.w = w, .x = x, .writes = &writes, .all = all, .scratch = scratch + m->thread_count};
+    struct reader r = {.w = w, .x = x, .writes = &writes, .scratch = scratch + m->thread_count};
 
     classes_build(&writes, m, x, kind_writes, false);
     r.known = memory_new(writes.list_count, sizeof *r.known);
     for (size_t i = 0; i < accesses.count; i++)
-        if (kind_writes(kind_of(m, accesses.events[i])))
-            all[r.all_count++] = accesses.events[i];
+        r.all_count += kind_writes(kind_of(m, accesses.events[i]));
     for (size_t i = 0; i < accesses.count && !*w->stop; i++) {
         event_id e = accesses.events[i];
         if (!kind_reads(kind_of(m, e)))
@@ -226,6 +189,5 @@ void nondet_variable(struct worker *w, variable_id x)
     }
     classes_free(&writes);
     free(r.known);
-    free(all);
     free(scratch);
 }

@@ -7,14 +7,7 @@
 
 static void ask(struct worker *w, event_id a, event_id b)
 {
-    const struct model *m = w->m;
-    event_id first = a < b ? a : b, second = a < b ? b : a;
-    struct query *q = solver_query(w->solver);
-
-    query_stop_before(m, q, a);
-    query_stop_before(m, q, b);
-    q->start = outermost_start(m, first);
-    worker_ask(w, PROPERTY_RACE, (uint32_t[]){first, second}, 2);
+    worker_ask(w, PROPERTY_RACE, a < b ? (uint32_t[]){a, b} : (uint32_t[]){b, a}, 2);
 }
 
 /* The pairs of two classes. Of those with `a`, the ones in its base and the ones that have it in theirs are

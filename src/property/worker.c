@@ -1,6 +1,7 @@
 /* What one worker has while it checks. */
 #include "property/worker.h"
 #include "base/memory.h"
+#include "property/candidate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,8 +115,18 @@ static bool certify(struct worker *w, enum property property, const uint32_t *ev
 
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
-    struct verdict v = solver_ask(w->solver);
+    struct query *q = solver_query(w->solver);
+    uint32_t asked[] = {events[0], count > 2 ? events[2] : 0};
+    struct verdict v;
 
+    /* What was observed is part of a finding, not of the question. */
+    if (property == PROPERTY_NONDET)
+        candidate_fill(w->m, q, property, asked, 2);
+    else if (property == PROPERTY_FINAL)
+        candidate_fill(w->m, q, property, events + 1, 1);
+    else
+        candidate_fill(w->m, q, property, events, count);
+    v = solver_ask(w->solver);
     w->asked++;
     if (v.answer == ANSWER_INFEASIBLE) {
         worker_refute(w, property, v.why, 1);

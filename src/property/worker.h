@@ -35,7 +35,7 @@ struct worker {
 bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                   uint64_t candidates);
 
-/* Asks the solver's query as filled and books the outcome for this candidate. */
+/* Asks the solver whether this candidate is feasible and books the outcome. */
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
 
 /* Books a finding that needs no schedule: it is observed. */

@@ -1,0 +1,147 @@
+/* Candidates as queries. */
+#include "property/candidate.h"
+
+/* The first write to the variable after `e` in the trace, or EVENT_NONE. */
+static event_id next_write(const struct model *m, variable_id x, event_id e)
+{
+    struct event_span accesses = accesses_of(m, x);
+    size_t low = 0, high = accesses.count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (accesses.events[middle] <= e)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low < accesses.count && !kind_writes(kind_of(m, accesses.events[low])))
+        low++;
+    return low < accesses.count ? accesses.events[low] : EVENT_NONE;
+}
+
+/* Nothing before the outermost section around `e` has to move because `e` does. */
+static void start_at(const struct model *m, struct query *q, event_id e)
+{
+    event_id start = outermost_start(m, e);
+
+    q->start = start < q->start ? start : q->start;
+}
+
+static void fill_nondet(const struct model *m, struct query *q, event_id read, event_id alternative)
+{
+    event_id after = next_write(m, arg_of(m, read), alternative);
+
+    query_end_with(m, q, read);
+    if (alternative != EVENT_INIT)
+        query_contain(m, q, alternative);
+    q->read = read;
+    q->from = alternative;
+    start_at(m, q, read);
+    if (after != EVENT_NONE && after < read)
+        start_at(m, q, after); /* must not come between */
+}
+
+static void fill_final(const struct model *m, struct query *q, event_id alternative)
+{
+    for (thread_id t = 0; t < m->thread_count; t++)
+        q->least[t] = q->most[t] = thread_length(m, t);
+    q->final = alternative;
+    start_at(m, q, alternative);
+}
+
+static void fill_atomicity(const struct model *m, struct query *q, const uint32_t *events)
+{
+    query_end_with(m, q, events[2]);
+    query_contain(m, q, events[0]);
+    query_contain(m, q, events[1]);
+    query_order(q, events[0], events[1]);
+    query_order(q, events[1], events[2]);
+    start_at(m, q, events[0]);
+    start_at(m, q, events[1]);
+}
+
+void candidate_fill(const struct model *m, struct query *q, enum property property, const uint32_t *events,
+                    uint32_t count)
+{
+    q->start = EVENT_NONE;
+    switch (property) {
+    case PROPERTY_NONDET:
+        fill_nondet(m, q, events[0], events[1]);
+        break;
+    case PROPERTY_FINAL:
+        fill_final(m, q, events[0]);
+        break;
+    case PROPERTY_ATOMICITY:
+        fill_atomicity(m, q, events);
+        break;
+    default: /* races and deadlocks stop before their events; a deadlock's run keeps all reads */
+        for (thread_id t = 0; property == PROPERTY_DEADLOCK && t < m->thread_count; t++)
+            q->keep[t] = true;
+        for (uint32_t i = 0; i < count; i++) {
+            query_stop_before(m, q, events[i]);
+            start_at(m, q, events[i]);
+        }
+    }
+}
+
+static enum status refuse(struct error *err, const char *why)
+{
+    return fail(err, HEDDLE_BAD_USAGE, "%s", why);
+}
+
+static bool is_access(const struct model *m, uint32_t e)
+{
+    return kind_accesses(kind_of(m, e));
+}
+
+static enum status check_pair(const struct model *m, const uint32_t *events, struct error *err)
+{
+    uint32_t a = events[0], b = events[1];
+
+    if (!is_access(m, a) || !is_access(m, b) || arg_of(m, a) != arg_of(m, b))
+        return refuse(err, "these are not two accesses of one variable");
+    if (thread_of(m, a) == thread_of(m, b))
+        return refuse(err, "these are accesses of one thread");
+    if (!kind_writes(kind_of(m, a)) && !kind_writes(kind_of(m, b)))
+        return refuse(err, "neither of these writes");
+    return HEDDLE_OK;
+}
+
+static enum status check_read(const struct model *m, const uint32_t *events, struct error *err)
+{
+    if (events[0] == EVENT_INIT || !kind_reads(kind_of(m, events[0])))
+        return refuse(err, "the first event is not a read");
+    if (events[1] != EVENT_INIT &&
+        (!kind_writes(kind_of(m, events[1])) || arg_of(m, events[0]) != arg_of(m, events[1])))
+        return refuse(err, "the second event is not a write to the variable that the first one reads");
+    if (events[1] == m->source[events[0]])
+        return refuse(err, "that is the write which the read saw");
+    return HEDDLE_OK;
+}
+
+enum status candidate_check(const struct model *m, enum property property, const uint32_t *events,
+                            uint32_t count, struct error *err)
+{
+    static const uint32_t wanted[PROPERTIES] = {
+        [PROPERTY_NONDET] = 2, [PROPERTY_FINAL] = 1, [PROPERTY_RACE] = 2, [PROPERTY_ATOMICITY] = 3};
+
+    for (uint32_t i = 0; i < count; i++)
+        if (events[i] > m->event_count || (events[i] == EVENT_INIT && !(property == PROPERTY_NONDET && i == 1)))
+            return fail(err, HEDDLE_BAD_USAGE, "there is no event %u in the trace", events[i]);
+    if (property == PROPERTY_UNORDERED || property > PROPERTY_ATOMICITY)
+        return refuse(err, "only nondet, final, race, deadlock and atomicity are decided by runs");
+    if (property == PROPERTY_DEADLOCK ? count < 2 : count != wanted[property])
+        return refuse(err, "the wrong number of events for that property");
+    for (uint32_t i = 0; property == PROPERTY_DEADLOCK && i < count; i++)
+        if (kind_of(m, events[i]) != EVENT_ACQUIRE || m->position[events[i]] == 0)
+            return refuse(err, "a deadlock's events take locks while their threads hold others");
+    if (property == PROPERTY_NONDET)
+        return check_read(m, events, err);
+    if (property == PROPERTY_RACE)
+        return check_pair(m, events, err);
+    if (property == PROPERTY_FINAL && !kind_writes(kind_of(m, events[0])))
+        return refuse(err, "the event is not a write");
+    if (property == PROPERTY_ATOMICITY && thread_of(m, events[0]) != thread_of(m, events[2]))
+        return refuse(err, "the first and the last event are not of one thread");
+    return HEDDLE_OK;
+}

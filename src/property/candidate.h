@@ -1,0 +1,16 @@
+/* Candidates as queries: what has to be asked of the solver for the events of a possible finding (SPEC §3).
+ *
+ * Says nothing about whether the events fit the property: who lists candidates has seen to that,
+ * candidate_check does it for events that come from outside. */
+#pragma once
+#include "base/error.h"
+#include "solve/solver.h"
+
+/* Fills the query; the events are those of struct finding for the property, without the observed ones:
+ * read and alternative; alternative; both accesses; the acquires; first, remote and second. */
+void candidate_fill(const struct model *m, struct query *q, enum property property, const uint32_t *events,
+                    uint32_t count);
+
+/* Whether events typed by a person make a candidate of the property. */
+enum status candidate_check(const struct model *m, enum property property, const uint32_t *events,
+                            uint32_t count, struct error *err);
