@@ -1,9 +1,11 @@
 /* heddle check: predict from a trace. */
 #include "property/check.h"
 #include "cli/command.h"
+#include "property/candidate.h"
 #include "report/group.h"
 #include "report/progress.h"
 #include "report/report.h"
+#include "solve/explain.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -38,6 +40,9 @@ static const struct option options[] = {
      "N "
      "seconds and reports what is decided."},
     {"stats", 0, NULL, NULL, "Adds the counts and times behind the verdicts."},
+    {"explain", 0, "WHAT:EVENT,…", NULL,
+     "Decides one candidate and says why: nondet:READ,WRITE (0: the initial write), final:WRITE, race:A,B, "
+     "deadlock:ACQUIRE,ACQUIRE,… or atomicity:FIRST,REMOTE,SECOND."},
     {"schedules", 0, "WHICH", "full none",
      "Schedules in JSON: full (default) or none; they are certified in either case."},
     {0},
@@ -235,6 +240,93 @@ static enum status check(struct request *r, const char *path, struct results *re
     return status;
 }
 
+enum { EXPLAIN_EVENTS = 64 };
+
+/* "race:3,8" → property and events; false after a complaint. */
+static bool parse_candidate(const char *text, enum property *property, uint32_t *events, uint32_t *count)
+{
+    const char *colon = strchr(text, ':');
+    int p = 0;
+
+    while (colon && p < PROPERTIES &&
+           (strlen(property_option(p)) != (size_t)(colon - text) ||
+            strncmp(property_option(p), text, strlen(property_option(p)))))
+        p++;
+    *count = 0;
+    for (const char *at = colon; at && *at && *count < EXPLAIN_EVENTS;) {
+        char *end;
+        unsigned long number = strtoul(at + 1, &end, 10);
+        if (end == at + 1 || number > UINT32_MAX || (*end && *end != ','))
+            break;
+        events[(*count)++] = (uint32_t)number;
+        at = end;
+    }
+    *property = (enum property)p;
+    if (colon && p<PROPERTIES && * count> 0)
+        return true;
+    complain("check: --explain=%s is not of the form race:3,8; see heddle check --help", text);
+    return false;
+}
+
+static void print_schedule(const struct schedule *schedule)
+{
+    printf("feasible; the schedule:");
+    if (schedule->prefix > 0)
+        printf(" 1 … %u as observed, then", schedule->prefix);
+    for (uint32_t i = 0; i < schedule->tail_count; i++)
+        printf(" %u", schedule->tail[i]);
+    printf("\n");
+}
+
+/* Decides one candidate and says why; the exit status is that of a check which looks for nothing else. */
+static int explain(const struct model *m, const struct request *r, enum property property,
+                   const uint32_t *events, uint32_t count)
+{
+    struct solver *solver = solver_new(m, r->check.budget, true, &stop_asked);
+    int status = EXIT_NOTHING_FOUND;
+    struct verdict v;
+
+    candidate_fill(m, solver_query(solver), property, events, count);
+    v = solver_ask(solver);
+    if (v.answer == ANSWER_FEASIBLE) {
+        print_schedule(&v.schedule);
+        free(v.schedule.tail);
+        status = EXIT_FINDINGS;
+    } else if (v.answer == ANSWER_UNDECIDED) {
+        printf("undecided: the budget of %llu choices ran out\n", (unsigned long long)r->check.budget);
+        status = EXIT_INCOMPLETE;
+    } else {
+        printf("infeasible: ");
+        solver_explain(solver, stdout);
+    }
+    solver_free(solver);
+    return status;
+}
+
+static int run_explain(const struct request *r, const char *path, const char *what)
+{
+    uint32_t events[EXPLAIN_EVENTS], count;
+    enum property property;
+    struct trace trace;
+    struct model model;
+    struct error err;
+    int status;
+
+    if (!parse_candidate(what, &property, events, &count))
+        return EXIT_ERROR;
+    if (trace_load(&trace, path, &err) != HEDDLE_OK || model_build(&model, &trace, &err) != HEDDLE_OK) {
+        trace_free(&trace);
+        return complain("%s", err.text);
+    }
+    if (candidate_check(&model, property, events, count, &err) == HEDDLE_OK)
+        status = explain(&model, r, property, events, count);
+    else
+        status = complain("check: --explain=%s: %s", what, err.text);
+    model_free(&model);
+    trace_free(&trace);
+    return status;
+}
+
 static int run(const struct command *self, const struct arguments *args)
 {
     struct results results = {.method = "exact"};
@@ -244,6 +336,8 @@ static int run(const struct command *self, const struct arguments *args)
 
     if (!parse_request(self, args, &request))
         return EXIT_ERROR;
+    if (argument_of(self, args, "explain"))
+        return run_explain(&request, args->operands[0], argument_of(self, args, "explain"));
     if (check(&request, args->operands[0], &results, &err) == HEDDLE_OK)
         status = results_exit_status(&results);
     else

@@ -413,6 +413,19 @@ static bool is_contradictory(struct solver *s, uint32_t *cut, event_id start, ui
 
 static enum answer try_sights(struct solver *s, const uint32_t *least, event_id start);
 
+/* A read is to see `from`; if that is an rmw, it must have seen its own source, and so on. */
+static void contain_source(const struct model *m, uint32_t *cut, event_id from)
+{
+    while (from != EVENT_INIT) {
+        thread_id t = thread_of(m, from);
+        if (cut[t] <= m->position[from])
+            cut[t] = m->position[from] + 1;
+        if (m->source[from] == EVENT_NONE || is_soft(m, from))
+            return;
+        from = m->source[from];
+    }
+}
+
 /* The run found lets the soft read `wrong` see what it must not. Tells it to see each write that will do, in
  * turn. */
 static enum answer try_sources(struct solver *s, const uint32_t *least, event_id start, event_id wrong)
@@ -434,8 +447,7 @@ static enum answer try_sources(struct solver *s, const uint32_t *least, event_id
         s->left--;
         s->sights[s->sights_count - 1].from = from;
         memcpy(grown, least, m->thread_count * sizeof *grown);
-        if (from != EVENT_INIT && grown[thread_of(m, from)] <= m->position[from])
-            grown[thread_of(m, from)] = m->position[from] + 1;
+        contain_source(m, grown, from);
         enum answer sub = try_sights(s, grown, start);
         answer = sub == ANSWER_INFEASIBLE ? answer : sub;
     }
@@ -544,4 +556,14 @@ struct verdict solver_ask(struct solver *s)
     }
     free(cut);
     return v;
+}
+
+const struct query *solver_last_query(const struct solver *s)
+{
+    return &s->query;
+}
+
+const struct model *solver_model(const struct solver *s)
+{
+    return s->m;
 }

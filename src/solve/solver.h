@@ -58,3 +58,7 @@ void query_order(struct query *q, event_id before, event_id after);
 event_id outermost_start(const struct model *m, event_id e);
 
 struct verdict solver_ask(struct solver *s);
+
+/* The query that was asked last, and the model behind it; for explanations. */
+const struct query *solver_last_query(const struct solver *s);
+const struct model *solver_model(const struct solver *s);

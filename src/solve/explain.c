@@ -1,0 +1,159 @@
+/* Why a query has no run, in words: what must be there and cannot, or a cycle of what must come before what. */
+#include "solve/explain.h"
+#include "base/memory.h"
+#include "solve/cut.h"
+#include "solve/window.h"
+#include "trace/std.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void say_event(const struct model *m, event_id e, FILE *to)
+{
+    char text[256];
+
+    std_event_text(m->trace, e, text, sizeof text);
+    for (char *p = text; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?';
+    fprintf(to, "event %u, %s", e, text);
+}
+
+static const char *reason_words(enum edge_reason reason)
+{
+    switch (reason) {
+    case EDGE_REQUIRED:
+        return "which synchronization puts before";
+    case EDGE_COUPLE:
+        return "whose value must be seen by";
+    case EDGE_QUERY:
+        return "which was asked to come before";
+    case EDGE_LOCK:
+        return "which ends a section of the lock before";
+    case EDGE_TRY:
+        return "a failed try, which comes before the release";
+    default:
+        return "which may not come between a read and its write, so it comes before";
+    }
+}
+
+/* How a breadth-first search came to a node. */
+struct step {
+    uint32_t from;
+    int reason; /* enum edge_reason, or -1: program order */
+};
+
+/* Finds a shortest way from node to node along program order and edges; fills `steps`. */
+static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct step *steps)
+{
+    uint32_t *queue = memory_new(w->nodes, sizeof *queue), head = 0, tail = 0;
+    bool *seen = memory_new(w->nodes, sizeof *seen);
+
+    queue[tail++] = from;
+    seen[from] = true;
+    while (head < tail && !seen[to]) {
+        uint32_t node = queue[head++];
+        thread_id t = thread_of(w->m, w->events[node]);
+        if (node + 1 < w->first[t] + (w->high[t] - w->low[t]) && !seen[node + 1]) {
+            seen[node + 1] = true;
+            steps[node + 1] = (struct step){node, -1};
+            queue[tail++] = node + 1;
+        }
+        for (uint32_t i = w->edge_head[node]; i != UINT32_MAX; i = w->edges[i].next) {
+            uint32_t next = w->edges[i].to;
+            if (seen[next])
+                continue;
+            seen[next] = true;
+            steps[next] = (struct step){node, (int)w->edges[i].reason};
+            queue[tail++] = next;
+        }
+    }
+    bool found = seen[to];
+    free(queue);
+    free(seen);
+    return found;
+}
+
+/* The way is known from its end: told from its start, program order in one step. */
+static void say_way(const struct window *w, const struct step *steps, uint32_t from, uint32_t node, FILE *to)
+{
+    uint32_t before = node;
+
+    if (node == from)
+        return;
+    while (before != from && steps[before].reason < 0)
+        before = steps[before].from;
+    if (before != node) {
+        say_way(w, steps, from, before, to);
+        fprintf(to, ",\n  before, in its thread, ");
+    } else {
+        say_way(w, steps, from, steps[node].from, to);
+        fprintf(to, ",\n  %s ", reason_words((enum edge_reason)steps[node].reason));
+    }
+    say_event(w->m, w->events[node], to);
+}
+
+static void say_cycle(const struct window *w, FILE *to)
+{
+    struct step *steps = memory_new(w->nodes, sizeof *steps);
+    bool known = w->cycle_from < NODE_OUT && w->cycle_to < NODE_OUT && w->cycle_from != w->cycle_to;
+
+    if (known && find_way(w, w->cycle_to, w->cycle_from, steps)) {
+        fprintf(to, "a cycle of causes: ");
+        say_event(w->m, w->events[w->cycle_to], to);
+        say_way(w, steps, w->cycle_to, w->cycle_from, to);
+        fprintf(to, ",\n  %s ", reason_words(w->cycle_reason));
+        say_event(w->m, w->events[w->cycle_to], to);
+        fprintf(to, " again\n");
+    } else if (w->cycle_reason == EDGE_LOCK) {
+        fprintf(
+            to,
+            "a section of a lock would have to end before another begins, and it cannot end in such a run\n");
+    } else {
+        fprintf(to, "a write would come between a read and the write it must see\n");
+    }
+    free(steps);
+}
+
+/* The run stops at some events; what it needs of the others reaches beyond. */
+static void say_impossible(const struct model *m, const struct query *q, const uint32_t *cut, FILE *to)
+{
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        if (cut[t] == 0)
+            continue;
+        const uint32_t *row = clocks_forward_row(m, t, cut[t] - 1);
+        for (thread_id u = 0; u < m->thread_count; u++) {
+            if (u == t || row[u] <= q->most[u])
+                continue;
+            fprintf(to, "the order every run keeps: ");
+            say_event(m, event_at(m, u, row[u] - 1), to);
+            fprintf(to, "\n  must come before ");
+            say_event(m, event_at(m, t, cut[t] - 1), to);
+            fprintf(to, ",\n  and the run must not go so far in its thread\n");
+            return;
+        }
+    }
+    fprintf(to,
+            "locks: two threads would have to hold one lock at the same time, and neither can release it\n");
+}
+
+void solver_explain(struct solver *s, FILE *to)
+{
+    const struct model *m = solver_model(s);
+    const struct query *q = solver_last_query(s);
+    uint32_t *cut = memory_new(m->thread_count, sizeof *cut);
+    struct window *w = window_new(m);
+    struct rivals rivals = {0};
+
+    memcpy(cut, q->least, m->thread_count * sizeof *cut);
+    if (cut_close(m, q, cut, &rivals) == CUT_IMPOSSIBLE)
+        say_impossible(m, q, cut, to);
+    else if (!window_build(w, q, cut, 0, true) || (!window_saturate(w) && !w->must_close))
+        say_cycle(w, to);
+    else
+        fprintf(to,
+                "every way to order the sections and writes that are left open leads to a cycle of causes\n");
+    free(rivals.sections);
+    window_free(w);
+    free(cut);
+}
