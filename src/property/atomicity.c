@@ -40,7 +40,6 @@ static void check_pair(struct worker *w, const struct classes *classes, event_id
 {
     const struct model *m = w->m;
 
-    w->stats[PROPERTY_ATOMICITY].subjects++;
     for (size_t i = 0; i < classes->list_count; i++) {
         const struct access_class *remote = &classes->list[i];
         if (remote->thread != thread_of(m, a) && is_unserializable(kind_of(m, a), remote->kind, kind_of(m, c)))

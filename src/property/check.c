@@ -254,6 +254,9 @@ void check_trace(const struct model *m, const struct check_options *options, con
     drop_unordered_races(m, options->all, results);
     for (int p = 0; p < PROPERTIES; p++)
         results->stats[p].checked = options->properties[p];
+    results->stats[PROPERTY_ATOMICITY].subjects = blocks_count(plan.blocks);
+    results->same_value = options->same_value;
+    results->atomic_locks = options->atomic_locks;
     results->grouped = !options->all;
     results->interrupted = *stop;
     results->complete = !*stop && results->undecided.findings_count == 0 && !m->trace->note;

@@ -27,7 +27,8 @@ struct results {
     const char *method; /* "exact" */
     bool complete;      /* the whole trace was loaded, everything asked for was decided and not interrupted */
     bool interrupted;
-    bool grouped; /* one finding per set of source locations */
+    bool same_value, atomic_locks; /* what was asked for, as in struct check_options */
+    bool grouped;                  /* one finding per set of source locations */
     struct finding_list found;
     struct finding_list undecided; /* same shape, no schedule */
     struct property_stats stats[PROPERTIES];

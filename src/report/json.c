@@ -220,6 +220,9 @@ static void put_header(struct writer *w, const char *path)
     put(w, w->results->complete ? ",\n  \"complete\": true" : ",\n  \"complete\": false");
     put(w, w->results->interrupted ? ",\n  \"interrupted\": true" : ",\n  \"interrupted\": false");
     put(w, w->results->grouped ? ",\n  \"grouped\": true" : ",\n  \"grouped\": false");
+    put(w, w->results->same_value ? ",\n  \"options\": {\"same_value\": true"
+                                  : ",\n  \"options\": {\"same_value\": false");
+    put(w, w->results->atomic_locks ? ", \"atomic_locks\": true}" : ", \"atomic_locks\": false}");
 }
 
 enum status report_json(const struct results *results, const struct trace *trace, const char *path,
