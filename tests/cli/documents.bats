@@ -26,6 +26,10 @@ shown() {
     diff <(shown "$root/README.md") <(replay "$root/README.md")
 }
 
+@test "the soundness page's examples are real" {
+    diff <(shown "$root/docs/soundness.md") <(replay "$root/docs/soundness.md")
+}
+
 @test "links between documents lead somewhere" {
     cd "$root"
     for page in README.md CONTRIBUTING.md docs/*.md; do
