@@ -48,5 +48,9 @@ shown() {
 
 @test "the demo runs" {
     cd "$root"
-    tools/demo "$HEDDLE" | grep -qx 'events       17'
+    run tools/demo "$HEDDLE"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"events       17"* ]]
+    [[ "$output" == *"N1  Nondeterministic read: counter can be 0 instead of 1"* ]]
+    [[ "$output" == *"1 finding, all accepted"* ]]
 }
