@@ -151,6 +151,29 @@ refused() {
     [ "$(number same--same-value.json '"first": 2, "second": 5')" -eq 1 ]
 }
 
+# explained STATUS WORDS OPTION…
+explained() {
+    expected=$1 words=$2
+    shift 2
+    run "$HEDDLE" check "$@"
+    echo "$output"
+    [ "$status" -eq "$expected" ]
+    [[ "$output" == "$words"* ]]
+}
+
+@test "one candidate explained" {
+    explained 2 "feasible" --explain=race:1,10 choice.std
+    explained 3 "undecided: the budget of 0 choices ran out" --budget=0 --explain=race:1,10 choice.std
+    explained 0 "infeasible: locks:" --explain=race:2,5 quiet.std
+    explained 0 "infeasible: a cycle of causes: event 7," --explain=nondet:17,7 "$TRACES/lost-update.std"
+    explained 0 "infeasible: the order every run keeps: event 10," --explain=race:10,14 "$TRACES/account.std"
+    refused "check: --explain=race:1,99: there is no event 99" --explain=race:1,99 choice.std
+    refused "check: --explain=race:1: the wrong number of events" --explain=race:1 choice.std
+    refused "check: --explain=race:1,3: these are not two accesses of one variable" --explain=race:1,3 choice.std
+    refused "check: --explain=why is not of the form" --explain=why choice.std
+    refused "check: --explain=unordered:1,10: only" --explain=unordered:1,10 choice.std
+}
+
 @test "the JSON report has its fields" {
     printf '%s\n' 'A|acq(k)|' 'A|w(x)|' 'A|acq(l)|' 'A|rel(l)|' 'A|rel(k)|' 'B|acq(l)|' 'B|acq(k)|' 'B|r(x)|' 'B|rel(k)|' \
         'B|rel(l)|' 'A|begin|' 'A|r(y)|' 'A|w(y)|' 'A|end|' 'B|w(y)|' 'B|w(u)|' 'B|aw.rlx(f)|' 'C|ar.rlx(f)|' 'C|w(u)|' >t.std
