@@ -69,7 +69,7 @@ static bool parse_properties(const char *list, bool *wanted)
 {
     if (!list)
         list = "nondet,race,unordered,deadlock,atomicity";
-    while (*list) {
+    for (;;) {
         size_t length = strcspn(list, ",");
         int p = 0;
 
@@ -81,14 +81,17 @@ static bool parse_properties(const char *list, bool *wanted)
                    (strlen(property_option(p)) != length || strncmp(property_option(p), list, length) != 0))
                 p++;
             if (p > PROPERTY_ATOMICITY) {
-                complain("check: --property does not know %.*s; see heddle check --help", (int)length, list);
+                complain(length ? "check: --property does not know %.*s; see heddle check --help"
+                                : "check: --property has an empty name; see heddle check --help",
+                         (int)length, list);
                 return false;
             }
             wanted[p] = true;
         }
-        list += length + (list[length] == ',');
+        if (!list[length])
+            return true;
+        list += length + 1;
     }
-    return true;
 }
 
 /* One of the words a value may be; -1 after a complaint. */

@@ -104,8 +104,8 @@ static void say_padded(struct narrator *n, const char *text, size_t width)
 {
     size_t length = strlen(text);
 
-    if (length < width)
-        buffer_spaces(&n->out, width - length);
+    if (width > 0) /* however long it is, it does not touch its neighbour */
+        buffer_spaces(&n->out, length < width ? width - length : 1);
     say(n, text);
 }
 

@@ -26,6 +26,10 @@ shown() {
     diff <(shown "$root/README.md") <(replay "$root/README.md")
 }
 
+@test "the soundness page's examples are real" {
+    diff <(shown "$root/docs/soundness.md") <(replay "$root/docs/soundness.md")
+}
+
 @test "links between documents lead somewhere" {
     cd "$root"
     for page in README.md CONTRIBUTING.md docs/*.md; do
@@ -44,5 +48,9 @@ shown() {
 
 @test "the demo runs" {
     cd "$root"
-    tools/demo "$HEDDLE" | grep -qx 'events       17'
+    run tools/demo "$HEDDLE"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"events       17"* ]]
+    [[ "$output" == *"N1  Nondeterministic read: counter can be 0 instead of 1"* ]]
+    [[ "$output" == *"1 finding, all accepted"* ]]
 }

@@ -1,0 +1,335 @@
+#!/usr/bin/env bats
+# heddle check: its options, its exit statuses, and what it finds in published traces.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    # One race, whose run has to choose which of two sections stays open.
+    cat >choice.std <<'END'
+D|w(x)|d.c:1
+A|acq(l)|a.c:1
+A|aw(y)|a.c:2
+A|rel(l)|a.c:3
+B|acq(l)|b.c:1
+B|aw(z)|b.c:2
+B|rel(l)|b.c:3
+C|ar(y)|c.c:1
+C|ar(z)|c.c:2
+C|w(x)|c.c:3
+END
+    # A lock scope that another thread can look into.
+    printf 'A|acq(l)|\nA|w(x)|\nA|w(x)|\nA|rel(l)|\nB|r(x)|\n' >scope.std
+    printf 'A|acq(l)|\nA|w(x)|\nA|rel(l)|\nB|acq(l)|\nB|w(x)|\nB|rel(l)|\n' >quiet.std
+}
+
+check() {
+    "$HEDDLE" check "$@"
+}
+
+# number FILE KEY: how often a finding of a JSON report has it
+number() {
+    grep -c "\"id\": .*$2" "$1" || true
+}
+
+# refused WORDS OPTION…: exit 1, the words on stderr, nothing on stdout
+refused() {
+    words=$1
+    shift
+    run --separate-stderr "$HEDDLE" check "$@"
+    echo "$stderr"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == "heddle: $words"* ]]
+}
+
+@test "status 0: nothing found" {
+    run --separate-stderr "$HEDDLE" check -p race,deadlock,unordered quiet.std
+    [ "$status" -eq 0 ]
+    [ -z "$stderr" ]
+    [[ "$output" == *"No race: no schedule of these events"* ]]
+    [[ "$output" == *"All ordered:"* ]]
+    [[ "$output" == *"No deadlock:"* ]]
+}
+
+@test "status 2: findings" {
+    run "$HEDDLE" check -p race choice.std
+    [ "$status" -eq 2 ]
+    [ "${lines[1]}" = "1 finding: 1 race" ]
+}
+
+@test "status 3: the budget ran out, the candidate is listed" {
+    run "$HEDDLE" check -p race --budget=0 choice.std
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"Incomplete: not everything asked for was decided."* ]]
+    [[ "$output" == *"this is no all-clear"* ]]
+    run "$HEDDLE" check -p race --budget=0 --format=json choice.std
+    [ "$status" -eq 3 ]
+    [[ "$output" == *'"complete": false'* ]]
+    [[ "$output" == *'"findings": []'* ]]
+    [[ "$output" == *'"undecided": ['*'"property": "race", "first": 1, "second": 10'* ]]
+}
+
+@test "status 3: a trace that was cut short" {
+    "$HEDDLE" convert quiet.std whole.htr
+    head -c $(($(stat -c %s whole.htr) - 10)) whole.htr >cut.htr
+    run --separate-stderr "$HEDDLE" check -p race --format=json cut.htr
+    [ "$status" -eq 3 ]
+    [[ "$output" == *'"complete": false'* ]]
+    [[ "$stderr" == "heddle: note: cut.htr: the file stops before its end"* ]]
+    run "$HEDDLE" check -p race whole.htr
+    [ "$status" -eq 0 ]
+}
+
+@test "status 1: what cannot be read, or is no trace" {
+    refused "missing.std: No such file or directory" missing.std
+    printf 'A|acq(l)|\nB|acq(l)|\n' >bad.std
+    refused "bad.std:2: B takes lock l while A holds it" bad.std
+    refused "check: missing: FILE"
+    refused "check: one argument too many: choice.std" quiet.std choice.std
+    refused "no/such/folder: No such file or directory" -o no/such/folder quiet.std
+}
+
+@test "values that options do not know are refused" {
+    refused "check: --property does not know races" --property=race,races quiet.std
+    refused "check: --property has an empty name" --property= quiet.std
+    refused "check: --property has an empty name" --property=race, quiet.std
+    refused "check: --format=xml: expected" --format=xml quiet.std
+    refused "check: --method=magic: expected" --method=magic quiet.std
+    refused "check: --atomic=all: expected blocks or locks" --atomic=all quiet.std
+    refused "check: --schedules=some: expected full or none" --schedules=some quiet.std
+    refused "check: --jobs=many is not a number" --jobs=many quiet.std
+    refused "check: --jobs=-1 is not a number" -j -1 quiet.std
+    refused "check: --budget=5m is not a number" --budget=5m quiet.std
+    refused "check: --budget= is not a number" --budget= quiet.std
+    refused "check: unknown option --fast" --fast quiet.std
+}
+
+@test "properties: one, some, all, the default" {
+    head_of() {
+        check "$@" quiet.std | sed -n '1s/.*checked for //p'
+    }
+    [ "$(head_of -p race)" = "race" ]
+    [ "$(head_of --property=deadlock,nondet)" = "nondeterminism, deadlock" ]
+    [[ "$(head_of -p all)" == "nondeterminism, final-state, race, unordered, deadlock, atomicity"* ]]
+    [[ "$(head_of)" == "nondeterminism, race, unordered, deadlock, atomicity"* ]]
+    [[ "$(head_of)" != *"final-state"* ]]
+}
+
+@test "all findings, or one for each set of places with a count" {
+    check -p race --all --format=json -o all.json "$TRACES/account.std" || [ $? -eq 2 ]
+    check -p race --format=json -o grouped.json "$TRACES/account.std" || [ $? -eq 2 ]
+    [ "$(number all.json '"property": "race"')" -eq 3 ]
+    [ "$(number grouped.json '"property": "race"')" -eq 1 ]
+    grep -q '"grouped": false' all.json
+    grep -q '"grouped": true' grouped.json
+    grep -q '"count": 3, "count_exact": true' grouped.json
+}
+
+@test "lock scopes are atomic when asked for, and the report says so" {
+    check -p atomicity scope.std | grep -q 'Atomicity: no atomic blocks to check'
+    run "$HEDDLE" check -p atomicity --atomic=locks --format=json -o scope.json scope.std
+    [ "$status" -eq 2 ]
+    grep -q '"first": 2, "remote": 5, "second": 3' scope.json
+    run "$HEDDLE" verify scope.std scope.json
+    [ "$output" = "1 finding, all accepted" ]
+}
+
+@test "equal values need a trace with values" {
+    refused "check: --same-value: quiet.std records no values" --same-value quiet.std
+    run "$HEDDLE" check --same-value --format=json "$TRACES/lost-update.std"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *'"options": {"same_value": true, "atomic_locks": false}'* ]]
+    # B may read the first write of x instead of the second, and go on.
+    printf 'A|w(x=1)|\nA|w(z=0)|\nA|w(x=1)|\nB|r(x=1)|\nB|w(z=0)|\n' >same.std
+    for option in '' --same-value; do
+        check -p race --all --format=json $option -o same$option.json same.std || [ $? -eq 2 ]
+        run "$HEDDLE" verify same.std same$option.json
+        [ "$status" -eq 0 ]
+    done
+    [ "$(number same.json '"first": 2, "second": 5')" -eq 0 ]
+    [ "$(number same--same-value.json '"first": 2, "second": 5')" -eq 1 ]
+}
+
+# explained STATUS WORDS OPTION…
+explained() {
+    expected=$1 words=$2
+    shift 2
+    run "$HEDDLE" check "$@"
+    echo "$output"
+    [ "$status" -eq "$expected" ]
+    [[ "$output" == "$words"* ]]
+}
+
+@test "one candidate explained" {
+    explained 2 "feasible" --explain=race:1,10 choice.std
+    explained 3 "undecided: the budget of 0 choices ran out" --budget=0 --explain=race:1,10 choice.std
+    explained 0 "infeasible: locks:" --explain=race:2,5 quiet.std
+    explained 0 "infeasible: a cycle of causes: event 7," --explain=nondet:17,7 "$TRACES/lost-update.std"
+    explained 0 "infeasible: the order every run keeps: event 10," --explain=race:10,14 "$TRACES/account.std"
+    refused "check: --explain=race:1,99: there is no event 99" --explain=race:1,99 choice.std
+    refused "check: --explain=race:1: the wrong number of events" --explain=race:1 choice.std
+    refused "check: --explain=race:1,3: these are not two accesses of one variable" --explain=race:1,3 choice.std
+    refused "check: --explain=why is not of the form" --explain=why choice.std
+    refused "check: --explain=unordered:1,10: only" --explain=unordered:1,10 choice.std
+}
+
+@test "the JSON report has its fields" {
+    printf '%s\n' 'A|acq(k)|' 'A|w(x)|' 'A|acq(l)|' 'A|rel(l)|' 'A|rel(k)|' 'B|acq(l)|' 'B|acq(k)|' 'B|r(x)|' 'B|rel(k)|' \
+        'B|rel(l)|' 'A|begin|' 'A|r(y)|' 'A|w(y)|' 'A|end|' 'B|w(y)|' 'B|w(u)|' 'B|aw.rlx(f)|' 'C|ar.rlx(f)|' 'C|w(u)|' >t.std
+    run --separate-stderr "$HEDDLE" check --all -p nondet,final,race,unordered,deadlock,atomicity --format=json \
+        -o t.json t.std
+    [ "$status" -eq 2 ]
+    [ -z "$output$stderr" ]
+    python3 - <<'END'
+import json
+
+report = json.load(open("t.json"))
+assert report["format"] == "heddle-report" and report["version"] == 1
+assert report["trace"] == {"file": "t.std", "events": 19, "threads": 3, "variables": 4, "locks": 2}
+assert report["method"] == "exact" and report["complete"] is True and report["undecided"] == []
+assert isinstance(report["statistics"], dict)
+fields = {"nondeterminism": ("N", "read observed alternative"), "final-state": ("F", "observed alternative"),
+          "race": ("R", "first second"), "unordered": ("U", "first second"), "deadlock": ("L", "events"),
+          "atomicity": ("A", "first remote second")}
+assert {f["property"] for f in report["findings"]} == set(fields)
+for f in report["findings"]:
+    letter, names = fields[f["property"]]
+    assert f["id"][0] == letter and f["id"][1:].isdigit(), f
+    assert all(name in f for name in names.split()), f
+    assert ("schedule" in f) == (f["property"] != "unordered"), f
+    if "second" in f and "remote" not in f:
+        assert f["first"] < f["second"], f
+    if "events" in f:
+        assert f["events"] == sorted(f["events"]), f
+assert len({f["id"] for f in report["findings"]}) == len(report["findings"])
+END
+}
+
+@test "reports are the same for any number of workers" {
+    "$GENERATE" bank 20000 4 1 bank.std
+    for trace in bank.std "$TRACES/ftpserver.std" "$TRACES/mergesort.std"; do
+        for jobs in 1 2 5; do
+            check -p all --format=json -j $jobs -o $jobs.json "$trace" || [ $? -eq 2 ]
+            check -p all -j $jobs -o $jobs.txt "$trace" || [ $? -eq 2 ]
+        done
+        cmp 1.json 2.json
+        cmp 1.json 5.json
+        cmp 1.txt 2.txt
+        cmp 1.txt 5.txt
+    done
+    for jobs in 1 2 5; do
+        check -p all --all --format=json -j $jobs -o $jobs.json "$TRACES/clean.std" || [ $? -eq 2 ]
+    done
+    cmp 1.json 2.json
+    cmp 1.json 5.json
+}
+
+@test "schedules are left out when asked, the findings stay" {
+    check -p all --all --format=json -o full.json "$TRACES/mergesort.std" || [ $? -eq 2 ]
+    check -p all --all --format=json --schedules=none -o none.json "$TRACES/mergesort.std" || [ $? -eq 2 ]
+    [ "$(number none.json '"schedule"')" -eq 0 ]
+    sed 's/, "schedule": \[[0-9,]*\]//' full.json | cmp - none.json
+}
+
+@test "statistics add the counts and times" {
+    check -p race choice.std | grep -q certified && false
+    check -p race --stats choice.std | grep -q '^1 schedule certified; loading took'
+    check -p race --stats choice.std | grep -q '^race  *6  *1  *1 '
+    check -p race --stats --format=json choice.std | grep -q '"seconds"'
+    check -p race --format=json choice.std | grep -q '"seconds"' && false
+    true
+}
+
+@test "the report goes to a file" {
+    run "$HEDDLE" check -p race -o report.txt choice.std
+    [ "$status" -eq 2 ]
+    [ -z "$output" ]
+    check -p race choice.std | diff - report.txt
+}
+
+@test "standard input is a trace, compressed or not" {
+    check -p race - <choice.std >plain.txt || [ $? -eq 2 ]
+    gzip -c choice.std | check -p race - >packed.txt || [ $? -eq 2 ]
+    cmp plain.txt packed.txt
+    check -p race choice.std | sed 1d | grep -v '^  heddle' | diff - <(sed 1d plain.txt | grep -v '^  heddle')
+}
+
+@test "colours only on a terminal, and never with NO_COLOR" {
+    esc=$(printf '\033')
+    check choice.std | grep -q "$esc" && false
+    script -qec "env -u NO_COLOR TERM=xterm '$HEDDLE' check choice.std" /dev/null </dev/null | grep -q "$esc"
+    script -qec "NO_COLOR=1 TERM=xterm '$HEDDLE' check choice.std" /dev/null </dev/null >plain.txt || true
+    grep -q 'Data race' plain.txt
+    ! grep -q "${esc}\[[0-9;]*m" plain.txt
+}
+
+@test "an interrupted check reports what is decided" {
+    # Long enough to be caught at work: every pair of every read and write of a few hot variables.
+    "$GENERATE" hot 200000 8 1 hot.htr
+    "$HEDDLE" check --all -p nondet -j 2 --schedules=none --format=json -o hot.json hot.htr 3>&- &
+    child=$!
+    sleep 1
+    while kill -INT $child 2>/dev/null; do sleep 0.2; done # before it listens it ignores the signal, as a job does
+    status=0
+    wait $child || status=$?
+    [ "$status" -eq 2 ] || [ "$status" -eq 3 ]
+    grep -q '"complete": false' hot.json
+    grep -q '"interrupted": true' hot.json
+    if grep -q '"id": "N1"' hot.json; then [ "$status" -eq 2 ]; else [ "$status" -eq 3 ]; fi
+    tail -n 1 hot.json | grep -qx '}'
+}
+
+@test "seconds as a budget: what is decided by then" {
+    "$GENERATE" hot 200000 8 1 hot.htr
+    status=0
+    check --all -p nondet --budget=1s --schedules=none --format=json -o hot.json hot.htr || status=$?
+    [ "$status" -eq 2 ] || [ "$status" -eq 3 ]
+    grep -q '"complete": false' hot.json
+}
+
+@test "every report passes verify" {
+    for trace in "$TRACES"/*.std choice.std scope.std; do
+        case $trace in */bufwriter.std | */ftpserver.std | */java-boundedbuffer.std) all= ;; *) all=--all ;; esac
+        check -p all $all --format=json -o report.json "$trace" || [ $? -eq 2 ]
+        run "$HEDDLE" verify "$trace" report.json
+        echo "$trace: $output"
+        [ "$status" -eq 0 ]
+    done
+}
+
+# TRACE RACES EVENTS PLACES: all pairs; and of their second events how many there are, and at how many places
+@test "published traces: complete, and no fewer races than others find" {
+    while read -r name pairs events places; do
+        check -p race --all --format=json -o report.json "$TRACES/$name.std" || [ $? -eq 2 ]
+        grep -q '"complete": true' report.json
+        grep -q '"undecided": \[\]' report.json
+        sed -n 's/.*"second": \([0-9]*\),.*/\1/p' report.json | sort -un >seconds
+        grep -v -e '^#' -e '^$' "$TRACES/$name.std" | awk -F'|' 'NR == FNR {wanted[$1]; next} FNR in wanted {print $3}' \
+            seconds - | sort -u >places
+        found="$(number report.json '"property": "race"') $(wc -l <seconds) $(wc -l <places)"
+        echo "$name: found $found, expected $pairs $events $places"
+        [ "$found" = "$pairs $events $places" ]
+    done <<'END'
+account 3 3 1
+twostage 20 8 2
+mergesort 53 5 2
+clean 243 110 4
+lang 1600 400 1
+bufwriter 525 8 4
+ftpserver 99 85 21
+java-airline 209 7 4
+java-boundedbuffer 832 338 3
+java-critical 0 0 0
+java-allocvector 0 0 0
+java-philo-nested 172 46 1
+END
+}
+
+@test "published traces: nothing is undecided, whatever is asked" {
+    for trace in "$TRACES"/*.std; do
+        check -p all --format=json -o report.json "$trace" || [ $? -eq 2 ]
+        grep -q '"complete": true' report.json
+        grep -q '"undecided": \[\]' report.json
+    done
+}
