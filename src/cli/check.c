@@ -253,7 +253,7 @@ static bool parse_candidate(const char *text, enum property *property, uint32_t 
 
     while (colon && p < PROPERTIES &&
            (strlen(property_option(p)) != (size_t)(colon - text) ||
-            strncmp(property_option(p), text, strlen(property_option(p)))))
+            strncmp(property_option(p), text, strlen(property_option(p))) != 0))
         p++;
     *count = 0;
     for (const char *at = colon; at && *at && *count < EXPLAIN_EVENTS;) {
@@ -275,7 +275,7 @@ static void print_schedule(const struct schedule *schedule)
 {
     printf("feasible; the schedule:");
     if (schedule->prefix > 0)
-        printf(" 1 … %u as observed, then", schedule->prefix);
+        printf(" 1 … %u as observed%s", schedule->prefix, schedule->tail_count > 0 ? ", then" : "");
     for (uint32_t i = 0; i < schedule->tail_count; i++)
         printf(" %u", schedule->tail[i]);
     printf("\n");

@@ -2,6 +2,7 @@
 #include "property/check.h"
 #include "base/memory.h"
 #include "property/blocks.h"
+#include "property/place.h"
 #include "property/worker.h"
 
 #include <pthread.h>
@@ -204,8 +205,8 @@ static void collect(struct results *results, struct worker_thread *from)
  */
 static uint64_t pair_key(const struct model *m, const struct finding *f, bool all)
 {
-    uint32_t a = all ? f->events[0] : m->trace->location[f->events[0]];
-    uint32_t b = all ? f->events[1] : m->trace->location[f->events[1]];
+    uint32_t a = all ? f->events[0] : place_of(m->trace, f->events[0]);
+    uint32_t b = all ? f->events[1] : place_of(m->trace, f->events[1]);
 
     return a < b ? map_pair(a, b) : map_pair(b, a);
 }

@@ -161,6 +161,8 @@ static void check_read(struct reader *r)
         if (r->writes->list[i].thread != thread_of(m, r->read))
             settled += ask_beside(r, &r->writes->list[i]);
     }
+    if (*r->w->stop)
+        return;
     /* The initial write is one more to read from, the source one less. */
     worker_refute(r->w, PROPERTY_NONDET, REFUTED_MUST_ORDER, candidates - settled);
 }

@@ -38,7 +38,8 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
         for (uint32_t j = low; j < high; j++)
             ask(w, a, theirs->events[j]);
     }
-    worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, pairs - beside);
+    if (!*w->stop)
+        worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, pairs - beside);
 }
 
 static bool holds_lock(const struct model *m, event_id e, lock_id lock)

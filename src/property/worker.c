@@ -2,6 +2,7 @@
 #include "property/worker.h"
 #include "base/memory.h"
 #include "property/candidate.h"
+#include "property/place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static uint64_t group_key(const struct worker *w, enum property property, const 
     uint32_t used = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        places[i] = w->m->trace->location[events[i]];
+        places[i] = place_of(w->m->trace, events[i]);
     if (count < 4) {
         order_pair(&places[0], &places[1]);
         if (count == 3) {

@@ -1,13 +1,11 @@
 /* Sorts findings and groups them by source locations, in near-linear time: there can be millions. */
 #include "report/group.h"
 #include "base/memory.h"
+#include "property/place.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
-
-/* The place of an initial write: locations are ids from 0, and NAME_NONE where there is none. */
-#define PLACE_INITIAL (NAME_NONE - 1)
 
 struct groups {
     uint32_t *keys; /* of all groups: property, then the set of places, ascending */
@@ -82,7 +80,7 @@ static size_t add_key(struct groups *g, const struct finding *f, const struct tr
 
     ARRAY_PUSH(g, keys, f->property);
     for (uint32_t i = 0; i < f->event_count; i++)
-        ARRAY_PUSH(g, keys, f->events[i] == EVENT_INIT ? PLACE_INITIAL : trace->location[f->events[i]]);
+        ARRAY_PUSH(g, keys, place_of(trace, f->events[i]));
     sort_places(g->keys + start + 1, f->event_count);
     for (size_t i = start + 1; i < g->keys_count; i++)
         if (i == start + 1 || g->keys[i] != g->keys[kept - 1])

@@ -107,11 +107,18 @@ complete_words() {
     [ "$(complete_words heddle convert a.std o)" = one.std ]
 }
 
+# page COMMAND: its man page, or the one it stands for
+page_of() {
+    page=$(dirname "$HEDDLE")/docs/heddle-$1.1
+    other=$(sed -n '1s,^\.so man1/,,p' "$page")
+    echo "${other:+$(dirname "$page")/}${other:-$page}"
+}
+
 @test "every command has completion and a man page with every option" {
     pages=$(dirname "$HEDDLE")/docs
     [ -s "$pages/heddle.1" ]
     for command in $(commands); do
-        page=$pages/heddle-$command.1
+        page=$(page_of "$command")
         [ -s "$page" ]
         grep -q "heddle-$command" "$pages/heddle.1" || grep -q "heddle\\\\-$command" "$pages/heddle.1"
         "$HEDDLE" --print-completion | grep -qx "    $command)"
@@ -127,6 +134,7 @@ complete_words() {
     for page in "$(dirname "$HEDDLE")"/docs/heddle-*.1; do
         command=$(basename "$page" .1)
         commands | grep -qx "${command#heddle-}"
+        page=$(page_of "${command#heddle-}")
         for section in NAME SYNOPSIS DESCRIPTION OPTIONS "EXIT STATUS" "SEE ALSO"; do
             grep -q "^.SH $section" "$page"
         done
