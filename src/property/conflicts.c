@@ -256,7 +256,8 @@ static void do_event(struct pass *p, event_id e)
 
 static void run(struct pass *p, const volatile bool *stop)
 {
-    static const struct link_ops ops = {load_share, load_merge, load_drop, load_take};
+    static const struct link_ops ops = {
+        .share = load_share, .merge = load_merge, .drop = load_drop, .take = load_take};
     const struct model *m = p->m;
 
     transactions_init(&p->transactions, m, EVENT_DET_BEGIN);

@@ -7,7 +7,8 @@
 #include <string.h>
 
 struct generation {
-    void *load;       /* of all who entered */
+    void **loads; /* of all who entered; one if they can be merged */
+    size_t loads_count, loads_capacity;
     uint32_t members; /* who have entered and not left, and the barrier while it is open */
     bool closed;
 };
@@ -66,7 +67,9 @@ static void leave(struct links *l, struct generation *g)
 {
     if (--g->members > 0)
         return;
-    drop(l, g->load);
+    for (size_t i = 0; i < g->loads_count; i++)
+        drop(l, g->loads[i]);
+    free((void *)g->loads);
     free(g);
 }
 
@@ -188,10 +191,11 @@ static void enter_barrier(struct links *l, struct barrier *b, thread_id t, void 
     if (!b->open) {
         b->open = memory_new(1, sizeof *b->open);
         b->open->members = 1;
-        b->open->load = load;
-    } else {
-        b->open->load = l->ops.merge(l->context, b->open->load, load);
     }
+    if (l->ops.merge && b->open->loads_count > 0)
+        b->open->loads[0] = l->ops.merge(l->context, b->open->loads[0], load);
+    else
+        ARRAY_PUSH(b->open, loads, load);
     if (b->entered[t])
         leave(l, b->entered[t]);
     b->entered[t] = b->open;
@@ -202,14 +206,13 @@ static void leave_barrier(struct links *l, struct barrier *b, thread_id t)
 {
     struct generation *g = b->entered[t];
 
-    if (!g)
-        return; /* it has left already: the trace says so twice */
     if (!g->closed) {
         g->closed = true;
         b->open = NULL;
         g->members--;
     }
-    l->ops.take(l->context, g->load);
+    for (size_t i = 0; i < g->loads_count; i++)
+        l->ops.take(l->context, g->loads[i]);
     b->entered[t] = NULL;
     leave(l, g);
 }

@@ -7,8 +7,9 @@
 #include "model/model.h"
 
 struct link_ops {
-    void *(*share)(void *context, void *load);             /* another reference to, or a copy of, the load */
-    void *(*merge)(void *context, void *into, void *from); /* both in one; takes both over */
+    void *(*share)(void *context, void *load); /* another reference to, or a copy of, the load */
+    /* Both in one; takes both over. NULL: loads must stay apart, as one who gave must not take his own back. */
+    void *(*merge)(void *context, void *into, void *from);
     void (*drop)(void *context, void *load);
     void (*take)(void *context, void *load); /* the event under way comes after what the load stands for */
 };

@@ -278,22 +278,6 @@ static void *load_share(void *context, void *load)
     return node_share(load);
 }
 
-static void *load_merge(void *context, void *into, void *from)
-{
-    struct node *both;
-
-    if (!into || !from || into == from) {
-        node_drop(context, into && from ? from : NULL);
-        return into ? into : from;
-    }
-    both = node_new(context);
-    node_add(context, both, ((struct node *)into)->blocks);
-    node_add(context, both, ((struct node *)from)->blocks);
-    node_drop(context, into);
-    node_drop(context, from);
-    return both;
-}
-
 static void load_drop(void *context, void *load)
 {
     node_drop(context, load);
@@ -377,7 +361,7 @@ static void finish_event(struct pass *p, event_id e)
 
 static void pass_init(struct pass *p, const struct model *m, enum event_kind begin)
 {
-    static const struct link_ops ops = {load_share, load_merge, load_drop, load_take};
+    static const struct link_ops ops = {.share = load_share, .drop = load_drop, .take = load_take};
 
     *p = (struct pass){.m = m, .words = (m->thread_count + 63) / 64};
     transactions_init(&p->transactions, m, begin);

@@ -3,6 +3,7 @@
 #include "property/serial.h"
 #include "property/worker.h"
 
+#include <assert.h>
 #include <xxhash.h>
 
 /* In a grouped check, so many blocks that begin at one place are explained; the others only count. */
@@ -47,6 +48,7 @@ void serial_blocks(struct worker *w, enum property property, enum event_kind beg
     if (serial_violation(w->m, begin, w->stop, &blocks) != EVENT_NONE) {
         struct cycles *cycles = cycles_new(w->m, begin, w->stop);
         blocks = cycles_block_count(cycles);
+        assert(*w->stop || cycles_blocks(cycles).count > 0);
         book(w, property, cycles);
         cycles_free(cycles);
     }
