@@ -12,4 +12,6 @@ void determinism_all(struct worker *w)
 {
     conflicts_find(w->m, w->options->all, w->stop, on_conflict, w);
     serial_blocks(w, PROPERTY_DETERMINISM, EVENT_DET_BEGIN);
+    if (w->options->predict)
+        predict_blocks(w, PROPERTY_DETERMINISM, EVENT_DET_BEGIN);
 }

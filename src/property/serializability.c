@@ -58,4 +58,6 @@ void serial_blocks(struct worker *w, enum property property, enum event_kind beg
 void serializability_all(struct worker *w)
 {
     serial_blocks(w, PROPERTY_SERIALIZABILITY, EVENT_BEGIN);
+    if (w->options->predict)
+        predict_blocks(w, PROPERTY_SERIALIZABILITY, EVENT_BEGIN);
 }

@@ -72,3 +72,6 @@ void serializability_all(struct worker *w);
 
 /* Books what keeps the blocks that begin with this kind from having run one after the other. */
 void serial_blocks(struct worker *w, enum property property, enum event_kind begin);
+
+/* Asks what could keep them from it in other runs. */
+void predict_blocks(struct worker *w, enum property property, enum event_kind begin);

@@ -1,7 +1,7 @@
 /* The oracle for declared blocks. */
 #include "random/oracle_blocks.h"
 #include "base/memory.h"
-#include "random/oracle_meaning.h"
+#include "random/oracle_runs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -180,4 +180,48 @@ size_t block_oracle_cycle(const struct block_oracle *o, size_t node)
         reached = more;
     }
     return 0;
+}
+
+struct four_search {
+    struct search search; /* the first: what visit is given */
+    event_set wanted;
+    bool found;
+};
+
+static bool visit(struct search *search, const struct run_state *s)
+{
+    struct four_search *f = (struct four_search *)search;
+
+    f->found |= (s->done & f->wanted) == f->wanted;
+    return !f->found;
+}
+
+/* Whether a run has a before b and d before c. */
+static bool run_has(const struct block_oracle *o, size_t a, size_t b, size_t d, size_t c)
+{
+    struct four_search f = {
+        .search =
+            {.m = &o->m, .visit = visit, .held_back = b, .until = a, .also_held_back = c, .also_until = d},
+        .wanted = one_event(a) | one_event(b) | one_event(c) | one_event(d)};
+
+    search_runs(&f.search);
+    search_free(&f.search);
+    return f.found;
+}
+
+static bool on_one_object(const struct block_oracle *o, size_t a, size_t b)
+{
+    return on_one_variable(o, a, b) || (on_one_lock(o, a, b) && (in_set(kind_of(&o->m, a), "acq rel") ||
+                                                                 in_set(kind_of(&o->m, b), "acq rel")));
+}
+
+bool block_oracle_predicted(const struct block_oracle *o, size_t node)
+{
+    for (size_t a = 1; a <= o->m.count; a++)
+        for (size_t b = 1; o->node[a] == node && b <= o->m.count; b++)
+            for (size_t d = 1; o->node[b] != node && on_one_object(o, a, b) && d <= o->m.count; d++)
+                for (size_t c = 1; o->node[d] == o->node[b] && c <= o->m.count; c++)
+                    if (o->node[c] == node && on_one_object(o, d, c) && run_has(o, a, b, d, c))
+                        return true;
+    return false;
 }

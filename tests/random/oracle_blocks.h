@@ -20,3 +20,7 @@ void block_oracle_conflicts(const struct block_oracle *o, struct tuple_set *set)
 
 /* The length of the shortest cycle of transactions through the one called `node`; 0: it is on none. */
 size_t block_oracle_cycle(const struct block_oracle *o, size_t node);
+
+/* Whether in some feasible run another transaction interferes with the one called `node`: they have a cycle of
+ * two by accesses of one variable or operations on one lock. */
+bool block_oracle_predicted(const struct block_oracle *o, size_t node);

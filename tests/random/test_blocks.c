@@ -4,6 +4,7 @@
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
+#include "certify/order.h"
 #include "property/check.h"
 #include "property/serial.h"
 #include "random/generate.h"
@@ -11,6 +12,7 @@
 #include "random/print.h"
 #include "random/shrink.h"
 #include "report/group.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -19,7 +21,7 @@
 
 #include <cmocka.h>
 
-enum { TRACES = 30000, TRACES_LONG = 600000 };
+enum { TRACES = 30000, TRACES_LONG = 600000, PREDICTED = 4000, PREDICTED_LONG = 100000 };
 
 /* clang-format off */
 static const struct shape block_shapes[] = {
@@ -70,9 +72,9 @@ static uint64_t number_from(const char *variable, uint64_t otherwise)
     return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
-static void run_check(const struct trace *t, bool all, struct results *results)
+static void run_check(const struct trace *t, bool all, bool predict, struct results *results)
 {
-    struct check_options options = {.all = all, .budget = 1000, .workers = 1};
+    struct check_options options = {.all = all, .predict = predict, .budget = 1000000, .workers = 1};
     volatile bool stop = false;
     struct model m;
     struct error err;
@@ -149,6 +151,48 @@ static bool pass_is_right(FILE *out, const struct trace *t, enum event_kind begi
     return cycle == violated;
 }
 
+/* The certifier accepts every finding, and of all pairs in a block exactly the conflicts. */
+static bool certifier_is_right(FILE *out, const struct trace *t, const struct finding_list *found)
+{
+    struct block_oracle *o = block_oracle_new(t, EVENT_DET_BEGIN);
+    struct certify_index *index = certify_index_new(t);
+    struct certifier *c = certifier_new(index);
+    struct tuple_set expected = {0}, accepted = {0};
+    struct error why = {0};
+    bool right = true;
+
+    for (size_t i = 0; i < found->findings_count; i++) {
+        const struct finding *f = &found->findings[i];
+        if (!finding_is_conflict(f) && !certifier_observed(c, f, &why)) {
+            fprintf(out, "a cycle through %u is rejected: %s\n", f->events[0], why.text);
+            right = false;
+        }
+    }
+    block_oracle_conflicts(o, &expected);
+    for (uint32_t b = 1; b <= t->count; b++) {
+        for (uint32_t a = 1; a < b; a++) {
+            uint32_t events[] = {(uint32_t)block_oracle_node(o, a), a, b};
+            struct finding f = {.property = PROPERTY_DETERMINISM, .event_count = 3, .events = events};
+            struct order_query query = {.first = a, .second = b};
+            if (!certifier_block_conflict(c, &f, NULL))
+                continue;
+            order_answer_deterministic(index, &query, 1);
+            if (!query.ordered)
+                tuples_add3(&accepted, events[0], a, b);
+        }
+    }
+    if (!tuples_equal(&expected, &accepted)) {
+        tuples_print_difference(out, &expected, "oracle", &accepted, "certifier");
+        right = false;
+    }
+    tuples_free(&expected);
+    tuples_free(&accepted);
+    certifier_free(c);
+    certify_index_free(index);
+    block_oracle_free(o);
+    return right;
+}
+
 static bool property_is_right(FILE *out, const struct trace *t, const struct finding_list *found,
                               enum property property, enum event_kind begin)
 {
@@ -187,7 +231,7 @@ static bool groups_are_right(FILE *out, const struct trace *t, const struct find
     struct results results = {.method = "exact"};
     bool right = true;
 
-    run_check(t, false, &results);
+    run_check(t, false, false, &results);
     for (size_t i = 0; i < all->findings_count; i++)
         if (all->findings[i].group > groups[all->findings[i].property])
             groups[all->findings[i].property] = all->findings[i].group;
@@ -211,10 +255,10 @@ static bool is_right(FILE *out, const struct trace *t)
 
     if (!pass_is_right(out, t, EVENT_DET_BEGIN) || !pass_is_right(out, t, EVENT_BEGIN))
         return false;
-    run_check(t, true, &results);
+    run_check(t, true, false, &results);
     right = property_is_right(out, t, &results.found, PROPERTY_DETERMINISM, EVENT_DET_BEGIN) &
             property_is_right(out, t, &results.found, PROPERTY_SERIALIZABILITY, EVENT_BEGIN) &
-            groups_are_right(out, t, &results.found);
+            groups_are_right(out, t, &results.found) & certifier_is_right(out, t, &results.found);
     finding_list_free(&results.found);
     finding_list_free(&results.undecided);
     return right;
@@ -224,6 +268,52 @@ static bool differs(const struct trace *t, void *context)
 {
     (void)context;
     return !is_right(nowhere, t);
+}
+
+/* A shortened form of what prediction finds: the blocks that another run interferes with. */
+static bool prediction_is_right(FILE *out, const struct trace *t, const struct finding_list *found,
+                                enum property property, enum event_kind begin)
+{
+    struct block_oracle *o = block_oracle_new(t, begin);
+    bool right = true;
+
+    for (size_t e = 1; e <= t->count; e++) {
+        bool told = false;
+        if (trace_kind(t, e) != begin || block_oracle_node(o, e) != e || block_oracle_cycle(o, e) > 0)
+            continue;
+        for (size_t i = 0; i < found->findings_count; i++) {
+            const struct finding *f = &found->findings[i];
+            told |=
+                f->property == property && finding_has_schedule(f) && (f->events[0] == e || f->events[1] == e);
+        }
+        if (told != block_oracle_predicted(o, e)) {
+            fprintf(out, "%s: block %zu is%s predicted to be interfered with\n", property_title(property), e,
+                    told ? "" : " not");
+            right = false;
+        }
+    }
+    block_oracle_free(o);
+    return right;
+}
+
+static bool predicts(FILE *out, const struct trace *t)
+{
+    struct results results = {.method = "exact"};
+    bool right;
+
+    run_check(t, true, true, &results);
+    right = prediction_is_right(out, t, &results.found, PROPERTY_DETERMINISM, EVENT_DET_BEGIN) &
+            prediction_is_right(out, t, &results.found, PROPERTY_SERIALIZABILITY, EVENT_BEGIN) &
+            (results.undecided.findings_count == 0);
+    finding_list_free(&results.found);
+    finding_list_free(&results.undecided);
+    return right;
+}
+
+static bool mispredicts(const struct trace *t, void *context)
+{
+    (void)context;
+    return !predicts(nowhere, t);
 }
 
 static void blocks_equal_oracle(void **state)
@@ -250,9 +340,36 @@ static void blocks_equal_oracle(void **state)
     fclose(nowhere);
 }
 
+/* Every feasible run is looked at: the traces are short. */
+static void predictions_equal_oracle(void **state)
+{
+    uint64_t seed = number_from("HEDDLE_SEED", 1);
+    uint64_t count = number_from("HEDDLE_TRACES", getenv("HEDDLE_TEST_LONG") ? PREDICTED_LONG : PREDICTED);
+
+    (void)state;
+    nowhere = fopen("/dev/null", "w");
+    for (uint64_t i = 0; i < count; i++) {
+        struct shape shape = block_shapes[(seed + i) % BLOCK_SHAPES];
+        struct trace t;
+
+        shape.max_events = 18;
+        random_trace(&t, seed + i, &shape);
+        if (mispredicts(&t, NULL)) {
+            fprintf(stderr, "HEDDLE_SEED=%" PRIu64 " HEDDLE_TRACES=1 shape %s\n", seed + i, shape.name);
+            shrink_trace(&t, mispredicts, NULL);
+            trace_print_std(stderr, &t);
+            predicts(stderr, &t);
+            fail();
+        }
+        trace_free(&t);
+    }
+    fclose(nowhere);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_equal_oracle)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_equal_oracle),
+                                       cmocka_unit_test(predictions_equal_oracle)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
