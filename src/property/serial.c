@@ -11,27 +11,9 @@
 #include "base/memory.h"
 #include "property/links.h"
 #include "property/reentry.h"
+#include "property/serial_nodes.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
-
-#define NO_SLOT UINT32_MAX
-
-struct node {
-    uint32_t refs;     /* threads, variables, locks, loads that have it */
-    uint32_t listed;   /* how many blocks list it */
-    uint32_t slot;     /* of its own block while that is under way, or NO_SLOT */
-    uint64_t blocks[]; /* under way, that reach it */
-};
-
-/* A block under way. */
-struct block {
-    struct node *node;
-    struct node **reached; /* all nodes with its bit but its own; those without references are swept out */
-    size_t reached_count, reached_capacity;
-    size_t sweep_at;
-};
 
 struct reader {
     thread_id thread;
@@ -50,111 +32,12 @@ struct pass {
     struct transactions transactions;
     struct links *links;
     struct reentry reentry;
-    size_t words;         /* of a node's set */
-    struct block *blocks; /* by slot */
-    struct node **now;    /* by thread */
+    struct nodes nodes;
+    struct node **now; /* by thread */
     struct object *variables, *locks;
-    struct node **free_nodes;
-    size_t free_nodes_count, free_nodes_capacity;
     thread_id thread; /* of the event under way */
     bool violated;
 };
-
-static struct node *node_new(struct pass *p)
-{
-    struct node *n;
-
-    if (p->free_nodes_count > 0)
-        n = p->free_nodes[--p->free_nodes_count];
-    else
-        n = memory_resize(NULL, 1, sizeof *n + p->words * sizeof *n->blocks);
-    memset(n, 0, sizeof *n + p->words * sizeof *n->blocks);
-    n->refs = 1;
-    n->slot = NO_SLOT;
-    return n;
-}
-
-static struct node *node_share(struct node *n)
-{
-    if (n)
-        n->refs++;
-    return n;
-}
-
-static void node_retire(struct pass *p, struct node *n)
-{
-    if (n->refs == 0 && n->listed == 0)
-        ARRAY_PUSH(p, free_nodes, n);
-}
-
-static void node_drop(struct pass *p, struct node *n)
-{
-    if (!n)
-        return;
-    assert(n->refs > 0);
-    n->refs--;
-    node_retire(p, n);
-}
-
-static bool has_bit(const struct node *n, uint32_t slot)
-{
-    return n->blocks[slot / 64] >> slot % 64 & 1;
-}
-
-static bool is_empty(const struct pass *p, const struct node *n)
-{
-    for (size_t i = 0; i < p->words; i++)
-        if (n->blocks[i])
-            return false;
-    return true;
-}
-
-/* Forgets nodes nobody can come after any more; only as often as the list doubles. */
-static void sweep(struct pass *p, struct block *b)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < b->reached_count; i++) {
-        struct node *n = b->reached[i];
-        if (n->refs > 0) {
-            b->reached[kept++] = n;
-        } else {
-            n->listed--;
-            node_retire(p, n);
-        }
-    }
-    b->reached_count = kept;
-    b->sweep_at = 2 * kept + 64;
-}
-
-static void list(struct pass *p, uint32_t slot, struct node *n)
-{
-    struct block *b = &p->blocks[slot];
-
-    if (b->reached_count >= b->sweep_at)
-        sweep(p, b);
-    ARRAY_PUSH(b, reached, n);
-    n->listed++;
-}
-
-/* Adds the blocks of `from` to those of `n`, and lists it with the new ones. */
-static void node_add(struct pass *p, struct node *n, const uint64_t *from)
-{
-    for (size_t i = 0; i < p->words; i++) {
-        uint64_t fresh = from[i] & ~n->blocks[i];
-        n->blocks[i] |= fresh;
-        for (; fresh; fresh &= fresh - 1)
-            list(p, (uint32_t)(i * 64 + (size_t)__builtin_ctzll(fresh)), n);
-    }
-}
-
-static bool includes(const struct pass *p, const struct node *n, const struct node *other)
-{
-    for (size_t i = 0; i < p->words; i++)
-        if (other->blocks[i] & ~n->blocks[i])
-            return false;
-    return true;
-}
 
 /* The event under way comes after what `from` stands for. */
 static void learn(struct pass *p, struct node *from)
@@ -164,76 +47,37 @@ static void learn(struct pass *p, struct node *from)
     if (!from || from == *now)
         return;
     if (*now && (*now)->slot != NO_SLOT) { /* in a block */
-        p->violated |= has_bit(from, (*now)->slot);
-        node_add(p, *now, from->blocks);
+        p->violated |= node_has(from, (*now)->slot);
+        node_add(&p->nodes, *now, from);
         return;
     }
-    if (*now ? includes(p, *now, from) : is_empty(p, from))
+    if (*now ? node_includes(&p->nodes, *now, from) : node_empty(&p->nodes, from))
         return;
     if (!*now && from->slot == NO_SLOT) {
         *now = node_share(from);
         return;
     }
     if (!*now || (*now)->refs > 1) { /* others have the old set: it stays */
-        struct node *fresh = node_new(p);
-        if (*now)
-            node_add(p, fresh, (*now)->blocks);
-        node_drop(p, *now);
+        struct node *fresh = *now ? node_copy(&p->nodes, *now) : node_new(&p->nodes);
+        node_drop(&p->nodes, *now);
         *now = fresh;
     }
-    node_add(p, *now, from->blocks);
+    node_add(&p->nodes, *now, from);
 }
 
-static void block_begin(struct pass *p, const struct transaction *t)
+static void enter_block(struct pass *p, const struct transaction *t)
 {
-    struct block *b = &p->blocks[t->slot];
-    struct node *n = node_new(p), *before = p->now[p->thread];
+    struct node *before = p->now[p->thread];
 
-    b->node = node_share(n);
-    b->reached_count = 0;
-    b->sweep_at = 64;
-    n->slot = t->slot;
-    n->blocks[t->slot / 64] |= (uint64_t)1 << t->slot % 64;
-    if (before)
-        node_add(p, n, before->blocks);
-    node_drop(p, before);
-    p->now[p->thread] = n;
-}
-
-/* Everything reached from the block learns what the block knows in the end. */
-static void block_end(struct pass *p, uint32_t slot)
-{
-    struct block *b = &p->blocks[slot];
-    struct node *own = b->node;
-    uint64_t bit = (uint64_t)1 << slot % 64;
-
-    own->blocks[slot / 64] &= ~bit;
-    own->slot = NO_SLOT;
-    for (size_t i = 0; i < b->reached_count; i++) {
-        struct node *n = b->reached[i];
-        n->listed--;
-        if (n->refs == 0) {
-            node_retire(p, n);
-            continue;
-        }
-        n->blocks[slot / 64] &= ~bit;
-        if (n->slot != NO_SLOT)
-            p->violated |= has_bit(own, n->slot);
-        node_add(p, n, own->blocks);
-    }
-    b->reached_count = 0;
-    b->node = NULL;
-    node_drop(p, own);
+    p->now[p->thread] = block_begin(&p->nodes, t->slot, before);
+    node_drop(&p->nodes, before);
 }
 
 /* What a thread does after it has left its block comes after it, however long others stay in it. */
 static void leave_block(struct pass *p, uint32_t slot, thread_id t)
 {
-    struct node *own = p->blocks[slot].node, *after = node_new(p);
-
-    node_add(p, after, own->blocks);
-    node_drop(p, p->now[t]);
-    p->now[t] = after;
+    node_drop(&p->nodes, p->now[t]);
+    p->now[t] = node_copy(&p->nodes, p->nodes.blocks[slot].node);
 }
 
 static void access_read(struct pass *p, struct object *x)
@@ -246,7 +90,7 @@ static void access_read(struct pass *p, struct object *x)
         if (x->readers[i].thread == p->thread) {
             if (x->readers[i].node == now)
                 return;
-            node_drop(p, x->readers[i].node);
+            node_drop(&p->nodes, x->readers[i].node);
             if (now)
                 x->readers[i].node = node_share(now);
             else
@@ -263,11 +107,11 @@ static void access_write(struct pass *p, struct object *x)
     learn(p, x->writer);
     for (size_t i = 0; i < x->readers_count; i++) {
         learn(p, x->readers[i].node);
-        node_drop(p, x->readers[i].node);
+        node_drop(&p->nodes, x->readers[i].node);
     }
     x->readers_count = 0;
     if (x->writer != p->now[p->thread]) {
-        node_drop(p, x->writer);
+        node_drop(&p->nodes, x->writer);
         x->writer = node_share(p->now[p->thread]);
     }
 }
@@ -280,7 +124,7 @@ static void *load_share(void *context, void *load)
 
 static void load_drop(void *context, void *load)
 {
-    node_drop(context, load);
+    node_drop(&((struct pass *)context)->nodes, load);
 }
 
 static void load_take(void *context, void *load)
@@ -305,13 +149,12 @@ static void start_thread(struct pass *p, thread_id child)
 {
     struct node *fork = p->now[p->thread];
 
-    node_drop(p, p->now[child]);
+    node_drop(&p->nodes, p->now[child]);
     if (!fork || fork->slot == NO_SLOT || p->transactions.current[child]) {
         p->now[child] = node_share(fork);
         return;
     }
-    p->now[child] = node_new(p);
-    node_add(p, p->now[child], fork->blocks);
+    p->now[child] = node_copy(&p->nodes, fork);
 }
 
 static void do_event(struct pass *p, event_id e)
@@ -321,7 +164,7 @@ static void do_event(struct pass *p, event_id e)
 
     p->thread = thread_of(p->m, e);
     if (in && in->first == e)
-        block_begin(p, in);
+        enter_block(p, in);
     if (kind_accesses(kind)) {
         struct object *x = &p->variables[arg_of(p->m, e)];
         if (kind_writes(kind))
@@ -349,9 +192,9 @@ static void finish_event(struct pass *p, event_id e)
     const struct transaction *over = transactions_after(&p->transactions, e);
 
     if (over) {
-        block_end(p, over->slot);
-        if (is_empty(p, p->now[p->thread])) {
-            node_drop(p, p->now[p->thread]);
+        p->violated |= block_end(&p->nodes, over->slot);
+        if (node_empty(&p->nodes, p->now[p->thread])) {
+            node_drop(&p->nodes, p->now[p->thread]);
             p->now[p->thread] = NULL;
         }
     } else if (in && !p->transactions.current[p->thread] && !is_thread_end(p->m, e)) {
@@ -363,11 +206,11 @@ static void pass_init(struct pass *p, const struct model *m, enum event_kind beg
 {
     static const struct link_ops ops = {.share = load_share, .drop = load_drop, .take = load_take};
 
-    *p = (struct pass){.m = m, .words = (m->thread_count + 63) / 64};
+    *p = (struct pass){.m = m};
     transactions_init(&p->transactions, m, begin);
     reentry_init(&p->reentry, m);
     p->links = links_new(m, &ops, p);
-    p->blocks = memory_new(m->thread_count, sizeof *p->blocks);
+    nodes_init(&p->nodes, m->thread_count);
     p->now = memory_new(m->thread_count, sizeof *p->now);
     p->variables = memory_new(m->variable_count, sizeof *p->variables);
     p->locks = memory_new(m->lock_count, sizeof *p->locks);
@@ -376,9 +219,9 @@ static void pass_init(struct pass *p, const struct model *m, enum event_kind beg
 static void objects_free(struct pass *p, struct object *objects, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        node_drop(p, objects[i].writer);
+        node_drop(&p->nodes, objects[i].writer);
         for (size_t r = 0; r < objects[i].readers_count; r++)
-            node_drop(p, objects[i].readers[r].node);
+            node_drop(&p->nodes, objects[i].readers[r].node);
         free(objects[i].readers);
     }
     free(objects);
@@ -390,20 +233,8 @@ static void pass_free(struct pass *p)
     objects_free(p, p->locks, p->m->lock_count);
     links_free(p->links);
     for (thread_id t = 0; t < p->m->thread_count; t++)
-        node_drop(p, p->now[t]);
-    for (uint32_t slot = 0; slot < p->m->thread_count; slot++) {
-        struct block *b = &p->blocks[slot];
-        node_drop(p, b->node);
-        for (size_t i = 0; i < b->reached_count; i++) {
-            b->reached[i]->listed--;
-            node_retire(p, b->reached[i]);
-        }
-        free((void *)b->reached);
-    }
-    for (size_t i = 0; i < p->free_nodes_count; i++)
-        free(p->free_nodes[i]);
-    free((void *)p->free_nodes);
-    free(p->blocks);
+        node_drop(&p->nodes, p->now[t]);
+    nodes_free(&p->nodes);
     free((void *)p->now);
     reentry_free(&p->reentry);
     transactions_free(&p->transactions);
