@@ -145,7 +145,7 @@ static enum status get_blocks(const struct place *at, const json_t *object, enum
 {
     const char *kind = json_string_value(json_object_get(object, "kind"));
     const json_t *edges = json_object_get(object, "edges");
-    uint32_t length;
+    uint32_t length = 0;
 
     if (property == PROPERTY_DETERMINISM && (!kind || strcmp(kind, "interference") != 0))
         return wrong(at, "kind", "is not conflict or interference");
