@@ -235,7 +235,7 @@ static void synchronize(struct pass *p, event_id e, enum event_kind kind)
     row[p->thread] = p->m->position[e] + 1;
     if (links_gives(kind))
         links_give(p->links, e, load_share(p, row));
-    if (kind == EVENT_FORK)
+    if (kind == EVENT_FORK && thread_length(p->m, arg_of(p->m, e)) > 0)
         memcpy(row_of(p, arg_of(p->m, e)), row, p->m->thread_count * sizeof *row);
 }
 

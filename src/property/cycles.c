@@ -70,7 +70,7 @@ static void add_event(struct builder *b, event_id e)
         b->c->inert[e / 8] |= (uint8_t)(1u << e % 8);
     else if (object_of(m, e) != OBJECT_NONE)
         add_access(b, e, node);
-    if (kind == EVENT_FORK)
+    if (kind == EVENT_FORK && thread_length(m, arg_of(m, e)) > 0)
         b->last[arg_of(m, e)] = node;
     if (kind == EVENT_JOIN)
         add_edge(b, b->last[arg_of(m, e)], node);

@@ -149,6 +149,8 @@ static void start_thread(struct pass *p, thread_id child)
 {
     struct node *fork = p->now[p->thread];
 
+    if (thread_length(p->m, child) == 0)
+        return; /* nothing comes after the fork, nor before a join */
     node_drop(&p->nodes, p->now[child]);
     if (!fork || fork->slot == NO_SLOT || p->transactions.current[child]) {
         p->now[child] = node_share(fork);

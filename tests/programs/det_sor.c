@@ -6,7 +6,7 @@
 
 enum { WORKERS = 2, CELLS = 8, ROUNDS = 2 };
 
-static int cells[CELLS];
+static int cells[CELLS] = {0, 16, 32, 48, 64, 80, 96, 112};
 static pthread_barrier_t barrier;
 
 /* Red cells first, then black ones: each step reads what only the other colour's step writes. */
@@ -28,8 +28,6 @@ int main(void)
     static int numbers[WORKERS] = {0, 1};
     pthread_t threads[WORKERS];
 
-    for (int i = 0; i < CELLS; i++)
-        cells[i] = 16 * i;
     pthread_barrier_init(&barrier, NULL, WORKERS);
     HEDDLE_DETERMINISTIC_BEGIN("sor");
     HEDDLE_ATOMIC_BEGIN("sor");

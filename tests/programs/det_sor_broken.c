@@ -7,7 +7,7 @@
 
 enum { WORKERS = 2, CELLS = 8, ROUNDS = 2 };
 
-static int cells[CELLS];
+static int cells[CELLS] = {0, 16, 32, 48, 64, 80, 96, 112};
 static volatile long long arrived[WORKERS];
 
 static void meet(int id, long long step)
@@ -37,8 +37,6 @@ int main(void)
     static int numbers[WORKERS] = {0, 1};
     pthread_t threads[WORKERS];
 
-    for (int i = 0; i < CELLS; i++)
-        cells[i] = 16 * i;
     HEDDLE_DETERMINISTIC_BEGIN("sor");
     HEDDLE_ATOMIC_BEGIN("sor");
     for (int i = 0; i < WORKERS; i++)

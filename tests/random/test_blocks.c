@@ -31,6 +31,7 @@ static const struct shape block_shapes[] = {
         .variables = 3, .locks = 2, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 5,
         .weight = {[GROUP_PLAIN] = 8, [GROUP_ATOMIC] = 1, [GROUP_LOCK] = 2, [GROUP_THREAD] = 6, [GROUP_BLOCK] = 2,
                    [GROUP_DET_BLOCK] = 4},
+        .idle = 20,
     },
     {
         .name = "handover",
@@ -40,6 +41,7 @@ static const struct shape block_shapes[] = {
                    [GROUP_CONDITION] = 3, [GROUP_BARRIER] = 4, [GROUP_SEMAPHORE] = 5, [GROUP_BLOCK] = 2,
                    [GROUP_DET_BLOCK] = 3},
         .odd = 4,
+        .idle = 5,
     },
     {
         .name = "rounds",
