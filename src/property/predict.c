@@ -21,7 +21,7 @@ struct predictor {
     enum event_kind begin;
     event_id *node;        /* by event: the first event of its transaction */
     uint32_t *start;       /* by object: where its operations begin in `operations`; one more at the end */
-    event_id *operations;  /* accesses and effective lock operations, by object, in trace order */
+    event_id *operations;  /* accesses and effective lock operations, by object, thread and position */
     uint32_t *block_start; /* by block, and one more: where its operations begin in `inside` */
     event_id *inside;
     event_id *blocks;
@@ -29,6 +29,8 @@ struct predictor {
     bool *settled;    /* by block: it is interfered with, in the observed run or in one that was found */
     uint32_t *number; /* by first event of a block: which it is, from 1 */
     uint32_t *scratch;
+    uint32_t
+        *until; /* by thread: the last position of a first event that the block under way need not be before */
     struct map asked; /* (block, other transaction) → 1 */
 };
 
@@ -87,7 +89,8 @@ static void read_trace(struct predictor *p)
         p->start[o] += p->start[o - 1];
     p->operations = memory_new(p->start[objects + 1], sizeof *p->operations);
     p->block_start = memory_new(p->blocks_count + 2, sizeof *p->block_start);
-    for (event_id e = 1; e <= m->event_count; e++) {
+    for (uint32_t i = 0; i < m->event_count; i++) {
+        event_id e = m->thread_events[i];
         if (!counts[e])
             continue;
         p->operations[p->start[object_of(m, e) + 1]++] = e;
@@ -148,6 +151,35 @@ static void find_earliest(const struct predictor *p, struct event_span events, e
     }
 }
 
+/* The innermost section around `e`, one that begins or ends with it included. */
+static uint32_t hold_around(const struct model *m, event_id e)
+{
+    bool begins = kind_of(m, e) == EVENT_ACQUIRE || kind_of(m, e) == EVENT_SHARED_ACQUIRE;
+
+    return model_hold_at(m, thread_of(m, e), m->position[e] + begins);
+}
+
+static bool is_around(const struct model *m, const struct section *s, event_id e)
+{
+    return s->owner == thread_of(m, e) && s->acquire <= e && e <= s->release; /* EVENT_NONE is the largest */
+}
+
+/* Whether one section of a lock holds a and c, and another, which cannot overlap it, b and d: then one pair
+ * comes before the other. */
+static bool sections_exclude(const struct model *m, event_id a, event_id b, event_id d, event_id c)
+{
+    for (uint32_t i = hold_around(m, a); i != HOLD_NONE; i = m->holds[i].outer) {
+        const struct section *ours = &m->sections[m->holds[i].section];
+        for (uint32_t k = hold_around(m, b); is_around(m, ours, c) && k != HOLD_NONE; k = m->holds[k].outer) {
+            const struct section *theirs = &m->sections[m->holds[k].section];
+            if (section_lock(m, ours) == section_lock(m, theirs) && ours->owner != theirs->owner &&
+                !(ours->shared && theirs->shared) && is_around(m, theirs, d))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Whether a run has a before b and d before c. */
 static bool ask(struct predictor *p, event_id a, event_id b, event_id d, event_id c)
 {
@@ -158,6 +190,10 @@ static bool ask(struct predictor *p, event_id a, event_id b, event_id d, event_i
     bool swap = p->number[other] && other < block;
     uint64_t before = p->w->stats[p->property].feasible;
 
+    if (sections_exclude(m, a, b, d, c)) {
+        worker_refute(p->w, p->property, REFUTED_MUST_ORDER, 1);
+        return false;
+    }
     q->start = EVENT_NONE;
     for (size_t i = 0; i < 4; i++) {
         event_id start = outermost_start(m, four[i]);
@@ -202,25 +238,74 @@ static bool check_pair(struct predictor *p, event_id block, event_id other)
     return found;
 }
 
-/* The transactions that conflict with the block at this operation of it. What is found for two blocks is about
- * both. */
-static bool check_operation(struct predictor *p, event_id block, event_id e)
+/* Says for each thread up to which position a transaction may begin that has an event which need not come after
+ * the block. The very first that comes after may do so only because of what it reads, and end its thread. */
+static void find_until(struct predictor *p, struct event_span ours)
 {
-    uint32_t object = object_of(p->m, e);
+    const struct model *m = p->m;
 
-    for (uint32_t k = p->start[object]; k < p->start[object + 1] && !*p->w->stop; k++) {
-        event_id other = p->node[p->operations[k]];
-        uint32_t number = p->number[other];
-        if (other == block || !conflict(p->m, e, p->operations[k]))
+    memset(p->until, 0, m->thread_count * sizeof *p->until);
+    for (size_t i = 0; i < ours.count; i++) {
+        event_id e = ours.events[i];
+        const uint32_t *row = clocks_backward_row(m, thread_of(m, e), m->position[e]);
+        for (thread_id u = 0; u < m->thread_count; u++) {
+            uint32_t position = u == thread_of(m, e) ? m->position[e] : row[u];
+            p->until[u] = position > p->until[u] ? position : p->until[u];
+        }
+    }
+}
+
+/* Where in the object's operations those of a thread from a position on begin. */
+static uint32_t find_operation(const struct predictor *p, uint32_t object, thread_id thread, uint32_t position)
+{
+    uint32_t low = p->start[object], high = p->start[object + 1];
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        event_id e = p->operations[middle];
+        if (thread_of(p->m, e) < thread || (thread_of(p->m, e) == thread && p->m->position[e] < position))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The transactions that conflict with operation `e` of the block by one of thread `u`. What is found for two
+ * blocks is about both. */
+static bool check_thread(struct predictor *p, event_id block, event_id e, thread_id u, uint32_t from)
+{
+    const struct model *m = p->m;
+    uint32_t object = object_of(m, e), end = p->start[object + 1];
+
+    for (uint32_t k = find_operation(p, object, u, from); k < end && !*p->w->stop; k++) {
+        event_id b = p->operations[k], other = p->node[b];
+        if (thread_of(m, b) != u || (thread_of(m, other) == u && m->position[other] > p->until[u]))
+            return false;
+        if (other == block || !conflict(m, e, b) || m->position[other] > p->until[thread_of(m, other)])
             continue;
         uint32_t *asked = map_at(&p->asked, map_pair(block, other));
         if ((*asked)++ || !check_pair(p, block, other))
             continue;
-        if (number)
-            p->settled[number - 1] = true;
+        if (p->number[other])
+            p->settled[p->number[other] - 1] = true;
         return true;
     }
     return false;
+}
+
+static bool check_operation(struct predictor *p, event_id block, event_id e)
+{
+    const struct model *m = p->m;
+    uint32_t *row = memory_resize(NULL, m->thread_count, sizeof *row);
+    bool found = false;
+
+    memcpy(row, base_row(m, e, p->scratch), m->thread_count * sizeof *row);
+    row[thread_of(m, e)] = m->position[e];
+    for (thread_id u = 0; u < m->thread_count && !found; u++)
+        found = check_thread(p, block, e, u, row[u]);
+    free(row);
+    return found;
 }
 
 /* One run is enough for a block; one that shows it by data says more than one that shows it by locks. */
@@ -228,6 +313,7 @@ static void check_block(struct predictor *p, event_id block)
 {
     struct event_span ours = inside(p, &block);
 
+    find_until(p, ours);
     for (size_t i = 0; i < ours.count; i++)
         if (kind_accesses(kind_of(p->m, ours.events[i])) && check_operation(p, block, ours.events[i]))
             return;
@@ -258,6 +344,7 @@ void predict_blocks(struct worker *w, enum property property, enum event_kind be
         return;
     p.node = memory_new((size_t)w->m->event_count + 1, sizeof *p.node);
     p.scratch = memory_new(w->m->thread_count, sizeof *p.scratch);
+    p.until = memory_new(w->m->thread_count, sizeof *p.until);
     read_trace(&p);
     find_settled(&p);
     for (size_t i = 0; i < p.blocks_count && !*w->stop; i++) {
@@ -266,6 +353,7 @@ void predict_blocks(struct worker *w, enum property property, enum event_kind be
         map_free(&p.asked);
     }
     free(p.node);
+    free(p.until);
     free(p.scratch);
     free(p.start);
     free(p.operations);
