@@ -258,9 +258,10 @@ static bool is_right(FILE *out, const struct trace *t)
     if (!pass_is_right(out, t, EVENT_DET_BEGIN) || !pass_is_right(out, t, EVENT_BEGIN))
         return false;
     run_check(t, true, false, &results);
-    right = property_is_right(out, t, &results.found, PROPERTY_DETERMINISM, EVENT_DET_BEGIN) &
-            property_is_right(out, t, &results.found, PROPERTY_SERIALIZABILITY, EVENT_BEGIN) &
-            groups_are_right(out, t, &results.found) & certifier_is_right(out, t, &results.found);
+    right = property_is_right(out, t, &results.found, PROPERTY_DETERMINISM, EVENT_DET_BEGIN);
+    right &= property_is_right(out, t, &results.found, PROPERTY_SERIALIZABILITY, EVENT_BEGIN);
+    right &= groups_are_right(out, t, &results.found);
+    right &= certifier_is_right(out, t, &results.found);
     finding_list_free(&results.found);
     finding_list_free(&results.undecided);
     return right;
@@ -304,9 +305,9 @@ static bool predicts(FILE *out, const struct trace *t)
     bool right;
 
     run_check(t, true, true, &results);
-    right = prediction_is_right(out, t, &results.found, PROPERTY_DETERMINISM, EVENT_DET_BEGIN) &
-            prediction_is_right(out, t, &results.found, PROPERTY_SERIALIZABILITY, EVENT_BEGIN) &
-            (results.undecided.findings_count == 0);
+    right = prediction_is_right(out, t, &results.found, PROPERTY_DETERMINISM, EVENT_DET_BEGIN);
+    right &= prediction_is_right(out, t, &results.found, PROPERTY_SERIALIZABILITY, EVENT_BEGIN);
+    right &= results.undecided.findings_count == 0;
     finding_list_free(&results.found);
     finding_list_free(&results.undecided);
     return right;

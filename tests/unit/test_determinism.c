@@ -36,8 +36,8 @@ static void check(const char *words, bool predict, const char *expected)
     struct model model;
     struct error err;
 
-    for (char *c = text; *c; c++)
-        *c = *c == ' ' ? '\n' : *c;
+    for (char *c = text; (c = strchr(c, ' ')) != NULL;)
+        *c = '\n';
     if (trace_parse(&trace, "case", text, strlen(text), &err) != HEDDLE_OK)
         fail_msg("%s", err.text);
     assert_int_equal(model_build(&model, &trace, &err), HEDDLE_OK);
