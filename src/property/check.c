@@ -267,6 +267,7 @@ void check_trace(const struct model *m, const struct check_options *options, con
     results->same_value = options->same_value;
     results->atomic_locks = options->atomic_locks;
     results->grouped = !options->all;
+    results->predicted = options->predict;
     results->interrupted = *stop;
     results->complete = !*stop && results->undecided.findings_count == 0 && !m->trace->note;
     blocks_free(plan.blocks, m);
