@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { THREADS = 150, EVENTS = 3000, TRACES = 300 };
+enum { THREADS = 150, EVENTS = 15000, TRACES = 150 };
 
 static const volatile bool never;
 
@@ -39,17 +39,17 @@ static void add(struct trace *t, unsigned thread, enum event_kind kind, const ch
 static void make_trace(struct trace *t, uint64_t seed)
 {
     uint64_t random = seed;
-    unsigned depth[THREADS] = {0}, sharing = 1 + random_below(&random, 300);
+    unsigned depth[THREADS] = {0}, sharing = 1 + random_below(&random, 60);
     unsigned threads = 2 + random_below(&random, THREADS - 1);
 
     trace_init(t);
     for (unsigned i = 0; i < EVENTS; i++) {
         unsigned thread = random_below(&random, threads), what = random_below(&random, 100);
-        bool deterministic = thread % 2 == 0, writes = random_below(&random, 3) == 0;
+        bool deterministic = seed % 2 == 0, writes = random_below(&random, 3) == 0;
         if (what < 10 && depth[thread] == 0) {
             add(t, thread, deterministic ? EVENT_DET_BEGIN : EVENT_BEGIN, "", 0);
             depth[thread]++;
-        } else if (what < (thread % 7 == 0 ? 11 : 25) && depth[thread] > 0) { /* some hardly ever end */
+        } else if (what < (thread % 7 == 0 ? 11 : 14) && depth[thread] > 0) { /* some hardly ever end */
             add(t, thread, deterministic ? EVENT_DET_END : EVENT_END, "", 0);
             depth[thread]--;
         } else if (random_below(&random, 1000) < sharing) {
