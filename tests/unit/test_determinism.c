@@ -163,6 +163,8 @@ static void what_other_runs_do(void **state)
     PREDICTED("A|begin| A|acq(l)| A|r(x)| A|w(x)| A|rel(l)| A|end| B|acq(l)| B|w(x)| B|rel(l)|", "");
     PREDICTED("M|dbegin| M|fork(A)| A|w(x)| M|join(A)| M|r(x)| M|dend| B|w(x)|", "I 1,7");
     PREDICTED("M|dbegin| M|fork(A)| A|w(x)| M|join(A)| M|r(x)| M|post(s)| M|dend| B|semwait(s)| B|w(x)|", "");
+    /* a read that could have come in between, had its thread not gone on */
+    PREDICTED("A|begin| A|w(x)| A|w(x)| A|end| B|w(z)| B|r(x)| B|w(q)|", "S 1,6");
     /* two variables, two blocks */
     PREDICTED("A|begin| A|w(x)| A|w(y)| A|end| B|begin| B|w(y)| B|w(x)| B|end|", "S 1,5");
 }
