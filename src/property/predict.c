@@ -184,8 +184,6 @@ static bool sections_exclude(const struct model *m, event_id a, event_id b, even
 static bool ask(struct predictor *p, event_id a, event_id b, event_id d, event_id c)
 {
     const struct model *m = p->m;
-    const event_id four[] = {a, b, d, c};
-    struct query *q = solver_query(p->w->solver);
     event_id block = p->node[a], other = p->node[b];
     bool swap = p->number[other] && other < block;
     uint64_t before = p->w->stats[p->property].feasible;
@@ -194,14 +192,6 @@ static bool ask(struct predictor *p, event_id a, event_id b, event_id d, event_i
         worker_refute(p->w, p->property, REFUTED_MUST_ORDER, 1);
         return false;
     }
-    q->start = EVENT_NONE;
-    for (size_t i = 0; i < 4; i++) {
-        event_id start = outermost_start(m, four[i]);
-        query_contain(m, q, four[i]);
-        q->start = start < q->start ? start : q->start;
-    }
-    query_order(q, a, b);
-    query_order(q, d, c);
     if (swap)
         worker_ask(p->w, p->property, (uint32_t[]){other, block, d, c, a, b}, 6);
     else
