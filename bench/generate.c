@@ -98,6 +98,17 @@ static void bank(struct machine *m, unsigned t)
     }
 }
 
+/* The same transfers as declared blocks, deterministic and atomic: two-phase locking makes them serializable.
+ */
+static void blocks(struct machine *m, unsigned t)
+{
+    plan(m, t, EVENT_DET_BEGIN, "transfer", 0, 18);
+    plan(m, t, EVENT_BEGIN, "transfer", 0, 19);
+    bank(m, t);
+    plan(m, t, EVENT_END, "transfer", 0, 29);
+    plan(m, t, EVENT_DET_END, "transfer", 0, 29);
+}
+
 /* Tasks taken from a locked list, results put into slots of one's own. */
 static void queue(struct machine *m, unsigned t)
 {
@@ -202,13 +213,16 @@ static void producer_consumer(struct machine *m, unsigned t)
 static const struct shape {
     const char *name, *file;
     void (*work)(struct machine *m, unsigned thread);
+    bool in_block; /* main and its workers are one deterministic block */
 } shapes[] = {
-    {"bank", "bank.c", bank},
-    {"queue", "queue.c", queue},
-    {"stencil", "stencil.c", stencil},
-    {"fork-join", "forkjoin.c", fork_join},
-    {"hot", "hot.c", hot},
-    {"producer-consumer", "buffer.c", producer_consumer},
+    {"bank", "bank.c", bank, false},
+    {"queue", "queue.c", queue, false},
+    {"stencil", "stencil.c", stencil, false},
+    {"fork-join", "forkjoin.c", fork_join, false},
+    {"hot", "hot.c", hot, false},
+    {"producer-consumer", "buffer.c", producer_consumer, false},
+    {"blocks", "transfer.c", blocks, false},
+    {"team", "team.c", stencil, true},
 };
 
 /* May the thread do its next operation now? */
@@ -306,6 +320,8 @@ static void simulate(struct machine *m, const struct shape *shape)
 {
     for (unsigned t = 0; t < m->thread_count; t++)
         name(m, NAME_THREAD, "T", t);
+    if (shape->in_block)
+        plan(m, 0, EVENT_DET_BEGIN, "main", 0, 9);
     for (uint64_t i = 0; i < 16; i++)
         access(m, 0, true, "shared.input", i, 10);
     for (unsigned t = 1; t < m->thread_count; t++) {
@@ -325,6 +341,8 @@ static void simulate(struct machine *m, const struct shape *shape)
     }
     for (unsigned t = 1; t < m->thread_count; t++)
         plan(m, 0, EVENT_JOIN, "T", t, 12);
+    if (shape->in_block)
+        plan(m, 0, EVENT_DET_END, "main", 0, 13);
     while (step(m, 0, shape))
         ;
 }
@@ -361,8 +379,8 @@ int main(int argc, char **argv)
     unsigned long workers = argc == 6 ? strtoul(argv[3], NULL, 10) : 0;
     if (argc != 6 || i == sizeof shapes / sizeof *shapes || workers < 2 || workers >= THREADS_MAX) {
         fprintf(stderr,
-                "usage: heddle-generate bank|queue|stencil|fork-join|hot|producer-consumer EVENTS WORKERS "
-                "SEED OUT\n       2 to 255 workers; OUT ends in .std or .htr, - is standard output\n");
+                "usage: heddle-generate bank|queue|stencil|fork-join|hot|producer-consumer|blocks|team EVENTS "
+                "WORKERS SEED OUT\n       2 to 255 workers; OUT ends in .std or .htr, - is standard output\n");
         return 1;
     }
     trace_init(&m.trace);

@@ -69,6 +69,9 @@ enum record_kind {
     RECORD_MODULE, /* pc: where it was loaded; value: length; size: 1 when it is instrumented; RECORD_TEXTs
                       follow */
     RECORD_TEXT,   /* 16 bytes of text in pc and value, the count in size */
+    RECORD_BLOCK,  /* and the three kinds after it: a declared block begins or ends, in the order of annotate.h;
+                      value: the length of its name, RECORD_TEXTs follow */
+    RECORD_BLOCK_LAST = RECORD_BLOCK + 3,
     RECORD_KINDS,
 };
 

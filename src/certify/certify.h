@@ -32,6 +32,13 @@ void certifier_free(struct certifier *c);
 bool certifier_accepts(struct certifier *c, const struct finding *finding,
                        const struct certify_options *options, struct error *why);
 
+/* The same for a cycle of transactions that the finding, which has no schedule, claims of the observed run. */
+bool certifier_observed(struct certifier *c, const struct finding *finding, struct error *why);
+
+/* Whether the two operations of a conflict in a deterministic block are of that block, of different threads,
+ * and conflict; that nothing orders them is for order.h to say. */
+bool certifier_block_conflict(struct certifier *c, const struct finding *finding, struct error *why);
+
 /* The same for the run alone, whatever it is meant to show. */
 bool certifier_run_feasible(struct certifier *c, const struct schedule *schedule,
                             const struct certify_options *options, struct error *why);

@@ -189,20 +189,12 @@ static bool shows_deadlock(struct certifier *c, const struct finding *f)
 
 static bool one_block(const struct block_list *list, uint32_t first, uint32_t last)
 {
-    size_t low = 0, high = list->blocks_count; /* of the blocks that begin before `first`, find the last */
+    const struct block *block = block_around(list, first);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list->blocks[middle].first <= first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && last <= list->blocks[low - 1].last;
+    return block && last <= block->last;
 }
 
-/* Where the event comes in the run, of which it is part. */
-static uint32_t place_of(const struct schedule *s, uint32_t e)
+uint32_t place_of(const struct schedule *s, uint32_t e)
 {
     uint32_t i = 0;
 
@@ -252,6 +244,9 @@ static bool shows(struct certifier *c, const struct finding *f, const struct cer
         return shows_race(c, f);
     case PROPERTY_DEADLOCK:
         return shows_deadlock(c, f);
+    case PROPERTY_DETERMINISM:
+    case PROPERTY_SERIALIZABILITY:
+        return shows_cycle(c, f, &f->schedule);
     default:
         assert(f->property == PROPERTY_ATOMICITY);
         return shows_atomicity_violation(c, f, options);
@@ -266,10 +261,10 @@ bool certifier_accepts(struct certifier *c, const struct finding *f, const struc
 
     c->why = why;
     c->same_value = options->same_value;
-    if (f->property == PROPERTY_UNORDERED || f->property == PROPERTY_DETERMINISM ||
-        f->property == PROPERTY_SERIALIZABILITY)
-        return reject(c, "%s findings carry no schedule", property_title(f->property));
-    if (f->property != PROPERTY_DEADLOCK && f->event_count != lengths[f->property])
+    if (f->property == PROPERTY_UNORDERED || finding_is_conflict(f))
+        return reject(c, "%s carry no schedule",
+                      f->property == PROPERTY_UNORDERED ? "unordered findings" : "conflicts in a block");
+    if (lengths[f->property] > 0 && f->event_count != lengths[f->property])
         return reject(c, "a %s finding has %u events, not %u", property_title(f->property),
                       lengths[f->property], f->event_count);
     return run_schedule(c, &f->schedule) && shows(c, f, options);

@@ -47,6 +47,7 @@ void certify_index_free(struct certify_index *index)
     free(index->required);
     free(index->lists);
     block_lists_free(index->declared, index->thread_count);
+    block_lists_free(index->deterministic, index->thread_count);
     block_lists_free(index->lock_scopes, index->thread_count);
     free(index);
 }

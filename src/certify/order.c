@@ -37,7 +37,8 @@ struct order_pass {
     struct thread_clocks *threads;
     struct lock_clocks *locks;
     struct head_list *variables;
-    uint32_t **kept; /* by event: its clock, for events that others require */
+    bool deterministic; /* locks, atomics and fences order nothing */
+    uint32_t **kept;    /* by event: its clock, for events that others require */
 };
 
 static void join(const struct order_pass *pass, uint32_t *to, const uint32_t *from)
@@ -159,27 +160,37 @@ static void do_required(struct order_pass *pass, struct thread_clocks *t, uint32
         join(pass, t->now, pass->kept[index->required[i]]);
 }
 
-static void do_event(struct order_pass *pass, uint32_t e)
+/* What `e` comes after before it takes anything. */
+static void begin_event(struct order_pass *pass, uint32_t e)
 {
     const struct certify_index *index = pass->index;
     thread_id thread = index->trace->thread[e];
     struct thread_clocks *t = &pass->threads[thread];
-    enum event_kind kind = trace_kind(index->trace, e);
 
     if (!t->now)
         t->now = memory_new(index->thread_count, sizeof *t->now);
     if (index->before[e] == 0 && index->forked_by[thread])
         join(pass, t->now, pass->kept[index->forked_by[thread]]);
     t->now[thread] = e;
-    if (kind_accesses(kind))
+}
+
+static void do_event(struct order_pass *pass, uint32_t e)
+{
+    const struct certify_index *index = pass->index;
+    struct thread_clocks *t = &pass->threads[index->trace->thread[e]];
+    enum event_kind kind = trace_kind(index->trace, e);
+
+    if (kind == EVENT_JOIN || kind == EVENT_WAIT_POST || kind == EVENT_NOTIFY || kind == EVENT_NOTIFY_ALL ||
+        kind == EVENT_BARRIER_EXIT || kind == EVENT_SEM_WAIT)
+        do_required(pass, t, e);
+    else if (pass->deterministic)
+        ;
+    else if (kind_accesses(kind))
         do_access(pass, t, e);
     else if (kind == EVENT_FENCE)
         do_fence(pass, t, e);
     else if (kind >= EVENT_ACQUIRE && kind <= EVENT_SHARED_RELEASE)
         do_lock(pass, t, e);
-    else if (kind == EVENT_JOIN || kind == EVENT_WAIT_POST || kind == EVENT_NOTIFY ||
-             kind == EVENT_NOTIFY_ALL || kind == EVENT_BARRIER_EXIT || kind == EVENT_SEM_WAIT)
-        do_required(pass, t, e);
     if (pass->kept[e])
         memcpy(pass->kept[e], t->now, index->thread_count * sizeof *t->now);
 }
@@ -234,9 +245,18 @@ static int due_order(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-void order_answer(const struct certify_index *index, struct order_query *queries, size_t count)
+static void answer(const struct order_pass *pass, struct order_query *query)
+{
+    const thread_id *thread = pass->index->trace->thread;
+
+    query->ordered = query->first <= pass->threads[thread[query->second]].now[thread[query->first]];
+}
+
+static void answer_all(const struct certify_index *index, struct order_query *queries, size_t count,
+                       bool deterministic)
 {
     struct order_pass pass = {.index = index,
+                              .deterministic = deterministic,
                               .threads = memory_new(index->thread_count, sizeof *pass.threads),
                               .locks = memory_new(index->lock_count, sizeof *pass.locks),
                               .variables = memory_new(index->variable_count, sizeof *pass.variables)};
@@ -249,13 +269,24 @@ void order_answer(const struct certify_index *index, struct order_query *queries
         qsort(due, count, sizeof *due, due_order);
     keep_clocks(&pass);
     for (uint32_t e = 1; e <= index->count && next < count; e++) {
+        bool early = deterministic && trace_kind(index->trace, e) == EVENT_SEM_WAIT;
+        begin_event(&pass, e);
+        for (; early && next < count && due[next].event == e; next++)
+            answer(&pass, &queries[due[next].query]);
         do_event(&pass, e);
-        const uint32_t *clock = pass.threads[index->trace->thread[e]].now;
-        for (; next < count && due[next].event == e; next++) {
-            struct order_query *q = &queries[due[next].query];
-            q->ordered = q->first <= clock[index->trace->thread[q->first]];
-        }
+        for (; next < count && due[next].event == e; next++)
+            answer(&pass, &queries[due[next].query]);
     }
     order_pass_free(&pass);
     free(due);
+}
+
+void order_answer(const struct certify_index *index, struct order_query *queries, size_t count)
+{
+    answer_all(index, queries, count, false);
+}
+
+void order_answer_deterministic(const struct certify_index *index, struct order_query *queries, size_t count)
+{
+    answer_all(index, queries, count, true);
 }

@@ -9,3 +9,7 @@ struct order_query {
 
 /* Answers all queries in one pass over the trace. */
 void order_answer(const struct certify_index *index, struct order_query *queries, size_t count);
+
+/* The same for the order inside deterministic blocks (ESOP'09, docs/determinism.md): locks, atomics and fences
+ * order nothing, and a wait on a semaphore is not yet ordered by the post it takes. */
+void order_answer_deterministic(const struct certify_index *index, struct order_query *queries, size_t count);

@@ -68,8 +68,9 @@ struct certify_index {
     uint32_t *lists; /* where list i begins in `required`; one more at the end */
     size_t lists_count, lists_capacity;
 
-    struct block_list *declared;    /* by thread: begin … end */
-    struct block_list *lock_scopes; /* by thread: from no lock held to no lock held, without a wait */
+    struct block_list *declared;      /* by thread: begin … end */
+    struct block_list *deterministic; /* by thread: dbegin … dend */
+    struct block_list *lock_scopes;   /* by thread: from no lock held to no lock held, without a wait */
 };
 
 /* Parts of certify_index_new with a file of their own. */
@@ -129,6 +130,15 @@ struct lock_now *lock_at(struct certifier *c, uint32_t event);
 
 /* Runs the schedule; afterwards the certifier's state is that at its end. */
 bool run_schedule(struct certifier *c, const struct schedule *schedule);
+
+/* Where the event comes in the run, of which it is part. */
+uint32_t place_of(const struct schedule *s, uint32_t e);
+
+/* The block of the list that the event is in, or NULL. */
+const struct block *block_around(const struct block_list *list, uint32_t e);
+
+/* Whether the run that was just gone through, `s`, has the cycle of transactions that the finding claims. */
+bool shows_cycle(struct certifier *c, const struct finding *f, const struct schedule *s);
 
 /* Says what is wrong; false, so that `return reject(…)` reads well. */
 bool reject(struct certifier *c, const char *format, ...) __attribute__((format(printf, 2, 3), cold));

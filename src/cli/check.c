@@ -16,10 +16,11 @@
 #include <unistd.h>
 
 static const struct option options[] = {
-    {"property", 'p', "NAME,…", "nondet final race unordered deadlock atomicity all",
-     "What to check: nondet, final, race, unordered, deadlock, atomicity, or all. Default: nondet, race, "
-     "unordered, "
-     "deadlock, atomicity."},
+    {"property", 'p', "NAME,…",
+     "nondet final race unordered deadlock atomicity determinism serializability all",
+     "What to check: nondet, final, race, unordered, deadlock, atomicity, determinism, serializability, or "
+     "all. "
+     "Default: nondet, race, unordered, deadlock, atomicity, determinism."},
     {"method", 0, "NAME", "exact",
      "How to decide: exact, which decides every candidate in full, is the only one so far."},
     {"all", 0, NULL, NULL,
@@ -29,6 +30,8 @@ static const struct option options[] = {
      "What is meant to be atomic: blocks, from begin to end (the default); locks: also each outermost lock "
      "scope "
      "without a wait in it."},
+    {"predict", 0, NULL, NULL,
+     "Checks determinism and serializability of blocks in other runs, too, not only in the observed one."},
     {"same-value", 0, NULL, NULL,
      "Lets a read go on when it sees the value it saw, whoever wrote it. Needs a trace with values."},
     {"format", 0, "NAME", "text json", "How to report: text or json."},
@@ -68,19 +71,19 @@ static double seconds_now(void)
 static bool parse_properties(const char *list, bool *wanted)
 {
     if (!list)
-        list = "nondet,race,unordered,deadlock,atomicity";
+        list = "nondet,race,unordered,deadlock,atomicity,determinism";
     for (;;) {
         size_t length = strcspn(list, ",");
         int p = 0;
 
         if (length == 3 && strncmp(list, "all", 3) == 0) {
-            for (p = 0; p <= PROPERTY_ATOMICITY; p++)
+            for (p = 0; p < PROPERTIES; p++)
                 wanted[p] = true;
         } else {
-            while (p <= PROPERTY_ATOMICITY &&
+            while (p < PROPERTIES &&
                    (strlen(property_option(p)) != length || strncmp(property_option(p), list, length) != 0))
                 p++;
-            if (p > PROPERTY_ATOMICITY) {
+            if (p == PROPERTIES) {
                 complain(length ? "check: --property does not know %.*s; see heddle check --help"
                                 : "check: --property has an empty name; see heddle check --help",
                          (int)length, list);
@@ -165,6 +168,7 @@ static bool parse_request(const struct command *self, const struct arguments *ar
         workers = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     r->check.workers = workers > 256 ? 256 : (unsigned)workers;
     r->check.all = argument_of(self, args, "all") != NULL;
+    r->check.predict = argument_of(self, args, "predict") != NULL;
     r->check.same_value = argument_of(self, args, "same-value") != NULL;
     r->check.atomic_locks = atomic == 1;
     r->json = format == 1;

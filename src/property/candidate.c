@@ -60,6 +60,17 @@ static void fill_atomicity(const struct model *m, struct query *q, const uint32_
     start_at(m, q, events[1]);
 }
 
+/* A cycle of two transactions: both of its pairs of events, in that order. */
+static void fill_cycle(const struct model *m, struct query *q, const uint32_t *edges)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        query_contain(m, q, edges[i]);
+        start_at(m, q, edges[i]);
+    }
+    query_order(q, edges[0], edges[1]);
+    query_order(q, edges[2], edges[3]);
+}
+
 void candidate_fill(const struct model *m, struct query *q, enum property property, const uint32_t *events,
                     uint32_t count)
 {
@@ -73,6 +84,10 @@ void candidate_fill(const struct model *m, struct query *q, enum property proper
         break;
     case PROPERTY_ATOMICITY:
         fill_atomicity(m, q, events);
+        break;
+    case PROPERTY_DETERMINISM:
+    case PROPERTY_SERIALIZABILITY:
+        fill_cycle(m, q, events + 2);
         break;
     default: /* races and deadlocks stop before their events; a deadlock's run keeps all reads */
         for (thread_id t = 0; property == PROPERTY_DEADLOCK && t < m->thread_count; t++)

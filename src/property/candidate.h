@@ -7,7 +7,8 @@
 #include "solve/solver.h"
 
 /* Fills the query; the events are those of struct finding for the property, without the observed ones:
- * read and alternative; alternative; both accesses; the acquires; first, remote and second. */
+ * read and alternative; alternative; both accesses; the acquires; first, remote and second; of blocks, a cycle
+ * of two transactions. */
 void candidate_fill(const struct model *m, struct query *q, enum property property, const uint32_t *events,
                     uint32_t count);
 

@@ -12,7 +12,7 @@
 #include <time.h>
 
 /* A variable, or one of the passes over the whole trace. */
-enum { UNIT_DEADLOCK = -1, UNIT_UNORDERED = -2 };
+enum { UNIT_DEADLOCK = -1, UNIT_UNORDERED = -2, UNIT_DETERMINISM = -3, UNIT_SERIALIZABILITY = -4 };
 
 struct plan {
     const struct model *m;
@@ -61,6 +61,10 @@ static void run_property(struct worker *w, enum property property, int64_t unit,
         deadlock_all(w);
     else if (unit == UNIT_UNORDERED)
         unordered_all(w);
+    else if (unit == UNIT_DETERMINISM)
+        determinism_all(w);
+    else if (unit == UNIT_SERIALIZABILITY)
+        serializability_all(w);
     else
         by_variable[property](w, (variable_id)unit);
     finish_unit(w, found);
@@ -69,12 +73,15 @@ static void run_property(struct worker *w, enum property property, int64_t unit,
 
 static void run_unit(struct worker *w, int64_t unit, struct finding_list *found)
 {
-    if (unit == UNIT_DEADLOCK) {
-        run_property(w, PROPERTY_DEADLOCK, unit, found);
-        return;
-    }
-    if (unit == UNIT_UNORDERED) {
-        run_property(w, PROPERTY_UNORDERED, unit, found);
+    static const enum property whole[] = {
+        [-UNIT_DEADLOCK] = PROPERTY_DEADLOCK,
+        [-UNIT_UNORDERED] = PROPERTY_UNORDERED,
+        [-UNIT_DETERMINISM] = PROPERTY_DETERMINISM,
+        [-UNIT_SERIALIZABILITY] = PROPERTY_SERIALIZABILITY,
+    };
+
+    if (unit < 0) {
+        run_property(w, whole[-unit], unit, found);
         return;
     }
     run_property(w, PROPERTY_NONDET, unit, found);
@@ -170,6 +177,8 @@ static void make_plan(struct plan *plan, struct results *results)
     if (count > 0)
         qsort(sized, count, sizeof *sized, larger_first);
     ARRAY_PUSH(plan, units, UNIT_UNORDERED);
+    ARRAY_PUSH(plan, units, UNIT_DETERMINISM);
+    ARRAY_PUSH(plan, units, UNIT_SERIALIZABILITY);
     ARRAY_PUSH(plan, units, UNIT_DEADLOCK);
     for (size_t i = 0; i < count; i++)
         ARRAY_PUSH(plan, units, sized[i].unit);
@@ -259,6 +268,7 @@ void check_trace(const struct model *m, const struct check_options *options, con
     results->same_value = options->same_value;
     results->atomic_locks = options->atomic_locks;
     results->grouped = !options->all;
+    results->predicted = options->predict;
     results->interrupted = *stop;
     results->complete = !*stop && results->undecided.findings_count == 0 && !m->trace->note;
     blocks_free(plan.blocks, m);

@@ -24,11 +24,14 @@ struct schedule {
 };
 
 /* The events of a finding, by property:
- *   nondet       read, observed source, alternative source (0: the initial write)
- *   final        observed last write, alternative (0 is possible for neither: a variable with a write ends in
- * one) race         first, second; first < second; the schedule ends before both unordered    first, second; no
- * schedule deadlock     the acquires, ascending atomicity    first, remote, second; the schedule ends in second
- */
+ *
+ *   nondet           read, observed source, alternative source (0: the initial write)
+ *   final            observed last write, alternative (0 is possible for neither: a variable with a write ends
+ * in one) race             first, second; first < second; the schedule ends before both unordered        first,
+ * second; no schedule deadlock         the acquires, ascending atomicity        first, remote, second; the
+ * schedule ends in second determinism      a conflict: the block, first, second; or a cycle, as for
+ *   serializability  a cycle of k transactions, each by its first event; then for each of these an event of it
+ * and one of the next that conflict: 3k events. Observed ones have no schedule. */
 struct finding {
     enum property property;
     uint32_t event_count;
@@ -43,6 +46,17 @@ struct finding_list {
     struct finding *findings;
     size_t findings_count, findings_capacity;
 };
+
+/* Whether a finding about blocks is a conflict inside one; else it is a cycle of finding_cycle transactions. */
+static inline bool finding_is_conflict(const struct finding *f)
+{
+    return f->property == PROPERTY_DETERMINISM && f->event_count == 3;
+}
+
+static inline uint32_t finding_cycle(const struct finding *f)
+{
+    return f->property < PROPERTY_DETERMINISM || finding_is_conflict(f) ? 0 : f->event_count / 3;
+}
 
 /* The words of SPEC §8: "nondet" on the command line, "nondeterminism" in reports. */
 const char *property_option(enum property property);

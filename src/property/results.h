@@ -29,6 +29,7 @@ struct results {
     bool interrupted;
     bool same_value, atomic_locks; /* what was asked for, as in struct check_options */
     bool grouped;                  /* one finding per set of source locations */
+    bool predicted;                /* declared blocks were checked in other runs, too */
     struct finding_list found;
     struct finding_list undecided; /* same shape, no schedule */
     struct property_stats stats[PROPERTIES];

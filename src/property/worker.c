@@ -44,7 +44,8 @@ static uint64_t group_key(const struct worker *w, enum property property, const 
     for (uint32_t i = 0; i < count; i++)
         if (i == 0 || places[i] != places[used - 1])
             places[used++] = places[i];
-    uint64_t key = XXH3_64bits_withSeed(places, used * sizeof *places, property);
+    bool conflict = finding_is_conflict(&(struct finding){.property = property, .event_count = count});
+    uint64_t key = XXH3_64bits_withSeed(places, used * sizeof *places, property + (conflict ? PROPERTIES : 0));
     if (places != small)
         free(places);
     return key;

@@ -67,3 +67,11 @@ void race_variable(struct worker *w, variable_id x);
 void atomicity_variable(struct worker *w, variable_id x);
 void deadlock_all(struct worker *w);
 void unordered_all(struct worker *w);
+void determinism_all(struct worker *w);
+void serializability_all(struct worker *w);
+
+/* Books what keeps the blocks that begin with this kind from having run one after the other. */
+void serial_blocks(struct worker *w, enum property property, enum event_kind begin);
+
+/* Asks what could keep them from it in other runs. */
+void predict_blocks(struct worker *w, enum property property, enum event_kind begin);

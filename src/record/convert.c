@@ -216,6 +216,21 @@ static void write_sync(struct converter *c, const struct record *r, unsigned kin
     put_event(c, &e);
 }
 
+/* A declared block whose name has been read; some characters of it mean something else in a trace. */
+static void write_block(struct converter *c)
+{
+    static const uint8_t kinds[] = {EVENT_BEGIN, EVENT_END, EVENT_DET_BEGIN, EVENT_DET_END};
+    struct event e = event_at(c, &c->block, kinds[record_kind(c->block.word) - RECORD_BLOCK]);
+
+    for (size_t i = 0; i < c->path_count; i++)
+        if ((unsigned char)c->path[i] < ' ' || strchr("|()=", c->path[i]))
+            c->path[i] = '_';
+    if (c->path_count > 0)
+        e.arg = names_add(&c->trace.names[NAME_BLOCK], c->path, c->path_count);
+    put_event(c, &e);
+    c->block_named = false;
+}
+
 static void forget_object(struct converter *c, uint64_t address)
 {
     for (int class = NAME_LOCK; class <= NAME_SEMAPHORE; class ++)
@@ -252,8 +267,11 @@ static void write_one(struct converter *c, const struct record *r)
     default:
         break;
     }
-    if (walk_common(c, r) || kind == RECORD_GROW)
+    if (walk_common(c, r) || kind == RECORD_GROW) {
+        if (c->block_named)
+            write_block(c);
         return;
+    }
     if (kind == RECORD_ONCE_DONE || kind == RECORD_ONCE_SEEN || is_guard_look(c, r)) {
         write_once(c, r, kind == RECORD_ONCE_DONE);
         return;

@@ -34,17 +34,41 @@ bool first_sight(struct converter *c, const struct once *once)
     return (*saw)++ == 0;
 }
 
-static void read_module(struct converter *c, const struct record *r)
+/* What every program loads and nobody rebuilds is not worth a word. */
+static void note_plain(struct converter *c)
 {
-    if (record_kind(r->word) == RECORD_MODULE) {
+    static const char *const usual[] = {"libc.so", "libm.so",   "libstdc++.so", "libgcc_s.so", "ld-linux",
+                                        "libtsan", "libheddle", "libpthread",   "libdl.so",    "librt.so"};
+    const char *slash = strrchr(c->path, '/'), *file = slash ? slash + 1 : c->path;
+    size_t used = strlen(c->plain);
+
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (strncmp(file, usual[i], strlen(usual[i])) == 0)
+            return;
+    if (!c->instrumented && used + strlen(file) + 2 < sizeof c->plain)
+        snprintf(c->plain + used, sizeof c->plain - used, "%s%s", used ? " " : "", file);
+}
+
+/* A module or a declared block: its name follows. */
+static void begin_text(struct converter *c, const struct record *r)
+{
+    bool is_module = record_kind(r->word) == RECORD_MODULE;
+
+    c->path_wanted = r->value < sizeof c->path ? r->value : 0;
+    c->path_count = 0;
+    c->block = is_module ? (struct record){0} : *r;
+    c->block_named = !is_module && c->path_wanted == 0;
+    if (is_module) {
         c->module = address_of(r);
         c->instrumented = pc_of(r) != 0;
-        c->path_wanted = r->value < sizeof c->path ? r->value : 0;
-        c->path_count = 0;
-        return;
     }
+}
+
+static void read_text(struct converter *c, const struct record *r)
+{
     uint64_t part[2] = {r->pc, r->value};
     size_t take = record_size(r->word);
+
     if (c->path_wanted == 0 || c->path_count + take > c->path_wanted || take > sizeof part)
         return;
     memcpy(c->path + c->path_count, part, take);
@@ -53,20 +77,12 @@ static void read_module(struct converter *c, const struct record *r)
         return;
     c->path[c->path_count] = '\0';
     c->path_wanted = 0;
-    if (!c->cells.surveying)
-        return;
-    symbols_module(c->naming.symbols, c->path, c->module);
-
-    /* What every program loads and nobody rebuilds is not worth a word. */
-    static const char *const usual[] = {"libc.so", "libm.so",   "libstdc++.so", "libgcc_s.so", "ld-linux",
-                                        "libtsan", "libheddle", "libpthread",   "libdl.so",    "librt.so"};
-    const char *slash = strrchr(c->path, '/'), *file = slash ? slash + 1 : c->path;
-    size_t used = strlen(c->plain);
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        if (strncmp(file, usual[i], strlen(usual[i])) == 0)
-            return;
-    if (!c->instrumented && used + strlen(file) + 2 < sizeof c->plain)
-        snprintf(c->plain + used, sizeof c->plain - used, "%s%s", used ? " " : "", file);
+    if (c->block.word) {
+        c->block_named = true;
+    } else if (c->cells.surveying) {
+        symbols_module(c->naming.symbols, c->path, c->module);
+        note_plain(c);
+    }
 }
 
 bool walk_common(struct converter *c, const struct record *r)
@@ -80,9 +96,15 @@ bool walk_common(struct converter *c, const struct record *r)
     case RECORD_MAP:
         cells_renew(&c->cells, address_of(r), r->value);
         return true;
-    case RECORD_MODULE:
     case RECORD_TEXT:
-        read_module(c, r);
+        read_text(c, r);
+        return true;
+    case RECORD_MODULE:
+    case RECORD_BLOCK:
+    case RECORD_BLOCK + 1:
+    case RECORD_BLOCK + 2:
+    case RECORD_BLOCK_LAST:
+        begin_text(c, r);
         return true;
     default:
         return false;
@@ -94,6 +116,7 @@ static void survey_one(struct converter *c, const struct record *r)
     unsigned kind = record_kind(r->word);
 
     if (walk_common(c, r)) {
+        c->block_named = false; /* the second walk writes it */
         if (kind == RECORD_START)
             naming_start(&c->naming, c->thread, pc_of(r));
         return;

@@ -117,6 +117,60 @@ void symbols_function(struct symbols *s, uint64_t address, char *to, size_t room
     snprintf(to, room, "%s", name ? name : "");
 }
 
+static bool is_function(Dwarf_Die *scope)
+{
+    int tag = dwarf_tag(scope);
+
+    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+/* Where a function was called that was inlined here. */
+static const char *call_place(Dwarf_Die *inlined, Dwarf_Word *line)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    Dwarf_Word number = 0;
+
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &number) != 0 ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), line) != 0 ||
+        !dwarf_diecu(inlined, &unit, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, NULL) != 0)
+        return NULL;
+    return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+/* Functions that are marked as artificial (the marks of annotate.h) stand for the place that called them. */
+static bool artificial_place(Dwfl_Module *module, uint64_t address, char *to, size_t room)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias), *scopes = NULL, *outer = NULL;
+    int count = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0, at = 0, outer_count;
+    const char *file = NULL, *name = NULL;
+    Dwarf_Word line = 0;
+
+    while (at < count && !is_function(&scopes[at]))
+        at++;
+    outer_count = at < count ? dwarf_getscopes_die(&scopes[at], &outer) : 0;
+    for (int i = 0; i < outer_count; i++) {
+        if (!is_function(&outer[i]))
+            continue;
+        if (dwarf_tag(&outer[i]) != DW_TAG_inlined_subroutine ||
+            !dwarf_hasattr_integrate(&outer[i], DW_AT_artificial)) {
+            name = dwarf_diename(&outer[i]);
+            break;
+        }
+        file = call_place(&outer[i], &line);
+    }
+    if (file) {
+        Dwfl_Line *known = dwfl_module_getsrc(module, address);
+        snprintf(to, room, "%s:%u%s%s", known ? without_folder(file, known) : file, (unsigned)line,
+                 name ? " " : "", name ? name : "");
+    }
+    free(scopes);
+    free(outer);
+    return file != NULL;
+}
+
 void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
 {
     Dwfl_Module *module = module_at(s, pc - 1);
@@ -124,6 +178,8 @@ void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
     char line[1024];
     Dwarf_Addr start = 0;
 
+    if (module && artificial_place(module, pc - 1, to, room))
+        return;
     symbols_line(s, pc, line, sizeof line);
     if (*line) {
         snprintf(to, room, "%s%s%s", line, name ? " " : "", name ? name : "");

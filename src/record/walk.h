@@ -26,8 +26,10 @@ struct converter {
     bool instrumented;
     char path[4096];
     size_t path_wanted, path_count;
-    char plain[1024]; /* modules without hooks */
-    struct map onces; /* cell id → index + 1 */
+    struct record block; /* a declared block whose name is being read; word 0: it is a module's */
+    bool block_named;    /* the name is whole, in `path` */
+    char plain[1024];    /* modules without hooks */
+    struct map onces;    /* cell id → index + 1 */
     struct once *once;
     size_t once_count, once_capacity;
     struct map saw;    /* (once, thread) → 1 */

@@ -141,10 +141,8 @@ void say_title(struct narrator *n, const struct finding *f)
         say_thread(n, f->events[0]);
         break;
     case PROPERTY_DETERMINISM:
-        say(n, "Block is not deterministic: other threads interfere with it");
-        break;
     case PROPERTY_SERIALIZABILITY:
-        say(n, "Block is not serializable: it cannot have run in one piece");
+        say_block_title(n, f);
         break;
     case PROPERTIES:
         break;
@@ -240,9 +238,7 @@ void say_details(struct narrator *n, const struct finding *f)
         break;
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:
-        for (uint32_t i = 0; i < f->event_count; i++)
-            if (f->events[i] != EVENT_INIT)
-                say_access(n, "    ", f->events[i]);
+        say_block_details(n, f);
         break;
     case PROPERTIES:
         break;

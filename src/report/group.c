@@ -78,7 +78,7 @@ static size_t add_key(struct groups *g, const struct finding *f, const struct tr
     size_t start = g->keys_count;
     size_t kept = start + 1;
 
-    ARRAY_PUSH(g, keys, f->property);
+    ARRAY_PUSH(g, keys, f->property + (finding_is_conflict(f) ? PROPERTIES : 0));
     for (uint32_t i = 0; i < f->event_count; i++)
         ARRAY_PUSH(g, keys, place_of(trace, f->events[i]));
     sort_places(g->keys + start + 1, f->event_count);

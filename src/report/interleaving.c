@@ -217,6 +217,7 @@ static bool say_mark(struct layout *l, const struct step *step)
         return true;
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:
+        return say_block_mark(n, f, e);
     case PROPERTIES:
         return false;
     }

@@ -69,15 +69,34 @@ static void put_events(struct writer *w, const struct finding *f)
         [PROPERTY_ATOMICITY] = {", \"first\": ", ", \"remote\": ", ", \"second\": "},
     };
 
+    uint32_t cycle = finding_cycle(f);
+
     if (fields[f->property][0]) {
         for (uint32_t i = 0; i < f->event_count && i < 3 && fields[f->property][i]; i++)
             put_number(w, fields[f->property][i], f->events[i]);
         return;
     }
-    put(w, ", \"events\": [");
-    for (uint32_t i = 0; i < f->event_count; i++)
+    if (finding_is_conflict(f)) {
+        put(w, ", \"kind\": \"conflict\"");
+        put_number(w, ", \"block\": ", f->events[0]);
+        put_number(w, ", \"first\": ", f->events[1]);
+        put_number(w, ", \"second\": ", f->events[2]);
+        return;
+    }
+    put(w, f->property == PROPERTY_DETERMINISM ? ", \"kind\": \"interference\"" : "");
+    put(w, f->property == PROPERTY_DEADLOCK ? ", \"events\": [" : ", \"cycle\": [");
+    for (uint32_t i = 0; i < (cycle ? cycle : f->event_count); i++)
         put_number(w, i > 0 ? ", " : "", f->events[i]);
     put(w, "]");
+    if (cycle) {
+        put(w, ", \"edges\": [");
+        for (uint32_t i = cycle; i + 1 < f->event_count; i += 2) {
+            put_number(w, i > cycle ? ", [" : "[", f->events[i]);
+            put_number(w, ", ", f->events[i + 1]);
+            put(w, "]");
+        }
+        put(w, "]");
+    }
 }
 
 /* For each event of the finding, in its order: its thread. The initial write has none. */
@@ -112,7 +131,7 @@ static void put_locations(struct writer *w, const struct finding *f)
 /* What people need to make sense of the numbers. */
 static void put_context(struct writer *w, const struct finding *f)
 {
-    uint32_t subject = f->event_count > 0 ? f->events[0] : EVENT_INIT;
+    uint32_t subject = finding_is_conflict(f) ? f->events[1] : f->event_count > 0 ? f->events[0] : EVENT_INIT;
     bool nondet = f->property == PROPERTY_NONDET;
 
     if (subject != EVENT_INIT && kind_accesses(trace_kind(w->trace, subject))) {
@@ -160,7 +179,7 @@ static void put_findings(struct writer *w, const struct finding_list *list, uint
             put_number(w, ", \"group\": ", f->group);
         }
         put_context(w, f);
-        if (decided && w->options->schedules && property_has_schedule(f->property))
+        if (decided && w->options->schedules && finding_has_schedule(f))
             put_schedule(w, &f->schedule);
         put(w, "}");
     }

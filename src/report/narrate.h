@@ -49,6 +49,13 @@ struct value observed_value(const struct narrator *n, const struct finding *f);
 void say_title(struct narrator *n, const struct finding *f);
 void say_details(struct narrator *n, const struct finding *f);
 
+/* The same for findings about declared blocks. */
+void say_block_title(struct narrator *n, const struct finding *f);
+void say_block_details(struct narrator *n, const struct finding *f);
+
+/* What the event means to such a finding, beside its place in the run; false if there is nothing to say. */
+bool say_block_mark(struct narrator *n, const struct finding *f, event_id e);
+
 /* The schedule of the finding, cut down to what matters; the observed run for those without one. */
 void say_interleaving(struct narrator *n, const struct finding *f);
 

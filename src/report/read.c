@@ -139,20 +139,69 @@ static enum status get_id(const struct place *at, const json_t *object, char **t
     return get_text(at, object, "id", to);
 }
 
+/* A conflict: three numbers; else a cycle and as many pairs, one list after the other. */
+static enum status get_blocks(const struct place *at, const json_t *object, enum property property,
+                              uint32_t **events, uint32_t *count)
+{
+    const char *kind = json_string_value(json_object_get(object, "kind"));
+    const json_t *edges = json_object_get(object, "edges");
+    uint32_t length = 0;
+
+    if (property == PROPERTY_DETERMINISM && (!kind || strcmp(kind, "interference") != 0))
+        return wrong(at, "kind", "is not conflict or interference");
+    if (get_events(at, object, "cycle", events, &length) != HEDDLE_OK)
+        return at->err->status;
+    if (length < 2 || length > UINT32_MAX / 3 || !json_is_array(edges) || json_array_size(edges) != length) {
+        free(*events);
+        *events = NULL;
+        return wrong(at, "edges", "is not a list of one pair for each in the cycle, of two or more");
+    }
+    *events = memory_resize(*events, (size_t)3 * length, sizeof **events);
+    for (*count = length; *count < 3 * length; *count += 2) {
+        const json_t *pair = json_array_get(edges, (*count - length) / 2);
+        for (size_t i = 0; i < 2; i++) {
+            const json_t *number =
+                json_is_array(pair) && json_array_size(pair) == 2 ? json_array_get(pair, i) : NULL;
+            if (!json_is_integer(number) || json_integer_value(number) < 0 ||
+                json_integer_value(number) > UINT32_MAX) {
+                free(*events);
+                *events = NULL;
+                return wrong(at, "edges", "has an item that is not a pair of event numbers");
+            }
+            (*events)[*count + i] = (uint32_t)json_integer_value(number);
+        }
+    }
+    return HEDDLE_OK;
+}
+
+/* The names of the events in the report; those of a conflict are three, as of no other finding about blocks. */
+static const char *const *fields_of(const json_t *object, enum property property)
+{
+    static const char *const conflict[3] = {"block", "first", "second"};
+    const char *kind = json_string_value(json_object_get(object, "kind"));
+
+    return property == PROPERTY_DETERMINISM && kind && strcmp(kind, "conflict") == 0 ? conflict
+                                                                                     : event_fields[property];
+}
+
 static enum status add_finding(struct report *report, const struct place *at, const json_t *object,
                                enum property property)
 {
     uint32_t fixed[3], count = 0, *events = NULL;
+    const char *const *fields = fields_of(object, property);
     struct report_entry entry = {.has_schedule = json_object_get(object, "schedule") != NULL};
     struct schedule schedule = {0};
 
-    for (; count < 3 && event_fields[property][count]; count++) {
+    for (; count < 3 && fields[count]; count++) {
         uint64_t number;
-        if (get_number(at, object, event_fields[property][count], UINT32_MAX, &number) != HEDDLE_OK)
+        if (get_number(at, object, fields[count], UINT32_MAX, &number) != HEDDLE_OK)
             return at->err->status;
         fixed[count] = (uint32_t)number;
     }
     if (property == PROPERTY_DEADLOCK && get_events(at, object, "events", &events, &count) != HEDDLE_OK)
+        return at->err->status;
+    if (property >= PROPERTY_DETERMINISM && !fields[0] &&
+        get_blocks(at, object, property, &events, &count) != HEDDLE_OK)
         return at->err->status;
     if ((entry.has_schedule && get_schedule(at, object, &schedule) != HEDDLE_OK) ||
         get_id(at, object, &entry.id) != HEDDLE_OK) {

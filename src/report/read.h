@@ -19,7 +19,7 @@ struct report {
     bool same_value,
         atomic_locks; /* "options": {"same_value": …, "atomic_locks": …}; both false if not there */
 
-    struct finding_list found;    /* of determinism and serializability without events */
+    struct finding_list found;
     struct report_entry *entries; /* one a finding */
     size_t entries_count, entries_capacity;
 };

@@ -17,10 +17,11 @@ char property_letter(enum property property)
     return letters[property];
 }
 
-bool property_has_schedule(enum property property)
+bool finding_has_schedule(const struct finding *f)
 {
-    return property != PROPERTY_UNORDERED && property != PROPERTY_DETERMINISM &&
-           property != PROPERTY_SERIALIZABILITY;
+    if (f->property == PROPERTY_DETERMINISM || f->property == PROPERTY_SERIALIZABILITY)
+        return f->schedule.prefix > 0 || f->schedule.tail_count > 0;
+    return f->property != PROPERTY_UNORDERED;
 }
 
 const char *event_place(const struct trace *trace, event_id e)

@@ -30,8 +30,8 @@ enum status report_text(const struct results *results, const struct model *model
 /* The letter that the ids of a property's findings begin with: N1, R1 … */
 char property_letter(enum property property);
 
-/* Whether findings of this property come with a run that shows them. */
-bool property_has_schedule(enum property property);
+/* Whether the finding comes with a run that shows it; others show in the observed run. */
+bool finding_has_schedule(const struct finding *f);
 
 /* The location of an event as text, "" where it has none. */
 const char *event_place(const struct trace *trace, event_id e);

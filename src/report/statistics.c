@@ -24,8 +24,10 @@ static const struct {
     [PROPERTY_ATOMICITY] =
         {"Atomic: in no schedule of these events do other threads show inside atomic blocks.",
          "No atomicity violation", "block", "unserializable triple"},
-    [PROPERTY_DETERMINISM] = {"Deterministic blocks: the observed run interferes with none of them.",
-                              "No interference with deterministic blocks", "block", "conflict"},
+    [PROPERTY_DETERMINISM] =
+        {"Deterministic blocks: no conflicts inside and no interference from outside in the "
+         "observed run.",
+         "No violation of deterministic blocks", "block", "conflict"},
     [PROPERTY_SERIALIZABILITY] =
         {"Serializable: the observed atomic blocks could have run one after the other.",
          "No block that is not serializable", "block", "conflict"},
@@ -96,6 +98,8 @@ void say_verdict(struct narrator *n, const struct results *r, enum property prop
                          : " found so far: the check is incomplete, this is no all-clear.");
     }
     say(n, "\n");
+    if (r->predicted && property >= PROPERTY_DETERMINISM && !undecided && r->complete)
+        say(n, "  Nor can one other transaction interfere in any other run of these events.\n");
     say_numbers(n, property, &r->stats[property]);
 }
 

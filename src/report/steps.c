@@ -242,14 +242,14 @@ void steps_choose(struct steps *s, const struct model *m, const struct finding *
     memset(s, 0, sizeof *s);
     for (uint32_t i = 0; i < f->event_count; i++)
         last = f->events[i] > last ? f->events[i] : last;
-    s->run = property_has_schedule(f->property) ? f->schedule : (struct schedule){.prefix = last};
+    s->run = finding_has_schedule(f) ? f->schedule : (struct schedule){.prefix = last};
     s->length = s->run.prefix + s->run.tail_count;
 
     want_finding(&c);
     want_writes(&c);
     want_swaps(&c);
     want_links(&c);
-    if (!property_has_schedule(f->property))
+    if (!finding_has_schedule(f))
         want_observed_links(&c, f->events[0], last);
     take_steps(&c);
     fill_gaps(&c);

@@ -150,8 +150,8 @@ static void say_entry(struct narrator *n, const struct entry *entry)
     say(n, "\n");
     say_details(n, entry->f);
     say_more(n, entry->f);
-    say(n, property_has_schedule(entry->f->property) ? "\n    A schedule that shows it:\n\n"
-                                                     : "\n    The observed run:\n\n");
+    say(n,
+        finding_has_schedule(entry->f) ? "\n    A schedule that shows it:\n\n" : "\n    The observed run:\n\n");
     say_interleaving(n, entry->f);
 }
 

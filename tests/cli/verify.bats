@@ -92,9 +92,38 @@ bats_require_minimum_version 1.5.0
     [ "$status" -eq 1 ] && [ -z "$output" ]
 }
 
-@test "what has no schedule by nature is counted, not checked" {
-    accepts "$nondet" '{"id": "D1", "property": "determinism", "block": [1, 2]}'
-    [ "$output" = "2 findings, 1 accepted, 1 not re-checked: no schedule" ]
+@test "what is said of the observed run is checked against it" {
+    cat >t.std <<'END'
+A|dbegin|
+A|fork(C)|
+C|w(x)|
+B|w(x)|
+A|r(x)|
+A|begin|
+A|w(y)|
+B|r(y)|
+A|w(y)|
+A|end|
+A|join(C)|
+A|dend|
+END
+    "$HEDDLE" check --property=determinism,serializability --format=json -o r.json t.std || [ $? -eq 2 ]
+    run "$HEDDLE" verify t.std r.json
+    [ "$status" -eq 0 ]
+    [ "$output" = "3 findings, all accepted" ]
+    sed 's/"edges": \[\[3, 4\]/"edges": [[2, 4]/; s/"second": 5/"second": 11/' r.json >bad.json
+    run "$HEDDLE" verify t.std bad.json
+    [ "$status" -eq 1 ]
+    [ "${lines[0]}" = "D2: rejected: events 2 and 4 do not conflict" ]
+    [ "${lines[1]}" = "D1: rejected: events 3 and 11 do not conflict" ]
+    sed 's/"kind": "interference"/"kind": "magic"/' r.json >bad.json
+    run "$HEDDLE" verify t.std bad.json
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"findings[1].kind is not conflict or interference"* ]]
+    sed 's/"edges": \[\[3, 4\], /"edges": [/' r.json >bad.json
+    run "$HEDDLE" verify t.std bad.json
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"findings[1].edges is not a list of one pair for each"* ]]
 }
 
 @test "each rejection has its line" {

@@ -8,12 +8,13 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 /* Has something of every kind that schedules are checked for. */
-static const char text[] = "M|fork(A)|\nM|fork(B)|\nA|acq(l)|\nA|w(x=1)|\nA|acq(m)|\nA|rel(m)|\nB|tryfail(l)|\n"
-                           "A|rel(l)|\nB|acq(m)|\nB|racq(l)|\nB|r(x=1)|\nB|rmw(y=2)|\nB|rrel(l)|\nB|acq(l)|\n"
-                           "B|waitpre(c)|\nB|rel(l)|\nA|notify(c)|\nA|post(s)|\nB|acq(l)|\nB|waitpost(c)|\n"
-                           "B|rel(l)|\nB|rel(m)|\nB|semwait(s)|\nA|begin|\nA|r(x=1)|\nB|w(x=3)|\nA|w(x=1)|\n"
-                           "A|end|\nA|ar(y=2)|\nA|benter(b)|\nB|benter(b)|\nA|bexit(b)|\nB|bexit(b)|\n"
-                           "M|join(A)|\nM|join(B)|\nM|r(x=1)|\n";
+static const char text[] =
+    "M|fork(A)|\nM|fork(B)|\nA|acq(l)|\nA|w(x=1)|\nA|acq(m)|\nA|rel(m)|\nB|tryfail(l)|\n"
+    "A|rel(l)|\nB|acq(m)|\nB|racq(l)|\nB|r(x=1)|\nB|rmw(y=2)|\nB|rrel(l)|\nB|acq(l)|\n"
+    "B|waitpre(c)|\nB|rel(l)|\nA|notify(c)|\nA|post(s)|\nB|acq(l)|\nB|waitpost(c)|\n"
+    "B|rel(l)|\nB|rel(m)|\nB|semwait(s)|\nA|begin|\nA|r(x=1)|\nB|w(x=3)|\nA|w(x=1)|\n"
+    "A|end|\nA|ar(y=2)|\nA|benter(b)|\nB|benter(b)|\nA|bexit(b)|\nB|bexit(b)|\n"
+    "M|join(A)|\nM|join(B)|\nM|r(x=1)|\nM|dbegin|\nM|fork(C)|\nC|w(x=1)|\nM|r(x=1)|\nM|dend|\n";
 
 static void certify(const struct report *report, const struct trace *trace)
 {
@@ -27,6 +28,12 @@ static void certify(const struct report *report, const struct trace *trace)
         bool accepted = certifier_accepts(certifier, f, &options, &why);
         assert(accepted || why.text[0]);
         assert(certifier_accepts(certifier, f, &options, NULL) == accepted);
+        if (finding_cycle(f) > 0)
+            certifier_observed(certifier, f, &why);
+        if (finding_is_conflict(f) && certifier_block_conflict(certifier, f, &why)) {
+            struct order_query query = {.first = f->events[1], .second = f->events[2]};
+            order_answer_deterministic(index, &query, 1);
+        }
         if (f->property != PROPERTY_UNORDERED || !certifier_conflict(certifier, f, &why))
             continue;
         struct order_query query = {.first = f->events[0], .second = f->events[1]};

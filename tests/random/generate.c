@@ -187,6 +187,8 @@ static void maker_init(struct maker *k)
         bool forked = i > 0 && shape->weight[GROUP_THREAD] > 0 && chance(k, 60);
         k->actors[i].stage = forked ? ACTOR_UNBORN : ACTOR_RUNNING;
         k->actors[i].life = 1 + pick(k, 6);
+        if (forked && shape->idle > 0 && chance(k, shape->idle))
+            k->actors[i].life = 0;
     }
     for (unsigned x = 0; x < shape->variables; x++) {
         bool both = shape->weight[GROUP_PLAIN] > 0 && shape->weight[GROUP_ATOMIC] > 0;

@@ -32,7 +32,8 @@ struct shape {
 
     /* Percent of the unusual but valid: events inside a wait, upgraded locks, one's own tryfail. */
     unsigned odd;
-    bool values; /* every access records its value */
+    unsigned idle; /* percent of the forked threads that do nothing */
+    bool values;   /* every access records its value */
 };
 
 /* Profiles that between them make every kind of event. */

@@ -127,6 +127,8 @@ static void reach(struct search *search, const struct run_state *s)
             continue;
         if (event == search->held_back && !has_event(s->done, search->until))
             continue;
+        if (event == search->also_held_back && !has_event(s->done, search->also_until))
+            continue;
         struct run_state after = state_after(m, s, event);
         reach(search, &after);
     }

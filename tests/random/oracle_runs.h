@@ -32,8 +32,9 @@ struct search {
     /* Called once for each state reached, the empty run included; false: do not go on from here. */
     bool (*visit)(struct search *search, const struct run_state *s);
 
-    /* If not 0, runs where `held_back` comes before `until` are left out. */
+    /* If not 0, runs where `held_back` comes before `until` are left out; the same for `also`. */
     size_t held_back, until;
+    size_t also_held_back, also_until;
 
     /* Scratch, kept between explorations. */
     struct run_state *states; /* reached, in the order they were */

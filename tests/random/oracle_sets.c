@@ -75,7 +75,7 @@ static void note_final_state(struct all_runs *all, const struct run_state *s)
 {
     const struct meaning *m = all->search.m;
 
-    for (size_t w = 1; w <= m->count; w++) {
+    for (size_t w = 1; w <= m->count && w < EVENT_SLOTS; w++) {
         bool last_write = kind_writes(kind_of(m, w)) && m->writes_beside[w] >> w == 1;
         if (last_write && !has_event(s->last, w))
             all->final[w] |= s->last & m->writes_beside[w];

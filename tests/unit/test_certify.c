@@ -403,7 +403,32 @@ static void the_rest_carries_no_schedule(void **state)
 {
     (void)state;
     CLAIM("T1|w(x)| T2|r(x)|", PROPERTY_UNORDERED, LIST(1, 2), LIST(), "unordered findings carry no schedule");
-    CLAIM("T1|w(x)|", PROPERTY_DETERMINISM, LIST(1), LIST(), "determinism findings carry no schedule");
+    CLAIM("T1|w(x)|", PROPERTY_DETERMINISM, LIST(1, 1, 1), LIST(), "conflicts in a block carry no schedule");
+}
+
+static void cycles_of_blocks(void **state)
+{
+    const char *text = "T1|begin| T1|r(x)| T1|w(x)| T1|end| T2|w(x)|";
+    const char *team = "M|dbegin| M|fork(A)| A|w(x)| A|r(x)| M|join(A)| M|dend| B|w(x)|";
+
+    (void)state;
+    CLAIM(text, PROPERTY_SERIALIZABILITY, LIST(1, 5, 2, 5, 5, 3), LIST(1, 2, 5, 3), NULL);
+    CLAIM(text, PROPERTY_SERIALIZABILITY, LIST(1, 5, 2, 5, 5, 3), LIST(1, 2, 3, 4, 5),
+          "event 5 comes after event 3 in the run");
+    CLAIM(text, PROPERTY_SERIALIZABILITY, LIST(1, 5, 2, 5, 5, 3), LIST(1, 2, 5), "event 3 is not in the run");
+    CLAIM(text, PROPERTY_SERIALIZABILITY, LIST(1, 5, 1, 5, 5, 3), LIST(1, 2, 5, 3),
+          "events 1 and 5 do not conflict");
+    CLAIM(text, PROPERTY_SERIALIZABILITY, LIST(2, 5, 2, 5, 5, 3), LIST(1, 2, 5, 3),
+          "events 2 and 5 do not lead from transaction 2 to another, 5");
+    CLAIM(text, PROPERTY_SERIALIZABILITY, LIST(1, 5, 2, 5), LIST(1, 2, 5, 3),
+          "a cycle takes two transactions or more, and a pair of events for each");
+    CLAIM(text, PROPERTY_SERIALIZABILITY, LIST(1, 5, 2, 5, 5, 9), LIST(1, 2, 5, 3),
+          "event 9 does not exist: the trace has events 1 to 5");
+    CLAIM(text, PROPERTY_DETERMINISM, LIST(1, 5, 2, 5, 5, 3), LIST(1, 2, 5, 3),
+          "events 2 and 5 do not lead from transaction 1 to another, 5");
+    CLAIM(team, PROPERTY_DETERMINISM, LIST(1, 7, 3, 7, 7, 4), LIST(1, 2, 3, 7, 4), NULL);
+    CLAIM(team, PROPERTY_SERIALIZABILITY, LIST(1, 7, 3, 7, 7, 4), LIST(1, 2, 3, 7, 4),
+          "events 3 and 7 do not lead from transaction 1 to another, 7");
 }
 
 int main(void)
@@ -428,6 +453,7 @@ int main(void)
         cmocka_unit_test(deadlocks_are_one_cycle),
         cmocka_unit_test(atomicity),
         cmocka_unit_test(lock_scopes_are_blocks_when_asked),
+        cmocka_unit_test(cycles_of_blocks),
         cmocka_unit_test(the_rest_carries_no_schedule),
     };
 

@@ -69,7 +69,9 @@ static void every_property_has_its_fields(void **state)
     prepared_add(&c, PROPERTY_UNORDERED, EVENTS(2, 10), 0, NO_TAIL);
     prepared_add(&c, PROPERTY_DEADLOCK, EVENTS(3, 7), 2, TAIL(6));
     prepared_add(&c, PROPERTY_ATOMICITY, EVENTS(11, 2, 12), 0, TAIL(11, 1, 2, 12));
-    prepared_add(&c, PROPERTY_SERIALIZABILITY, EVENTS(11, 2), 0, NO_TAIL);
+    prepared_add(&c, PROPERTY_DETERMINISM, EVENTS(1, 2, 10), 0, NO_TAIL);
+    prepared_add(&c, PROPERTY_DETERMINISM, EVENTS(1, 10, 2, 10, 10, 11), 0, TAIL(1, 2, 10, 11));
+    prepared_add(&c, PROPERTY_SERIALIZABILITY, EVENTS(11, 2, 11, 2, 2, 11), 0, NO_TAIL);
 
     json_t *root = parsed(&c, &plain);
     assert_word(root, "format", "heddle-report");
@@ -131,8 +133,26 @@ static void every_property_has_its_fields(void **state)
     assert_number(f, "second", 12);
 
     f = finding_at(root, 7);
+    assert_word(f, "id", "D1");
+    assert_word(f, "kind", "conflict");
+    assert_number(f, "block", 1);
+    assert_number(f, "first", 2);
+    assert_number(f, "second", 10);
+    assert_word(f, "variable", "x");
+    assert_null(json_object_get(f, "schedule"));
+    f = finding_at(root, 8);
+    assert_word(f, "kind", "interference");
+    assert_numbers(f, "cycle", EVENTS(1, 10));
+    assert_int_equal(json_array_size(json_object_get(f, "edges")), 2);
+    assert_int_equal(json_integer_value(json_array_get(json_array_get(json_object_get(f, "edges"), 1), 0)), 10);
+    assert_int_equal(json_integer_value(json_array_get(json_array_get(json_object_get(f, "edges"), 1), 1)), 11);
+    assert_numbers(f, "schedule", EVENTS(1, 2, 10, 11));
+
+    f = finding_at(root, 9);
     assert_word(f, "id", "S1");
-    assert_numbers(f, "events", EVENTS(11, 2));
+    assert_null(json_object_get(f, "kind"));
+    assert_numbers(f, "cycle", EVENTS(11, 2));
+    assert_null(json_object_get(f, "events"));
     json_decref(root);
     prepared_free(&c);
 }

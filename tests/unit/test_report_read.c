@@ -117,7 +117,8 @@ static void any_layout(void **state)
         "\r\n{ \"format\" : \"heddle-report\" ,\t\"more\" : [ 1.5 , { } ] , \"version\" : 1 , \"trace\" : { "
         "\"file\" : "
         "\"\" , \"events\" : 0 , \"threads\" : 0 , \"variables\" : 0 , \"locks\" : 0 } , \"method\" : \"m\" , "
-        "\"complete\" : false , \"findings\" : [ { \"id\" : \"S1\" , \"property\" : \"serializability\" } ] "
+        "\"complete\" : false , \"findings\" : [ { \"id\" : \"S1\" , \"property\" : \"serializability\" , "
+        "\"cycle\" : [ 1 , 2 ] , \"edges\" : [ [ 1 , 2 ] , [ 2 , 1 ] ] } ] "
         "}\n",
     };
 

@@ -202,9 +202,15 @@ static void blocks_of_the_observed_run(void **state)
     struct prepared c;
 
     (void)state;
-    prepared_init(&c, "T1|dbegin(b)|b.c:1\nT1|r(x)|b.c:2\nT2|w(x)|b.c:3\nT1|r(x)|b.c:4\nT1|dend(b)|b.c:5\n");
-    prepared_add(&c, PROPERTY_DETERMINISM, EVENTS(2, 3), 0, NO_TAIL);
-    prepared_add(&c, PROPERTY_SERIALIZABILITY, EVENTS(2, 3, 4), 0, NO_TAIL);
+    prepared_init(&c, "T1|dbegin(b)|b.c:1\nT1|fork(T2)|b.c:2\nT2|begin|b.c:3\nT1|acq(l)|b.c:4\nT1|r(x)|b.c:5\n"
+                      "T1|rel(l)|b.c:6\nT2|acq(l)|b.c:7\nT2|w(x)|b.c:8\nT2|rel(l)|b.c:9\nT3|w(x)|b.c:10\n"
+                      "T1|post(s)|b.c:11\nT2|semwait(s)|b.c:12\nT1|semwait(s)|b.c:13\nT2|r(x)|b.c:14\n"
+                      "T2|end|b.c:15\nT1|join(T2)|b.c:16\nT1|dend(b)|b.c:17\n");
+    prepared_add(&c, PROPERTY_DETERMINISM, EVENTS(1, 5, 8), 0, NO_TAIL);
+    prepared_add(&c, PROPERTY_DETERMINISM, EVENTS(1, 6, 7), 0, NO_TAIL);
+    prepared_add(&c, PROPERTY_DETERMINISM, EVENTS(1, 12, 13), 0, NO_TAIL);
+    prepared_add(&c, PROPERTY_DETERMINISM, EVENTS(1, 10, 8, 10, 10, 14), 0, NO_TAIL);
+    prepared_add(&c, PROPERTY_SERIALIZABILITY, EVENTS(3, 10, 8, 10, 10, 14), 0, NO_TAIL);
     assert_golden(&c, &plain, "blocks");
     prepared_free(&c);
 }
