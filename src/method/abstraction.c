@@ -31,6 +31,21 @@ static void find_vertices(struct abstraction *a)
     }
 }
 
+static void find_section_vertices(struct abstraction *a)
+{
+    const struct tracks *t = &a->r->tracks;
+    const struct model *m = a->r->m;
+    uint32_t sections = m->lock_count > 0 ? m->section_start[m->lock_count] : 0;
+
+    a->section_start = memory_new(sections, sizeof *a->section_start);
+    a->section_end = memory_new(sections, sizeof *a->section_end);
+    for (uint32_t s = 0; s < sections; s++) {
+        size_t at = t->list[t->track_of[s]].offset + t->index_in[s];
+        a->section_start[at] = a->start[m->sections[s].acquire];
+        a->section_end[at] = a->end[m->sections[s].acquire];
+    }
+}
+
 void abstraction_init(struct abstraction *a, const struct reach *r)
 {
     size_t events = (size_t)r->m->event_count + 1;
@@ -41,12 +56,15 @@ void abstraction_init(struct abstraction *a, const struct reach *r)
     a->scratch = memory_new(r->m->thread_count, sizeof *a->scratch);
     a->moved = memory_new(r->m->thread_count, sizeof *a->moved);
     find_vertices(a);
+    find_section_vertices(a);
 }
 
 void abstraction_free(struct abstraction *a)
 {
     free(a->start);
     free(a->end);
+    free(a->section_start);
+    free(a->section_end);
     free(a->scratch);
     free(a->boxes);
     free(a->corners);
@@ -77,14 +95,15 @@ static void visit_rivals(const struct abstraction *a, uint32_t section, uint32_t
     size_t bounds = tracks_bounds(&r->tracks, section);
 
     for (uint32_t k = 0; k < own->rival_count; k++) {
-        const struct track *rival = &r->tracks.list[r->tracks.rivals[own->first_rival + k]];
         uint32_t low = r->before[bounds + k], high = r->after[bounds + k];
         if (low >= high)
             continue;
-        if (forward)
-            lower(a, cut, r->m->sections[rival->sections[low]].acquire);
-        else
-            raise(a, cut, r->m->sections[rival->sections[high - 1]].acquire);
+        const struct track *rival = &r->tracks.list[r->tracks.rivals[own->first_rival + k]];
+        uint32_t *there = &cut[rival->owner];
+        if (forward && a->section_start[rival->offset + low] < *there)
+            *there = a->section_start[rival->offset + low];
+        if (!forward && a->section_end[rival->offset + high - 1] > *there)
+            *there = a->section_end[rival->offset + high - 1];
     }
 }
 

@@ -9,6 +9,7 @@
 struct abstraction {
     const struct reach *r;
     uint32_t *start, *end; /* by event: the position its vertex starts at, and the one after its end */
+    uint32_t *section_start, *section_end; /* the same for the vertex of each section, track by track */
     uint32_t *scratch;
     struct box *boxes; /* of the witness under way */
     size_t boxes_count, boxes_capacity;

@@ -47,6 +47,10 @@ struct reach {
     size_t work_count, work_capacity;
     uint32_t *checks; /* sections whose last event's row has grown */
     size_t checks_count, checks_capacity;
+    struct reach_shrunk { /* `before` of a section and a rival track that a lost couple has made smaller */
+        uint32_t section, slot, old;
+    } * shrunk;
+    size_t shrunk_count, shrunk_capacity;
     uint8_t *dirty; /* by event */
 };
 

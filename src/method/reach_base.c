@@ -127,5 +127,6 @@ void reach_free(struct reach *r)
     free(r->gone);
     free(r->work);
     free(r->checks);
+    free(r->shrunk);
     free(r->dirty);
 }

@@ -63,7 +63,7 @@ static event_id drop_arcs(struct reach *r, uint32_t arc)
 }
 
 /* Computes the rows again from `first` on, where a predecessor's has changed; every arc leads forward in the
- * trace. Returns how many rows' worth of changes there are by leaving them on the undo list. */
+ * trace. Leaves the events whose row has changed in `work`. */
 static void shrink_rows(struct reach *r, event_id first, size_t first_gone)
 {
     const struct model *m = r->m;
@@ -120,8 +120,10 @@ static void shrink_before(struct reach *r, uint32_t section)
         while (count > 0 &&
                r->m->position[r->m->sections[rival->sections[count - 1]].acquire] >= last[rival->owner])
             count--;
-        if (count < r->before[bounds + k])
-            reach_set(r, &r->before[bounds + k], count);
+        if (count == r->before[bounds + k])
+            continue;
+        ARRAY_PUSH(r, shrunk, (struct reach_shrunk){section, k, r->before[bounds + k]});
+        reach_set(r, &r->before[bounds + k], count);
     }
 }
 
@@ -135,23 +137,17 @@ static uint32_t first_after(const struct reach *r, const struct track *own, uint
 }
 
 /* The other side of shrink_before, once it is done for all: what no longer comes before this section. */
-static void grow_after(struct reach *r, uint32_t section)
+static void grow_after(struct reach *r, const struct reach_shrunk *s)
 {
     const struct tracks *t = &r->tracks;
-    const struct track *own = &t->list[t->track_of[section]];
-    size_t bounds = tracks_bounds(t, section);
-    uint32_t index = t->index_in[section];
+    const struct track *own = &t->list[t->track_of[s->section]];
+    const struct track *rival = &t->list[t->rivals[own->first_rival + s->slot]];
+    uint32_t back = t->slot[own->first_rival + s->slot], index = t->index_in[s->section];
 
-    for (uint32_t k = 0; k < own->rival_count; k++) {
-        const struct track *rival = &t->list[t->rivals[own->first_rival + k]];
-        uint32_t back = t->slot[own->first_rival + k];
-        for (uint32_t i = r->before[bounds + k]; i < rival->sections_count; i++) {
-            uint32_t *after = &r->after[rival->bounds + (size_t)i * rival->rival_count + back];
-            if (*after > index)
-                break; /* nor does it for later ones */
-            if (*after == index)
-                reach_set(r, after, first_after(r, own, k, i, index));
-        }
+    for (uint32_t i = r->before[tracks_bounds(t, s->section) + s->slot]; i < s->old; i++) {
+        uint32_t *after = &r->after[rival->bounds + (size_t)i * rival->rival_count + back];
+        if (*after == index)
+            reach_set(r, after, first_after(r, own, s->slot, i, index));
     }
 }
 
@@ -176,8 +172,9 @@ void reach_without_couple(struct reach *r, event_id read)
     }
     for (size_t i = 0; i < r->checks_count; i++)
         shrink_before(r, r->checks[i]);
-    for (size_t i = 0; i < r->checks_count; i++)
-        grow_after(r, r->checks[i]);
+    for (size_t i = 0; i < r->shrunk_count; i++)
+        grow_after(r, &r->shrunk[i]);
+    r->shrunk_count = 0;
     for (size_t i = 0; i < changed; i++)
         if (r->opens[r->work[i]])
             ARRAY_PUSH(r, checks, r->opens[r->work[i]] - 1);

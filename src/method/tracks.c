@@ -7,6 +7,8 @@
 
 static void find_rivals(struct tracks *t)
 {
+    size_t sections = 0;
+
     for (uint32_t i = 0, begin = 0; i < t->list_count; i++) {
         struct track *track = &t->list[i];
         while (t->list[begin].lock != track->lock)
@@ -17,6 +19,8 @@ static void find_rivals(struct tracks *t)
                 ARRAY_PUSH(t, rivals, j);
         track->rival_count = (uint32_t)t->rivals_count - track->first_rival;
         track->bounds = t->bounds_count;
+        track->offset = sections;
+        sections += track->sections_count;
         t->bounds_count += track->sections_count * track->rival_count;
     }
 }

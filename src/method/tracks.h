@@ -14,6 +14,7 @@ struct track {
     size_t sections_count, sections_capacity;
     uint32_t first_rival, rival_count; /* in rivals: the tracks of the same lock that exclude this one */
     size_t bounds;                     /* where the bounds of its first section begin */
+    size_t offset;                     /* how many sections the tracks before it have */
 };
 
 struct tracks {

@@ -34,6 +34,7 @@ struct finding {
     uint32_t event_count;
     uint32_t *events;
     struct schedule schedule;
+    unsigned kind;       /* of a witness of the graph method, which has no schedule: 1, 2, 3; otherwise 0 */
     uint32_t group;      /* findings of one property with the same set of source locations share a number */
     uint64_t count;      /* event-level findings this one stands for; 1 with --all */
     bool count_is_exact; /* false: at least that many */
