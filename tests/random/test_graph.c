@@ -1,9 +1,11 @@
-/* The graph method, incremental against plain: on random traces, every witness has the same outcome.
+/* The graph method, incremental against plain: on random traces, every witness has the same outcome. And what
+ * it accepts leaves an order for all critical sections: the choices it looks at are enough.
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
 #include "base/memory.h"
 #include "method/incremental.h"
+#include "method/locks.h"
 #include "method/plain.h"
 #include "random/generate.h"
 #include "random/print.h"
@@ -27,6 +29,7 @@ static uint64_t number_from(const char *variable, uint64_t otherwise)
 
 struct comparison {
     struct plain *plain;
+    struct lock_search *locks;
     FILE *out; /* NULL: only find out whether they differ */
     bool differs;
     uint64_t outcomes[WITNESS_UNDECIDED + 1];
@@ -38,6 +41,13 @@ static void compare(void *context, const struct witness *w, const struct witness
     struct witness_outcome plain = plain_decide(c->plain, w);
 
     c->outcomes[plain.verdict]++;
+    if ((plain.verdict == WITNESS_FREE || plain.verdict == WITNESS_FEASIBLE) &&
+        !lock_search_finds(c->locks, w, false, 100000)) {
+        c->differs = true;
+        if (c->out)
+            fprintf(c->out, "%s of write %u, read %u, challenger %u: no order of all sections\n",
+                    witness_word(w->kind), w->write, w->read, w->challenger);
+    }
     if (plain.verdict == incremental->verdict && plain.choices == incremental->choices &&
         plain.explored == incremental->explored)
         return;
@@ -56,6 +66,7 @@ static void compare_reads(const struct model *m, struct comparison *c)
     event_id *challengers = memory_new((size_t)m->event_count + 1, sizeof *challengers);
 
     c->plain = plain_new(m, NULL, GRAPHS);
+    c->locks = lock_search_new(m);
     for (event_id r = 1; r <= m->event_count; r++) {
         size_t count = 0;
         for (event_id e = 0; e <= m->event_count && m->source[r] != EVENT_NONE; e++)
@@ -66,6 +77,7 @@ static void compare_reads(const struct model *m, struct comparison *c)
             incremental_decide(incremental, r, challengers, count, compare, c);
     }
     plain_free(c->plain);
+    lock_search_free(c->locks);
     incremental_free(incremental);
     free(challengers);
 }
