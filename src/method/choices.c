@@ -32,7 +32,7 @@ void choices_unordered(struct choices *c, const struct digraph *g)
 }
 
 /* The lock abstraction graph: events that sections cover together are one vertex, named by its first event. */
-struct abstraction {
+struct lock_graph {
     const struct digraph *g;
     event_id *vertex; /* by event */
     struct link {
@@ -44,7 +44,7 @@ struct abstraction {
     event_id *queue;
 };
 
-static void find_vertices(struct abstraction *a)
+static void find_vertices(struct lock_graph *a)
 {
     const struct model *m = a->g->m;
     uint32_t *reach = memory_new(m->thread_count, sizeof *reach); /* by thread: a vertex lasts so long */
@@ -71,13 +71,13 @@ static void find_vertices(struct abstraction *a)
     free(start);
 }
 
-static void link_one(struct abstraction *a, uint32_t *heads, event_id from, event_id to)
+static void link_one(struct lock_graph *a, uint32_t *heads, event_id from, event_id to)
 {
     ARRAY_PUSH(a, links, (struct link){to, heads[from]});
     heads[from] = (uint32_t)a->links_count;
 }
 
-static void link_events(struct abstraction *a, event_id from, event_id to)
+static void link_events(struct lock_graph *a, event_id from, event_id to)
 {
     if (a->vertex[from] == a->vertex[to])
         return;
@@ -85,12 +85,12 @@ static void link_events(struct abstraction *a, event_id from, event_id to)
     link_one(a, a->backward, a->vertex[to], a->vertex[from]);
 }
 
-static void abstraction_init(struct abstraction *a, const struct digraph *g, const struct choices *c)
+static void lock_graph_init(struct lock_graph *a, const struct digraph *g, const struct choices *c)
 {
     const struct model *m = g->m;
     size_t events = (size_t)m->event_count + 1;
 
-    *a = (struct abstraction){.g = g};
+    *a = (struct lock_graph){.g = g};
     a->vertex = memory_new(events, sizeof *a->vertex);
     a->forward = memory_new(events, sizeof *a->forward);
     a->backward = memory_new(events, sizeof *a->backward);
@@ -109,7 +109,7 @@ static void abstraction_init(struct abstraction *a, const struct digraph *g, con
     }
 }
 
-static void abstraction_free(struct abstraction *a)
+static void lock_graph_free(struct lock_graph *a)
 {
     free(a->vertex);
     free(a->links);
@@ -119,7 +119,7 @@ static void abstraction_free(struct abstraction *a)
 }
 
 /* Marks what `heads` leads to from the vertex of `start`. */
-static void search(struct abstraction *a, const uint32_t *heads, event_id start, bool *seen)
+static void search(struct lock_graph *a, const uint32_t *heads, event_id start, bool *seen)
 {
     size_t count = 0;
 
@@ -127,7 +127,7 @@ static void search(struct abstraction *a, const uint32_t *heads, event_id start,
     a->queue[count++] = a->vertex[start];
     seen[a->vertex[start]] = true;
     for (size_t done = 0; done < count; done++) {
-        for (uint32_t link = heads[a->queue[done]]; link != 0; link = a->links[link - 1].next) {
+        for (uint32_t link = heads[a->queue[done]]; link != 0 && a->links; link = a->links[link - 1].next) {
             event_id to = a->links[link - 1].to;
             if (!seen[to]) {
                 seen[to] = true;
@@ -143,9 +143,9 @@ void choices_keep_relevant(struct choices *c, const struct digraph *g, size_t fi
     size_t events = (size_t)m->event_count + 1, kept = 0;
     bool *after = memory_new(events, sizeof *after), *before = memory_new(events, sizeof *before);
     bool *relevant = memory_new(c->pairs_count, sizeof *relevant);
-    struct abstraction a;
+    struct lock_graph a;
 
-    abstraction_init(&a, g, c);
+    lock_graph_init(&a, g, c);
     for (size_t edge = first; edge < end; edge++) {
         search(&a, a.forward, g->arcs[edge].to, after);
         search(&a, a.backward, g->arcs[edge].from, before);
@@ -159,7 +159,7 @@ void choices_keep_relevant(struct choices *c, const struct digraph *g, size_t fi
         if (relevant[i])
             c->pairs[kept++] = c->pairs[i];
     c->pairs_count = kept;
-    abstraction_free(&a);
+    lock_graph_free(&a);
     free(after);
     free(before);
     free(relevant);

@@ -86,33 +86,28 @@ struct comparer {
     const volatile bool *stop;
     struct solver *solver;
     struct lock_search *locks;
+    bool has_tries;       /* the trace has failed try-locks */
+    const event_id *seen; /* writes that the read under way may see instead of its source */
+    size_t seen_count;
+    bool seen_for_sure; /* it can see each of them */
 };
 
-/* Whether a run has the challenger before the read, which does not see the write it saw: absent, or before
- * both. */
-static enum answer ask_witness(struct comparer *c, event_id read, event_id challenger, bool absent)
+/* Whether a run ends in the read, which sees `from`, with `earlier` before it. */
+static enum answer ask_exact(struct comparer *c, event_id read, event_id from, event_id earlier)
 {
-    const struct model *m = c->m;
     struct query *q = solver_query(c->solver);
-    event_id write = m->source[read];
     struct verdict v;
 
-    query_end_with(m, q, read);
-    if (challenger != EVENT_INIT) {
-        query_contain(m, q, challenger);
-        query_order(q, challenger, read);
+    query_end_with(c->m, q, read);
+    if (from != EVENT_INIT)
+        query_contain(c->m, q, from);
+    if (earlier != EVENT_INIT) {
+        query_contain(c->m, q, earlier);
+        query_order(q, earlier, read);
     }
-    if (absent && (write == EVENT_INIT || thread_of(m, write) == thread_of(m, read)))
-        return ANSWER_INFEASIBLE;
-    if (absent && m->position[write] < q->most[thread_of(m, write)])
-        q->most[thread_of(m, write)] = m->position[write];
-    if (!absent && challenger == EVENT_INIT)
-        return ANSWER_INFEASIBLE;
-    if (!absent && write != EVENT_INIT) {
-        query_contain(m, q, write);
-        query_order(q, write, challenger);
-    }
-    for (thread_id t = 0; t < m->thread_count; t++)
+    q->read = read;
+    q->from = from;
+    for (thread_id t = 0; t < c->m->thread_count; t++)
         if (q->least[t] > q->most[t])
             return ANSWER_INFEASIBLE;
     v = solver_ask(c->solver);
@@ -121,15 +116,32 @@ static enum answer ask_witness(struct comparer *c, event_id read, event_id chall
     return v.answer;
 }
 
+/* Whether the read can see a third write after the challenger. One that always has the challenger before it is
+ * a plain write: an rmw may see something new itself, and then what led to it is not known. */
+static bool sees_another(struct comparer *c, event_id read, event_id challenger)
+{
+    const struct model *m = c->m;
+
+    for (size_t i = 0; i < c->seen_count; i++)
+        if (c->seen[i] != EVENT_INIT && kind_of(m, c->seen[i]) != EVENT_RMW && challenger != EVENT_INIT &&
+            must_before(m, challenger, c->seen[i]) && c->seen_for_sure)
+            return true;
+    for (size_t i = 0; i < c->seen_count; i++)
+        if (c->seen[i] != challenger && ask_exact(c, read, c->seen[i], challenger) == ANSWER_FEASIBLE)
+            return true;
+    return false;
+}
+
 /* Why the exact method refutes what the graph method accepts by a witness of this kind. */
 static enum difference explain(struct comparer *c, event_id read, event_id challenger, unsigned kind)
 {
     struct witness w = {(enum witness_kind)(kind - 1), c->m->source[read], read, challenger};
 
-    if (ask_witness(c, read, challenger, true) == ANSWER_FEASIBLE ||
-        ask_witness(c, read, challenger, false) == ANSWER_FEASIBLE)
+    if (sees_another(c, read, challenger))
         return DIFFERENCE_OTHER;
-    return lock_search_finds(c->locks, &w, true, c->options->budget) ? DIFFERENCE_COUPLE : DIFFERENCE_TRY;
+    if (c->has_tries && lock_search_order(c->locks, &w, true, c->options->budget) == LOCKS_CYCLIC)
+        return DIFFERENCE_TRY;
+    return DIFFERENCE_COUPLE;
 }
 
 static void comparer_init(struct comparer *c, const struct model *m, const struct compare_options *options,
@@ -138,6 +150,8 @@ static void comparer_init(struct comparer *c, const struct model *m, const struc
     *c = (struct comparer){.m = m, .options = options, .stop = stop};
     c->solver = solver_new(m, options->budget, true, stop);
     c->locks = lock_search_new(m);
+    for (event_id e = 1; e <= m->event_count; e++)
+        c->has_tries |= kind_of(m, e) == EVENT_TRY_FAIL;
 }
 
 static void comparer_free(struct comparer *c)
@@ -196,6 +210,7 @@ void compare_trace(const struct model *m, const struct compare_options *options,
 {
     struct incremental *incremental = incremental_new(m, options->budget);
     event_id *challengers = memory_new((size_t)m->event_count + 2, sizeof *challengers);
+    event_id *seen = memory_new((size_t)m->event_count + 2, sizeof *seen);
     struct graph_verdicts g = {.challengers = challengers};
     struct map exact = {0};
     struct comparer c;
@@ -211,6 +226,12 @@ void compare_trace(const struct model *m, const struct compare_options *options,
         memset(g.of, 0, g.count * sizeof *g.of);
         incremental_decide(incremental, read, challengers, g.count, note, &g);
         all->pairs += g.count;
+        c.seen = seen;
+        c.seen_count = 0;
+        c.seen_for_sure = true;
+        for (size_t i = 0; i < g.count; i++)
+            if (map_get(&exact, map_pair(read, challengers[i])) == 1)
+                seen[c.seen_count++] = challengers[i];
         for (size_t i = 0; i < g.count; i++) {
             uint32_t verdict = map_get(&exact, map_pair(read, challengers[i]));
             if (verdict == 2 || (g.of[i].undecided && g.of[i].kind == 0))
@@ -223,26 +244,8 @@ void compare_trace(const struct model *m, const struct compare_options *options,
     incremental_free(incremental);
     map_free(&exact);
     free(g.of);
+    free(seen);
     free(challengers);
-}
-
-static enum answer ask_exact(struct comparer *c, event_id read, event_id challenger)
-{
-    struct query *q = solver_query(c->solver);
-    struct verdict v;
-
-    query_end_with(c->m, q, read);
-    if (challenger != EVENT_INIT)
-        query_contain(c->m, q, challenger);
-    q->read = read;
-    q->from = challenger;
-    for (thread_id t = 0; t < c->m->thread_count; t++)
-        if (q->least[t] > q->most[t])
-            return ANSWER_INFEASIBLE;
-    v = solver_ask(c->solver);
-    if (v.answer == ANSWER_FEASIBLE)
-        free(v.schedule.tail);
-    return v.answer;
 }
 
 enum difference compare_pair(const struct model *m, const struct compare_options *options,
@@ -250,13 +253,16 @@ enum difference compare_pair(const struct model *m, const struct compare_options
 {
     struct incremental *incremental = incremental_new(m, options->budget);
     struct graph_verdicts g = {.challengers = &challenger, .count = 1, .of = memory_new(1, sizeof *g.of)};
+    event_id *others = memory_new((size_t)m->event_count + 2, sizeof *others);
     enum difference d = DIFFERENCE_NONE;
     struct comparer c;
 
     comparer_init(&c, m, options, stop);
+    c.seen = others;
+    c.seen_count = graph_challengers(m, read, others);
     incremental_decide(incremental, read, &challenger, 1, note, &g);
     *kind = g.of[0].kind;
-    enum answer exact = ask_exact(&c, read, challenger);
+    enum answer exact = ask_exact(&c, read, challenger, EVENT_INIT);
     if (*kind > 0 && exact == ANSWER_INFEASIBLE)
         d = explain(&c, read, challenger, *kind);
     else if (*kind == 0 && exact == ANSWER_FEASIBLE && !g.of[0].undecided)
@@ -264,5 +270,6 @@ enum difference compare_pair(const struct model *m, const struct compare_options
     comparer_free(&c);
     incremental_free(incremental);
     free(g.of);
+    free(others);
     return d;
 }

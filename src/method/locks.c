@@ -50,23 +50,32 @@ static bool find_unordered(const struct reach *r, const struct section **earlier
     return false;
 }
 
-static bool search(struct lock_search *s)
+static enum lock_answer search(struct lock_search *s);
+
+/* One section before another, and the rest in any order. */
+static enum lock_answer try_order(struct lock_search *s, const struct section *first,
+                                  const struct section *second)
+{
+    struct reach_mark mark = reach_mark(&s->reach);
+    enum lock_answer answer = LOCKS_CYCLIC;
+
+    if (first->release != EVENT_NONE && reach_add(&s->reach, first->release, second->acquire))
+        answer = search(s);
+    reach_undo(&s->reach, mark);
+    return answer;
+}
+
+static enum lock_answer search(struct lock_search *s)
 {
     const struct section *earlier, *later;
-    struct reach_mark mark = reach_mark(&s->reach);
 
     if (!find_unordered(&s->reach, &earlier, &later))
-        return true;
+        return LOCKS_ORDERED;
     if (s->left == 0)
-        return false;
+        return LOCKS_UNKNOWN;
     s->left--;
-    if (earlier->release != EVENT_NONE && reach_add(&s->reach, earlier->release, later->acquire) && search(s))
-        return true;
-    reach_undo(&s->reach, mark);
-    if (later->release != EVENT_NONE && reach_add(&s->reach, later->release, earlier->acquire) && search(s))
-        return true;
-    reach_undo(&s->reach, mark);
-    return false;
+    enum lock_answer answer = try_order(s, earlier, later);
+    return answer == LOCKS_CYCLIC ? try_order(s, later, earlier) : answer;
 }
 
 /* A try-lock fails while somebody else holds the lock exclusively. */
@@ -88,19 +97,20 @@ static bool add_tries(struct reach *r)
     return true;
 }
 
-bool lock_search_finds(struct lock_search *s, const struct witness *w, bool tries, uint64_t budget)
+enum lock_answer lock_search_order(struct lock_search *s, const struct witness *w, bool tries, uint64_t budget)
 {
     struct reach_mark mark = reach_mark(&s->reach);
     struct ordered_pair pairs[3];
     unsigned count = witness_pairs(w, pairs);
-    bool found = !witness_is_absurd(w);
+    bool possible = !witness_is_absurd(w);
+    enum lock_answer answer = LOCKS_CYCLIC;
 
     s->left = budget;
     reach_without_couple(&s->reach, w->read);
-    for (unsigned i = 0; i < count && found; i++)
-        found = reach_add(&s->reach, pairs[i].before, pairs[i].after);
-    found = found && (!tries || add_tries(&s->reach));
-    found = found && search(s);
+    for (unsigned i = 0; i < count && possible; i++)
+        possible = reach_add(&s->reach, pairs[i].before, pairs[i].after);
+    if (possible && (!tries || add_tries(&s->reach)))
+        answer = search(s);
     reach_undo(&s->reach, mark);
-    return found;
+    return answer;
 }

@@ -8,6 +8,7 @@
 #include "solve/solver.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct funnel {
     const struct model *m;
@@ -33,9 +34,11 @@ static void ask(struct funnel *f, struct ucg_stats *stats, enum property propert
     struct verdict v = solver_ask(f->solver);
     struct finding claim = {.property = property, .event_count = count, .schedule = v.schedule};
     struct certify_options how = {.atomic_locks = f->options->atomic_locks};
+    uint32_t claimed[3] = {0};
     struct finding *found;
 
-    claim.events = (uint32_t *)(uintptr_t)events;
+    memcpy(claimed, events, count * sizeof *claimed);
+    claim.events = claimed;
     if (v.answer == ANSWER_INFEASIBLE)
         return;
     if (v.answer == ANSWER_UNDECIDED || !certifier_accepts(f->certifier, &claim, &how, NULL)) {

@@ -23,8 +23,8 @@ struct property_stats {
     double seconds;
 };
 
-/* What the graph method counted: the columns of FMCAD'12, Table A1. possible = cyclic + no_choice + with_choice =
- * feasible + infeasible + undecided. Sums of choice graphs stop at INT64_MAX. */
+/* What the graph method counted: the columns of FMCAD'12, Table A1. possible = cyclic + no_choice + with_choice
+ * = feasible + infeasible + undecided. Sums of choice graphs stop at INT64_MAX. */
 struct graph_stats {
     bool used;
     uint64_t possible;
