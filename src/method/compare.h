@@ -36,7 +36,7 @@ enum difference compare_pair(const struct model *m, const struct compare_options
                              const volatile bool *stop, event_id read, event_id challenger, unsigned *kind);
 
 /* Leaves out of the trace what is not needed for the two to differ in this way on this pair, which is
- * renumbered. */
+ * renumbered; the initial write may take the challenger's place. */
 void compare_reduce(struct trace *t, const struct compare_options *options, const volatile bool *stop,
                     enum difference difference, event_id *read, event_id *challenger);
 

@@ -75,6 +75,15 @@ static bool still_differs(const struct reducer *r, const struct trace *t, event_
     return differs;
 }
 
+/* The initial write is the simplest challenger. */
+static bool try_initial(struct reducer *r)
+{
+    if (*r->challenger == EVENT_INIT || !still_differs(r, r->t, *r->read, EVENT_INIT))
+        return false;
+    *r->challenger = EVENT_INIT;
+    return true;
+}
+
 /* Tries the trace without the events marked, and clears the marks. */
 static bool try_drop(struct reducer *r)
 {
@@ -186,7 +195,8 @@ void compare_reduce(struct trace *t, const struct compare_options *options, cons
     bool again = true;
 
     while (again && !*stop) {
-        again = drop_threads(&r);
+        again = try_initial(&r);
+        again |= drop_threads(&r);
         again |= drop_objects(&r, NAME_VARIABLE);
         again |= drop_objects(&r, NAME_LOCK);
         again |= drop_ranges(&r);

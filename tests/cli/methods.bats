@@ -154,3 +154,20 @@ funnel() {
     [ "$status" -eq 1 ]
     [ "$output" = "heddle: compare: --budget=many is not a number" ]
 }
+
+@test "every example of docs/methods.md is one" {
+    awk '/^<!-- compare: /{name = $0; sub(/^<!-- compare: /, "", name); sub(/ -->$/, "", name); want = 1; next}
+         /^```/{if (in_block) in_block = 0
+                else if (want) {in_block = 1; want = 0; n++; print name >("name" n)}
+                next}
+         in_block{print >("example" n ".std")}' "$TRACES/../../docs/methods.md"
+    [ -e example5.std ] && [ ! -e example6.std ]
+    for i in 1 2 3 4 5; do
+        run "$HEDDLE" compare example$i.std
+        echo "$output"
+        [ "$status" -eq 2 ]
+        [[ "$output" == *" 1  $(cat name$i)"* ]]
+        events=$(wc -l <example$i.std)
+        [[ "$output" == *"$events of the $events events are enough"* ]]
+    done
+}
