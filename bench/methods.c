@@ -100,9 +100,9 @@ int main(int argc, char **argv)
            100.0 * (double)stats.with_choice / (double)stats.possible);
     printf("graph, plain        %12.0f witnesses/s\n", plain);
     printf("graph, incremental  %12.0f witnesses/s   %.0f times plain\n", incremental, incremental / plain);
-    printf("exact               %12.0f candidates/s  %.2f times incremental; a candidate stands for three "
-           "witnesses\n",
-           exact, exact / incremental);
+    printf("exact               %12.0f candidates/s  %.2f times incremental, which needs three witnesses for "
+           "one\n",
+           exact, exact / (incremental / WITNESS_KINDS));
     model_free(&m);
     trace_free(&trace);
     return 0;

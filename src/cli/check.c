@@ -202,6 +202,10 @@ static bool parse_request(const struct command *self, const struct arguments *ar
     r->check.workers = workers > 256 ? 256 : (unsigned)workers;
     r->check.all = argument_of(self, args, "all") != NULL;
     r->check.same_value = argument_of(self, args, "same-value") != NULL;
+    if (r->check.same_value && r->method != METHOD_EXACT) {
+        complain("check: --same-value is for --method=exact only");
+        return false;
+    }
     r->check.atomic_locks = atomic == 1;
     r->json = format == 1;
     r->schedules = schedules == 0;

@@ -126,6 +126,33 @@ funnel() {
     [ "$output" = "heddle: check: --method=ucg is for race and atomicity only, not for nondet" ]
 }
 
+@test "the published methods know nothing of values" {
+    run "$HEDDLE" check --method=graph --same-value add.std
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: check: --same-value is for --method=exact only" ]
+}
+
+@test "graph and ucg: a budget that runs out, an empty trace" {
+    : >empty.std
+    for method in graph ucg; do
+        run "$HEDDLE" check --method=$method --stats empty.std
+        [ "$status" -eq 0 ]
+    done
+    run "$HEDDLE" compare empty.std
+    [ "$status" -eq 0 ]
+    # With the read before the write, T3's sections of m and n can each come before or after the others', but not m's
+    # after and n's before.
+    printf 'T1|w(x)|\nT1|acq(m)|\nT1|rel(m)|\nT3|acq(m)|\nT3|rel(m)|\nT3|acq(n)|\nT3|rel(n)|\n' >choice.std
+    printf 'T2|acq(n)|\nT2|rel(n)|\nT2|r(x)|\n' >>choice.std
+    run "$HEDDLE" check --method=graph --format=json choice.std
+    [ "$(field with_choice)" = 1 ]
+    [ "$(field choice_graphs_possible)" = 4 ]
+    [ "$(field choice_graphs_explored)" = 1 ]
+    run "$HEDDLE" check --method=graph --budget=0 --format=json choice.std
+    [[ "$output" == *'"undecided": 1, "graphs_per_witness"'* ]]
+    [[ "$output" == *'"complete": false'* ]]
+}
+
 @test "compare: agreement" {
     run "$HEDDLE" compare add.std
     [ "$status" -eq 0 ]
