@@ -218,6 +218,54 @@ static void daisy(struct script *s, unsigned threads, size_t events)
     join_all(s, threads);
 }
 
+/* Threads that wait for each other by pairs, each pair with a lock, a flag and a condition of its own. */
+static void liveness(struct script *s, unsigned threads, size_t events)
+{
+    fork_all(s, threads);
+    for (unsigned t = 1; t < threads; t++) {
+        unsigned pair = (t - 1) / 2;
+        bool first = t % 2 == 1;
+        for (unsigned i = 0; script_length(s, t) + 20 < events / (threads - 1); i++) {
+            script_lock(s, t, "pair", pair, 120);
+            script_access(s, t, !first, "flag", pair, 121);
+            if (first && i == 0)
+                script_wait(s, t, "flagged", "pair", pair, 122);
+            if (!first)
+                script_notify(s, t, "flagged", pair, 123);
+            script_unlock(s, t, "pair", pair, 124);
+            script_lock(s, t, "common", t % 3, 125);
+            script_access(s, t, i % 2, "common", t % 3, 126);
+            script_unlock(s, t, "common", t % 3, 127);
+            work(s, t, 12, 128);
+        }
+    }
+    join_all(s, threads);
+}
+
+/* A server: one thread takes requests in, the others take them out of a queue and keep a table of connections.
+ */
+static void thrift(struct script *s, unsigned threads, size_t events)
+{
+    fork_all(s, threads);
+    for (unsigned t = 1; t < threads; t++) {
+        for (unsigned i = 0; script_length(s, t) + 60 < events / (threads - 1); i++) {
+            script_lock(s, t, "queue", 0, 130);
+            script_access(s, t, t == 1, "task", i % 8, 131);
+            if (t > 1 && i % 4 == 0)
+                script_wait(s, t, "filled", "queue", 0, 132);
+            if (t == 1)
+                script_notify(s, t, "filled", 0, 133);
+            script_unlock(s, t, "queue", 0, 134);
+            work(s, t, 30, 135);
+            script_lock(s, t, "connection", t, 136);
+            script_access(s, t, true, "state", t, 137);
+            script_access(s, t, false, "state", t, 138);
+            script_unlock(s, t, "connection", t, 139);
+        }
+    }
+    join_all(s, threads);
+}
+
 /* A bounded buffer: the producer fills slots, the consumer empties them; both wait now and then. */
 static void buffer(struct script *s, unsigned threads, size_t events)
 {
@@ -267,6 +315,18 @@ static void bank(struct script *s, unsigned threads, size_t events, bool bug)
     join_all(s, threads);
 }
 
+/* As without the bug, but the second teller waits for the first one's signal before it begins. */
+static void bank_in_turn(struct script *s, unsigned threads, size_t events)
+{
+    script_lock(s, 2, "bank", 0, 110);
+    script_wait(s, 2, "open", "bank", 0, 111);
+    script_unlock(s, 2, "bank", 0, 112);
+    script_lock(s, 1, "bank", 0, 113);
+    script_notify(s, 1, "open", 0, 114);
+    script_unlock(s, 1, "bank", 0, 115);
+    bank(s, threads, events, true);
+}
+
 static void bank_with_bug(struct script *s, unsigned threads, size_t events)
 {
     bank(s, threads, events, true);
@@ -289,6 +349,9 @@ static const struct program {
     {"philo", "philo.c", philosophers, 6, 1141},
     {"Barrier1", "barrier.c", barrier, 10, 653},
     {"Barrier2", "barrier.c", barrier, 13, 805},
+    {"liveness", "liveness.c", liveness, 7, 283},
+    {"ThriftTrace1", "thrift.c", thrift, 4, 2406},
+    {"ThriftTrace3", "thrift.c", thrift, 10, 4844},
     {"SynchBench", "synch.c", synch, 16, 1510},
     {"Elevator1", "elevator.c", elevator, 4, 3004},
     {"Elevator2", "elevator.c", elevator, 4, 5001},
@@ -298,6 +361,7 @@ static const struct program {
     {"DaisyTest3", "daisy.c", daisy, 3, 7999},
     {"atom002a", "buffer.c", buffer, 3, 462},
     {"banking-av", "bank.c", bank_with_bug, 3, 748},
+    {"banking-sav", "bank.c", bank_in_turn, 3, 852},
     {"banking-noav2", "bank.c", bank_without_bug, 3, 856},
 };
 

@@ -11,6 +11,7 @@
 struct search {
     const struct model *m;
     const struct graph_options *options;
+    const volatile bool *stop;
     struct results *results;
     struct map groups; /* of a check that is not for all: hash of locations → index of its finding, plus 1 */
     struct plain *plain;
@@ -91,7 +92,7 @@ static void check_variable(struct search *s, variable_id x, event_id *challenger
 {
     struct event_span accesses = accesses_of(s->m, x);
 
-    for (size_t i = 0; i < accesses.count; i++) {
+    for (size_t i = 0; i < accesses.count && !*s->stop; i++) {
         event_id e = accesses.events[i];
         if (!kind_reads(kind_of(s->m, e)))
             continue;
@@ -128,7 +129,7 @@ static void fill_results(struct search *s, bool stopped, double seconds)
 void graph_check(const struct model *m, const struct graph_options *options, const volatile bool *stop,
                  struct results *results)
 {
-    struct search s = {.m = m, .options = options, .results = results};
+    struct search s = {.m = m, .options = options, .stop = stop, .results = results};
     event_id *challengers = memory_new((size_t)m->event_count + 2, sizeof *challengers);
     double start = located_seconds();
 
