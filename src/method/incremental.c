@@ -103,6 +103,36 @@ static const uint32_t *cut_before(struct incremental *i, event_id e)
     return known->cut[known->count++];
 }
 
+static int by_sections(const void *a, const void *b)
+{
+    const struct choice_pair *p = a, *q = b;
+
+    if (p->section[0] != q->section[0])
+        return p->section[0] < q->section[0] ? -1 : 1;
+    return p->section[1] < q->section[1] ? -1 : p->section[1] > q->section[1];
+}
+
+/* The pairs of S_choice that this section is the first of. */
+static void list_pairs(struct incremental *i, uint32_t section)
+{
+    const struct model *m = i->m;
+    const struct reach *r = &i->reach;
+    const struct track *own = &r->tracks.list[r->tracks.track_of[section]];
+    size_t bounds = tracks_bounds(&r->tracks, section);
+
+    for (uint32_t k = 0; k < own->rival_count; k++) {
+        const struct track *rival = &r->tracks.list[r->tracks.rivals[own->first_rival + k]];
+        for (uint32_t other = r->before[bounds + k]; other < r->after[bounds + k]; other++) {
+            uint32_t second = rival->sections[other];
+            if (second > section)
+                ARRAY_PUSH(&i->choices, pairs,
+                           (struct choice_pair){{section, second},
+                                                abstraction_swaps(&i->abstraction, &m->sections[section],
+                                                                  &m->sections[second])});
+        }
+    }
+}
+
 /* Looks at the choice graphs themselves. */
 static struct witness_outcome explore(struct incremental *i)
 {
@@ -112,18 +142,10 @@ static struct witness_outcome explore(struct incremental *i)
     struct digraph g;
 
     i->choices.pairs_count = 0;
-    for (uint32_t s = 0; s < m->section_start[m->lock_count]; s++) {
-        const struct section *p = &m->sections[s];
-        if (!abstraction_holds(&i->abstraction, p->acquire))
-            continue;
-        for (uint32_t other = s + 1; other < m->section_start[section_lock(m, p) + 1]; other++) {
-            const struct section *q = &m->sections[other];
-            if (sections_exclude(p, q) && !reaches(r, p->acquire, section_last(m, q)) &&
-                !reaches(r, q->acquire, section_last(m, p)))
-                ARRAY_PUSH(&i->choices, pairs,
-                           (struct choice_pair){{s, other}, abstraction_swaps(&i->abstraction, p, q)});
-        }
-    }
+    for (uint32_t s = 0; s < m->section_start[m->lock_count]; s++)
+        if (abstraction_holds(&i->abstraction, m->sections[s].acquire))
+            list_pairs(i, s);
+    qsort(i->choices.pairs, i->choices.pairs_count, sizeof *i->choices.pairs, by_sections);
     digraph_init(&g, m, NULL);
     for (size_t arc = 0; arc < r->arcs_count; arc++)
         if (!r->arcs[arc].gone)
