@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
-.PHONY: all demo test test-long bench fuzz install format clean
+.PHONY: all demo test test-long bench bench-tables fuzz install format clean
 
 all:
 	@tools/bootstrap build
@@ -23,6 +23,9 @@ test-long:
 
 bench: all
 	@bench/run $(BUILD)
+
+bench-tables: all
+	@bench/tables $(BUILD)
 
 fuzz:
 	@tools/bootstrap build fuzz

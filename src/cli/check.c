@@ -1,6 +1,8 @@
 /* heddle check: predict from a trace. */
 #include "property/check.h"
 #include "cli/command.h"
+#include "method/graph.h"
+#include "method/ucg.h"
 #include "property/candidate.h"
 #include "report/group.h"
 #include "report/progress.h"
@@ -21,8 +23,10 @@ static const struct option options[] = {
      "What to check: nondet, final, race, unordered, deadlock, atomicity, determinism, serializability, or "
      "all. "
      "Default: nondet, race, unordered, deadlock, atomicity, determinism."},
-    {"method", 0, "NAME", "exact",
-     "How to decide: exact, which decides every candidate in full, is the only one so far."},
+    {"method", 0, "NAME", "exact graph ucg",
+     "How to decide: exact, which decides every candidate in full (the default); graph, the witness order and "
+     "choice "
+     "graphs of FMCAD'12, for nondet; ucg, the universal causality graphs of CAV'10, for race and atomicity."},
     {"all", 0, NULL, NULL,
      "Lists every finding of events. Otherwise one finding stands for all with the same set of source "
      "locations."},
@@ -39,7 +43,9 @@ static const struct option options[] = {
     {"jobs", 'j', "N", NULL,
      "Uses N workers; 0, the default, means one for each core. The report does not depend on it."},
     {"budget", 0, "N[s]", NULL,
-     "Gives a candidate up as undecided after N choices (default 100000); with s, stops the whole check after "
+     "Gives a candidate up as undecided after N choices (default 100000; with --method=graph, 1000 choice "
+     "graphs); "
+     "with s, stops the whole check after "
      "N "
      "seconds and reports what is decided."},
     {"stats", 0, NULL, NULL, "Adds the counts and times behind the verdicts."},
@@ -67,11 +73,41 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+enum method { METHOD_EXACT, METHOD_GRAPH, METHOD_UCG, METHODS };
+
+static const struct {
+    const char *name;
+    const char *properties; /* unless others are asked for */
+    const char *limit;      /* NULL, or the only ones it knows */
+} methods[METHODS] = {
+    [METHOD_EXACT] = {"exact", "nondet,race,unordered,deadlock,atomicity,determinism", NULL},
+    [METHOD_GRAPH] = {"graph", "nondet", "nondet"},
+    [METHOD_UCG] = {"ucg", "race,atomicity", "race and atomicity"},
+};
+
+static bool parse_method(const char *name, enum method *method)
+{
+    for (*method = METHOD_EXACT; name && *method < METHODS; (*method)++)
+        if (strcmp(methods[*method].name, name) == 0)
+            return true;
+    if (name)
+        complain("check: --method=%s: expected exact, graph or ucg", name);
+    return !name;
+}
+
+/* The graph method is about reads, causality graphs about races and atomicity. */
+static bool method_knows(enum method method, enum property property)
+{
+    if (method == METHOD_GRAPH)
+        return property == PROPERTY_NONDET;
+    return method == METHOD_EXACT || property == PROPERTY_RACE || property == PROPERTY_ATOMICITY;
+}
+
 /* "race,nondet" → flags; false after a complaint. */
-static bool parse_properties(const char *list, bool *wanted)
+static bool parse_properties(const char *list, enum method method, bool *wanted)
 {
     if (!list)
-        list = "nondet,race,unordered,deadlock,atomicity,determinism";
+        list = methods[method].properties;
     for (;;) {
         size_t length = strcspn(list, ",");
         int p = 0;
@@ -92,9 +128,17 @@ static bool parse_properties(const char *list, bool *wanted)
             wanted[p] = true;
         }
         if (!list[length])
-            return true;
+            break;
         list += length + 1;
     }
+    for (enum property p = 0; p < PROPERTIES; p++) {
+        if (wanted[p] && !method_knows(method, p)) {
+            complain("check: --method=%s is for %s only, not for %s", methods[method].name,
+                     methods[method].limit, property_option(p));
+            return false;
+        }
+    }
+    return true;
 }
 
 /* One of the words a value may be; -1 after a complaint. */
@@ -124,6 +168,7 @@ static bool parse_number(const char *name, const char *text, uint64_t *number, c
 }
 
 struct request {
+    enum method method;
     struct check_options check;
     bool json;
     bool schedules;
@@ -137,7 +182,7 @@ static bool parse_budget(const char *text, struct request *r)
     const char *unit = "";
     uint64_t number;
 
-    r->check.budget = 100000;
+    r->check.budget = r->method == METHOD_GRAPH ? 1000 : 100000;
     if (!text)
         return true;
     if (!parse_number("budget", text, &number, &unit))
@@ -159,8 +204,8 @@ static bool parse_request(const struct command *self, const struct arguments *ar
 
     memset(r, 0, sizeof *r);
     if (atomic < 0 || format < 0 || schedules < 0 ||
-        parse_word("method", argument_of(self, args, "method"), "exact", NULL) < 0 ||
-        !parse_properties(argument_of(self, args, "property"), r->check.properties) ||
+        !parse_method(argument_of(self, args, "method"), &r->method) ||
+        !parse_properties(argument_of(self, args, "property"), r->method, r->check.properties) ||
         !parse_budget(argument_of(self, args, "budget"), r) ||
         (jobs && !parse_number("jobs", jobs, &workers, NULL)))
         return false;
@@ -170,6 +215,10 @@ static bool parse_request(const struct command *self, const struct arguments *ar
     r->check.all = argument_of(self, args, "all") != NULL;
     r->check.predict = argument_of(self, args, "predict") != NULL;
     r->check.same_value = argument_of(self, args, "same-value") != NULL;
+    if (r->check.same_value && r->method != METHOD_EXACT) {
+        complain("check: --same-value is for --method=exact only");
+        return false;
+    }
     r->check.atomic_locks = atomic == 1;
     r->json = format == 1;
     r->schedules = schedules == 0;
@@ -181,6 +230,21 @@ static bool parse_request(const struct command *self, const struct arguments *ar
 static void tell_progress(void *context, uint64_t accesses)
 {
     progress_add(context, accesses);
+}
+
+static void decide(const struct model *m, const struct request *r, struct results *results)
+{
+    struct graph_options graph = {.all = r->check.all,
+                                  .budget = r->check.budget,
+                                  .progress = r->check.progress,
+                                  .progress_context = r->check.progress_context};
+
+    if (r->method == METHOD_GRAPH)
+        graph_check(m, &graph, &stop_asked, results);
+    else if (r->method == METHOD_UCG)
+        ucg_check(m, &r->check, &stop_asked, results);
+    else
+        check_trace(m, &r->check, &stop_asked, results);
 }
 
 static void run_check(const struct model *m, struct request *r, struct results *results)
@@ -197,7 +261,7 @@ static void run_check(const struct model *m, struct request *r, struct results *
         sigaction(SIGALRM, &alarm, NULL);
         setitimer(ITIMER_REAL, &limit, NULL);
     }
-    check_trace(m, &r->check, &stop_asked, results);
+    decide(m, r, results);
     sigaction(SIGINT, &old, NULL);
     progress_end(progress);
     group_findings(results, m->trace);

@@ -64,5 +64,5 @@ void completion_bash(FILE *to);
 /* Where the runtime and its other names are, for linking and loading; false after a complaint. */
 bool runtime_folder(char *to, size_t room);
 
-extern const struct command command_cc, command_cxx, command_record, command_check, command_verify,
-    command_info, command_convert, command_doctor;
+extern const struct command command_cc, command_cxx, command_record, command_check, command_compare,
+    command_verify, command_info, command_convert, command_doctor;

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct command *const commands[] = {&command_cc,      &command_cxx,    &command_record,
-                                          &command_check,   &command_verify, &command_info,
-                                          &command_convert, &command_doctor, NULL};
+const struct command *const commands[] = {
+    &command_cc,     &command_cxx,  &command_record,  &command_check,  &command_compare,
+    &command_verify, &command_info, &command_convert, &command_doctor, NULL};
 
 static const struct command *command_named(const char *name)
 {

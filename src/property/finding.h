@@ -23,20 +23,30 @@ struct schedule {
     uint32_t *tail;
 };
 
-/* The events of a finding, by property:
+/* The events of a finding, by property.
  *
- *   nondet           read, observed source, alternative source (0: the initial write)
- *   final            observed last write, alternative (0 is possible for neither: a variable with a write ends
- * in one) race             first, second; first < second; the schedule ends before both unordered        first,
- * second; no schedule deadlock         the acquires, ascending atomicity        first, remote, second; the
- * schedule ends in second determinism      a conflict: the block, first, second; or a cycle, as for
- *   serializability  a cycle of k transactions, each by its first event; then for each of these an event of it
+ * nondet: read, observed source, alternative source (0: the initial write).
+ *
+ * final: observed last write, alternative.
+ *
+ * race: first, second; first < second; the schedule ends before both.
+ *
+ * unordered: first, second; no schedule.
+ *
+ * deadlock: the acquires, ascending.
+ *
+ * atomicity: first, remote, second; the schedule ends in second.
+ *
+ * determinism: a conflict, that is the block, first and second; or a cycle as for serializability.
+ *
+ * serializability: a cycle of k transactions, each by its first event; then for each of these an event of it
  * and one of the next that conflict: 3k events. Observed ones have no schedule. */
 struct finding {
     enum property property;
     uint32_t event_count;
     uint32_t *events;
     struct schedule schedule;
+    unsigned kind;       /* of a witness of the graph method, which has no schedule: 1, 2, 3; otherwise 0 */
     uint32_t group;      /* findings of one property with the same set of source locations share a number */
     uint64_t count;      /* event-level findings this one stands for; 1 with --all */
     bool count_is_exact; /* false: at least that many */

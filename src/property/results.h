@@ -23,8 +23,36 @@ struct property_stats {
     double seconds;
 };
 
+/* What the graph method counted: the columns of FMCAD'12, Table A1. possible = cyclic + no_choice + with_choice
+ * = feasible + infeasible + undecided. Sums of choice graphs stop at INT64_MAX. */
+struct graph_stats {
+    bool used;
+    uint64_t possible;
+    uint64_t cyclic;                 /* refuted by the witness order graph */
+    uint64_t no_choice;              /* acyclic and without choices: feasible */
+    uint64_t with_choice;            /* acyclic, with choices */
+    uint64_t choice_graphs_possible; /* over the witnesses with choices: 2 to the number of their choices */
+    uint64_t choice_graphs_explored;
+    uint64_t feasible, infeasible, undecided;
+    double seconds;
+};
+
+/* What the causality graphs left of the candidates, step by step: the columns of CAV'10, Table 1. */
+struct ucg_stats {
+    bool used;
+    uint64_t total;
+    uint64_t lsa;       /* not excluded by locks alone */
+    uint64_t mhb;       /* not excluded by threads, wait/notify and the other required predecessors alone */
+    uint64_t ucg;       /* not excluded by both together */
+    uint64_t witnesses; /* of these, with a schedule */
+    uint64_t undecided; /* of these, left undecided */
+    uint64_t chopped;   /* of all, how many were decided on what lies after a causality barrier */
+    double ucg_seconds; /* up to `ucg` */
+    double seconds;     /* of finding the schedules */
+};
+
 struct results {
-    const char *method; /* "exact" */
+    const char *method; /* "exact", "graph", "ucg" */
     bool complete;      /* the whole trace was loaded, everything asked for was decided and not interrupted */
     bool interrupted;
     bool same_value, atomic_locks; /* what was asked for, as in struct check_options */
@@ -34,5 +62,7 @@ struct results {
     struct finding_list undecided; /* same shape, no schedule */
     struct property_stats stats[PROPERTIES];
     double load_seconds, model_seconds;
+    struct graph_stats graph;
+    struct ucg_stats ucg_race, ucg_atomicity;
     uint64_t certified; /* schedules the certifier accepted */
 };

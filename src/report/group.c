@@ -46,6 +46,8 @@ static int compare_findings(const void *left, const void *right)
     for (uint32_t i = 0; i < a->schedule.tail_count; i++)
         if (a->schedule.tail[i] != b->schedule.tail[i])
             return a->schedule.tail[i] < b->schedule.tail[i] ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
     return a->count < b->count ? -1 : a->count > b->count;
 }
 

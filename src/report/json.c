@@ -30,10 +30,10 @@ static void put_number(struct writer *w, const char *before, uint64_t number)
         buffer_flush(&w->out, w->to);
 }
 
-static void put_seconds(struct writer *w, const char *before, double seconds)
+static void put_real(struct writer *w, const char *before, double number)
 {
     char text[64];
-    int length = snprintf(text, sizeof text, "%.6f", seconds);
+    int length = snprintf(text, sizeof text, "%.6f", number);
 
     for (int i = 0; i < length; i++) /* some locales have another decimal point */
         if (text[i] == ',')
@@ -145,7 +145,8 @@ static void put_context(struct writer *w, const struct finding *f)
         put_value(w, ", \"observed_value\": ",
                   nondet ? value_observed(&w->values, subject) : value_written(&w->values, subject, x));
         put_value(w, ", \"alternative_value\": ",
-                  value_in_run(&w->values, &f->schedule, f->events[nondet ? 2 : 1], x));
+                  f->kind > 0 ? value_written(&w->values, f->events[2], x)
+                              : value_in_run(&w->values, &f->schedule, f->events[nondet ? 2 : 1], x));
     }
 }
 
@@ -172,6 +173,10 @@ static void put_findings(struct writer *w, const struct finding_list *list, uint
         put(w, property_title(f->property));
         put(w, "\"");
         put_events(w, f);
+        if (f->kind > 0) {
+            put_number(w, ", \"kind\": \"k", f->kind);
+            put(w, "\"");
+        }
         if (w->results->grouped) {
             put_number(w, ", \"count\": ", f->count);
             put(w, f->count_is_exact ? ", \"count_exact\": true" : ", \"count_exact\": false");
@@ -204,8 +209,80 @@ static void put_property(struct writer *w, enum property property, const struct 
     put_number(w, "}, \"undecided\": ", s->undecided);
     put_number(w, ", \"skipped\": ", s->skipped);
     if (w->options->stats)
-        put_seconds(w, ", \"seconds\": ", s->seconds);
+        put_real(w, ", \"seconds\": ", s->seconds);
     put(w, "},\n");
+}
+
+/* The columns of FMCAD'12, Table A1. */
+static void put_graph(struct writer *w, const struct graph_stats *s)
+{
+    uint64_t graphs = s->possible - s->with_choice + s->choice_graphs_explored;
+    double per_witness = s->possible > 0 ? (double)graphs / (double)s->possible : 0;
+
+    put_number(w, "    \"graph\": {\"possible\": ", s->possible);
+    put_number(w, ", \"cyclic\": ", s->cyclic);
+    put_number(w, ", \"no_choice\": ", s->no_choice);
+    put_number(w, ", \"with_choice\": ", s->with_choice);
+    put_number(w, ", \"choice_graphs_possible\": ", s->choice_graphs_possible);
+    put_number(w, ", \"choice_graphs_explored\": ", s->choice_graphs_explored);
+    put_number(w, ", \"feasible\": ", s->feasible);
+    put_number(w, ", \"infeasible\": ", s->infeasible);
+    put_number(w, ", \"undecided\": ", s->undecided);
+    put_real(w, ", \"graphs_per_witness\": ", per_witness);
+    put_real(w, ", \"seconds\": ", s->seconds);
+    put(w, "},\n");
+}
+
+/* The columns of CAV'10, Table 1. */
+static void put_funnel(struct writer *w, const struct ucg_stats *s)
+{
+    put_number(w, "{\"total\": ", s->total);
+    put_number(w, ", \"lsa\": ", s->lsa);
+    put_number(w, ", \"mhb\": ", s->mhb);
+    put_number(w, ", \"ucg\": ", s->ucg);
+    put_number(w, ", \"witnesses\": ", s->witnesses);
+    put_number(w, ", \"undecided\": ", s->undecided);
+    put_number(w, ", \"chopped\": ", s->chopped);
+    put_real(w, ", \"ucg_seconds\": ", s->ucg_seconds);
+    put_real(w, ", \"seconds\": ", s->seconds);
+}
+
+/* For all properties together, then for each. */
+static void put_ucg(struct writer *w, const struct ucg_stats *race, const struct ucg_stats *atomicity)
+{
+    const struct ucg_stats sum = {.total = race->total + atomicity->total,
+                                  .lsa = race->lsa + atomicity->lsa,
+                                  .mhb = race->mhb + atomicity->mhb,
+                                  .ucg = race->ucg + atomicity->ucg,
+                                  .witnesses = race->witnesses + atomicity->witnesses,
+                                  .undecided = race->undecided + atomicity->undecided,
+                                  .chopped = race->chopped + atomicity->chopped,
+                                  .ucg_seconds = race->ucg_seconds + atomicity->ucg_seconds,
+                                  .seconds = race->seconds + atomicity->seconds};
+
+    put(w, "    \"ucg\": ");
+    put_funnel(w, &sum);
+    if (race->used) {
+        put(w, ",\n      \"race\": ");
+        put_funnel(w, race);
+        put(w, "}");
+    }
+    if (atomicity->used) {
+        put(w, ",\n      \"atomicity\": ");
+        put_funnel(w, atomicity);
+        put(w, "}");
+    }
+    put(w, "},\n");
+}
+
+static void put_methods(struct writer *w)
+{
+    const struct results *r = w->results;
+
+    if (r->graph.used)
+        put_graph(w, &r->graph);
+    if (r->ucg_race.used || r->ucg_atomicity.used)
+        put_ucg(w, &r->ucg_race, &r->ucg_atomicity);
 }
 
 static void put_statistics(struct writer *w)
@@ -214,10 +291,11 @@ static void put_statistics(struct writer *w)
     for (enum property p = 0; p < PROPERTIES; p++)
         if (w->results->stats[p].checked)
             put_property(w, p, &w->results->stats[p]);
+    put_methods(w);
     put_number(w, "    \"certified\": ", w->results->certified);
     if (w->options->stats) {
-        put_seconds(w, ",\n    \"load_seconds\": ", w->results->load_seconds);
-        put_seconds(w, ",\n    \"model_seconds\": ", w->results->model_seconds);
+        put_real(w, ",\n    \"load_seconds\": ", w->results->load_seconds);
+        put_real(w, ",\n    \"model_seconds\": ", w->results->model_seconds);
     }
     put(w, "\n  }");
 }

@@ -61,4 +61,6 @@ void say_interleaving(struct narrator *n, const struct finding *f);
 
 /* The table of --stats; what the numbers say about a property without findings. */
 void say_statistics(struct narrator *n, const struct results *r);
+/* The rows of the published methods' own tables, where they were used. */
+void say_tables(struct narrator *n, const struct results *r);
 void say_verdict(struct narrator *n, const struct results *r, enum property property);

@@ -21,7 +21,7 @@ bool finding_has_schedule(const struct finding *f)
 {
     if (f->property == PROPERTY_DETERMINISM || f->property == PROPERTY_SERIALIZABILITY)
         return f->schedule.prefix > 0 || f->schedule.tail_count > 0;
-    return f->property != PROPERTY_UNORDERED;
+    return f->property != PROPERTY_UNORDERED && f->kind == 0;
 }
 
 const char *event_place(const struct trace *trace, event_id e)

@@ -18,8 +18,9 @@ struct report_options {
 bool report_wants_color(FILE *to);
 
 /* The JSON report of SPEC §8, in one pass; `path` is the trace's file as the report names it. The same results
- * give the same bytes, unless options->stats asks for timings. Findings are numbered in the order of the list,
- * undecided ones after them: call group_findings first. Fails only when `to` cannot be written. */
+ * give the same bytes, unless options->stats asks for timings; the published methods' statistics always have
+ * them. Findings are numbered in the order of the list, undecided ones after them: call group_findings first.
+ * Fails only when `to` cannot be written. */
 enum status report_json(const struct results *results, const struct trace *trace, const char *path,
                         const struct report_options *options, FILE *to, struct error *err);
 

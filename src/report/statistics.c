@@ -88,7 +88,9 @@ void say_verdict(struct narrator *n, const struct results *r, enum property prop
         say(n, nothing);
         return;
     }
-    if (!undecided && r->complete && !r->interrupted) {
+    if (r->graph.used && !undecided && r->complete) {
+        say(n, "No feasible witness: the graph method refutes all.");
+    } else if (!undecided && r->complete && !r->interrupted) {
         say_tone(n, TONE_GOOD);
         say(n, words[property].clean);
         say_tone(n, TONE_PLAIN);
@@ -166,4 +168,5 @@ void say_statistics(struct narrator *n, const struct results *r)
     say(n, " s, the model ");
     say_seconds(n, r->model_seconds, 0);
     say(n, " s\n");
+    say_tables(n, r);
 }

@@ -139,6 +139,18 @@ static void say_more(struct narrator *n, const struct finding *f)
     say(n, " more like it, at the same places in the source\n");
 }
 
+/* The order that the graph method calls feasible; nobody has looked for a schedule. */
+static void say_witness(struct narrator *n, const struct finding *f)
+{
+    static const char *const orders[] = {"k1: the challenger, then the read, then the write it saw",
+                                         "k2: the write it saw, then the challenger, then the read",
+                                         "k3: the challenger, then the read, without the write it saw"};
+
+    say(n, "    witness ");
+    say(n, orders[f->kind - 1]);
+    say(n, "; by graphs alone, without a schedule\n");
+}
+
 static void say_entry(struct narrator *n, const struct entry *entry)
 {
     say(n, "\n");
@@ -150,6 +162,10 @@ static void say_entry(struct narrator *n, const struct entry *entry)
     say(n, "\n");
     say_details(n, entry->f);
     say_more(n, entry->f);
+    if (entry->f->kind > 0) {
+        say_witness(n, entry->f);
+        return;
+    }
     say(n,
         finding_has_schedule(entry->f) ? "\n    A schedule that shows it:\n\n" : "\n    The observed run:\n\n");
     say_interleaving(n, entry->f);
@@ -280,7 +296,7 @@ static void say_argument_for_shell(struct narrator *n, const char *path)
 
 static void say_next(struct narrator *n, const struct results *r, const char *path)
 {
-    if (r->found.findings_count == 0 || !path)
+    if (r->found.findings_count == 0 || !path || r->graph.used)
         return;
     say(n, "\nNext: all schedules in full, and each one checked again:\n  heddle check --format=json -o "
            "report.json ");
