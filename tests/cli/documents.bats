@@ -50,7 +50,7 @@ shown() {
     cd "$root"
     run tools/demo "$HEDDLE"
     [ "$status" -eq 0 ]
-    [[ "$output" == *"events       17"* ]]
+    [[ "$output" == *"events       19"* ]]
     [[ "$output" == *"N1  Nondeterministic read: counter can be 0 instead of 1"* ]]
     [[ "$output" == *"1 finding, all accepted"* ]]
 }
