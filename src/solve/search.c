@@ -1,0 +1,226 @@
+/* The search for a run: choices of order inside a window, which rivals stay open, which sections are released.
+ */
+#include "solve/search.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A saved state of the window, to come back to when a choice fails. */
+struct mark {
+    uint32_t *clocks;
+    size_t edges;
+};
+
+static struct mark save(const struct window *w)
+{
+    size_t numbers = (size_t)w->nodes * w->row;
+    struct mark mark = {memory_resize(NULL, numbers, sizeof *mark.clocks), w->edges_count};
+
+    memcpy(mark.clocks, w->clocks, numbers * sizeof *mark.clocks);
+    return mark;
+}
+
+static void restore(struct window *w, const struct mark *mark)
+{
+    memcpy(w->clocks, mark->clocks, (size_t)w->nodes * w->row * sizeof *w->clocks);
+    while (w->edges_count > mark->edges) {
+        const struct edge *e = &w->edges[--w->edges_count];
+        w->edge_head[e->from] = e->next;
+    }
+}
+
+/* Decides the choices that saturation leaves open, depth first, the observed order first. */
+static enum answer try_orders(struct solver *s)
+{
+    struct window *w = s->window;
+    struct choice choice;
+    enum answer answer = ANSWER_INFEASIBLE;
+
+    if (!window_saturate(w))
+        return ANSWER_INFEASIBLE;
+    if (window_linearize(w, s->order))
+        return ANSWER_FEASIBLE;
+    if (!window_choice(w, &choice)) {
+        assert(!s->prefix);
+        return ANSWER_UNDECIDED;
+    }
+    s->chosen = true;
+
+    struct mark mark = save(w);
+    for (int side = 0; side < 2 && answer != ANSWER_FEASIBLE; side++) {
+        if (s->left == 0 || *s->stop) {
+            answer = ANSWER_UNDECIDED;
+            break;
+        }
+        s->left--;
+        if (window_add(w, choice.side[side].from, choice.side[side].to, choice.reason)) {
+            enum answer sub = try_orders(s);
+            if (sub != ANSWER_INFEASIBLE)
+                answer = sub;
+        }
+        if (answer != ANSWER_FEASIBLE)
+            restore(w, &mark);
+    }
+    free(mark.clocks);
+    return answer;
+}
+
+/* Solves for the events of `cut` after the first `start`, those before taken as observed. First with what holds
+ * for every longer run, too; then with all sections that are open staying so. */
+static enum answer try_window(struct solver *s, const uint32_t *cut, event_id start)
+{
+    struct window *w = s->window;
+
+    if (!window_build(w, &s->query, cut, start, s->prefix) || !window_saturate(w))
+        return ANSWER_INFEASIBLE;
+    if (!s->prefix && s->left == 0)
+        return ANSWER_UNDECIDED; /* no contradiction in sight, and none is to be looked for with choices */
+    w->assume_open = w->has_closable;
+    s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
+    return try_orders(s);
+}
+
+/* Tries each way to keep rivals apart, the one nearest to the observed order first: the latest stays open. */
+static enum answer try_ways(struct solver *s, const uint32_t *cut, const struct rivals *rivals, event_id start)
+{
+    uint32_t threads = s->m->thread_count;
+    uint32_t *grown = memory_new(threads, sizeof *grown);
+    enum answer answer = ANSWER_INFEASIBLE;
+
+    s->chosen = true;
+    for (size_t way = rivals->sections_count; way-- > 0 && answer != ANSWER_FEASIBLE;) {
+        memcpy(grown, cut, threads * sizeof *grown);
+        if (!cut_separate(s->m, &s->query, grown, rivals, way))
+            continue;
+        if (s->left == 0 || *s->stop) {
+            answer = ANSWER_UNDECIDED;
+            break;
+        }
+        s->left--;
+        enum answer sub = search_cut(s, grown, start);
+        if (sub != ANSWER_INFEASIBLE)
+            answer = sub;
+    }
+    free(grown);
+    return answer;
+}
+
+static int by_acquire(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static void cut_release(const struct model *m, uint32_t *cut, uint32_t section)
+{
+    const struct section *p = &m->sections[section];
+
+    if (cut[p->owner] <= m->position[p->release])
+        cut[p->owner] = m->position[p->release] + 1;
+}
+
+static bool is_pinned(const struct solver *s, uint32_t section)
+{
+    for (size_t i = 0; i < s->pinned_count; i++)
+        if (s->pinned[i] == section)
+            return true;
+    return false;
+}
+
+/* Releases what the window's last saturation says every such run releases; false if that was tried before. */
+static bool release_forced(const struct solver *s, uint32_t *cut)
+{
+    const struct window *w = s->window;
+
+    for (size_t i = 0; i < w->sections_count; i++) {
+        if (!w->sections[i].must_close)
+            continue;
+        if (is_pinned(s, w->sections[i].section))
+            return false;
+        cut_release(s->m, cut, w->sections[i].section);
+    }
+    return true;
+}
+
+/* The sections whose staying open was a reason for the failure. */
+static void find_used(const struct solver *s, struct rivals *r)
+{
+    const struct window *w = s->window;
+
+    for (size_t i = 0; i < w->sections_count; i++)
+        if (w->sections[i].used && !is_pinned(s, w->sections[i].section))
+            ARRAY_PUSH(r, sections, w->sections[i].section);
+}
+
+/* With all of them open there is no run. Tries to release the first; then to keep it and release the second; …
+ */
+static enum answer try_releases(struct solver *s, const uint32_t *cut, const struct rivals *closable,
+                                event_id start)
+{
+    uint32_t threads = s->m->thread_count;
+    uint32_t *grown = memory_new(threads, sizeof *grown);
+    enum answer answer = ANSWER_INFEASIBLE;
+    size_t pinned = s->pinned_count;
+
+    s->chosen = true;
+    for (size_t i = 0; i < closable->sections_count && answer != ANSWER_FEASIBLE; i++) {
+        if (s->left == 0 || *s->stop) {
+            answer = ANSWER_UNDECIDED;
+            break;
+        }
+        s->left--;
+        memcpy(grown, cut, threads * sizeof *grown);
+        cut_release(s->m, grown, closable->sections[i]);
+        enum answer sub = search_cut(s, grown, start);
+        if (sub != ANSWER_INFEASIBLE)
+            answer = sub;
+        ARRAY_PUSH(s, pinned, closable->sections[i]);
+    }
+    s->pinned_count = pinned;
+    free(grown);
+    return answer;
+}
+
+static enum answer try_closed_cut(struct solver *s, uint32_t *cut, event_id start)
+{
+    struct rivals used = {0};
+    enum answer answer = try_window(s, cut, start);
+
+    if (answer != ANSWER_INFEASIBLE)
+        return answer;
+    if (s->window->must_close)
+        return release_forced(s, cut) ? search_cut(s, cut, start) : ANSWER_INFEASIBLE;
+    find_used(s, &used);
+    if (used.sections_count > 0)
+        answer = try_releases(s, cut, &used, start);
+    free(used.sections);
+    return answer;
+}
+
+enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
+{
+    struct window *w = s->window;
+
+    switch (cut_close(s->m, &s->query, cut, &s->rivals)) {
+    case CUT_IMPOSSIBLE:
+        return ANSWER_INFEASIBLE;
+    case CUT_CLOSED:
+        return try_closed_cut(s, cut, start);
+    default:
+        break;
+    }
+    /* A window without prefix may refute the cut whichever of the rivals stay open. */
+    if (!s->prefix && !(window_build(w, &s->query, cut, start, false) && window_saturate(w))) {
+        return w->must_close && release_forced(s, cut) ? search_cut(s, cut, start) : ANSWER_INFEASIBLE;
+    }
+    struct rivals mine = {.sections = memory_new(s->rivals.sections_count, sizeof *mine.sections),
+                          .sections_count = s->rivals.sections_count};
+    memcpy(mine.sections, s->rivals.sections, mine.sections_count * sizeof *mine.sections);
+    qsort(mine.sections, mine.sections_count, sizeof *mine.sections, by_acquire);
+    enum answer answer = try_ways(s, cut, &mine, start);
+    free(mine.sections);
+    return answer;
+}

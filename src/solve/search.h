@@ -1,0 +1,35 @@
+/* The search for a run with given cuts, windows and choices; private to this room. */
+#pragma once
+#include "solve/cut.h"
+#include "solve/sights.h"
+#include "solve/window.h"
+
+struct solver {
+    const struct model *m;
+    struct window *window;
+    struct query query;
+    const volatile bool *stop;
+    bool windows;
+    uint64_t budget; /* of one query */
+    uint64_t left;   /* of the attempt under way */
+    uint32_t *cone;  /* the least cut of the query, as far as it is forced */
+    struct rivals rivals;
+    uint32_t *pinned; /* sections that stay open in what is tried now: releasing them was tried */
+    size_t pinned_count, pinned_capacity;
+    bool chosen;          /* the attempt under way has tried choices */
+    bool prefix;          /* … takes what is before its window as observed */
+    struct sight *sights; /* what soft reads are told to see in what is tried now */
+    size_t sights_count, sights_capacity;
+    struct sight_check *sight_check;
+    event_id *order;
+    size_t order_capacity;
+};
+
+/* Whether there is a run of the events of `cut`, which may grow, after the first `start`; with s->prefix, those
+ * before are taken as observed, without it only INFEASIBLE means something. Uses up s->left; the run is in
+ * s->order, the window's nodes of it. */
+enum answer search_cut(struct solver *s, uint32_t *cut, event_id start);
+
+/* Whether there is a run that holds `least` and takes the first `start` events as observed, soft reads seeing
+ * what they may. */
+enum answer search_sights(struct solver *s, const uint32_t *least, event_id start);
