@@ -15,7 +15,7 @@ static void start_run(struct window *w)
     memcpy(w->done, w->low, m->thread_count * sizeof *w->done);
     for (size_t i = 0; i < w->couples_count; i++) {
         const struct couple *c = &w->couples[i];
-        uint32_t source = c->source == EVENT_INIT ? NODE_BEFORE : window_node(w, c->source);
+        uint32_t source = c->from;
         if (source == NODE_BEFORE)
             w->pending_before[arg_of(m, w->events[c->reader])]++;
         else
@@ -169,7 +169,7 @@ static void find_sources(struct window *w)
     memset(w->sees, 0xff, w->nodes * sizeof *w->sees);
     for (size_t i = 0; i < w->couples_count; i++) {
         const struct couple *c = &w->couples[i];
-        uint32_t source = c->source == EVENT_INIT ? NODE_BEFORE : window_node(w, c->source);
+        uint32_t source = c->from;
         w->sees[c->reader] = source == NODE_BEFORE ? 0 : source + 1;
     }
 }

@@ -234,7 +234,7 @@ static bool saturate_couples(struct window *w)
     for (size_t i = 0; i < w->couples_count; i++) {
         const struct couple *c = &w->couples[i];
         variable_id x = arg_of(w->m, w->events[c->reader]);
-        uint32_t source = c->source == EVENT_INIT ? NODE_BEFORE : window_node(w, c->source);
+        uint32_t source = c->from;
 
         assert(source != NODE_OUT);
         if (w->variable_stamp[x] != w->stamp)
@@ -288,7 +288,7 @@ static bool data_choice(const struct window *w, struct choice *choice)
     for (size_t i = 0; i < w->couples_count; i++) {
         const struct couple *c = &w->couples[i];
         variable_id x = arg_of(w->m, w->events[c->reader]);
-        uint32_t source = c->source == EVENT_INIT ? NODE_BEFORE : window_node(w, c->source);
+        uint32_t source = c->from;
 
         if (w->variable_stamp[x] != w->stamp || source == NODE_BEFORE)
             continue;

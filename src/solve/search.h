@@ -23,6 +23,7 @@ struct solver {
     struct sight_check *sight_check;
     event_id *order;
     size_t order_capacity;
+    uint64_t refuted; /* queries in a row */
 };
 
 /* Whether there is a run of the events of `cut`, which may grow, after the first `start`; with s->prefix, those

@@ -116,32 +116,36 @@ static enum answer try_prefix(struct solver *s, event_id start, uint64_t choices
     return search_sights(s, s->cone, start);
 }
 
+static bool settle(struct solver *s, struct verdict *v, struct verdict settled)
+{
+    s->refuted = settled.answer == ANSWER_FEASIBLE ? 0 : s->refuted + 1;
+    *v = settled;
+    return true;
+}
+
 /* Tries for a run in the smallest window, where most are found; then windows of growing size, each for a plain
  * contradiction and for a run, the larger ones also for a contradiction that takes choices to see. One window,
  * large enough for most and small enough for many choices, gets more of them. True when that settles the query.
- */
+ *
+ * After queries that were refuted the first contradiction is looked for first; what is found is the same. */
 static bool ask_windows(struct solver *s, uint32_t *cut, event_id start, struct verdict *v)
 {
-    if (start > 0 && try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE) {
-        *v = feasible(s, start);
-        return true;
-    }
+    bool doubtful = s->refuted > 1 && start > WINDOW_STEP;
+
+    if (doubtful && is_contradictory(s, cut, start - WINDOW_STEP, 0))
+        return settle(s, v, refuted(REFUTED_CYCLE));
+    if (start > 0 && try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE)
+        return settle(s, v, feasible(s, start));
     for (event_id step = WINDOW_STEP; start > step; step *= WINDOW_GROWTH) {
         uint64_t choices = step == CHOICE_STEP ? CHOICE_BUDGET : WINDOW_BUDGET;
 
         start -= step;
-        if (is_contradictory(s, cut, start, 0)) {
-            *v = refuted(REFUTED_CYCLE);
-            return true;
-        }
-        if (try_prefix(s, start, choices) == ANSWER_FEASIBLE) {
-            *v = feasible(s, start);
-            return true;
-        }
-        if (s->chosen && step >= CHOICE_STEP && is_contradictory(s, cut, start, choices)) {
-            *v = refuted(REFUTED_CHOICES);
-            return true;
-        }
+        if (!(doubtful && step == WINDOW_STEP) && is_contradictory(s, cut, start, 0))
+            return settle(s, v, refuted(REFUTED_CYCLE));
+        if (try_prefix(s, start, choices) == ANSWER_FEASIBLE)
+            return settle(s, v, feasible(s, start));
+        if (s->chosen && step >= CHOICE_STEP && is_contradictory(s, cut, start, choices))
+            return settle(s, v, refuted(REFUTED_CHOICES));
     }
     return false;
 }

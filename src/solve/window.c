@@ -132,7 +132,9 @@ static void start_clocks(struct window *w)
 
 static void couple_add(struct window *w, event_id source, uint32_t reader)
 {
-    ARRAY_PUSH(w, couples, (struct couple){source, reader});
+    uint32_t from = source == EVENT_INIT ? NODE_BEFORE : window_node(w, source);
+
+    ARRAY_PUSH(w, couples, (struct couple){source, from, reader});
 }
 
 /* A read that is told what to see, whether it is bound or not. */

@@ -28,6 +28,7 @@ struct edge {
 
 struct couple {
     event_id source; /* EVENT_INIT or a write */
+    uint32_t from;   /* its node, or NODE_BEFORE */
     uint32_t reader; /* node */
 };
 
