@@ -1,6 +1,6 @@
-/* expect: race=no nondet=yes deadlock=no serializability=no */
+/* expect: race=no nondet=yes deadlock=no atomicity=no serializability=no */
 /* Transfers between accounts, the check and both updates under both locks, always taken in the same order.
- * Transfers for each client may be given. */
+ * The auditor locks both, too. Transfers for each client may be given. */
 #include <heddle/annotate.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -38,18 +38,34 @@ static void *client(void *number)
     return NULL;
 }
 
+static void *audit(void *argument)
+{
+    int *sum = argument;
+
+    HEDDLE_ATOMIC_BEGIN("audit");
+    pthread_mutex_lock(&accounts[0].lock);
+    pthread_mutex_lock(&accounts[1].lock);
+    *sum = accounts[0].balance + accounts[1].balance;
+    pthread_mutex_unlock(&accounts[1].lock);
+    pthread_mutex_unlock(&accounts[0].lock);
+    HEDDLE_ATOMIC_END("audit");
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
-    pthread_t threads[CLIENTS];
-    int numbers[CLIENTS];
+    pthread_t threads[CLIENTS], auditor;
+    int numbers[CLIENTS], sum;
 
     transfers = argc > 1 ? atoi(argv[1]) : transfers;
     for (int i = 0; i < CLIENTS; i++) {
         numbers[i] = i;
         pthread_create(&threads[i], NULL, client, &numbers[i]);
     }
+    pthread_create(&auditor, NULL, audit, &sum);
     for (int i = 0; i < CLIENTS; i++)
         pthread_join(threads[i], NULL);
-    printf("%d\n", accounts[0].balance + accounts[1].balance);
-    return accounts[0].balance + accounts[1].balance != ACCOUNTS * START;
+    pthread_join(auditor, NULL);
+    printf("%d\n", sum);
+    return sum != ACCOUNTS * START || accounts[0].balance + accounts[1].balance != sum;
 }
