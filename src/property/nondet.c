@@ -14,6 +14,9 @@ struct reader {
     const struct classes *writes; /* by thread and location, thread by thread */
     uint32_t all_count;           /* writes to the variable */
     event_id *known;              /* by class: the last of its writes in the read's base, or EVENT_INIT */
+    /* By class and thread of the read: how many of the class's writes are known to be before the thread's last
+     * read, and how many are not known to be after it. Both only grow along a thread. */
+    uint32_t *before, *not_after;
     event_id read, source;
     const uint32_t *base; /* what must come before the read, its couple left out */
     uint32_t *scratch;    /* room for one row */
@@ -77,20 +80,36 @@ static uint64_t ask_or_skip(const struct reader *r, event_id alternative)
     return 1;
 }
 
-static uint32_t read_position(const struct reader *r, thread_id thread)
+/* Moves the limits of a class up to the read. */
+static void move_limits(struct reader *r, size_t class)
 {
-    return thread == thread_of(r->w->m, r->read) ? r->w->m->position[r->read] : r->base[thread];
+    const struct model *m = r->w->m;
+    const struct access_class *c = &r->writes->list[class];
+    thread_id t = thread_of(m, r->read);
+    uint32_t *before = &r->before[class * m->thread_count + t];
+    uint32_t *not_after = &r->not_after[class * m->thread_count + t];
+    uint32_t position = c->thread == t ? m->position[r->read] : r->base[c->thread];
+
+    while (*before < c->count && m->position[c->events[*before]] < position)
+        ++*before;
+    if (*not_after < *before)
+        *not_after = *before;
+    /* The base of the write, not its clock: an rmw that ends its thread need not see its own source. */
+    while (c->thread != t && *not_after < c->count &&
+           base_row(m, c->events[*not_after], r->scratch)[t] <= m->position[r->read])
+        ++*not_after;
 }
 
 /* Finds for each class the write that is known to be before the read; false if no write is. */
 static bool find_known(struct reader *r)
 {
+    const struct model *m = r->w->m;
     bool any = false;
 
     for (size_t i = 0; i < r->writes->list_count; i++) {
-        const struct access_class *c = &r->writes->list[i];
-        uint32_t count = accesses_before(r->w->m, c->events, c->count, read_position(r, c->thread));
-        r->known[i] = count > 0 ? c->events[count - 1] : EVENT_INIT;
+        move_limits(r, i);
+        uint32_t count = r->before[i * m->thread_count + thread_of(m, r->read)];
+        r->known[i] = count > 0 ? r->writes->list[i].events[count - 1] : EVENT_INIT;
         any |= count > 0;
     }
     return any;
@@ -105,6 +124,21 @@ static bool is_overwritten(const struct reader *r, event_id write)
     return false;
 }
 
+/* How many of the events, in order, are at most `number`. */
+static uint32_t accesses_up_to(const event_id *events, uint32_t count, event_id number)
+{
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (events[middle] <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Whether the write is one of those of the class from `start` to before `end`; they are in order. */
 static bool is_among(const struct model *m, event_id write, const struct access_class *c, uint32_t start,
                      uint32_t end)
@@ -115,27 +149,20 @@ static bool is_among(const struct model *m, event_id write, const struct access_
 }
 
 /* The writes of a class that are neither known to be before nor after the read. */
-static uint64_t ask_beside(const struct reader *r, const struct access_class *c)
+static uint64_t ask_beside(const struct reader *r, size_t class)
 {
     const struct model *m = r->w->m;
-    uint32_t start = accesses_before(m, c->events, c->count, r->base[c->thread]), high = c->count;
+    const struct access_class *c = &r->writes->list[class];
+    uint32_t start = r->before[class * m->thread_count + thread_of(m, r->read)];
+    uint32_t high = r->not_after[class * m->thread_count + thread_of(m, r->read)];
     uint64_t settled = 0;
 
-    for (uint32_t low = start; low < high;) {
-        uint32_t middle = low + (high - low) / 2;
-        if (base_row(m, c->events[middle], r->scratch)[thread_of(m, r->read)] > m->position[r->read])
-            high = middle; /* an rmw that ends its thread need not see its own source */
-        else
-            low = middle + 1;
-    }
     uint64_t others = high - start - is_among(m, r->source, c, start, high);
     if (others > 0 &&
         worker_skips(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, c->events[start]}, 3, others))
         return others;
     /* The nearest first: in a grouped check it is most likely the only one that has to be asked for. */
-    uint32_t after = start;
-    while (after < high && c->events[after] < r->read)
-        after++;
+    uint32_t after = start + accesses_up_to(c->events + start, high - start, r->read);
     for (uint32_t before = after; (before > start || after < high) && !*r->w->stop;) {
         bool back =
             after == high || (before > start && r->read - c->events[before - 1] < c->events[after] - r->read);
@@ -159,7 +186,7 @@ static void check_read(struct reader *r)
         if (last != EVENT_INIT && last != r->source && !is_overwritten(r, last))
             settled += ask_or_skip(r, last);
         if (r->writes->list[i].thread != thread_of(m, r->read))
-            settled += ask_beside(r, &r->writes->list[i]);
+            settled += ask_beside(r, i);
     }
     if (*r->w->stop)
         return;
@@ -177,6 +204,8 @@ void nondet_variable(struct worker *w, variable_id x)
 
     classes_build(&writes, m, x, kind_writes, false);
     r.known = memory_new(writes.list_count, sizeof *r.known);
+    r.before = memory_new(writes.list_count * m->thread_count, sizeof *r.before);
+    r.not_after = memory_new(writes.list_count * m->thread_count, sizeof *r.not_after);
     for (size_t i = 0; i < accesses.count; i++)
         r.all_count += kind_writes(kind_of(m, accesses.events[i]));
     for (size_t i = 0; i < accesses.count && !*w->stop; i++) {
@@ -191,5 +220,7 @@ void nondet_variable(struct worker *w, variable_id x)
     }
     classes_free(&writes);
     free(r.known);
+    free(r.before);
+    free(r.not_after);
     free(scratch);
 }
