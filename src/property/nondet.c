@@ -38,9 +38,39 @@ static const struct section *section_around(const struct model *m, lock_id lock,
     return NULL;
 }
 
-/* Whether the sections of one lock refute the write at once: the read's section comes last, so a write that
- * must come before the read must, section by section, come before the one it is to see; and that one's section
- * begins before the other's ends. */
+/* How many of the events, in order, are at most `number`. */
+static uint32_t accesses_up_to(const event_id *events, uint32_t count, event_id number)
+{
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (events[middle] <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Whether the thread of the write writes the variable again before it ends this section. */
+static bool is_rewritten(const struct reader *r, event_id write, const struct section *around)
+{
+    const struct model *m = r->w->m;
+
+    for (size_t i = 0; i < r->writes->list_count && around->release != EVENT_NONE; i++) {
+        const struct access_class *c = &r->writes->list[i];
+        uint32_t next =
+            c->thread == thread_of(m, write) ? accesses_up_to(c->events, c->count, write) : c->count;
+        if (next < c->count && c->events[next] < around->release)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the sections of one lock refute the write at once. The read's section comes last, so that of the
+ * write is complete then, and must not write again. And a write that must come before the read must, section by
+ * section, come before the one to be seen, whose section begins before the other's ends. */
 static bool is_locked_out(const struct reader *r, event_id write)
 {
     const struct model *m = r->w->m;
@@ -51,6 +81,8 @@ static bool is_locked_out(const struct reader *r, event_id write)
         const struct section *seen = section_around(m, section_lock(m, last), write);
         if (!seen || seen == last || last->shared || seen->shared)
             continue;
+        if (is_rewritten(r, write, seen))
+            return true;
         for (size_t i = 0; i < r->writes->list_count; i++) {
             event_id other = r->known[i];
             const struct section *between =
@@ -122,21 +154,6 @@ static bool is_overwritten(const struct reader *r, event_id write)
         if (r->known[i] != EVENT_INIT && r->known[i] != write && must_before(r->w->m, write, r->known[i]))
             return true;
     return false;
-}
-
-/* How many of the events, in order, are at most `number`. */
-static uint32_t accesses_up_to(const event_id *events, uint32_t count, event_id number)
-{
-    uint32_t low = 0, high = count;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (events[middle] <= number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /* Whether the write is one of those of the class from `start` to before `end`; they are in order. */
