@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints a native trace as text. Written from docs/trace-format.md alone, to keep that page true.
+"""Prints a native trace as text, following docs/trace-format.md, to keep that page true.
 
 usage: read_htr.py FILE        the events, in the form of the text format
        read_htr.py --blocks FILE   one line a block: type, events before it, bytes before and after compression
