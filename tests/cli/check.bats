@@ -258,6 +258,7 @@ END
 @test "colours only on a terminal, and never with NO_COLOR" {
     esc=$(printf '\033')
     check choice.std | grep -q "$esc" && false
+    script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "no terminal can be had here"
     script -qec "env -u NO_COLOR TERM=xterm '$HEDDLE' check choice.std" /dev/null </dev/null | grep -q "$esc"
     script -qec "NO_COLOR=1 TERM=xterm '$HEDDLE' check choice.std" /dev/null </dev/null >plain.txt || true
     grep -q 'Data race' plain.txt
