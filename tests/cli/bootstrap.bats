@@ -57,7 +57,7 @@ END
     PATH=$PWD/bin run "$bootstrap" build test
     [ "$output" = "heddle: installing missing packages: libcmocka-dev bats clang clang-format clang-tidy" ]
     PATH=$PWD/bin run "$bootstrap" build fuzz
-    [ "$output" = "heddle: installing missing packages: clang libclang-rt-14-dev" ]
+    [ "$output" = "heddle: installing missing packages: libclang-rt-14-dev" ]
     PATH=$PWD/bin run "$bootstrap" dance
     [ "$status" -eq 1 ]
     [ "$output" = "bootstrap: unknown purpose dance" ]
