@@ -55,8 +55,8 @@ static void run_property(struct worker *w, enum property property, int64_t unit,
 
     if (!w->options->properties[property] || *w->stop)
         return;
-    w->ask_limit =
-        unit >= 0 && accesses_of(w->m, (variable_id)unit).count > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
+    size_t size = unit >= 0 ? accesses_of(w->m, (variable_id)unit).count : w->m->event_count / 64;
+    w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);
     else if (unit == UNIT_UNORDERED)

@@ -19,6 +19,9 @@ struct classes {
     event_id *pool;
 };
 
+/* A hash of the locks that the thread of `e` holds just before it, with their modes. */
+uint64_t locks_held(const struct model *m, event_id e);
+
 /* The classes of the accesses to x that `wanted` accepts; without `locks`, what is held does not matter. */
 void classes_build(struct classes *c, const struct model *m, variable_id x, bool (*wanted)(enum event_kind),
                    bool locks);

@@ -3,14 +3,24 @@
  * Candidates come from the graph of lock order: an acquire links each lock its thread holds to the one it
  * wants. Only acquires that link two locks of one strongly connected component can be part of a cycle. */
 #include "base/memory.h"
+#include "property/classes.h"
+#include "property/place.h"
 #include "property/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 struct link { /* an acquire that wants `wanted` while `held` is held exclusively */
     lock_id held, wanted;
     event_id acquire;
+};
+
+/* Acquires that a grouped check does not tell apart: one thread, one place, the same locks held and wanted. */
+struct link_class {
+    lock_id held, wanted;
+    event_id *acquires;
+    size_t acquires_count, acquires_capacity;
 };
 
 struct search {
@@ -22,6 +32,12 @@ struct search {
     uint32_t *component; /* by lock */
     event_id *path;
     size_t path_count, path_capacity;
+    struct link_class *classes;
+    size_t classes_count, classes_capacity;
+    uint32_t *class_path;
+    size_t class_path_count, class_path_capacity;
+    uint64_t steps; /* of the cycle of classes under way */
+    bool enough;    /* its locations are shown and enough was asked */
 };
 
 static void find_links(struct search *s)
@@ -150,15 +166,7 @@ static bool cannot_meet(const struct model *m, event_id a, event_id b)
     if (clocks_forward_row(m, u, m->position[b] - 1)[t] > m->position[a] ||
         clocks_forward_row(m, t, m->position[a] - 1)[u] > m->position[b])
         return true;
-    for (uint32_t i = model_hold_at(m, t, m->position[a]); i != HOLD_NONE; i = m->holds[i].outer) {
-        const struct section *p = &m->sections[m->holds[i].section];
-        for (uint32_t j = model_hold_at(m, u, m->position[b]); j != HOLD_NONE; j = m->holds[j].outer) {
-            const struct section *q = &m->sections[m->holds[j].section];
-            if (section_lock(m, p) == section_lock(m, q) && !(p->shared && q->shared))
-                return true;
-        }
-    }
-    return false;
+    return share_lock(m, a, b);
 }
 
 static int ascending(const void *a, const void *b)
@@ -222,10 +230,137 @@ static void extend(struct search *s)
     }
 }
 
+/* Every set of acquires. */
+static void search_events(struct search *s)
+{
+    struct map seen = {0}; /* an acquire has a link for each lock held */
+
+    for (size_t i = 0; i < s->links_count && !*s->w->stop; i++) {
+        event_id acquire = s->links[i].acquire;
+        if ((*map_at(&seen, acquire))++)
+            continue;
+        s->w->stats[PROPERTY_DEADLOCK].subjects++;
+        s->path_count = 0;
+        ARRAY_PUSH(s, path, acquire);
+        extend(s);
+    }
+    map_free(&seen);
+}
+
+static void make_classes(struct search *s)
+{
+    struct map index = {0};
+
+    for (size_t i = 0; i < s->links_count; i++) {
+        const struct link *l = &s->links[i];
+        struct {
+            uint64_t locks;
+            uint32_t thread, held, wanted, place;
+        } key = {locks_held(s->m, l->acquire), thread_of(s->m, l->acquire), l->held, l->wanted,
+                 place_of(s->m->trace, l->acquire)};
+        uint32_t *at = map_at(&index, XXH3_64bits(&key, sizeof key));
+        if (!*at) {
+            ARRAY_PUSH(s, classes, (struct link_class){.held = l->held, .wanted = l->wanted});
+            *at = (uint32_t)s->classes_count;
+        }
+        ARRAY_PUSH(&s->classes[*at - 1], acquires, l->acquire);
+    }
+    s->w->stats[PROPERTY_DEADLOCK].subjects += s->links_count;
+    map_free(&index);
+}
+
+/* Asks for the events on the path, unless a finding stands for their locations and that is enough. */
+static void ask_path(struct search *s)
+{
+    if (worker_skips(s->w, PROPERTY_DEADLOCK, s->path, (uint32_t)s->path_count, 1))
+        s->enough = true;
+    else
+        ask(s);
+}
+
+/* Chooses an acquire from each class of the cycle, as long as they can meet and the budget lasts. */
+static void choose_acquires(struct search *s)
+{
+    if (s->path_count == s->class_path_count) {
+        ask_path(s);
+        return;
+    }
+    const struct link_class *c = &s->classes[s->class_path[s->path_count]];
+    for (size_t i = 0; i < c->acquires_count && !s->enough && !*s->w->stop; i++) {
+        bool meets = true;
+        if (++s->steps > s->w->options->budget)
+            return;
+        for (size_t k = 0; k < s->path_count && meets; k++)
+            meets = !cannot_meet(s->m, s->path[k], c->acquires[i]);
+        if (!meets) {
+            worker_refute(s->w, PROPERTY_DEADLOCK, REFUTED_MUST_ORDER, 1);
+            continue;
+        }
+        ARRAY_PUSH(s, path, c->acquires[i]);
+        choose_acquires(s);
+        s->path_count--;
+    }
+}
+
+/* A cycle of classes: does one of its sets of acquires deadlock? */
+static void check_cycle(struct search *s)
+{
+    struct property_stats *stats = &s->w->stats[PROPERTY_DEADLOCK];
+    uint64_t feasible = stats->feasible;
+
+    s->steps = 0;
+    s->enough = false;
+    s->path_count = 0;
+    choose_acquires(s);
+    if (s->steps <= s->w->options->budget || stats->feasible > feasible || s->enough)
+        return;
+    s->path_count = 0;
+    for (size_t i = 0; i < s->class_path_count; i++)
+        ARRAY_PUSH(s, path, s->classes[s->class_path[i]].acquires[0]);
+    qsort(s->path, s->path_count, sizeof *s->path, ascending);
+    worker_give_up(s->w, PROPERTY_DEADLOCK, s->path, (uint32_t)s->path_count);
+}
+
+static void extend_classes(struct search *s)
+{
+    lock_id wanted = s->classes[s->class_path[s->class_path_count - 1]].wanted;
+    const struct link_class *start = &s->classes[s->class_path[0]];
+
+    if (s->class_path_count > 1 && start->held == wanted)
+        check_cycle(s);
+    for (uint32_t i = 0; i < s->classes_count && !*s->w->stop; i++) {
+        event_id next = s->classes[i].acquires[0];
+        bool fits = s->classes[i].held == wanted && thread_of(s->m, next) > thread_of(s->m, start->acquires[0]);
+        for (size_t k = 0; k < s->class_path_count && fits; k++) {
+            event_id other = s->classes[s->class_path[k]].acquires[0];
+            fits = thread_of(s->m, other) != thread_of(s->m, next) && !share_lock(s->m, other, next);
+        }
+        if (!fits)
+            continue;
+        ARRAY_PUSH(s, class_path, i);
+        extend_classes(s);
+        s->class_path_count--;
+    }
+}
+
+/* One finding for each set of locations: cycles of classes first, events only as far as one shows it. */
+static void search_classes(struct search *s)
+{
+    make_classes(s);
+    for (uint32_t i = 0; i < s->classes_count && !*s->w->stop; i++) {
+        s->class_path_count = 0;
+        ARRAY_PUSH(s, class_path, i);
+        extend_classes(s);
+    }
+    for (size_t i = 0; i < s->classes_count; i++)
+        free(s->classes[i].acquires);
+    free(s->classes);
+    free(s->class_path);
+}
+
 void deadlock_all(struct worker *w)
 {
     struct search s = {.w = w, .m = w->m};
-    event_id last = EVENT_NONE;
 
     s.first = memory_new((size_t)w->m->lock_count + 1, sizeof *s.first);
     s.component = memory_new(w->m->lock_count, sizeof *s.component);
@@ -233,18 +368,10 @@ void deadlock_all(struct worker *w)
     index_links(&s);
     find_components(&s);
     keep_cyclic_links(&s);
-    for (size_t i = 0; i < s.links_count && !*w->stop; i++) {
-        last = s.links[i].acquire;
-        bool seen = false; /* an acquire has a link for each lock held */
-        for (size_t j = 0; j < i && !seen; j++)
-            seen = s.links[j].acquire == last;
-        if (seen)
-            continue;
-        w->stats[PROPERTY_DEADLOCK].subjects++;
-        s.path_count = 0;
-        ARRAY_PUSH(&s, path, last);
-        extend(&s);
-    }
+    if (w->options->all)
+        search_events(&s);
+    else
+        search_classes(&s);
     free(s.links);
     free(s.first);
     free(s.component);

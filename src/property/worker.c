@@ -115,6 +115,13 @@ static bool certify(struct worker *w, enum property property, const uint32_t *ev
     return certifier_accepts(w->certifier, &claim, &how, NULL);
 }
 
+void worker_give_up(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+{
+    w->stats[property].candidates++;
+    w->stats[property].undecided++;
+    finding_add(&w->undecided, property, events, count, (struct schedule){0});
+}
+
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
     struct query *q = solver_query(w->solver);
@@ -143,9 +150,7 @@ void worker_ask(struct worker *w, enum property property, const uint32_t *events
         w->rejected++;
         free(v.schedule.tail);
     }
-    w->stats[property].candidates++;
-    w->stats[property].undecided++;
-    finding_add(&w->undecided, property, events, count, (struct schedule){0});
+    worker_give_up(w, property, events, count);
 }
 
 bool share_lock(const struct model *m, event_id a, event_id b)

@@ -38,6 +38,9 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
 /* Asks the solver whether this candidate is feasible and books the outcome. */
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
 
+/* Books a candidate as undecided: the budget ran out. */
+void worker_give_up(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
+
 /* Books a finding that needs no schedule: it is observed. */
 void worker_observe(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
 
