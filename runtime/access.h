@@ -45,17 +45,28 @@ ALWAYS_INLINE void settle(void)
     rt.pending = NULL;
 }
 
-/* Counts the access against the slice; false when it is not to be recorded. */
+/* Makes sure of the turn, for what was counted already; false when nothing is to be recorded. */
+ALWAYS_INLINE bool with_turn(bool copying)
+{
+    return (local.turn && local.budget >= 0) || hook_turn(copying);
+}
+
+/* Counts the access; false when it is not to be recorded. Otherwise the thread has the turn. */
 ALWAYS_INLINE bool wanted(uint64_t address, unsigned size, bool write)
 {
     bool copying = !write && local.wrote;
 
     local.wrote = write;
-    if (UNLIKELY(--local.budget < 0) && !hook_slow(copying))
+    local.budget--;
+    if (UNLIKELY(rt.mode == SESSION_OFF) && (rt.ready || !hook_turn(false)))
         return false;
-    if (rt.mode == SESSION_ALL)
-        return true;
-    return rt.mode != SESSION_OFF && shadow_wants(address, size, write);
+    if (rt.mode >= SESSION_MARK) {
+        if (UNLIKELY(!local.self) && !hook_turn(false))
+            return false;
+        if (!shadow_wants(address, size, write))
+            return local.budget < 0 && hook_beyond(copying);
+    }
+    return with_turn(copying);
 }
 
 /* Whether an access within a granule is the everyday kind that leaves no trace: within the slice, in memory
@@ -66,7 +77,7 @@ ALWAYS_INLINE bool is_private(uint64_t address, unsigned size, bool write)
 
     if (rt.mode < SESSION_MARK || (address & 7) > 8 - size)
         return false;
-    mark = *shadow_of(address);
+    mark = __atomic_load_n(shadow_of(address), __ATOMIC_RELAXED);
     return write ? (mark & (SHADOW_OWNER | SHADOW_WRITTEN)) == local.mark_written
                  : (mark & SHADOW_OWNER) == local.mark;
 }

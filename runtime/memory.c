@@ -12,6 +12,12 @@ static bool seen(uintptr_t pc, size_t length)
     return rt.ready && recording() && !local.inside && module_instrumented(pc) && touch_begin(length);
 }
 
+/* The same for what touches just the bytes it is told to: they may be the caller's own, which needs no turn. */
+static bool seen_lightly(uintptr_t pc, size_t length)
+{
+    return rt.ready && recording() && !local.inside && module_instrumented(pc) && touch_lightly(length);
+}
+
 /* Before the functions behind are known (the loader's own relocations). */
 #define READY(name)                                                                                            \
     if (UNLIKELY(!real.name))                                                                                  \
@@ -20,7 +26,7 @@ static bool seen(uintptr_t pc, size_t length)
 static void *copy(void *to, const void *from, size_t length, uintptr_t pc)
 {
     READY(memmove);
-    if (length && seen(pc, length)) {
+    if (length && seen_lightly(pc, length)) {
         touch_read(from, length, pc);
         touch_write(to, length, pc);
     }
@@ -45,7 +51,7 @@ EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t length
 static void *fill(void *to, int byte, size_t length, uintptr_t pc)
 {
     READY(memset);
-    if (length && seen(pc, length))
+    if (length && seen_lightly(pc, length))
         touch_write(to, length, pc);
     return real.memset(to, byte, length);
 }

@@ -1,8 +1,10 @@
 /* The runtime inside a recorded program: what its files share.
  *
- * One thread runs at a time: the one that has the turn. Everything here that is not atomic belongs to it; what
- * threads without the turn must change too (states, the turn itself) is behind the scheduler's lock. The
- * runtime calls no function of the program, its allocator or stdio. */
+ * One thread has the turn; whatever is recorded is done and logged by it. In the passes that know, or find out,
+ * what is shared, the others may run ahead of their turn through memory that is theirs alone. Everything here
+ * that is not atomic belongs to the thread with the turn; what others must change too (states, the turn
+ * itself) is behind the scheduler's lock. The runtime calls no function of the program, its allocator or
+ * stdio. */
 #pragma once
 #include "session.h"
 
@@ -30,6 +32,9 @@ struct thread {
     uint64_t arrival;  /* orders threads that wait for the same key */
     struct pollfd *fds;
     unsigned fd_count;
+    uint64_t position; /* accesses it has done, or wants to have done with its next turn */
+    uint64_t end;      /* accesses its slices allow it, all in all */
+    bool ahead;        /* runs without the turn; `position` lags behind */
     bool woken;     /* by sched_wake, not by its deadline */
     bool cancelled; /* pthread_cancel was called on it */
     bool detached;
@@ -47,9 +52,12 @@ struct thread {
 
 #define TIME_NEVER UINT64_MAX
 
-/* What a hook looks at first. A thread without the turn has no budget: its next hook takes the slow path. */
+/* What a hook looks at first. The budget is what is left of the slice, or until a thread that runs ahead tells
+ * how far it is; a thread that waits has none: its next hook takes the slow path. */
 struct local {
     int32_t budget;
+    bool turn;      /* it has the turn, and knows */
+    uint64_t limit; /* its position when the budget is used up */
     uint32_t mark;         /* its number as the shadow keeps it */
     uint32_t mark_written; /* the same for what it has written */
     bool wrote;            /* its last hook was for a plain write */
@@ -66,10 +74,10 @@ struct runtime {
     struct record *pending;      /* a write whose value is not known yet: it was hooked, not yet done */
     uint32_t logged;             /* thread of the last RECORD_THREAD, plus one */
     struct thread *turn;
-    int32_t slice;            /* budget the running slice began with */
+    int32_t slice;            /* length of the running slice */
     uint64_t start;           /* real clock (monotonic) at the start */
     uint64_t virtual_;        /* nanoseconds since the start, on the scheduler's clock */
-    uint64_t accesses;        /* hooks run in slices that are over */
+    uint64_t accesses;        /* in slices that are over */
     uint64_t instances;       /* threads ever made */
     bool handlers;            /* the program has signal handlers: a wait may end by one */
     uintptr_t text, text_end; /* the runtime's own code */
@@ -99,12 +107,16 @@ void log_next_chunk(void);
 /* Fills in the value of the last write; before anything that may change or unmap what it wrote. */
 void log_settle(void);
 
-/* hooks.c: an access of a thread whose budget is used up; false: it is not to be recorded. */
-/* `copying`: it may belong to a copy whose write was hooked just before and is not done yet. */
-bool hook_slow(bool copying);
+/* hooks.c: an access that needs the turn, or one that does not and for which there is no budget. False: nothing
+ * is to be recorded. `copying`: it may belong to a copy whose write was hooked just before and is not done
+ * yet: nothing may come between the two. */
+bool hook_turn(bool copying);
+bool hook_beyond(bool copying);
 /* Accesses by library functions on behalf of instrumented code: after touch_begin nothing comes between what
- * they touch and what they do. False: nothing is to be recorded. */
+ * they look at, what they touch and what they do; after touch_lightly nothing between what they touch and what
+ * they do. False: nothing is to be recorded. */
 bool touch_begin(size_t length);
+bool touch_lightly(size_t length);
 void touch_read(const void *address, size_t length, uintptr_t pc);
 void touch_write(const void *address, size_t length, uintptr_t pc);
 

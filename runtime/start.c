@@ -106,7 +106,8 @@ void runtime_start(void)
         thread_watch_end();
         thread_log_main();
         catch_preemption();
-        placement_narrow();
+        if (rt.mode == SESSION_ALL)
+            placement_narrow();
         local.inside = false;
     }
     rt.ready = true;

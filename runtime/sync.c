@@ -12,15 +12,13 @@ bool sync_enter(uintptr_t pc)
     if (!recording() || local.inside)
         return false;
     local.inside = true;
+    local.budget -= SYNC_COST;
     sched_take_turn();
     if (!recording()) {
         local.inside = false;
         return false;
     }
     log_settle();
-    local.budget -= SYNC_COST;
-    if (local.budget < 0)
-        sched_yield_turn();
     local.self->pc = pc;
     return true;
 }
