@@ -66,7 +66,11 @@ ALWAYS_INLINE bool wanted(uint64_t address, unsigned size, bool write)
         if (!shadow_wants(address, size, write))
             return local.budget < 0 && hook_beyond(copying);
     }
-    return with_turn(copying);
+    if (!with_turn(copying))
+        return false;
+    if (rt.trial)
+        shadow_try(address, size, write);
+    return true;
 }
 
 /* Whether an access within a granule is the everyday kind that leaves no trace: within the slice, in memory

@@ -37,6 +37,8 @@ ALWAYS_INLINE bool atomic_wanted(const volatile void *at, unsigned size, bool wr
     local.budget--;
     if ((rt.mode == SESSION_OFF && rt.ready) || !with_turn(false))
         return false;
+    if (rt.trial)
+        shadow_try((uint64_t)(uintptr_t)at, size, write);
     return rt.mode == SESSION_ALL || shadow_wants((uint64_t)(uintptr_t)at, size, write);
 }
 

@@ -35,12 +35,10 @@ static void note(unsigned kind, void *block, size_t length, uintptr_t pc)
 
     if (!block || length == 0)
         return;
-    if (rt.mode != SESSION_ALL) {
-        if (kind != RECORD_GROW)
-            shadow_renew(address, length);
-        if (rt.mode == SESSION_MARK || !shadow_any(address, length))
-            return;
-    }
+    if ((rt.mode != SESSION_ALL || rt.trial) && kind != RECORD_GROW)
+        shadow_renew(address, length);
+    if (rt.mode == SESSION_MARK || (rt.mode == SESSION_FILTER && !shadow_any(address, length)))
+        return;
     log_emit(kind, block, local.alloc_pc ? local.alloc_pc : pc, length);
 }
 

@@ -76,6 +76,8 @@ static void touch(const void *at, size_t length, bool write, bool copying, uintp
     if (length == 0 || rt.mode == SESSION_OFF ||
         (rt.mode != SESSION_ALL && !shadow_wants_range(address, length, write)) || !with_turn(copying))
         return;
+    if (rt.trial)
+        shadow_try(address, length, write);
     if (length > 8) {
         log_range(kind, at, length, pc);
         return;

@@ -69,6 +69,7 @@ struct local {
 struct runtime {
     uint32_t mode; /* enum session_mode */
     bool ready;
+    bool trial; /* records all and marks, too, until it turns out that most is private */
     struct session *session;
     struct record *next, *limit; /* in the current chunk */
     struct record *pending;      /* a write whose value is not known yet: it was hooked, not yet done */
@@ -79,6 +80,7 @@ struct runtime {
     uint64_t virtual_;        /* nanoseconds since the start, on the scheduler's clock */
     uint64_t accesses;        /* in slices that are over */
     uint64_t instances;       /* threads ever made */
+    uint64_t plain, private_; /* plain accesses in the trial, and those to a thread's own memory */
     bool handlers;            /* the program has signal handlers: a wait may end by one */
     uintptr_t text, text_end; /* the runtime's own code */
 };

@@ -1,4 +1,5 @@
 /* The scheduler: the turn, waiting, time. */
+#include "placement.h"
 #include "policy.h"
 #include "sched_state.h"
 #include "system.h"
@@ -62,6 +63,7 @@ static void count_slice(uint64_t used)
     rt.virtual_ += used * ACCESS_NANOSECONDS;
     rt.accesses += used;
     rt.slice = 0;
+    placement_count(used);
     session_store(&rt.session->accesses, rt.accesses);
     session_add(&rt.session->beat, 1);
 }
@@ -180,8 +182,10 @@ static bool choose(const struct thread *current)
     while ((next = pick(current))) {
         sched_grant(next);
         if (next->position <= next->end) {
-            if (next != local.self && !next->ahead)
+            if (next != local.self && !next->ahead) {
+                placement_count_switch();
                 rouse(next, TURN);
+            }
             return true;
         }
         sched_spend(next);

@@ -77,8 +77,15 @@ bool shadow_wants_range(uint64_t address, size_t length, bool write)
     return wants;
 }
 
+void shadow_try(uint64_t address, size_t length, bool write)
+{
+    shadow_wants_range(address, length, write);
+    rt.plain++;
+    rt.private_ += (*shadow_of(address) & SHADOW_KEPT) != SHADOW_KEPT;
+}
+
 void shadow_keep(uint64_t address)
 {
-    if (rt.mode != SESSION_ALL)
+    if (rt.mode == SESSION_MARK || rt.trial)
         __atomic_fetch_or(shadow_of(address), SHADOW_KEPT, __ATOMIC_RELAXED);
 }

@@ -17,6 +17,9 @@ bool shadow_any(uint64_t address, size_t length);
 /* Marks a range (first pass) or tells whether some of it is to be recorded (second pass). */
 bool shadow_wants_range(uint64_t address, size_t length, bool write);
 
+/* An access in the trial. */
+void shadow_try(uint64_t address, size_t length, bool write);
+
 /* Keeps a granule whatever touches it. */
 void shadow_keep(uint64_t address);
 

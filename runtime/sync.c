@@ -3,8 +3,6 @@
 
 #include <limits.h>
 
-enum { SYNC_COST = 32 }; /* accesses that a synchronization call counts as */
-
 bool sync_enter(uintptr_t pc)
 {
     if (UNLIKELY(!rt.ready))
@@ -12,13 +10,14 @@ bool sync_enter(uintptr_t pc)
     if (!recording() || local.inside)
         return false;
     local.inside = true;
-    local.budget -= SYNC_COST;
+    local.budget -= SESSION_SYNC;
     sched_take_turn();
     if (!recording()) {
         local.inside = false;
         return false;
     }
     log_settle();
+    session_store(&rt.session->syncs, rt.session->syncs + 1);
     local.self->pc = pc;
     return true;
 }

@@ -14,10 +14,14 @@ enum { SECOND = 1000000000, LOOK_NANOSECONDS = 1000 }; /* what asking for the ti
 
 static uint64_t realtime_start, monotonic_start;
 
-void timing_start(void)
+void timing_start(struct session *session)
 {
-    realtime_start = system_clock(CLOCK_REALTIME);
-    monotonic_start = system_clock(CLOCK_MONOTONIC);
+    if (session->realtime == 0) {
+        session->realtime = system_clock(CLOCK_REALTIME);
+        session->monotonic = system_clock(CLOCK_MONOTONIC);
+    }
+    realtime_start = session->realtime;
+    monotonic_start = session->monotonic;
 }
 
 bool timing_valid(const struct timespec *time)
