@@ -33,9 +33,9 @@ static void notice_spin(const void *at, uintptr_t pc, uint64_t value)
  * in the hook: what comes next comes after it. */
 ALWAYS_INLINE bool atomic_wanted(const volatile void *at, unsigned size, bool write)
 {
-    local.wrote = false;
-    local.budget--;
-    if ((rt.mode == SESSION_OFF && rt.ready) || !with_turn(false))
+    hot.wrote = false;
+    hot.budget--;
+    if (!with_turn(false))
         return false;
     if (rt.trial)
         shadow_try((uint64_t)(uintptr_t)at, size, write);
@@ -214,8 +214,8 @@ EXPORT void __tsan_atomic_thread_fence(int order)
 {
     bool want;
 
-    local.budget--;
-    want = !(rt.mode == SESSION_OFF && rt.ready) && with_turn(false);
+    hot.budget--;
+    want = with_turn(false);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (want && rt.mode != SESSION_MARK && change_order(order) != __ATOMIC_RELAXED)
         log_access(RECORD_FENCE, NULL, 0, change_order(order), CALLER, 0);

@@ -20,7 +20,7 @@ static bool may_log(void)
 {
     if (!rt.ready || !recording() || local.inside || !local.self)
         return false;
-    if (UNLIKELY(!local.turn || local.budget < 0)) {
+    if (UNLIKELY(!local.turn || hot.budget < 0)) {
         local.inside = true;
         sched_take_turn();
         local.inside = false;

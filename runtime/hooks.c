@@ -2,19 +2,17 @@
 #include "access.h"
 #include "sched.h"
 
-#include <limits.h>
-
 /* Whether the runtime may act for the calling thread. */
 static bool may_act(void)
 {
     if (!rt.ready)
         runtime_start();
     if (!recording()) {
-        local.budget = INT32_MAX;
+        hot.budget = 0;
         return false;
     }
     if (local.inside) { /* a signal handler that interrupted the runtime, or a thread past its end */
-        local.budget = 0;
+        hot.budget = 0;
         session_add(&rt.session->lost, 1);
         return false;
     }
@@ -43,13 +41,13 @@ bool hook_beyond(bool copying)
     return false;
 }
 
-void access_read(uint64_t address, unsigned size, uintptr_t pc)
+void heddle_read_1(uint64_t address, unsigned size, uintptr_t pc)
 {
     if (wanted(address, size, false))
         append(record_word(address, RECORD_READ, size), pc | RECORD_VALUED, peek(address, size));
 }
 
-void access_write(uint64_t address, unsigned size, uintptr_t pc)
+void heddle_write_1(uint64_t address, unsigned size, uintptr_t pc)
 {
     if (!wanted(address, size, true))
         return;
@@ -58,7 +56,7 @@ void access_write(uint64_t address, unsigned size, uintptr_t pc)
 }
 
 /* `x += 1` as one hook: nothing may come between the two. */
-void access_change(uint64_t address, unsigned size, uintptr_t pc)
+static void change(uint64_t address, unsigned size, uintptr_t pc)
 {
     if (!wanted(address, size, true))
         return;
@@ -99,11 +97,11 @@ static int32_t weight(size_t length)
 
 bool touch_lightly(size_t length)
 {
-    local.budget -= weight(length);
-    local.wrote = false;
+    hot.budget -= weight(length);
+    hot.wrote = false;
     if (rt.mode == SESSION_ALL || UNLIKELY(!local.self))
         return with_turn(false);
-    if (local.budget < 0)
+    if (hot.budget < 0)
         hook_beyond(false);
     return recording();
 }
@@ -126,57 +124,51 @@ void touch_write(const void *address, size_t length, uintptr_t pc)
 /* A range of any length, hooked by the compiler. */
 static void range_access(const void *at, size_t length, bool write, uintptr_t pc)
 {
-    bool copying = !write && local.wrote;
+    bool copying = !write && hot.wrote;
 
-    local.wrote = write;
-    local.budget -= weight(length);
-    if ((rt.mode == SESSION_OFF && rt.ready) || (UNLIKELY(!local.self) && !hook_turn(false)))
+    hot.wrote = write;
+    hot.budget -= weight(length);
+    if (UNLIKELY(!local.self) && !hook_turn(false))
         return;
     touch(at, length, write, copying, pc);
-    if (local.budget < 0 && rt.mode >= SESSION_MARK)
+    if (hot.budget < 0 && rt.mode >= SESSION_MARK)
         hook_beyond(copying);
 }
 
+HOT_HOOKS(EXPORT)
+
 #define PLAIN(size)                                                                                            \
-    EXPORT void __tsan_read##size(void *at)                                                                    \
-    {                                                                                                          \
-        plain_read(at, size, CALLER);                                                                          \
-    }                                                                                                          \
-    EXPORT void __tsan_write##size(void *at)                                                                   \
-    {                                                                                                          \
-        plain_write(at, size, CALLER);                                                                         \
-    }                                                                                                          \
     EXPORT void __tsan_unaligned_read##size(void *at)                                                          \
     {                                                                                                          \
-        plain_read(at, size, CALLER);                                                                          \
+        hot_read(at, size, CALLER);                                                                            \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_write##size(void *at)                                                         \
     {                                                                                                          \
-        plain_write(at, size, CALLER);                                                                         \
+        hot_write(at, size, CALLER);                                                                           \
     }                                                                                                          \
     EXPORT void __tsan_volatile_read##size(void *at)                                                           \
     {                                                                                                          \
-        plain_read(at, size, CALLER);                                                                          \
+        hot_read(at, size, CALLER);                                                                            \
     }                                                                                                          \
     EXPORT void __tsan_volatile_write##size(void *at)                                                          \
     {                                                                                                          \
-        plain_write(at, size, CALLER);                                                                         \
+        hot_write(at, size, CALLER);                                                                           \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_volatile_read##size(void *at)                                                 \
     {                                                                                                          \
-        plain_read(at, size, CALLER);                                                                          \
+        hot_read(at, size, CALLER);                                                                            \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_volatile_write##size(void *at)                                                \
     {                                                                                                          \
-        plain_write(at, size, CALLER);                                                                         \
+        hot_write(at, size, CALLER);                                                                           \
     }                                                                                                          \
     EXPORT void __tsan_read_write##size(void *at)                                                              \
     {                                                                                                          \
-        access_change((uint64_t)(uintptr_t)at, size, CALLER);                                                  \
+        change((uint64_t)(uintptr_t)at, size, CALLER);                                                         \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_read_write##size(void *at)                                                    \
     {                                                                                                          \
-        access_change((uint64_t)(uintptr_t)at, size, CALLER);                                                  \
+        change((uint64_t)(uintptr_t)at, size, CALLER);                                                         \
     }
 
 PLAIN(1)
@@ -203,7 +195,7 @@ static void change_wide(const void *at, uintptr_t pc)
 {
     range_access(at, 16, false, pc);
     touch(at, 16, true, false, pc);
-    local.wrote = true;
+    hot.wrote = true;
 }
 
 EXPORT void __tsan_read_write16(void *at)
@@ -230,12 +222,18 @@ EXPORT void __tsan_write_range(void *at, size_t length)
 EXPORT void __tsan_vptr_update(void **at, void *table)
 {
     if (*at != table)
-        plain_write(at, 8, CALLER);
+        hot_write(at, 8, CALLER);
 }
 
 EXPORT void __tsan_vptr_read(void **at)
 {
-    plain_read(at, 8, CALLER);
+    hot_read(at, 8, CALLER);
+}
+
+void heddle_linked_1(uintptr_t begin, uintptr_t end)
+{
+    rt.linked = begin;
+    rt.linked_end = end;
 }
 
 EXPORT void __tsan_init(void)

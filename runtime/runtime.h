@@ -6,6 +6,7 @@
  * itself) is behind the scheduler's lock. The runtime calls no function of the program, its allocator or
  * stdio. */
 #pragma once
+#include "hot.h"
 #include "session.h"
 
 #include <pthread.h>
@@ -52,16 +53,11 @@ struct thread {
 
 #define TIME_NEVER UINT64_MAX
 
-/* What a hook looks at first. The budget is what is left of the slice, or until a thread that runs ahead tells
- * how far it is; a thread that waits has none: its next hook takes the slow path. */
+/* What a thread knows of itself, besides what its hooks look at first. */
 struct local {
-    int32_t budget;
     bool turn;      /* it has the turn, and knows */
+    bool inside;    /* is in the runtime: hooks of signal handlers that interrupt it are not recorded */
     uint64_t limit; /* its position when the budget is used up */
-    uint32_t mark;         /* its number as the shadow keeps it */
-    uint32_t mark_written; /* the same for what it has written */
-    bool wrote;            /* its last hook was for a plain write */
-    bool inside;           /* is in the runtime: hooks of signal handlers that interrupt it are not recorded */
     struct thread *self;
     uintptr_t alloc_pc; /* the caller of `operator new`, while malloc runs for it */
 };
@@ -83,6 +79,7 @@ struct runtime {
     uint64_t plain, private_; /* plain accesses in the trial, and those to a thread's own memory */
     bool handlers;            /* the program has signal handlers: a wait may end by one */
     uintptr_t text, text_end; /* the runtime's own code */
+    uintptr_t linked, linked_end; /* and what of it is in the program */
 };
 
 extern _Thread_local struct local local __attribute__((tls_model("initial-exec")));

@@ -55,7 +55,7 @@ uint64_t sched_now(void)
 {
     if (rt.session->real_time)
         return system_clock(CLOCK_MONOTONIC) - rt.start;
-    return rt.virtual_ + (uint64_t)(rt.slice - (local.budget > 0 ? local.budget : 0)) * ACCESS_NANOSECONDS;
+    return rt.virtual_ + (uint64_t)(rt.slice - (hot.budget > 0 ? hot.budget : 0)) * ACCESS_NANOSECONDS;
 }
 
 static void count_slice(uint64_t used)
@@ -70,12 +70,12 @@ static void count_slice(uint64_t used)
 
 void sched_cut_slice(void)
 {
-    int32_t left = local.budget > 0 ? local.budget : 0;
+    int32_t left = hot.budget > 0 ? hot.budget : 0;
 
     rt.slice -= left;
     rt.turn->end -= (uint64_t)left;
     local.limit -= (uint64_t)left;
-    local.budget -= left;
+    hot.budget -= left;
 }
 
 void sched_close_slice(void)
@@ -83,7 +83,7 @@ void sched_close_slice(void)
     sched_cut_slice();
     count_slice((uint64_t)rt.slice);
     local.self->position = local.limit = sched_position();
-    local.budget = 0;
+    hot.budget = 0;
     local.turn = false;
 }
 
@@ -120,8 +120,9 @@ void sched_open_slice(struct thread *self)
 
     await_ending();
     local.limit = self->end;
-    local.budget = (int32_t)(int64_t)(self->end - position);
+    hot.budget = (int32_t)(int64_t)(self->end - position);
     local.turn = true;
+    hot.floor = rt.mode >= SESSION_MARK ? 0 : INT32_MAX;
     if (rt.logged != self->id + 1) {
         rt.logged = self->id + 1;
         log_emit(RECORD_THREAD, NULL, 0, self->id);

@@ -44,5 +44,5 @@ void sched_close_slice(void);
 /* How far the calling thread has come. */
 static inline uint64_t sched_position(void)
 {
-    return local.limit - (uint64_t)(int64_t)local.budget;
+    return local.limit - (uint64_t)(int64_t)hot.budget;
 }

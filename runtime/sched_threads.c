@@ -43,8 +43,8 @@ void sched_admit(struct thread *t)
 static void settle_in(struct thread *t)
 {
     local.self = t;
-    local.mark = t->id + 1 < SHADOW_OWNER ? t->id + 1 : SHADOW_OWNER + 1; /* too many: never the same as any */
-    local.mark_written = local.mark <= SHADOW_OWNER ? local.mark | SHADOW_WRITTEN : UINT32_MAX;
+    hot.mark = t->id + 1 < SHADOW_OWNER ? t->id + 1 : SHADOW_OWNER + 1; /* too many: never the same as any */
+    hot.mark_written = hot.mark <= SHADOW_OWNER ? hot.mark | SHADOW_WRITTEN : UINT32_MAX;
     t->tid = system_tid();
     t->handle = pthread_self();
 }
@@ -115,7 +115,7 @@ void sched_take_turn_at(unsigned late)
     struct thread *self = local.self;
 
     if (local.turn) {
-        if (local.budget < 0)
+        if (hot.budget < 0)
             sched_yield_turn();
         return;
     }
@@ -167,7 +167,7 @@ void sched_run_ahead(void)
     }
     sched_unlock();
     local.limit = self->position + AHEAD;
-    local.budget = AHEAD;
+    hot.budget = AHEAD;
 }
 
 /* Called when the recorder saw no slice end for a while. The first call only remembers where the thread was, so
@@ -178,7 +178,8 @@ void sched_preempted(uintptr_t pc)
     struct thread *self = local.self;
     uintptr_t hook;
 
-    if (!self || local.inside || rt.turn != self || sched.live_count < 2 || (pc >= rt.text && pc < rt.text_end))
+    if (!self || local.inside || rt.turn != self || sched.live_count < 2 || (pc >= rt.text && pc < rt.text_end) ||
+        (pc >= rt.linked && pc < rt.linked_end))
         return;
     if (!local.turn) { /* its turn has come while it was ahead */
         local.inside = true;
@@ -186,9 +187,9 @@ void sched_preempted(uintptr_t pc)
         local.inside = false;
     }
     hook = rt.next > rt.session->ring[0] ? (uintptr_t)(rt.next[-1].pc & RECORD_ADDRESS) : 0;
-    if (self->preempt_budget != local.budget)
+    if (self->preempt_budget != hot.budget)
         self->idle_preempts = 0;
-    self->preempt_budget = local.budget;
+    self->preempt_budget = hot.budget;
     if (self->idle_preempts++ == 0 || (pc - hook < 64 && self->idle_preempts < 6))
         return;
     if (self->idle_preempts < 8) {
@@ -197,7 +198,7 @@ void sched_preempted(uintptr_t pc)
         sched_switch_away(self, STATE_RUNNABLE);
         local.inside = false;
         self->idle_preempts = seen;
-        self->preempt_budget = local.budget;
+        self->preempt_budget = hot.budget;
         return;
     }
     local.inside = true;
@@ -217,5 +218,5 @@ struct thread *sched_find(pthread_t handle)
 void sched_forked(void)
 {
     sched.word = 0;
-    local.budget = 0;
+    hot.budget = 0;
 }

@@ -46,8 +46,8 @@ static uint16_t touched(uint16_t now, bool write)
     if (write)
         now |= SHADOW_WRITTEN;
     if (!(now & SHADOW_OWNER))
-        now |= local.mark < SHADOW_OWNER ? (uint16_t)local.mark : SHADOW_OWNER;
-    else if ((now & SHADOW_OWNER) != local.mark)
+        now |= hot.mark < SHADOW_OWNER ? (uint16_t)hot.mark : SHADOW_OWNER;
+    else if ((now & SHADOW_OWNER) != hot.mark)
         now |= SHADOW_SHARED;
     return now;
 }

@@ -23,11 +23,6 @@ void shadow_try(uint64_t address, size_t length, bool write);
 /* Keeps a granule whatever touches it. */
 void shadow_keep(uint64_t address);
 
-static inline uint16_t *shadow_of(uint64_t address)
-{
-    return (uint16_t *)(SHADOW_BASE + ((address & (RECORD_ADDRESS >> 1)) >> 3) * sizeof(uint16_t));
-}
-
 /* The rare ways through shadow_wants_granule. */
 bool shadow_change(uint16_t *mark, bool write);
 
@@ -36,8 +31,8 @@ static inline __attribute__((always_inline)) bool shadow_wants_granule(uint64_t 
     uint16_t *mark = shadow_of(address), now = __atomic_load_n(mark, __ATOMIC_RELAXED);
 
     /* A granule that is the thread's own, as before. Kept ones have no owner in the second pass. */
-    if (write ? (now & (SHADOW_OWNER | SHADOW_WRITTEN)) == local.mark_written
-              : (now & SHADOW_OWNER) == local.mark)
+    if (write ? (now & (SHADOW_OWNER | SHADOW_WRITTEN)) == hot.mark_written
+              : (now & SHADOW_OWNER) == hot.mark)
         return false;
     return shadow_change(mark, write);
 }

@@ -14,6 +14,7 @@
 #include <ucontext.h>
 
 _Thread_local struct local local;
+_Thread_local struct hot_words hot; /* the program's own comes first, if it has one */
 struct runtime rt;
 
 extern char **environ;
@@ -118,6 +119,9 @@ void runtime_stop(void)
     static struct record nowhere[SESSION_CHUNK];
 
     rt.mode = SESSION_OFF;
+    local.turn = false;
+    hot.budget = 0;
+    hot.floor = INT32_MAX;
     rt.trial = false;
     rt.pending = NULL;
     rt.next = nowhere;

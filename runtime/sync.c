@@ -10,7 +10,7 @@ bool sync_enter(uintptr_t pc)
     if (!recording() || local.inside)
         return false;
     local.inside = true;
-    local.budget -= SESSION_SYNC;
+    hot.budget -= SESSION_SYNC;
     sched_take_turn();
     if (!recording()) {
         local.inside = false;

@@ -93,6 +93,12 @@ static bool stops_before_linking(const char *word)
     return false;
 }
 
+/* Options by which something else than a program is linked. */
+static bool is_library(const char *word)
+{
+    return strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0 || strcmp(word, "-r") == 0;
+}
+
 /* What recording cannot live with: why, or NULL. */
 static const char *breaks_recording(const char *word)
 {
@@ -109,6 +115,7 @@ static const char *breaks_recording(const char *word)
 
 struct step {
     bool inputs, links, clang;
+    bool library; /* what is linked is no program */
 };
 
 /* Copies the user's words but those that break recording; learns what the compiler is asked to do. */
@@ -123,6 +130,7 @@ static struct step copy_words(struct line *line, char **argv)
             continue;
         }
         step.links &= !stops_before_linking(*argv);
+        step.library |= is_library(*argv);
         step.inputs |= **argv != '-' || strcmp(*argv, "-") == 0;
         add(line, *argv);
         if (takes_next(*argv) && argv[1])
@@ -187,11 +195,13 @@ static void add_flags(struct line *line, bool clang)
 }
 
 /* gcc links -ltsan by itself, and finds ours first. */
-static void add_link_flags(struct line *line, bool clang, const char *folder)
+static void add_link_flags(struct line *line, const struct step *step, const char *folder)
 {
+    if (!step->library)
+        add_made(line, "%s/heddle-hooks.o", folder);
     add_made(line, "-L%s", folder);
     add_made(line, "-Wl,-rpath,%s", folder);
-    if (clang) {
+    if (step->clang) {
         add(line, "-Wl,--no-as-needed");
         add(line, "-lheddle-rt");
         add(line, "-Wl,--as-needed");
@@ -213,7 +223,7 @@ static int run_compiler(const struct command *self, char **argv)
     for (size_t i = 0; i < user.words_count; i++)
         add(&line, user.words[i]);
     if (step.inputs && step.links)
-        add_link_flags(&line, step.clang, folder);
+        add_link_flags(&line, &step, folder);
     add(&line, NULL);
     execvp(line.words[0], (char *const *)line.words);
     return complain("%s: %s cannot be run: %s", self->name, line.words[0], strerror(errno));
