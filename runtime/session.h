@@ -41,9 +41,9 @@ enum record_kind {
     RECORD_ATOMIC_WRITE,
     RECORD_RMW,
     RECORD_FENCE,
-    RECORD_ACQUIRE,
+    RECORD_ACQUIRE, /* value: 1 when the call would have given up rather than waited for ever */
     RECORD_RELEASE,
-    RECORD_SHARED_ACQUIRE,
+    RECORD_SHARED_ACQUIRE, /* the same */
     RECORD_SHARED_RELEASE,
     RECORD_TRY_FAIL,
     RECORD_FORK, /* value: the thread */

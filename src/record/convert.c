@@ -212,6 +212,8 @@ static void write_sync(struct converter *c, const struct record *r, unsigned kin
 {
     struct event e = event_at(c, r, event_of[kind]);
 
+    if ((kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE) && r->value)
+        e.op = op_make(event_of[kind], ORDER_TRY);
     e.arg = object_of(c, kind_argument(event_of[kind]), address_of(r), pc_of(r), "");
     put_event(c, &e);
 }
