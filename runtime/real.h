@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -142,6 +143,12 @@
     X(int, connect, (int, const struct sockaddr *, socklen_t))                                                 \
     X(int, socketpair, (int, int, int, int *))                                                                 \
     X(int, close, (int))                                                                                       \
+    X(int, shutdown, (int, int))                                                                               \
+    X(int, pipe, (int *))                                                                                      \
+    X(int, pipe2, (int *, int))                                                                                \
+    X(int, eventfd, (unsigned, int))                                                                           \
+    X(int, eventfd_read, (int, uint64_t *))                                                                    \
+    X(int, eventfd_write, (int, uint64_t))                                                                     \
     X(int, poll, (struct pollfd *, nfds_t, int))                                                               \
     X(int, ppoll, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))                        \
     X(int, select, (int, fd_set *, fd_set *, fd_set *, struct timeval *))                                      \

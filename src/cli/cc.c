@@ -177,10 +177,13 @@ static void add_flags(struct line *line, bool clang)
             add(line, "-mllvm");
             add(line, *p);
         }
+        add(line, "-gdwarf-aranges"); /* which unit holds an address: found at once */
         add(line, "-Qunused-arguments");
     } else {
         add(line, "--param");
         add(line, "tsan-instrument-func-entry-exit=0");
+        /* gcc takes the hooks for calls that leave its static variables alone, and stores to them later. */
+        add(line, "-fno-ipa-reference");
         add(line, "-Wno-tsan"); /* it warns of fences, which are recorded here */
     }
     keep_calls(line);

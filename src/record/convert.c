@@ -203,7 +203,7 @@ static void write_once(struct converter *c, const struct record *r, bool done)
     once->done |= done;
     if (!done && !first)
         return;
-    e.arg = object_of(c, NAME_SEMAPHORE, address_of(r), pc_of(r), "once ");
+    e.arg = object_of(c, NAME_SEMAPHORE, address_of(r), pc_of(r), is_channel(address_of(r)) ? "" : "once ");
     for (uint32_t i = 0; i < times; i++)
         put_event(c, &e);
 }

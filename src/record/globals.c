@@ -51,15 +51,18 @@ static bool plain_type(Dwarf_Die *of, Dwarf_Die *type)
 /* Where a variable lives, when it lives at a fixed place. */
 static bool fixed_address(Dwarf_Die *die, uint64_t *address)
 {
-    Dwarf_Attribute attribute;
+    Dwarf_Attribute attribute, indirect;
     Dwarf_Op *ops;
     size_t count;
 
     if (!dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
-        dwarf_getlocation(&attribute, &ops, &count) != 0 || count != 1 || ops[0].atom != DW_OP_addr)
+        dwarf_getlocation(&attribute, &ops, &count) != 0 || count != 1)
         return false;
+    if (ops[0].atom == DW_OP_addrx) /* clang: in a table */
+        return dwarf_getlocation_attr(&attribute, ops, &indirect) == 0 &&
+               dwarf_formaddr(&indirect, address) == 0;
     *address = ops[0].number;
-    return true;
+    return ops[0].atom == DW_OP_addr;
 }
 
 static void add_variable(struct table *table, Dwarf_Die *die, Dwarf_Addr bias)

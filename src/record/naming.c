@@ -1,6 +1,7 @@
 /* Names: globals by DWARF, heap blocks by who allocated them, locals by who uses them. */
 #include "record/naming.h"
 #include "base/memory.h"
+#include "runtime/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +97,9 @@ void naming_describe(struct naming *n, uint64_t address, uint64_t length, uint64
 {
     struct region *region = regions_find(&n->regions, address);
 
-    if (region)
+    if (is_channel(address))
+        snprintf(to, room, "channel used at %s", describe_origin(n, pc));
+    else if (region)
         describe_region(n, region, address, pc, to, room);
     else if (!symbols_variable(n->symbols, address, length, to, room))
         snprintf(to, room, "memory at 0x%llx", (unsigned long long)address);
