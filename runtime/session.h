@@ -72,6 +72,8 @@ enum record_kind {
     RECORD_BLOCK,  /* and the three kinds after it: a declared block begins or ends, in the order of annotate.h;
                       value: the length of its name, RECORD_TEXTs follow */
     RECORD_BLOCK_LAST = RECORD_BLOCK + 3,
+    RECORD_FRAME, /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
+                     will go on. The innermost first, after one with address 0 */
     RECORD_KINDS,
 };
 

@@ -1,4 +1,5 @@
 /* Threads: made, ended, joined, detached, cancelled. POSIX and C11. */
+#include "frames.h"
 #include "real.h"
 #include "sched.h"
 #include "timing.h"
@@ -98,6 +99,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
         return error;
     }
     t->handle = *handle;
+    frames_log();
     log_emit(RECORD_FORK, NULL, pc, t->id);
     sched_admit(t);
     return 0;

@@ -203,7 +203,8 @@ void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
              name ? name : "");
 }
 
-bool symbols_variable(struct symbols *s, uint64_t address, uint64_t length, char *to, size_t room)
+bool symbols_variable(struct symbols *s, uint64_t address, uint64_t length, char *to, size_t room,
+                      struct spelling *spelling)
 {
     Dwfl_Module *module = module_at(s, address);
     GElf_Off offset;
@@ -211,7 +212,7 @@ bool symbols_variable(struct symbols *s, uint64_t address, uint64_t length, char
 
     if (!module)
         return false;
-    if (globals_name(s->globals, module, address, length, to, room))
+    if (globals_name(s->globals, module, address, length, to, room, spelling))
         return true;
     const char *name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
     if (!name || GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
@@ -221,4 +222,32 @@ bool symbols_variable(struct symbols *s, uint64_t address, uint64_t length, char
     else
         snprintf(to, room, "%s", name);
     return true;
+}
+
+bool symbols_pointer(struct symbols *s, uint64_t address, Dwarf_Die *pointed)
+{
+    Dwfl_Module *module = module_at(s, address);
+
+    return module && globals_pointer(s->globals, module, address, pointed);
+}
+
+bool symbols_local(struct symbols *s, const struct frame *frame, uint64_t address, uint64_t length, char *to,
+                   size_t room, struct spelling *spelling)
+{
+    Dwfl_Module *module = module_at(s, frame->pc - 1);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = module ? unit_at(module, frame->pc - 1, &bias) : NULL;
+
+    return unit && locals_name(unit, bias, frame, address, length, to, room, spelling);
+}
+
+uint64_t symbols_entry(struct symbols *s, uint64_t address)
+{
+    Dwfl_Module *module = module_at(s, address);
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+
+    return module && dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL)
+               ? address - offset
+               : 0;
 }
