@@ -26,3 +26,21 @@ void frames_log(void)
     log_emit(RECORD_FRAME, NULL, 0, 0);
     _Unwind_Backtrace(log_frame, &left);
 }
+
+static _Unwind_Reason_Code find_caller(struct _Unwind_Context *context, void *data)
+{
+    uintptr_t *found = data;
+
+    if (!module_instrumented(_Unwind_GetIP(context)))
+        return _URC_NO_REASON;
+    *found = _Unwind_GetIP(context);
+    return _URC_END_OF_STACK;
+}
+
+uintptr_t frames_caller(uintptr_t pc)
+{
+    uintptr_t found = pc;
+
+    _Unwind_Backtrace(find_caller, &found);
+    return found;
+}

@@ -150,7 +150,16 @@ static const char *call_place(Dwarf_Die *inlined, Dwarf_Word *line)
     return dwarf_filesrc(files, number, NULL, NULL);
 }
 
-/* Functions that are marked as artificial (the marks of annotate.h) stand for the place that called them. */
+/* Whether a function that was inlined stands for the place that called it: those marked as artificial (the
+ * marks of annotate.h) and those of the system's headers, which are nobody's own. */
+static bool is_passed_over(Dwarf_Die *inlined)
+{
+    const char *file = dwarf_decl_file(inlined);
+
+    return dwarf_hasattr_integrate(inlined, DW_AT_artificial) ||
+           (file && (strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0));
+}
+
 static bool artificial_place(Dwfl_Module *module, uint64_t address, char *to, size_t room)
 {
     Dwarf_Addr bias;
@@ -165,8 +174,7 @@ static bool artificial_place(Dwfl_Module *module, uint64_t address, char *to, si
     for (int i = 0; i < outer_count; i++) {
         if (!is_function(&outer[i]))
             continue;
-        if (dwarf_tag(&outer[i]) != DW_TAG_inlined_subroutine ||
-            !dwarf_hasattr_integrate(&outer[i], DW_AT_artificial)) {
+        if (dwarf_tag(&outer[i]) != DW_TAG_inlined_subroutine || !is_passed_over(&outer[i])) {
             name = dwarf_diename(&outer[i]);
             break;
         }
