@@ -1,5 +1,6 @@
 /* The ring: appending records, handing full chunks to the recorder. */
 #include "access.h"
+#include "frames.h"
 #include "system.h"
 
 #include <errno.h>
@@ -56,6 +57,9 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
     settle();
     if (kind <= RECORD_LAST_EVENT && object)
         shadow_keep((uint64_t)(uintptr_t)object); /* the block a lock is in is worth a name */
+    if (kind >= RECORD_ACQUIRE && kind <= RECORD_LAST_EVENT && rt.mode != SESSION_MARK &&
+        !module_instrumented(pc))
+        pc = frames_caller(pc);
     if (rt.mode != SESSION_MARK)
         append(record_word((uint64_t)(uintptr_t)object, kind, 0), pc & RECORD_ADDRESS, value);
 }

@@ -136,3 +136,4 @@ void copy_bytes(void *to, const void *from, size_t length);
 void clear_bytes(void *to, size_t length);
 size_t text_length(const char *text);
 bool text_begins(const char *text, const char *beginning);
+int text_index(const char *text, char byte); /* -1: not there */

@@ -42,9 +42,9 @@ enum record_kind {
     RECORD_ATOMIC_WRITE,
     RECORD_RMW,
     RECORD_FENCE,
-    RECORD_ACQUIRE,
+    RECORD_ACQUIRE, /* value: 1 when the call would have given up rather than waited for ever */
     RECORD_RELEASE,
-    RECORD_SHARED_ACQUIRE,
+    RECORD_SHARED_ACQUIRE, /* the same */
     RECORD_SHARED_RELEASE,
     RECORD_TRY_FAIL,
     RECORD_FORK, /* value: the thread */
@@ -73,8 +73,20 @@ enum record_kind {
     RECORD_BLOCK,  /* and the three kinds after it: a declared block begins or ends, in the order of annotate.h;
                       value: the length of its name, RECORD_TEXTs follow */
     RECORD_BLOCK_LAST = RECORD_BLOCK + 3,
+    RECORD_FRAME, /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
+                     will go on. The innermost first, after one with address 0 */
     RECORD_KINDS,
 };
+
+/* Calls on pipes, sockets and event counters have addresses here, in the order they were made; nothing else
+ * has. */
+#define CHANNEL_BASE  UINT64_C(0x0dd000000000)
+#define CHANNEL_BYTES (UINT64_C(1) << 36)
+
+static inline int is_channel(uint64_t address)
+{
+    return address - CHANNEL_BASE < CHANNEL_BYTES;
+}
 
 /* word: address in 48 bits, kind in 8, size in 8 (0: the length is in `value`, which is no value then).
  * pc: program counter in 48 bits, memory order in 8 (as __ATOMIC_…), RECORD_VALUED in the top 8. */

@@ -107,6 +107,8 @@ static const char *breaks_recording(const char *word)
     if (begins(word, "-static-libtsan") || begins(word, "-fno-sanitize=thread") ||
         begins(word, "-fno-sanitize=all"))
         return "recording needs the hooks of -fsanitize=thread";
+    if (begins(word, "-D_FORTIFY_SOURCE") || begins(word, "-Wp,-D_FORTIFY_SOURCE"))
+        return "its checks hide what memory functions touch";
     if (begins(word, "-fsanitize=") &&
         (strstr(word, "address") || strstr(word, "memory") || strstr(word, "leak")))
         return "it does not go with the hooks of -fsanitize=thread";
@@ -163,10 +165,12 @@ static bool add_compiler(struct line *line, bool cxx)
 /* Calls the compiler would replace by code of its own, unseen. */
 static void keep_calls(struct line *line)
 {
-    static const char *const calls[] = {"memcpy",  "memmove", "memset",  "memcmp",  "memchr",
-                                        "mempcpy", "strcpy",  "strncpy", "strcat",  "strncat",
-                                        "strcmp",  "strncmp", "strlen",  "strnlen", "strchr",
-                                        "strrchr", "strstr",  "stpcpy",  "strdup",  "strndup"};
+    static const char *const calls[] = {
+        "memcpy",   "memmove",  "memset",     "memcmp",      "memchr",  "mempcpy", "strcpy",
+        "strncpy",  "strcat",   "strncat",    "strcmp",      "strncmp", "strlen",  "strnlen",
+        "strchr",   "strrchr",  "strstr",     "stpcpy",      "strdup",  "strndup", "sprintf",
+        "snprintf", "vsprintf", "vsnprintf",  "bzero",       "bcopy",   "bcmp",    "strspn",
+        "strcspn",  "strpbrk",  "strcasecmp", "strncasecmp", "memccpy"};
 
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         add_made(line, "-fno-builtin-%s", calls[i]);
@@ -176,6 +180,7 @@ static void keep_calls(struct line *line)
 static void add_flags(struct line *line, bool clang)
 {
     add(line, "-g");
+    add(line, "-U_FORTIFY_SOURCE"); /* some compilers set it by themselves */
     add(line, "-fsanitize=thread");
     if (clang) {
         add(line, "-fno-sanitize-link-runtime");
@@ -185,10 +190,13 @@ static void add_flags(struct line *line, bool clang)
             add(line, "-mllvm");
             add(line, *p);
         }
+        add(line, "-gdwarf-aranges"); /* which unit holds an address: found at once */
         add(line, "-Qunused-arguments");
     } else {
         add(line, "--param");
         add(line, "tsan-instrument-func-entry-exit=0");
+        /* gcc takes the hooks for calls that leave its static variables alone, and stores to them later. */
+        add(line, "-fno-ipa-reference");
         add(line, "-Wno-tsan"); /* it warns of fences, which are recorded here */
     }
     keep_calls(line);

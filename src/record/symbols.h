@@ -1,5 +1,7 @@
 /* Addresses of a recorded program as people know them: places in the source, functions, global variables. */
 #pragma once
+#include "record/locals.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,4 +25,15 @@ void symbols_function(struct symbols *symbols, uint64_t address, char *to, size_
 
 /* "account.balance", "items[3]" for `length` bytes (0: a whole object) in a global variable; false when there
  * is none. */
-bool symbols_variable(struct symbols *symbols, uint64_t address, uint64_t length, char *to, size_t room);
+bool symbols_variable(struct symbols *symbols, uint64_t address, uint64_t length, char *to, size_t room,
+                      struct spelling *spelling);
+
+/* What the global pointer at the address points to, by its type; false when there is none. */
+bool symbols_pointer(struct symbols *symbols, uint64_t address, Dwarf_Die *pointed);
+
+/* "main: counter" for bytes in the frame of a call; false when no variable is known to be there. */
+bool symbols_local(struct symbols *symbols, const struct frame *frame, uint64_t address, uint64_t length,
+                   char *to, size_t room, struct spelling *spelling);
+
+/* Where the code of the function begins that the address is in, whatever was inlined there; 0: unknown. */
+uint64_t symbols_entry(struct symbols *symbols, uint64_t address);
