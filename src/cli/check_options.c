@@ -83,8 +83,25 @@ static bool choose_properties(struct check_request *r, const char *list)
     return true;
 }
 
+/* "a b c" as "a, b or c". */
+static void list_words(const char *words, char *to, size_t room)
+{
+    size_t used = 0;
+
+    for (const char *word = words; *word && used < room;) {
+        size_t length = strcspn(word, " ");
+        const char *rest = word + length + (word[length] == ' ');
+        used += (size_t)snprintf(to + used, room - used, "%.*s%s", (int)length, word,
+                                 !*rest               ? ""
+                                 : strchr(rest, ' ')  ? ", "
+                                                      : " or ");
+        word = rest;
+    }
+}
+
 int parse_word(const char *command, const char *option, const char *value, const char *words)
 {
+    char list[256];
     int index = 0;
 
     for (const char *word = words; value; index++) {
@@ -97,7 +114,8 @@ int parse_word(const char *command, const char *option, const char *value, const
     }
     if (!value)
         return 0;
-    complain("%s: --%s=%s: expected one of: %s", command, option, value, words);
+    list_words(words, list, sizeof list);
+    complain("%s: --%s=%s: expected %s", command, option, value, list);
     return -1;
 }
 
