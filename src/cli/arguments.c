@@ -100,7 +100,8 @@ static int parse_short(const struct command *command, struct arguments *args, co
 }
 
 /* Takes one option; returns how many of the following arguments it took, or -1 after an error. */
-static int parse_option(const struct command *command, struct arguments *args, const char *text, const char *next)
+static int parse_option(const struct command *command, struct arguments *args, const char *text,
+                        const char *next)
 {
     return text[1] == '-' ? parse_long(command, args, text, next) : parse_short(command, args, text, next);
 }

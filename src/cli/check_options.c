@@ -49,7 +49,8 @@ static bool add_property(const char *command, const char *option, const char *na
             return true;
         }
     if (length)
-        complain("%s: --%s does not know %.*s; see heddle %s --help", command, option, (int)length, name, command);
+        complain("%s: --%s does not know %.*s; see heddle %s --help", command, option, (int)length, name,
+                 command);
     else
         complain("%s: --%s has an empty name; see heddle %s --help", command, option, command);
     return false;
@@ -92,9 +93,9 @@ static void list_words(const char *words, char *to, size_t room)
         size_t length = strcspn(word, " ");
         const char *rest = word + length + (word[length] == ' ');
         used += (size_t)snprintf(to + used, room - used, "%.*s%s", (int)length, word,
-                                 !*rest               ? ""
-                                 : strchr(rest, ' ')  ? ", "
-                                                      : " or ");
+                                 !*rest              ? ""
+                                 : strchr(rest, ' ') ? ", "
+                                                     : " or ");
         word = rest;
     }
 }

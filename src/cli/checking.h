@@ -24,14 +24,15 @@
          "Lets a read go on when it sees the value it saw, whoever wrote it. Needs a trace with values."},     \
         {"jobs", 'j', "N", NULL,                                                                               \
          "Uses N workers; 0, the default, means one for each core. The report does not depend on it."},        \
-        {"budget", 0, "N[s]", NULL,                                                                            \
-         "Gives a candidate up as undecided after N choices (default 100000; with --method=graph, 1000 "       \
-         "choice graphs); with s, stops the whole check after N seconds and reports what is decided."}
+    {                                                                                                          \
+        "budget", 0, "N[s]", NULL,                                                                             \
+            "Gives a candidate up as undecided after N choices (default 100000; with --method=graph, 1000 "    \
+            "choice graphs); with s, stops the whole check after N seconds and reports what is decided."       \
+    }
 
 /* For commands whose exit status says what was found. */
 #define VERDICT_OPTIONS                                                                                        \
-    {"fail-on", 0, "NAME,…",                                                                                   \
-     "nondet final race unordered deadlock atomicity determinism serializability all",                         \
+    {"fail-on", 0, "NAME,…", "nondet final race unordered deadlock atomicity determinism serializability all", \
      "Exits with 2 only for findings of these properties; the others are reported all the same."},             \
         {"baseline", 0, "REPORT", NULL,                                                                        \
          "A JSON report of before: findings with a fingerprint that is in it are marked as known and do not "  \

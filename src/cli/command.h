@@ -28,7 +28,7 @@ struct arguments {
     const char **operands;
     int operand_count;
     char *environment; /* the words of the variable with options; or NULL */
-    char **program; /* what follows `--`, NULL-terminated; NULL when there is no `--` */
+    char **program;    /* what follows `--`, NULL-terminated; NULL when there is no `--` */
 };
 
 struct command {
@@ -71,5 +71,6 @@ void completion_bash(FILE *to);
 /* Where the runtime and its other names are, for linking and loading; false after a complaint. */
 bool runtime_folder(char *to, size_t room);
 
-extern const struct command command_run, command_cc, command_cxx, command_record, command_check, command_compare,
-    command_verify, command_report, command_export, command_info, command_convert, command_doctor;
+extern const struct command command_run, command_cc, command_cxx, command_record, command_check,
+    command_compare, command_verify, command_report, command_export, command_info, command_convert,
+    command_doctor;

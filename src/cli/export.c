@@ -2,14 +2,15 @@
 #include "export/export.h"
 #include "base/memory.h"
 #include "cli/checking.h"
-#include "cli/reported.h"
+#include "report/reported.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const struct option options[] = {
     {"to", 0, "FORMAT", EXPORT_FORMATS,
-     "The format: perfetto, a timeline for ui.perfetto.dev; shiviz, a log with vector clocks for ShiViz; dot, the "
+     "The format: perfetto, a timeline for ui.perfetto.dev; shiviz, a log with vector clocks for ShiViz; dot, "
+     "the "
      "graph of what comes before what, for Graphviz; std, a trace as text."},
     {"finding", 0, "REPORT:ID", NULL,
      "Exports the run that shows this finding of the JSON report REPORT, which is about FILE, instead of the "
@@ -105,8 +106,9 @@ const struct command command_export = {
     .name = "export",
     .operands = "FILE",
     .summary = "a trace, or the run of a finding, for other viewers",
-    .description = "Writes the trace FILE, in any format, for another viewer; or, with --finding, the run that shows "
-                   "a finding.",
+    .description =
+        "Writes the trace FILE, in any format, for another viewer; or, with --finding, the run that shows "
+        "a finding.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

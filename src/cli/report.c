@@ -1,7 +1,7 @@
 /* heddle report: a JSON report in another format. */
 #include "cli/checking.h"
-#include "cli/reported.h"
 #include "report/recall.h"
+#include "report/reported.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -88,8 +88,9 @@ const struct command command_report = {
     .name = "report",
     .operands = "REPORT",
     .summary = "a report in another format",
-    .description = "Writes the JSON report REPORT in another format. Its findings are checked against the trace "
-                   "it names; where that is not there, formats that do not need it say what the report says.",
+    .description =
+        "Writes the JSON report REPORT in another format. Its findings are checked against the trace "
+        "it names; where that is not there, formats that do not need it say what the report says.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

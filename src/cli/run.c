@@ -130,10 +130,8 @@ static char *advice(const struct run *r, const struct checking *c, const struct 
 /* The files of the folder; they name the trace as it is called beside them. */
 static enum status write_files(const struct run *r, const struct checking *c, struct error *err)
 {
-    struct report_options how = {.schedules = true,
-                                 .trace_path = TRACE_FILE,
-                                 .marks = &c->marks,
-                                 .source_root = r->request.source_root};
+    struct report_options how = {
+        .schedules = true, .trace_path = TRACE_FILE, .marks = &c->marks, .source_root = r->request.source_root};
     enum status status = HEDDLE_OK;
 
     for (const struct report_format *format = report_formats; format->name && status == HEDDLE_OK; format++) {
@@ -205,7 +203,8 @@ static int record_and_check(struct run *r)
 static int run(const struct command *self, const struct arguments *args)
 {
     const char *output = argument_of(self, args, "output");
-    struct run r = {.folder = output ? output : "heddle-out", .quiet = argument_of(self, args, "quiet") != NULL};
+    struct run r = {.folder = output ? output : "heddle-out",
+                    .quiet = argument_of(self, args, "quiet") != NULL};
     char libraries[4096];
     int status = EXIT_ERROR;
 
@@ -227,10 +226,11 @@ const struct command command_run = {
     .name = "run",
     .operands = "",
     .summary = "records a program, checks what it did, leaves reports",
-    .description = "Runs PROGRAM, which was built with `heddle cc` or `heddle c++`, records what its threads did, "
-                   "and works out what other schedules of the same events could do. Prints a summary and leaves "
-                   "trace and reports in the folder heddle-out. Ctrl-C ends the program and then the check, each "
-                   "with what there is until then.",
+    .description =
+        "Runs PROGRAM, which was built with `heddle cc` or `heddle c++`, records what its threads did, "
+        "and works out what other schedules of the same events could do. Prints a summary and leaves "
+        "trace and reports in the folder heddle-out. Ctrl-C ends the program and then the check, each "
+        "with what there is until then.",
     .options = options,
     .takes_program = true,
     .environment = "HEDDLE_OPTIONS",

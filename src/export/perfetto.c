@@ -1,6 +1,6 @@
-/* A timeline in the JSON trace event format, which ui.perfetto.dev and chrome://tracing open: a track a thread, a
- * slice an event, one microsecond each; sections of locks as tracks of their own; arrows from writes to reads of
- * other threads. */
+/* A timeline in the JSON trace event format, which ui.perfetto.dev and chrome://tracing open: a track a thread,
+ * a slice an event, one microsecond each; sections of locks as tracks of their own; arrows from writes to reads
+ * of other threads. */
 #include "base/memory.h"
 #include "export/words.h"
 
@@ -94,7 +94,8 @@ static void put_event(struct timeline *t, uint32_t position)
     put_end(t);
 }
 
-/* The section that begins or ends here, as an asynchronous slice: sections may cross, slices of a thread not. */
+/* The section that begins or ends here, as an asynchronous slice: sections may cross, slices of a thread not.
+ */
 static void put_section(struct timeline *t, uint32_t position)
 {
     const struct model *m = t->x->model;

@@ -74,10 +74,11 @@ enum status run_order_build(struct run_order *c, const struct exported *x, struc
 
     memset(c, 0, sizeof *c);
     if ((uint64_t)x->length * m->thread_count > NUMBERS_MOST)
-        return fail(err, HEDDLE_UNSUPPORTED,
-                    "a run of %u events of %u threads is too large for this: export one that shows a finding, with "
-                    "--finding",
-                    x->length, m->thread_count);
+        return fail(
+            err, HEDDLE_UNSUPPORTED,
+            "a run of %u events of %u threads is too large for this: export one that shows a finding, with "
+            "--finding",
+            x->length, m->thread_count);
     c->x = x;
     c->thread_count = m->thread_count;
     c->rows = memory_new((size_t)x->length * m->thread_count, sizeof *c->rows);

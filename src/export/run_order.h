@@ -6,7 +6,7 @@
 struct run_order {
     const struct exported *x;
     uint32_t thread_count;
-    uint32_t *rows;     /* by position - 1: for each thread, how many of its events come before or are this one */
+    uint32_t *rows; /* by position - 1: for each thread, how many of its events come before or are this one */
     uint32_t *position; /* by event: where it is in the run; 0: it is not */
     uint32_t *source;   /* by position - 1: the write that a read sees, or EVENT_INIT; EVENT_NONE for others */
 };

@@ -2,8 +2,8 @@
  *
  *     (?<host>\S*) (?<clock>{.*})\n(?<event>.*)
  *
- * Two lines an event: the thread, blanks replaced, with its clock; then the event in words. Of a finding's run only
- * the events that matter are there, and clocks count those. */
+ * Two lines an event: the thread, blanks replaced, with its clock; then the event in words. Of a finding's run
+ * only the events that matter are there, and clocks count those. */
 #include "base/memory.h"
 #include "export/run_order.h"
 #include "export/words.h"
@@ -19,8 +19,9 @@ struct log {
     struct narrator words;
     const uint32_t *shown; /* positions */
     size_t count;
-    struct names hosts;     /* by thread */
-    uint32_t *first, *rank; /* by thread, where its shown events begin in `rank`; those: its own count in the row */
+    struct names hosts; /* by thread */
+    uint32_t *first,
+        *rank; /* by thread, where its shown events begin in `rank`; those: its own count in the row */
 };
 
 /* Names without what the expression would stumble over; where two become the same, with the thread's number. */

@@ -1,6 +1,6 @@
 /* A run as a trace in the text format: the observed one as it is, a witness with the values its reads get. */
-#include "export/export.h"
 #include "trace/std.h"
+#include "export/export.h"
 
 enum status export_std(const struct exported *x, struct output *out, struct error *err)
 {

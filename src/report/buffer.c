@@ -147,7 +147,8 @@ static bool is_unsafe(const char *text)
     bool same;
 
     buffer_safe(&safe, text);
-    same = safe.text_count == strlen(text) && (safe.text_count == 0 || memcmp(safe.text, text, safe.text_count) == 0);
+    same = safe.text_count == strlen(text) &&
+           (safe.text_count == 0 || memcmp(safe.text, text, safe.text_count) == 0);
     buffer_free(&safe);
     return !same;
 }

@@ -38,8 +38,7 @@ static void tell_places(struct card *card, struct narrator *n, const struct find
         if (e == EVENT_INIT)
             continue;
         say_step(n, e, (struct value){VALUE_NONE, 0});
-        ARRAY_PUSH(card, places,
-                   (struct card_place){e, copied(event_place(n->trace, e)), taken(n)});
+        ARRAY_PUSH(card, places, (struct card_place){e, copied(event_place(n->trace, e)), taken(n)});
     }
 }
 
@@ -122,10 +121,14 @@ static char *recalled(const json_t *value)
 static char *recalled_title(enum property property, const json_t *variable)
 {
     static const char *const titles[PROPERTIES] = {
-        [PROPERTY_NONDET] = "Nondeterministic read",        [PROPERTY_FINAL] = "Nondeterministic final state",
-        [PROPERTY_RACE] = "Data race",                      [PROPERTY_UNORDERED] = "Unordered accesses",
-        [PROPERTY_DEADLOCK] = "Deadlock",                   [PROPERTY_ATOMICITY] = "Atomicity violation",
-        [PROPERTY_DETERMINISM] = "Not deterministic block", [PROPERTY_SERIALIZABILITY] = "Not serializable blocks",
+        [PROPERTY_NONDET] = "Nondeterministic read",
+        [PROPERTY_FINAL] = "Nondeterministic final state",
+        [PROPERTY_RACE] = "Data race",
+        [PROPERTY_UNORDERED] = "Unordered accesses",
+        [PROPERTY_DEADLOCK] = "Deadlock",
+        [PROPERTY_ATOMICITY] = "Atomicity violation",
+        [PROPERTY_DETERMINISM] = "Not deterministic block",
+        [PROPERTY_SERIALIZABILITY] = "Not serializable blocks",
     };
     struct buffer text = {0};
     char *result;

@@ -27,7 +27,8 @@ struct card {
     bool has_schedule;
     uint64_t count; /* as in struct finding */
     bool count_is_exact;
-    struct card_place *places; /* of the finding's events, without the initial write; the first is the one to show */
+    struct card_place
+        *places; /* of the finding's events, without the initial write; the first is the one to show */
     size_t places_count, places_capacity;
     struct card_step *steps; /* of its run, in order; none from a report alone */
     size_t steps_count, steps_capacity;
@@ -56,6 +57,6 @@ void deck_free(struct deck *deck);
 
 void card_free(struct card *card);
 
-/* The path of a location relative to the deck's root, percent-encoded where `as_uri`; line is 0 and the path the
- * trace's where the location is no line of a file. */
+/* The path of a location relative to the deck's root, percent-encoded where `as_uri`; line is 0 and the path
+ * the trace's where the location is no line of a file. */
 void card_path(const struct deck *deck, const char *location, bool as_uri, struct buffer *path, uint32_t *line);

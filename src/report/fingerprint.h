@@ -1,10 +1,10 @@
 /* What a finding is called across runs and edits of the program.
  *
- * Made of its property, the kinds of its accesses, its variable, and its places: base name of the file, function,
- * and the line counted from where the function begins. Code that moves as a whole, other schedules, other
- * elements of an array and other heap blocks of one place do not change it; an edit inside the function above
- * the place does. Lines of the source are not looked at: reports are made where the source may not be. A trace
- * that does not say where functions begin has lines as they are. */
+ * Made of its property, the kinds of its accesses, its variable, and its places: base name of the file,
+ * function, and the line counted from where the function begins. Code that moves as a whole, other schedules,
+ * other elements of an array and other heap blocks of one place do not change it; an edit inside the function
+ * above the place does. Lines of the source are not looked at: reports are made where the source may not be. A
+ * trace that does not say where functions begin has lines as they are. */
 #pragma once
 #include "property/finding.h"
 #include "trace/trace.h"

@@ -1,9 +1,9 @@
-/* GitLab's code quality report: a list of issues, told apart by fingerprint. Suppressed findings are left out: the
- * format has no word for them. */
+/* GitLab's code quality report: a list of issues, told apart by fingerprint. Suppressed findings are left out:
+ * the format has no word for them. */
 #include "base/map.h"
 #include "report/card.h"
-#include "report/format.h"
 #include "report/fingerprint.h"
+#include "report/format.h"
 #include "report/rules.h"
 
 #include <errno.h>
@@ -26,9 +26,9 @@ static json_t *issue_of(const struct deck *deck, size_t finding)
         card_path(deck, card.places[i].location, false, &path, &line);
     issue = json_pack("{s:s,s:s,s:s,s:s,s:{s:s%,s:{s:I}}}", "description", card.title, "check_name",
                       rule_of(card.property)->id, "fingerprint", fingerprint, "severity",
-                      property_rank(card.property) <= property_rank(PROPERTY_DEADLOCK)   ? "critical"
-                      : rule_of(card.property)->level == RULE_ERROR ? "major"
-                                                                    : "minor",
+                      property_rank(card.property) <= property_rank(PROPERTY_DEADLOCK) ? "critical"
+                      : rule_of(card.property)->level == RULE_ERROR                    ? "major"
+                                                                                       : "minor",
                       "location", "path", path.text, path.text_count, "lines", "begin",
                       (json_int_t)(line > 0 ? line : 1));
     card_free(&card);

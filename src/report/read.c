@@ -222,7 +222,8 @@ static enum status get_counts(const struct place *at, const json_t *object, stru
     if (json_object_get(object, "group") && get_number(at, object, "group", UINT32_MAX, &group) != HEDDLE_OK)
         return at->err->status;
     f->group = (uint32_t)group;
-    if (f->property == PROPERTY_NONDET && kind && kind[0] == 'k' && kind[1] >= '1' && kind[1] <= '3' && !kind[2])
+    if (f->property == PROPERTY_NONDET && kind && kind[0] == 'k' && kind[1] >= '1' && kind[1] <= '3' &&
+        !kind[2])
         f->kind = (unsigned)(kind[1] - '0');
     return get_flag(at, object, "count_exact", false, &f->count_is_exact);
 }
@@ -245,8 +246,8 @@ static enum status add_finding(struct report *report, const struct place *at, co
     if (get_finding_events(at, object, property, &events, &count) != HEDDLE_OK)
         return at->err->status;
     entry.has_fingerprint =
-        json_is_string(fingerprint) && fingerprint_parse(json_string_value(fingerprint),
-                                                         json_string_length(fingerprint), &entry.fingerprint);
+        json_is_string(fingerprint) &&
+        fingerprint_parse(json_string_value(fingerprint), json_string_length(fingerprint), &entry.fingerprint);
     if ((entry.has_schedule && get_schedule(at, object, &schedule) != HEDDLE_OK) ||
         get_id(at, object, &entry.id) != HEDDLE_OK) {
         free(schedule.tail);
@@ -258,9 +259,8 @@ static enum status add_finding(struct report *report, const struct place *at, co
         keep_rest(&entry, object);
     ARRAY_PUSH(report, entries, entry);
     free(events);
-    return at->whole
-               ? get_counts(at, object, &report->found.findings[report->found.findings_count - 1])
-               : HEDDLE_OK;
+    return at->whole ? get_counts(at, object, &report->found.findings[report->found.findings_count - 1])
+                     : HEDDLE_OK;
 }
 
 static enum status get_finding(struct report *report, const struct place *top, size_t item,

@@ -8,14 +8,14 @@
 #include <stdio.h>
 
 struct report_options {
-    bool color;             /* text: as report_wants_color says, or as the user does */
-    bool stats;             /* text: the table of counts; JSON: the timings, which differ from run to run */
-    bool schedules;         /* JSON: print them */
-    const char *trace_path; /* text: the trace's file, as the commands it suggests name it */
+    bool color;                /* text: as report_wants_color says, or as the user does */
+    bool stats;                /* text: the table of counts; JSON: the timings, which differ from run to run */
+    bool schedules;            /* JSON: print them */
+    const char *trace_path;    /* text: the trace's file, as the commands it suggests name it */
     const struct marks *marks; /* fingerprints, suppressed and known findings; or NULL */
     const char *source_root;   /* SARIF, GitLab: the folder that paths are made relative to; NULL: none */
     const char *next;          /* text: what it ends with in place of the usual advice; or NULL */
-    size_t most;            /* text: findings told in full, the others in a line each; 0: all */
+    size_t most;               /* text: findings told in full, the others in a line each; 0: all */
 };
 
 /* Whether colours suit this stream: it is a terminal that has them, and NO_COLOR is not set. */
@@ -32,7 +32,8 @@ enum status report_json(const struct results *results, const struct trace *trace
 enum status report_text(const struct results *results, const struct model *model,
                         const struct report_options *options, FILE *to, struct error *err);
 
-/* The id of the finding that the text report leads with among those that have a schedule; "" if there is none. */
+/* The id of the finding that the text report leads with among those that have a schedule; "" if there is none.
+ */
 void report_leading_id(const struct results *results, const struct model *model,
                        const struct report_options *options, char *to, size_t room);
 

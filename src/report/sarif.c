@@ -2,8 +2,8 @@
  * code-scanning sites accept and show: most serious results first, and few enough locations in each. */
 #include "base/memory.h"
 #include "report/card.h"
-#include "report/format.h"
 #include "report/fingerprint.h"
+#include "report/format.h"
 #include "report/rules.h"
 #include "trace/source.h"
 
@@ -41,9 +41,8 @@ static json_t *location(const struct deck *deck, const struct card_place *place,
     if (source_parse(place->location, &source) && *source.function) {
         path.text_count = 0;
         buffer_safe(&path, source.function);
-        json_object_set_new(
-            result, "logicalLocations",
-            json_pack("[{s:s%,s:s}]", "name", path.text, path.text_count, "kind", "function"));
+        json_object_set_new(result, "logicalLocations",
+                            json_pack("[{s:s%,s:s}]", "name", path.text, path.text_count, "kind", "function"));
     }
     if (with_words)
         json_object_set_new(result, "message", message(place->words));
@@ -63,13 +62,12 @@ static json_t *flow_step(const struct deck *deck, const struct card_step *step)
 {
     bool takes = step->kind == EVENT_ACQUIRE || step->kind == EVENT_SHARED_ACQUIRE;
     bool gives = step->kind == EVENT_RELEASE || step->kind == EVENT_SHARED_RELEASE;
-    json_t *result =
-        json_pack("{s:o,s:I,s:s,s:{s:I}}", "location", location(deck, &step->place, true), "executionOrder",
-                  (json_int_t)step->position, "importance",
-                  step->importance == IMPORTANCE_FINDING ? "essential"
-                  : step->importance <= IMPORTANCE_WRITE ? "important"
-                                                         : "unimportant",
-                  "properties", "event", (json_int_t)step->place.event);
+    json_t *result = json_pack("{s:o,s:I,s:s,s:{s:I}}", "location", location(deck, &step->place, true),
+                               "executionOrder", (json_int_t)step->position, "importance",
+                               step->importance == IMPORTANCE_FINDING ? "essential"
+                               : step->importance <= IMPORTANCE_WRITE ? "important"
+                                                                      : "unimportant",
+                               "properties", "event", (json_int_t)step->place.event);
 
     if (takes || gives)
         json_object_set_new(result, "kinds", json_pack("[s,s]", takes ? "acquire" : "release", "lock"));
@@ -82,9 +80,8 @@ static json_t *flow_of(json_t *flows, const char *thread)
     json_t *flow;
     size_t i;
 
-    json_array_foreach (flows, i, flow)
-        if (strcmp(json_string_value(json_object_get(flow, "id")), thread) == 0)
-            return json_object_get(flow, "locations");
+    json_array_foreach(flows, i, flow) if (strcmp(json_string_value(json_object_get(flow, "id")), thread) ==
+                                           0) return json_object_get(flow, "locations");
     json_array_append_new(flows, json_pack("{s:s,s:[]}", "id", thread, "locations"));
     return json_object_get(json_array_get(flows, json_array_size(flows) - 1), "locations");
 }
@@ -121,9 +118,9 @@ static void put_locations(json_t *result, const struct deck *deck, const struct 
     size_t main = main_place(card);
     json_t *related = json_array();
 
-    json_object_set_new(result, "locations",
-                        json_pack("[o]", location(deck, card->places_count > 0 ? &card->places[main] : &nowhere,
-                                                  false)));
+    json_object_set_new(
+        result, "locations",
+        json_pack("[o]", location(deck, card->places_count > 0 ? &card->places[main] : &nowhere, false)));
     for (size_t i = 0; i < card->places_count && json_array_size(related) < LOCATIONS_MOST; i++) {
         if (i == main || !has_line(card->places[i].location))
             continue;
@@ -164,10 +161,9 @@ static json_t *result_of(const struct deck *deck, size_t finding)
     json_t *result, *flows;
 
     deck->deal(deck, finding, &card);
-    result = json_pack("{s:s,s:i,s:s,s:{s:s}}", "ruleId", rule_of(card.property)->id, "ruleIndex",
-                       (int)card.property, "level",
-                       rule_of(card.property)->level == RULE_ERROR ? "error" : "warning", "message", "text",
-                       card.title);
+    result = json_pack(
+        "{s:s,s:i,s:s,s:{s:s}}", "ruleId", rule_of(card.property)->id, "ruleIndex", (int)card.property, "level",
+        rule_of(card.property)->level == RULE_ERROR ? "error" : "warning", "message", "text", card.title);
     put_locations(result, deck, &card);
     flows = code_flows(deck, &card);
     if (json_array_size(flows) > 0)
@@ -175,8 +171,8 @@ static json_t *result_of(const struct deck *deck, size_t finding)
     json_decref(flows);
     put_marks(result, deck->marks, finding);
     json_object_set_new(result, "properties",
-                        json_pack("{s:s,s:I,s:b}", "id", card.id, "count", (json_int_t)card.count, "countIsExact",
-                                  card.count_is_exact));
+                        json_pack("{s:s,s:I,s:b}", "id", card.id, "count", (json_int_t)card.count,
+                                  "countIsExact", card.count_is_exact));
     if (*card.details)
         json_object_set_new(json_object_get(result, "properties"), "details", json_string(card.details));
     card_free(&card);
@@ -191,8 +187,8 @@ static json_t *rules(void)
         const struct rule *rule = rule_of(p);
         json_array_append_new(
             list, json_pack("{s:s,s:s,s:{s:s},s:{s:s},s:{s:s,s:s},s:{s:s},s:{s:[s,s],s:s,s:s}}", "id", rule->id,
-                            "name", rule->name, "shortDescription", "text", rule->brief, "fullDescription", "text",
-                            rule->full, "help", "text", rule->help, "markdown", rule->help,
+                            "name", rule->name, "shortDescription", "text", rule->brief, "fullDescription",
+                            "text", rule->full, "help", "text", rule->help, "markdown", rule->help,
                             "defaultConfiguration", "level", rule->level == RULE_ERROR ? "error" : "warning",
                             "properties", "tags", "concurrency", "reliability", "precision", "very-high",
                             "problem.severity", rule->level == RULE_ERROR ? "error" : "warning"));
@@ -214,8 +210,8 @@ static json_t *invocation(const struct deck *deck, size_t shown)
         json_array_append_new(notes, json_pack("{s:s,s:{s:s}}", "level", "warning", "message", "text", text));
     }
     if (shown < deck->found->findings_count) {
-        snprintf(text, sizeof text, "The %zu most serious of %zu findings; the JSON report has them all.", shown,
-                 deck->found->findings_count);
+        snprintf(text, sizeof text, "The %zu most serious of %zu findings; the JSON report has them all.",
+                 shown, deck->found->findings_count);
         json_array_append_new(notes, json_pack("{s:s,s:{s:s}}", "level", "note", "message", "text", text));
     }
     result = json_pack("{s:b}", "executionSuccessful", 1);

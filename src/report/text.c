@@ -210,8 +210,8 @@ static void flush_when_full(struct narrator *n, FILE *to)
         buffer_flush(&n->out, to);
 }
 
-/* The list in the order of the report, without what is suppressed; `numbers` holds the last number given to each
- * property. */
+/* The list in the order of the report, without what is suppressed; `numbers` holds the last number given to
+ * each property. */
 static struct entry *order_entries(const struct narrator *n, const struct finding_list *list, uint32_t *numbers,
                                    const struct marks *marks, size_t *count)
 {

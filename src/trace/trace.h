@@ -46,7 +46,7 @@ struct trace {
     struct names names[NAME_CLASSES];
     struct trace_origin origin;
     struct names functions; /* where functions begin, as locations: "queue.c:38 push" */
-    char *note; /* what is missing from a file that was cut short; NULL when it is whole */
+    char *note;             /* what is missing from a file that was cut short; NULL when it is whole */
 };
 
 void trace_init(struct trace *trace);

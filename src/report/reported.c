@@ -1,5 +1,5 @@
 /* Opens a report with its trace, and checks that one belongs to the other. */
-#include "cli/reported.h"
+#include "report/reported.h"
 #include "base/memory.h"
 #include "certify/certify.h"
 #include "property/candidate.h"
@@ -54,10 +54,11 @@ static bool is_sensible(const struct model *m, const struct finding *f)
     return true;
 }
 
-static bool holds(struct certifier *certifier, const struct reported *r, size_t i, struct error *why)
+static bool holds(struct certifier *certifier, const struct report *report, const struct model *model, size_t i,
+                  struct error *why)
 {
-    const struct finding *f = &r->report.found.findings[i];
-    const struct certify_options options = {r->report.same_value, r->report.atomic_locks};
+    const struct finding *f = &report->found.findings[i];
+    const struct certify_options options = {report->same_value, report->atomic_locks};
 
     if (f->property == PROPERTY_UNORDERED)
         return certifier_conflict(certifier, f, why);
@@ -65,33 +66,34 @@ static bool holds(struct certifier *certifier, const struct reported *r, size_t 
         return certifier_block_conflict(certifier, f, why);
     if (f->kind > 0) {
         fail(why, HEDDLE_REJECTED, "these are not a read and two writes to its variable");
-        return is_sensible(&r->model, f);
+        return is_sensible(model, f);
     }
-    if (!r->report.entries[i].has_schedule && finding_cycle(f) > 0)
+    if (!report->entries[i].has_schedule && finding_cycle(f) > 0)
         return certifier_observed(certifier, f, why);
-    if (!r->report.entries[i].has_schedule) {
+    if (!report->entries[i].has_schedule) {
         fail(why, HEDDLE_REJECTED, "carries no schedule: the report must be made with --schedules=full");
         return false;
     }
     return certifier_accepts(certifier, f, &options, why);
 }
 
-static enum status check_findings(const struct reported *r, struct error *err)
+enum status report_holds(const struct report *report, const struct model *model, struct error *err)
 {
-    struct certify_index *index = certify_index_new(&r->trace);
+    const struct trace *trace = model->trace;
+    struct certify_index *index = certify_index_new(trace);
     struct certifier *certifier = certifier_new(index);
     enum status status = HEDDLE_OK;
     struct error why;
 
-    for (size_t i = 0; i < r->report.found.findings_count && status == HEDDLE_OK; i++) {
-        bool there = in_trace(&r->trace, &r->report.found.findings[i]);
-        if (!there || !holds(certifier, r, i, &why))
+    for (size_t i = 0; i < report->found.findings_count && status == HEDDLE_OK; i++) {
+        bool there = in_trace(trace, &report->found.findings[i]);
+        if (!there || !holds(certifier, report, model, i, &why))
             status = fail(err, HEDDLE_BAD_REPORT, "%.40s does not hold in the trace: %.400s",
-                          r->report.entries[i].id, there ? why.text : "it names events that are not there");
+                          report->entries[i].id, there ? why.text : "it names events that are not there");
     }
-    for (size_t i = 0; i < r->report.undecided.findings_count && status == HEDDLE_OK; i++) {
-        const struct finding *f = &r->report.undecided.findings[i];
-        if (!in_trace(&r->trace, f) || !is_sensible(&r->model, f))
+    for (size_t i = 0; i < report->undecided.findings_count && status == HEDDLE_OK; i++) {
+        const struct finding *f = &report->undecided.findings[i];
+        if (!in_trace(trace, f) || !is_sensible(model, f))
             status = fail(err, HEDDLE_BAD_REPORT, "undecided[%zu] does not fit the trace", i);
     }
     certifier_free(certifier);
@@ -112,7 +114,7 @@ static enum status open_trace(struct reported *r, struct error *err)
     r->has_trace = status == HEDDLE_OK;
     if (status != HEDDLE_OK)
         trace_free(&r->trace);
-    return r->has_trace ? check_findings(r, err) : status;
+    return r->has_trace ? report_holds(&r->report, &r->model, err) : status;
 }
 
 enum status reported_open(struct reported *r, const char *path, const char *trace_path, struct error *err)
