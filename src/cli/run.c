@@ -45,10 +45,15 @@ static char *path_in(const struct run *r, const char *file)
 /* Makes the folder, and takes what an earlier run left out of it: a run that fails leaves no old answers. */
 static bool prepare_folder(const struct run *r)
 {
+    struct stat about;
     char *path;
 
     if (mkdir(r->folder, 0777) != 0 && errno != EEXIST) {
         complain("%s: %s", r->folder, strerror(errno));
+        return false;
+    }
+    if (stat(r->folder, &about) == 0 && !S_ISDIR(about.st_mode)) {
+        complain("%s: %s", r->folder, strerror(ENOTDIR));
         return false;
     }
     if (access(r->folder, W_OK | X_OK) != 0) {
