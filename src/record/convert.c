@@ -389,6 +389,7 @@ enum status converter_write(struct converter *c, struct store *store, const char
     result->dropped_events += origin->dropped_events;
     about.dropped_events = result->dropped_events;
     about.dropped_variables = result->dropped_variables;
+    htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     struct error close_error;
     closed = htr_close(c->writer, &close_error);

@@ -2,6 +2,7 @@
 #include "record/naming.h"
 #include "base/memory.h"
 #include "runtime/session.h"
+#include "trace/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ void naming_init(struct naming *n)
     n->symbols = symbols_new();
     regions_init(&n->regions);
     names_init(&n->origins);
+    names_init(&n->functions_at);
 }
 
 void naming_free(struct naming *n)
@@ -24,6 +26,7 @@ void naming_free(struct naming *n)
     for (int class = 0; class < NAME_CLASSES; class ++)
         map_free(&n->uses[class]);
     names_free(&n->origins);
+    names_free(&n->functions_at);
     map_free(&n->origin_of);
     map_free(&n->alike);
     map_free(&n->places);
@@ -244,6 +247,21 @@ uint32_t naming_add(struct naming *n, struct names *names, enum name_class class
     return id;
 }
 
+/* Notes where the function of a place begins. */
+static void note_function(struct naming *n, uint64_t pc, const char *place)
+{
+    uint32_t line = symbols_first_line(n->symbols, pc);
+    struct source source;
+    char text[1600];
+
+    if (line == 0 || !source_parse(place, &source) || !*source.function || line > source.line)
+        return;
+    int length =
+        snprintf(text, sizeof text, "%.*s:%u %s", (int)source.file_length, source.file, line, source.function);
+    if ((size_t)length < sizeof text)
+        names_add(&n->functions_at, text, (size_t)length);
+}
+
 uint32_t naming_place(struct naming *n, struct names *names, uint64_t pc)
 {
     size_t slot = (pc ^ pc >> 10) % PLACES_RECENT;
@@ -256,6 +274,7 @@ uint32_t naming_place(struct naming *n, struct names *names, uint64_t pc)
     if (*known == 0) {
         symbols_place(n->symbols, pc, text, sizeof text);
         *known = names_add(names, text, make_plain(text)) + 1;
+        note_function(n, pc, text);
     }
     n->recent[slot].pc = pc;
     n->recent[slot].id = *known - 1;

@@ -20,12 +20,13 @@ struct naming {
     struct {
         uint64_t pc;
         uint32_t id;
-    } recent[PLACES_RECENT]; /* the same for the last ones */
-    struct names origins;    /* lines that allocate */
-    struct map origin_of;    /* pc → index + 1 */
-    struct map alike;        /* (pc, length) of a block → how many there are */
-    struct map starts;       /* thread → index of its start function + 1 */
-    uint64_t *functions;     /* start functions */
+    } recent[PLACES_RECENT];   /* the same for the last ones */
+    struct names origins;      /* lines that allocate */
+    struct map origin_of;      /* pc → index + 1 */
+    struct map alike;          /* (pc, length) of a block → how many there are */
+    struct names functions_at; /* where the functions of places begin, in the form of places */
+    struct map starts;         /* thread → index of its start function + 1 */
+    uint64_t *functions;       /* start functions */
     size_t functions_count, functions_capacity;
 };
 

@@ -320,6 +320,8 @@ enum status record_program(struct recording *r, struct error *err)
     if (status == HEDDLE_OK) {
         release_raw(&taker);
         r->status = WIFSIGNALED(c.status) ? 128 + WTERMSIG(c.status) : WEXITSTATUS(c.status);
+        r->signal = WIFSIGNALED(c.status) ? WTERMSIG(c.status) : 0;
+        r->timed_out = c.timed_out;
         r->deadlocked = session_load(&c.session->deadlock) != 0;
         if (session_load(&c.session->pid) == 0)
             status = fail(err, HEDDLE_UNSUPPORTED,

@@ -20,6 +20,8 @@ struct recording {
 
     /* What came of it. */
     int status;      /* exit status for the command */
+    int signal;      /* that the program died of; 0: none */
+    bool timed_out;  /* it was ended because its time was over */
     bool deadlocked; /* the program ended because no thread could go on */
     struct conversion conversion;
 };

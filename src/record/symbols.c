@@ -188,6 +188,30 @@ static bool artificial_place(Dwfl_Module *module, uint64_t address, char *to, si
     return file != NULL;
 }
 
+uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
+{
+    Dwfl_Module *module = module_at(s, pc - 1);
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = module ? dwfl_module_addrdie(module, pc - 1, &bias) : NULL, *scopes = NULL, *outer = NULL;
+    int count = unit ? dwarf_getscopes(unit, pc - 1 - bias, &scopes) : 0, at = 0, line = 0;
+
+    while (at < count && !is_function(&scopes[at]))
+        at++;
+    count = at < count ? dwarf_getscopes_die(&scopes[at], &outer) : 0;
+    for (int i = 0; i < count; i++) {
+        bool skipped = dwarf_tag(&outer[i]) == DW_TAG_inlined_subroutine &&
+                       dwarf_hasattr_integrate(&outer[i], DW_AT_artificial);
+        if (!is_function(&outer[i]) || skipped)
+            continue;
+        if (dwarf_decl_line(&outer[i], &line) != 0)
+            line = 0;
+        break;
+    }
+    free(scopes);
+    free(outer);
+    return line > 0 ? (uint32_t)line : 0;
+}
+
 void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
 {
     Dwfl_Module *module = module_at(s, pc - 1);

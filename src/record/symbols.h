@@ -17,6 +17,9 @@ void symbols_module(struct symbols *symbols, const char *path, uint64_t base);
 /* "queue.c:41 push" for the call that returns to `pc`. Always gives some text. */
 void symbols_place(struct symbols *symbols, uint64_t pc, char *to, size_t room);
 
+/* The line on which the function that symbols_place names begins; 0 when unknown. */
+uint32_t symbols_first_line(struct symbols *symbols, uint64_t pc);
+
 /* "queue.c:41" alone, or "" when the source is not known. */
 void symbols_line(struct symbols *symbols, uint64_t pc, char *to, size_t room);
 
