@@ -1,0 +1,97 @@
+/* Programs and libraries, by libelf. */
+#include "record/program.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The hooks among the symbols of a section: called, or there themselves. */
+static void look_at_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct program *p)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    GElf_Sym symbol;
+
+    for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+        if (!name || strncmp(name, "__tsan_", 7) != 0)
+            continue;
+        if (symbol.st_shndx == SHN_UNDEF)
+            p->hooks = true;
+        else if (strcmp(name, "__tsan_init") == 0)
+            p->own_runtime = true;
+    }
+}
+
+static void look_at(Elf *elf, struct program *p)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    GElf_Phdr segment;
+    size_t segments = 0;
+    GElf_Ehdr about;
+
+    p->is_elf = true;
+    p->is_static = gelf_getehdr(elf, &about) && about.e_type == ET_EXEC;
+    if (elf_getphdrnum(elf, &segments) != 0)
+        segments = 0;
+    for (size_t i = 0; i < segments; i++)
+        if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_INTERP)
+            p->is_static = false;
+    while ((section = elf_nextscn(elf, section)))
+        if (gelf_getshdr(section, &header) && (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB) &&
+            header.sh_entsize)
+            look_at_symbols(elf, section, &header, p);
+}
+
+struct program program_look(const char *path)
+{
+    struct program p = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Elf *elf;
+
+    if (fd < 0 || elf_version(EV_CURRENT) == EV_NONE) {
+        if (fd >= 0)
+            close(fd);
+        return p;
+    }
+    elf = elf_begin(fd, ELF_C_READ, NULL);
+    if (elf && elf_kind(elf) == ELF_K_ELF)
+        look_at(elf, &p);
+    elf_end(elf);
+    close(fd);
+    return p;
+}
+
+bool program_find(const char *command, char *path, size_t room)
+{
+    const char *folders = getenv("PATH");
+
+    if (strchr(command, '/')) {
+        snprintf(path, room, "%s", command);
+        return access(path, X_OK) == 0;
+    }
+    while (folders && *folders) {
+        size_t length = strcspn(folders, ":");
+        snprintf(path, room, "%.*s/%s", (int)length, folders, command);
+        if (access(path, X_OK) == 0)
+            return true;
+        folders += length + (folders[length] == ':');
+    }
+    return false;
+}
+
+bool library_is_usual(const char *file)
+{
+    static const char *const usual[] = {"libc.so",  "libm.so",  "libstdc++.so", "libgcc_s.so",
+                                        "ld-linux", "libtsan",  "libheddle",    "libpthread",
+                                        "libdl.so", "librt.so", "linux-vdso",   "libatomic.so"};
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (strncmp(name, usual[i], strlen(usual[i])) == 0)
+            return true;
+    return false;
+}

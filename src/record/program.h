@@ -1,0 +1,25 @@
+/* What a program or library is made of, as far as recording cares. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+struct program {
+    bool is_elf;      /* else: a script, or nothing to look into */
+    bool hooks;       /* it calls the hooks of -fsanitize=thread in a library */
+    bool own_runtime; /* it has a runtime for them inside, as clang links it */
+    bool is_static;   /* no library can be put under it */
+};
+
+/* What to do about a program with a runtime of its own. */
+#define PROGRAM_OWN_RUNTIME                                                                                    \
+    "it has the thread sanitizer's own runtime inside, as clang -fsanitize=thread links it: build it with "    \
+    "HEDDLE_CC=clang heddle cc"
+
+/* Looks at the file; what cannot be read is none of all that. */
+struct program program_look(const char *path);
+
+/* The file that a command line starts; false when there is none. */
+bool program_find(const char *command, char *path, size_t room);
+
+/* Whether the file is of a library that every program loads and nobody rebuilds. */
+bool library_is_usual(const char *file);
