@@ -68,7 +68,10 @@
     X(int, pthread_sigmask, (int, const sigset_t *, sigset_t *))                                               \
     X(int, sigprocmask, (int, const sigset_t *, sigset_t *))                                                   \
     X(int, sigaction, (int, const struct sigaction *, struct sigaction *))                                     \
-    X(sighandler_t, signal, (int, sighandler_t))                                                               \
+    X(int, pthread_kill, (pthread_t, int))                                                                     \
+    X(int, kill, (pid_t, int))                                                                                 \
+    X(int, raise, (int))                                                                                       \
+    X(int, sigqueue, (pid_t, int, union sigval))                                                               \
     X(int, sem_init, (sem_t *, int, unsigned))                                                                 \
     X(sem_t *, sem_open, (const char *, int, ...))                                                             \
     X(int, sem_destroy, (sem_t *))                                                                             \
