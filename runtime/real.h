@@ -143,6 +143,8 @@
     X(int, fputc, (int, FILE *))                                                                               \
     X(int, fflush, (FILE *))                                                                                   \
     X(int, fclose, (FILE *))                                                                                   \
+    X(int, __overflow, (FILE *, int))                                                                          \
+    X(int, __uflow, (FILE *))                                                                                  \
     X(int, vsnprintf, (char *, size_t, const char *, va_list))                                                 \
     X(int, vfprintf, (FILE *, const char *, va_list))                                                          \
     X(int, __isoc99_vsscanf, (const char *, const char *, va_list))                                            \
