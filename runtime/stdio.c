@@ -333,7 +333,8 @@ EXPORT int fclose(FILE *stream)
     return real.fclose(stream);
 }
 
-/* What putc_unlocked and getc_unlocked call when they cannot do it by themselves: the stream's own fields change. */
+/* What putc_unlocked and getc_unlocked call when they cannot do it by themselves: the stream's own fields
+ * change. */
 EXPORT int __overflow(FILE *stream, int byte)
 {
     uintptr_t pc = CALLER;

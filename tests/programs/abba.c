@@ -1,5 +1,6 @@
 /* expect: race=no deadlock=yes */
-/* The same two locks in two orders, with waiting: the plain deadlock, reached through a lock that was tried first. */
+/* The same two locks in two orders, with waiting: the plain deadlock, reached through a lock that was tried
+ * first. */
 #include <pthread.h>
 #include <stdio.h>
 

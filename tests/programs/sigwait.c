@@ -1,5 +1,6 @@
 /* expect: race=no nondet=no deadlock=no unordered=no */
-/* Signals between threads: one waits for them, one is interrupted by them. What was done before sending is seen. */
+/* Signals between threads: one waits for them, one is interrupted by them. What was done before sending is
+ * seen. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

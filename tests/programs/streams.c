@@ -1,5 +1,6 @@
 /* expect: race=no deadlock=no unordered=no */
-/* A stream locked by hand around unlocked calls; lines that go from thread to thread through a pipe and streams. */
+/* A stream locked by hand around unlocked calls; lines that go from thread to thread through a pipe and
+ * streams. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
