@@ -159,40 +159,17 @@ enum status report_parse_whole(struct report *report, const char *name, const ch
     return parse(report, name, text, length, true, err);
 }
 
-struct bytes {
-    char *text;
-    size_t text_count, text_capacity;
-};
-
-static enum status read_all(struct input *in, struct bytes *to, struct error *err)
-{
-    enum { PIECE = 1 << 16 };
-    size_t got;
-
-    do {
-        to->text = memory_grow(to->text, &to->text_capacity, to->text_count + PIECE, 1);
-        if (input_read(in, to->text + to->text_count, PIECE, &got, err) != HEDDLE_OK)
-            return err->status;
-        to->text_count += got;
-    } while (got > 0);
-    return HEDDLE_OK;
-}
-
 static enum status load(struct report *report, const char *path, bool whole, struct error *err)
 {
-    struct input *in;
-    struct bytes bytes = {0};
+    char *text;
+    size_t length;
     enum status status;
 
     memset(report, 0, sizeof *report);
-    status = input_open(&in, path, err);
-    if (status != HEDDLE_OK)
-        return status;
-    status = read_all(in, &bytes, err);
-    input_close(in);
+    status = input_load(path, &text, &length, err);
     if (status == HEDDLE_OK)
-        status = parse(report, path, bytes.text, bytes.text_count, whole, err);
-    free(bytes.text);
+        status = parse(report, path, text, length, whole, err);
+    free(text);
     return status;
 }
 
