@@ -18,6 +18,13 @@ static void ask_to_stop(int signal)
     check_stop_asked = true;
 }
 
+void checking_catch_interrupt(void)
+{
+    struct sigaction interrupt = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART};
+
+    sigaction(SIGINT, &interrupt, NULL);
+}
+
 static double seconds_now(void)
 {
     struct timespec now;

@@ -92,5 +92,8 @@ void checking_tell_stale(const struct checking *c);
 /* The exit status of the command. */
 int checking_status(const struct checking *c, const struct check_request *r);
 
+/* From here on Ctrl-C ends a check early, even one that has not begun, and nothing else. */
+void checking_catch_interrupt(void);
+
 /* Set by Ctrl-C and by the end of the time while a check runs. */
 extern volatile bool check_stop_asked;

@@ -196,6 +196,7 @@ static int record_and_check(struct run *r)
 {
     struct error err;
 
+    checking_catch_interrupt(); /* the trace gets written, whatever ends the program */
     if (record(r, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     tell_end(r);
