@@ -9,6 +9,7 @@
 #pragma once
 #include "csp/csp.h"
 #include "model/model.h"
+#include "property/finding.h"
 
 #include "base/map.h"
 
@@ -78,12 +79,6 @@ struct csp_plan {
 
 void csp_plan_build(struct csp_plan *p, const struct model *m);
 void csp_plan_free(struct csp_plan *p);
-
-/* Events that order threads: all but accesses, fences and marks. */
-static inline bool kind_synchronizes(enum event_kind kind)
-{
-    return kind >= EVENT_ACQUIRE && kind <= EVENT_SEM_WAIT;
-}
 
 static inline uint32_t chain_length(const struct csp_plan *p, thread_id t)
 {

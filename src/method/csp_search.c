@@ -294,6 +294,7 @@ static bool move_to_rest(struct csp_search *s, thread_id t)
     while (next_link(s, t) && take(s, t)) {
         if (is_rest(s)) {
             s->committed = s->path_count;
+            s->stats.states++;
             return true;
         }
     }
@@ -524,7 +525,7 @@ enum csp_verdict csp_search_race(struct csp_search *s, event_id a, event_id b, s
     enum entry entry = ENTRY_REST;
 
     start(s, a, b);
-    s->stats.checks++;
+    s->stats.states++;
     while (entry == ENTRY_REST) {
         s->committed = s->path_count;
         move_along_rests(s);

@@ -17,7 +17,7 @@
 #include "property/finding.h"
 
 struct csp_search_stats {
-    uint64_t checks, states, transitions;
+    uint64_t states, transitions; /* rests are states, too */
 };
 
 struct csp_search;
