@@ -80,6 +80,9 @@ struct csp_plan {
 void csp_plan_build(struct csp_plan *p, const struct model *m);
 void csp_plan_free(struct csp_plan *p);
 
+/* The part of csp_plan_build with a file of its own. */
+void csp_plan_rests(struct csp_plan *p);
+
 static inline uint32_t chain_length(const struct csp_plan *p, thread_id t)
 {
     return p->chain_start[t + 1] - p->chain_start[t];

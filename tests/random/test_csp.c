@@ -4,6 +4,7 @@
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
 #include "base/memory.h"
+#include "method/csp.h"
 #include "method/csp_plain.h"
 #include "method/csp_search.h"
 #include "random/generate.h"
@@ -18,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { TRACES = 20000, TRACES_LONG = 1000000, PLAIN_EVERY = 20, STATES = 200000 };
+enum { TRACES = 20000, TRACES_LONG = 1000000, PLAIN_EVERY = 20, WHOLE_EVERY = 4, STATES = 200000 };
 
 static const struct oracle_options without_data = {.ignore_data = true};
 static const volatile bool never;
@@ -32,6 +33,7 @@ static uint64_t number_from(const char *variable, uint64_t otherwise)
 
 struct comparison {
     bool plain; /* the unreduced search, too */
+    bool whole; /* the method as `heddle check` runs it, too */
     const struct trace *t;
     struct model m;
     struct csp_plan plan;
@@ -40,7 +42,8 @@ struct comparison {
     struct tuple_set races;
     FILE *out; /* NULL: only find out whether something is wrong */
     bool wrong;
-    uint64_t found, refuted, states, plain_found, plain_refuted, reordered;
+    uint64_t found, refuted, states, plain_found, plain_refuted, reordered, tampered[2], confirmed, other_path;
+    struct certifier *certifier;
 };
 
 static void say(struct comparison *c, const char *what, event_id a, event_id b)
@@ -59,40 +62,94 @@ static bool races_by_kind(const struct model *m, event_id a, event_id b)
            !(kind_atomic(one) && kind_atomic(other));
 }
 
-/* Appends the thread's events from `*done` on up to a position. */
-static size_t run_on(const struct model *m, thread_id t, uint32_t *done, uint32_t end, size_t *run,
-                     size_t count)
+/* A run made of synchronization events and what is between them. */
+struct filled {
+    uint32_t done[ORACLE_EVENTS]; /* by thread */
+    size_t run[ORACLE_EVENTS + 1], count;
+    bool skips; /* something that synchronizes was not listed */
+};
+
+/* Appends the thread's events up to a position; of these only the last may synchronize, if it was `listed`. */
+static void run_on(const struct model *m, struct filled *f, thread_id t, uint32_t end, bool listed)
 {
-    while (*done < end)
-        run[count++] = event_at(m, t, (*done)++);
-    return count;
+    while (f->done[t] < end && f->count < ORACLE_EVENTS) {
+        event_id e = event_at(m, t, f->done[t]++);
+        f->skips |= kind_synchronizes(kind_of(m, e)) && !(listed && f->done[t] == end);
+        f->run[f->count++] = e;
+    }
 }
 
-/* Fills in what is between the synchronization events, and asks the oracle about the whole. */
-static void judge_schedule(struct comparison *c, struct schedule s, event_id a, event_id b)
+static void run_listed(const struct model *m, struct filled *f, event_id e)
+{
+    thread_id t = thread_of(m, e), joined = kind_of(m, e) == EVENT_JOIN ? arg_of(m, e) : t;
+
+    run_on(m, f, t, m->position[e], false);
+    if (joined != t && thread_length(m, joined) > 0) {
+        event_id last = event_at(m, joined, thread_length(m, joined) - 1);
+        if (!kind_synchronizes(kind_of(m, last)))
+            run_on(m, f, joined, thread_length(m, joined), false);
+    }
+    if (f->done[t] != m->position[e])
+        f->skips = true; /* twice, or after a later one */
+    run_on(m, f, t, m->position[e] + 1, true);
+}
+
+/* Whether the list shows the race, as the oracle sees it. */
+static bool list_shows(const struct comparison *c, const uint32_t *list, size_t count, event_id a, event_id b)
 {
     const struct model *m = &c->m;
-    uint32_t done[ORACLE_EVENTS] = {0};
-    size_t run[ORACLE_EVENTS + 1], count = 0;
+    struct filled f = {0};
 
-    for (uint32_t i = 0; i < s.prefix; i++) {
-        run[count++] = i + 1;
-        done[thread_of(m, i + 1)]++;
-    }
+    for (size_t i = 0; i < count; i++)
+        run_listed(m, &f, list[i]);
+    run_on(m, &f, thread_of(m, a), m->position[a], false);
+    run_on(m, &f, thread_of(m, b), m->position[b], false);
+    return !f.skips && f.done[thread_of(m, a)] == m->position[a] && f.done[thread_of(m, b)] == m->position[b] &&
+           oracle_run_feasible(c->t, f.run, f.count, without_data) &&
+           /* a first event needs its fork, which no run without it shows */
+           oracle_run_feasible(c->t, (f.run[f.count] = a, f.run), f.count + 1, without_data) &&
+           oracle_run_feasible(c->t, (f.run[f.count] = b, f.run), f.count + 1, without_data);
+}
+
+/* The list as a report has it goes to the certifier, whole and with an event less or two swapped; the oracle
+ * says what is right. */
+static void judge_schedule(struct comparison *c, struct schedule s, event_id a, event_id b)
+{
+    uint32_t list[ORACLE_EVENTS], events[2] = {a, b}, count = 0;
+    struct finding claim = {
+        .property = PROPERTY_RACE, .event_count = 2, .events = events, .synchronization = true};
+
+    for (event_id e = 1; e <= s.prefix; e++)
+        if (kind_synchronizes(kind_of(&c->m, e)))
+            list[count++] = e;
     for (uint32_t i = 0; i < s.tail_count; i++) {
-        event_id e = s.tail[i];
-        thread_id joined = kind_of(m, e) == EVENT_JOIN ? arg_of(m, e) : thread_of(m, e);
-        if (joined != thread_of(m, e))
-            count = run_on(m, joined, &done[joined], thread_length(m, joined), run, count);
-        c->reordered += i > 0 && e < s.tail[i - 1];
-        count = run_on(m, thread_of(m, e), &done[thread_of(m, e)], m->position[e] + 1, run, count);
+        c->reordered += i > 0 && s.tail[i] < s.tail[i - 1];
+        list[count++] = s.tail[i];
     }
-    count = run_on(m, thread_of(m, a), &done[thread_of(m, a)], m->position[a], run, count);
-    count = run_on(m, thread_of(m, b), &done[thread_of(m, b)], m->position[b], run, count);
-    if (!oracle_run_feasible(c->t, run, count, without_data))
-        say(c, "the schedule is no run", a, b);
-    if (done[thread_of(m, a)] != m->position[a] || done[thread_of(m, b)] != m->position[b])
-        say(c, "the schedule goes too far", a, b);
+    claim.schedule = (struct schedule){0, count, list};
+    if (!list_shows(c, list, count, a, b))
+        say(c, "the schedule does not show the race", a, b);
+    if (!certifier_accepts(c->certifier, &claim, &(struct certify_options){0}, NULL))
+        say(c, "the certifier rejects the schedule", a, b);
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        uint32_t kept = list[i];
+        list[i] = list[i + 1];
+        list[i + 1] = kept;
+        bool right = list_shows(c, list, count, a, b);
+        if (certifier_accepts(c->certifier, &claim, &(struct certify_options){0}, NULL) != right)
+            say(c, right ? "the certifier rejects a swapped schedule" : "the certifier accepts a wrong one", a,
+                b);
+        c->tampered[right]++;
+        list[i + 1] = list[i];
+        list[i] = kept;
+    }
+    if (count > 0) {
+        claim.schedule.tail_count = --count;
+        bool right = list_shows(c, list, count, a, b);
+        if (certifier_accepts(c->certifier, &claim, &(struct certify_options){0}, NULL) != right)
+            say(c, "the certifier is wrong about a shortened schedule", a, b);
+        c->tampered[right]++;
+    }
 }
 
 static void judge_pair(struct comparison *c, event_id a, event_id b)
@@ -134,12 +191,42 @@ static void judge_plain(struct comparison *c, thread_id one, thread_id other, va
     c->plain_refuted += !reduced;
 }
 
+/* --method=csp --all lists the oracle's races, each with the right word of what exact says. */
+static void judge_whole(struct comparison *c)
+{
+    struct check_options options = {.all = true, .budget = STATES, .properties = {[PROPERTY_RACE] = true}};
+    struct results r = {0};
+    struct tuple_set with_data = {0};
+
+    oracle_races(c->t, (struct oracle_options){0}, &with_data);
+    csp_check(&c->m, &options, &never, &r);
+    if (r.found.findings_count != c->races.items_count || r.undecided.findings_count > 0 || !r.complete)
+        say(c, "the method finds more or less", (uint32_t)r.found.findings_count,
+            (uint32_t)c->races.items_count);
+    for (size_t i = 0; i < r.found.findings_count; i++) {
+        const struct finding *f = &r.found.findings[i];
+        struct tuple pair = {.length = 2, .item = {f->events[0], f->events[1]}};
+        bool exact = tuples_contain(&with_data, &pair);
+        if (!tuples_contain(&c->races, &pair))
+            say(c, "the method finds what is no race", f->events[0], f->events[1]);
+        if (f->confirmation != (exact ? CONFIRMATION_EXACT : CONFIRMATION_OTHER_PATH))
+            say(c, "the confirmation is wrong", f->events[0], f->events[1]);
+        c->confirmed += exact;
+        c->other_path += !exact;
+    }
+    finding_list_free(&r.found);
+    finding_list_free(&r.undecided);
+    tuples_free(&with_data);
+}
+
 static void judge(struct comparison *c)
 {
     for (event_id b = 2; b <= c->m.event_count; b++)
         for (event_id a = 1; a < b; a++)
             if (races_by_kind(&c->m, a, b))
                 judge_pair(c, a, b);
+    if (c->whole)
+        judge_whole(c);
     if (!c->plain)
         return;
     for (variable_id v = 0; v < c->m.variable_count; v++)
@@ -151,6 +238,7 @@ static void judge(struct comparison *c)
 static bool is_wrong(const struct trace *t, void *context)
 {
     struct comparison *c = context;
+    struct certify_index *index;
     struct error err;
 
     c->wrong = false;
@@ -160,7 +248,11 @@ static bool is_wrong(const struct trace *t, void *context)
     csp_plan_build(&c->plan, &c->m);
     csp_processes_init(&c->processes, &c->plan);
     c->search = csp_search_new(&c->processes, STATES, &never);
+    index = certify_index_new(t);
+    c->certifier = certifier_new(index);
     judge(c);
+    certifier_free(c->certifier);
+    certify_index_free(index);
     c->states += csp_search_counts(c->search)->states;
     csp_search_free(c->search);
     csp_processes_free(&c->processes);
@@ -184,6 +276,7 @@ static void races_are_those_without_data(void **state)
 
         random_trace(&t, seed + i, shape);
         c.plain = (seed + i) / shapes_count % PLAIN_EVERY == 0;
+        c.whole = (seed + i) / shapes_count % WHOLE_EVERY == 0;
         if (is_wrong(&t, &c)) {
             fprintf(stderr, "HEDDLE_SEED=%" PRIu64 " HEDDLE_TRACES=1 shape %s\n", seed + i, shape->name);
             shrink_trace(&t, is_wrong, &c);
@@ -197,6 +290,7 @@ static void races_are_those_without_data(void **state)
     if (count >= TRACES) { /* the traces are of all kinds */
         assert_true(c.found > 0 && c.refuted > 0 && c.reordered > 0 && c.states > 0);
         assert_true(c.plain_found > 0 && c.plain_refuted > 0);
+        assert_true(c.tampered[false] > 0 && c.tampered[true] > 0 && c.confirmed > 0 && c.other_path > 0);
     }
 }
 
