@@ -10,7 +10,7 @@ static bool come_to(struct certifier *c, uint32_t e)
 
     for (uint32_t at = e; at && !in_run(c, at); at = index->before[at]) {
         if (kind_synchronizes(trace_kind(index->trace, at)))
-            return reject(c, "event %u is left out, which comes before event %u in its thread", at, e);
+            return reject(c, "event %u, which synchronizes, is left out", at);
         first = at;
     }
     if (!first)

@@ -57,6 +57,8 @@ static enum status export_trace(const struct export_format *format, const char *
     status = model_build(&model, &trace, err);
     if (status == HEDDLE_OK) {
         status = write_run(format, &model, NULL, variable, output, err);
+        if (status == HEDDLE_BAD_USAGE)
+            error_prefix(err, "%s: ", path);
         model_free(&model);
     }
     trace_free(&trace);

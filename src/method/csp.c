@@ -81,10 +81,16 @@ static uint64_t pair_key(const struct checker *c, event_id a, event_id b)
     return one < other ? map_pair(one, other) : map_pair(other, one);
 }
 
+/* Of several with one key the first in the order of reports. */
 static void index_findings(const struct checker *c, const struct finding_list *list, struct map *index)
 {
-    for (size_t i = 0; i < list->findings_count; i++)
-        *map_at(index, pair_key(c, list->findings[i].events[0], list->findings[i].events[1])) = (uint32_t)i + 1;
+    for (size_t i = 0; i < list->findings_count; i++) {
+        const uint32_t *events = list->findings[i].events;
+        uint32_t *known = map_at(index, pair_key(c, events[0], events[1]));
+        const uint32_t *first = *known ? list->findings[*known - 1].events : NULL;
+        if (!first || events[0] < first[0] || (events[0] == first[0] && events[1] < first[1]))
+            *known = (uint32_t)i + 1;
+    }
 }
 
 static void ask_exact(struct checker *c)

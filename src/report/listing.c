@@ -123,9 +123,9 @@ void say_confirmation(struct narrator *n, const struct finding *f)
         say(n, "    found with data ignored; exact confirms it\n");
         return;
     case CONFIRMATION_OTHER_PATH:
-        say(n, "    needs another path: on this one, what the threads read keeps the accesses apart; it is a "
-               "race only "
-               "if\n      the program comes to both accesses with other values, too\n");
+        say(n, "    needs another path: on the recorded one, what the threads read keeps the accesses apart; "
+               "they race "
+               "only\n      if the program, reading other values, comes to both all the same\n");
         return;
     case CONFIRMATION_UNDECIDED:
         say(n, "    found with data ignored; exact ran out of budget before it could confirm or refute it\n");

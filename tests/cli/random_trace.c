@@ -1,4 +1,5 @@
-/* Writes random small traces as text, one file each: random-trace FIRST COUNT FOLDER. */
+/* Writes random small traces as text, one file each: random-trace FIRST COUNT FOLDER STEP,
+ * for the seeds FIRST, FIRST + STEP … */
 #include "random/generate.h"
 #include "random/print.h"
 
@@ -6,13 +7,14 @@
 
 int main(int argc, char **argv)
 {
-    uint64_t first, count;
+    uint64_t first, count, step;
 
-    if (argc != 4)
+    if (argc != 5)
         return EXIT_FAILURE;
     first = strtoull(argv[1], NULL, 10);
     count = strtoull(argv[2], NULL, 10);
-    for (uint64_t seed = first; seed < first + count; seed++) {
+    step = strtoull(argv[4], NULL, 10);
+    for (uint64_t seed = first; seed < first + count * step; seed += step) {
         char path[4096];
         struct trace t;
         FILE *to;
