@@ -53,13 +53,13 @@ void cspm_name(struct cspm *w, enum name_class class, uint32_t id)
 
     cspm_say(w, "%c%u_", class_letter(class), id);
     for (int i = 0; text[i] && i < NAME_MOST; i++)
-        cspm_character(w, is_plain(text[i]) ? text[i] : '_');
+        cspm_character(w, (char)(is_plain(text[i]) ? text[i] : '_'));
 }
 
 void cspm_comment(struct cspm *w, const char *text)
 {
     for (; *text; text++)
-        cspm_character(w, iscntrl((unsigned char)*text) ? '?' : *text);
+        cspm_character(w, (char)(iscntrl((unsigned char)*text) ? '?' : *text));
 }
 
 void cspm_datatype(struct cspm *w, const char *type, enum name_class class)
