@@ -27,7 +27,8 @@
     {                                                                                                          \
         "budget", 0, "N[s]", NULL,                                                                             \
             "Gives a candidate up as undecided after N choices (default 100000; with --method=graph, 1000 "    \
-            "choice graphs); with s, stops the whole check after N seconds and reports what is decided."       \
+            "choice graphs; with --method=csp, 100000 states, too); with s, stops the whole check after N "    \
+            "seconds and reports what is decided."                                                             \
     }
 
 /* For commands whose exit status says what was found. */
@@ -45,7 +46,7 @@
             "SARIF and GitLab: paths below FOLDER are written relative to it. Default: the current folder."    \
     }
 
-enum method { METHOD_EXACT, METHOD_GRAPH, METHOD_UCG, METHODS };
+enum method { METHOD_EXACT, METHOD_GRAPH, METHOD_UCG, METHOD_CSP, METHODS };
 
 /* What a command line asks for. */
 struct check_request {

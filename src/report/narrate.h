@@ -59,6 +59,10 @@ bool say_block_mark(struct narrator *n, const struct finding *f, event_id e);
 /* The schedule of the finding, cut down to what matters; the observed run for those without one. */
 void say_interleaving(struct narrator *n, const struct finding *f);
 
+/* The same for a schedule of synchronization events; and what exact says of a race found that way. */
+void say_synchronization(struct narrator *n, const struct finding *f);
+void say_confirmation(struct narrator *n, const struct finding *f);
+
 /* The table of --stats; what the numbers say about a property without findings. */
 void say_statistics(struct narrator *n, const struct results *r);
 /* The rows of the published methods' own tables, where they were used. */

@@ -80,7 +80,26 @@ static enum status get_events(const struct place *at, const json_t *object, cons
     return HEDDLE_OK;
 }
 
-/* What the schedule has of the observed order, from its beginning, becomes its prefix. */
+/* Whether data is ignored, and what exact says then. */
+static enum status get_kind(const struct place *at, const json_t *object, struct finding *f)
+{
+    const json_t *kind = json_object_get(object, "schedule_kind");
+    const json_t *word = json_object_get(object, "confirmation");
+
+    f->synchronization = kind != NULL;
+    if (kind && (!json_is_string(kind) || strcmp(json_string_value(kind), "synchronization") != 0))
+        return wrong(at, "schedule_kind", "is not one that this version knows");
+    if (!word)
+        return HEDDLE_OK;
+    for (f->confirmation = CONFIRMATION_EXACT; f->confirmation <= CONFIRMATION_UNDECIDED; ++f->confirmation)
+        if (json_is_string(word) && strcmp(json_string_value(word), confirmation_word(f->confirmation)) == 0)
+            return HEDDLE_OK;
+    f->confirmation = CONFIRMATION_NONE;
+    return wrong(at, "confirmation", "is not one that this version knows");
+}
+
+/* What the schedule has of the observed order, from its beginning, becomes its prefix; not if it has
+ * synchronization events only. */
 static enum status get_schedule(const struct place *at, const json_t *object, struct schedule *to)
 {
     uint32_t *events, count = 0, prefix = 0;
@@ -88,7 +107,7 @@ static enum status get_schedule(const struct place *at, const json_t *object, st
     get_events(at, object, "schedule", &events, &count);
     if (!events)
         return at->err->status;
-    while (prefix < count && events[prefix] == prefix + 1)
+    while (!json_object_get(object, "schedule_kind") && prefix < count && events[prefix] == prefix + 1)
         prefix++;
     memmove(events, events + prefix, (count - prefix) * sizeof *events);
     *to = (struct schedule){prefix, count - prefix, events};
@@ -245,6 +264,8 @@ static enum status add_finding(struct report *report, const struct place *at, co
         keep_rest(&entry, object);
     ARRAY_PUSH(report, entries, entry);
     free(events);
+    if (get_kind(at, object, &report->found.findings[report->found.findings_count - 1]) != HEDDLE_OK)
+        return at->err->status;
     return at->whole ? get_counts(at, object, &report->found.findings[report->found.findings_count - 1])
                      : HEDDLE_OK;
 }

@@ -171,8 +171,14 @@ static void say_entry(struct narrator *n, const struct entry *entry)
     say(n, "\n");
     say_details(n, entry->f);
     say_more(n, entry->f);
+    say_confirmation(n, entry->f);
     if (entry->f->kind > 0) {
         say_witness(n, entry->f);
+        return;
+    }
+    if (entry->f->synchronization) {
+        say(n, "\n    Synchronization that leads to it:\n\n");
+        say_synchronization(n, entry->f);
         return;
     }
     say(n,
@@ -199,6 +205,8 @@ static void say_short(struct narrator *n, const struct entry *entry)
         buffer_grouped(&n->out, entry->f->count);
         say(n, " times");
     }
+    if (entry->f->confirmation == CONFIRMATION_OTHER_PATH)
+        say(n, ", needs another path");
     if (entry->known)
         say(n, " (in the baseline)");
     say(n, "\n");
@@ -295,8 +303,9 @@ static void say_next(struct narrator *n, const struct results *r, const char *pa
 {
     if (r->found.findings_count == 0 || !path || r->graph.used)
         return;
-    say(n, "\nNext: all schedules in full, and each one checked again:\n  heddle check --format=json -o "
-           "report.json ");
+    say(n, "\nNext: all schedules in full, and each one checked again:\n  heddle check ");
+    say(n, r->csp.used ? "--method=csp " : "");
+    say(n, "--format=json -o report.json ");
     buffer_shell(&n->out, path);
     say(n, "\n  heddle verify ");
     buffer_shell(&n->out, path);
