@@ -9,8 +9,6 @@ import { layOut } from './layout.js';
 const MEANING = {
   nondeterminism: 'Whether this read sees the one or the other write is up to the scheduler. A lock does not change that: it keeps accesses apart but does not say who comes first.',
   'final-state': 'All threads run to their end in both runs, and yet the variable is left with another write.',
-  race: 'Two threads can reach these accesses at the same moment. In C and C++ what happens then is undefined.',
-  unordered: 'Nothing makes one of these accesses happen before the other by the rules of C11, even if in no schedule of these events they meet.',
   deadlock: 'Each thread holds a lock that the next one waits for. None of them will ever go on.',
   atomicity: 'The block was meant to look like one step. In this run another thread gets in between.',
   determinism: 'The block was declared deterministic: what its threads do must not depend on who is faster.',
@@ -58,7 +56,7 @@ function Head({ report, finding, move }) {
         {finding.suppressed && <li class="quiet">suppressed: <bdi>{finding.suppressed}</bdi></li>}
         {finding.fingerprint && <li class="quiet">fingerprint <code><bdi>{finding.fingerprint}</bdi></code></li>}
       </ul>
-      <p class="meaning">{MEANING[finding.propertyName]}</p>
+      {MEANING[finding.propertyName] && <p class="meaning">{MEANING[finding.propertyName]}</p>}
     </header>
   );
 }
