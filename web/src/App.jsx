@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Finding } from './Finding.jsx';
 import { Help } from './Help.jsx';
 import { List, useFilter } from './List.jsx';
@@ -12,9 +12,14 @@ const idInAddress = () => {
   }
 };
 
-/** The finding that the address names, kept in step with it. */
+/** The finding that the address names, kept in step with it. `latest` is ahead of what is drawn: keys may come faster. */
 function useSelected(report) {
-  const [id, setId] = useState(idInAddress);
+  const [id, setDrawn] = useState(idInAddress);
+  const latest = useRef(id);
+  const setId = (next) => {
+    latest.current = next;
+    setDrawn(next);
+  };
   useEffect(() => {
     const follow = () => setId(idInAddress());
     addEventListener('hashchange', follow);
@@ -25,7 +30,7 @@ function useSelected(report) {
     if (location.hash !== address) history.pushState(null, '', address);
     setId(next || '');
   }, []);
-  return [useMemo(() => report.all.find((finding) => finding.id === id), [report, id]), select, id];
+  return [useMemo(() => report.all.find((finding) => finding.id === id), [report, id]), select, latest];
 }
 
 const stored = () => {
@@ -39,7 +44,7 @@ const stored = () => {
 function useTheme() {
   const [theme, setTheme] = useState(stored);
   const dark = theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (theme) document.documentElement.dataset.theme = theme;
   }, [theme]);
   const toggle = () => {
@@ -74,17 +79,18 @@ function useKeys(actions) {
 }
 
 export function App({ report }) {
-  const [selected, select, asked] = useSelected(report);
+  const [selected, select, latest] = useSelected(report);
   const filter = useFilter(report);
   const [dark, toggleTheme] = useTheme();
   const [help, setHelp] = useState(false);
   const search = useRef(null);
   const main = useRef(null);
 
+  /** To the finding `by` places further in the list. */
   const move = (by) => {
-    const shown = filter.shown;
+    const { shown } = filter;
     if (shown.length === 0) return;
-    const at = shown.indexOf(selected);
+    const at = shown.findIndex((finding) => finding.id === latest.current);
     select(shown[at < 0 ? (by > 0 ? 0 : shown.length - 1) : Math.min(Math.max(at + by, 0), shown.length - 1)].id);
   };
   useKeys({
@@ -114,12 +120,12 @@ export function App({ report }) {
         </button>
       </header>
       {help && <Help close={() => setHelp(false)} />}
-      <List report={report} filter={filter} selected={selected} select={select} search={search} />
+      <List report={report} filter={filter} selected={selected} select={select} move={move} search={search} />
       <main id="main" ref={main} tabIndex={-1}>
         {selected ? (
           <Finding key={selected.id} report={report} finding={selected} move={move} />
         ) : (
-          <Overview report={report} select={select} filter={filter} unknown={asked} />
+          <Overview report={report} select={select} filter={filter} unknown={latest.current} />
         )}
       </main>
     </div>

@@ -69,13 +69,19 @@ function useSteps(finding, layout) {
     const own = main.steps.filter((row) => row.event === finding.events[0]);
     return { run: layout.witness ? 'witness' : 'observed', event: (own.pop() || main.steps[main.steps.length - 1] || {}).event };
   };
-  return useState(start);
+  const [drawn, setDrawn] = useState(start);
+  const latest = useRef(drawn); // ahead of what is drawn: keys may come faster
+  const setAt = (next) => {
+    latest.current = next;
+    setDrawn(next);
+  };
+  return [drawn, setAt, latest];
 }
 
 export function Finding({ report, finding, move }) {
   const [open, setOpen] = useState(new Set());
   const layout = useMemo(() => layOut(report, finding, open), [report, finding, open]);
-  const [at, setAt] = useSteps(finding, layout);
+  const [at, setAt, latest] = useSteps(finding, layout);
   const [said, setSaid] = useState('');
   const box = useRef(null);
 
@@ -83,20 +89,26 @@ export function Finding({ report, finding, move }) {
   const lastOf = (steps, event) => steps.map((row) => row.event).lastIndexOf(event);
   const index = run ? lastOf(run.steps, at.event) : -1;
   const step = index < 0 ? null : run.steps[index];
-  const go = (next) => run.steps[next] && setAt({ run: at.run, event: run.steps[next].event });
+  const go = (by) => {
+    const { run: name, event } = latest.current;
+    const { steps } = layout[name];
+    const next = steps[Math.min(Math.max(lastOf(steps, event) + by, 0), steps.length - 1)];
+    setAt({ run: name, event: next.event });
+  };
   const change = (name) => {
     if (!layout[name]) return;
-    const steps = layout[name].steps;
-    const same = lastOf(steps, at.event);
+    const { steps } = layout[name];
+    const same = lastOf(steps, latest.current.event);
     setAt({ run: name, event: steps[same >= 0 ? same : 0].event });
   };
-  const press = (event) => {
+  const press = useRef(null);
+  press.current = (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !run) return;
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.target.closest?.('.options')) return;
     const action = {
-      ArrowDown: () => go(index + 1), ArrowUp: () => go(index - 1),
+      ArrowDown: () => go(1), ArrowUp: () => go(-1),
       ArrowRight: () => change('witness'), ArrowLeft: () => change('observed'),
-      Home: () => go(0), End: () => go(run.steps.length - 1),
+      Home: () => go(-run.steps.length), End: () => go(run.steps.length),
     }[event.key];
     if (!action) return;
     event.preventDefault();
@@ -104,9 +116,10 @@ export function Finding({ report, finding, move }) {
     action();
   };
   useEffect(() => {
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  });
+    const listen = (event) => press.current(event);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
   useEffect(() => {
     if (said) box.current?.querySelector('.row.now')?.scrollIntoView({ block: 'nearest' });
   }, [at, said]);
@@ -127,8 +140,8 @@ export function Finding({ report, finding, move }) {
       {layout && (
         <>
           <div class="toolbar" role="toolbar" aria-label="Steps">
-            <button class="plain" onClick={() => go(index - 1)} disabled={index <= 0} aria-label="Previous step"><kbd>↑</kbd></button>
-            <button class="plain" onClick={() => go(index + 1)} disabled={index + 1 >= run.steps.length} aria-label="Next step"><kbd>↓</kbd></button>
+            <button class="plain" onClick={() => go(-1)} disabled={index <= 0} aria-label="Previous step"><kbd>↑</kbd></button>
+            <button class="plain" onClick={() => go(1)} disabled={index + 1 >= run.steps.length} aria-label="Next step"><kbd>↓</kbd></button>
             <span class="progress">step {index + 1} of {run.steps.length}{layout.witness && <>, <b>{run.isWitness ? 'possible' : 'observed'} run</b></>}</span>
             <span class="spacer" />
             <Legend layout={layout} finding={finding} />

@@ -77,21 +77,19 @@ const Option = memo(({ finding, selected, select }) => (
   </li>
 ));
 
-export function List({ report, filter, selected, select, search }) {
+export function List({ report, filter, selected, select, move, search }) {
   const box = useRef(null);
   const { shown } = filter;
   useEffect(() => {
     if (selected) document.getElementById(`option-${selected.id}`)?.scrollIntoView({ block: 'nearest' });
   }, [selected]);
 
-  const move = (event) => {
-    const at = shown.indexOf(selected);
-    const to = { ArrowDown: at + 1, ArrowUp: Math.max(at - 1, 0), Home: 0, End: shown.length - 1,
-      PageDown: at + 10, PageUp: Math.max(at - 10, 0) }[event.key];
-    if (to === undefined || shown.length === 0) return;
+  const press = (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1, Home: -shown.length, End: shown.length, PageDown: 10, PageUp: -10 }[event.key];
+    if (by === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    select(shown[Math.min(to, shown.length - 1)].id);
+    move(by);
   };
   const leaveSearch = (event) => {
     if (event.key === 'Escape') {
@@ -139,7 +137,7 @@ export function List({ report, filter, selected, select, search }) {
           {shown.length < report.all.length && <button class="link" onClick={filter.clear}>show all</button>}
         </p>
       </div>
-      <ul class="options" role="listbox" tabIndex={0} ref={box} aria-label="Findings" onKeyDown={move}
+      <ul class="options" role="listbox" tabIndex={0} ref={box} aria-label="Findings" onKeyDown={press}
         aria-activedescendant={selected && shown.includes(selected) ? `option-${selected.id}` : undefined}>
         {shown.map((finding) => (
           <Option key={finding.id} finding={finding} selected={finding === selected} select={select} />
