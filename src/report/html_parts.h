@@ -11,7 +11,8 @@ enum {
     PAGE_FINDINGS_MOST = 20000,   /* listed */
     PAGE_DIAGRAMS_MOST = 2000,    /* of these, with runs */
     PAGE_STEPS_MOST = 24,         /* events shown of a run, besides those of the finding */
-    PAGE_ACCESSES_MOST = 12,      /* further accesses to the variable */
+    PAGE_OBSERVED_STEPS = 10,     /* the same in the observed run, where there is another one to compare */
+    PAGE_ACCESSES_MOST = 8,       /* further accesses to the variable */
     PAGE_GAP_MOST = 24,           /* events kept of a stretch that is collapsed */
     PAGE_GAPS_MOST = 40000,       /* events of all such stretches together */
     PAGE_WORK_MOST = 200000000,   /* events of schedules gone through for all diagrams together */

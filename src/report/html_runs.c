@@ -316,7 +316,7 @@ static void show_observed(struct diagram *d)
     run.tail = memory_new(run.tail_count, sizeof *run.tail);
     for (uint32_t i = 0; i < run.tail_count; i++)
         run.tail[i] = run.prefix + 1 + i;
-    steps_choose_in(&steps, d->p->n.model, d->f, run, PAGE_STEPS_MOST);
+    steps_choose_in(&steps, d->p->n.model, d->f, run, PAGE_OBSERVED_STEPS);
     show_steps(d, &steps);
     steps_free(&steps);
     free(run.tail);

@@ -124,7 +124,7 @@ function Step({ report, layout, row, current, choose, id }) {
       aria-label={labelOf(report, layout, row)} onClick={choose}>
       <span class="number">{row.event}</span>
       <span class="room" />
-      <span class="what">
+      <span class="what" title={sentence(report, event, row.value)}>
         <span class={`who thread-${lane.color}`} title={lane.name}><bdi>{lane.short}</bdi></span>{' '}
         <What report={report} row={row} />
       </span>

@@ -12,7 +12,6 @@ const MEANING = {
   deadlock: 'Each thread holds a lock that the next one waits for. None of them will ever go on.',
   atomicity: 'The block was meant to look like one step. In this run another thread gets in between.',
   determinism: 'The block was declared deterministic: what its threads do must not depend on who is faster.',
-  serializability: 'No order of these blocks, one after the other, does the same as this run.',
 };
 
 /** A line of details, with what comes before two blanks as its label. */

@@ -59,7 +59,7 @@ export function Badges({ finding }) {
   );
 }
 
-const Option = memo(({ finding, selected, select }) => (
+const Option = memo(({ finding, selected, select, numbered }) => (
   <li
     id={`option-${finding.id}`}
     role="option"
@@ -71,6 +71,7 @@ const Option = memo(({ finding, selected, select }) => (
     <span class="option-title"><bdi>{finding.title}</bdi></span>
     <span class="option-where">
       <span class="where">{finding.where.map((w, i) => <bdi key={i}>{w}</bdi>)}</span>
+      {numbered && <span>event{finding.events.length > 1 ? 's' : ''} {finding.events.slice(0, 4).join(', ')}</span>}
       {finding.count > 1 && <span class="times" title={`${plural(finding.count, 'finding')} at these places`}>×{grouped(finding.count)}</span>}
       <Badges finding={finding} />
     </span>
@@ -140,7 +141,7 @@ export function List({ report, filter, selected, select, move, search }) {
       <ul class="options" role="listbox" tabIndex={0} ref={box} aria-label="Findings" onKeyDown={press}
         aria-activedescendant={selected && shown.includes(selected) ? `option-${selected.id}` : undefined}>
         {shown.map((finding) => (
-          <Option key={finding.id} finding={finding} selected={finding === selected} select={select} />
+          <Option key={finding.id} finding={finding} selected={finding === selected} select={select} numbered={!report.grouped} />
         ))}
         {report.all.length === 0 && <li class="empty" role="presentation">Nothing was found.</li>}
         {report.all.length > 0 && shown.length === 0 && <li class="empty" role="presentation">No finding fits the filter.</li>}

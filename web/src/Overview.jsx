@@ -31,7 +31,7 @@ function verdictOf(report, property) {
   if (!report.complete || report.interrupted) return { kind: 'open', badge: 'incomplete', open };
   if (property.subjects === 0 && /^(atomicity|determinism|serializability)$/.test(property.name))
     return { kind: 'none', badge: 'nothing to check', open };
-  return { kind: 'clean', badge: '✓ proved', open };
+  return { kind: 'clean', badge: report.method === 'exact' ? '✓ proved' : 'none found', open };
 }
 
 function Headline({ report }) {
@@ -45,13 +45,13 @@ function Headline({ report }) {
   return (
     <section class={`headline ${found ? 'bad' : clean ? 'clean' : 'open'}`}>
       <h1>
-        {found ? plural(found, 'finding') : clean ? (nondet.checked ? 'Deterministic' : 'Nothing found') : 'Nothing found so far'}
+        {found ? plural(found, 'finding') : clean ? (nondet.checked && report.method === 'exact' ? 'Deterministic' : 'Nothing found') : 'Nothing found so far'}
       </h1>
       <p>
         {found
           ? `From one recorded run, these can happen in other schedules of the same events.${certified}`
           : clean
-            ? `In every schedule of the ${grouped(report.trace.events)} recorded events, ${nondet.checked ? 'every read sees the same write' : 'none of what was asked about can happen'}.`
+            ? `In every schedule of the ${grouped(report.trace.events)} recorded events, ${nondet.checked && report.method === 'exact' ? 'every read sees the same write' : `none of what was asked about can happen${report.method === 'exact' ? '' : `, by the method ${report.method}`}`}.`
             : 'This is no all-clear: not everything was decided.'}
       </p>
       {!report.complete && (

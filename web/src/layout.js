@@ -154,7 +154,7 @@ function linksOf(report, finding, rows, isWitness, values) {
       break;
     default:
       if (finding.conflict) link(second, third, 'clash');
-      for (let i = finding.cycle; finding.cycle > 0 && i + 1 < finding.events.length; i += 2)
+      for (let i = finding.cycle; finding.cycle > 0 && (isWitness || !finding.witness) && i + 1 < finding.events.length; i += 2)
         link(finding.events[i], finding.events[i + 1], 'new');
   }
   return links;
