@@ -2,7 +2,7 @@ import { curveBumpY, line } from 'd3-shape';
 import { describe, grouped, plural, sentence } from './data.js';
 import { piecesOf } from './highlight.js';
 
-const LANE = { wide: 40, narrow: 26 };
+const LANE = { wide: 36, narrow: 26 };
 const BAR = 9;
 
 export function Pieces({ pieces }) {
@@ -164,10 +164,10 @@ function Gap({ run, row, unfold }) {
 /** Room for the longest thing that a thread does, within reason: the rest is for the source. */
 function whatWidth(report, layout, run) {
   const lengths = run.steps.map((row) => layout.lanes[row.lane].short.length + 1 + sentence(report, report.events.get(row.event), row.value).length);
-  return Math.min(Math.max(100, ...lengths.map((length) => length * 7.6 + 16)), 240);
+  return Math.min(Math.max(100, ...lengths.map((length) => length * 7.2 + 24)), 248);
 }
 
-const numberWidth = (run) => Math.max(44, 7.4 * Math.max(0, ...run.steps.map((row) => String(row.event).length)) + 16);
+const numberWidth = (run) => Math.max(42, 7.4 * Math.max(0, ...run.steps.map((row) => String(row.event).length)) + 16);
 
 export function Diagram({ report, layout, run, name, at, setAt, unfold, open, title, note }) {
   const active = at && at.run === name;
@@ -186,7 +186,7 @@ export function Diagram({ report, layout, run, name, at, setAt, unfold, open, ti
         {unfolded.length > 0 && <button class="link" onClick={() => unfold(unfolded, false)}>fold</button>}
       </h2>
       <div class="heads" aria-hidden="true">
-        <span class="number">event</span>
+        <span class="number">#</span>
         <span class="lane-heads">
           {layout.lanes.map((lane) => (
             <span key={lane.id} class={`lane-head thread-${lane.color}`} title={lane.name} style={{ width: `${laneWidth(layout)}px` }}>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Diagram } from './Diagram.jsx';
 import { Badges } from './List.jsx';
 import { StepCard } from './Source.jsx';
@@ -77,12 +77,31 @@ function useSteps(finding, layout) {
   return [drawn, setAt, latest];
 }
 
+/** Whether the diagrams are too narrow for source lines beside them. */
+function useStacked(finding) {
+  const [stacked, setStacked] = useState(false);
+  const box = useRef(null);
+  useLayoutEffect(() => {
+    if (!box.current) return undefined;
+    const measure = () => {
+      const { clientWidth } = box.current;
+      const abreast = finding.witness && clientWidth >= 2 * 430 + 16;
+      setStacked((abreast ? (clientWidth - 16) / 2 : clientWidth) < 620);
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(box.current);
+    measure();
+    return () => observer.disconnect();
+  }, [finding]);
+  return [stacked, box];
+}
+
 export function Finding({ report, finding, move }) {
   const [open, setOpen] = useState(new Set());
-  const layout = useMemo(() => layOut(report, finding, open), [report, finding, open]);
+  const [stacked, watch] = useStacked(finding);
+  const layout = useMemo(() => layOut(report, finding, open, stacked), [report, finding, open, stacked]);
   const [at, setAt, latest] = useSteps(finding, layout);
   const [said, setSaid] = useState('');
-  const box = useRef(null);
 
   const run = layout && at && (layout[at.run] || layout.observed);
   const lastOf = (steps, event) => steps.map((row) => row.event).lastIndexOf(event);
@@ -120,7 +139,7 @@ export function Finding({ report, finding, move }) {
     return () => removeEventListener('keydown', listen);
   }, []);
   useEffect(() => {
-    if (said) box.current?.querySelector('.row.now')?.scrollIntoView({ block: 'nearest' });
+    if (said) watch.current?.querySelector('.row.now')?.scrollIntoView({ block: 'nearest' });
   }, [at, said]);
 
   const unfold = (keys, on) => {
@@ -145,7 +164,7 @@ export function Finding({ report, finding, move }) {
             <span class="spacer" />
             <Legend layout={layout} finding={finding} />
           </div>
-          <div class={layout.witness ? 'runs two' : 'runs'} ref={box}>
+          <div class={`runs ${layout.witness ? 'two' : ''} ${stacked ? 'stacked' : ''}`} ref={watch}>
             <Diagram report={report} layout={layout} run={layout.observed} name="observed" at={at} setAt={setAt} unfold={unfold} open={open}
               title="Observed run" note={`what happened, up to event ${grouped(layout.observed.length)}`} />
             {layout.witness && (

@@ -52,7 +52,7 @@ export function Badges({ finding }) {
       {!finding.decided && <span class="badge open">undecided</span>}
       {finding.confirmed === true && <span class="badge good">✓ confirmed</span>}
       {finding.confirmed === false && <span class="badge">not confirmed</span>}
-      {finding.outcome && <span class="badge alarm"><bdi>{finding.outcome}</bdi></span>}
+      {finding.outcome && <span class={finding.outcome === 'same' ? 'badge' : 'badge alarm'}>outcome: <bdi>{finding.outcome}</bdi></span>}
       {finding.baseline === 'new' && <span class="badge new">new</span>}
       {finding.suppressed && <span class="badge" title={finding.suppressed}>suppressed</span>}
     </>

@@ -1,6 +1,6 @@
 // From a run's items to rows, lanes, lock bars and arrows: everything about a diagram but how it looks.
 
-export const HEIGHT = { step: 30, marked: 50, gap: 28, initial: 30 };
+const HEIGHT = { line: 30, code: 16, remark: 19, gap: 28 }; // in pixels, as style.css has them
 const SMALL_GAP = 3; // a stretch this short is shown at once
 
 /** Rows of a run. `open` holds the keys of the stretches that are unfolded. */
@@ -34,12 +34,13 @@ function makeRows(run, open, name) {
   return rows;
 }
 
-function place(rows) {
+/** Where each row is; `stacked`: with the line of source below what happens, not beside it. */
+function place(rows, stacked) {
   let top = 0;
   for (const row of rows) {
-    row.height = row.type === 'gap' ? HEIGHT.gap : row.mark ? HEIGHT.marked : HEIGHT[row.type];
+    row.height = row.type === 'gap' ? HEIGHT.gap : HEIGHT.line + (stacked && row.hasPlace ? HEIGHT.code : 0) + (row.mark ? HEIGHT.remark : 0);
     row.top = top;
-    row.middle = top + Math.min(row.height, HEIGHT.step) / 2;
+    row.middle = top + Math.min(row.height, HEIGHT.line) / 2;
     top += row.height;
   }
   return top;
@@ -169,7 +170,7 @@ const OBSERVED_MARKS = {
 };
 
 /** Everything the two diagrams of a finding show. */
-export function layOut(report, finding, open) {
+export function layOut(report, finding, open, stacked) {
   if (!finding.observed) return null;
   const observed = makeRows(finding.observed, open, 'o');
   const witness = finding.witness ? makeRows(finding.witness, open, 'w') : null;
@@ -187,6 +188,7 @@ export function layOut(report, finding, open) {
       if (row.type !== 'step') continue;
       const event = report.events.get(row.event);
       row.lane = lanes.findIndex((l) => l.id === event.thread);
+      row.hasPlace = report.places.has(event.place);
       row.own = own.has(row.event);
       row.moved = moved.has(row.event);
       row.absent = !!witness && !isWitness && !happens.has(row.event);
@@ -194,7 +196,7 @@ export function layOut(report, finding, open) {
       row.mark = row.own ? (isWitness && (!finding.witness.next || row.next)) || !witness ? marks[row.event]
         : !isWitness ? OBSERVED_MARKS[finding.propertyName]?.(report, finding, row.event) : undefined : undefined;
     }
-    const height = place(rows);
+    const height = place(rows, stacked);
     return {
       rows, height, isWitness, length: run.length, prefix: run.prefix,
       steps: rows.filter((row) => row.type === 'step'),
