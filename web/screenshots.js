@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 const [report, folder] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
 async function picture(name, { hash = '', scheme = 'light', width = 1240, height, keys = [] }) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme });

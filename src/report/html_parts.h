@@ -15,8 +15,8 @@ enum {
     PAGE_ACCESSES_MOST = 8,       /* further accesses to the variable */
     PAGE_GAP_MOST = 24,           /* events kept of a stretch that is collapsed */
     PAGE_GAPS_MOST = 40000,       /* events of all such stretches together */
-    PAGE_WORK_MOST = 200000000,   /* events of schedules gone through for all diagrams together */
-    PAGE_OBSERVED_MOST = 1 << 20, /* observed events before the last one that a diagram can reach back to */
+    PAGE_WORK_MOST = 200000000,   /* events of runs gone through for all diagrams together */
+    PAGE_OBSERVED_MOST = 1 << 15, /* observed events before the last one that a diagram can reach back to */
 };
 
 struct page {

@@ -353,7 +353,7 @@ static void put_observed_only(struct diagram *d)
 void page_runs(struct page *p, const struct finding *f)
 {
     struct diagram d = {.p = p, .f = f};
-    uint64_t work = f->schedule.tail_count + 1000;
+    uint64_t work = f->schedule.tail_count + PAGE_OBSERVED_MOST / 8;
 
     if (work > p->work_left) {
         p->work_left = 0;

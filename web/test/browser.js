@@ -33,7 +33,7 @@ export function generate(name, ...shape) {
 let browser;
 
 export async function start() {
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
 
 export async function stop() {
