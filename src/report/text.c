@@ -1,6 +1,7 @@
 /* The report for people: what was examined, what was found, what that rests on, what to do next. */
 #include "base/memory.h"
 #include "report/narrate.h"
+#include "report/rank.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,18 +17,6 @@ struct entry {
     bool known;      /* in the baseline: told in a line, after the others */
     size_t at;       /* in the list, which decides among equals */
 };
-
-/* Whether the value differs is what makes a nondeterministic read serious; without values it may. */
-static uint32_t rank_of(const struct narrator *n, const struct finding *f)
-{
-    if (f->property != PROPERTY_NONDET)
-        return property_rank(f->property);
-    struct value seen = observed_value(n, f);
-    struct value other = alternative_value(n, f);
-    if (!value_known(seen) || !value_known(other))
-        return property_rank(PROPERTY_NONDET) + 1;
-    return property_rank(PROPERTY_NONDET) + (value_equal(seen, other) ? 2 : 0);
-}
 
 static int compare_entries(const void *left, const void *right)
 {
