@@ -30,7 +30,41 @@ void converter_free(struct converter *c)
     free(c->threads);
     free(c->held);
     free(c->once);
+    free(c->kept);
+    free(c->ticks);
+    journal_free(&c->journal);
     free(c);
+}
+
+void converter_keep_ticks(struct converter *c)
+{
+    c->keep_ticks = true;
+}
+
+uint64_t *converter_take_ticks(struct converter *c)
+{
+    uint64_t *ticks = c->ticks;
+
+    c->ticks = NULL;
+    c->ticks_count = c->ticks_capacity = 0;
+    return ticks;
+}
+
+struct journal *converter_journal(struct converter *c)
+{
+    return &c->journal;
+}
+
+uint64_t converter_last_tick(const struct converter *c)
+{
+    return c->tick;
+}
+
+void converter_last_place(struct converter *c, char *to, size_t room)
+{
+    *to = '\0';
+    if (c->last_pc)
+        symbols_place(c->naming.symbols, c->last_pc, to, room);
 }
 
 struct naming *converter_naming(struct converter *c)
@@ -56,6 +90,7 @@ static thread_id thread_of(struct converter *c, uint32_t thread)
 /* Appends an event unless it would make the trace impossible. */
 static void put_event(struct converter *c, struct event *e)
 {
+    thread_id running = e->thread;
     struct error err;
 
     if (op_kind(e->op) ==
@@ -70,6 +105,7 @@ static void put_event(struct converter *c, struct event *e)
         return;
     }
     htr_append(c->writer, e);
+    keep_event(c, e->thread == running);
     c->result->events++;
 }
 
@@ -302,6 +338,7 @@ static void write_one(struct converter *c, const struct record *r)
     unsigned kind = record_kind(r->word);
     struct event e;
 
+    keep_record(c, r);
     switch (kind) {
     case RECORD_START:
         add_region(c, r, REGION_STACK);
@@ -376,6 +413,8 @@ enum status converter_write(struct converter *c, struct store *store, const char
 {
     struct trace_origin about = *origin;
     enum status status, closed;
+    size_t journal_length;
+    unsigned char *journal;
 
     memset(result, 0, sizeof *result);
     result->dropped_variables = cells_dropped(&c->cells) + origin->dropped_variables;
@@ -386,11 +425,16 @@ enum status converter_write(struct converter *c, struct store *store, const char
         return err->status;
     validator_init(&c->validator, &c->trace);
     status = store_replay(store, write_batch, c, err);
-    result->dropped_events += origin->dropped_events;
+    if (c->journal.two_pass)
+        result->dropped_events = keep_dropped(c);
     about.dropped_events = result->dropped_events;
     about.dropped_variables = result->dropped_variables;
     htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
+    keep_finish(c);
+    journal = journal_encode(&c->journal, &journal_length);
+    htr_journal(c->writer, journal, journal_length);
+    free(journal);
     struct error close_error;
     closed = htr_close(c->writer, &close_error);
     if (status == HEDDLE_OK && closed != HEDDLE_OK)
