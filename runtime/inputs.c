@@ -151,8 +151,7 @@ EXPORT pid_t getpid(void)
     return shown_pid;
 }
 
-/* A number the program was told is its own means itself. */
-static pid_t real_pid(pid_t pid)
+pid_t input_real_process(pid_t pid)
 {
     pid_t own = shown_pid ? (pid_t)system_call(SYS_getpid, 0, 0, 0, 0, 0, 0) : 0;
 
@@ -160,20 +159,4 @@ static pid_t real_pid(pid_t pid)
            : pid == shown_pid                          ? own
            : pid == -shown_pid                         ? -own
                                                        : pid;
-}
-
-EXPORT int kill(pid_t pid, int number)
-{
-    long result = system_call(SYS_kill, real_pid(pid), number, 0, 0, 0, 0);
-
-    if (result < 0)
-        errno = (int)-result;
-    return result < 0 ? -1 : 0;
-}
-
-EXPORT int sigqueue(pid_t pid, int number, const union sigval value)
-{
-    if (!real.sigqueue)
-        real_find();
-    return real.sigqueue(real_pid(pid), number, value);
 }
