@@ -106,9 +106,8 @@ static enum status open_trace(struct reported *r, struct error *err)
 {
     enum status status = trace_load(&r->trace, r->trace_path, err);
 
-    if (status != HEDDLE_OK)
-        return status;
-    status = report_belongs(&r->report, &r->trace, r->trace_path, err);
+    if (status == HEDDLE_OK)
+        status = report_belongs(&r->report, &r->trace, r->trace_path, err);
     if (status == HEDDLE_OK)
         status = model_build(&r->model, &r->trace, err);
     r->has_trace = status == HEDDLE_OK;
