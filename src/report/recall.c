@@ -48,6 +48,24 @@ static struct graph_stats recall_graph(const json_t *from)
     };
 }
 
+static struct csp_stats recall_csp(const json_t *from)
+{
+    return (struct csp_stats){
+        .used = from != NULL,
+        .variables = number_of(from, "variables"),
+        .assertions = number_of(from, "assertions"),
+        .filtered = number_of(from, "filtered"),
+        .checks = number_of(from, "checks"),
+        .states = number_of(from, "states"),
+        .transitions = number_of(from, "transitions"),
+        .confirmed = number_of(from, "confirmed"),
+        .other_path = number_of(from, "needs_another_path"),
+        .unconfirmed = number_of(from, "unconfirmed"),
+        .seconds = seconds_of(from, "seconds"),
+        .confirm_seconds = seconds_of(from, "confirm_seconds"),
+    };
+}
+
 static struct ucg_stats recall_ucg(const json_t *from)
 {
     return (struct ucg_stats){
@@ -81,6 +99,7 @@ void results_recall(struct results *results, const struct report *report)
         .graph = recall_graph(json_object_get(statistics, "graph")),
         .ucg_race = recall_ucg(json_object_get(ucg, "race")),
         .ucg_atomicity = recall_ucg(json_object_get(ucg, "atomicity")),
+        .csp = recall_csp(json_object_get(statistics, "csp")),
         .certified = number_of(statistics, "certified"),
         .load_seconds = seconds_of(statistics, "load_seconds"),
         .model_seconds = seconds_of(statistics, "model_seconds"),

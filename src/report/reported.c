@@ -74,6 +74,10 @@ static bool holds(struct certifier *certifier, const struct report *report, cons
         fail(why, HEDDLE_REJECTED, "carries no schedule: the report must be made with --schedules=full");
         return false;
     }
+    if (f->synchronization && strcmp(report->method, "csp") != 0) {
+        fail(why, HEDDLE_REJECTED, "its schedule ignores data, which only method csp does");
+        return false;
+    }
     return certifier_accepts(certifier, f, &options, why);
 }
 
