@@ -179,6 +179,31 @@ END
     done
 }
 
+@test "many recordings at once, as make -j starts them" {
+    cat >many.mk <<'END'
+all: m1.htr m2.htr m3.htr m4.htr m5.htr m6.htr
+%.htr:
+	"$(HEDDLE)" record -q --seed=7 -o $@ -- ./work_queue >/dev/null
+END
+    make -s -j4 -f many.mk HEDDLE="$HEDDLE"
+    for i in 2 3 4 5 6; do
+        cmp m1.htr m$i.htr
+    done
+}
+
+@test "a livelock is noticed" {
+    [ -n "${HEDDLE_TEST_LONG:-}" ] || skip "only with make test-long"
+    printf '%s\n' '#include <pthread.h>' 'static volatile int a, b;' \
+        'static void *look(void *p) { while (!*(volatile int *)p) ; return p; }' \
+        'int main(void) { pthread_t t; pthread_create(&t, 0, look, (void *)&a); look((void *)&b); return 0; }' >livelock.c
+    "$HEDDLE" cc -O1 livelock.c -o livelock
+    run timeout 60 "$HEDDLE" record --timeout=15 -o t.htr -- ./livelock
+    [ "$status" -eq 137 ]
+    [[ "$output" == *"threads only look at variables, nothing changes any more"* ]]
+    [[ "$output" == *"T1 look"*"livelock.c:3"* ]]
+    [ "$(events t.htr)" -ge 1 ]
+}
+
 @test "a child process runs unrecorded, and that is said" {
     run "$HEDDLE" record --seed=1 -o t.htr -- ./end fork
     [[ "$output" == *"1 child process"*"unrecorded"* ]]
@@ -321,6 +346,7 @@ END
     [ -w /dev/full ] || skip
     run timeout 20 "$HEDDLE" record -o /dev/full -- ./account
     [ "$status" -eq 1 ]
+    [[ "$output" == *"/dev/full"* ]]
 }
 
 @test "wrong options" {
