@@ -178,8 +178,8 @@ void sched_preempted(uintptr_t pc)
     struct thread *self = local.self;
     uintptr_t hook;
 
-    if (!self || local.inside || rt.turn != self || sched.live_count < 2 || (pc >= rt.text && pc < rt.text_end) ||
-        (pc >= rt.linked && pc < rt.linked_end))
+    if (!self || local.inside || rt.turn != self || sched.live_count < 2 ||
+        (pc >= rt.text && pc < rt.text_end) || (pc >= rt.linked && pc < rt.linked_end))
         return;
     if (!local.turn) { /* its turn has come while it was ahead */
         local.inside = true;
