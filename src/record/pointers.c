@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { SEVERAL = UINT32_MAX };
+#define SEVERAL UINT32_MAX /* in place of a block: the pointer held more than one */
 
 void pointers_free(struct pointers *b)
 {

@@ -211,7 +211,8 @@ static enum status run_passes(const struct recording *r, struct collection *c, s
     if (c->mode == SESSION_FILTER)
         *forgotten = clean_marks(c->shadow_fd);
     if (status == HEDDLE_OK && c->status != shown && r->notes)
-        fprintf(r->notes, "heddle: note: the run that was recorded ended otherwise than the one that was shown\n");
+        fprintf(r->notes,
+                "heddle: note: the run that was recorded ended otherwise than the one that was shown\n");
     return status;
 }
 

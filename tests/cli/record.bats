@@ -119,6 +119,18 @@ END
     done
 }
 
+@test "names: locals that share a place" {
+    for level in -O0 -O2; do
+        "$HEDDLE" cc $level "$PROGRAMS/scopes.c" -o scopes
+        "$HEDDLE" record -q --seed=1 -o t.htr -- ./scopes
+        "$HEDDLE" convert t.htr t.std
+        for name in 'first=2' 'second\[2\]=8' 'last=4'; do
+            [ "$(grep -c "^T[1-3] work|w(main: $name)" t.std)" -eq 1 ]
+            [ "$(grep -c "^main|r(main: $name)" t.std)" -eq 1 ]
+        done
+    done
+}
+
 @test "a pointer that held several blocks names none" {
     "$HEDDLE" cc -O0 "$PROGRAMS/names.c" -o names
     "$HEDDLE" record -q --seed=3 -o t.htr -- ./names
