@@ -27,6 +27,7 @@ void converter_free(struct converter *c)
     map_free(&c->saw);
     map_free(&c->guards);
     map_free(&c->objects);
+    map_free(&c->looked);
     free(c->threads);
     free(c->held);
     free(c->once);
@@ -109,11 +110,24 @@ static void put_event(struct converter *c, struct event *e)
     c->result->events++;
 }
 
-static variable_id variable_of(struct converter *c, const struct cell *cell, uint64_t pc)
+/* Compilers let locals that are not alive at the same time share a place: a write to another one than before
+ * begins another variable. */
+static bool is_other_local(struct converter *c, variable_id variable, const struct touched *what)
 {
-    if (*cell->number == 0) {
-        struct touched what = {.address = cell->address, .length = cell->length, .pc = pc, .thread = c->thread};
-        struct held new = {0};
+    uint64_t local = c->held[variable].local, now;
+
+    if (local == 0 || (*map_at(&c->looked, map_pair(variable, (uint32_t)what->pc)))++)
+        return false;
+    now = naming_local(&c->naming, what);
+    return now && now != local;
+}
+
+static variable_id variable_of(struct converter *c, const struct cell *cell, uint64_t pc, bool write)
+{
+    struct touched what = {.address = cell->address, .length = cell->length, .pc = pc, .thread = c->thread};
+
+    if (*cell->number == 0 || (write && is_other_local(c, *cell->number - 1, &what))) {
+        struct held new = {.local = naming_local(&c->naming, &what)};
         *cell->number =
             naming_add(&c->naming, &c->trace.names[NAME_VARIABLE], NAME_VARIABLE, &what, "", &new.spelling) + 1;
         while (c->held_count < *cell->number)
@@ -211,6 +225,7 @@ static void write_access(struct converter *c, const struct record *r)
 {
     uint64_t address = address_of(r), end = address + length_of(r);
     bool valued = record_size(r->word) && record_size(r->word) <= 8 && r->pc & RECORD_VALUED;
+    bool writes = record_kind(r->word) == RECORD_WRITE;
     uint64_t kept = 0;
 
     for (uint64_t at = address; at < end;) {
@@ -220,7 +235,7 @@ static void write_access(struct converter *c, const struct record *r)
             continue;
         struct event e = {.op = access_op(r),
                           .thread = thread_of(c, c->thread),
-                          .arg = variable_of(c, &cell, pc_of(r)),
+                          .arg = variable_of(c, &cell, pc_of(r), writes),
                           .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
         uint64_t value = 0;
         if (valued) {

@@ -18,6 +18,7 @@ struct held {
     uint64_t value;
     bool known;
     struct spelling spelling;
+    uint64_t local; /* the local variable it is, 0: none */
 };
 
 /* What is remembered of a thread while its slices go by. */
@@ -50,6 +51,7 @@ struct converter {
     struct map objects; /* cell id and class → object id + 1 */
     uint32_t *threads;  /* by thread: thread id + 1 */
     size_t threads_count, threads_capacity;
+    struct map looked; /* (variable, pc) → 1: a write of the same local, if it is one */
     struct held *held; /* by variable */
     size_t held_count, held_capacity;
     uint32_t blocks; /* heap blocks so far */
