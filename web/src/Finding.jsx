@@ -21,11 +21,23 @@ function Detail({ line, shorten }) {
   return label ? <li><span class="label">{label}</span> <bdi>{rest}</bdi></li> : <li><bdi>{text}</bdi></li>;
 }
 
-const inQuotes = (text) => (/^[\w./+,:@%-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
+const inQuotes = (text) => (/^[\w./+,:@%][\w./+,:@%-]*$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
+
+/** A run leaves report.json beside this page, in a folder that is named from where the program was run. */
+function reportFile() {
+  let parts;
+  try {
+    parts = decodeURIComponent(location.pathname).split('/');
+  } catch {
+    parts = [];
+  }
+  const [folder, page] = parts.slice(-2);
+  return page === 'report.html' && folder ? inQuotes(`${folder}/report.json`) : 'report.json';
+}
 
 function Next({ report, finding }) {
   const [copied, setCopied] = useState(false);
-  const command = `heddle replay report.json ${finding.id} -- ${report.trace.program || 'PROGRAM'}`;
+  const command = `heddle replay ${reportFile()} ${finding.id} -- ${report.trace.program || 'PROGRAM'}`;
   if (!finding.witness) return null;
   const copy = () => navigator.clipboard?.writeText(command).then(() => setCopied(true), () => {});
   return (
