@@ -249,11 +249,16 @@ static void put_finding(struct page *p, const struct entry *entry, bool decided,
     say_title(&p->n, f);
     page_said(p, ",\"title\":", from);
     say_details(&p->n, f);
+    say_confirmation(&p->n, f);
     put_lines(p, ",\"details\":", from);
     page_number(p, ",\"count\":", f->count);
     put_flag(p, ",\"exact\":", f->count_is_exact);
     page_number(p, ",\"group\":", f->group);
     page_number(p, ",\"witness_kind\":", f->kind);
+    if (f->synchronization)
+        put_flag(p, ",\"synchronization\":", true);
+    if (f->confirmation != CONFIRMATION_NONE)
+        page_name(p, ",\"confirmation\":", confirmation_word(f->confirmation));
     put_subject(p, f);
     if (decided)
         put_mark(p, entry->at);

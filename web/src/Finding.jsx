@@ -62,6 +62,7 @@ function Head({ report, finding, move }) {
       <h1><bdi>{finding.title}</bdi></h1>
       <ul class="details">
         {finding.details.map((line, i) => <Detail key={i} line={line} shorten={report.shorten} />)}
+        {finding.witness_kind > 0 && <li class="quiet">witness k{finding.witness_kind} of the graph method: by graphs alone, without a schedule</li>}
         {finding.count > 1 && <li class="quiet">and {finding.exact ? '' : 'at least '}{grouped(finding.count - 1)} more like it, at the same places in the source</li>}
         {finding.count === 1 && !finding.exact && <li class="quiet">there may be more like it, at the same places in the source</li>}
         {finding.suppressed && <li class="quiet">suppressed: <bdi>{finding.suppressed}</bdi></li>}
@@ -181,7 +182,7 @@ export function Finding({ report, finding, move }) {
               title="Observed run" note={`what happened, up to event ${grouped(layout.observed.length)}`} />
             {layout.witness && (
               <Diagram report={report} layout={layout} run={layout.witness} name="witness" at={at} setAt={setAt} unfold={unfold} open={open}
-                title="Possible run" note={`what can happen, in ${plural(layout.witness.length, 'event')}`} />
+                title="Possible run" note={finding.synchronization ? 'synchronization only; the rest happens with it' : `what can happen, in ${plural(layout.witness.length, 'event')}`} />
             )}
           </div>
           {step && <StepCard report={report} layout={layout} run={run} row={step} />}

@@ -53,6 +53,7 @@ export function Badges({ finding }) {
   return (
     <>
       {!finding.decided && <span class="badge open">undecided</span>}
+      {finding.confirmation === 'needs another path' && <span class="badge open">needs another path</span>}
       {finding.confirmed === true && <span class="badge good">✓ confirmed</span>}
       {finding.confirmed === false && <span class="badge">not confirmed</span>}
       {finding.outcome && <span class={finding.outcome === 'same' ? 'badge' : 'badge alarm'}>outcome: <bdi>{finding.outcome}</bdi></span>}

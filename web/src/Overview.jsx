@@ -52,7 +52,9 @@ function Headline({ report }) {
       </h1>
       <p>
         {found
-          ? `From one recorded run, these can happen in other schedules of the same events.${certified}`
+          ? /^(exact|ucg)$/.test(report.method)
+            ? `From one recorded run, these can happen in other schedules of the same events.${certified}`
+            : `Found by the published method ${report.method}, for comparison: not all of these need be possible. The exact method decides.`
           : clean
             ? `In every schedule of the ${grouped(report.trace.events)} recorded events, ${nondet.checked && report.method === 'exact' ? 'every read sees the same write' : `none of what was asked about can happen${report.method === 'exact' ? '' : `, by the method ${report.method}`}`}.`
             : 'This is no all-clear: not everything was decided.'}

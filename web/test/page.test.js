@@ -196,6 +196,17 @@ onPage('what replays, baselines and suppressions say of findings is shown', () =
   assert.match(await text(page, '.details'), /suppressed: <b>only<\/b> a log\s+fingerprint [0-9a-f]{16}/);
 });
 
+// Ordered by what B reads, not by synchronization: only the method that ignores data calls it a race.
+const FLAG = 'A|acq(l)|a.c:1\nA|rel(l)|a.c:2\nA|w(x)|a.c:3\nA|aw(f)|a.c:4\nB|ar(f)|b.c:1\nB|w(x)|b.c:2\n';
+
+onPage('methods for comparison are told as such', () => ({ file: makePage('csp', FLAG, '--method=csp') }), async (page) => {
+  assert.match(await text(page, '.headline'), /method csp, for comparison: not all of these need be possible/);
+  assert.deepEqual(await texts(page, '.option .badge'), ['needs another path']);
+  await page.locator('.option').click();
+  assert.match(await text(page, '.run.witness h2'), /synchronization only/);
+  assert.equal(await page.locator('.run.observed .row.absent').count(), 0);
+});
+
 onPage('stretches that do not matter are collapsed and unfold', () => {
   const noise = (thread, count) => Array.from({ length: count }, (_, i) => `${thread}|w(${thread}${i})|n.c:${i + 1}\n`).join('');
   return { file: makePage('long', `A|w(x)|a.c:1\n${noise('B', 100)}${noise('A', 10)}B|w(x)|b.c:1\n`, '-p', 'race'), hash: '#R1' };
