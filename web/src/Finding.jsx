@@ -66,7 +66,7 @@ function Head({ report, finding, move }) {
         {finding.count > 1 && <li class="quiet">and {finding.exact ? '' : 'at least '}{grouped(finding.count - 1)} more like it, at the same places in the source</li>}
         {finding.count === 1 && !finding.exact && <li class="quiet">there may be more like it, at the same places in the source</li>}
         {finding.suppressed && <li class="quiet">suppressed: <bdi>{finding.suppressed}</bdi></li>}
-        {finding.fingerprint && <li class="quiet">fingerprint <code><bdi>{finding.fingerprint}</bdi></code></li>}
+        {finding.fingerprint && <li><span class="label">fingerprint</span> <code class="quiet"><bdi>{finding.fingerprint}</bdi></code></li>}
       </ul>
       {MEANING[finding.propertyName] && <p class="meaning">{MEANING[finding.propertyName]}</p>}
     </header>
