@@ -132,6 +132,20 @@ void marks_recall(struct marks *marks, const struct report *report)
                    (size_t)json_integer_value(json_array_get(json_object_get(suppressions, "stale"), i)));
 }
 
+struct finding_note *notes_recall(const struct report *report)
+{
+    struct finding_note *notes = memory_new(report->entries_count, sizeof *notes);
+
+    for (size_t i = 0; i < report->entries_count; i++) {
+        const json_t *confirmed = json_object_get(report->entries[i].rest, "confirmed");
+
+        if (json_is_boolean(confirmed))
+            notes[i].confirmed = json_is_true(confirmed) ? CONFIRMED_YES : CONFIRMED_NO;
+        notes[i].outcome = json_string_value(json_object_get(report->entries[i].rest, "outcome"));
+    }
+    return notes;
+}
+
 enum status report_belongs(const struct report *report, const struct trace *trace, const char *path,
                            struct error *err)
 {
