@@ -84,12 +84,28 @@ static int tell_divergence(const char *what, const char *text, const char *reaso
     return EXIT_INCOMPLETE;
 }
 
-static int tell(const struct replaying *r, const char *id, const struct replay_verdict *v)
+/* A race found with data ignored: only a run can tell whether the program comes to both accesses, whatever it
+ * reads on the way. */
+static int tell_other_path(const char *id, const struct replay_verdict *v)
 {
+    complain("%s: needs another path: with this order of synchronization the program took one on which the "
+             "accesses do "
+             "not meet: %s",
+             id, v->divergence);
+    return EXIT_INCOMPLETE;
+}
+
+static int tell(const struct replaying *r, const char *id, const struct finding *f,
+                const struct replay_verdict *v)
+{
+    if (v->diverged && f->synchronization && !*v->reason)
+        return tell_other_path(id, v);
     if (v->diverged)
         return tell_divergence(id, v->divergence, v->reason);
     printf("%s: %s with %u context switch%s\n", id, v->confirmed ? "confirmed" : "not confirmed", v->switches,
            v->switches == 1 ? "" : "es");
+    if (v->confirmed && f->confirmation == CONFIRMATION_OTHER_PATH)
+        printf("  on another path: the program came to both accesses with other values than were recorded\n");
     if (!r->quiet)
         fwrite(v->text.text, 1, v->text.text_count, stdout);
     printf("outcome: %s\n", v->outcome);
@@ -146,7 +162,7 @@ static int replay_often(const struct replaying *r, struct replay_case *c, const 
         }
         count(&tally, &v, done == 0);
         if (r->loop == 1)
-            result = tell(r, id, &v);
+            result = tell(r, id, f, &v);
         replay_verdict_free(&v);
     }
     if (r->loop > 1 && done == r->loop)
