@@ -253,7 +253,6 @@ static void put_finding(struct page *p, const struct entry *entry, bool decided,
     put_lines(p, ",\"details\":", from);
     page_number(p, ",\"count\":", f->count);
     put_flag(p, ",\"exact\":", f->count_is_exact);
-    page_number(p, ",\"group\":", f->group);
     page_number(p, ",\"witness_kind\":", f->kind);
     if (f->synchronization)
         put_flag(p, ",\"synchronization\":", true);

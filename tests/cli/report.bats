@@ -39,6 +39,8 @@ setup() {
         "$HEDDLE" report -o converted some.json
         diff <(sed 's/[0-9.]* s$//' expected) <(sed 's/[0-9.]* s$//' converted)
         "$HEDDLE" report --format=json some.json | cmp - some.json
+        "$HEDDLE" check "$@" --format=html -o expected.html || [ $? -ge 2 ]
+        "$HEDDLE" report --format=html some.json | cmp - expected.html
     }
     printf 'property=race reason: so\nproperty=final reason: never there\n' >accepted
     same --all "$TRACES/mergesort.std"
