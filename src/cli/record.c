@@ -1,5 +1,7 @@
 /* heddle record: runs a program and writes what its threads did. */
 #include "record/record.h"
+#include "record/binary.h"
+#include "record/program.h"
 #include "cli/command.h"
 
 #include <stdlib.h>
@@ -9,6 +11,9 @@
 
 static const struct option options[] = {
     {"output", 'o', "FILE", NULL, "Writes the trace to FILE instead of heddle.htr."},
+    {"tool", 0, "TOOL", "compiler valgrind",
+     "What records: compiler (the runtime that the program was built with) or valgrind (any dynamically linked "
+     "program as it is). By default the one that the program asks for."},
     {"seed", 0, "N", NULL,
      "Makes all scheduling choices from N: the same seed and input give the same trace. Without it a seed is "
      "drawn "
@@ -109,10 +114,52 @@ static bool read_options(const struct command *self, const struct arguments *arg
     return true;
 }
 
+/* Options of the scheduler, which Valgrind has its own of. */
+static bool suits_valgrind(const struct command *self, const struct arguments *args)
+{
+    static const char *const others[] = {"seed", "policy", "two-pass"};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (argument_of(self, args, others[i])) {
+            complain("record: --%s is for programs with hooks: Valgrind schedules threads itself", others[i]);
+            return false;
+        }
+    return true;
+}
+
+/* Who is to record; false after a complaint. `r->binary` is left NULL or becomes `folder`. */
+static bool choose_tool(const struct command *self, const struct arguments *args, struct recording *r, char *folder,
+                        size_t room)
+{
+    const char *tool = argument_of(self, args, "tool");
+    bool can, asked = tool && strcmp(tool, "valgrind") == 0;
+
+    if (tool && !asked && strcmp(tool, "compiler") != 0) {
+        complain("record: --tool is compiler or valgrind, not %s", tool);
+        return false;
+    }
+    if (!asked && (tool || record_program_kind(args->program[0]) != PROGRAM_THREADED))
+        return true;
+    can = binary_recorder(r->libraries, folder, room);
+    if (asked && !can) {
+        complain("record: --tool=valgrind needs Valgrind and a heddle that was built with it (apt-get install "
+                 "valgrind, then build again)");
+        return false;
+    }
+    if (!can)
+        return true;
+    if (!suits_valgrind(self, args))
+        return false;
+    if (!asked && r->notes)
+        fprintf(r->notes, "heddle: note: %s is not instrumented; recording it under Valgrind\n", args->program[0]);
+    r->binary = folder;
+    return true;
+}
+
 static int run(const struct command *self, const struct arguments *args)
 {
     struct recording r = {.program = args->program};
-    char folder[4096];
+    char folder[4096], tool_folder[4200];
     struct error err;
 
     if (!args->program || !args->program[0])
@@ -120,6 +167,8 @@ static int run(const struct command *self, const struct arguments *args)
     if (!read_options(self, args, &r) || !runtime_folder(folder, sizeof folder))
         return EXIT_ERROR;
     r.libraries = folder;
+    if (!choose_tool(self, args, &r, tool_folder, sizeof tool_folder))
+        return EXIT_ERROR;
     if (record_program(&r, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     return r.deadlocked ? EXIT_FINDINGS : r.status;

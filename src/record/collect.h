@@ -9,6 +9,7 @@
 struct collection {
     char *const *program;  /* NULL-terminated */
     const char *libraries; /* folder with the runtime under the names the loader may ask for */
+    const char *binary;    /* folder of the Valgrind tool when that is to record, or NULL */
     uint64_t seed;
     enum session_mode mode;
     enum session_policy policy;
@@ -16,6 +17,7 @@ struct collection {
     bool silent;      /* the first of two passes: its output is not shown */
     unsigned timeout; /* seconds until the program is ended; 0: never */
     int shadow_fd;    /* marks of shared memory, or -1 */
+    int log_fd;       /* kept by collection_run */
     int input_fd;     /* what the program reads as standard input, or -1: ours */
 
     /* Called with the records in the order of the run. */
@@ -29,6 +31,7 @@ struct collection {
     struct session *session; /* stays mapped until collection_end */
     int status;              /* as waitpid gives it */
     bool timed_out;
+    char trouble[512]; /* what Valgrind had to say */
 };
 
 /* Starts the program, waits for its end. Fails only when it could not be started. */

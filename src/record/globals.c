@@ -237,3 +237,61 @@ bool globals_name(struct globals *g, Dwfl_Module *module, uint64_t address, uint
         add_text(&text, "+%llu", NULL, offset);
     return true;
 }
+
+/* C's _Atomic is a qualifier in DWARF, C++'s a class. */
+static bool is_atomic_type(Dwarf_Die *of)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die type = *of, next;
+
+    for (int depth = 0; depth < 16; depth++) {
+        const char *name = dwarf_diename(&type);
+        int tag = dwarf_tag(&type);
+        if (tag == DW_TAG_atomic_type || (name && (strncmp(name, "atomic<", 7) == 0 ||
+                                                   strncmp(name, "__atomic_", 9) == 0 ||
+                                                   strncmp(name, "atomic_", 7) == 0)))
+            return true;
+        if ((tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type) ||
+            !dwarf_attr_integrate(&type, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, &next))
+            return false;
+        type = next;
+    }
+    return false;
+}
+
+/* The type of a variable, member or array element as it was written. */
+static bool written_type(Dwarf_Die *of, Dwarf_Die *type)
+{
+    Dwarf_Attribute attribute;
+
+    return dwarf_attr_integrate(of, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
+}
+
+bool globals_type(struct globals *g, Dwfl_Module *module, uint64_t address, uint64_t length, bool *atomic)
+{
+    const struct global *global = find(table_of(g, module), address);
+    Dwarf_Die holder, written, type;
+    uint64_t offset;
+
+    *atomic = false;
+    if (!global)
+        return false;
+    holder = global->die;
+    offset = address - global->start;
+    while (written_type(&holder, &written)) {
+        Dwarf_Word size = 0;
+        *atomic = is_atomic_type(&written);
+        if (*atomic || dwarf_peel_type(&written, &type) != 0)
+            break;
+        if (dwarf_tag(&type) == DW_TAG_array_type) {
+            Dwarf_Die element;
+            if (!plain_type(&type, &element) || dwarf_aggregate_size(&element, &size) != 0 || size == 0)
+                break;
+            offset %= size;
+            holder = type;
+        } else if (!find_member(&type, &offset, length, &holder)) {
+            break;
+        }
+    }
+    return true;
+}

@@ -14,3 +14,6 @@ void globals_free(struct globals *globals);
  * variable is there. */
 bool globals_name(struct globals *globals, Dwfl_Module *module, uint64_t address, uint64_t length, char *to,
                   size_t room);
+
+/* Whether the type of what is at `address` is known, and then whether it is an atomic one. */
+bool globals_type(struct globals *globals, Dwfl_Module *module, uint64_t address, uint64_t length, bool *atomic);

@@ -213,3 +213,10 @@ bool symbols_variable(struct symbols *s, uint64_t address, uint64_t length, char
         snprintf(to, room, "%s", name);
     return true;
 }
+
+bool symbols_type(struct symbols *s, uint64_t address, uint64_t length, bool *atomic)
+{
+    Dwfl_Module *module = module_at(s, address);
+
+    return module && globals_type(s->globals, module, address, length, atomic);
+}

@@ -24,3 +24,7 @@ void symbols_function(struct symbols *symbols, uint64_t address, char *to, size_
 /* "account.balance", "items[3]" for `length` bytes (0: a whole object) in a global variable; false when there
  * is none. */
 bool symbols_variable(struct symbols *symbols, uint64_t address, uint64_t length, char *to, size_t room);
+
+/* Whether the type of a global variable, or the part of it that is `length` bytes, is known; then whether it is
+ * atomic. */
+bool symbols_type(struct symbols *symbols, uint64_t address, uint64_t length, bool *atomic);
