@@ -1,15 +1,15 @@
 /* Calls of the program, put in the order in which they took effect.
  *
- * A call takes effect somewhere between what is asked before it and after it, and other threads may run in between.
- * What gives something to others (a release, a post, a notification) is pending from before the call, and logged when
- * somebody is seen to have got it, or the call is over. What takes something is logged when the call is over, or
- * when somebody is seen to have failed because of it. A thread does nothing else in the meantime, so its own events
- * stay in order. */
+ * A call takes effect somewhere between what is asked before it and after it, and other threads may run in
+ * between. What gives something to others (a release, a post, a notification) is pending from before the call,
+ * and logged when somebody is seen to have got it, or the call is over. What takes something is logged when the
+ * call is over, or when somebody is seen to have failed because of it. A thread does nothing else in the
+ * meantime, so its own events stay in order. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
-#include "tool.h"
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #include "requests.h"
+#include "tool.h"
 
 #include "pub_tool_libcbase.h"
 
@@ -197,8 +197,8 @@ static void spin_set(struct guest *g, const UWord *a)
     }
 }
 
-/* Threads that are in the queue of the condition by now: its count of waiters, which is its first word and which
- * they raise while they hold the mutex, has changed. */
+/* Threads that are in the queue of the condition by now: its count of waiters, which is its first word and
+ * which they raise while they hold the mutex, has changed. */
 static void flush_waiters(Addr condition)
 {
     for (UInt i = 0; i < guest_count(); i++) {

@@ -1,10 +1,10 @@
 /* Pipes and socket pairs inside the program: what was written before it was read (SPEC: as semaphores).
  *
- * Calls are seen as the kernel sees them. A write that has not returned may have been read already: it is pending
- * until then. */
+ * Calls are seen as the kernel sees them. A write that has not returned may have been read already: it is
+ * pending until then. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #include "tool.h"
 
 #include "pub_tool_libcbase.h"

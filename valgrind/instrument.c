@@ -3,8 +3,8 @@
  * An instruction with a LOCK prefix (and xchg, which has one by nature) is a load and a compare-and-swap in
  * Valgrind's language, on other machines a load-linked and a store-conditional: both become one record. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #include "instrument.h"
 #include "tool.h"
 
@@ -122,7 +122,8 @@ static void put_load(struct scribe *s, const IRStmt *st)
 /* The return address that a call leaves on the stack is nobody's variable. */
 static Bool is_return_address(const struct scribe *s, const IRExpr *data)
 {
-    return data->tag == Iex_Const && data->Iex.Const.con->tag == Ico_U64 && data->Iex.Const.con->Ico.U64 == s->pc;
+    return data->tag == Iex_Const && data->Iex.Const.con->tag == Ico_U64 &&
+           data->Iex.Const.con->Ico.U64 == s->pc;
 }
 
 /* One event: a change where the comparison held, else a look. */
@@ -136,11 +137,13 @@ static void put_swap(struct scribe *s, const IRCAS *cas)
     expected = as_word(s, cas->expdLo);
     held = assign(s, Ity_I1, IRExpr_Binop(Iop_CmpEQ64, old, expected));
     if (cas->dataHi) {
-        IRExpr *high = assign(s, Ity_I1, IRExpr_Binop(Iop_CmpEQ64, as_word(s, IRExpr_RdTmp(cas->oldHi)),
-                                                      as_word(s, cas->expdHi)));
-        held = assign(s, Ity_I1,
-                      IRExpr_Unop(Iop_64to1, assign(s, Ity_I64, IRExpr_Binop(Iop_And64, as_word(s, held),
-                                                                             as_word(s, high)))));
+        IRExpr *high =
+            assign(s, Ity_I1,
+                   IRExpr_Binop(Iop_CmpEQ64, as_word(s, IRExpr_RdTmp(cas->oldHi)), as_word(s, cas->expdHi)));
+        held =
+            assign(s, Ity_I1,
+                   IRExpr_Unop(Iop_64to1, assign(s, Ity_I64,
+                                                 IRExpr_Binop(Iop_And64, as_word(s, held), as_word(s, high)))));
     } else {
         value = assign(s, Ity_I64, IRExpr_ITE(held, as_word(s, cas->dataLo), old));
     }
@@ -154,8 +157,7 @@ static void put_swap(struct scribe *s, const IRCAS *cas)
 static void put_linked(struct scribe *s, const IRStmt *st)
 {
     if (st->Ist.LLSC.storedata)
-        put_access(s, st->Ist.LLSC.addr, st->Ist.LLSC.storedata, RECORD_RMW,
-                   IRExpr_RdTmp(st->Ist.LLSC.result));
+        put_access(s, st->Ist.LLSC.addr, st->Ist.LLSC.storedata, RECORD_RMW, IRExpr_RdTmp(st->Ist.LLSC.result));
 }
 
 static void put_dirty(struct scribe *s, const IRDirty *d)
@@ -230,8 +232,9 @@ static void begin_instruction(struct scribe *s, const IRSB *in, Int at)
     s->returns = last && in->jumpkind == Ijk_Ret;
 }
 
-IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
-                 const VexArchInfo *machine, IRType guest_word, IRType host_word)
+IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+                 const VexGuestExtents *extents, const VexArchInfo *machine, IRType guest_word,
+                 IRType host_word)
 {
     struct scribe s = {.out = NULL};
     Int i = 0;

@@ -1,7 +1,7 @@
 /* The ring: appending records, handing full chunks to the recorder. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #include "tool.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -49,8 +49,8 @@ void log_open(void)
         VG_(close)(fd);
     }
     if (!session || session->magic != SESSION_MAGIC || session->bytes != sizeof *session) {
-        VG_(fmsg)("%s names no session: start the tool by heddle record --tool=valgrind\n",
-                  SESSION_BINARY_VARIABLE);
+        VG_(fmsg)
+        ("%s names no session: start the tool by heddle record --tool=valgrind\n", SESSION_BINARY_VARIABLE);
         VG_(exit)(1);
     }
     tool.session = session;

@@ -1,7 +1,8 @@
-/* Memory: a block is a new variable each time it is handed out. Library functions that move the program's bytes. */
+/* Memory: a block is a new variable each time it is handed out. Library functions that move the program's
+ * bytes. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #include "requests.h"
 #include "tool.h"
 
@@ -160,8 +161,8 @@ Bool memory_handle(ThreadId tid, const UWord *a, UWord *result)
 
 void memory_track(void)
 {
-    VG_(needs_malloc_replacement)(on_malloc, on_malloc, on_new_aligned, on_malloc, on_new_aligned, on_memalign,
-                                  on_calloc, on_free, on_free, on_delete_aligned, on_free, on_delete_aligned,
-                                  on_realloc, on_usable_size, RED_ZONE);
+    VG_(needs_malloc_replacement)
+    (on_malloc, on_malloc, on_new_aligned, on_malloc, on_new_aligned, on_memalign, on_calloc, on_free, on_free,
+     on_delete_aligned, on_free, on_delete_aligned, on_realloc, on_usable_size, RED_ZONE);
     VG_(track_new_mem_mmap)(on_map);
 }

@@ -3,8 +3,8 @@
  * What the system's libraries do inside is theirs: they synchronize in ways that nobody sees. The functions by
  * which they touch the program's memory are wrapped instead. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #include "tool.h"
 
 #include "pub_tool_debuginfo.h"
@@ -30,10 +30,10 @@ static Bool begins(const HChar *text, const HChar *beginning)
 
 static Bool is_system_file(const HChar *path)
 {
-    static const HChar *const names[] = {"libc.so",   "libc-",      "libm.so",        "libm-",     "libstdc++.so",
-                                         "libc++.so", "libc++abi.", "libgcc_s",       "ld-linux",  "ld-2",
-                                         "libdl",     "librt",      "libpthread",     "libatomic", "libtsan",
-                                         "libheddle", "vgpreload_", "libresolv",      "libnss_",   "libunwind"};
+    static const HChar *const names[] = {"libc.so",   "libc-",      "libm.so",    "libm-",     "libstdc++.so",
+                                         "libc++.so", "libc++abi.", "libgcc_s",   "ld-linux",  "ld-2",
+                                         "libdl",     "librt",      "libpthread", "libatomic", "libtsan",
+                                         "libheddle", "vgpreload_", "libresolv",  "libnss_",   "libunwind"};
     const HChar *file = VG_(basename)(path);
 
     for (UInt i = 0; i < sizeof names / sizeof *names; i++)

@@ -1,7 +1,7 @@
 /* Threads of the program: made, begun, ended; what the recorder is told about each. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #include "requests.h"
 #include "tool.h"
 
@@ -57,9 +57,9 @@ void guest_state(struct guest *guest, UInt state, UInt reason, Addr key, UInt ow
 
 void guest_waits(struct guest *guest, UInt way, UInt reason, Addr key, UInt owner, Bool foreign)
 {
-    UInt state = way & HEDDLE_WAY_TIMED            ? STATE_SLEEPING
+    UInt state = way & HEDDLE_WAY_TIMED     ? STATE_SLEEPING
                  : foreign || tool.handlers ? STATE_OUTSIDE
-                                                   : STATE_BLOCKED;
+                                            : STATE_BLOCKED;
 
     if (!(way & HEDDLE_WAY_TRY))
         guest_state(guest, state, reason, key, owner);
@@ -182,13 +182,16 @@ static void on_stop(ThreadId tid, ULong blocks)
     session_store(&t->state, (UInt)STATE_RUNNABLE);
 }
 
-/* A handler may run in the middle of a call that waits; its own calls count. */
+/* A handler may run in the middle of a call that waits; its own calls count. The C library's own handler unwinds a
+ * thread that is cancelled, out of that call. */
 static void on_signal(ThreadId tid, Int number, Bool other_stack)
 {
+    enum { CANCEL = 32 };
     struct guest *g = guest_of(tid);
 
-    (void)number;
     (void)other_stack;
+    if (number == CANCEL)
+        return;
     pending_flush(g);
     if (g->depth > 0) {
         g->signal_depth = g->depth;
@@ -200,7 +203,7 @@ static void on_signal_end(ThreadId tid, Int number)
 {
     struct guest *g = guest_of(tid);
 
-    (void)number;
+    (void)number; /* those that are not noted above leave nothing to restore */
     if (g->signal_depth > 0) {
         g->depth = g->signal_depth;
         g->signal_depth = 0;

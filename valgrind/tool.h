@@ -3,8 +3,8 @@
  * Valgrind runs one thread at a time, so the order of what is logged is the order of the run. The records and
  * the memory they go to are those of the compiler-based runtime (runtime/session.h). */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #pragma once
 #include "pub_tool_basics.h"
 #include "runtime/session.h"
@@ -22,23 +22,23 @@ struct pending {
 struct guest {
     UInt id; /* from 0 (main), in the order of creation */
     Bool alive;
-    UInt depth; /* wrapped calls it is in: only the outermost counts */
+    UInt depth;        /* wrapped calls it is in: only the outermost counts */
     UInt signal_depth; /* the same, below the signal handler it is in */
     struct pending pending[PENDING];
     UInt pending_count;
     ULong announced; /* orders threads by when they entered their call */
 
-    Addr wants;      /* the lock it is about to take, 0: none */
+    Addr wants; /* the lock it is about to take, 0: none */
     UInt wants_way;
     Addr wants_pc;
-    Bool got;        /* … and it was logged as taken already */
-    Addr condition;  /* it waits for, 0: none */
-    ULong sequence;  /* of the condition before it waited */
-    Addr call_pc;    /* where the outermost call comes from */
+    Bool got;       /* … and it was logged as taken already */
+    Addr condition; /* it waits for, 0: none */
+    ULong sequence; /* of the condition before it waited */
+    Addr call_pc;   /* where the outermost call comes from */
 
-    Bool creating;   /* is in pthread_create */
+    Bool creating;        /* is in pthread_create */
     Addr start, argument; /* of the thread it creates, then of itself */
-    UInt process;    /* the kernel's number of the thread */
+    UInt process;         /* the kernel's number of the thread */
 
     Addr writing; /* the channel it is writing to, 0: none */
     SizeT writing_length;
@@ -61,11 +61,11 @@ struct tool {
     struct session *session;
     Bool recording;
     struct record *next_record, *limit;
-    UInt logged;          /* thread of the last RECORD_THREAD, plus one */
-    struct guest *guest;  /* that runs */
-    UInt instances;       /* threads ever made */
+    UInt logged;         /* thread of the last RECORD_THREAD, plus one */
+    struct guest *guest; /* that runs */
+    UInt instances;      /* threads ever made */
     ULong announced;
-    Bool handlers;        /* the program handles signals: they may end a wait */
+    Bool handlers; /* the program handles signals: they may end a wait */
 };
 
 extern struct tool tool;
@@ -109,7 +109,6 @@ void modules_look(void);
 /* memory.c */
 void memory_track(void);
 Bool memory_handle(ThreadId tid, const UWord *arguments, UWord *result);
-
 
 /* channels.c */
 void channels_track(void);

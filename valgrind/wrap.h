@@ -1,10 +1,10 @@
 /* Wrappers of library functions, inside the program: what they share.
  *
- * Valgrind calls a wrapper instead of the function whose name it bears, encoded ("Zu" is "_"); the wrapper calls
- * the function and tells the tool before and after. */
+ * Valgrind calls a wrapper instead of the function whose name it bears, encoded ("Zu" is "_"); the wrapper
+ * calls the function and tells the tool before and after. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #pragma once
 #include "requests.h"
 
@@ -31,19 +31,19 @@
     type heddle_##name parameters
 /* clang-format on */
 
-/* What is told when the call is over, however it ends: a cancelled thread leaves it by unwinding. */
+/* What is told when the call is over. */
 struct call {
     int request;
     int place; /* which of the values is the error */
     unsigned long value[3];
 };
 
-static inline void call_end(struct call *call)
+static inline void call_end(void *data)
 {
+    struct call *call = data;
+
     HEDDLE_TELL(call->request, call->value[0], call->value[1], call->value[2]);
 }
-
-#define CALL __attribute__((cleanup(call_end))) struct call
 
 static inline void call_result(struct call *call, unsigned long error)
 {

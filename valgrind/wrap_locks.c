@@ -1,7 +1,7 @@
 /* Mutexes, reader-writer locks, spin locks. C11's go through the functions of POSIX, in glibc. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #include "wrap.h"
 
 static inline struct call lock_call(const void *lock, unsigned long way)
@@ -17,9 +17,10 @@ static inline struct call lock_call(const void *lock, unsigned long way)
         OrigFn real;                                                                                           \
         int error;                                                                                             \
         VALGRIND_GET_ORIG_FN(real);                                                                            \
-        CALL call = lock_call(lock, way);                                                                      \
+        struct call call = lock_call(lock, way);                                                               \
         CALL_FN_W_W(error, real, lock);                                                                        \
         call_result(&call, (unsigned long)error);                                                              \
+        call_end(&call);                                                                                       \
         return error;                                                                                          \
     }
 
@@ -29,9 +30,10 @@ static inline struct call lock_call(const void *lock, unsigned long way)
         OrigFn real;                                                                                           \
         int error;                                                                                             \
         VALGRIND_GET_ORIG_FN(real);                                                                            \
-        CALL call = lock_call(lock, (way) | HEDDLE_WAY_TIMED);                                                 \
+        struct call call = lock_call(lock, (way) | HEDDLE_WAY_TIMED);                                          \
         CALL_FN_W_WW(error, real, lock, time);                                                                 \
         call_result(&call, (unsigned long)error);                                                              \
+        call_end(&call);                                                                                       \
         return error;                                                                                          \
     }
 
@@ -41,9 +43,10 @@ static inline struct call lock_call(const void *lock, unsigned long way)
         OrigFn real;                                                                                           \
         int error;                                                                                             \
         VALGRIND_GET_ORIG_FN(real);                                                                            \
-        CALL call = lock_call(lock, (way) | HEDDLE_WAY_TIMED);                                                 \
+        struct call call = lock_call(lock, (way) | HEDDLE_WAY_TIMED);                                          \
         CALL_FN_W_WWW(error, real, lock, clock, time);                                                         \
         call_result(&call, (unsigned long)error);                                                              \
+        call_end(&call);                                                                                       \
         return error;                                                                                          \
     }
 
@@ -54,9 +57,10 @@ static inline struct call lock_call(const void *lock, unsigned long way)
         int error;                                                                                             \
         VALGRIND_GET_ORIG_FN(real);                                                                            \
         HEDDLE_TELL(request, lock, 0, 0);                                                                      \
-        CALL call = {HEDDLE_UNLOCKED, 1, {(unsigned long)lock, ECANCELED, 0}};                                 \
+        struct call call = {HEDDLE_UNLOCKED, 1, {(unsigned long)lock, ECANCELED, 0}};                          \
         CALL_FN_W_W(error, real, lock);                                                                        \
         call_result(&call, (unsigned long)error);                                                              \
+        call_end(&call);                                                                                       \
         return error;                                                                                          \
     }
 

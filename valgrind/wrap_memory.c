@@ -1,10 +1,10 @@
 /* Memory and string functions called by the program: what they read and write is accesses of the caller.
  *
- * The program finds these before the C library's own, which stay as they are for the libraries that were bound to
- * them. Copies and fills are made by the tool, so that nothing comes between them and their records. */
+ * The program finds these before the C library's own, which stay as they are for the libraries that were bound
+ * to them. Copies and fills are made by the tool, so that nothing comes between them and their records. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #include "requests.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
-/* Threads made and joined; things done once. */
+/* Threads made and joined; things done once. A thread that is cancelled leaves a wait by unwinding. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #include "wrap.h"
 
 #include <pthread.h>
@@ -33,15 +33,17 @@ static inline struct call join_call(unsigned long handle, unsigned long way)
     return (struct call){HEDDLE_JOINED, 1, {handle, ECANCELED, 0}};
 }
 
-#define JOIN(name, way)                                                                                            \
+#define JOIN(name, way)                                                                                        \
     WRAP(int, name, (unsigned long handle, void *result))                                                      \
     {                                                                                                          \
         OrigFn real;                                                                                           \
         int error;                                                                                             \
         VALGRIND_GET_ORIG_FN(real);                                                                            \
-        CALL call = join_call(handle, way);                                                                    \
+        struct call call = join_call(handle, way);                                                             \
+        pthread_cleanup_push(call_end, &call);                                                                 \
         CALL_FN_W_WW(error, real, handle, result);                                                             \
         call_result(&call, (unsigned long)error);                                                              \
+        pthread_cleanup_pop(1);                                                                                \
         return error;                                                                                          \
     }
 
@@ -55,9 +57,11 @@ WRAP(int, pthreadZutimedjoinZunp, (unsigned long handle, void *result, const voi
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    CALL call = join_call(handle, HEDDLE_WAY_TIMED);
+    struct call call = join_call(handle, HEDDLE_WAY_TIMED);
+    pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WWW(error, real, handle, result, time);
     call_result(&call, (unsigned long)error);
+    pthread_cleanup_pop(1);
     return error;
 }
 
@@ -67,9 +71,11 @@ WRAP(int, pthreadZuclockjoinZunp, (unsigned long handle, void *result, long cloc
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    CALL call = join_call(handle, HEDDLE_WAY_TIMED);
+    struct call call = join_call(handle, HEDDLE_WAY_TIMED);
+    pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WWWW(error, real, handle, result, clock, time);
     call_result(&call, (unsigned long)error);
+    pthread_cleanup_pop(1);
     return error;
 }
 

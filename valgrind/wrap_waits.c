@@ -1,7 +1,7 @@
-/* Conditions, barriers, semaphores. */
+/* Conditions, barriers, semaphores. A thread that is cancelled leaves a wait by unwinding. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
- * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at your
- * option) any later version; without any warranty. See COPYING. */
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
 #include "wrap.h"
 
 #include <pthread.h>
@@ -29,9 +29,11 @@ WRAP(int, pthreadZucondZuwait, (void *condition, void *mutex))
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    CALL call = wait_call(condition, mutex, 0);
+    struct call call = wait_call(condition, mutex, 0);
+    pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WW(error, real, condition, mutex);
     call_result(&call, (unsigned long)error);
+    pthread_cleanup_pop(1);
     return error;
 }
 
@@ -41,9 +43,11 @@ WRAP(int, pthreadZucondZutimedwait, (void *condition, void *mutex, const void *t
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    CALL call = wait_call(condition, mutex, HEDDLE_WAY_TIMED);
+    struct call call = wait_call(condition, mutex, HEDDLE_WAY_TIMED);
+    pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WWW(error, real, condition, mutex, time);
     call_result(&call, (unsigned long)error);
+    pthread_cleanup_pop(1);
     return error;
 }
 
@@ -53,9 +57,11 @@ WRAP(int, pthreadZucondZuclockwait, (void *condition, void *mutex, long clock, c
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    CALL call = wait_call(condition, mutex, HEDDLE_WAY_TIMED);
+    struct call call = wait_call(condition, mutex, HEDDLE_WAY_TIMED);
+    pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WWWW(error, real, condition, mutex, clock, time);
     call_result(&call, (unsigned long)error);
+    pthread_cleanup_pop(1);
     return error;
 }
 
@@ -132,9 +138,11 @@ static inline struct call down_call(const void *semaphore, unsigned long way)
         OrigFn real;                                                                                           \
         int error;                                                                                             \
         VALGRIND_GET_ORIG_FN(real);                                                                            \
-        CALL call = down_call(semaphore, way);                                                                 \
+        struct call call = down_call(semaphore, way);                                                          \
+        pthread_cleanup_push(call_end, &call);                                                                 \
         CALL_FN_W_W(error, real, semaphore);                                                                   \
         call_result(&call, (unsigned long)error);                                                              \
+        pthread_cleanup_pop(1);                                                                                \
         return error;                                                                                          \
     }
 
@@ -147,9 +155,11 @@ WRAP(int, semZutimedwait, (void *semaphore, const void *time))
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    CALL call = down_call(semaphore, HEDDLE_WAY_TIMED);
+    struct call call = down_call(semaphore, HEDDLE_WAY_TIMED);
+    pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WW(error, real, semaphore, time);
     call_result(&call, (unsigned long)error);
+    pthread_cleanup_pop(1);
     return error;
 }
 
@@ -159,9 +169,11 @@ WRAP(int, semZuclockwait, (void *semaphore, long clock, const void *time))
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    CALL call = down_call(semaphore, HEDDLE_WAY_TIMED);
+    struct call call = down_call(semaphore, HEDDLE_WAY_TIMED);
+    pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WWW(error, real, semaphore, clock, time);
     call_result(&call, (unsigned long)error);
+    pthread_cleanup_pop(1);
     return error;
 }
 
