@@ -36,6 +36,7 @@ struct scribe {
     IRSB *out;
     Addr pc;         /* behind the instruction */
     IRExpr *swapped; /* the address of its compare-and-swap, NULL: it has none */
+    Bool stores;     /* it is an exchange, and nobody looks at what was there */
     Bool returns;    /* it is a return */
 };
 
@@ -126,6 +127,83 @@ static Bool is_return_address(const struct scribe *s, const IRExpr *data)
            data->Iex.Const.con->Ico.U64 == s->pc;
 }
 
+/* Whether the statement looks at the temporary. Statements are flat: what they look at is temporaries. */
+static Bool looks_at(const IRExpr *e, IRTemp temp)
+{
+    switch (e->tag) {
+    case Iex_RdTmp:
+        return e->Iex.RdTmp.tmp == temp;
+    case Iex_Unop:
+        return looks_at(e->Iex.Unop.arg, temp);
+    case Iex_Binop:
+        return looks_at(e->Iex.Binop.arg1, temp) || looks_at(e->Iex.Binop.arg2, temp);
+    case Iex_Get:
+    case Iex_Const:
+        return False;
+    case Iex_Load:
+        return looks_at(e->Iex.Load.addr, temp);
+    default: /* rare in the code that such stores are in: say yes */
+        return True;
+    }
+}
+
+static Bool is_retry(const IRExpr *e)
+{
+    return e->tag == Iex_Binop && (e->Iex.Binop.op == Iop_CasCmpNE8 || e->Iex.Binop.op == Iop_CasCmpNE16 ||
+                                   e->Iex.Binop.op == Iop_CasCmpNE32 || e->Iex.Binop.op == Iop_CasCmpNE64);
+}
+
+static Bool statement_looks_at(const IRStmt *st, IRTemp temp)
+{
+    switch (st->tag) {
+    case Ist_NoOp:
+    case Ist_IMark:
+    case Ist_MBE:
+    case Ist_Exit:
+        return st->tag == Ist_Exit && looks_at(st->Ist.Exit.guard, temp);
+    case Ist_AbiHint:
+        return looks_at(st->Ist.AbiHint.base, temp);
+    case Ist_Put:
+        return looks_at(st->Ist.Put.data, temp);
+    case Ist_WrTmp:
+        return !is_retry(st->Ist.WrTmp.data) && looks_at(st->Ist.WrTmp.data, temp);
+    case Ist_Store:
+        return looks_at(st->Ist.Store.addr, temp) || looks_at(st->Ist.Store.data, temp);
+    default:
+        return True;
+    }
+}
+
+static Bool swap_looks_at(const IRCAS *cas, IRTemp temp)
+{
+    return looks_at(cas->addr, temp) || looks_at(cas->expdLo, temp) || looks_at(cas->dataLo, temp) || cas->dataHi;
+}
+
+/* An exchange is how compilers make a sequentially consistent store. It is one when the value that was there
+ * goes nowhere: not into a register that is still looked at, not into what is stored. */
+static Bool is_store(const IRSB *in, Int at, const IRCAS *cas)
+{
+    const IRExpr *expected = cas->expdLo;
+
+    if (cas->dataHi || expected->tag != Iex_RdTmp || looks_at(cas->dataLo, expected->Iex.RdTmp.tmp) ||
+        looks_at(in->next, expected->Iex.RdTmp.tmp))
+        return False;
+    for (Int i = at; i < in->stmts_used; i++)
+        if (in->stmts[i]->tag == Ist_CAS ? in->stmts[i]->Ist.CAS.details != cas &&
+                                               swap_looks_at(in->stmts[i]->Ist.CAS.details, expected->Iex.RdTmp.tmp)
+                                         : statement_looks_at(in->stmts[i], expected->Iex.RdTmp.tmp))
+            return False;
+    return True;
+}
+
+/* Whether the value that is compared with was loaded from the same place by the same instruction. */
+static Bool loads_expected(const IRStmt *st, const IRCAS *cas)
+{
+    return st->tag == Ist_WrTmp && st->Ist.WrTmp.data->tag == Iex_Load && cas->expdLo->tag == Iex_RdTmp &&
+           st->Ist.WrTmp.tmp == cas->expdLo->Iex.RdTmp.tmp &&
+           same_place(st->Ist.WrTmp.data->Iex.Load.addr, cas->addr);
+}
+
 /* One event: a change where the comparison held, else a look. */
 static void put_swap(struct scribe *s, const IRCAS *cas)
 {
@@ -133,6 +211,10 @@ static void put_swap(struct scribe *s, const IRCAS *cas)
     Int size = sizeofIRType(type) * (cas->dataHi ? 2 : 1);
     IRExpr *old, *expected, *held, *value = NULL, *head;
 
+    if (s->stores) {
+        put_access(s, cas->addr, cas->dataLo, RECORD_ATOMIC_WRITE, NULL);
+        return;
+    }
     old = as_word(s, IRExpr_RdTmp(cas->oldLo));
     expected = as_word(s, cas->expdLo);
     held = assign(s, Ity_I1, IRExpr_Binop(Iop_CmpEQ64, old, expected));
@@ -217,8 +299,10 @@ static void put_statement(struct scribe *s, IRStmt *st)
 /* What is to be known of an instruction before its statements are gone through. */
 static void begin_instruction(struct scribe *s, const IRSB *in, Int at)
 {
+    const IRStmt *load = NULL;
     Bool last = True;
 
+    s->stores = False;
     s->pc = in->stmts[at]->Ist.IMark.addr + in->stmts[at]->Ist.IMark.len;
     s->swapped = NULL;
     for (Int i = at + 1; i < in->stmts_used; i++) {
@@ -226,8 +310,13 @@ static void begin_instruction(struct scribe *s, const IRSB *in, Int at)
             last = False;
             break;
         }
-        if (in->stmts[i]->tag == Ist_CAS)
-            s->swapped = in->stmts[i]->Ist.CAS.details->addr;
+        if (in->stmts[i]->tag == Ist_WrTmp && in->stmts[i]->Ist.WrTmp.data->tag == Iex_Load)
+            load = in->stmts[i];
+        if (in->stmts[i]->tag == Ist_CAS) {
+            const IRCAS *cas = in->stmts[i]->Ist.CAS.details;
+            s->swapped = cas->addr;
+            s->stores = load && loads_expected(load, cas) && is_store(in, at, cas);
+        }
     }
     s->returns = last && in->jumpkind == Ijk_Ret;
 }

@@ -182,8 +182,8 @@ static void on_stop(ThreadId tid, ULong blocks)
     session_store(&t->state, (UInt)STATE_RUNNABLE);
 }
 
-/* A handler may run in the middle of a call that waits; its own calls count. The C library's own handler unwinds a
- * thread that is cancelled, out of that call. */
+/* A handler may run in the middle of a call that waits; its own calls count. The C library's own handler
+ * unwinds a thread that is cancelled, out of that call. */
 static void on_signal(ThreadId tid, Int number, Bool other_stack)
 {
     enum { CANCEL = 32 };

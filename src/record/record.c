@@ -212,7 +212,8 @@ static void tell_end(const struct recording *r, const struct collection *c, stru
 static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker,
                                uint64_t forgotten, struct error *err)
 {
-    struct trace_origin origin = {.dropped_variables = forgotten, .program = command_line(r->program)};
+    struct trace_origin origin = {
+        .dropped_variables = forgotten, .program = command_line(r->program), .binary = r->binary != NULL};
     uint64_t accesses = session_load(&c->session->accesses);
     enum status status;
 
