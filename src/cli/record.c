@@ -148,6 +148,11 @@ static bool choose_tool(const struct command *self, const struct arguments *args
     }
     if (!can)
         return true;
+    if (record_program_kind(args->program[0]) == PROGRAM_STATIC) {
+        complain("record: %s is linked statically: nothing can be put between it and its libraries",
+                 args->program[0]);
+        return false;
+    }
     if (!suits_valgrind(self, args))
         return false;
     if (!asked && r->notes)

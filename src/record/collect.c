@@ -108,11 +108,21 @@ static void start_program(const struct collection *c, int session_fd, int report
     _exit(CANNOT_RUN);
 }
 
+/* Valgrind would tell of a program that is not there in its own words, too late. */
+static int missing_program(const struct collection *c)
+{
+    const char *program = c->program[0];
+
+    return c->binary && strchr(program, '/') && access(program, X_OK) != 0 ? errno : 0;
+}
+
 static enum status launch(struct collection *c, int session_fd, const sigset_t *signals, pid_t *pid,
                           struct error *err)
 {
-    int ends[2], error = 0;
+    int ends[2], error = missing_program(c);
 
+    if (error)
+        return fail(err, HEDDLE_BAD_USAGE, "%s: cannot be run: %s", c->program[0], strerror(error));
     if (pipe2(ends, O_CLOEXEC) != 0)
         return fail(err, HEDDLE_IO, "no pipe: %s", strerror(errno));
     *pid = fork();
