@@ -22,7 +22,7 @@ corpus() {
     programs=
     for name in c11.c cancel.c cpp_waits.cpp double_checked_atomic.c heap_reuse.c local_static.cpp lost_update.c \
         once.c philosophers.c pipe.c reader_writer.c semaphores.c seqlock.c shared_pointer.cpp stencil_broken.c \
-        thread_local.cpp ticket_lock.c timed_wait.c try_locks.c; do
+        thread_local.cpp ticket_lock.c try_locks.c; do
         programs="$programs $PROGRAMS/$name"
     done
     corpus -O2 $programs
