@@ -462,6 +462,12 @@ static void once_function(ThreadId tid, struct guest *g, const UWord *a)
     }
 }
 
+/* Where a call comes from: most come from the program itself, and need no look at the stack. */
+static Addr caller_of(ThreadId tid, const UWord *a)
+{
+    return a[5] && !modules_is_system(a[5] - 1) ? a[5] : modules_caller(tid);
+}
+
 Bool calls_handle(ThreadId tid, UWord *a, UWord *result)
 {
     struct guest *g = guest_of(tid);
@@ -483,7 +489,7 @@ Bool calls_handle(ThreadId tid, UWord *a, UWord *result)
     case HEDDLE_BARRIER_NEW:
     case HEDDLE_SEMAPHORE_NEW:
         if (g->depth == 0) {
-            g->call_pc = modules_caller(tid);
+            g->call_pc = caller_of(tid, a);
             make_new(g, a);
         }
         return True;
@@ -492,7 +498,7 @@ Bool calls_handle(ThreadId tid, UWord *a, UWord *result)
     }
     if (begins_call(a[0])) {
         if (g->depth++ == 0) {
-            g->call_pc = modules_caller(tid);
+            g->call_pc = caller_of(tid, a);
             g->announced = ++tool.announced;
             before(g, a);
         }

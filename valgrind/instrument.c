@@ -176,7 +176,8 @@ static Bool statement_looks_at(const IRStmt *st, IRTemp temp)
 
 static Bool swap_looks_at(const IRCAS *cas, IRTemp temp)
 {
-    return looks_at(cas->addr, temp) || looks_at(cas->expdLo, temp) || looks_at(cas->dataLo, temp) || cas->dataHi;
+    return looks_at(cas->addr, temp) || looks_at(cas->expdLo, temp) || looks_at(cas->dataLo, temp) ||
+           cas->dataHi;
 }
 
 /* An exchange is how compilers make a sequentially consistent store. It is one when the value that was there
@@ -189,9 +190,10 @@ static Bool is_store(const IRSB *in, Int at, const IRCAS *cas)
         looks_at(in->next, expected->Iex.RdTmp.tmp))
         return False;
     for (Int i = at; i < in->stmts_used; i++)
-        if (in->stmts[i]->tag == Ist_CAS ? in->stmts[i]->Ist.CAS.details != cas &&
-                                               swap_looks_at(in->stmts[i]->Ist.CAS.details, expected->Iex.RdTmp.tmp)
-                                         : statement_looks_at(in->stmts[i], expected->Iex.RdTmp.tmp))
+        if (in->stmts[i]->tag == Ist_CAS
+                ? in->stmts[i]->Ist.CAS.details != cas &&
+                      swap_looks_at(in->stmts[i]->Ist.CAS.details, expected->Iex.RdTmp.tmp)
+                : statement_looks_at(in->stmts[i], expected->Iex.RdTmp.tmp))
             return False;
     return True;
 }

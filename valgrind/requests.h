@@ -53,7 +53,8 @@ enum heddle_way {
     HEDDLE_WAY_MUTEX = 8,  /* for a mutex */
 };
 
+/* The last value is where the wrapper was called from, when it is asked in the wrapper itself. */
 #define HEDDLE_ASK(request, a, b, c, d)                                                                        \
     VALGRIND_DO_CLIENT_REQUEST_EXPR(0, request, (unsigned long)(a), (unsigned long)(b), (unsigned long)(c),    \
-                                    (unsigned long)(d), 0)
+                                    (unsigned long)(d), (unsigned long)__builtin_return_address(0))
 #define HEDDLE_TELL(request, a, b, c) ((void)HEDDLE_ASK(request, a, b, c, 0))

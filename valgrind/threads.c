@@ -15,6 +15,7 @@
 #include "pub_tool_xarray.h"
 
 static struct guest guests[SESSION_THREADS];
+static UInt used; /* of them, ever */
 
 /* Threads that can be joined: Valgrind's numbers are used again before that. */
 struct joinable {
@@ -32,7 +33,7 @@ struct guest *guest_of(ThreadId tid)
 
 UInt guest_count(void)
 {
-    return VG_N_THREADS < SESSION_THREADS ? VG_N_THREADS : SESSION_THREADS;
+    return used;
 }
 
 struct guest *guest_at(UInt index)
@@ -107,6 +108,7 @@ static void on_create(ThreadId parent, ThreadId child)
 
     VG_(memset)(g, 0, sizeof *g);
     g->alive = True;
+    used = child >= used ? child + 1 : used;
     g->id = tool.instances++;
     if (parent == VG_INVALID_THREADID)
         return;

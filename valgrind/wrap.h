@@ -31,6 +31,8 @@
     type heddle_##name parameters
 /* clang-format on */
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* What is told when the call is over. */
 struct call {
     int request;

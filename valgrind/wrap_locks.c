@@ -4,7 +4,7 @@
  * your option) any later version; without any warranty. See COPYING. */
 #include "wrap.h"
 
-static inline struct call lock_call(const void *lock, unsigned long way)
+INLINE struct call lock_call(const void *lock, unsigned long way)
 {
     HEDDLE_TELL(HEDDLE_LOCK, lock, way, 0);
     return (struct call){HEDDLE_LOCKED, 2, {(unsigned long)lock, way, ECANCELED}};

@@ -27,7 +27,7 @@ WRAP(int, pthreadZucreate, (pthread_t * handle, const void *attributes, void *st
     return error;
 }
 
-static inline struct call join_call(unsigned long handle, unsigned long way)
+INLINE struct call join_call(unsigned long handle, unsigned long way)
 {
     HEDDLE_TELL(HEDDLE_JOIN, handle, way, 0);
     return (struct call){HEDDLE_JOINED, 1, {handle, ECANCELED, 0}};

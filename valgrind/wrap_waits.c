@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-static inline struct call wait_call(const void *condition, const void *mutex, unsigned long way)
+INLINE struct call wait_call(const void *condition, const void *mutex, unsigned long way)
 {
     HEDDLE_TELL(HEDDLE_WAIT, condition, mutex, way);
     return (struct call){HEDDLE_WAITED, 2, {(unsigned long)condition, (unsigned long)mutex, ECANCELED}};
@@ -126,7 +126,7 @@ WRAP(int, semZuinit, (void *semaphore, long shared, unsigned long value))
     return error;
 }
 
-static inline struct call down_call(const void *semaphore, unsigned long way)
+INLINE struct call down_call(const void *semaphore, unsigned long way)
 {
     HEDDLE_TELL(HEDDLE_DOWN, semaphore, way, 0);
     return (struct call){HEDDLE_DOWNED, 1, {(unsigned long)semaphore, ECANCELED, 0}};

@@ -52,23 +52,22 @@ static enum evidence place_evidence(struct atomics *a, struct naming *naming, ui
 }
 
 /* Globals have types; heap blocks and locals have none that can be found. */
-static enum evidence type_evidence(struct atomics *a, struct naming *naming, uint64_t address, unsigned size)
+static enum evidence type_evidence(struct atomics *a, struct naming *naming, uint64_t address, unsigned size,
+                                   uint32_t variable)
 {
-    uint32_t *known;
+    uint32_t *known = map_at(&a->types, map_pair(variable, size));
     bool atomic;
 
-    if (regions_find(&naming->regions, address))
-        return EVIDENCE_NONE;
-    known = map_at(&a->types, address << 8 | size);
-    if (*known == EVIDENCE_UNASKED)
-        *known = !symbols_type(naming->symbols, address, size, &atomic) ? EVIDENCE_NONE
-                 : atomic                                              ? EVIDENCE_ATOMIC
-                                                                       : EVIDENCE_PLAIN;
+    if (*known == EVIDENCE_UNASKED) {
+        bool typed =
+            !regions_find(&naming->regions, address) && symbols_type(naming->symbols, address, size, &atomic);
+        *known = !typed ? EVIDENCE_NONE : atomic ? EVIDENCE_ATOMIC : EVIDENCE_PLAIN;
+    }
     return (enum evidence) * known;
 }
 
 enum evidence atomics_of(struct atomics *a, struct cells *cells, struct naming *naming, const struct record *r,
-                         const struct cell *cell)
+                         const struct cell *cell, uint32_t variable)
 {
     uint64_t address = r->word & RECORD_ADDRESS;
     unsigned size = record_size(r->word);
@@ -79,5 +78,5 @@ enum evidence atomics_of(struct atomics *a, struct cells *cells, struct naming *
         return EVIDENCE_ATOMIC;
     if (place_evidence(a, naming, r->pc & RECORD_ADDRESS) == EVIDENCE_ATOMIC)
         return EVIDENCE_ATOMIC;
-    return type_evidence(a, naming, address, size);
+    return type_evidence(a, naming, address, size, variable);
 }

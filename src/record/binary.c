@@ -31,9 +31,16 @@ bool binary_recorder(const char *libraries, char *folder, size_t room)
 char *const *binary_command(char *const *program, int log_fd)
 {
     static char log[32];
-    static const char *const options[] = {
-        "valgrind",       "--tool=heddle",         "-q",  "--vgdb=no",       "--fair-sched=try",
-        "--max-threads=1000", "--run-libc-freeres=no", "--child-silent-after-fork=yes", log, "--"};
+    static const char *const options[] = {"valgrind",
+                                          "--tool=heddle",
+                                          "-q",
+                                          "--vgdb=no",
+                                          "--fair-sched=try",
+                                          "--max-threads=1000",
+                                          "--run-libc-freeres=no",
+                                          "--child-silent-after-fork=yes",
+                                          log,
+                                          "--"};
     size_t count = sizeof options / sizeof *options, arguments = 0;
     const char **command;
 

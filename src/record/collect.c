@@ -186,7 +186,8 @@ struct watch {
     bool told;
 };
 
-/* Valgrind's threads wait by themselves: when each waits for another and goes on doing so, nobody will ever go on.
+/* Valgrind's threads wait by themselves: when each waits for another and goes on doing so, nobody will ever go
+ * on.
  */
 static void look_for_deadlock(struct collection *c, struct watch *w, pid_t pid)
 {

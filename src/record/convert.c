@@ -147,15 +147,17 @@ static void check_value(struct converter *c, const struct event *e)
         *held = (struct held){.value = e->value, .known = valued};
 }
 
-/* Plain instructions of a program without hooks may be atomic loads and stores: as strong as the machine's are. */
-static event_op binary_op(struct converter *c, const struct record *r, const struct cell *cell, variable_id variable)
+/* Plain instructions of a program without hooks may be atomic loads and stores: as strong as the machine's are.
+ */
+static event_op binary_op(struct converter *c, const struct record *r, const struct cell *cell,
+                          variable_id variable)
 {
     unsigned kind = record_kind(r->word);
     enum evidence evidence;
 
     if (kind != RECORD_READ && kind != RECORD_WRITE)
         return access_op(r);
-    evidence = atomics_of(&c->atomics, &c->cells, &c->naming, r, cell);
+    evidence = atomics_of(&c->atomics, &c->cells, &c->naming, r, cell, variable);
     if (evidence == EVIDENCE_ATOMIC)
         return kind == RECORD_READ ? op_make(EVENT_ATOMIC_READ, ORDER_ACQUIRE)
                                    : op_make(EVENT_ATOMIC_WRITE, ORDER_RELEASE);

@@ -247,9 +247,9 @@ static bool is_atomic_type(Dwarf_Die *of)
     for (int depth = 0; depth < 16; depth++) {
         const char *name = dwarf_diename(&type);
         int tag = dwarf_tag(&type);
-        if (tag == DW_TAG_atomic_type || (name && (strncmp(name, "atomic<", 7) == 0 ||
-                                                   strncmp(name, "__atomic_", 9) == 0 ||
-                                                   strncmp(name, "atomic_", 7) == 0)))
+        if (tag == DW_TAG_atomic_type ||
+            (name && (strncmp(name, "atomic<", 7) == 0 || strncmp(name, "__atomic_", 9) == 0 ||
+                      strncmp(name, "atomic_", 7) == 0)))
             return true;
         if ((tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type) ||
             !dwarf_attr_integrate(&type, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, &next))

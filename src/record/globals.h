@@ -16,4 +16,5 @@ bool globals_name(struct globals *globals, Dwfl_Module *module, uint64_t address
                   size_t room);
 
 /* Whether the type of what is at `address` is known, and then whether it is an atomic one. */
-bool globals_type(struct globals *globals, Dwfl_Module *module, uint64_t address, uint64_t length, bool *atomic);
+bool globals_type(struct globals *globals, Dwfl_Module *module, uint64_t address, uint64_t length,
+                  bool *atomic);

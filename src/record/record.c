@@ -14,8 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define BINARY_NOTE                                                                                            \
-    "atomic loads and stores that compile to plain instructions cannot be told from plain ones"
+#define BINARY_NOTE "atomic loads and stores that compile to plain instructions cannot be told from plain ones"
 
 struct taker {
     struct store store;
@@ -168,8 +167,7 @@ static void tell(const struct recording *r, const struct collection *c)
     fprintf(r->notes, "heddle: recorded %" PRIu64 " events in %s", v->events, r->output);
     if (!r->binary)
         fprintf(r->notes, " (seed %" PRIu64 ")", r->seed);
-    fprintf(r->notes,
-            "; %" PRIu64 " accesses to %" PRIu64 " thread-local or read-only variables left out\n",
+    fprintf(r->notes, "; %" PRIu64 " accesses to %" PRIu64 " thread-local or read-only variables left out\n",
             v->dropped_events, v->dropped_variables);
     if (v->untyped)
         fprintf(r->notes,

@@ -25,8 +25,8 @@ struct converter {
     bool binary; /* the program has no hooks */
     struct atomics atomics;
     struct map untyped; /* variables counted as such */
-    uint32_t thread; /* of the next record */
-    uint64_t module; /* where the module whose name is being read was loaded */
+    uint32_t thread;    /* of the next record */
+    uint64_t module;    /* where the module whose name is being read was loaded */
     bool instrumented;
     char path[4096];
     size_t path_wanted, path_count;
