@@ -1,5 +1,6 @@
 /* heddle doctor: what works here, and what to do about the rest. */
 #include "cli/command.h"
+#include "record/binary.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -105,6 +106,18 @@ static void check_disk(void)
         say(ADVICE, "temporary files", folder, "set TMPDIR to a folder that can be written");
 }
 
+/* The recorder for programs without hooks, which is built where Valgrind is. */
+static void check_binary(const char *libraries)
+{
+    char folder[4200], advice[] = "apt-get install valgrind, then build heddle again";
+
+    if (binary_recorder(libraries, folder, sizeof folder))
+        say(GOOD, "programs without hooks", "can be recorded, by --tool=valgrind", "");
+    else
+        say(ADVICE, "programs without hooks", "cannot be recorded: no Valgrind, or heddle was built without",
+            advice);
+}
+
 /* What recording needs: the runtime, memory that programs can inherit, room at a fixed place for the runtime's.
  */
 static void check_recording(int *missing)
@@ -118,6 +131,7 @@ static void check_recording(int *missing)
         say(GOOD, "runtime library", folder, "");
     else
         ++*missing;
+    check_binary(folder);
     if (fd >= 0)
         say(GOOD, "shared memory", "programs can be recorded", "");
     else

@@ -1,8 +1,8 @@
 /* heddle record: runs a program and writes what its threads did. */
 #include "record/record.h"
+#include "cli/command.h"
 #include "record/binary.h"
 #include "record/program.h"
-#include "cli/command.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,8 +128,8 @@ static bool suits_valgrind(const struct command *self, const struct arguments *a
 }
 
 /* Who is to record; false after a complaint. `r->binary` is left NULL or becomes `folder`. */
-static bool choose_tool(const struct command *self, const struct arguments *args, struct recording *r, char *folder,
-                        size_t room)
+static bool choose_tool(const struct command *self, const struct arguments *args, struct recording *r,
+                        char *folder, size_t room)
 {
     const char *tool = argument_of(self, args, "tool");
     bool can, asked = tool && strcmp(tool, "valgrind") == 0;
@@ -156,7 +156,8 @@ static bool choose_tool(const struct command *self, const struct arguments *args
     if (!suits_valgrind(self, args))
         return false;
     if (!asked && r->notes)
-        fprintf(r->notes, "heddle: note: %s is not instrumented; recording it under Valgrind\n", args->program[0]);
+        fprintf(r->notes, "heddle: note: %s is not instrumented; recording it under Valgrind\n",
+                args->program[0]);
     r->binary = folder;
     return true;
 }

@@ -52,8 +52,8 @@ static enum status read_origin(struct htr_reader *r, struct error *err)
     free(origin->program);
     origin->program = length ? memory_text((const char *)r->payload.at, length) : NULL;
     r->payload.at += length;
-    if (r->payload.at < r->payload.end &&
-        (!get_varint(&r->payload, &recorder) || recorder != HTR_ORIGIN_BINARY || r->payload.at != r->payload.end))
+    if (r->payload.at < r->payload.end && (!get_varint(&r->payload, &recorder) ||
+                                           recorder != HTR_ORIGIN_BINARY || r->payload.at != r->payload.end))
         return damaged(r, err, "bad origin");
     origin->binary = recorder == HTR_ORIGIN_BINARY;
     return HEDDLE_OK;
