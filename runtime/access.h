@@ -45,57 +45,30 @@ ALWAYS_INLINE void settle(void)
     rt.pending = NULL;
 }
 
-/* Counts the access against the slice; false when it is not to be recorded. */
+/* Makes sure of the turn, for what was counted already; false when nothing is to be recorded. */
+ALWAYS_INLINE bool with_turn(bool copying)
+{
+    return (local.turn && hot.budget >= 0) || hook_turn(copying);
+}
+
+/* Counts the access; false when it is not to be recorded. Otherwise the thread has the turn. */
 ALWAYS_INLINE bool wanted(uint64_t address, unsigned size, bool write)
 {
-    bool copying = !write && local.wrote;
+    bool copying = !write && hot.wrote;
 
-    local.wrote = write;
-    if (UNLIKELY(--local.budget < 0) && !hook_slow(copying))
+    hot.wrote = write;
+    hot.budget--;
+    if (UNLIKELY(rt.mode == SESSION_OFF) && !hook_turn(false))
         return false;
-    if (rt.mode == SESSION_ALL)
-        return true;
-    return rt.mode != SESSION_OFF && shadow_wants(address, size, write);
-}
-
-/* Whether an access within a granule is the everyday kind that leaves no trace: within the slice, in memory
- * that is the thread's own. All else is for the functions below, which look again. */
-ALWAYS_INLINE bool is_private(uint64_t address, unsigned size, bool write)
-{
-    uint32_t mark; /* compilers would compare 16 bits the slow way */
-
-    if (rt.mode < SESSION_MARK || (address & 7) > 8 - size)
+    if (rt.mode >= SESSION_MARK) {
+        if (UNLIKELY(!local.self) && !hook_turn(false))
+            return false;
+        if (!shadow_wants(address, size, write))
+            return hot.budget < 0 && hook_beyond(copying);
+    }
+    if (!with_turn(copying))
         return false;
-    mark = *shadow_of(address);
-    return write ? (mark & (SHADOW_OWNER | SHADOW_WRITTEN)) == local.mark_written
-                 : (mark & SHADOW_OWNER) == local.mark;
-}
-
-/* Plain accesses of at most 8 bytes. */
-void access_read(uint64_t address, unsigned size, uintptr_t pc);
-void access_write(uint64_t address, unsigned size, uintptr_t pc);
-void access_change(uint64_t address, unsigned size, uintptr_t pc);
-
-ALWAYS_INLINE void plain_read(const void *at, unsigned size, uintptr_t pc)
-{
-    uint64_t address = (uint64_t)(uintptr_t)at;
-
-    if (local.budget > 0 && is_private(address, size, false)) {
-        local.budget--;
-        local.wrote = false;
-        return;
-    }
-    access_read(address, size, pc);
-}
-
-ALWAYS_INLINE void plain_write(const void *at, unsigned size, uintptr_t pc)
-{
-    uint64_t address = (uint64_t)(uintptr_t)at;
-
-    if (local.budget > 0 && is_private(address, size, true)) {
-        local.budget--;
-        local.wrote = true;
-        return;
-    }
-    access_write(address, size, pc);
+    if (rt.trial)
+        shadow_try(address, size, write);
+    return true;
 }

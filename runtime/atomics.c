@@ -1,6 +1,7 @@
 /* What the compiler calls instead of atomic operations: they are done here, at the thread's turn. */
 #include "access.h"
 #include "policy.h"
+#include "sched.h"
 
 enum { SPINS = 6 }; /* fruitless looks at one variable after which a slice ends */
 
@@ -14,10 +15,9 @@ static void notice_spin(const void *at, uintptr_t pc, uint64_t value)
     static unsigned count;
 
     if (last_at == at && last_pc == pc && last_value == value && last_thread == local.self) {
-        if (++count >= SPINS && local.self) {
+        if (++count >= SPINS && local.turn) {
             count = 0;
-            rt.slice -= local.budget; /* what is left does not count as used */
-            local.budget = 0;
+            sched_cut_slice();
             policy_demote(local.self);
         }
         return;
@@ -29,15 +29,17 @@ static void notice_spin(const void *at, uintptr_t pc, uint64_t value)
     count = 0;
 }
 
-/* The operation is done in the hook: what comes next comes after it. */
+/* Waits for the turn: what threads tell each other by atomics is the same in every pass. The operation is done
+ * in the hook: what comes next comes after it. */
 ALWAYS_INLINE bool atomic_wanted(const volatile void *at, unsigned size, bool write)
 {
-    bool want;
-
-    local.wrote = false;
-    want = wanted((uint64_t)(uintptr_t)at, size, write);
-    local.wrote = false;
-    return want;
+    hot.wrote = false;
+    hot.budget--;
+    if (!with_turn(false))
+        return false;
+    if (rt.trial)
+        shadow_try((uint64_t)(uintptr_t)at, size, write);
+    return rt.mode == SESSION_ALL || shadow_wants((uint64_t)(uintptr_t)at, size, write);
 }
 
 /* __ATOMIC_CONSUME is acquire; orders that a load or store cannot have are taken as the strongest. */
@@ -210,8 +212,10 @@ ATOMIC(128, wide, load_128, store_128, exchange_128, compare_exchange_128)
 
 EXPORT void __tsan_atomic_thread_fence(int order)
 {
-    bool want = (UNLIKELY(--local.budget < 0) ? hook_slow(false) : true) && recording();
+    bool want;
 
+    hot.budget--;
+    want = with_turn(false);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (want && rt.mode != SESSION_MARK && change_order(order) != __ATOMIC_RELAXED)
         log_access(RECORD_FENCE, NULL, 0, change_order(order), CALLER, 0);

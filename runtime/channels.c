@@ -1,93 +1,314 @@
-/* Channels by inode: how much of which write is still unread. */
+/* Channels: how much of which write is still unread, who read and wrote last, and the order that follows. */
 #include "channels.h"
 #include "system.h"
 
-#include <sys/stat.h>
+enum { CHANNELS = 256, WRITES = 1024, READS = 256, LOOKS = 32, ROOM = 4096, MOST_TOKENS = 64 };
 
-enum { CHANNELS = 256, WRITES = 1024 };
-
-struct channel {
-    uint64_t device, inode; /* 0: a free slot */
-    uint64_t peer;          /* inode of the other end of a socket pair, 0: none */
-    size_t unread[WRITES];  /* a ring: bytes left of each write */
-    bool fresh[WRITES];     /* nothing of it was read yet */
-    uint32_t first, count;
-    char object; /* its address stands for the channel in the trace */
+/* A call on a channel that others may have to come after. */
+struct call {
+    uint64_t number; /* from 1; 0: none */
+    uint32_t thread;
 };
 
-static struct channel channels[CHANNELS];
+struct channel {
+    struct channel_key key; /* kind CHANNEL_NONE: a free slot */
+    uint64_t put, taken;    /* bytes, ever */
+    struct {
+        uint64_t end; /* bytes put up to and with it */
+        struct call call;
+    } writes[WRITES]; /* a ring of those not wholly read */
+    uint32_t first, count;
+    struct {
+        uint64_t end; /* bytes taken up to and with it */
+        struct call call;
+    } reads[READS]; /* the last ones, by number */
+    uint64_t read_count;
+    struct call last_write;
+    struct call looks[LOOKS]; /* since the last write, a thread's last each */
+    unsigned look_count;
+    bool coarse;    /* bytes went by uncounted: each read may have got what was written last */
+    bool semaphore; /* a counter whose reads take one */
+};
 
-static struct channel *channel_of(uint64_t device, uint64_t inode)
+static struct channel channels[CHANNELS]; /* the last one stands for all that there is no other room for */
+static uint64_t calls;
+
+static struct channel *channel_of(struct channel_key key)
 {
     struct channel *unused = NULL;
 
-    for (unsigned i = 0; i < CHANNELS; i++) {
-        if (channels[i].inode == inode && channels[i].device == device)
+    if (key.kind == CHANNEL_NONE)
+        return NULL;
+    for (unsigned i = 0; i < CHANNELS - 1; i++) {
+        if (channels[i].key.kind == key.kind && channels[i].key.a == key.a && channels[i].key.b == key.b)
             return &channels[i];
-        if (channels[i].inode == 0 && !unused)
+        if (channels[i].key.kind == CHANNEL_NONE && !unused)
             unused = &channels[i];
     }
-    if (unused) {
-        unused->device = device;
-        unused->inode = inode;
+    if (!unused) {
+        unused = &channels[CHANNELS - 1];
+        key = (struct channel_key){.kind = CHANNEL_LOOSE};
     }
+    unused->key = key;
+    unused->coarse |= key.kind == CHANNEL_LOOSE;
     return unused;
 }
 
-/* The channel behind the descriptor, if it is of a kind that can be one. */
-static struct channel *open_channel(int fd)
+static const void *place_of(uint64_t call)
 {
-    struct stat about = {0};
-
-    if (system_call(SYS_fstat, fd, (long)&about, 0, 0, 0, 0) != 0 ||
-        !(S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode)))
-        return NULL;
-    return channel_of(about.st_dev, about.st_ino);
+    return (const void *)(uintptr_t)(CHANNEL_BASE + call % (CHANNEL_BYTES / 8) * 8);
 }
 
-void channel_pair(int one, int other)
+/* From here on later calls may ask to come after this one. */
+static struct call note_call(uintptr_t pc)
 {
-    struct stat a = {0}, b = {0};
+    struct call call = {.number = ++calls, .thread = local.self->id};
 
-    if (system_call(SYS_fstat, one, (long)&a, 0, 0, 0, 0) != 0 ||
-        system_call(SYS_fstat, other, (long)&b, 0, 0, 0, 0) != 0)
-        return;
-    struct channel *x = channel_of(a.st_dev, a.st_ino), *y = channel_of(b.st_dev, b.st_ino);
-    if (!x || !y)
-        return;
-    x->peer = b.st_ino;
-    y->peer = a.st_ino;
-    x->count = y->count = 0;
+    log_emit(RECORD_ONCE_DONE, place_of(call.number), pc, 0);
+    return call;
 }
 
-void channel_wrote(int fd, size_t length, uintptr_t pc)
+static void come_after(struct call call, uintptr_t pc)
 {
-    struct channel *c = open_channel(fd);
-
-    if (c && c->peer)
-        c = channel_of(c->device, c->peer); /* what is read at the other end */
-    if (!c || c->count == WRITES)
-        return;
-    uint32_t at = (c->first + c->count++) % WRITES;
-    c->unread[at] = length;
-    c->fresh[at] = true;
-    log_emit(RECORD_POST, &c->object, pc, 0);
+    if (call.number && call.thread != local.self->id)
+        log_emit(RECORD_ONCE_SEEN, place_of(call.number), pc, 0);
 }
 
-void channel_read(int fd, size_t length, uintptr_t pc)
+/* Another process may have written or read, too. */
+static bool is_coarse(struct channel *c)
 {
-    struct channel *c = open_channel(fd);
+    if (session_load(&rt.session->forks))
+        c->coarse = true;
+    return c->coarse;
+}
 
-    while (c && c->count > 0 && length > 0) {
-        size_t take = length < c->unread[c->first] ? length : c->unread[c->first];
-        if (c->fresh[c->first])
-            log_emit(RECORD_SEM_WAIT, &c->object, pc, 0);
-        c->fresh[c->first] = false;
-        length -= take;
-        c->unread[c->first] -= take;
-        if (c->unread[c->first] == 0) {
-            c->first = (c->first + 1) % WRITES;
-            c->count--;
-        }
+/* A call that the next write is to come after. With too many of them at once, each new one comes after an old
+ * one and stands for both. */
+static struct call note_look(struct channel *c, uintptr_t pc)
+{
+    unsigned at = 0;
+
+    while (at < c->look_count && c->looks[at].thread != local.self->id)
+        at++;
+    if (at == LOOKS) {
+        at = 0;
+        come_after(c->looks[at], pc);
     }
+    c->look_count += at == c->look_count;
+    return c->looks[at] = note_call(pc);
+}
+
+/* The read after which there was room for everything up to `end`. */
+static void come_after_room(const struct channel *c, uint64_t end, uintptr_t pc)
+{
+    uint64_t oldest = c->read_count > READS ? c->read_count - READS : 0;
+
+    if (end <= ROOM)
+        return;
+    for (uint64_t i = oldest; i < c->read_count; i++) {
+        if (c->reads[i % READS].end < end - ROOM)
+            continue;
+        come_after(c->reads[i % READS].call, pc);
+        return;
+    }
+}
+
+static void add_write(struct channel *c, size_t length, uintptr_t pc)
+{
+    if (c->key.kind != CHANNEL_COUNTER) {
+        come_after(c->last_write, pc);
+        come_after_room(c, c->put + length, pc);
+    }
+    for (unsigned i = 0; i < c->look_count; i++)
+        come_after(c->looks[i], pc);
+    c->look_count = 0;
+    c->put += length;
+    c->last_write = note_call(pc);
+    if (c->count == WRITES) {
+        c->coarse = true;
+        return;
+    }
+    uint32_t at = (c->first + c->count++) % WRITES;
+    c->writes[at].end = c->put;
+    c->writes[at].call = c->last_write;
+}
+
+static void *semaphore_of(const struct channel *c)
+{
+    return (void *)(uintptr_t)place_of((uint64_t)(c - channels) + CHANNEL_BYTES / 16);
+}
+
+/* An event counter: a write adds, a read takes all, or one. */
+static void add_value(struct channel *c, uint64_t value, uintptr_t pc)
+{
+    if (!c->semaphore || value > MOST_TOKENS) {
+        c->semaphore = false;
+        add_write(c, 1, pc);
+        return;
+    }
+    for (; value > 0; value--)
+        log_emit(RECORD_POST, semaphore_of(c), pc, 0);
+}
+
+void channel_wrote(int fd, size_t length, uint64_t value, uintptr_t pc)
+{
+    struct channel *c = channel_of(channel_key(fd, true));
+
+    if (c && c->key.kind == CHANNEL_COUNTER)
+        add_value(c, value, pc);
+    else if (c)
+        add_write(c, length, pc);
+}
+
+void channel_closed(int fd, uintptr_t pc)
+{
+    struct channel_key key = channel_key(fd, true);
+    struct channel *c = key.kind == CHANNEL_COUNTER ? NULL : channel_of(key);
+
+    if (c)
+        add_write(c, 0, pc);
+}
+
+static void note_read(struct channel *c, bool looked, uintptr_t pc)
+{
+    struct call call;
+
+    if (c->read_count > 0)
+        come_after(c->reads[(c->read_count - 1) % READS].call, pc);
+    call = looked ? note_look(c, pc) : note_call(pc);
+    c->reads[c->read_count % READS].end = c->taken;
+    c->reads[c->read_count++ % READS].call = call;
+}
+
+/* Takes bytes from the writes that supplied them. */
+static void take(struct channel *c, size_t length, uintptr_t pc)
+{
+    c->taken += length;
+    while (c->count > 0) {
+        uint64_t end = c->writes[c->first].end;
+        come_after(c->writes[c->first].call, pc);
+        if (end > c->taken)
+            return;
+        c->first = (c->first + 1) % WRITES;
+        c->count--;
+        if (end == c->taken)
+            return;
+    }
+}
+
+static void take_value(struct channel *c, uintptr_t pc)
+{
+    if (c->semaphore) {
+        log_emit(RECORD_SEM_WAIT, semaphore_of(c), pc, 0);
+        return;
+    }
+    for (; c->count > 0; c->count--) {
+        come_after(c->writes[c->first].call, pc);
+        c->first = (c->first + 1) % WRITES;
+    }
+    if (is_coarse(c))
+        come_after(c->last_write, pc);
+    note_read(c, true, pc);
+}
+
+void channel_read(int fd, size_t wanted, ssize_t got, uintptr_t pc)
+{
+    struct channel *c = channel_of(channel_key(fd, false));
+
+    if (!c)
+        return;
+    if (got < 0) {
+        note_look(c, pc);
+        return;
+    }
+    if (c->key.kind == CHANNEL_COUNTER) {
+        take_value(c, pc);
+        return;
+    }
+    if (got == 0 || is_coarse(c)) { /* at the end: the last write end was closed */
+        come_after(c->last_write, pc);
+        c->count = 0;
+    } else if (c->key.kind == CHANNEL_MESSAGES && c->count > 0) { /* one, whatever of it there was room for */
+        take(c, c->writes[c->first].end - c->taken, pc);
+    } else {
+        take(c, (size_t)got, pc);
+    }
+    note_read(c, c->coarse || (c->key.kind == CHANNEL_STREAM && (size_t)got < wanted), pc);
+}
+
+static void polled(struct channel *c, bool ready, uintptr_t pc)
+{
+    if (!ready && !c->semaphore)
+        note_look(c, pc);
+    else if (is_coarse(c))
+        come_after(c->last_write, pc);
+    else if (c->count > 0)
+        come_after(c->writes[c->first].call, pc);
+}
+
+void channel_polled(const struct pollfd *fds, unsigned count, uintptr_t pc)
+{
+    for (unsigned i = 0; fds && i < count; i++) {
+        struct channel *c =
+            fds[i].events & POLLIN && fds[i].fd >= 0 ? channel_of(channel_key(fds[i].fd, false)) : NULL;
+        if (c)
+            polled(c, fds[i].revents != 0, pc);
+    }
+    for (unsigned i = 0; !fds && i < CHANNELS; i++)
+        if (channels[i].key.kind != CHANNEL_NONE)
+            polled(&channels[i], channels[i].count > 0, pc);
+}
+
+void channel_stream_wrote(int fd, uintptr_t pc)
+{
+    struct channel *c = channel_of(channel_key(fd, true));
+
+    if (!c)
+        return;
+    c->coarse = true;
+    c->count = 0;
+    add_write(c, 0, pc);
+}
+
+void channel_stream_read(int fd, uintptr_t pc)
+{
+    struct channel *c = channel_of(channel_key(fd, false));
+
+    if (!c)
+        return;
+    c->coarse = true;
+    come_after(c->last_write, pc);
+    note_read(c, true, pc);
+}
+
+void channel_connecting(int fd, const struct sockaddr *address, unsigned length, uintptr_t pc)
+{
+    struct channel *c = channel_of(channel_listener_key(address, length));
+
+    if (c)
+        add_write(c, 1, pc);
+    channel_pair_begin(fd, address, length);
+}
+
+/* An accept may have got any of the connections that were asked for. */
+void channel_accepted(int listener, int fd, uintptr_t pc)
+{
+    struct channel_key key = channel_listener_key_of(listener);
+    struct channel *c = channel_of(key);
+
+    for (uint32_t i = 0; c && i < c->count; i++)
+        come_after(c->writes[(c->first + i) % WRITES].call, pc);
+    if (c && c->count > 0)
+        take(c, 1, pc);
+    if (c)
+        note_read(c, false, pc);
+    channel_pair_end(listener, fd);
+}
+
+void channel_counter(int fd, bool semaphore)
+{
+    struct channel *c = channel_of(channel_key(fd, false));
+
+    if (c)
+        c->semaphore = semaphore;
 }

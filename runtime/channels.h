@@ -1,11 +1,56 @@
-/* Pipes, socket pairs and event counters inside the program: what is read came after it was written.
+/* Pipes, sockets and event counters between threads of the program: what is read came after it was written.
  *
- * A channel is a semaphore in the trace: a write posts, the first read that takes of what it wrote waits. */
+ * What a call gives and takes depends on what came before it in the channel. All of that becomes order in the
+ * trace, so that in every run predicted from it each read would get the bytes it got:
+ *   - a read comes after the writes that supplied its bytes, and after the reads before it;
+ *   - a write comes after the writes before it, and after the read that made room for it;
+ *   - a read that would have taken more, and a look that found nothing, come before the next write. */
 #pragma once
 #include "runtime.h"
 
-void channel_wrote(int fd, size_t length, uintptr_t pc);
-void channel_read(int fd, size_t length, uintptr_t pc);
+#include <poll.h>
+#include <sys/socket.h>
 
-/* The two ends of a socket pair. */
+struct channel;
+
+/* After calls on a descriptor. `value`: what was added to an event counter. `wanted`: how many bytes a read
+ * would have taken; `got` < 0: there was nothing. */
+void channel_wrote(int fd, size_t length, uint64_t value, uintptr_t pc);
+void channel_read(int fd, size_t wanted, ssize_t got, uintptr_t pc);
+
+/* Before a close or shutdown, which readers see as an end. */
+void channel_closed(int fd, uintptr_t pc);
+
+/* What poll, select or epoll found. `fds` NULL: anything may have been looked at. */
+void channel_polled(const struct pollfd *fds, unsigned count, uintptr_t pc);
+
+/* A stream of the C library: what is in its buffer and what went through is not known. */
+void channel_stream_wrote(int fd, uintptr_t pc);
+void channel_stream_read(int fd, uintptr_t pc);
+
+/* Before a connect; after an accept. */
+void channel_connecting(int fd, const struct sockaddr *address, unsigned length, uintptr_t pc);
+void channel_accepted(int listener, int fd, uintptr_t pc);
+
+/* A new event counter. */
+void channel_counter(int fd, bool semaphore);
+
+/* channel_keys.c: where the bytes go that are written to a descriptor, and come from that are read. */
+enum channel_kind { CHANNEL_NONE, CHANNEL_STREAM, CHANNEL_MESSAGES, CHANNEL_LOOSE, CHANNEL_COUNTER };
+
+struct channel_key {
+    uint64_t a, b;
+    enum channel_kind kind;
+};
+
+struct channel_key channel_key(int fd, bool writing);
+/* The same for connections asked for at an address; of what a listening socket is bound to. */
+struct channel_key channel_listener_key(const struct sockaddr *address, unsigned length);
+struct channel_key channel_listener_key_of(int fd);
+
+/* Unix sockets have no addresses to tell connections by: both ends of a socket pair, an end that asks to be
+ * connected, one that does so no more, and the end that an accept made of it. */
 void channel_pair(int one, int other);
+void channel_pair_begin(int fd, const struct sockaddr *address, unsigned length);
+void channel_pair_failed(int fd);
+void channel_pair_end(int listener, int fd);

@@ -14,12 +14,13 @@ extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 extern size_t malloc_usable_size(void *);
 
-/* Whether the calling thread may append to the log: it has the turn and is not in the runtime already. */
+/* Waits for the turn: where blocks are is the same in every pass only when they are handed out in the same
+ * order. False when nothing is to be logged: nothing is recorded, or the runtime itself is calling. */
 static bool may_log(void)
 {
     if (!rt.ready || !recording() || local.inside || !local.self)
         return false;
-    if (UNLIKELY(rt.turn != local.self)) {
+    if (UNLIKELY(!local.turn || hot.budget < 0)) {
         local.inside = true;
         sched_take_turn();
         local.inside = false;
@@ -27,26 +28,27 @@ static bool may_log(void)
     return recording();
 }
 
+/* A new block, or one that grew; for a caller that may log. */
 static void note(unsigned kind, void *block, size_t length, uintptr_t pc)
 {
     uint64_t address = (uint64_t)(uintptr_t)block;
 
-    if (!block || length == 0 || !may_log())
+    if (!block || length == 0)
         return;
-    if (rt.mode != SESSION_ALL) {
-        if (kind != RECORD_GROW)
-            shadow_renew(address, length);
-        if (rt.mode == SESSION_MARK || !shadow_any(address, length))
-            return;
-    }
+    if ((rt.mode != SESSION_ALL || rt.trial) && kind != RECORD_GROW)
+        shadow_renew(address, length);
+    if (rt.mode == SESSION_MARK || (rt.mode == SESSION_FILTER && !shadow_any(address, length)))
+        return;
     log_emit(kind, block, local.alloc_pc ? local.alloc_pc : pc, length);
 }
 
 EXPORT void *malloc(size_t length)
 {
+    bool logs = may_log();
     void *block = __libc_malloc(length);
 
-    note(RECORD_ALLOC, block, length, CALLER);
+    if (logs)
+        note(RECORD_ALLOC, block, length, CALLER);
     return block;
 }
 
@@ -57,20 +59,25 @@ void *runtime_allocate(size_t length)
 
 EXPORT void *calloc(size_t count, size_t size)
 {
+    bool logs = may_log();
     void *block = __libc_calloc(count, size);
 
-    note(RECORD_ALLOC, block, count * size, CALLER);
+    if (logs)
+        note(RECORD_ALLOC, block, count * size, CALLER);
     return block;
 }
 
 EXPORT void *realloc(void *old, size_t length)
 {
     size_t before = old ? malloc_usable_size(old) : 0;
+    bool logs = may_log();
     void *block;
 
-    if (old && may_log())
+    if (logs)
         log_settle();
     block = __libc_realloc(old, length);
+    if (!logs)
+        return block;
     if (!block || block != old) {
         size_t kept = before < length ? before : length;
         note(RECORD_ALLOC, block, length, CALLER);
@@ -95,30 +102,37 @@ EXPORT void *reallocarray(void *old, size_t count, size_t size)
 
 EXPORT void *memalign(size_t alignment, size_t length)
 {
+    bool logs = may_log();
     void *block = __libc_memalign(alignment, length);
 
-    note(RECORD_ALLOC, block, length, CALLER);
+    if (logs)
+        note(RECORD_ALLOC, block, length, CALLER);
     return block;
 }
 
 EXPORT void *aligned_alloc(size_t alignment, size_t length)
 {
+    bool logs = may_log();
     void *block = __libc_memalign(alignment, length);
 
-    note(RECORD_ALLOC, block, length, CALLER);
+    if (logs)
+        note(RECORD_ALLOC, block, length, CALLER);
     return block;
 }
 
 EXPORT int posix_memalign(void **to, size_t alignment, size_t length)
 {
     void *block;
+    bool logs;
 
     if (alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0)
         return EINVAL;
+    logs = may_log();
     block = __libc_memalign(alignment, length);
     if (!block)
         return ENOMEM;
-    note(RECORD_ALLOC, block, length, CALLER);
+    if (logs)
+        note(RECORD_ALLOC, block, length, CALLER);
     *to = block;
     return 0;
 }
@@ -126,19 +140,20 @@ EXPORT int posix_memalign(void **to, size_t alignment, size_t length)
 /* The last write may have been to this block: its value must be known before it goes. */
 EXPORT void free(void *block)
 {
-    if (block && rt.pending && may_log())
+    if (block && may_log())
         log_settle();
     __libc_free(block);
 }
 
 EXPORT void *mmap(void *wanted, size_t length, int protection, int flags, int fd, off_t offset)
 {
+    bool logs = may_log();
     void *at;
 
     if (!real.mmap)
         real_find();
     at = real.mmap(wanted, length, protection, flags, fd, offset);
-    if (at != MAP_FAILED)
+    if (logs && at != MAP_FAILED)
         note(RECORD_MAP, at, length, CALLER);
     return at;
 }
@@ -147,7 +162,7 @@ EXPORT int munmap(void *at, size_t length)
 {
     if (!real.munmap)
         real_find();
-    if (rt.pending && may_log())
+    if (may_log())
         log_settle();
     return real.munmap(at, length);
 }

@@ -2,41 +2,52 @@
 #include "access.h"
 #include "sched.h"
 
-#include <limits.h>
-
-bool hook_slow(bool copying)
+/* Whether the runtime may act for the calling thread. */
+static bool may_act(void)
 {
     if (!rt.ready)
         runtime_start();
     if (!recording()) {
-        local.budget = INT32_MAX;
+        hot.budget = 0;
         return false;
     }
     if (local.inside) { /* a signal handler that interrupted the runtime, or a thread past its end */
-        local.budget = 0;
+        hot.budget = 0;
         session_add(&rt.session->lost, 1);
         return false;
     }
-    if (local.self && rt.turn == local.self) {
-        if (copying) /* the write is hooked but not done: the slice ends at the next hook */
-            return true;
-        local.inside = true;
-        sched_yield_turn();
-    } else {
-        local.inside = true;
-        sched_take_turn();
-    }
+    return true;
+}
+
+bool hook_turn(bool copying)
+{
+    if (!may_act())
+        return false;
+    if (copying && local.turn) /* the write is hooked but not done: the slice ends at the next hook */
+        return true;
+    local.inside = true;
+    sched_take_turn_at(copying ? 1 : 0);
     local.inside = false;
     return recording();
 }
 
-void access_read(uint64_t address, unsigned size, uintptr_t pc)
+bool hook_beyond(bool copying)
+{
+    if (!may_act() || (copying && local.turn))
+        return false;
+    local.inside = true;
+    sched_run_ahead();
+    local.inside = false;
+    return false;
+}
+
+void heddle_read_1(uint64_t address, unsigned size, uintptr_t pc)
 {
     if (wanted(address, size, false))
         append(record_word(address, RECORD_READ, size), pc | RECORD_VALUED, peek(address, size));
 }
 
-void access_write(uint64_t address, unsigned size, uintptr_t pc)
+void heddle_write_1(uint64_t address, unsigned size, uintptr_t pc)
 {
     if (!wanted(address, size, true))
         return;
@@ -45,7 +56,7 @@ void access_write(uint64_t address, unsigned size, uintptr_t pc)
 }
 
 /* `x += 1` as one hook: nothing may come between the two. */
-void access_change(uint64_t address, unsigned size, uintptr_t pc)
+static void change(uint64_t address, unsigned size, uintptr_t pc)
 {
     if (!wanted(address, size, true))
         return;
@@ -54,15 +65,17 @@ void access_change(uint64_t address, unsigned size, uintptr_t pc)
     rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
 }
 
-/* Records what is touched; the thread has the turn and keeps it. */
-static void touch(const void *at, size_t length, bool write, uintptr_t pc)
+/* Records what is touched, at the thread's turn, which it keeps. */
+static void touch(const void *at, size_t length, bool write, bool copying, uintptr_t pc)
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
     unsigned kind = write ? RECORD_WRITE : RECORD_READ;
 
     if (length == 0 || rt.mode == SESSION_OFF ||
-        (rt.mode != SESSION_ALL && !shadow_wants_range(address, length, write)))
+        (rt.mode != SESSION_ALL && !shadow_wants_range(address, length, write)) || !with_turn(copying))
         return;
+    if (rt.trial)
+        shadow_try(address, length, write);
     if (length > 8) {
         log_range(kind, at, length, pc);
         return;
@@ -76,74 +89,86 @@ static void touch(const void *at, size_t length, bool write, uintptr_t pc)
     }
 }
 
+/* What a range counts as, of accesses. */
+static int32_t weight(size_t length)
+{
+    return 1 + (int32_t)(length < 4096 ? length / 16 : 256);
+}
+
+bool touch_lightly(size_t length)
+{
+    hot.budget -= weight(length);
+    hot.wrote = false;
+    if (rt.mode == SESSION_ALL || UNLIKELY(!local.self))
+        return with_turn(false);
+    if (hot.budget < 0)
+        hook_beyond(false);
+    return recording();
+}
+
 bool touch_begin(size_t length)
 {
-    local.budget -= 1 + (int32_t)(length < 4096 ? length / 16 : 256);
-    local.wrote = false;
-    return local.budget >= 0 || hook_slow(false);
+    return touch_lightly(length) && (rt.mode == SESSION_MARK || with_turn(false));
 }
 
 void touch_read(const void *address, size_t length, uintptr_t pc)
 {
-    touch(address, length, false, pc);
+    touch(address, length, false, false, pc);
 }
 
 void touch_write(const void *address, size_t length, uintptr_t pc)
 {
-    touch(address, length, true, pc);
+    touch(address, length, true, false, pc);
 }
 
 /* A range of any length, hooked by the compiler. */
 static void range_access(const void *at, size_t length, bool write, uintptr_t pc)
 {
-    bool copying = !write && local.wrote;
+    bool copying = !write && hot.wrote;
 
-    local.wrote = write;
-    local.budget -= 1 + (int32_t)(length < 4096 ? length / 16 : 256);
-    if (local.budget >= 0 || hook_slow(copying))
-        touch(at, length, write, pc);
+    hot.wrote = write;
+    hot.budget -= weight(length);
+    if (UNLIKELY(!local.self) && !hook_turn(false))
+        return;
+    touch(at, length, write, copying, pc);
+    if (hot.budget < 0 && rt.mode >= SESSION_MARK)
+        hook_beyond(copying);
 }
 
+HOT_HOOKS(EXPORT)
+
 #define PLAIN(size)                                                                                            \
-    EXPORT void __tsan_read##size(void *at)                                                                    \
-    {                                                                                                          \
-        plain_read(at, size, CALLER);                                                                          \
-    }                                                                                                          \
-    EXPORT void __tsan_write##size(void *at)                                                                   \
-    {                                                                                                          \
-        plain_write(at, size, CALLER);                                                                         \
-    }                                                                                                          \
     EXPORT void __tsan_unaligned_read##size(void *at)                                                          \
     {                                                                                                          \
-        plain_read(at, size, CALLER);                                                                          \
+        hot_read(at, size, CALLER);                                                                            \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_write##size(void *at)                                                         \
     {                                                                                                          \
-        plain_write(at, size, CALLER);                                                                         \
+        hot_write(at, size, CALLER);                                                                           \
     }                                                                                                          \
     EXPORT void __tsan_volatile_read##size(void *at)                                                           \
     {                                                                                                          \
-        plain_read(at, size, CALLER);                                                                          \
+        hot_read(at, size, CALLER);                                                                            \
     }                                                                                                          \
     EXPORT void __tsan_volatile_write##size(void *at)                                                          \
     {                                                                                                          \
-        plain_write(at, size, CALLER);                                                                         \
+        hot_write(at, size, CALLER);                                                                           \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_volatile_read##size(void *at)                                                 \
     {                                                                                                          \
-        plain_read(at, size, CALLER);                                                                          \
+        hot_read(at, size, CALLER);                                                                            \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_volatile_write##size(void *at)                                                \
     {                                                                                                          \
-        plain_write(at, size, CALLER);                                                                         \
+        hot_write(at, size, CALLER);                                                                           \
     }                                                                                                          \
     EXPORT void __tsan_read_write##size(void *at)                                                              \
     {                                                                                                          \
-        access_change((uint64_t)(uintptr_t)at, size, CALLER);                                                  \
+        change((uint64_t)(uintptr_t)at, size, CALLER);                                                         \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_read_write##size(void *at)                                                    \
     {                                                                                                          \
-        access_change((uint64_t)(uintptr_t)at, size, CALLER);                                                  \
+        change((uint64_t)(uintptr_t)at, size, CALLER);                                                         \
     }
 
 PLAIN(1)
@@ -166,16 +191,21 @@ WIDE(__tsan_volatile_write16, true)
 WIDE(__tsan_unaligned_volatile_read16, false)
 WIDE(__tsan_unaligned_volatile_write16, true)
 
+static void change_wide(const void *at, uintptr_t pc)
+{
+    range_access(at, 16, false, pc);
+    touch(at, 16, true, false, pc);
+    hot.wrote = true;
+}
+
 EXPORT void __tsan_read_write16(void *at)
 {
-    range_access(at, 16, true, CALLER);
-    touch(at, 16, false, CALLER);
+    change_wide(at, CALLER);
 }
 
 EXPORT void __tsan_unaligned_read_write16(void *at)
 {
-    range_access(at, 16, true, CALLER);
-    touch(at, 16, false, CALLER);
+    change_wide(at, CALLER);
 }
 
 EXPORT void __tsan_read_range(void *at, size_t length)
@@ -192,12 +222,18 @@ EXPORT void __tsan_write_range(void *at, size_t length)
 EXPORT void __tsan_vptr_update(void **at, void *table)
 {
     if (*at != table)
-        plain_write(at, 8, CALLER);
+        hot_write(at, 8, CALLER);
 }
 
 EXPORT void __tsan_vptr_read(void **at)
 {
-    plain_read(at, 8, CALLER);
+    hot_read(at, 8, CALLER);
+}
+
+void heddle_linked_1(uintptr_t begin, uintptr_t end)
+{
+    rt.linked = begin;
+    rt.linked_end = end;
 }
 
 EXPORT void __tsan_init(void)

@@ -46,7 +46,7 @@ EXPORT void __tsan_mutex_post_lock(void *at, unsigned flags, int depth)
     (void)depth;
     if (flags & TRY_FAILED || !sync_enter(CALLER))
         return;
-    log_emit(flags & READ_LOCK ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, at, CALLER, 0);
+    log_emit(flags & READ_LOCK ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, at, CALLER, (flags & TRY_LOCK) != 0);
     sync_leave();
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -36,15 +37,15 @@ static bool begin(int fd, short events, int flags, uintptr_t pc)
     return true;
 }
 
-static ssize_t end_read(int fd, void *to, ssize_t got, uintptr_t pc)
+/* What comes out of a channel was put in before: the order first, then what is done to the caller's memory. */
+static ssize_t end_read(int fd, void *to, size_t wanted, ssize_t got, uintptr_t pc)
 {
     int error = errno;
 
-    if (got > 0) {
-        if (to && module_instrumented(pc))
-            touch_write(to, (size_t)got, pc);
-        channel_read(fd, (size_t)got, pc);
-    }
+    if (fd >= 0)
+        channel_read(fd, wanted, got, pc);
+    if (got > 0 && to && module_instrumented(pc))
+        touch_write(to, (size_t)got, pc);
     sync_leave();
     errno = error;
     return got;
@@ -53,12 +54,16 @@ static ssize_t end_read(int fd, void *to, ssize_t got, uintptr_t pc)
 /* What is written was read before: the event comes after the call, at the same turn. */
 static ssize_t end_write(int fd, const void *from, ssize_t put, uintptr_t pc)
 {
+    uint64_t value = 1; /* what a counter gets */
     int error = errno;
 
     if (put > 0) {
         if (from && module_instrumented(pc))
             touch_read(from, (size_t)put, pc);
-        channel_wrote(fd, (size_t)put, pc);
+        if (from && put == sizeof value)
+            copy_bytes(&value, from, sizeof value);
+        if (fd >= 0)
+            channel_wrote(fd, (size_t)put, value, pc);
     }
     sync_leave();
     errno = error;
@@ -69,7 +74,7 @@ EXPORT ssize_t read(int fd, void *to, size_t length)
 {
     if (!begin(fd, POLLIN, 0, CALLER))
         return real.read(fd, to, length);
-    return end_read(fd, to, real.read(fd, to, length), CALLER);
+    return end_read(fd, to, length, real.read(fd, to, length), CALLER);
 }
 
 EXPORT ssize_t write(int fd, const void *from, size_t length)
@@ -83,14 +88,14 @@ EXPORT ssize_t pread(int fd, void *to, size_t length, off_t offset)
 {
     if (!sync_enter(CALLER))
         return real.pread(fd, to, length, offset);
-    return end_read(fd, to, real.pread(fd, to, length, offset), CALLER);
+    return end_read(-1, to, length, real.pread(fd, to, length, offset), CALLER);
 }
 
 EXPORT ssize_t pwrite(int fd, const void *from, size_t length, off_t offset)
 {
     if (!sync_enter(CALLER))
         return real.pwrite(fd, from, length, offset);
-    return end_write(fd, from, real.pwrite(fd, from, length, offset), CALLER);
+    return end_write(-1, from, real.pwrite(fd, from, length, offset), CALLER);
 }
 
 /* Parts of a vector up to `length` bytes in all. */
@@ -106,6 +111,15 @@ static void touch_vector(const struct iovec *parts, int count, ssize_t length, b
     }
 }
 
+static size_t vector_length(const struct iovec *parts, size_t count)
+{
+    size_t length = 0;
+
+    for (size_t i = 0; i < count; i++)
+        length += parts[i].iov_len;
+    return length;
+}
+
 EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 {
     ssize_t got;
@@ -113,8 +127,9 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
     if (!begin(fd, POLLIN, 0, CALLER))
         return real.readv(fd, parts, count);
     got = real.readv(fd, parts, count);
+    channel_read(fd, vector_length(parts, (size_t)count), got, CALLER);
     touch_vector(parts, count, got, true, CALLER);
-    return end_read(fd, NULL, got, CALLER);
+    return end_read(-1, NULL, 0, got, CALLER);
 }
 
 EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
@@ -128,19 +143,40 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
     return end_write(fd, NULL, put, CALLER);
 }
 
+/* A look at what comes takes nothing. */
+static void received(int fd, size_t wanted, ssize_t got, int flags, uintptr_t pc)
+{
+    struct pollfd one = {.fd = fd, .events = POLLIN, .revents = got >= 0 ? POLLIN : 0};
+    int error = errno;
+
+    if (flags & MSG_PEEK)
+        channel_polled(&one, 1, pc);
+    else
+        channel_read(fd, flags & MSG_WAITALL ? (size_t)(got > 0 ? got : 0) : wanted, got, pc);
+    errno = error;
+}
+
 EXPORT ssize_t recv(int fd, void *to, size_t length, int flags)
 {
+    ssize_t got;
+
     if (!begin(fd, POLLIN, flags, CALLER))
         return real.recv(fd, to, length, flags);
-    return end_read(fd, to, real.recv(fd, to, length, flags), CALLER);
+    got = real.recv(fd, to, length, flags);
+    received(fd, length, got, flags, CALLER);
+    return end_read(-1, to, length, got, CALLER);
 }
 
 EXPORT ssize_t recvfrom(int fd, void *restrict to, size_t length, int flags, __SOCKADDR_ARG from,
                         socklen_t *restrict from_length)
 {
+    ssize_t got;
+
     if (!begin(fd, POLLIN, flags, CALLER))
         return real.recvfrom(fd, to, length, flags, from.__sockaddr__, from_length);
-    return end_read(fd, to, real.recvfrom(fd, to, length, flags, from.__sockaddr__, from_length), CALLER);
+    got = real.recvfrom(fd, to, length, flags, from.__sockaddr__, from_length);
+    received(fd, length, got, flags, CALLER);
+    return end_read(-1, to, length, got, CALLER);
 }
 
 EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
@@ -150,8 +186,9 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
     if (!begin(fd, POLLIN, flags, CALLER))
         return real.recvmsg(fd, message, flags);
     got = real.recvmsg(fd, message, flags);
+    received(fd, vector_length(message->msg_iov, message->msg_iovlen), got, flags, CALLER);
     touch_vector(message->msg_iov, (int)message->msg_iovlen, got, true, CALLER);
-    return end_read(fd, NULL, got, CALLER);
+    return end_read(-1, NULL, 0, got, CALLER);
 }
 
 EXPORT ssize_t send(int fd, const void *from, size_t length, int flags)
@@ -180,18 +217,29 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
     return end_write(fd, NULL, put, CALLER);
 }
 
+static int end_accept(int fd, int made, uintptr_t pc)
+{
+    int error = errno;
+
+    if (made >= 0)
+        channel_accepted(fd, made, pc);
+    sync_leave();
+    errno = error;
+    return made;
+}
+
 EXPORT int accept(int fd, __SOCKADDR_ARG from, socklen_t *restrict length)
 {
     if (!begin(fd, POLLIN, 0, CALLER))
         return real.accept(fd, from.__sockaddr__, length);
-    return (int)end_read(fd, NULL, real.accept(fd, from.__sockaddr__, length), CALLER);
+    return end_accept(fd, real.accept(fd, from.__sockaddr__, length), CALLER);
 }
 
 EXPORT int accept4(int fd, __SOCKADDR_ARG from, socklen_t *restrict length, int flags)
 {
     if (!begin(fd, POLLIN, 0, CALLER))
         return real.accept4(fd, from.__sockaddr__, length, flags);
-    return (int)end_read(fd, NULL, real.accept4(fd, from.__sockaddr__, length, flags), CALLER);
+    return end_accept(fd, real.accept4(fd, from.__sockaddr__, length, flags), CALLER);
 }
 
 EXPORT int connect(int fd, __CONST_SOCKADDR_ARG to, socklen_t length)
@@ -200,10 +248,13 @@ EXPORT int connect(int fd, __CONST_SOCKADDR_ARG to, socklen_t length)
 
     if (!sync_enter(CALLER))
         return real.connect(fd, to.__sockaddr__, length);
+    channel_connecting(fd, to.__sockaddr__, length, CALLER);
     sched_outside();
     result = real.connect(fd, to.__sockaddr__, length);
     error = errno;
     sched_inside();
+    if (result != 0 && error != EINPROGRESS)
+        channel_pair_failed(fd);
     sync_leave();
     errno = error;
     return result;
@@ -218,6 +269,8 @@ EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
     result = real.socketpair(domain, type, protocol, ends);
     if (result == 0 && sync_enter(CALLER)) {
         channel_pair(ends[0], ends[1]);
+        if (module_instrumented(CALLER))
+            touch_write(ends, 2 * sizeof *ends, CALLER);
         sync_leave();
     }
     return result;
@@ -239,6 +292,22 @@ static int poll_until(struct pollfd *fds, nfds_t count, uint64_t deadline)
     }
 }
 
+/* What is ready, and what is not, is what the caller acts on. */
+static void end_poll(struct pollfd *fds, unsigned count, int ready, uintptr_t pc)
+{
+    int error = errno;
+
+    if (ready < 0)
+        return;
+    channel_polled(fds, count, pc);
+    for (unsigned i = 0; i < count && module_instrumented(pc); i++) {
+        touch_read(&fds[i].fd, sizeof fds[i].fd, pc);
+        touch_read(&fds[i].events, sizeof fds[i].events, pc);
+        touch_write(&fds[i].revents, sizeof fds[i].revents, pc);
+    }
+    errno = error;
+}
+
 EXPORT int poll(struct pollfd *fds, nfds_t count, int limit)
 {
     int ready;
@@ -248,6 +317,7 @@ EXPORT int poll(struct pollfd *fds, nfds_t count, int limit)
     if (!sync_enter(CALLER))
         return real.poll(fds, count, limit);
     ready = poll_until(fds, count, deadline_of(limit));
+    end_poll(fds, (unsigned)count, ready, CALLER);
     sync_leave();
     return ready;
 }
@@ -259,6 +329,7 @@ EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit,
     if (mask || !sync_enter(CALLER))
         return real.ppoll(fds, count, limit, mask);
     ready = poll_until(fds, count, limit ? timing_after(limit) : TIME_NEVER);
+    end_poll(fds, (unsigned)count, ready, CALLER);
     sync_leave();
     return ready;
 }
@@ -292,6 +363,7 @@ EXPORT int select(int count, fd_set *restrict in, fd_set *restrict out, fd_set *
                      : TIME_NEVER;
     used = gather(count, in, out, odd, fds);
     poll_until(fds, used, deadline);
+    channel_polled(fds, used, CALLER);
     sync_leave();
     return real.select(count, in, out, odd, &none);
 }
@@ -299,10 +371,105 @@ EXPORT int select(int count, fd_set *restrict in, fd_set *restrict out, fd_set *
 EXPORT int epoll_wait(int fd, struct epoll_event *events, int most, int limit)
 {
     struct pollfd one = {.fd = fd, .events = POLLIN};
+    int ready, error;
 
     if (!sync_enter(CALLER))
         return real.epoll_wait(fd, events, most, limit);
     poll_until(&one, 1, deadline_of(limit));
+    ready = real.epoll_wait(fd, events, most, 0);
+    error = errno;
+    if (ready >= 0)
+        channel_polled(NULL, 0, CALLER);
+    if (ready > 0 && module_instrumented(CALLER))
+        touch_write(events, (size_t)ready * sizeof *events, CALLER);
     sync_leave();
-    return real.epoll_wait(fd, events, most, 0);
+    errno = error;
+    return ready;
+}
+
+EXPORT int close(int fd)
+{
+    if (!real.close)
+        real_find();
+    if (!sync_enter(CALLER))
+        return real.close(fd);
+    channel_closed(fd, CALLER);
+    sync_leave();
+    return real.close(fd);
+}
+
+EXPORT int shutdown(int fd, int how)
+{
+    if (!sync_enter(CALLER))
+        return real.shutdown(fd, how);
+    if (how != SHUT_RD)
+        channel_closed(fd, CALLER);
+    sync_leave();
+    return real.shutdown(fd, how);
+}
+
+EXPORT int pipe2(int fds[2], int flags)
+{
+    int result;
+
+    if (!real.pipe2)
+        real_find();
+    result = real.pipe2(fds, flags);
+    if (result == 0 && sync_enter(CALLER)) {
+        if (module_instrumented(CALLER))
+            touch_write(fds, 2 * sizeof *fds, CALLER);
+        sync_leave();
+    }
+    return result;
+}
+
+EXPORT int pipe(int fds[2])
+{
+    int result;
+
+    if (!real.pipe)
+        real_find();
+    result = real.pipe(fds);
+    if (result == 0 && sync_enter(CALLER)) {
+        if (module_instrumented(CALLER))
+            touch_write(fds, 2 * sizeof *fds, CALLER);
+        sync_leave();
+    }
+    return result;
+}
+
+EXPORT int eventfd(unsigned start, int flags)
+{
+    int fd;
+
+    if (!real.eventfd)
+        real_find();
+    fd = real.eventfd(start, flags);
+    if (fd >= 0 && sync_enter(CALLER)) {
+        channel_counter(fd, (flags & EFD_SEMAPHORE) != 0);
+        sync_leave();
+    }
+    return fd;
+}
+
+EXPORT int eventfd_read(int fd, eventfd_t *value)
+{
+    ssize_t got;
+
+    if (!begin(fd, POLLIN, 0, CALLER))
+        return real.eventfd_read(fd, value);
+    got = real.read(fd, value, sizeof *value);
+    return end_read(fd, value, sizeof *value, got, CALLER) == sizeof *value ? 0 : -1;
+}
+
+EXPORT int eventfd_write(int fd, eventfd_t value)
+{
+    ssize_t put;
+
+    if (!begin(fd, POLLOUT, 0, CALLER))
+        return real.eventfd_write(fd, value);
+    put = real.write(fd, &value, sizeof value);
+    if (put > 0)
+        channel_wrote(fd, sizeof value, value, CALLER);
+    return end_write(-1, NULL, put, CALLER) == sizeof value ? 0 : -1;
 }

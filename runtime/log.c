@@ -1,9 +1,12 @@
 /* The ring: appending records, handing full chunks to the recorder. */
 #include "access.h"
+#include "frames.h"
 #include "system.h"
 
 #include <errno.h>
 #include <time.h>
+
+enum { TRIAL_CHUNKS = 8 }; /* before anything can be said */
 
 /* A chunk is ours when the recorder has taken what was in it a round ago. When it does not come, it is gone,
  * and with it the one who would end this program if it hung. */
@@ -21,6 +24,12 @@ static void wait_for_room(struct session *session, uint64_t produced)
     }
 }
 
+/* Whether the trial shows that recording everything is a waste: most accesses are to memory of one thread. */
+static bool is_waste(uint64_t chunks)
+{
+    return rt.trial && chunks >= TRIAL_CHUNKS && rt.private_ / 3 > rt.plain / 4;
+}
+
 void log_next_chunk(void)
 {
     struct session *session = rt.session;
@@ -28,6 +37,11 @@ void log_next_chunk(void)
 
     settle(); /* only whole records leave */
     session_store(&session->produced, produced);
+    if (is_waste(produced)) {
+        rt.trial = false;
+        rt.mode = SESSION_MARK;
+        session_store(&session->gave_up, 1);
+    }
     wait_for_room(session, produced);
     rt.next = session->ring[produced % SESSION_CHUNKS];
     rt.limit = rt.next + SESSION_CHUNK;
@@ -41,10 +55,13 @@ void log_settle(void)
 void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
 {
     settle();
+    if (kind <= RECORD_LAST_EVENT && object)
+        shadow_keep((uint64_t)(uintptr_t)object); /* the block a lock is in is worth a name */
+    if (kind >= RECORD_ACQUIRE && kind <= RECORD_LAST_EVENT && rt.mode != SESSION_MARK &&
+        !module_instrumented(pc))
+        pc = frames_caller(pc);
     if (rt.mode != SESSION_MARK)
         append(record_word((uint64_t)(uintptr_t)object, kind, 0), pc & RECORD_ADDRESS, value);
-    else if (kind <= RECORD_LAST_EVENT && object)
-        shadow_keep((uint64_t)(uintptr_t)object); /* the block a lock is in is worth a name */
 }
 
 void log_access(unsigned kind, const void *address, unsigned size, unsigned order, uintptr_t pc, uint64_t value)

@@ -2,6 +2,7 @@
  */
 #include "real.h"
 #include "runtime.h"
+#include "touching.h"
 
 #include <string.h>
 #include <wchar.h>
@@ -12,6 +13,17 @@ static bool seen(uintptr_t pc, size_t length)
     return rt.ready && recording() && !local.inside && module_instrumented(pc) && touch_begin(length);
 }
 
+/* The same for what touches just the bytes it is told to: they may be the caller's own, which needs no turn. */
+static bool seen_lightly(uintptr_t pc, size_t length)
+{
+    return rt.ready && recording() && !local.inside && module_instrumented(pc) && touch_lightly(length);
+}
+
+bool touch_seen(uintptr_t pc, size_t length)
+{
+    return seen(pc, length);
+}
+
 /* Before the functions behind are known (the loader's own relocations). */
 #define READY(name)                                                                                            \
     if (UNLIKELY(!real.name))                                                                                  \
@@ -20,7 +32,7 @@ static bool seen(uintptr_t pc, size_t length)
 static void *copy(void *to, const void *from, size_t length, uintptr_t pc)
 {
     READY(memmove);
-    if (length && seen(pc, length)) {
+    if (length && seen_lightly(pc, length)) {
         touch_read(from, length, pc);
         touch_write(to, length, pc);
     }
@@ -45,7 +57,7 @@ EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t length
 static void *fill(void *to, int byte, size_t length, uintptr_t pc)
 {
     READY(memset);
-    if (length && seen(pc, length))
+    if (length && seen_lightly(pc, length))
         touch_write(to, length, pc);
     return real.memset(to, byte, length);
 }
@@ -254,7 +266,7 @@ EXPORT char *strncat(char *restrict to, const char *restrict from, size_t most)
 }
 
 /* The library's own would allocate with a caller nobody knows. */
-static char *duplicate(const char *text, size_t length, uintptr_t pc)
+static char *duplicate(const char *text, size_t length, size_t looked_at, uintptr_t pc)
 {
     uintptr_t before = local.alloc_pc;
     char *copied;
@@ -265,7 +277,7 @@ static char *duplicate(const char *text, size_t length, uintptr_t pc)
     if (!copied)
         return NULL;
     if (seen(pc, 16)) {
-        touch_read(text, length, pc);
+        touch_read(text, looked_at, pc);
         touch_write(copied, length + 1, pc);
     }
     real.memmove(copied, text, length);
@@ -276,11 +288,13 @@ static char *duplicate(const char *text, size_t length, uintptr_t pc)
 EXPORT char *strdup(const char *text)
 {
     READY(strlen);
-    return duplicate(text, real.strlen(text), CALLER);
+    size_t length = real.strlen(text);
+    return duplicate(text, length, length + 1, CALLER);
 }
 
 EXPORT char *strndup(const char *text, size_t most)
 {
     READY(strnlen);
-    return duplicate(text, real.strnlen(text, most), CALLER);
+    size_t length = real.strnlen(text, most);
+    return duplicate(text, length, length < most ? length + 1 : length, CALLER);
 }

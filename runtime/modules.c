@@ -90,13 +90,14 @@ void modules_log(void)
 
 bool module_instrumented(uintptr_t pc)
 {
-    static unsigned last;
+    static unsigned last; /* a guess, for whoever runs */
+    unsigned guess = __atomic_load_n(&last, __ATOMIC_RELAXED);
 
-    if (last < module_count && pc >= modules[last].start && pc < modules[last].end)
-        return modules[last].instrumented;
+    if (guess < module_count && pc >= modules[guess].start && pc < modules[guess].end)
+        return modules[guess].instrumented;
     for (unsigned i = 0; i < module_count; i++)
         if (pc >= modules[i].start && pc < modules[i].end) {
-            last = i;
+            __atomic_store_n(&last, i, __ATOMIC_RELAXED);
             return modules[i].instrumented;
         }
     return false;

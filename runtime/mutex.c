@@ -15,13 +15,14 @@ static bool is_foreign(const pthread_mutex_t *mutex)
     return (mutex->__data.__kind & KIND_SHARED) != 0;
 }
 
-static void took(const void *lock, uintptr_t pc)
+/* `gives_up`: the call would not have waited for the lock for ever. */
+static void took(const void *lock, bool gives_up, uintptr_t pc)
 {
     struct object *o = object_at(lock);
 
     o->depth = o->owner == local.self->id + 1 ? o->depth + 1 : 1;
     o->owner = local.self->id + 1;
-    log_emit(RECORD_ACQUIRE, lock, pc, 0);
+    log_emit(RECORD_ACQUIRE, lock, pc, gives_up);
 }
 
 static void gave(const void *lock, uintptr_t pc)
@@ -46,7 +47,7 @@ int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
         const struct object *o = object_at(mutex);
 
         if (error == 0 || error == EOWNERDEAD) {
-            took(mutex, pc);
+            took(mutex, deadline != TIME_NEVER, pc);
             return error;
         }
         if (error != EBUSY)
@@ -81,7 +82,7 @@ void mutex_note_given(pthread_mutex_t *mutex, uintptr_t pc)
 
 void mutex_note_taken(pthread_mutex_t *mutex, uintptr_t pc)
 {
-    took(mutex, pc);
+    took(mutex, false, pc);
 }
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
@@ -147,7 +148,7 @@ static int try_take(pthread_mutex_t *mutex, uintptr_t pc)
     int error = real.pthread_mutex_trylock(mutex);
 
     if (error == 0 || error == EOWNERDEAD)
-        took(mutex, pc);
+        took(mutex, true, pc);
     else if (error == EBUSY)
         failed_to_take(mutex, pc);
     return error;
@@ -196,7 +197,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
         local.self->foreign = o->foreign;
         sched_block(WAIT_LOCK, (const void *)lock, TIME_NEVER);
     }
-    took((const void *)lock, CALLER);
+    took((const void *)lock, false, CALLER);
     sync_leave();
     return 0;
 }
@@ -209,7 +210,7 @@ EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
         return real.pthread_spin_trylock(lock);
     error = real.pthread_spin_trylock(lock);
     if (error == 0)
-        took((const void *)lock, CALLER);
+        took((const void *)lock, true, CALLER);
     else
         failed_to_take((const void *)lock, CALLER);
     sync_leave();

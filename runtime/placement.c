@@ -1,16 +1,22 @@
-/* Processors: used one, shown all. What the program is told is what it would be told without a recorder; the
- * processes it starts may run anywhere. */
+/* Processors: used as many as it pays, shown all. A thread that waits for its turn on the processor where the
+ * last one gives it up is there at once; threads that run ahead want one each. What the program is told is what
+ * it would be told without a recorder; the processes it starts may run anywhere. */
 #include "placement.h"
 #include "real.h"
 #include "runtime.h"
+#include "sched_state.h"
 #include "system.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <unistd.h>
 
+enum { WINDOW = 1 << 19, BUSY_SWITCHES = WINDOW / 2048 };
+
 static cpu_set_t allowed; /* as the program was started */
-static bool narrowed;
+static bool narrowed;     /* the masks of threads are ours */
+static bool spread;       /* and are as wide as the program's own */
+static uint64_t window, switches;
 
 static bool read_mask(uint32_t tid, cpu_set_t *mask)
 {
@@ -18,29 +24,66 @@ static bool read_mask(uint32_t tid, cpu_set_t *mask)
     return system_call(SYS_sched_getaffinity, tid, sizeof *mask, (long)mask, 0, 0, 0) > 0;
 }
 
-static bool write_mask(const cpu_set_t *mask)
+static bool write_mask(uint32_t tid, const cpu_set_t *mask)
 {
-    return system_call(SYS_sched_setaffinity, 0, sizeof *mask, (long)mask, 0, 0, 0) == 0;
+    return system_call(SYS_sched_setaffinity, tid, sizeof *mask, (long)mask, 0, 0, 0) == 0;
+}
+
+static bool this_processor(cpu_set_t *one)
+{
+    unsigned here = 0;
+
+    if (system_call(SYS_getcpu, (long)&here, 0, 0, 0, 0, 0) != 0 || here >= CPU_SETSIZE)
+        return false;
+    clear_bytes(one, sizeof *one);
+    CPU_SET(here, one);
+    return true;
 }
 
 void placement_narrow(void)
 {
-    unsigned here = 0;
     cpu_set_t one;
 
-    if (!narrowed && !read_mask(0, &allowed))
+    if ((!narrowed && !read_mask(0, &allowed)) || spread || !this_processor(&one))
         return;
-    if (system_call(SYS_getcpu, (long)&here, 0, 0, 0, 0, 0) != 0 || here >= CPU_SETSIZE)
-        return;
-    clear_bytes(&one, sizeof one);
-    CPU_SET(here, &one);
-    narrowed = write_mask(&one) || narrowed;
+    narrowed = write_mask(0, &one) || narrowed;
 }
 
 void placement_widen(void)
 {
     if (narrowed)
-        write_mask(&allowed);
+        write_mask(0, &allowed);
+}
+
+/* Moves all threads to where they are to be from now on. */
+static void place_all(bool wide)
+{
+    cpu_set_t one;
+
+    spread = wide;
+    if (!narrowed || (!wide && !this_processor(&one)))
+        return;
+    for (unsigned i = 0; i < sched.live_count; i++)
+        if (sched.live[i]->tid)
+            write_mask(sched.live[i]->tid, wide ? &allowed : &one);
+}
+
+void placement_count(uint64_t accesses)
+{
+    bool wide;
+
+    window += accesses;
+    if (window < WINDOW)
+        return;
+    wide = rt.mode >= SESSION_MARK && switches < BUSY_SWITCHES * (window / WINDOW);
+    if (wide != spread)
+        place_all(wide);
+    window = switches = 0;
+}
+
+void placement_count_switch(void)
+{
+    switches++;
 }
 
 /* The mask of a thread of this process; one that is narrowed by us is shown as it would be. */

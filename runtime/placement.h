@@ -1,7 +1,12 @@
-/* One processor for all threads: they run one at a time, and handing the turn over is fastest on the same one.
- */
+/* Which processors the threads run on: see placement.c. */
 #pragma once
+#include "runtime.h"
 
-/* Moves the calling thread, and those it will make, to the processor it is on; and back to where it may run. */
+/* At the start, and after placement_widen: one processor, until it pays to use more. */
 void placement_narrow(void);
+/* Before a process is started that is to run anywhere. */
 void placement_widen(void);
+
+/* A slice of so many accesses is over; a thread was woken for its turn. With the scheduler's lock or turn. */
+void placement_count(uint64_t accesses);
+void placement_count_switch(void);

@@ -7,8 +7,10 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -125,6 +127,43 @@
     X(char *, strncat, (char *, const char *, size_t))                                                         \
     X(char *, strdup, (const char *))                                                                          \
     X(char *, strndup, (const char *, size_t))                                                                 \
+    X(void, flockfile, (FILE *))                                                                               \
+    X(int, ftrylockfile, (FILE *))                                                                             \
+    X(void, funlockfile, (FILE *))                                                                             \
+    X(size_t, fread, (void *, size_t, size_t, FILE *))                                                         \
+    X(size_t, fwrite, (const void *, size_t, size_t, FILE *))                                                  \
+    X(char *, fgets, (char *, int, FILE *))                                                                    \
+    X(ssize_t, getdelim, (char **, size_t *, int, FILE *))                                                     \
+    X(int, fputs, (const char *, FILE *))                                                                      \
+    X(int, puts, (const char *))                                                                               \
+    X(int, fgetc, (FILE *))                                                                                    \
+    X(int, fputc, (int, FILE *))                                                                               \
+    X(int, fflush, (FILE *))                                                                                   \
+    X(int, fclose, (FILE *))                                                                                   \
+    X(int, vsnprintf, (char *, size_t, const char *, va_list))                                                 \
+    X(int, vfprintf, (FILE *, const char *, va_list))                                                          \
+    X(int, __isoc99_vsscanf, (const char *, const char *, va_list))                                            \
+    X(int, __isoc99_vfscanf, (FILE *, const char *, va_list))                                                  \
+    X(void, __chk_fail, (void))                                                                                \
+    X(void *, memrchr, (const void *, int, size_t))                                                            \
+    X(void *, rawmemchr, (const void *, int))                                                                  \
+    X(char *, strchrnul, (const char *, int))                                                                  \
+    X(void *, memmem, (const void *, size_t, const void *, size_t))                                            \
+    X(void *, memccpy, (void *, const void *, int, size_t))                                                    \
+    X(int, strcasecmp, (const char *, const char *))                                                           \
+    X(int, strncasecmp, (const char *, const char *, size_t))                                                  \
+    X(size_t, strspn, (const char *, const char *))                                                            \
+    X(size_t, strcspn, (const char *, const char *))                                                           \
+    X(char *, strpbrk, (const char *, const char *))                                                           \
+    X(char *, strtok_r, (char *, const char *, char **))                                                       \
+    X(char *, strsep, (char **, const char *))                                                                 \
+    X(long, strtol, (const char *, char **, int))                                                              \
+    X(unsigned long, strtoul, (const char *, char **, int))                                                    \
+    X(long long, strtoll, (const char *, char **, int))                                                        \
+    X(unsigned long long, strtoull, (const char *, char **, int))                                              \
+    X(double, strtod, (const char *, char **))                                                                 \
+    X(float, strtof, (const char *, char **))                                                                  \
+    X(void, qsort, (void *, size_t, size_t, int (*)(const void *, const void *)))                              \
     X(ssize_t, read, (int, void *, size_t))                                                                    \
     X(ssize_t, write, (int, const void *, size_t))                                                             \
     X(ssize_t, pread, (int, void *, size_t, off_t))                                                            \
@@ -142,6 +181,12 @@
     X(int, connect, (int, const struct sockaddr *, socklen_t))                                                 \
     X(int, socketpair, (int, int, int, int *))                                                                 \
     X(int, close, (int))                                                                                       \
+    X(int, shutdown, (int, int))                                                                               \
+    X(int, pipe, (int *))                                                                                      \
+    X(int, pipe2, (int *, int))                                                                                \
+    X(int, eventfd, (unsigned, int))                                                                           \
+    X(int, eventfd_read, (int, uint64_t *))                                                                    \
+    X(int, eventfd_write, (int, uint64_t))                                                                     \
     X(int, poll, (struct pollfd *, nfds_t, int))                                                               \
     X(int, ppoll, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))                        \
     X(int, select, (int, fd_set *, fd_set *, fd_set *, struct timeval *))                                      \

@@ -1,9 +1,12 @@
 /* The runtime inside a recorded program: what its files share.
  *
- * One thread runs at a time: the one that has the turn. Everything here that is not atomic belongs to it; what
- * threads without the turn must change too (states, the turn itself) is behind the scheduler's lock. The
- * runtime calls no function of the program, its allocator or stdio. */
+ * One thread has the turn; whatever is recorded is done and logged by it. In the passes that know, or find out,
+ * what is shared, the others may run ahead of their turn through memory that is theirs alone. Everything here
+ * that is not atomic belongs to the thread with the turn; what others must change too (states, the turn
+ * itself) is behind the scheduler's lock. The runtime calls no function of the program, its allocator or
+ * stdio. */
 #pragma once
+#include "hot.h"
 #include "session.h"
 
 #include <pthread.h>
@@ -30,6 +33,9 @@ struct thread {
     uint64_t arrival;  /* orders threads that wait for the same key */
     struct pollfd *fds;
     unsigned fd_count;
+    uint64_t position; /* accesses it has done, or wants to have done with its next turn */
+    uint64_t end;      /* accesses its slices allow it, all in all */
+    bool ahead;        /* runs without the turn; `position` lags behind */
     bool woken;     /* by sched_wake, not by its deadline */
     bool cancelled; /* pthread_cancel was called on it */
     bool detached;
@@ -47,13 +53,11 @@ struct thread {
 
 #define TIME_NEVER UINT64_MAX
 
-/* What a hook looks at first. A thread without the turn has no budget: its next hook takes the slow path. */
+/* What a thread knows of itself, besides what its hooks look at first. */
 struct local {
-    int32_t budget;
-    uint32_t mark;         /* its number as the shadow keeps it */
-    uint32_t mark_written; /* the same for what it has written */
-    bool wrote;            /* its last hook was for a plain write */
-    bool inside;           /* is in the runtime: hooks of signal handlers that interrupt it are not recorded */
+    bool turn;      /* it has the turn, and knows */
+    bool inside;    /* is in the runtime: hooks of signal handlers that interrupt it are not recorded */
+    uint64_t limit; /* its position when the budget is used up */
     struct thread *self;
     uintptr_t alloc_pc; /* the caller of `operator new`, while malloc runs for it */
 };
@@ -61,18 +65,21 @@ struct local {
 struct runtime {
     uint32_t mode; /* enum session_mode */
     bool ready;
+    bool trial; /* records all and marks, too, until it turns out that most is private */
     struct session *session;
     struct record *next, *limit; /* in the current chunk */
     struct record *pending;      /* a write whose value is not known yet: it was hooked, not yet done */
     uint32_t logged;             /* thread of the last RECORD_THREAD, plus one */
     struct thread *turn;
-    int32_t slice;            /* budget the running slice began with */
+    int32_t slice;            /* length of the running slice */
     uint64_t start;           /* real clock (monotonic) at the start */
     uint64_t virtual_;        /* nanoseconds since the start, on the scheduler's clock */
-    uint64_t accesses;        /* hooks run in slices that are over */
+    uint64_t accesses;        /* in slices that are over */
     uint64_t instances;       /* threads ever made */
+    uint64_t plain, private_; /* plain accesses in the trial, and those to a thread's own memory */
     bool handlers;            /* the program has signal handlers: a wait may end by one */
     uintptr_t text, text_end; /* the runtime's own code */
+    uintptr_t linked, linked_end; /* and what of it is in the program */
 };
 
 extern _Thread_local struct local local __attribute__((tls_model("initial-exec")));
@@ -99,12 +106,16 @@ void log_next_chunk(void);
 /* Fills in the value of the last write; before anything that may change or unmap what it wrote. */
 void log_settle(void);
 
-/* hooks.c: an access of a thread whose budget is used up; false: it is not to be recorded. */
-/* `copying`: it may belong to a copy whose write was hooked just before and is not done yet. */
-bool hook_slow(bool copying);
+/* hooks.c: an access that needs the turn, or one that does not and for which there is no budget. False: nothing
+ * is to be recorded. `copying`: it may belong to a copy whose write was hooked just before and is not done
+ * yet: nothing may come between the two. */
+bool hook_turn(bool copying);
+bool hook_beyond(bool copying);
 /* Accesses by library functions on behalf of instrumented code: after touch_begin nothing comes between what
- * they touch and what they do. False: nothing is to be recorded. */
+ * they look at, what they touch and what they do; after touch_lightly nothing between what they touch and what
+ * they do. False: nothing is to be recorded. */
 bool touch_begin(size_t length);
+bool touch_lightly(size_t length);
 void touch_read(const void *address, size_t length, uintptr_t pc);
 void touch_write(const void *address, size_t length, uintptr_t pc);
 
@@ -125,3 +136,4 @@ void copy_bytes(void *to, const void *from, size_t length);
 void clear_bytes(void *to, size_t length);
 size_t text_length(const char *text);
 bool text_begins(const char *text, const char *beginning);
+int text_index(const char *text, char byte); /* -1: not there */

@@ -18,7 +18,7 @@ static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool onc
             } else {
                 o->owner = local.self->id + 1;
             }
-            log_emit(shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, lock, pc, 0);
+            log_emit(shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, lock, pc, once || deadline != TIME_NEVER);
             return 0;
         }
         if (error != EBUSY)

@@ -1,4 +1,5 @@
 /* The scheduler: the turn, waiting, time. */
+#include "placement.h"
 #include "policy.h"
 #include "sched_state.h"
 #include "system.h"
@@ -6,7 +7,7 @@
 #include <poll.h>
 #include <time.h>
 
-enum { ACCESS_NANOSECONDS = 10, DUTY = 2, IDLE_MILLISECONDS = 2, ENDING_NANOSECONDS = 100000000 };
+enum { ACCESS_NANOSECONDS = 10, TURN = 1, DUTY = 2, IDLE_MILLISECONDS = 2, ENDING_NANOSECONDS = 100000000 };
 
 struct sched sched;
 
@@ -54,19 +55,50 @@ uint64_t sched_now(void)
 {
     if (rt.session->real_time)
         return system_clock(CLOCK_MONOTONIC) - rt.start;
-    return rt.virtual_ + (uint64_t)(rt.slice - local.budget) * ACCESS_NANOSECONDS;
+    return rt.virtual_ + (uint64_t)(rt.slice - (hot.budget > 0 ? hot.budget : 0)) * ACCESS_NANOSECONDS;
 }
 
-/* Counts what the running slice used so far and stops counting: only the thread with the turn. */
-void sched_close_slice(void)
+static void count_slice(uint64_t used)
 {
-    uint64_t used = (uint64_t)(rt.slice - local.budget);
-
     rt.virtual_ += used * ACCESS_NANOSECONDS;
     rt.accesses += used;
-    rt.slice = local.budget = 0;
+    rt.slice = 0;
+    placement_count(used);
     session_store(&rt.session->accesses, rt.accesses);
     session_add(&rt.session->beat, 1);
+}
+
+void sched_cut_slice(void)
+{
+    int32_t left = hot.budget > 0 ? hot.budget : 0;
+
+    rt.slice -= left;
+    rt.turn->end -= (uint64_t)left;
+    local.limit -= (uint64_t)left;
+    hot.budget -= left;
+}
+
+void sched_close_slice(void)
+{
+    sched_cut_slice();
+    count_slice((uint64_t)rt.slice);
+    local.self->position = local.limit = sched_position();
+    hot.budget = 0;
+    local.turn = false;
+}
+
+void sched_grant(struct thread *t)
+{
+    rt.slice = policy_slice();
+    t->end += (uint64_t)rt.slice;
+    sched_set_turn(t);
+}
+
+void sched_spend(struct thread *t)
+{
+    count_slice((uint64_t)rt.slice);
+    sched_set_turn(NULL);
+    sched_set_state(t, STATE_RUNNABLE);
 }
 
 /* A thread that has ended still gives its stack and its heap back to the C library: until that is done, what
@@ -84,8 +116,13 @@ static void await_ending(void)
 
 void sched_open_slice(struct thread *self)
 {
+    uint64_t position = sched_position();
+
     await_ending();
-    rt.slice = local.budget = policy_slice();
+    local.limit = self->end;
+    hot.budget = (int32_t)(int64_t)(self->end - position);
+    local.turn = true;
+    hot.floor = rt.mode >= SESSION_MARK ? 0 : INT32_MAX;
     if (rt.logged != self->id + 1) {
         rt.logged = self->id + 1;
         log_emit(RECORD_THREAD, NULL, 0, self->id);
@@ -132,12 +169,30 @@ static struct thread *pick(const struct thread *current)
     return count ? policy_choose(candidates, count, current) : NULL;
 }
 
-static void give(struct thread *t, uint32_t what)
+static void rouse(struct thread *t, uint32_t what)
 {
-    if (what != DUTY)
-        sched_set_turn(t);
     __atomic_store_n(&t->go, what, __ATOMIC_RELEASE);
     system_futex_wake(&t->go, 1);
+}
+
+/* Gives the turn to whom the policy chooses; false when nobody can run. One who is ahead will notice. */
+static bool choose(const struct thread *current)
+{
+    struct thread *next;
+
+    while ((next = pick(current))) {
+        sched_grant(next);
+        if (next->position <= next->end) {
+            if (next != local.self && !next->ahead) {
+                placement_count_switch();
+                rouse(next, TURN);
+            }
+            return true;
+        }
+        sched_spend(next);
+        current = next;
+    }
+    return false;
 }
 
 struct prospects {
@@ -216,17 +271,10 @@ static void idle(void)
 /* Finds somebody to go on after `self`, which has given up the turn. With the lock. */
 void sched_pass_on(struct thread *self)
 {
-    struct thread *next = pick(self);
-
     sched.idler = NULL;
     sched_set_turn(NULL);
-    if (next) {
-        if (next == self)
-            sched_set_turn(self);
-        else
-            give(next, 1);
+    if (choose(self))
         return;
-    }
     if (waits(self)) {
         sched.idler = self;
         return;
@@ -241,7 +289,7 @@ void sched_pass_on(struct thread *self)
         if (waits(sched.live[i]) && sched.live[i] != self)
             sched.idler = sched.live[i];
     if (sched.idler)
-        give(sched.idler, DUTY);
+        rouse(sched.idler, DUTY);
 }
 
 /* Waits for the turn; the lock is held at the call and released at the return. */
@@ -252,13 +300,9 @@ void sched_wait_turn(struct thread *self)
             idle();
             if (rt.turn || sched.idler != self)
                 continue;
-            struct thread *next = pick(self);
-            if (next)
-                sched.idler = NULL;
-            if (next == self)
-                sched_set_turn(self);
-            else if (next)
-                give(next, 1);
+            sched.idler = NULL;
+            if (!choose(self))
+                sched.idler = self;
             continue;
         }
         sched_unlock();
@@ -380,10 +424,11 @@ void sched_inside(void)
 
     sched_lock();
     self->idle_preempts = 0;
+    self->position = sched_position();
     sched_set_state(self, STATE_RUNNABLE);
     if (!rt.turn) {
         sched.idler = NULL;
-        sched_set_turn(self);
+        choose(self);
     }
     sched_wait_turn(self);
 }

@@ -1,4 +1,10 @@
-/* The scheduler: one thread has the turn, the others wait for it.
+/* The scheduler: one thread has the turn, the others wait for it or run ahead.
+ *
+ * A thread's position is the number of accesses it has done (calls count as some); a slice lets it get so much
+ * further. What others may see is done within the slice that holds its position, by the thread that has the
+ * turn. What nobody else can see may be done before: a thread that runs ahead through its own memory does not
+ * wait, and slices that it has left behind are over as soon as they begin. So the order of all that is
+ * recorded depends on the seed and the program, not on who ran ahead, or whether anyone did.
  *
  * A thread gives the turn up at the end of its slice, when it blocks, sleeps or polls, when it goes outside
  * (into a system call that may block or code that runs on without hooks), and when it ends. Who is next is the
@@ -41,8 +47,17 @@ bool sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline);
 void sched_outside(void);
 void sched_inside(void);
 
-/* Makes sure the calling thread is known and has the turn. */
+/* Makes sure the calling thread is known and has the turn, in the slice that holds its position. With `late` 1
+ * the position is that of the access before. */
 void sched_take_turn(void);
+void sched_take_turn_at(unsigned late);
+
+/* The budget is used up, in memory that is the thread's own: gives up the turn if the slice is over, and runs
+ * on. */
+void sched_run_ahead(void);
+
+/* Ends the running slice at the position where it is. */
+void sched_cut_slice(void);
 
 /* In the handler of SESSION_PREEMPT: the slice does not end by itself. `pc` is where the thread is. */
 void sched_preempted(uintptr_t pc);

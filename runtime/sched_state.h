@@ -22,6 +22,12 @@ void sched_set_state(struct thread *t, enum thread_state state);
 void sched_set_turn(struct thread *t);
 void sched_make_runnable(struct thread *t, bool woken);
 
+/* Gives the turn to `t`, for a slice. With the lock. */
+void sched_grant(struct thread *t);
+
+/* The slice of a thread that has run past its end is over. With the lock. */
+void sched_spend(struct thread *t);
+
 /* Finds somebody to go on after `self`, which has given up the turn. With the lock. */
 void sched_pass_on(struct thread *self);
 
@@ -31,6 +37,12 @@ void sched_wait_turn(struct thread *self);
 /* Changes the state of the running thread and waits for its next turn. */
 void sched_switch_away(struct thread *self, enum thread_state state);
 
-/* Begins and ends the count of a slice: only the thread with the turn. */
+/* The calling thread has the turn and takes notice; the end of that. */
 void sched_open_slice(struct thread *self);
 void sched_close_slice(void);
+
+/* How far the calling thread has come. */
+static inline uint64_t sched_position(void)
+{
+    return local.limit - (uint64_t)(int64_t)hot.budget;
+}

@@ -3,6 +3,8 @@
 #include "sched_state.h"
 #include "system.h"
 
+enum { AHEAD = 4096 }; /* accesses after which a thread that runs ahead tells how far it is */
+
 struct thread *sched_new(void)
 {
     struct thread *t = NULL;
@@ -41,8 +43,8 @@ void sched_admit(struct thread *t)
 static void settle_in(struct thread *t)
 {
     local.self = t;
-    local.mark = t->id + 1 < SHADOW_OWNER ? t->id + 1 : SHADOW_OWNER + 1; /* too many: never the same as any */
-    local.mark_written = local.mark <= SHADOW_OWNER ? local.mark | SHADOW_WRITTEN : UINT32_MAX;
+    hot.mark = t->id + 1 < SHADOW_OWNER ? t->id + 1 : SHADOW_OWNER + 1; /* too many: never the same as any */
+    hot.mark_written = hot.mark <= SHADOW_OWNER ? hot.mark | SHADOW_WRITTEN : UINT32_MAX;
     t->tid = system_tid();
     t->handle = pthread_self();
 }
@@ -53,7 +55,7 @@ void sched_start(void)
 
     settle_in(t);
     sched_admit(t);
-    sched_set_turn(t);
+    sched_grant(t);
     sched_open_slice(t);
 }
 
@@ -90,12 +92,37 @@ void sched_end(void)
     sched_unlock();
 }
 
+/* Comes back from running ahead and waits for the slice that holds the position. */
+static void return_from_ahead(struct thread *self, unsigned late)
+{
+    sched_lock();
+    self->position = sched_position() - late;
+    self->ahead = false;
+    if (rt.turn == self && self->position > self->end) {
+        sched_spend(self);
+        sched_pass_on(self);
+    }
+    sched_wait_turn(self);
+}
+
 void sched_take_turn(void)
+{
+    sched_take_turn_at(0);
+}
+
+void sched_take_turn_at(unsigned late)
 {
     struct thread *self = local.self;
 
-    if (self && rt.turn == self)
+    if (local.turn) {
+        if (hot.budget < 0)
+            sched_yield_turn();
         return;
+    }
+    if (self && self->ahead) {
+        return_from_ahead(self, late);
+        return;
+    }
     if (!self) { /* made behind our back */
         self = sched_new();
         if (!self) {
@@ -109,19 +136,60 @@ void sched_take_turn(void)
     sched_inside();
 }
 
+void sched_run_ahead(void)
+{
+    struct thread *self = local.self;
+    bool had_turn = local.turn;
+
+    if (!had_turn && !self->ahead) { /* it was outside, or nobody knows it */
+        sched_take_turn();
+        return;
+    }
+    if (had_turn) {
+        self->idle_preempts = 0;
+        log_settle();
+        sched_close_slice();
+    }
+    sched_lock();
+    self->position = sched_position();
+    self->ahead = true;
+    if (had_turn)
+        sched_set_state(self, STATE_RUNNABLE);
+    if (rt.turn == self && !had_turn && self->position > self->end)
+        sched_spend(self);
+    if (had_turn || !rt.turn)
+        sched_pass_on(self);
+    if (rt.turn == self) {
+        self->ahead = false;
+        sched_unlock();
+        sched_open_slice(self);
+        return;
+    }
+    sched_unlock();
+    local.limit = self->position + AHEAD;
+    hot.budget = AHEAD;
+}
+
 /* Called when the recorder saw no slice end for a while. The first call only remembers where the thread was, so
  * that a thread the system had stopped between a hook and its access is never taken for a stuck one; the next
  * ends the slice; the one after that lets the thread run on outside. */
 void sched_preempted(uintptr_t pc)
 {
     struct thread *self = local.self;
-    uintptr_t hook = rt.next > rt.session->ring[0] ? (uintptr_t)(rt.next[-1].pc & RECORD_ADDRESS) : 0;
+    uintptr_t hook;
 
-    if (!self || local.inside || rt.turn != self || sched.live_count < 2 || (pc >= rt.text && pc < rt.text_end))
+    if (!self || local.inside || rt.turn != self || sched.live_count < 2 || (pc >= rt.text && pc < rt.text_end) ||
+        (pc >= rt.linked && pc < rt.linked_end))
         return;
-    if (self->preempt_budget != local.budget)
+    if (!local.turn) { /* its turn has come while it was ahead */
+        local.inside = true;
+        sched_take_turn();
+        local.inside = false;
+    }
+    hook = rt.next > rt.session->ring[0] ? (uintptr_t)(rt.next[-1].pc & RECORD_ADDRESS) : 0;
+    if (self->preempt_budget != hot.budget)
         self->idle_preempts = 0;
-    self->preempt_budget = local.budget;
+    self->preempt_budget = hot.budget;
     if (self->idle_preempts++ == 0 || (pc - hook < 64 && self->idle_preempts < 6))
         return;
     if (self->idle_preempts < 8) {
@@ -130,7 +198,7 @@ void sched_preempted(uintptr_t pc)
         sched_switch_away(self, STATE_RUNNABLE);
         local.inside = false;
         self->idle_preempts = seen;
-        self->preempt_budget = local.budget;
+        self->preempt_budget = hot.budget;
         return;
     }
     local.inside = true;
@@ -150,5 +218,5 @@ struct thread *sched_find(pthread_t handle)
 void sched_forked(void)
 {
     sched.word = 0;
-    local.budget = 0;
+    hot.budget = 0;
 }

@@ -17,6 +17,7 @@ enum {
     SESSION_CHUNK = 1 << 14, /* records in a chunk */
     SESSION_CHUNKS = 32,     /* chunks in the ring */
     SESSION_THREADS = 4096,  /* threads that may be alive or remembered at once */
+    SESSION_SYNC = 32,       /* accesses that a synchronization call counts as */
     SESSION_PREEMPT = 62,    /* the signal by which the recorder ends a slice that does not end by itself */
 };
 
@@ -28,8 +29,8 @@ enum {
 enum session_mode {
     SESSION_OFF,    /* nothing is recorded: the program runs as if alone */
     SESSION_ALL,    /* every access is recorded */
-    SESSION_MARK,   /* first pass: only marks what two threads touch */
-    SESSION_FILTER, /* second pass: records what the first one marked */
+    SESSION_MARK,   /* only marks what two threads touch */
+    SESSION_FILTER, /* records what a pass before has marked */
 };
 
 enum session_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUND_ROBIN };
@@ -43,9 +44,9 @@ enum record_kind {
     RECORD_ATOMIC_WRITE,
     RECORD_RMW,
     RECORD_FENCE,
-    RECORD_ACQUIRE,
+    RECORD_ACQUIRE, /* value: 1 when the call would have given up rather than waited for ever */
     RECORD_RELEASE,
-    RECORD_SHARED_ACQUIRE,
+    RECORD_SHARED_ACQUIRE, /* the same */
     RECORD_SHARED_RELEASE,
     RECORD_TRY_FAIL,
     RECORD_FORK, /* value: the thread */
@@ -74,8 +75,20 @@ enum record_kind {
     RECORD_BLOCK,  /* and the three kinds after it: a declared block begins or ends, in the order of annotate.h;
                       value: the length of its name, RECORD_TEXTs follow */
     RECORD_BLOCK_LAST = RECORD_BLOCK + 3,
+    RECORD_FRAME, /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
+                     will go on. The innermost first, after one with address 0 */
     RECORD_KINDS,
 };
+
+/* Calls on pipes, sockets and event counters have addresses here, in the order they were made; nothing else
+ * has. */
+#define CHANNEL_BASE  UINT64_C(0x0dd000000000)
+#define CHANNEL_BYTES (UINT64_C(1) << 36)
+
+static inline int is_channel(uint64_t address)
+{
+    return address - CHANNEL_BASE < CHANNEL_BYTES;
+}
 
 /* word: address in 48 bits, kind in 8, size in 8 (0: the length is in `value`, which is no value then).
  * pc: program counter in 48 bits, memory order in 8 (as __ATOMIC_…), RECORD_VALUED in the top 8. */
@@ -145,8 +158,11 @@ struct session {
     uint32_t mode;
     uint32_t policy;
     uint32_t real_time;
-    uint32_t shadow_fd; /* marks of the first pass, 0 when there is none */
-    uint64_t bytes;     /* of the whole block */
+    uint32_t shadow_fd; /* marks of the passes before */
+    uint32_t trial;     /* with SESSION_ALL: marks, too, and goes on as SESSION_MARK when most is private */
+    uint64_t realtime;  /* clocks at the start of the first pass, in nanoseconds; 0: this is the first */
+    uint64_t monotonic;
+    uint64_t bytes; /* of the whole block */
 
     uint32_t pid;      /* of the process that is recorded; 0: none so far */
     uint32_t refused;  /* processes that came too late */
@@ -154,7 +170,9 @@ struct session {
     uint32_t turn;     /* tid of the thread that has the turn, 0: nobody */
     uint64_t beat;     /* grows whenever a slice ends */
     uint64_t accesses; /* hooks run so far, brought up to date when a slice ends */
-    uint64_t strays;   /* newly shared granules in the second pass: the two runs differ */
+    uint64_t syncs;    /* synchronization calls among them, each of which counts as SESSION_SYNC */
+    uint32_t gave_up;  /* the trial is over: what was recorded is not wanted */
+    uint64_t strays;   /* granules found to be shared that were not marked before */
     uint64_t lost;     /* accesses in signal handlers that could not be recorded */
     uint32_t forks;    /* child processes, which run unrecorded */
 
@@ -165,7 +183,7 @@ struct session {
     _Alignas(4096) struct record ring[SESSION_CHUNKS][SESSION_CHUNK];
 };
 
-/* Marks of the first pass: a sparse file of 16 bits for each 8 bytes of the address space, mapped by the
+/* Marks: a sparse file of 16 bits for each 8 bytes of the address space, mapped by the
  * program at a fixed place, so that a mark is found by one shift. */
 #define SHADOW_BASE  UINT64_C(0x100000000000)
 #define SHADOW_BYTES (UINT64_C(1) << 45)

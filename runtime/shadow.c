@@ -40,23 +40,31 @@ static void stray(void)
     session_add(&rt.session->strays, 1);
 }
 
-bool shadow_change(uint16_t *mark, bool write)
+/* A mark after one more access by the calling thread. */
+static uint16_t touched(uint16_t now, bool write)
 {
-    uint16_t now = *mark, then = now;
-
-    if ((now & SHADOW_KEPT) == SHADOW_KEPT)
-        return rt.mode == SESSION_FILTER;
     if (write)
         now |= SHADOW_WRITTEN;
     if (!(now & SHADOW_OWNER))
-        now |= local.mark < SHADOW_OWNER ? (uint16_t)local.mark : SHADOW_OWNER;
-    else if ((now & SHADOW_OWNER) != local.mark)
+        now |= hot.mark < SHADOW_OWNER ? (uint16_t)hot.mark : SHADOW_OWNER;
+    else if ((now & SHADOW_OWNER) != hot.mark)
         now |= SHADOW_SHARED;
-    if (now == then)
-        return false;
-    *mark = now;
+    return now;
+}
+
+bool shadow_change(uint16_t *mark, bool write)
+{
+    uint16_t then = __atomic_load_n(mark, __ATOMIC_RELAXED), now;
+
+    do {
+        if ((then & SHADOW_KEPT) == SHADOW_KEPT)
+            return rt.mode == SESSION_FILTER;
+        now = touched(then, write);
+        if (now == then)
+            return false;
+    } while (!__atomic_compare_exchange_n(mark, &then, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     if ((now & SHADOW_KEPT) == SHADOW_KEPT && rt.mode == SESSION_FILTER)
-        stray(); /* only the second pass found it to be shared */
+        stray(); /* only this pass found it to be shared */
     return false;
 }
 
@@ -69,8 +77,15 @@ bool shadow_wants_range(uint64_t address, size_t length, bool write)
     return wants;
 }
 
+void shadow_try(uint64_t address, size_t length, bool write)
+{
+    shadow_wants_range(address, length, write);
+    rt.plain++;
+    rt.private_ += (*shadow_of(address) & SHADOW_KEPT) != SHADOW_KEPT;
+}
+
 void shadow_keep(uint64_t address)
 {
-    if (rt.mode != SESSION_ALL)
-        *shadow_of(address) |= SHADOW_KEPT;
+    if (rt.mode == SESSION_MARK || rt.trial)
+        __atomic_fetch_or(shadow_of(address), SHADOW_KEPT, __ATOMIC_RELAXED);
 }

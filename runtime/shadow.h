@@ -1,7 +1,7 @@
-/* Which 8-byte granules two threads touch, one of them writing: found in the first pass, looked up in the
- * second.
+/* Which 8-byte granules two threads touch, one of them writing: found in one pass, looked up in the next.
  *
- * Sixteen bits a granule: the first thread, whether there was another, whether anyone wrote. */
+ * Sixteen bits a granule: the first thread, whether there was another, whether anyone wrote. Threads that run
+ * ahead change marks at the same time; each change is one atomic step, so that no second thread goes unseen. */
 #pragma once
 #include "runtime.h"
 
@@ -17,24 +17,22 @@ bool shadow_any(uint64_t address, size_t length);
 /* Marks a range (first pass) or tells whether some of it is to be recorded (second pass). */
 bool shadow_wants_range(uint64_t address, size_t length, bool write);
 
+/* An access in the trial. */
+void shadow_try(uint64_t address, size_t length, bool write);
+
 /* Keeps a granule whatever touches it. */
 void shadow_keep(uint64_t address);
-
-static inline uint16_t *shadow_of(uint64_t address)
-{
-    return (uint16_t *)(SHADOW_BASE + ((address & (RECORD_ADDRESS >> 1)) >> 3) * sizeof(uint16_t));
-}
 
 /* The rare ways through shadow_wants_granule. */
 bool shadow_change(uint16_t *mark, bool write);
 
 static inline __attribute__((always_inline)) bool shadow_wants_granule(uint64_t address, bool write)
 {
-    uint16_t *mark = shadow_of(address), now = *mark;
+    uint16_t *mark = shadow_of(address), now = __atomic_load_n(mark, __ATOMIC_RELAXED);
 
     /* A granule that is the thread's own, as before. Kept ones have no owner in the second pass. */
-    if (write ? (now & (SHADOW_OWNER | SHADOW_WRITTEN)) == local.mark_written
-              : (now & SHADOW_OWNER) == local.mark)
+    if (write ? (now & (SHADOW_OWNER | SHADOW_WRITTEN)) == hot.mark_written
+              : (now & SHADOW_OWNER) == hot.mark)
         return false;
     return shadow_change(mark, write);
 }

@@ -14,6 +14,7 @@
 #include <ucontext.h>
 
 _Thread_local struct local local;
+_Thread_local struct hot_words hot; /* the program's own comes first, if it has one */
 struct runtime rt;
 
 extern char **environ;
@@ -89,7 +90,7 @@ void runtime_start(void)
     fd = take_descriptor();
     if (fd >= 0 && open_session(fd)) {
         struct session *session = rt.session;
-        if (session->mode != SESSION_ALL && !shadow_open((int)session->shadow_fd)) {
+        if ((session->mode != SESSION_ALL || session->trial) && !shadow_open((int)session->shadow_fd)) {
             system_print(
                 "heddle: no address space for the marks of shared variables: record with --one-pass\n");
             system_exit(1);
@@ -97,10 +98,11 @@ void runtime_start(void)
         rt.next = session->ring[0];
         rt.limit = rt.next + SESSION_CHUNK;
         rt.start = system_clock(CLOCK_MONOTONIC);
-        timing_start();
+        timing_start(session);
         policy_start(session->seed);
         local.inside = true;
         rt.mode = session->mode;
+        rt.trial = session->trial != 0;
         sched_start();
         modules_log();
         thread_watch_end();
@@ -117,6 +119,10 @@ void runtime_stop(void)
     static struct record nowhere[SESSION_CHUNK];
 
     rt.mode = SESSION_OFF;
+    local.turn = false;
+    hot.budget = 0;
+    hot.floor = INT32_MAX;
+    rt.trial = false;
     rt.pending = NULL;
     rt.next = nowhere;
     rt.limit = nowhere + SESSION_CHUNK;

@@ -3,8 +3,6 @@
 
 #include <limits.h>
 
-enum { SYNC_COST = 32 }; /* accesses that a synchronization call counts as */
-
 bool sync_enter(uintptr_t pc)
 {
     if (UNLIKELY(!rt.ready))
@@ -12,15 +10,14 @@ bool sync_enter(uintptr_t pc)
     if (!recording() || local.inside)
         return false;
     local.inside = true;
+    hot.budget -= SESSION_SYNC;
     sched_take_turn();
     if (!recording()) {
         local.inside = false;
         return false;
     }
     log_settle();
-    local.budget -= SYNC_COST;
-    if (local.budget < 0)
-        sched_yield_turn();
+    session_store(&rt.session->syncs, rt.session->syncs + 1);
     local.self->pc = pc;
     return true;
 }

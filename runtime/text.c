@@ -43,3 +43,11 @@ bool text_begins(const char *text, const char *beginning)
             return false;
     return true;
 }
+
+int text_index(const char *text, char byte)
+{
+    for (int i = 0; text[i]; i++)
+        if (text[i] == byte)
+            return i;
+    return -1;
+}

@@ -1,4 +1,5 @@
 /* Threads: made, ended, joined, detached, cancelled. POSIX and C11. */
+#include "frames.h"
 #include "real.h"
 #include "sched.h"
 #include "timing.h"
@@ -98,6 +99,9 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
         return error;
     }
     t->handle = *handle;
+    if (module_instrumented(pc))
+        touch_write(handle, sizeof *handle, pc);
+    frames_log();
     log_emit(RECORD_FORK, NULL, pc, t->id);
     sched_admit(t);
     return 0;
@@ -142,6 +146,8 @@ static int join(pthread_t handle, void **result, uint64_t deadline, uintptr_t pc
     error = real.pthread_join(handle, result);
     if (!error) {
         log_emit(RECORD_JOIN, NULL, pc, t->id);
+        if (result && module_instrumented(pc))
+            touch_write((const void *)result, sizeof *result, pc);
         t->joined = true;
     }
     return error;

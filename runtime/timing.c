@@ -14,10 +14,14 @@ enum { SECOND = 1000000000, LOOK_NANOSECONDS = 1000 }; /* what asking for the ti
 
 static uint64_t realtime_start, monotonic_start;
 
-void timing_start(void)
+void timing_start(struct session *session)
 {
-    realtime_start = system_clock(CLOCK_REALTIME);
-    monotonic_start = system_clock(CLOCK_MONOTONIC);
+    if (session->realtime == 0) {
+        session->realtime = system_clock(CLOCK_REALTIME);
+        session->monotonic = system_clock(CLOCK_MONOTONIC);
+    }
+    realtime_start = session->realtime;
+    monotonic_start = session->monotonic;
 }
 
 bool timing_valid(const struct timespec *time)
@@ -67,9 +71,12 @@ static bool virtual_time(clockid_t clock, uint64_t *now)
 {
     uint64_t start;
 
-    if (!rt.ready || !recording() || rt.session->real_time || local.inside || rt.turn != local.self ||
+    if (!rt.ready || !recording() || rt.session->real_time || local.inside || !local.self ||
         !clock_start(clock, &start))
         return false;
+    local.inside = true;
+    sched_take_turn();
+    local.inside = false;
     rt.virtual_ += LOOK_NANOSECONDS;
     *now = start + sched_now();
     return true;

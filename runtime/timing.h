@@ -4,7 +4,8 @@
 
 #include <time.h>
 
-void timing_start(void);
+/* The clocks go on from where the session says, or from now. */
+void timing_start(struct session *session);
 
 /* Absolute and relative times on the scheduler's clock. A NULL or malformed time is never and now. */
 uint64_t timing_deadline(clockid_t clock, const struct timespec *at);

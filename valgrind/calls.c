@@ -34,8 +34,8 @@ static Bool took_it(UWord error)
     return error == 0 || error == OWNER_DIED;
 }
 
-/* Logs a synchronization and keeps account of who has what. */
-static void effect(struct guest *g, UInt kind, Addr at, Addr pc)
+/* Logs a synchronization and keeps account of who has what. `value` is the record's. */
+static void effect_with(struct guest *g, UInt kind, Addr at, Addr pc, ULong value)
 {
     struct object *o = object_at(at);
 
@@ -66,7 +66,12 @@ static void effect(struct guest *g, UInt kind, Addr at, Addr pc)
     default:
         break;
     }
-    log_record(g, kind, at, 0, pc & RECORD_ADDRESS, 0);
+    log_record(g, kind, at, 0, pc & RECORD_ADDRESS, value);
+}
+
+static void effect(struct guest *g, UInt kind, Addr at, Addr pc)
+{
+    effect_with(g, kind, at, pc, 0);
 }
 
 void pending_add(struct guest *g, UInt kind, Addr object, Addr pc)
@@ -110,11 +115,13 @@ static void flush_all(UInt kind, Addr object)
         pending_flush(g);
 }
 
-static void take_lock(struct guest *g, Addr lock, Bool shared, Addr pc)
+/* A call that does not wait for ever could have given up instead: the record says so. */
+static void take_lock(struct guest *g, Addr lock, UInt way, Addr pc)
 {
     flush_all(RECORD_RELEASE, lock);
     flush_all(RECORD_SHARED_RELEASE, lock);
-    effect(g, shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, lock, pc);
+    effect_with(g, way & HEDDLE_WAY_SHARED ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, lock, pc,
+                (way & (HEDDLE_WAY_TRY | HEDDLE_WAY_TIMED)) != 0);
 }
 
 /* Who has the lock although it is not logged yet: the only one that is about to take it, or the one that the
@@ -145,7 +152,7 @@ static void fail_to_take(struct guest *g, Addr lock, Addr pc)
         struct guest *holder = unseen_holder(g, lock);
         if (!holder)
             return;
-        take_lock(holder, lock, (holder->wants_way & HEDDLE_WAY_SHARED) != 0, holder->wants_pc);
+        take_lock(holder, lock, holder->wants_way, holder->wants_pc);
         holder->got = True;
     }
     log_record(g, RECORD_TRY_FAIL, lock, 0, pc & RECORD_ADDRESS, 0);
@@ -164,7 +171,7 @@ static void lock_pre(struct guest *g, const UWord *a)
 static void lock_post(struct guest *g, const UWord *a)
 {
     if (took_it(a[3]) && !g->got)
-        take_lock(g, a[1], (a[2] & HEDDLE_WAY_SHARED) != 0, g->call_pc);
+        take_lock(g, a[1], (UInt)a[2], g->call_pc);
     else if (a[3] == BUSY || a[3] == TIMED_OUT)
         fail_to_take(g, a[1], g->call_pc);
     g->wants = 0;
@@ -227,7 +234,7 @@ static void wait_post(struct guest *g, const UWord *a)
         return;
     flush_all(RECORD_NOTIFY, a[1]);
     flush_all(RECORD_NOTIFY_ALL, a[1]);
-    take_lock(g, a[2], False, g->call_pc);
+    take_lock(g, a[2], 0, g->call_pc);
     effect(g, RECORD_WAIT_POST, a[1], g->call_pc);
 }
 

@@ -1,4 +1,5 @@
-/* Pipes and socket pairs inside the program: what was written before it was read (SPEC: as semaphores).
+/* Pipes and socket pairs inside the program: a read comes after the writes that supplied it, calls on one end
+ * keep their order.
  *
  * Calls are seen as the kernel sees them. A write that has not returned may have been read already: it is
  * pending until then. */
@@ -15,16 +16,26 @@
 
 enum { CHANNELS = 256, WRITES = 1024 };
 
+/* A call on a channel that others may have to come after. */
+struct call {
+    ULong number; /* from 1; 0: none */
+    UInt thread;
+};
+
 struct channel {
     ULong device, inode; /* 0: a free slot */
     ULong peer;          /* inode of the other end of a socket pair, 0: none */
-    SizeT unread[WRITES];
-    Bool fresh[WRITES]; /* nothing of it was read yet */
+    struct {
+        SizeT unread;
+        struct call call;
+    } writes[WRITES]; /* a ring of those not wholly read */
     UInt first, count;
-    HChar object; /* its address stands for the channel in the trace */
+    struct call last_write, last_read;
+    Bool coarse; /* bytes went by uncounted: each read may have got what was written last */
 };
 
 static struct channel channels[CHANNELS];
+static ULong calls;
 
 static struct channel *channel_of(ULong device, ULong inode)
 {
@@ -71,47 +82,71 @@ static struct channel *read_end(Int fd)
     return c && c->peer ? channel_of(c->device, c->peer) : c;
 }
 
-static void wrote(struct channel *c, SizeT length)
+/* From here on later calls may ask to come after this one. */
+static struct call note_call(struct guest *g, Addr pc)
+{
+    struct call call = {.number = ++calls, .thread = g->id};
+
+    log_record(g, RECORD_ONCE_DONE, CHANNEL_BASE + call.number % (CHANNEL_BYTES / 8) * 8, 0,
+               pc & RECORD_ADDRESS, 0);
+    return call;
+}
+
+static void come_after(struct guest *g, struct call call, Addr pc)
+{
+    if (call.number && call.thread != g->id)
+        log_record(g, RECORD_ONCE_SEEN, CHANNEL_BASE + call.number % (CHANNEL_BYTES / 8) * 8, 0,
+                   pc & RECORD_ADDRESS, 0);
+}
+
+static void wrote(struct guest *g, struct channel *c, SizeT length, Addr pc)
 {
     UInt at = (c->first + c->count) % WRITES;
 
-    if (c->count == WRITES)
+    come_after(g, c->last_write, pc);
+    c->last_write = note_call(g, pc);
+    if (c->count == WRITES) {
+        c->coarse = True;
         return;
+    }
     c->count++;
-    c->unread[at] = length;
-    c->fresh[at] = True;
+    c->writes[at].unread = length;
+    c->writes[at].call = c->last_write;
 }
 
 /* A write by somebody who is still in the call: what is read may be his. */
-static Bool take_pending(const struct channel *c)
+static Bool take_pending(struct channel *c)
 {
     for (UInt i = 0; i < guest_count(); i++) {
         struct guest *g = guest_at(i);
-        if (g && g->writing == (Addr)&c->object) {
-            struct channel *to = channel_of(c->device, c->inode);
-            wrote(to, g->writing_length);
+        if (g && g->writing == (Addr)c) {
             g->writing = 0;
-            log_record(g, RECORD_POST, (Addr)&to->object, 0, g->writing_pc & RECORD_ADDRESS, 0);
+            wrote(g, c, g->writing_length, g->writing_pc);
             return True;
         }
     }
     return False;
 }
 
+/* Takes bytes from the writes that supplied them; without any, at the end, all writes are over. */
 static void took(struct guest *g, struct channel *c, SizeT length, Addr pc)
 {
-    while (length > 0 && (c->count > 0 || take_pending(c))) {
-        SizeT take = length < c->unread[c->first] ? length : c->unread[c->first];
-        if (c->fresh[c->first])
-            log_record(g, RECORD_SEM_WAIT, (Addr)&c->object, 0, pc & RECORD_ADDRESS, 0);
-        c->fresh[c->first] = False;
+    if (session_load(&tool.session->forks)) /* another process may have written or read, too */
+        c->coarse = True;
+    while (length > 0 && !c->coarse && (c->count > 0 || take_pending(c))) {
+        SizeT take = length < c->writes[c->first].unread ? length : c->writes[c->first].unread;
+        come_after(g, c->writes[c->first].call, pc);
         length -= take;
-        c->unread[c->first] -= take;
-        if (c->unread[c->first] == 0) {
+        c->writes[c->first].unread -= take;
+        if (c->writes[c->first].unread == 0) {
             c->first = (c->first + 1) % WRITES;
             c->count--;
         }
     }
+    if (length > 0 || c->coarse)
+        come_after(g, c->last_write, pc);
+    come_after(g, c->last_read, pc);
+    c->last_read = note_call(g, pc);
 }
 
 static Bool is_read(UInt number)
@@ -150,7 +185,7 @@ static void before(ThreadId tid, UInt number, UWord *arguments, UInt count)
     if (g->depth == 0) {
         guest_state(g, STATE_OUTSIDE, WAIT_NONE, 0, 0);
         if (is_write(number) && (c = read_end((Int)arguments[0])) != NULL) {
-            g->writing = (Addr)&c->object;
+            g->writing = (Addr)c;
             g->writing_length = length_asked(number, arguments);
             g->writing_pc = modules_caller(tid);
         }
@@ -178,15 +213,13 @@ static void after_move(ThreadId tid, UInt number, const UWord *arguments, SizeT 
     if (is_read(number)) {
         touch(tid, number, arguments, length);
         c = open_channel((Int)arguments[0]);
-        if (c && length > 0)
-            took(g, c, length, modules_caller(tid));
+        if (c)
+            took(g, c, length > 0 ? length : 1, modules_caller(tid));
     } else if (is_write(number)) {
         touch(tid, number, arguments, length);
         c = g->writing && length > 0 ? read_end((Int)arguments[0]) : NULL;
-        if (c) {
-            wrote(c, length);
-            log_record(g, RECORD_POST, (Addr)&c->object, 0, g->writing_pc & RECORD_ADDRESS, 0);
-        }
+        if (c)
+            wrote(g, c, length, g->writing_pc);
     } else {
         touch(tid, number, arguments, length);
     }

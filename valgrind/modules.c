@@ -55,6 +55,20 @@ Bool modules_is_system(Addr pc)
     return recent[slot].system;
 }
 
+/* The calls under way, for the names of local variables; those of libraries at the inner end are left out. */
+void modules_log_frames(ThreadId tid)
+{
+    enum { MOST = 64 };
+    Addr places[MOST], pointers[MOST];
+    UInt count = VG_(get_StackTrace)(tid, places, MOST, pointers, NULL, 0), i = 0;
+
+    while (i < count && modules_is_system(places[i]))
+        i++;
+    log_record(guest_of(tid), RECORD_FRAME, 0, 0, 0, 0);
+    for (; i < count; i++)
+        log_record(guest_of(tid), RECORD_FRAME, pointers[i], 0, (places[i] + 1) & RECORD_ADDRESS, 1);
+}
+
 /* Valgrind gives return addresses less one. */
 Addr modules_caller(ThreadId tid)
 {

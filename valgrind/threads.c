@@ -117,6 +117,7 @@ static void on_create(ThreadId parent, ThreadId child)
         g->start = maker->start;
         g->argument = maker->argument;
     }
+    modules_log_frames(parent);
     log_record(maker, RECORD_FORK, 0, 0, modules_caller(parent) & RECORD_ADDRESS, g->id);
 }
 

@@ -105,6 +105,7 @@ Addr modules_direct_caller(ThreadId tid);
 /* Whether the thread is in the loader. */
 Bool modules_is_loader(ThreadId tid);
 void modules_look(void);
+void modules_log_frames(ThreadId tid);
 
 /* memory.c */
 void memory_track(void);

@@ -170,6 +170,8 @@ static bool shows_deadlock(struct certifier *c, const struct finding *f)
             return reject(c, "events %u and %u are not in ascending order", f->events[i - 1], e);
         if (kind_of(c, e) != EVENT_ACQUIRE)
             return reject(c, "event %u does not take a lock exclusively", e);
+        if (op_order(c->index->trace->op[e]) == ORDER_TRY)
+            return reject(c, "event %u would give up rather than wait for its lock", e);
         if (!is_next(c, e))
             return false;
     }

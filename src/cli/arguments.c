@@ -46,6 +46,13 @@ const char *argument_of(const struct command *command, const struct arguments *a
     return args->value[index];
 }
 
+const char *argument_if_any(const struct command *command, const struct arguments *args, const char *name)
+{
+    int index = option_index(command, name, strlen(name));
+
+    return index < 0 ? NULL : args->value[index];
+}
+
 static bool usage_error(const struct command *command, const char *what, const char *which)
 {
     complain("%s: %s %s; see heddle %s --help", command->name, what, which, command->name);
@@ -92,10 +99,52 @@ static int parse_short(const struct command *command, struct arguments *args, co
     return set_option(command, args, index, text, text[2] ? text + 2 : NULL, next);
 }
 
+/* Takes one option; returns how many of the following arguments it took, or -1 after an error. */
+static int parse_option(const struct command *command, struct arguments *args, const char *text,
+                        const char *next)
+{
+    return text[1] == '-' ? parse_long(command, args, text, next) : parse_short(command, args, text, next);
+}
+
+/* The options of the environment: words between blanks. They stay in `args`. */
+static bool parse_environment(const struct command *command, struct arguments *args)
+{
+    const char *text = command->environment ? getenv(command->environment) : NULL;
+    char *word, *next, *rest = NULL;
+
+    if (!text || !*text)
+        return true;
+    args->environment = memory_text(text, strlen(text));
+    for (word = strtok_r(args->environment, " \t\n", &rest); word; word = next) {
+        int taken = -1;
+
+        next = strtok_r(NULL, " \t\n", &rest);
+        if (word[0] == '-' && word[1] != '\0' && strcmp(word, "--") != 0)
+            taken = parse_option(command, args, word, next);
+        else
+            complain("%s: not an option: %s", command->name, word);
+        if (taken < 0) {
+            complain("%s: that is in the environment, in %s", command->name, command->environment);
+            return false;
+        }
+        if (taken > 0)
+            next = strtok_r(NULL, " \t\n", &rest);
+    }
+    return true;
+}
+
+void arguments_free(struct arguments *args)
+{
+    free(args->operands);
+    free(args->environment);
+}
+
 bool arguments_parse(const struct command *command, int argc, char **argv, struct arguments *args)
 {
     memset(args, 0, sizeof *args);
     args->operands = memory_new((size_t)argc + 1, sizeof *args->operands);
+    if (!parse_environment(command, args))
+        return false;
     for (int i = 0; i < argc; i++) {
         const char *text = argv[i];
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
@@ -105,10 +154,8 @@ bool arguments_parse(const struct command *command, int argc, char **argv, struc
             args->program = &argv[i + 1];
             break;
         }
-        if (text[0] == '-' && text[1] == '-')
-            taken = parse_long(command, args, text, next);
-        else if (text[0] == '-' && text[1] != '\0')
-            taken = parse_short(command, args, text, next);
+        if (text[0] == '-' && text[1] != '\0')
+            taken = parse_option(command, args, text, next);
         else
             args->operands[args->operand_count++] = text;
         if (taken < 0)

@@ -93,6 +93,12 @@ static bool stops_before_linking(const char *word)
     return false;
 }
 
+/* Options by which something else than a program is linked. */
+static bool is_library(const char *word)
+{
+    return strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0 || strcmp(word, "-r") == 0;
+}
+
 /* What recording cannot live with: why, or NULL. */
 static const char *breaks_recording(const char *word)
 {
@@ -101,6 +107,8 @@ static const char *breaks_recording(const char *word)
     if (begins(word, "-static-libtsan") || begins(word, "-fno-sanitize=thread") ||
         begins(word, "-fno-sanitize=all"))
         return "recording needs the hooks of -fsanitize=thread";
+    if (begins(word, "-D_FORTIFY_SOURCE") || begins(word, "-Wp,-D_FORTIFY_SOURCE"))
+        return "its checks hide what memory functions touch";
     if (begins(word, "-fsanitize=") &&
         (strstr(word, "address") || strstr(word, "memory") || strstr(word, "leak")))
         return "it does not go with the hooks of -fsanitize=thread";
@@ -109,6 +117,7 @@ static const char *breaks_recording(const char *word)
 
 struct step {
     bool inputs, links, clang;
+    bool library; /* what is linked is no program */
 };
 
 /* Copies the user's words but those that break recording; learns what the compiler is asked to do. */
@@ -123,6 +132,7 @@ static struct step copy_words(struct line *line, char **argv)
             continue;
         }
         step.links &= !stops_before_linking(*argv);
+        step.library |= is_library(*argv);
         step.inputs |= **argv != '-' || strcmp(*argv, "-") == 0;
         add(line, *argv);
         if (takes_next(*argv) && argv[1])
@@ -155,10 +165,12 @@ static bool add_compiler(struct line *line, bool cxx)
 /* Calls the compiler would replace by code of its own, unseen. */
 static void keep_calls(struct line *line)
 {
-    static const char *const calls[] = {"memcpy",  "memmove", "memset",  "memcmp",  "memchr",
-                                        "mempcpy", "strcpy",  "strncpy", "strcat",  "strncat",
-                                        "strcmp",  "strncmp", "strlen",  "strnlen", "strchr",
-                                        "strrchr", "strstr",  "stpcpy",  "strdup",  "strndup"};
+    static const char *const calls[] = {
+        "memcpy",   "memmove",  "memset",     "memcmp",      "memchr",  "mempcpy", "strcpy",
+        "strncpy",  "strcat",   "strncat",    "strcmp",      "strncmp", "strlen",  "strnlen",
+        "strchr",   "strrchr",  "strstr",     "stpcpy",      "strdup",  "strndup", "sprintf",
+        "snprintf", "vsprintf", "vsnprintf",  "bzero",       "bcopy",   "bcmp",    "strspn",
+        "strcspn",  "strpbrk",  "strcasecmp", "strncasecmp", "memccpy"};
 
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         add_made(line, "-fno-builtin-%s", calls[i]);
@@ -168,6 +180,7 @@ static void keep_calls(struct line *line)
 static void add_flags(struct line *line, bool clang)
 {
     add(line, "-g");
+    add(line, "-U_FORTIFY_SOURCE"); /* some compilers set it by themselves */
     add(line, "-fsanitize=thread");
     if (clang) {
         add(line, "-fno-sanitize-link-runtime");
@@ -177,21 +190,26 @@ static void add_flags(struct line *line, bool clang)
             add(line, "-mllvm");
             add(line, *p);
         }
+        add(line, "-gdwarf-aranges"); /* which unit holds an address: found at once */
         add(line, "-Qunused-arguments");
     } else {
         add(line, "--param");
         add(line, "tsan-instrument-func-entry-exit=0");
+        /* gcc takes the hooks for calls that leave its static variables alone, and stores to them later. */
+        add(line, "-fno-ipa-reference");
         add(line, "-Wno-tsan"); /* it warns of fences, which are recorded here */
     }
     keep_calls(line);
 }
 
 /* gcc links -ltsan by itself, and finds ours first. */
-static void add_link_flags(struct line *line, bool clang, const char *folder)
+static void add_link_flags(struct line *line, const struct step *step, const char *folder)
 {
+    if (!step->library)
+        add_made(line, "%s/heddle-hooks.o", folder);
     add_made(line, "-L%s", folder);
     add_made(line, "-Wl,-rpath,%s", folder);
-    if (clang) {
+    if (step->clang) {
         add(line, "-Wl,--no-as-needed");
         add(line, "-lheddle-rt");
         add(line, "-Wl,--as-needed");
@@ -213,7 +231,7 @@ static int run_compiler(const struct command *self, char **argv)
     for (size_t i = 0; i < user.words_count; i++)
         add(&line, user.words[i]);
     if (step.inputs && step.links)
-        add_link_flags(&line, step.clang, folder);
+        add_link_flags(&line, &step, folder);
     add(&line, NULL);
     execvp(line.words[0], (char *const *)line.words);
     return complain("%s: %s cannot be run: %s", self->name, line.words[0], strerror(errno));

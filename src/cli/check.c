@@ -1,53 +1,22 @@
 /* heddle check: predict from a trace. */
-#include "property/check.h"
-#include "cli/command.h"
-#include "method/graph.h"
-#include "method/ucg.h"
+#include "cli/checking.h"
 #include "property/candidate.h"
-#include "report/group.h"
-#include "report/progress.h"
-#include "report/report.h"
 #include "solve/explain.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
-#include <time.h>
-#include <unistd.h>
 
 static const struct option options[] = {
-    {"property", 'p', "NAME,…",
-     "nondet final race unordered deadlock atomicity determinism serializability all",
-     "What to check: nondet, final, race, unordered, deadlock, atomicity, determinism, serializability, or "
-     "all. "
-     "Default: nondet, race, unordered, deadlock, atomicity, determinism."},
+    CHECK_OPTIONS,
+    VERDICT_OPTIONS,
     {"method", 0, "NAME", "exact graph ucg",
      "How to decide: exact, which decides every candidate in full (the default); graph, the witness order and "
-     "choice "
-     "graphs of FMCAD'12, for nondet; ucg, the universal causality graphs of CAV'10, for race and atomicity."},
-    {"all", 0, NULL, NULL,
-     "Lists every finding of events. Otherwise one finding stands for all with the same set of source "
-     "locations."},
-    {"atomic", 0, "WHAT", "blocks locks",
-     "What is meant to be atomic: blocks, from begin to end (the default); locks: also each outermost lock "
-     "scope "
-     "without a wait in it."},
-    {"predict", 0, NULL, NULL,
-     "Checks determinism and serializability of blocks in other runs, too, not only in the observed one."},
-    {"same-value", 0, NULL, NULL,
-     "Lets a read go on when it sees the value it saw, whoever wrote it. Needs a trace with values."},
-    {"format", 0, "NAME", "text json", "How to report: text or json."},
+     "choice graphs of FMCAD'12, for nondet; ucg, the universal causality graphs of CAV'10, for race and "
+     "atomicity."},
+    {"format", 0, "NAME", REPORT_FORMATS,
+     "How to report: text; json, which other commands read; sarif, for code-scanning sites; gitlab, a code "
+     "quality report."},
     {"output", 'o', "FILE", NULL, "Writes the report to FILE instead of standard output."},
-    {"jobs", 'j', "N", NULL,
-     "Uses N workers; 0, the default, means one for each core. The report does not depend on it."},
-    {"budget", 0, "N[s]", NULL,
-     "Gives a candidate up as undecided after N choices (default 100000; with --method=graph, 1000 choice "
-     "graphs); "
-     "with s, stops the whole check after "
-     "N "
-     "seconds and reports what is decided."},
     {"stats", 0, NULL, NULL, "Adds the counts and times behind the verdicts."},
     {"explain", 0, "WHAT:EVENT,…", NULL,
      "Decides one candidate and says why: nondet:READ,WRITE (0: the initial write), final:WRITE, race:A,B, "
@@ -56,260 +25,6 @@ static const struct option options[] = {
      "Schedules in JSON: full (default) or none; they are certified in either case."},
     {0},
 };
-
-static volatile bool stop_asked;
-
-static void ask_to_stop(int signal)
-{
-    (void)signal;
-    stop_asked = true;
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-enum method { METHOD_EXACT, METHOD_GRAPH, METHOD_UCG, METHODS };
-
-static const struct {
-    const char *name;
-    const char *properties; /* unless others are asked for */
-    const char *limit;      /* NULL, or the only ones it knows */
-} methods[METHODS] = {
-    [METHOD_EXACT] = {"exact", "nondet,race,unordered,deadlock,atomicity,determinism", NULL},
-    [METHOD_GRAPH] = {"graph", "nondet", "nondet"},
-    [METHOD_UCG] = {"ucg", "race,atomicity", "race and atomicity"},
-};
-
-static bool parse_method(const char *name, enum method *method)
-{
-    for (*method = METHOD_EXACT; name && *method < METHODS; (*method)++)
-        if (strcmp(methods[*method].name, name) == 0)
-            return true;
-    if (name)
-        complain("check: --method=%s: expected exact, graph or ucg", name);
-    return !name;
-}
-
-/* The graph method is about reads, causality graphs about races and atomicity. */
-static bool method_knows(enum method method, enum property property)
-{
-    if (method == METHOD_GRAPH)
-        return property == PROPERTY_NONDET;
-    return method == METHOD_EXACT || property == PROPERTY_RACE || property == PROPERTY_ATOMICITY;
-}
-
-/* "race,nondet" → flags; false after a complaint. */
-static bool parse_properties(const char *list, enum method method, bool *wanted)
-{
-    if (!list)
-        list = methods[method].properties;
-    for (;;) {
-        size_t length = strcspn(list, ",");
-        int p = 0;
-
-        if (length == 3 && strncmp(list, "all", 3) == 0) {
-            for (p = 0; p < PROPERTIES; p++)
-                wanted[p] = true;
-        } else {
-            while (p < PROPERTIES &&
-                   (strlen(property_option(p)) != length || strncmp(property_option(p), list, length) != 0))
-                p++;
-            if (p == PROPERTIES) {
-                complain(length ? "check: --property does not know %.*s; see heddle check --help"
-                                : "check: --property has an empty name; see heddle check --help",
-                         (int)length, list);
-                return false;
-            }
-            wanted[p] = true;
-        }
-        if (!list[length])
-            break;
-        list += length + 1;
-    }
-    for (enum property p = 0; p < PROPERTIES; p++) {
-        if (wanted[p] && !method_knows(method, p)) {
-            complain("check: --method=%s is for %s only, not for %s", methods[method].name,
-                     methods[method].limit, property_option(p));
-            return false;
-        }
-    }
-    return true;
-}
-
-/* One of the words a value may be; -1 after a complaint. */
-static int parse_word(const char *name, const char *value, const char *first, const char *second)
-{
-    if (!value || strcmp(value, first) == 0)
-        return 0;
-    if (second && strcmp(value, second) == 0)
-        return 1;
-    complain("check: --%s=%s: expected %s%s%s", name, value, first, second ? " or " : "", second ? second : "");
-    return -1;
-}
-
-static bool parse_number(const char *name, const char *text, uint64_t *number, const char **rest)
-{
-    char *end;
-
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    if (end == text || errno != 0 || *text == '-' || (rest ? strcmp(end, "s") != 0 && *end : *end)) {
-        complain("check: --%s=%s is not a number", name, text);
-        return false;
-    }
-    if (rest)
-        *rest = end;
-    return true;
-}
-
-struct request {
-    enum method method;
-    struct check_options check;
-    bool json;
-    bool schedules;
-    bool stats;
-    const char *output;
-    uint64_t seconds; /* 0: no limit */
-};
-
-static bool parse_budget(const char *text, struct request *r)
-{
-    const char *unit = "";
-    uint64_t number;
-
-    r->check.budget = r->method == METHOD_GRAPH ? 1000 : 100000;
-    if (!text)
-        return true;
-    if (!parse_number("budget", text, &number, &unit))
-        return false;
-    if (*unit == 's')
-        r->seconds = number ? number : 1;
-    else
-        r->check.budget = number;
-    return true;
-}
-
-static bool parse_request(const struct command *self, const struct arguments *args, struct request *r)
-{
-    const char *jobs = argument_of(self, args, "jobs");
-    uint64_t workers = 0;
-    int atomic = parse_word("atomic", argument_of(self, args, "atomic"), "blocks", "locks");
-    int format = parse_word("format", argument_of(self, args, "format"), "text", "json");
-    int schedules = parse_word("schedules", argument_of(self, args, "schedules"), "full", "none");
-
-    memset(r, 0, sizeof *r);
-    if (atomic < 0 || format < 0 || schedules < 0 ||
-        !parse_method(argument_of(self, args, "method"), &r->method) ||
-        !parse_properties(argument_of(self, args, "property"), r->method, r->check.properties) ||
-        !parse_budget(argument_of(self, args, "budget"), r) ||
-        (jobs && !parse_number("jobs", jobs, &workers, NULL)))
-        return false;
-    if (workers == 0)
-        workers = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-    r->check.workers = workers > 256 ? 256 : (unsigned)workers;
-    r->check.all = argument_of(self, args, "all") != NULL;
-    r->check.predict = argument_of(self, args, "predict") != NULL;
-    r->check.same_value = argument_of(self, args, "same-value") != NULL;
-    if (r->check.same_value && r->method != METHOD_EXACT) {
-        complain("check: --same-value is for --method=exact only");
-        return false;
-    }
-    r->check.atomic_locks = atomic == 1;
-    r->json = format == 1;
-    r->schedules = schedules == 0;
-    r->stats = argument_of(self, args, "stats") != NULL;
-    r->output = argument_of(self, args, "output");
-    return true;
-}
-
-static void tell_progress(void *context, uint64_t accesses)
-{
-    progress_add(context, accesses);
-}
-
-static void decide(const struct model *m, const struct request *r, struct results *results)
-{
-    struct graph_options graph = {.all = r->check.all,
-                                  .budget = r->check.budget,
-                                  .progress = r->check.progress,
-                                  .progress_context = r->check.progress_context};
-
-    if (r->method == METHOD_GRAPH)
-        graph_check(m, &graph, &stop_asked, results);
-    else if (r->method == METHOD_UCG)
-        ucg_check(m, &r->check, &stop_asked, results);
-    else
-        check_trace(m, &r->check, &stop_asked, results);
-}
-
-static void run_check(const struct model *m, struct request *r, struct results *results)
-{
-    struct sigaction interrupt = {.sa_handler = ask_to_stop}, old;
-    struct progress *progress = progress_start("accesses", m->access_start[m->variable_count]);
-
-    r->check.progress = tell_progress;
-    r->check.progress_context = progress;
-    sigaction(SIGINT, &interrupt, &old);
-    if (r->seconds) {
-        struct itimerval limit = {.it_value = {.tv_sec = (time_t)r->seconds}};
-        struct sigaction alarm = {.sa_handler = ask_to_stop};
-        sigaction(SIGALRM, &alarm, NULL);
-        setitimer(ITIMER_REAL, &limit, NULL);
-    }
-    decide(m, r, results);
-    sigaction(SIGINT, &old, NULL);
-    progress_end(progress);
-    group_findings(results, m->trace);
-}
-
-static enum status write_report(const struct request *r, const char *path, const struct results *results,
-                                const struct model *m, struct error *err)
-{
-    FILE *to = r->output ? fopen(r->output, "we") : stdout;
-    struct report_options how = {.stats = r->stats, .schedules = r->schedules, .trace_path = path, .most = 20};
-    enum status status;
-
-    if (!to)
-        return fail(err, HEDDLE_IO, "%s: %s", r->output, strerror(errno));
-    how.color = report_wants_color(to);
-    status =
-        r->json ? report_json(results, m->trace, path, &how, to, err) : report_text(results, m, &how, to, err);
-    if (r->output && fclose(to) != 0 && status == HEDDLE_OK)
-        status = fail(err, HEDDLE_IO, "%s: %s", r->output, strerror(errno));
-    return status;
-}
-
-static enum status check(struct request *r, const char *path, struct results *results, struct error *err)
-{
-    struct trace trace;
-    struct model model;
-    double start = seconds_now();
-    enum status status = trace_load(&trace, path, err);
-
-    results->load_seconds = seconds_now() - start;
-    if (status == HEDDLE_OK && r->check.same_value && !trace.value)
-        status = fail(err, HEDDLE_BAD_USAGE, "check: --same-value: %s records no values", path);
-    if (status == HEDDLE_OK) {
-        start = seconds_now();
-        status = r->check.same_value ? model_build_same_value(&model, &trace, err)
-                                     : model_build(&model, &trace, err);
-        results->model_seconds = seconds_now() - start;
-    }
-    if (status == HEDDLE_OK) {
-        if (trace.note)
-            fprintf(stderr, "heddle: note: %s: %s\n", path, trace.note);
-        run_check(&model, r, results);
-        status = write_report(r, path, results, &model, err);
-        model_free(&model);
-    }
-    trace_free(&trace);
-    return status;
-}
 
 enum { EXPLAIN_EVENTS = 64 };
 
@@ -350,10 +65,10 @@ static void print_schedule(const struct schedule *schedule)
 }
 
 /* Decides one candidate and says why; the exit status is that of a check which looks for nothing else. */
-static int explain(const struct model *m, const struct request *r, enum property property,
+static int explain(const struct model *m, const struct check_request *r, enum property property,
                    const uint32_t *events, uint32_t count)
 {
-    struct solver *solver = solver_new(m, r->check.budget, true, &stop_asked);
+    struct solver *solver = solver_new(m, r->check.budget, true, &check_stop_asked);
     int status = EXIT_NOTHING_FOUND;
     struct verdict v;
 
@@ -374,7 +89,7 @@ static int explain(const struct model *m, const struct request *r, enum property
     return status;
 }
 
-static int run_explain(const struct request *r, const char *path, const char *what)
+static int run_explain(const struct check_request *r, const char *path, const char *what)
 {
     uint32_t events[EXPLAIN_EVENTS], count;
     enum property property;
@@ -398,23 +113,51 @@ static int run_explain(const struct request *r, const char *path, const char *wh
     return status;
 }
 
-static int run(const struct command *self, const struct arguments *args)
+static int report(struct checking *c, const struct check_request *r, const struct report_format *format,
+                  struct report_options *how, const char *output)
 {
-    struct results results = {.method = "exact"};
-    struct request request;
+    struct error err;
+
+    how->marks = &c->marks;
+    if (report_write(format, &c->results, &c->model, how, output, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    checking_tell_stale(c);
+    return checking_status(c, r);
+}
+
+static int check(const struct command *self, const struct arguments *args, struct check_request *r)
+{
+    const char *path = args->operands[0], *name = argument_of(self, args, "format");
+    int format = parse_word(self->name, "format", name, REPORT_FORMATS);
+    int schedules = parse_word(self->name, "schedules", argument_of(self, args, "schedules"), "full none");
+    struct report_options how = {.stats = argument_of(self, args, "stats") != NULL,
+                                 .schedules = schedules == 0,
+                                 .trace_path = path,
+                                 .source_root = r->source_root,
+                                 .most = 20};
+    struct checking c;
     struct error err;
     int status;
 
-    if (!parse_request(self, args, &request))
+    if (format < 0 || schedules < 0)
         return EXIT_ERROR;
-    if (argument_of(self, args, "explain"))
-        return run_explain(&request, args->operands[0], argument_of(self, args, "explain"));
-    if (check(&request, args->operands[0], &results, &err) == HEDDLE_OK)
-        status = results_exit_status(&results);
-    else
-        status = complain("%s", err.text);
-    finding_list_free(&results.found);
-    finding_list_free(&results.undecided);
+    if (checking_run(&c, r, path, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    status = report(&c, r, report_format_named(name ? name : "text"), &how, argument_of(self, args, "output"));
+    checking_end(&c);
+    return status;
+}
+
+static int run(const struct command *self, const struct arguments *args)
+{
+    const char *what = argument_of(self, args, "explain");
+    struct check_request request;
+    int status;
+
+    if (!request_parse(self, args, &request))
+        return EXIT_ERROR;
+    status = what ? run_explain(&request, args->operands[0], what) : check(self, args, &request);
+    request_free(&request);
     return status;
 }
 

@@ -27,7 +27,8 @@ struct arguments {
         *value[OPTIONS_MAX]; /* by position in the command's table; "" for a flag that is given, else NULL */
     const char **operands;
     int operand_count;
-    char **program; /* what follows `--`, NULL-terminated; NULL when there is no `--` */
+    char *environment; /* the words of the variable with options; or NULL */
+    char **program;    /* what follows `--`, NULL-terminated; NULL when there is no `--` */
 };
 
 struct command {
@@ -38,6 +39,7 @@ struct command {
     const struct option *options; /* ended by a NULL name */
     int operands_min, operands_max;
     bool takes_program;
+    const char *environment; /* a variable that holds options, before those of the command line; or NULL */
     int (*run)(const struct command *self, const struct arguments *args);
     int (*run_raw)(const struct command *self, char **argv); /* instead: all arguments as they are */
 };
@@ -48,8 +50,13 @@ extern const struct command *const commands[];
 /* Parses what follows the command's name. Prints an error and returns false when it does not fit the table. */
 bool arguments_parse(const struct command *command, int argc, char **argv, struct arguments *args);
 
+void arguments_free(struct arguments *args);
+
 /* The value of the option called `name`, "" for a flag that is given, NULL when it is not given. */
 const char *argument_of(const struct command *command, const struct arguments *args, const char *name);
+
+/* The same, also NULL when the command has no such option. */
+const char *argument_if_any(const struct command *command, const struct arguments *args, const char *name);
 
 /* Prints `heddle: ` and the message on standard error, control characters shown as '?'; returns EXIT_ERROR. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -64,5 +71,6 @@ void completion_bash(FILE *to);
 /* Where the runtime and its other names are, for linking and loading; false after a complaint. */
 bool runtime_folder(char *to, size_t room);
 
-extern const struct command command_cc, command_cxx, command_record, command_check, command_compare,
-    command_verify, command_info, command_convert, command_doctor;
+extern const struct command command_run, command_cc, command_cxx, command_record, command_check,
+    command_compare, command_verify, command_report, command_export, command_info, command_convert,
+    command_doctor;

@@ -40,6 +40,8 @@ static enum status write_native(const struct trace *trace, const char *path, uns
         struct event e = trace_event(trace, number);
         htr_append(writer, &e);
     }
+    if (features & HTR_LOCATIONS)
+        htr_functions(writer, &trace->functions);
     htr_origin(writer, &trace->origin);
     return htr_close(writer, err);
 }

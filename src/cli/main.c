@@ -6,9 +6,19 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct command *const commands[] = {
-    &command_cc,     &command_cxx,  &command_record,  &command_check,  &command_compare,
-    &command_verify, &command_info, &command_convert, &command_doctor, NULL};
+const struct command *const commands[] = {&command_run,
+                                          &command_cc,
+                                          &command_cxx,
+                                          &command_record,
+                                          &command_check,
+                                          &command_compare,
+                                          &command_verify,
+                                          &command_report,
+                                          &command_export,
+                                          &command_info,
+                                          &command_convert,
+                                          &command_doctor,
+                                          NULL};
 
 static const struct command *command_named(const char *name)
 {
@@ -106,7 +116,7 @@ static int run(int argc, char **argv)
     int status = EXIT_ERROR;
     if (arguments_parse(command, argc - 2, argv + 2, &args))
         status = command->run(command, &args);
-    free(args.operands);
+    arguments_free(&args);
     return status;
 }
 

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "certify/order.h"
 #include "cli/command.h"
-#include "report/read.h"
+#include "report/recall.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -131,28 +131,6 @@ static void print_summary(const struct verification *v)
     putchar('\n');
 }
 
-/* The counts tell most traces apart at once; what they do not, the schedules will. */
-static enum status check_belongs(const struct report *report, const struct trace *trace, const char *path,
-                                 struct error *err)
-{
-    const struct {
-        const char *what;
-        uint64_t said, is;
-    } counts[] = {
-        {"events", report->events, trace->count},
-        {"threads", report->threads, trace_names(trace, NAME_THREAD)},
-        {"variables", report->variables, trace_names(trace, NAME_VARIABLE)},
-        {"locks", report->locks, trace_names(trace, NAME_LOCK)},
-    };
-
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (counts[i].said != counts[i].is)
-            return fail(
-                err, HEDDLE_BAD_REPORT, "the report is of another trace: it had %llu %s, %.200s has %llu",
-                (unsigned long long)counts[i].said, counts[i].what, path, (unsigned long long)counts[i].is);
-    return HEDDLE_OK;
-}
-
 static int verify(struct verification *v)
 {
     v->index = certify_index_new(v->trace);
@@ -178,7 +156,7 @@ static int run(const struct command *self, const struct arguments *args)
     if (trace_load(&trace, path, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     if (report_load(&report, args->operands[1], &err) == HEDDLE_OK) {
-        if (check_belongs(&report, &trace, path, &err) != HEDDLE_OK) {
+        if (report_belongs(&report, &trace, path, &err) != HEDDLE_OK) {
             result = complain("%s: %s", args->operands[1], err.text);
         } else {
             struct verification v = {

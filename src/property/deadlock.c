@@ -46,7 +46,7 @@ static void find_links(struct search *s)
 
     for (size_t i = 0; i < m->section_start[m->lock_count]; i++) {
         const struct section *wanted = &m->sections[i];
-        if (wanted->shared)
+        if (!op_waits_for_lock(m->trace->op[wanted->acquire]))
             continue;
         uint32_t h = model_hold_at(m, wanted->owner, m->position[wanted->acquire]);
         for (; h != HOLD_NONE; h = m->holds[h].outer) {

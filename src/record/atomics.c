@@ -51,7 +51,7 @@ static enum evidence place_evidence(struct atomics *a, struct naming *naming, ui
     return (enum evidence) * known;
 }
 
-/* Globals have types; heap blocks and locals have none that can be found. */
+/* Globals have types, and heap blocks that a pointer is known of. */
 static enum evidence type_evidence(struct atomics *a, struct naming *naming, uint64_t address, unsigned size,
                                    uint32_t variable)
 {
@@ -59,8 +59,7 @@ static enum evidence type_evidence(struct atomics *a, struct naming *naming, uin
     bool atomic;
 
     if (*known == EVIDENCE_UNASKED) {
-        bool typed =
-            !regions_find(&naming->regions, address) && symbols_type(naming->symbols, address, size, &atomic);
+        bool typed = naming_type(naming, address, size, &atomic);
         *known = !typed ? EVIDENCE_NONE : atomic ? EVIDENCE_ATOMIC : EVIDENCE_PLAIN;
     }
     return (enum evidence) * known;

@@ -55,6 +55,9 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
     session->policy = c->policy;
     session->real_time = c->real_time;
     session->shadow_fd = SHADOW_FD;
+    session->trial = c->trial;
+    session->realtime = c->realtime;
+    session->monotonic = c->monotonic;
     c->session = session;
     return HEDDLE_OK;
 }
@@ -232,7 +235,7 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
         c->stuck(c->to, session, "nothing has moved for a while");
         w->told = true;
     }
-    if (*c->changes != w->changes || c->mode != SESSION_ALL || w->told) {
+    if (*c->changes != w->changes || c->mode != SESSION_ALL || w->told || session_load(&session->gave_up)) {
         w->changes = *c->changes;
         w->changed = now;
     } else if (now - w->changed > STUCK_MILLISECONDS) {

@@ -14,11 +14,15 @@ struct collection {
     enum session_mode mode;
     enum session_policy policy;
     bool real_time;
-    bool silent;      /* the first of two passes: its output is not shown */
+    bool trial;       /* with SESSION_ALL: may turn into SESSION_MARK on the way */
+    bool silent;      /* a pass after the first: its output is not shown */
     unsigned timeout; /* seconds until the program is ended; 0: never */
     int shadow_fd;    /* marks of shared memory, or -1 */
     int log_fd;       /* kept by collection_run */
     int input_fd;     /* what the program reads as standard input, or -1: ours */
+
+    /* The clocks at the start of the first pass, so that all passes see the same; 0: not known yet. */
+    uint64_t realtime, monotonic;
 
     /* Called with the records in the order of the run. */
     void (*take)(void *to, const struct record *records, size_t count);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { VALUE_TEXTS = 1 << 16 }; /* values kept as text: pointers, characters, fractions */
+
 struct converter *converter_new(void)
 {
     struct converter *c = memory_new(1, sizeof *c);
@@ -80,10 +82,15 @@ static void put_event(struct converter *c, struct event *e)
 
 static variable_id variable_of(struct converter *c, const struct cell *cell, uint64_t pc)
 {
-    if (*cell->number == 0)
-        *cell->number = naming_add(&c->naming, &c->trace.names[NAME_VARIABLE], NAME_VARIABLE, cell->address,
-                                   cell->length, pc, "") +
-                        1;
+    if (*cell->number == 0) {
+        struct touched what = {.address = cell->address, .length = cell->length, .pc = pc, .thread = c->thread};
+        struct held new = {0};
+        *cell->number =
+            naming_add(&c->naming, &c->trace.names[NAME_VARIABLE], NAME_VARIABLE, &what, "", &new.spelling) + 1;
+        while (c->held_count < *cell->number)
+            ARRAY_PUSH(c, held, (struct held){0});
+        c->held[*cell->number - 1] = new;
+    }
     return *cell->number - 1;
 }
 
@@ -97,8 +104,11 @@ static uint32_t object_of(struct converter *c, enum name_class class, uint64_t a
 {
     uint32_t *id = map_at(&c->objects, object_key(c, class, address));
 
+    struct touched what = {.address = address, .pc = pc, .thread = c->thread};
+    struct spelling unused;
+
     if (*id == 0)
-        *id = naming_add(&c->naming, &c->trace.names[class], class, address, 0, pc, prefix) + 1;
+        *id = naming_add(&c->naming, &c->trace.names[class], class, &what, prefix, &unused) + 1;
     return *id - 1;
 }
 
@@ -129,22 +139,42 @@ static event_op access_op(const struct record *r)
     }
 }
 
-/* A read that sees what nobody was seen to write: code without hooks wrote it. */
-static void check_value(struct converter *c, const struct event *e)
+/* A read that sees what nobody was seen to write: code without hooks wrote it. `value` is as it was in memory.
+ */
+static void check_value(struct converter *c, const struct event *e, uint64_t value)
 {
     bool valued = e->value_tag != VALUE_NONE;
-    struct held *held;
+    struct held *held = &c->held[e->arg];
 
-    while (c->held_count <= e->arg)
-        ARRAY_PUSH(c, held, (struct held){0});
-    held = &c->held[e->arg];
     if (kind_reads(op_kind(e->op)) && !kind_writes(op_kind(e->op)) && valued && held->known &&
-        held->value != e->value && c->result->unseen++ == 0)
+        held->value != value && c->result->unseen++ == 0)
         snprintf(c->result->first_unseen, sizeof c->result->first_unseen, "%.200s at %.200s",
                  trace_name(&c->trace, NAME_VARIABLE, e->arg),
                  trace_name(&c->trace, NAME_LOCATION, e->location));
     if (valued || kind_writes(op_kind(e->op)))
-        *held = (struct held){.value = e->value, .known = valued};
+        held->value = value, held->known = valued;
+}
+
+/* The value as its type wants it shown. Texts are kept once; where there are too many, the number is shown. */
+static void spell_value(struct converter *c, struct event *e, uint64_t raw)
+{
+    struct names *texts = &c->trace.names[NAME_VALUE];
+    bool negative;
+    char room[64];
+    const char *text = spelling_value(&c->held[e->arg].spelling, raw, &e->value, &negative, room, sizeof room);
+    uint32_t id = NAME_NONE;
+
+    e->value_tag = negative ? VALUE_NEGATIVE : VALUE_UNSIGNED;
+    if (text)
+        id = names_count(texts) < VALUE_TEXTS ? names_add(texts, text, strlen(text))
+                                              : names_find(texts, text, strlen(text));
+    if (id != NAME_NONE) {
+        e->value_tag = VALUE_NAME;
+        e->value = id;
+    } else if (text) {
+        e->value = raw;
+        e->value_tag = VALUE_UNSIGNED;
+    }
 }
 
 /* Plain instructions of a program without hooks may be atomic loads and stores: as strong as the machine's are.
@@ -183,14 +213,15 @@ static void write_access(struct converter *c, const struct record *r)
                           .thread = thread_of(c, c->thread),
                           .arg = variable_of(c, &cell, pc_of(r)),
                           .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
+        uint64_t value = 0;
         if (valued) {
-            uint64_t value = r->value >> 8 * (cell.address - address);
-            e.value_tag = VALUE_UNSIGNED;
-            e.value = cell.length < 8 ? value & ((UINT64_C(1) << 8 * cell.length) - 1) : value;
+            value = r->value >> 8 * (cell.address - address);
+            value = cell.length < 8 ? value & ((UINT64_C(1) << 8 * cell.length) - 1) : value;
+            spell_value(c, &e, value);
         }
         if (c->binary)
             e.op = binary_op(c, r, &cell, e.arg);
-        check_value(c, &e);
+        check_value(c, &e, value);
         put_event(c, &e);
         kept++;
     }
@@ -232,7 +263,7 @@ static void write_once(struct converter *c, const struct record *r, bool done)
     once->done |= done;
     if (!done && !first)
         return;
-    e.arg = object_of(c, NAME_SEMAPHORE, address_of(r), pc_of(r), "once ");
+    e.arg = object_of(c, NAME_SEMAPHORE, address_of(r), pc_of(r), is_channel(address_of(r)) ? "" : "once ");
     for (uint32_t i = 0; i < times; i++)
         put_event(c, &e);
 }
@@ -241,6 +272,8 @@ static void write_sync(struct converter *c, const struct record *r, unsigned kin
 {
     struct event e = event_at(c, r, event_of[kind]);
 
+    if ((kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE) && r->value)
+        e.op = op_make(event_of[kind], ORDER_TRY);
     e.arg = object_of(c, kind_argument(event_of[kind]), address_of(r), pc_of(r), "");
     put_event(c, &e);
 }
@@ -268,10 +301,29 @@ static void forget_object(struct converter *c, uint64_t address)
 
 static void add_region(struct converter *c, const struct record *r, enum region_kind kind)
 {
-    struct region region = {
-        .start = address_of(r), .length = r->value, .pc = pc_of(r), .thread = c->thread, .kind = kind};
+    struct region region = {.start = address_of(r),
+                            .length = r->value,
+                            .pc = pc_of(r),
+                            .thread = c->thread,
+                            .number = c->blocks - 1,
+                            .kind = kind};
 
     regions_add(&c->naming.regions, &region);
+}
+
+/* The same block, longer. */
+static void grow_region(struct converter *c, const struct record *r)
+{
+    struct region *old = regions_find(&c->naming.regions, address_of(r));
+    struct region new = old ? *old : (struct region){.number = UINT32_MAX};
+
+    new.start = address_of(r);
+    new.length = r->value;
+    new.pc = pc_of(r);
+    new.thread = c->thread;
+    new.kind = REGION_HEAP;
+    new.serial = 0;
+    regions_add(&c->naming.regions, &new);
 }
 
 static void write_one(struct converter *c, const struct record *r)
@@ -284,8 +336,15 @@ static void write_one(struct converter *c, const struct record *r)
         add_region(c, r, REGION_STACK);
         break;
     case RECORD_ALLOC:
-    case RECORD_GROW:
+        c->blocks++;
         add_region(c, r, REGION_HEAP);
+        break;
+    case RECORD_GROW:
+        grow_region(c, r);
+        break;
+    case RECORD_FRAME:
+        if (address_of(r) == 0)
+            frames_pass(&c->naming.frames, c->thread);
         break;
     case RECORD_MAP:
         add_region(c, r, REGION_MAPPED);
@@ -338,6 +397,7 @@ static void rewind_walk(struct converter *c)
     for (size_t i = 0; i < c->once_count; i++)
         c->once[i].done = false;
     c->thread = 0;
+    c->blocks = 0;
 }
 
 enum status converter_write(struct converter *c, struct store *store, const char *path,
@@ -358,6 +418,7 @@ enum status converter_write(struct converter *c, struct store *store, const char
     result->dropped_events += origin->dropped_events;
     about.dropped_events = result->dropped_events;
     about.dropped_variables = result->dropped_variables;
+    htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     struct error close_error;
     closed = htr_close(c->writer, &close_error);

@@ -1,6 +1,8 @@
 /* Names: globals by DWARF, heap blocks by who allocated them, locals by who uses them. */
 #include "record/naming.h"
 #include "base/memory.h"
+#include "runtime/session.h"
+#include "trace/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,17 +14,21 @@ void naming_init(struct naming *n)
     n->symbols = symbols_new();
     regions_init(&n->regions);
     names_init(&n->origins);
+    names_init(&n->functions_at);
 }
 
 void naming_free(struct naming *n)
 {
     symbols_free(n->symbols);
     regions_free(&n->regions);
+    pointers_free(&n->pointers);
+    frames_free(&n->frames);
     for (int class = 0; class < NAME_CLASSES; class ++)
         map_free(&n->uses[class]);
     names_free(&n->origins);
+    names_free(&n->functions_at);
     map_free(&n->origin_of);
-    map_free(&n->blocks);
+    map_free(&n->alike);
     map_free(&n->places);
     map_free(&n->starts);
     free(n->functions);
@@ -69,7 +75,7 @@ static void describe_block(struct naming *n, struct region *block, uint64_t offs
     size_t used;
 
     if (block->serial == 0)
-        block->serial = ++*map_at(&n->blocks, block->pc ^ block->length << 40);
+        block->serial = ++*map_at(&n->alike, block->pc ^ block->length << 40);
     used = (size_t)snprintf(to, room, "%s of %llu bytes %s at %.800s", heap ? "heap block" : "mapped block",
                             (unsigned long long)block->length, heap ? "allocated" : "mapped",
                             describe_origin(n, block->pc));
@@ -79,27 +85,151 @@ static void describe_block(struct naming *n, struct region *block, uint64_t offs
         snprintf(to + used, room - used, " +%llu", (unsigned long long)offset);
 }
 
-static void describe_region(struct naming *n, struct region *region, uint64_t address, uint64_t pc, char *to,
-                            size_t room)
-{
-    char function[256];
+/* What a heap block is, through a pointer that holds its address. */
+struct way {
+    char text[512]; /* "queue->items" */
+    Dwarf_Die type;
+    bool several; /* it holds more than one object of the type */
+};
 
-    if (region->kind != REGION_STACK) {
-        describe_block(n, region, address - region->start, to, room);
-        return;
-    }
-    symbols_function(n->symbols, pc - 1, function, sizeof function);
-    snprintf(to, room, "local of %s used at %s", *function ? function : "a function", describe_origin(n, pc));
+/* Whether a block of the length can be one object of the type, or several. */
+static bool fits(struct way *way, uint64_t length)
+{
+    uint64_t size = type_size(&way->type);
+
+    way->several = size > 0 && length >= 2 * size && length % size == 0 && type_repeats(&way->type);
+    return size > 0 && (way->several || length >= size);
 }
 
-void naming_describe(struct naming *n, uint64_t address, uint64_t length, uint64_t pc, char *to, size_t room)
-{
-    struct region *region = regions_find(&n->regions, address);
+static bool through_block(struct naming *n, const struct region *block, uint64_t pointer, struct way *way,
+                          int depth);
 
-    if (region)
-        describe_region(n, region, address, pc, to, room);
-    else if (!symbols_variable(n->symbols, address, length, to, room))
-        snprintf(to, room, "memory at 0x%llx", (unsigned long long)address);
+static bool find_way(struct naming *n, const struct region *block, struct way *way, int depth)
+{
+    uint64_t pointer;
+
+    for (unsigned i = 0; (pointer = pointers_pointer(&n->pointers, block->number, i)); i++) {
+        struct spelling unused;
+        const struct region *around = regions_find(&n->regions, pointer);
+        if (around ? through_block(n, around, pointer, way, depth)
+                   : symbols_pointer(n->symbols, pointer, &way->type) &&
+                         symbols_variable(n->symbols, pointer, 8, way->text, sizeof way->text, &unused))
+            if (fits(way, block->length))
+                return true;
+    }
+    return false;
+}
+
+/* The pointer is itself in a heap block that has a name. */
+static bool through_block(struct naming *n, const struct region *block, uint64_t pointer, struct way *way,
+                          int depth)
+{
+    uint64_t offset = pointer - block->start;
+    struct region around = *block;
+    struct spelling unused;
+    struct way outer;
+    size_t used;
+
+    if (block->kind != REGION_HEAP || depth == 0 || !find_way(n, &around, &outer, depth - 1) ||
+        !type_pointer_at(&outer.type, outer.several ? offset % type_size(&outer.type) : offset, &way->type))
+        return false;
+    used = (size_t)snprintf(way->text, sizeof way->text, "%s", outer.text);
+    type_pointed(&outer.type, outer.several, offset, 8, way->text + used, sizeof way->text - used, &unused);
+    return true;
+}
+
+enum { WAY_DEPTH = 4 };
+
+bool naming_type(struct naming *n, uint64_t address, uint64_t length, bool *atomic)
+{
+    const struct region *region = regions_find(&n->regions, address);
+    struct region block;
+    struct way way;
+    uint64_t offset;
+
+    if (!region)
+        return symbols_type(n->symbols, address, length, atomic);
+    block = *region;
+    if (block.kind != REGION_HEAP || !find_way(n, &block, &way, WAY_DEPTH))
+        return false;
+    offset = address - block.start;
+    return type_member_is_atomic(&way.type, way.several ? offset % type_size(&way.type) : offset, length,
+                                 atomic);
+}
+
+/* "queue->items[3]"; false when no pointer is known to be the block's. */
+static bool describe_pointed(struct naming *n, const struct region *block, const struct touched *what, char *to,
+                             size_t room, struct spelling *spelling)
+{
+    struct region found = *block; /* looking up others may move it */
+    uint64_t offset = what->address - found.start;
+    struct way way;
+    size_t used;
+
+    if (found.kind != REGION_HEAP || !find_way(n, &found, &way, WAY_DEPTH) ||
+        (!way.several && offset + what->length > type_size(&way.type)))
+        return false;
+    used = (size_t)snprintf(to, room, "%s", way.text);
+    if (used < room)
+        type_pointed(&way.type, way.several, offset, what->length, to + used, room - used, spelling);
+    return true;
+}
+
+/* A local variable, if it is certain whose: the function that is at work on it, or the frame that is around it
+ * both before and after the present. */
+static bool describe_local(struct naming *n, const struct region *stack, const struct touched *what, char *to,
+                           size_t room, struct spelling *spelling)
+{
+    struct frame before = {0}, after = {0};
+    bool had, has, in_before = frames_before(&n->frames, stack->thread, what->address, &before, &had),
+                   in_after = frames_after(&n->frames, stack->thread, what->address, &after, &has);
+    uint64_t at = what->thread == stack->thread ? symbols_entry(n->symbols, what->pc - 1) : 0;
+    const struct frame *frame = NULL;
+
+    if (in_after && at && symbols_entry(n->symbols, after.pc - 1) == at)
+        frame = &after;
+    else if (in_before && at && symbols_entry(n->symbols, before.pc - 1) == at)
+        frame = &before;
+    else if (in_after &&
+             (!had || (in_before && before.high == after.high &&
+                       symbols_entry(n->symbols, before.pc - 1) == symbols_entry(n->symbols, after.pc - 1))))
+        frame = &after;
+    else if (in_before && !has && what->thread != stack->thread)
+        frame = &before;
+    return frame && symbols_local(n->symbols, frame, what->address, what->length, to, room, spelling);
+}
+
+static void describe_region(struct naming *n, struct region *region, const struct touched *what, char *to,
+                            size_t room, struct spelling *spelling)
+{
+    char name[256];
+
+    if (region->kind != REGION_STACK) {
+        if (!describe_pointed(n, region, what, to, room, spelling))
+            describe_block(n, region, what->address - region->start, to, room);
+    } else if (describe_local(n, region, what, to, room, spelling)) {
+        return;
+    } else if (what->thread == region->thread) {
+        symbols_function(n->symbols, what->pc - 1, name, sizeof name);
+        snprintf(to, room, "local of %s used at %s", *name ? name : "a function", describe_origin(n, what->pc));
+    } else {
+        naming_thread(n, region->thread, name, sizeof name);
+        snprintf(to, room, "stack of %s used at %s", name, describe_origin(n, what->pc));
+    }
+}
+
+void naming_describe(struct naming *n, const struct touched *what, char *to, size_t room,
+                     struct spelling *spelling)
+{
+    struct region *region = regions_find(&n->regions, what->address);
+
+    *spelling = (struct spelling){0};
+    if (is_channel(what->address))
+        snprintf(to, room, "channel used at %s", describe_origin(n, what->pc));
+    else if (region)
+        describe_region(n, region, what, to, room, spelling);
+    else if (!symbols_variable(n->symbols, what->address, what->length, to, room, spelling))
+        snprintf(to, room, "memory at 0x%llx", (unsigned long long)what->address);
 }
 
 /* Reserved characters of the text format would have to be escaped everywhere names are shown. */
@@ -114,15 +244,15 @@ static size_t make_plain(char *text)
     return length;
 }
 
-uint32_t naming_add(struct naming *n, struct names *names, enum name_class class, uint64_t address,
-                    uint64_t length, uint64_t pc, const char *prefix)
+uint32_t naming_add(struct naming *n, struct names *names, enum name_class class, const struct touched *what,
+                    const char *prefix, struct spelling *spelling)
 {
     char text[2048];
     size_t before = names_count(names), used, plain;
     uint32_t id;
 
     used = (size_t)snprintf(text, sizeof text / 2, "%s", prefix);
-    naming_describe(n, address, length, pc, text + used, sizeof text - used - 16);
+    naming_describe(n, what, text + used, sizeof text - used - 16, spelling);
     plain = make_plain(text);
     id = names_add(names, text, plain);
     for (uint32_t *uses = NULL; names_count(names) == before && id != NAME_NONE;) {
@@ -132,6 +262,21 @@ uint32_t naming_add(struct naming *n, struct names *names, enum name_class class
         id = names_add(names, text, plain + (size_t)more);
     }
     return id;
+}
+
+/* Notes where the function of a place begins. */
+static void note_function(struct naming *n, uint64_t pc, const char *place)
+{
+    uint32_t line = symbols_first_line(n->symbols, pc);
+    struct source source;
+    char text[1600];
+
+    if (line == 0 || !source_parse(place, &source) || !*source.function || line > source.line)
+        return;
+    int length =
+        snprintf(text, sizeof text, "%.*s:%u %s", (int)source.file_length, source.file, line, source.function);
+    if ((size_t)length < sizeof text)
+        names_add(&n->functions_at, text, (size_t)length);
 }
 
 uint32_t naming_place(struct naming *n, struct names *names, uint64_t pc)
@@ -146,6 +291,7 @@ uint32_t naming_place(struct naming *n, struct names *names, uint64_t pc)
     if (*known == 0) {
         symbols_place(n->symbols, pc, text, sizeof text);
         *known = names_add(names, text, make_plain(text)) + 1;
+        note_function(n, pc, text);
     }
     n->recent[slot].pc = pc;
     n->recent[slot].id = *known - 1;

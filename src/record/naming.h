@@ -2,6 +2,8 @@
 #pragma once
 #include "base/map.h"
 #include "base/names.h"
+#include "record/frames.h"
+#include "record/pointers.h"
 #include "record/regions.h"
 #include "record/symbols.h"
 #include "trace/event.h"
@@ -11,17 +13,20 @@ enum { PLACES_RECENT = 1024 };
 struct naming {
     struct symbols *symbols;
     struct regions regions;
+    struct pointers pointers;
+    struct frames frames;
     struct map uses[NAME_CLASSES]; /* name → how many more objects would have it */
     struct map places;             /* pc → location id + 1 */
     struct {
         uint64_t pc;
         uint32_t id;
-    } recent[PLACES_RECENT]; /* the same for the last ones */
-    struct names origins;    /* lines that allocate */
-    struct map origin_of;    /* pc → index + 1 */
-    struct map blocks;       /* (pc, length) of a block → how many there are */
-    struct map starts;       /* thread → index of its start function + 1 */
-    uint64_t *functions;     /* start functions */
+    } recent[PLACES_RECENT];   /* the same for the last ones */
+    struct names origins;      /* lines that allocate */
+    struct map origin_of;      /* pc → index + 1 */
+    struct map alike;          /* (pc, length) of a block → how many there are */
+    struct names functions_at; /* where the functions of places begin, in the form of places */
+    struct map starts;         /* thread → index of its start function + 1 */
+    uint64_t *functions;       /* start functions */
     size_t functions_count, functions_capacity;
 };
 
@@ -31,13 +36,24 @@ void naming_free(struct naming *naming);
 /* The thread's start function. */
 void naming_start(struct naming *naming, uint32_t thread, uint64_t function);
 
-/* What is at the address, in words; not yet unique. `pc` touched it. */
-void naming_describe(struct naming *naming, uint64_t address, uint64_t length, uint64_t pc, char *to,
-                     size_t room);
+/* Who touched what, for a name. */
+struct touched {
+    uint64_t address, length; /* 0: a whole object */
+    uint64_t pc;
+    uint32_t thread;
+};
 
-/* A new object of the class at the address: adds its name, made unique, and returns its id. */
-uint32_t naming_add(struct naming *naming, struct names *names, enum name_class class, uint64_t address,
-                    uint64_t length, uint64_t pc, const char *prefix);
+/* What is there, in words; not yet unique. `spelling` says how its values are to be shown. */
+void naming_describe(struct naming *naming, const struct touched *what, char *to, size_t room,
+                     struct spelling *spelling);
+
+/* Whether the type of the bytes is known, of a global or of a heap block that is known by a pointer to it; then
+ * whether it is atomic. */
+bool naming_type(struct naming *naming, uint64_t address, uint64_t length, bool *atomic);
+
+/* A new object of the class: adds its name, made unique, and returns its id. */
+uint32_t naming_add(struct naming *naming, struct names *names, enum name_class class,
+                    const struct touched *what, const char *prefix, struct spelling *spelling);
 
 /* The id of the place that returns to `pc`. */
 uint32_t naming_place(struct naming *naming, struct names *names, uint64_t pc);

@@ -1,4 +1,4 @@
-/* Recording a program: one pass or two, then the trace, then what there is to say about it. */
+/* Recording a program: one run or more, then the trace, then what there is to say about it. */
 #include "record/record.h"
 #include "base/memory.h"
 #include "record/collect.h"
@@ -15,25 +15,24 @@
 #include <unistd.h>
 
 #define BINARY_NOTE "atomic loads and stores that compile to plain instructions cannot be told from plain ones"
+/* Passes that may find more shared memory than the one before, until one run records everything instead. */
+enum { PASSES = 4 };
+
+enum { MANY_RECORDS = 200000000, HELD_BACK = 32 * SESSION_CHUNK };
 
 struct taker {
     struct store store;
     struct converter *converter;
+    const struct collection *collection;
     FILE *notes;
     bool warned;
-    uint64_t changes; /* records that are more than looking at variables */
+    uint64_t changes;   /* records that are more than looking at variables */
+    struct record *raw; /* the first ones of a trial, which may all turn out to be unwanted */
+    size_t raw_count, raw_capacity;
 };
 
-enum { MANY_RECORDS = 200000000 };
-
-static void take(void *to, const struct record *records, size_t count)
+static void process(struct taker *t, const struct record *records, size_t count)
 {
-    struct taker *t = to;
-
-    for (size_t i = 0; i < count; i++) {
-        unsigned kind = record_kind(records[i].word);
-        t->changes += kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_THREAD;
-    }
     converter_survey(t->converter, records, count);
     store_append(&t->store, records, count);
     if (t->store.total > MANY_RECORDS && !t->warned && t->notes) {
@@ -44,17 +43,57 @@ static void take(void *to, const struct record *records, size_t count)
     }
 }
 
-static void take_nothing(void *to, const struct record *records, size_t count)
+/* What was held back is wanted after all. */
+static void release_raw(struct taker *t)
 {
-    (void)to;
-    (void)records;
-    (void)count;
+    for (size_t at = 0; at < t->raw_count; at += SESSION_CHUNK)
+        process(t, t->raw + at, t->raw_count - at < SESSION_CHUNK ? t->raw_count - at : SESSION_CHUNK);
+    t->raw_count = 0;
+}
+
+static void take(void *to, const struct record *records, size_t count)
+{
+    struct taker *t = to;
+
+    for (size_t i = 0; i < count; i++) {
+        unsigned kind = record_kind(records[i].word);
+        t->changes += kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_THREAD;
+    }
+    if (session_load(&t->collection->session->gave_up))
+        return;
+    if (t->collection->trial && t->store.total == 0 && t->raw_count + count <= HELD_BACK) {
+        if (t->raw_count + count > t->raw_capacity)
+            t->raw = memory_grow(t->raw, &t->raw_capacity, t->raw_count + count, sizeof *t->raw);
+        memcpy(t->raw + t->raw_count, records, count * sizeof *records);
+        t->raw_count += count;
+        return;
+    }
+    release_raw(t);
+    process(t, records, count);
+}
+
+/* Forgets all that was taken. */
+static void taker_restart(struct taker *t)
+{
+    converter_free(t->converter);
+    t->converter = converter_new();
+    store_free(&t->store);
+    store_init(&t->store);
+    t->raw_count = 0;
+}
+
+static void taker_free(struct taker *t)
+{
+    store_free(&t->store);
+    converter_free(t->converter);
+    free(t->raw);
 }
 
 static void tell_stuck(void *to, const struct session *session, const char *why)
 {
     struct taker *t = to;
 
+    release_raw(t); /* the names are among them */
     if (t->notes)
         stuck_describe(session, converter_naming(t->converter), why, t->notes);
 }
@@ -113,31 +152,67 @@ static uint64_t clean_marks(int fd)
     return forgotten;
 }
 
-/* The first of two passes: which memory is shared. Leaves the marks in `collection->shadow_fd`. */
-static enum status first_pass(const struct recording *r, struct collection *c, uint64_t *forgotten,
-                              struct error *err)
+/* Makes room for marks, and the input repeatable, for a run that may not be the only one. */
+static enum status prepare_passes(struct collection *c, off_t *start, struct error *err)
 {
-    struct collection pass = *c;
-    off_t start = lseek(STDIN_FILENO, 0, SEEK_CUR);
-    enum status status;
-
+    *start = lseek(STDIN_FILENO, 0, SEEK_CUR);
     c->shadow_fd = memfd_create("heddle-marks", MFD_CLOEXEC);
     if (c->shadow_fd < 0 || ftruncate(c->shadow_fd, (off_t)SHADOW_BYTES) != 0)
         return fail(err, HEDDLE_IO, "no memory for the marks of shared variables");
-    status = repeatable_input(&c->input_fd, err);
-    if (status != HEDDLE_OK)
-        return status;
-    pass.shadow_fd = c->shadow_fd;
-    pass.input_fd = c->input_fd;
-    pass.mode = SESSION_MARK;
-    pass.silent = true;
-    pass.take = take_nothing;
-    status = collection_run(&pass, err);
-    collection_end(&pass);
+    return repeatable_input(&c->input_fd, err);
+}
+
+/* One more run of the program, from the start, which is not shown. */
+static enum status run_again(struct collection *c, struct taker *t, off_t start, struct error *err)
+{
+    const struct session *before = c->session;
+
+    if (!c->real_time) {
+        c->realtime = before->realtime;
+        c->monotonic = before->monotonic;
+    }
     lseek(c->input_fd >= 0 ? c->input_fd : STDIN_FILENO, c->input_fd >= 0 ? 0 : start, SEEK_SET);
-    *forgotten = clean_marks(c->shadow_fd);
-    if (pass.timed_out && r->notes)
-        fprintf(r->notes, "heddle: note: the first pass was ended after %u seconds\n", r->timeout);
+    collection_end(c);
+    taker_restart(t);
+    c->trial = false;
+    c->silent = true;
+    return collection_run(c, err);
+}
+
+/* Runs the program: once, if most of what it does concerns others; else until a run finds all that it shares
+ * marked by the runs before. */
+static enum status run_passes(const struct recording *r, struct collection *c, struct taker *t,
+                              uint64_t *forgotten, struct error *err)
+{
+    enum status status;
+    off_t start;
+    int shown;
+
+    c->trial = true;
+    status = prepare_passes(c, &start, err);
+    if (status == HEDDLE_OK)
+        status = collection_run(c, err);
+    if (status != HEDDLE_OK || !session_load(&c->session->gave_up))
+        return status;
+    shown = c->status;
+    for (int pass = 1; status == HEDDLE_OK && pass <= PASSES; pass++) {
+        clean_marks(c->shadow_fd);
+        if (c->timed_out && r->notes && pass == 1)
+            fprintf(r->notes, "heddle: note: the first pass was ended after %u seconds\n", r->timeout);
+        c->timed_out = false;
+        c->mode = pass < PASSES ? SESSION_FILTER : SESSION_ALL;
+        if (pass == PASSES && r->notes)
+            fprintf(r->notes, "heddle: note: each run shares other memory than the one before; this one "
+                              "records all of it\n");
+        status = run_again(c, t, start, err);
+        if (status == HEDDLE_OK && session_load(&c->session->strays) == 0)
+            break;
+    }
+    if (c->mode == SESSION_FILTER)
+        *forgotten = clean_marks(c->shadow_fd);
+    if (status == HEDDLE_OK && c->status != shown && r->notes)
+        fprintf(r->notes,
+                "heddle: note: the run that was recorded ended otherwise than the one that was shown\n");
     return status;
 }
 
@@ -165,7 +240,7 @@ static void tell(const struct recording *r, const struct collection *c)
     if (!r->notes)
         return;
     fprintf(r->notes, "heddle: recorded %" PRIu64 " events in %s", v->events, r->output);
-    if (!r->binary)
+    if (!*r->binary)
         fprintf(r->notes, " (seed %" PRIu64 ")", r->seed);
     fprintf(r->notes, "; %" PRIu64 " accesses to %" PRIu64 " thread-local or read-only variables left out\n",
             v->dropped_events, v->dropped_variables);
@@ -211,28 +286,24 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
                                uint64_t forgotten, struct error *err)
 {
     struct trace_origin origin = {
-        .dropped_variables = forgotten, .program = command_line(r->program), .binary = r->binary != NULL};
+        .dropped_variables = forgotten, .program = command_line(r->program), .binary = *r->binary != '\0'};
     uint64_t accesses = session_load(&c->session->accesses);
     enum status status;
 
-    if (r->two_pass && accesses > taker->store.total)
+    accesses -= SESSION_SYNC * session_load(&c->session->syncs);
+    if (c->mode == SESSION_FILTER && accesses > taker->store.total)
         origin.dropped_events = accesses - taker->store.total;
     status = converter_write(taker->converter, &taker->store, r->output, &origin, &r->conversion, err);
     free(origin.program);
     if (status == HEDDLE_OK && taker->store.error.status != HEDDLE_OK)
         status = fail(err, taker->store.error.status, "%s; the trace ends there", taker->store.error.text);
-    if (status == HEDDLE_OK && r->two_pass && session_load(&c->session->strays))
-        status = fail(err, HEDDLE_UNSUPPORTED,
-                      "the two passes took different ways (%" PRIu64
-                      " variables are shared only in the second): record with --one-pass",
-                      session_load(&c->session->strays));
     return status;
 }
 
 /* Nothing was recorded: why. */
 static enum status tell_nothing(const struct recording *r, const struct collection *c, struct error *err)
 {
-    if (r->binary)
+    if (*r->binary)
         return fail(err, HEDDLE_UNSUPPORTED, "%s: Valgrind did not run it%s%s", r->program[0],
                     *c->trouble ? ": " : "", c->trouble);
     return fail(err, HEDDLE_UNSUPPORTED,
@@ -246,9 +317,9 @@ enum status record_program(struct recording *r, struct error *err)
     struct taker taker = {.converter = converter_new(), .notes = r->notes};
     struct collection c = {.program = r->program,
                            .libraries = r->libraries,
-                           .binary = r->binary,
+                           .binary = *r->binary ? r->binary : NULL,
                            .seed = r->seed,
-                           .mode = r->two_pass ? SESSION_FILTER : SESSION_ALL,
+                           .mode = SESSION_ALL,
                            .policy = r->policy,
                            .real_time = r->real_time,
                            .timeout = r->timeout,
@@ -259,18 +330,22 @@ enum status record_program(struct recording *r, struct error *err)
                            .to = &taker,
                            .changes = &taker.changes};
     uint64_t forgotten = 0;
-    enum status status = HEDDLE_OK;
+    enum status status;
 
     r->status = 1;
+    taker.collection = &c;
     store_init(&taker.store);
-    if (r->binary)
+    if (*r->binary)
         converter_binary(taker.converter);
     if (r->two_pass)
-        status = first_pass(r, &c, &forgotten, err);
-    if (status == HEDDLE_OK)
+        status = run_passes(r, &c, &taker, &forgotten, err);
+    else
         status = collection_run(&c, err);
     if (status == HEDDLE_OK) {
+        release_raw(&taker);
         r->status = WIFSIGNALED(c.status) ? 128 + WTERMSIG(c.status) : WEXITSTATUS(c.status);
+        r->signal = WIFSIGNALED(c.status) ? WTERMSIG(c.status) : 0;
+        r->timed_out = c.timed_out;
         r->deadlocked = session_load(&c.session->deadlock) != 0;
         if (session_load(&c.session->pid) == 0)
             status = tell_nothing(r, &c, err);
@@ -285,7 +360,6 @@ enum status record_program(struct recording *r, struct error *err)
         close(c.shadow_fd);
     if (c.input_fd >= 0)
         close(c.input_fd);
-    store_free(&taker.store);
-    converter_free(taker.converter);
+    taker_free(&taker);
     return status;
 }

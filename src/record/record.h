@@ -11,7 +11,7 @@ struct recording {
     char *const *program;
     const char *output;
     const char *libraries; /* folder of the runtime */
-    const char *binary;    /* folder of the Valgrind tool when that is to record, or NULL */
+    char binary[4200];     /* folder of the Valgrind tool when that is to record, or "" */
     uint64_t seed;
     enum session_policy policy;
     bool two_pass;
@@ -21,6 +21,8 @@ struct recording {
 
     /* What came of it. */
     int status;      /* exit status for the command */
+    int signal;      /* that the program died of; 0: none */
+    bool timed_out;  /* it was ended because its time was over */
     bool deadlocked; /* the program ended because no thread could go on */
     struct conversion conversion;
 };

@@ -22,6 +22,7 @@ static void thread_line(const struct session_thread *t, struct naming *naming, F
              state = session_load(&t->state);
     uint64_t pc = session_load(&t->pc);
     char name[512], object[1024] = "", place[1024] = "", holder[512] = "";
+    struct spelling unused;
 
     naming_thread(naming, session_load(&t->id) - 1, name, sizeof name);
     if (owner)
@@ -39,7 +40,8 @@ static void thread_line(const struct session_thread *t, struct naming *naming, F
     if (reason == WAIT_JOIN)
         snprintf(object, sizeof object, "%s", holder);
     else if (session_load(&t->key))
-        naming_describe(naming, session_load(&t->key), 0, pc, object, sizeof object);
+        naming_describe(naming, &(struct touched){.address = session_load(&t->key), .pc = pc}, object,
+                        sizeof object, &unused);
     fprintf(to, "  %s %s%s%s", name, verbs[reason < sizeof verbs / sizeof *verbs ? reason : 0],
             *object ? " " : "", object);
     if (reason == WAIT_LOCK && owner)

@@ -97,6 +97,8 @@ bool walk_common(struct converter *c, const struct record *r)
     case RECORD_MAP:
         cells_renew(&c->cells, address_of(r), r->value);
         return true;
+    case RECORD_FRAME:
+        return true;
     case RECORD_TEXT:
         read_text(c, r);
         return true;
@@ -112,10 +114,24 @@ bool walk_common(struct converter *c, const struct record *r)
     }
 }
 
+static void survey_pointers(struct converter *c, const struct record *r)
+{
+    if (record_size(r->word) == 8 && r->pc & RECORD_VALUED)
+        pointers_wrote(&c->naming.pointers, address_of(r), r->value);
+    else
+        pointers_overwrote(&c->naming.pointers, address_of(r), length_of(r));
+}
+
 static void survey_one(struct converter *c, const struct record *r)
 {
     unsigned kind = record_kind(r->word);
 
+    if (kind == RECORD_ALLOC)
+        pointers_add(&c->naming.pointers, address_of(r));
+    if (kind == RECORD_FRAME && address_of(r) == 0)
+        frames_begin(&c->naming.frames, c->thread);
+    else if (kind == RECORD_FRAME)
+        frames_add(&c->naming.frames, pc_of(r), address_of(r));
     if (walk_common(c, r)) {
         c->block_named = false; /* the second walk writes it */
         if (kind == RECORD_START)
@@ -133,6 +149,8 @@ static void survey_one(struct converter *c, const struct record *r)
         once->seen += first_sight(c, once);
         return;
     }
+    if (kind == RECORD_WRITE || kind == RECORD_ATOMIC_WRITE || kind == RECORD_RMW)
+        survey_pointers(c, r);
     if (is_access(kind) && length_of(r) > 0) {
         cells_survey(&c->cells, address_of(r), length_of(r), c->thread,
                      kind != RECORD_READ && kind != RECORD_ATOMIC_READ);

@@ -62,12 +62,24 @@ static Dwfl_Module *module_at(struct symbols *s, uint64_t address)
     return dwfl_addrmodule(s->dwfl, address);
 }
 
-/* The path as the compiler was given it: without the folder it ran in. */
-static const char *without_folder(const char *file, Dwfl_Line *line)
+/* The unit whose code holds the address. Not every compiler writes the table that tells: clang does not. */
+static Dwarf_Die *unit_at(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
 {
-    Dwarf_Die *unit = dwfl_linecu(line);
+    Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+
+    if (unit)
+        return unit;
+    while ((unit = dwfl_module_nextcu(module, unit, bias)))
+        if (dwarf_haspc(unit, address - *bias) == 1)
+            return unit;
+    return NULL;
+}
+
+/* The path as the compiler was given it: without the folder it ran in. */
+static const char *without_folder(const char *file, Dwarf_Die *unit)
+{
     Dwarf_Attribute attribute;
-    const char *folder = unit ? dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute)) : NULL;
+    const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
     size_t length = folder ? strlen(folder) : 0;
 
     if (length > 0 && strncmp(file, folder, length) == 0 && file[length] == '/')
@@ -80,23 +92,22 @@ static const char *without_folder(const char *file, Dwfl_Line *line)
 void symbols_line(struct symbols *s, uint64_t pc, char *to, size_t room)
 {
     Dwfl_Module *module = module_at(s, pc - 1);
-    Dwfl_Line *line = module ? dwfl_module_getsrc(module, pc - 1) : NULL;
-    const char *file;
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = module ? unit_at(module, pc - 1, &bias) : NULL;
+    Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, pc - 1 - bias) : NULL;
+    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
     int number = 0;
 
     *to = '\0';
-    if (!line)
-        return;
-    file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-    if (file)
-        snprintf(to, room, "%s:%d", without_folder(file, line), number);
+    if (file && dwarf_lineno(line, &number) == 0)
+        snprintf(to, room, "%s:%d", without_folder(file, unit), number);
 }
 
 /* The innermost function around the address, inlined ones included. */
 static const char *function_in(Dwfl_Module *module, uint64_t address)
 {
     Dwarf_Addr bias;
-    Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias), *scopes = NULL;
+    Dwarf_Die *unit = unit_at(module, address, &bias), *scopes = NULL;
     const char *name = NULL;
     int count = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
 
@@ -139,11 +150,20 @@ static const char *call_place(Dwarf_Die *inlined, Dwarf_Word *line)
     return dwarf_filesrc(files, number, NULL, NULL);
 }
 
-/* Functions that are marked as artificial (the marks of annotate.h) stand for the place that called them. */
+/* Whether a function that was inlined stands for the place that called it: those marked as artificial (the
+ * marks of annotate.h) and those of the system's headers, which are nobody's own. */
+static bool is_passed_over(Dwarf_Die *inlined)
+{
+    const char *file = dwarf_decl_file(inlined);
+
+    return dwarf_hasattr_integrate(inlined, DW_AT_artificial) ||
+           (file && (strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0));
+}
+
 static bool artificial_place(Dwfl_Module *module, uint64_t address, char *to, size_t room)
 {
     Dwarf_Addr bias;
-    Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias), *scopes = NULL, *outer = NULL;
+    Dwarf_Die *unit = unit_at(module, address, &bias), *scopes = NULL, *outer = NULL;
     int count = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0, at = 0, outer_count;
     const char *file = NULL, *name = NULL;
     Dwarf_Word line = 0;
@@ -154,21 +174,42 @@ static bool artificial_place(Dwfl_Module *module, uint64_t address, char *to, si
     for (int i = 0; i < outer_count; i++) {
         if (!is_function(&outer[i]))
             continue;
-        if (dwarf_tag(&outer[i]) != DW_TAG_inlined_subroutine ||
-            !dwarf_hasattr_integrate(&outer[i], DW_AT_artificial)) {
+        if (dwarf_tag(&outer[i]) != DW_TAG_inlined_subroutine || !is_passed_over(&outer[i])) {
             name = dwarf_diename(&outer[i]);
             break;
         }
         file = call_place(&outer[i], &line);
     }
-    if (file) {
-        Dwfl_Line *known = dwfl_module_getsrc(module, address);
-        snprintf(to, room, "%s:%u%s%s", known ? without_folder(file, known) : file, (unsigned)line,
-                 name ? " " : "", name ? name : "");
-    }
+    if (file)
+        snprintf(to, room, "%s:%u%s%s", without_folder(file, unit), (unsigned)line, name ? " " : "",
+                 name ? name : "");
     free(scopes);
     free(outer);
     return file != NULL;
+}
+
+uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
+{
+    Dwfl_Module *module = module_at(s, pc - 1);
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = module ? dwfl_module_addrdie(module, pc - 1, &bias) : NULL, *scopes = NULL, *outer = NULL;
+    int count = unit ? dwarf_getscopes(unit, pc - 1 - bias, &scopes) : 0, at = 0, line = 0;
+
+    while (at < count && !is_function(&scopes[at]))
+        at++;
+    count = at < count ? dwarf_getscopes_die(&scopes[at], &outer) : 0;
+    for (int i = 0; i < count; i++) {
+        bool skipped = dwarf_tag(&outer[i]) == DW_TAG_inlined_subroutine &&
+                       dwarf_hasattr_integrate(&outer[i], DW_AT_artificial);
+        if (!is_function(&outer[i]) || skipped)
+            continue;
+        if (dwarf_decl_line(&outer[i], &line) != 0)
+            line = 0;
+        break;
+    }
+    free(scopes);
+    free(outer);
+    return line > 0 ? (uint32_t)line : 0;
 }
 
 void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
@@ -194,7 +235,8 @@ void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
              name ? name : "");
 }
 
-bool symbols_variable(struct symbols *s, uint64_t address, uint64_t length, char *to, size_t room)
+bool symbols_variable(struct symbols *s, uint64_t address, uint64_t length, char *to, size_t room,
+                      struct spelling *spelling)
 {
     Dwfl_Module *module = module_at(s, address);
     GElf_Off offset;
@@ -202,7 +244,7 @@ bool symbols_variable(struct symbols *s, uint64_t address, uint64_t length, char
 
     if (!module)
         return false;
-    if (globals_name(s->globals, module, address, length, to, room))
+    if (globals_name(s->globals, module, address, length, to, room, spelling))
         return true;
     const char *name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
     if (!name || GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
@@ -219,4 +261,32 @@ bool symbols_type(struct symbols *s, uint64_t address, uint64_t length, bool *at
     Dwfl_Module *module = module_at(s, address);
 
     return module && globals_type(s->globals, module, address, length, atomic);
+}
+
+bool symbols_pointer(struct symbols *s, uint64_t address, Dwarf_Die *pointed)
+{
+    Dwfl_Module *module = module_at(s, address);
+
+    return module && globals_pointer(s->globals, module, address, pointed);
+}
+
+bool symbols_local(struct symbols *s, const struct frame *frame, uint64_t address, uint64_t length, char *to,
+                   size_t room, struct spelling *spelling)
+{
+    Dwfl_Module *module = module_at(s, frame->pc - 1);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = module ? unit_at(module, frame->pc - 1, &bias) : NULL;
+
+    return unit && locals_name(unit, bias, frame, address, length, to, room, spelling);
+}
+
+uint64_t symbols_entry(struct symbols *s, uint64_t address)
+{
+    Dwfl_Module *module = module_at(s, address);
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+
+    return module && dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL)
+               ? address - offset
+               : 0;
 }

@@ -1,5 +1,7 @@
 /* Addresses of a recorded program as people know them: places in the source, functions, global variables. */
 #pragma once
+#include "record/locals.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +17,9 @@ void symbols_module(struct symbols *symbols, const char *path, uint64_t base);
 /* "queue.c:41 push" for the call that returns to `pc`. Always gives some text. */
 void symbols_place(struct symbols *symbols, uint64_t pc, char *to, size_t room);
 
+/* The line on which the function that symbols_place names begins; 0 when unknown. */
+uint32_t symbols_first_line(struct symbols *symbols, uint64_t pc);
+
 /* "queue.c:41" alone, or "" when the source is not known. */
 void symbols_line(struct symbols *symbols, uint64_t pc, char *to, size_t room);
 
@@ -23,8 +28,19 @@ void symbols_function(struct symbols *symbols, uint64_t address, char *to, size_
 
 /* "account.balance", "items[3]" for `length` bytes (0: a whole object) in a global variable; false when there
  * is none. */
-bool symbols_variable(struct symbols *symbols, uint64_t address, uint64_t length, char *to, size_t room);
+bool symbols_variable(struct symbols *symbols, uint64_t address, uint64_t length, char *to, size_t room,
+                      struct spelling *spelling);
 
 /* Whether the type of a global variable, or the part of it that is `length` bytes, is known; then whether it is
  * atomic. */
 bool symbols_type(struct symbols *symbols, uint64_t address, uint64_t length, bool *atomic);
+
+/* What the global pointer at the address points to, by its type; false when there is none. */
+bool symbols_pointer(struct symbols *symbols, uint64_t address, Dwarf_Die *pointed);
+
+/* "main: counter" for bytes in the frame of a call; false when no variable is known to be there. */
+bool symbols_local(struct symbols *symbols, const struct frame *frame, uint64_t address, uint64_t length,
+                   char *to, size_t room, struct spelling *spelling);
+
+/* Where the code of the function begins that the address is in, whatever was inlined there; 0: unknown. */
+uint64_t symbols_entry(struct symbols *symbols, uint64_t address);

@@ -17,6 +17,7 @@ struct once {
 struct held {
     uint64_t value;
     bool known;
+    struct spelling spelling;
 };
 
 struct converter {
@@ -47,6 +48,7 @@ struct converter {
     size_t threads_count, threads_capacity;
     struct held *held; /* by variable */
     size_t held_count, held_capacity;
+    uint32_t blocks; /* heap blocks so far */
     struct conversion *result;
 };
 

@@ -140,6 +140,53 @@ void buffer_json(struct buffer *b, const char *text)
     buffer_bytes(b, "\"", 1);
 }
 
+/* Whether the text would not come through buffer_safe as it is. */
+static bool is_unsafe(const char *text)
+{
+    struct buffer safe = {0};
+    bool same;
+
+    buffer_safe(&safe, text);
+    same = safe.text_count == strlen(text) &&
+           (safe.text_count == 0 || memcmp(safe.text, text, safe.text_count) == 0);
+    buffer_free(&safe);
+    return !same;
+}
+
+/* What bash, ksh and zsh read as the same bytes, without one that a terminal would act on. */
+static void put_escaped(struct buffer *b, const char *argument)
+{
+    buffer_text(b, "$'");
+    for (; *argument; argument++) {
+        unsigned char c = (unsigned char)*argument;
+        char code[8];
+        snprintf(code, sizeof code, c < 0x20 || c >= 0x7f ? "\\%03o" : strchr("'\\", c) ? "\\%c" : "%c", c);
+        buffer_text(b, code);
+    }
+    buffer_text(b, "'");
+}
+
+void buffer_shell(struct buffer *b, const char *argument)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%-=";
+
+    if (is_unsafe(argument)) {
+        put_escaped(b, argument);
+        return;
+    }
+    if (argument[0] != '\0' && argument[strspn(argument, plain)] == '\0') {
+        buffer_text(b, argument);
+        return;
+    }
+    buffer_text(b, "'");
+    for (; *argument; argument++)
+        if (*argument == '\'')
+            buffer_text(b, "'\\''");
+        else
+            buffer_bytes(b, argument, 1);
+    buffer_text(b, "'");
+}
+
 static bool starts_character(char byte)
 {
     return (unsigned char)byte >> 6 != 2;

@@ -23,6 +23,9 @@ void buffer_safe(struct buffer *b, const char *text);
 /* The same name as a JSON string with its quotes: nothing is lost but bytes that are not UTF-8. */
 void buffer_json(struct buffer *b, const char *text);
 
+/* An argument as a shell takes it: plainly, or in quotes where it must be. Safe for a terminal. */
+void buffer_shell(struct buffer *b, const char *argument);
+
 /* Columns the text takes up on a terminal, from byte `from` on: one a character. */
 size_t buffer_width(const struct buffer *b, size_t from);
 

@@ -24,18 +24,6 @@ struct layout {
     size_t name_width; /* of the longest name, when lines are led by it; 0: a column a thread */
 };
 
-static struct value step_value(const struct layout *l, event_id e)
-{
-    const struct narrator *n = l->n;
-    enum event_kind kind = trace_kind(n->trace, e);
-
-    if (!kind_accesses(kind))
-        return (struct value){VALUE_NONE, 0};
-    if (kind_writes(kind))
-        return value_in_run(&n->values, &l->steps.run, e, n->trace->arg[e]);
-    return value_read_in_run(&n->values, &l->steps.run, e);
-}
-
 static size_t column_of(const struct layout *l, event_id e)
 {
     size_t column = 0;
@@ -76,7 +64,7 @@ static size_t say_cell(struct layout *l, const struct step *step)
         say(l->n, "wants ");
         say_argument(l->n, step->event);
     } else {
-        say_event(l->n, step->event, step_value(l, step->event));
+        say_event(l->n, step->event, value_of_step(&l->n->values, &l->steps.run, step->event));
     }
     buffer_cut(out, from, CELL_MOST);
     return buffer_width(out, from);

@@ -1,5 +1,6 @@
 /* The JSON report of SPEC §8, written in one pass: schedules can hold more numbers than fit a tree. */
 #include "report/buffer.h"
+#include "report/fingerprint.h"
 #include "report/report.h"
 #include "report/value.h"
 
@@ -131,7 +132,7 @@ static void put_locations(struct writer *w, const struct finding *f)
 /* What people need to make sense of the numbers. */
 static void put_context(struct writer *w, const struct finding *f)
 {
-    uint32_t subject = finding_is_conflict(f) ? f->events[1] : f->event_count > 0 ? f->events[0] : EVENT_INIT;
+    uint32_t subject = finding_subject(f);
     bool nondet = f->property == PROPERTY_NONDET;
 
     if (subject != EVENT_INIT && kind_accesses(trace_kind(w->trace, subject))) {
@@ -160,6 +161,25 @@ static void put_schedule(struct writer *w, const struct schedule *s)
     put(w, "]");
 }
 
+static void put_mark(struct writer *w, size_t finding)
+{
+    const struct marks *marks = w->options->marks;
+    char fingerprint[FINGERPRINT_ROOM];
+
+    if (!marks)
+        return;
+    fingerprint_text(marks->found[finding].fingerprint, fingerprint);
+    put(w, ", \"fingerprint\": \"");
+    put(w, fingerprint);
+    put(w, "\"");
+    if (marks->has_baseline)
+        put(w, mark_is_known(marks, finding) ? ", \"baseline\": \"known\"" : ", \"baseline\": \"new\"");
+    if (mark_is_suppressed(marks, finding)) {
+        put(w, ", \"suppressed\": ");
+        buffer_json(&w->out, marks->found[finding].reason);
+    }
+}
+
 static void put_findings(struct writer *w, const struct finding_list *list, uint32_t *numbers, bool decided)
 {
     for (size_t i = 0; i < list->findings_count; i++) {
@@ -183,6 +203,8 @@ static void put_findings(struct writer *w, const struct finding_list *list, uint
         } else {
             put_number(w, ", \"group\": ", f->group);
         }
+        if (decided)
+            put_mark(w, i);
         put_context(w, f);
         if (decided && w->options->schedules && finding_has_schedule(f))
             put_schedule(w, &f->schedule);
@@ -324,6 +346,22 @@ static void put_header(struct writer *w, const char *path)
     put(w, w->results->atomic_locks ? ", \"atomic_locks\": true}" : ", \"atomic_locks\": false}");
 }
 
+/* The file of suppressions: how many findings it is about, which of its lines about none. */
+static void put_suppressions(struct writer *w)
+{
+    const struct marks *marks = w->options->marks;
+
+    if (!marks || !marks->suppressions)
+        return;
+    put(w, ",\n  \"suppressions\": {\"file\": ");
+    buffer_json(&w->out, marks->suppressions);
+    put_number(w, ", \"suppressed\": ", marks->suppressed);
+    put(w, ", \"stale\": [");
+    for (size_t i = 0; i < marks->stale_count; i++)
+        put_number(w, i > 0 ? ", " : "", marks->stale[i]);
+    put(w, "]}");
+}
+
 enum status report_json(const struct results *results, const struct trace *trace, const char *path,
                         const struct report_options *options, FILE *to, struct error *err)
 {
@@ -332,6 +370,7 @@ enum status report_json(const struct results *results, const struct trace *trace
 
     values_init(&w.values, trace);
     put_header(&w, path);
+    put_suppressions(&w);
     put(&w, ",\n  \"findings\": [");
     put_findings(&w, &results->found, numbers, true);
     put(&w, ",\n  \"undecided\": [");

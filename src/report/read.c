@@ -3,6 +3,7 @@
  * Schedules hold most of the text, so findings are read one at a time. */
 #include "report/read.h"
 #include "base/memory.h"
+#include "report/fingerprint.h"
 #include "report/walk.h"
 #include "trace/input.h"
 
@@ -14,6 +15,7 @@
 struct place {
     const char *file;
     char inside[48]; /* what goes before a field's name: "findings[3]." */
+    bool whole;      /* everything is wanted */
     struct error *err;
 };
 
@@ -184,41 +186,87 @@ static const char *const *fields_of(const json_t *object, enum property property
                                                                                      : event_fields[property];
 }
 
+/* The events that a finding is about; *events is NULL on failure. */
+static enum status get_finding_events(const struct place *at, const json_t *object, enum property property,
+                                      uint32_t **events, uint32_t *count)
+{
+    const char *const *fields = fields_of(object, property);
+
+    *events = NULL;
+    *count = 0;
+    if (property == PROPERTY_DEADLOCK)
+        return get_events(at, object, "events", events, count);
+    if (property >= PROPERTY_DETERMINISM && !fields[0])
+        return get_blocks(at, object, property, events, count);
+    *events = memory_new(3, sizeof **events);
+    for (; *count < 3 && fields[*count]; ++*count) {
+        uint64_t number;
+        if (get_number(at, object, fields[*count], UINT32_MAX, &number) != HEDDLE_OK) {
+            free(*events);
+            *events = NULL;
+            return at->err->status;
+        }
+        (*events)[*count] = (uint32_t)number;
+    }
+    return HEDDLE_OK;
+}
+
+/* What is said of how often the finding comes and what the graph method calls it. */
+static enum status get_counts(const struct place *at, const json_t *object, struct finding *f)
+{
+    const char *kind = json_string_value(json_object_get(object, "kind"));
+    uint64_t group = 0;
+
+    if (json_object_get(object, "count") && get_number(at, object, "count", INT64_MAX, &f->count) != HEDDLE_OK)
+        return at->err->status;
+    if (json_object_get(object, "group") && get_number(at, object, "group", UINT32_MAX, &group) != HEDDLE_OK)
+        return at->err->status;
+    f->group = (uint32_t)group;
+    if (f->property == PROPERTY_NONDET && kind && kind[0] == 'k' && kind[1] >= '1' && kind[1] <= '3' &&
+        !kind[2])
+        f->kind = (unsigned)(kind[1] - '0');
+    return get_flag(at, object, "count_exact", false, &f->count_is_exact);
+}
+
+/* The schedule is by far the longest; it is kept elsewhere. */
+static void keep_rest(struct report_entry *entry, const json_t *object)
+{
+    entry->rest = json_copy((json_t *)object);
+    json_object_del(entry->rest, "schedule");
+}
+
 static enum status add_finding(struct report *report, const struct place *at, const json_t *object,
                                enum property property)
 {
-    uint32_t fixed[3], count = 0, *events = NULL;
-    const char *const *fields = fields_of(object, property);
+    const json_t *fingerprint = json_object_get(object, "fingerprint");
+    uint32_t count = 0, *events;
     struct report_entry entry = {.has_schedule = json_object_get(object, "schedule") != NULL};
     struct schedule schedule = {0};
 
-    for (; count < 3 && fields[count]; count++) {
-        uint64_t number;
-        if (get_number(at, object, fields[count], UINT32_MAX, &number) != HEDDLE_OK)
-            return at->err->status;
-        fixed[count] = (uint32_t)number;
-    }
-    if (property == PROPERTY_DEADLOCK && get_events(at, object, "events", &events, &count) != HEDDLE_OK)
+    if (get_finding_events(at, object, property, &events, &count) != HEDDLE_OK)
         return at->err->status;
-    if (property >= PROPERTY_DETERMINISM && !fields[0] &&
-        get_blocks(at, object, property, &events, &count) != HEDDLE_OK)
-        return at->err->status;
+    entry.has_fingerprint =
+        json_is_string(fingerprint) &&
+        fingerprint_parse(json_string_value(fingerprint), json_string_length(fingerprint), &entry.fingerprint);
     if ((entry.has_schedule && get_schedule(at, object, &schedule) != HEDDLE_OK) ||
         get_id(at, object, &entry.id) != HEDDLE_OK) {
         free(schedule.tail);
         free(events);
         return at->err->status;
     }
-    finding_add(&report->found, property, events ? events : fixed, count, schedule);
+    finding_add(&report->found, property, events, count, schedule);
+    if (at->whole)
+        keep_rest(&entry, object);
     ARRAY_PUSH(report, entries, entry);
     free(events);
-    return HEDDLE_OK;
+    return at->whole ? get_counts(at, object, &report->found.findings[report->found.findings_count - 1])
+                     : HEDDLE_OK;
 }
 
 static enum status get_finding(struct report *report, const struct place *top, size_t item,
                                const json_t *object)
 {
-    struct place at = {.file = top->file, .err = top->err};
+    struct place at = {.file = top->file, .whole = top->whole, .err = top->err};
     enum property property = PROPERTIES;
 
     if (!json_is_object(object))
@@ -345,11 +393,36 @@ static enum status get_rest(struct report *report, const struct place *top, cons
     return get_options(report, top, root);
 }
 
-enum status report_parse(struct report *report, const char *name, const char *text, size_t length,
+/* What could not be decided: findings without a schedule and without an entry. */
+static enum status get_undecided(struct report *report, const struct place *top, const json_t *root)
+{
+    const json_t *list = json_object_get(root, "undecided");
+
+    if (list && !json_is_array(list))
+        return wrong(top, "undecided", "is not a list");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        struct place at = {.file = top->file, .err = top->err};
+        const json_t *object = json_array_get(list, i);
+        enum property property = PROPERTIES;
+        uint32_t *events, count;
+
+        snprintf(at.inside, sizeof at.inside, "undecided[%zu].", i);
+        if (!json_is_object(object))
+            return fail(top->err, HEDDLE_BAD_REPORT, "%.200s: undecided[%zu] is not an object", top->file, i);
+        if (get_property(&at, object, &property) != HEDDLE_OK ||
+            get_finding_events(&at, object, property, &events, &count) != HEDDLE_OK)
+            return top->err->status;
+        finding_add(&report->undecided, property, events, count, (struct schedule){0});
+        free(events);
+    }
+    return HEDDLE_OK;
+}
+
+static enum status parse(struct report *report, const char *name, const char *text, size_t length, bool whole,
                          struct error *err)
 {
     struct walk w = {.name = name, .text = text, .length = length, .err = err};
-    struct place top = {.file = name, .err = err};
+    struct place top = {.file = name, .whole = whole, .err = err};
     json_t *root = json_object(); /* all but the findings */
     enum status status;
 
@@ -357,10 +430,26 @@ enum status report_parse(struct report *report, const char *name, const char *te
     status = walk_report(report, &top, &w, root);
     if (status == HEDDLE_OK)
         status = get_rest(report, &top, root);
+    if (status == HEDDLE_OK && whole)
+        status = get_undecided(report, &top, root);
+    if (whole)
+        report->rest = json_incref(root);
     json_decref(root);
     if (status != HEDDLE_OK)
         report_free(report);
     return status;
+}
+
+enum status report_parse(struct report *report, const char *name, const char *text, size_t length,
+                         struct error *err)
+{
+    return parse(report, name, text, length, false, err);
+}
+
+enum status report_parse_whole(struct report *report, const char *name, const char *text, size_t length,
+                               struct error *err)
+{
+    return parse(report, name, text, length, true, err);
 }
 
 struct bytes {
@@ -382,7 +471,7 @@ static enum status read_all(struct input *in, struct bytes *to, struct error *er
     return HEDDLE_OK;
 }
 
-enum status report_load(struct report *report, const char *path, struct error *err)
+static enum status load(struct report *report, const char *path, bool whole, struct error *err)
 {
     struct input *in;
     struct bytes bytes = {0};
@@ -395,16 +484,30 @@ enum status report_load(struct report *report, const char *path, struct error *e
     status = read_all(in, &bytes, err);
     input_close(in);
     if (status == HEDDLE_OK)
-        status = report_parse(report, path, bytes.text, bytes.text_count, err);
+        status = parse(report, path, bytes.text, bytes.text_count, whole, err);
     free(bytes.text);
     return status;
+}
+
+enum status report_load(struct report *report, const char *path, struct error *err)
+{
+    return load(report, path, false, err);
+}
+
+enum status report_load_whole(struct report *report, const char *path, struct error *err)
+{
+    return load(report, path, true, err);
 }
 
 void report_free(struct report *report)
 {
     finding_list_free(&report->found);
-    for (size_t i = 0; i < report->entries_count; i++)
+    finding_list_free(&report->undecided);
+    for (size_t i = 0; i < report->entries_count; i++) {
         free(report->entries[i].id);
+        json_decref(report->entries[i].rest);
+    }
+    json_decref(report->rest);
     free(report->entries);
     free(report->trace_file);
     free(report->method);

@@ -17,11 +17,28 @@ char property_letter(enum property property)
     return letters[property];
 }
 
+unsigned property_rank(enum property property)
+{
+    static const uint8_t ranks[] = {
+        [PROPERTY_RACE] = 0,        [PROPERTY_DEADLOCK] = 1,        [PROPERTY_ATOMICITY] = 2,
+        [PROPERTY_DETERMINISM] = 3, [PROPERTY_SERIALIZABILITY] = 4, [PROPERTY_NONDET] = 5,
+        [PROPERTY_FINAL] = 8,       [PROPERTY_UNORDERED] = 9,
+    };
+    _Static_assert(sizeof ranks == PROPERTIES, "every property has a rank");
+
+    return ranks[property];
+}
+
 bool finding_has_schedule(const struct finding *f)
 {
     if (f->property == PROPERTY_DETERMINISM || f->property == PROPERTY_SERIALIZABILITY)
         return f->schedule.prefix > 0 || f->schedule.tail_count > 0;
     return f->property != PROPERTY_UNORDERED && f->kind == 0;
+}
+
+uint32_t finding_subject(const struct finding *f)
+{
+    return finding_is_conflict(f) ? f->events[1] : f->event_count > 0 ? f->events[0] : EVENT_INIT;
 }
 
 const char *event_place(const struct trace *trace, event_id e)
@@ -43,10 +60,15 @@ bool report_wants_color(FILE *to)
 
 int results_exit_status(const struct results *results)
 {
-    enum { NOTHING_FOUND = 0, FINDINGS = 2, INCOMPLETE = 3 };
+    enum { FINDINGS = 2 };
 
-    if (results->found.findings_count > 0)
-        return FINDINGS;
+    return results->found.findings_count > 0 ? FINDINGS : results_open_status(results);
+}
+
+int results_open_status(const struct results *results)
+{
+    enum { NOTHING_FOUND = 0, INCOMPLETE = 3 };
+
     if (!results->complete || results->interrupted || results->undecided.findings_count > 0)
         return INCOMPLETE;
     for (enum property p = 0; p < PROPERTIES; p++)

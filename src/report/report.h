@@ -3,15 +3,19 @@
 #include "base/error.h"
 #include "model/model.h"
 #include "property/results.h"
+#include "report/marks.h"
 
 #include <stdio.h>
 
 struct report_options {
-    bool color;             /* text: as report_wants_color says, or as the user does */
-    bool stats;             /* text: the table of counts; JSON: the timings, which differ from run to run */
-    bool schedules;         /* JSON: print them */
-    const char *trace_path; /* text: the trace's file, as the commands it suggests name it */
-    size_t most;            /* text: findings told in full, the others in a line each; 0: all */
+    bool color;                /* text: as report_wants_color says, or as the user does */
+    bool stats;                /* text: the table of counts; JSON: the timings, which differ from run to run */
+    bool schedules;            /* JSON: print them */
+    const char *trace_path;    /* text: the trace's file, as the commands it suggests name it */
+    const struct marks *marks; /* fingerprints, suppressed and known findings; or NULL */
+    const char *source_root;   /* SARIF, GitLab: the folder that paths are made relative to; NULL: none */
+    const char *next;          /* text: what it ends with in place of the usual advice; or NULL */
+    size_t most;               /* text: findings told in full, the others in a line each; 0: all */
 };
 
 /* Whether colours suit this stream: it is a terminal that has them, and NO_COLOR is not set. */
@@ -28,14 +32,36 @@ enum status report_json(const struct results *results, const struct trace *trace
 enum status report_text(const struct results *results, const struct model *model,
                         const struct report_options *options, FILE *to, struct error *err);
 
+/* The id of the finding that the text report leads with among those that have a schedule; "" if there is none.
+ */
+void report_leading_id(const struct results *results, const struct model *model,
+                       const struct report_options *options, char *to, size_t room);
+
+/* SARIF 2.1.0 for code-scanning sites, one result a finding, cut to what they accept. */
+enum status report_sarif(const struct results *results, const struct model *model,
+                         const struct report_options *options, FILE *to, struct error *err);
+
+/* The list of issues that GitLab reads as a code quality report, without what is suppressed. */
+enum status report_gitlab(const struct results *results, const struct model *model,
+                          const struct report_options *options, FILE *to, struct error *err);
+
+/* How serious findings of a property are: 0 is the most. */
+unsigned property_rank(enum property property);
+
 /* The letter that the ids of a property's findings begin with: N1, R1 … */
 char property_letter(enum property property);
 
 /* Whether the finding comes with a run that shows it; others show in the observed run. */
 bool finding_has_schedule(const struct finding *f);
 
+/* The event whose variable the finding is about; EVENT_INIT if there is none. */
+uint32_t finding_subject(const struct finding *f);
+
 /* The location of an event as text, "" where it has none. */
 const char *event_place(const struct trace *trace, event_id e);
 
 /* The exit status of SPEC §8: 0 nothing found, 2 findings, 3 nothing found but undecided or incomplete. */
 int results_exit_status(const struct results *results);
+
+/* The same where no finding counts: 0 or 3. */
+int results_open_status(const struct results *results);

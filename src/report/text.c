@@ -13,25 +13,20 @@ struct entry {
     const struct finding *f;
     uint32_t number; /* in its id */
     uint32_t rank;   /* the most serious first */
+    bool known;      /* in the baseline: told in a line, after the others */
     size_t at;       /* in the list, which decides among equals */
 };
 
 /* Whether the value differs is what makes a nondeterministic read serious; without values it may. */
 static uint32_t rank_of(const struct narrator *n, const struct finding *f)
 {
-    static const uint8_t ranks[] = {
-        [PROPERTY_RACE] = 0,        [PROPERTY_DEADLOCK] = 1,        [PROPERTY_ATOMICITY] = 2,
-        [PROPERTY_DETERMINISM] = 3, [PROPERTY_NONDET] = 5,          [PROPERTY_FINAL] = 8,
-        [PROPERTY_UNORDERED] = 9,   [PROPERTY_SERIALIZABILITY] = 4,
-    };
-
     if (f->property != PROPERTY_NONDET)
-        return ranks[f->property];
+        return property_rank(f->property);
     struct value seen = observed_value(n, f);
     struct value other = alternative_value(n, f);
     if (!value_known(seen) || !value_known(other))
-        return ranks[PROPERTY_NONDET] + 1;
-    return ranks[PROPERTY_NONDET] + (value_equal(seen, other) ? 2 : 0);
+        return property_rank(PROPERTY_NONDET) + 1;
+    return property_rank(PROPERTY_NONDET) + (value_equal(seen, other) ? 2 : 0);
 }
 
 static int compare_entries(const void *left, const void *right)
@@ -39,6 +34,8 @@ static int compare_entries(const void *left, const void *right)
     const struct entry *a = left;
     const struct entry *b = right;
 
+    if (a->known != b->known)
+        return a->known ? 1 : -1;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
     return a->at < b->at ? -1 : a->at > b->at;
@@ -84,7 +81,7 @@ static void say_header(struct narrator *n, const struct results *r, const char *
     say(n, "\n");
 }
 
-static void say_summary(struct narrator *n, const struct finding_list *list)
+static void say_summary(struct narrator *n, const struct finding_list *list, const struct marks *marks)
 {
     uint64_t counts[PROPERTIES] = {0};
     bool first = true;
@@ -102,6 +99,18 @@ static void say_summary(struct narrator *n, const struct finding_list *list)
         say(n, " ");
         say(n, property_title(p));
         first = false;
+    }
+    if (marks && marks->suppressed > 0) {
+        say(n, "; ");
+        buffer_grouped(&n->out, marks->suppressed);
+        say(n, " suppressed");
+    }
+    if (marks && marks->has_baseline) {
+        say(n, "; ");
+        buffer_grouped(&n->out, list->findings_count - marks->known);
+        say(n, " new, ");
+        buffer_grouped(&n->out, marks->known);
+        say(n, " in the baseline");
     }
     say(n, "\n");
 }
@@ -203,6 +212,8 @@ static void say_short(struct narrator *n, const struct entry *entry)
         buffer_grouped(&n->out, entry->f->count);
         say(n, " times");
     }
+    if (entry->known)
+        say(n, " (in the baseline)");
     say(n, "\n");
 }
 
@@ -212,27 +223,34 @@ static void flush_when_full(struct narrator *n, FILE *to)
         buffer_flush(&n->out, to);
 }
 
-/* The list in the order of the report; `numbers` holds the last number given to each property. */
-static struct entry *order_entries(const struct narrator *n, const struct finding_list *list, uint32_t *numbers)
+/* The list in the order of the report, without what is suppressed; `numbers` holds the last number given to
+ * each property. */
+static struct entry *order_entries(const struct narrator *n, const struct finding_list *list, uint32_t *numbers,
+                                   const struct marks *marks, size_t *count)
 {
     struct entry *entries = memory_new(list->findings_count, sizeof *entries);
 
+    *count = 0;
     for (size_t i = 0; i < list->findings_count; i++) {
         const struct finding *f = &list->findings[i];
-        entries[i] = (struct entry){f, ++numbers[f->property], rank_of(n, f), i};
+        uint32_t number = ++numbers[f->property];
+        if (!mark_is_suppressed(marks, i))
+            entries[(*count)++] = (struct entry){f, number, rank_of(n, f), mark_is_known(marks, i), i};
     }
-    if (list->findings_count > 1)
-        qsort(entries, list->findings_count, sizeof *entries, compare_entries);
+    if (*count > 1)
+        qsort(entries, *count, sizeof *entries, compare_entries);
     return entries;
 }
 
-static void say_found(struct narrator *n, const struct finding_list *list, uint32_t *numbers, size_t most,
-                      FILE *to)
+static void say_found(struct narrator *n, const struct finding_list *list, uint32_t *numbers,
+                      const struct report_options *options, FILE *to)
 {
-    struct entry *entries = order_entries(n, list, numbers);
-    size_t full = most == 0 || list->findings_count < most ? list->findings_count : most;
+    size_t count, full = 0;
+    struct entry *entries = order_entries(n, list, numbers, options->marks, &count);
 
-    for (size_t i = 0; i < list->findings_count; i++) {
+    while (full < count && (options->most == 0 || full < options->most) && !entries[full].known)
+        full++;
+    for (size_t i = 0; i < count; i++) {
         if (i == full)
             say(n, "\n");
         if (i < full)
@@ -247,7 +265,8 @@ static void say_found(struct narrator *n, const struct finding_list *list, uint3
 static void say_undecided(struct narrator *n, const struct finding_list *list, uint32_t *numbers, size_t most,
                           FILE *to)
 {
-    struct entry *entries = order_entries(n, list, numbers);
+    size_t count;
+    struct entry *entries = order_entries(n, list, numbers, NULL, &count);
     size_t shown = most == 0 || list->findings_count < most ? list->findings_count : most;
 
     if (list->findings_count > 0) {
@@ -285,37 +304,15 @@ static void say_verdicts(struct narrator *n, const struct results *r)
     }
 }
 
-/* A path a shell takes as it is stands there plainly, any other in quotes. */
-static void say_argument_for_shell(struct narrator *n, const char *path)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%-";
-
-    if (path[0] != '\0' && path[0] != '-' && path[strspn(path, plain)] == '\0') {
-        say(n, path);
-        return;
-    }
-    say(n, "'");
-    for (; *path; path++) {
-        char one[2] = {*path, '\0'};
-        if (*path == '\'')
-            say(n, "'\\''");
-        else if ((unsigned char)*path >= 0x80)
-            buffer_bytes(&n->out, path, 1);
-        else
-            buffer_safe(&n->out, one);
-    }
-    say(n, "'");
-}
-
 static void say_next(struct narrator *n, const struct results *r, const char *path)
 {
     if (r->found.findings_count == 0 || !path || r->graph.used)
         return;
     say(n, "\nNext: all schedules in full, and each one checked again:\n  heddle check --format=json -o "
            "report.json ");
-    say_argument_for_shell(n, path);
+    buffer_shell(&n->out, path);
     say(n, "\n  heddle verify ");
-    say_argument_for_shell(n, path);
+    buffer_shell(&n->out, path);
     say(n, " report.json\n");
 }
 
@@ -327,19 +324,41 @@ enum status report_text(const struct results *results, const struct model *model
 
     values_init(&n.values, n.trace);
     say_header(&n, results, options->trace_path);
-    say_summary(&n, &results->found);
+    say_summary(&n, &results->found, options->marks);
     say_warnings(&n, results);
     say_binary(&n, &results->found);
-    say_found(&n, &results->found, numbers, options->most, to);
+    say_found(&n, &results->found, numbers, options, to);
     say_undecided(&n, &results->undecided, numbers, options->most, to);
     say_verdicts(&n, results);
     if (options->stats)
         say_statistics(&n, results);
-    say_next(&n, results, options->trace_path);
+    if (options->next)
+        say(&n, options->next);
+    else
+        say_next(&n, results, options->trace_path);
     buffer_flush(&n.out, to);
     buffer_free(&n.out);
     values_free(&n.values);
     if (fflush(to) != 0 || ferror(to))
         return fail(err, HEDDLE_IO, "the report could not be written: %s", strerror(errno));
     return HEDDLE_OK;
+}
+
+void report_leading_id(const struct results *results, const struct model *model,
+                       const struct report_options *options, char *to, size_t room)
+{
+    struct narrator n = {.model = model, .trace = model->trace};
+    uint32_t numbers[PROPERTIES] = {0};
+    size_t count, i = 0;
+    struct entry *entries;
+
+    values_init(&n.values, n.trace);
+    entries = order_entries(&n, &results->found, numbers, options->marks, &count);
+    while (i < count && !finding_has_schedule(entries[i].f))
+        i++;
+    *to = '\0';
+    if (i < count)
+        snprintf(to, room, "%c%u", property_letter(entries[i].f->property), entries[i].number);
+    free(entries);
+    values_free(&n.values);
 }

@@ -113,3 +113,14 @@ struct value value_read_in_run(const struct values *v, const struct schedule *s,
         source = v->source[source];
     return value_written(v, source, x);
 }
+
+struct value value_of_step(const struct values *v, const struct schedule *s, uint32_t event)
+{
+    enum event_kind kind = trace_kind(v->trace, event);
+
+    if (!kind_accesses(kind))
+        return (struct value){VALUE_NONE, 0};
+    if (kind_writes(kind))
+        return value_in_run(v, s, event, v->trace->arg[event]);
+    return value_read_in_run(v, s, event);
+}

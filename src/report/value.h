@@ -34,6 +34,9 @@ struct value value_in_run(const struct values *v, const struct schedule *s, uint
 /* What `read`, not an rmw, sees in the run `s`; not known if it is not in it. */
 struct value value_read_in_run(const struct values *v, const struct schedule *s, uint32_t read);
 
+/* What any event reads or writes in the run `s`; not known for what is no access. */
+struct value value_of_step(const struct values *v, const struct schedule *s, uint32_t event);
+
 static inline bool value_known(struct value value)
 {
     return value.tag != VALUE_NONE;

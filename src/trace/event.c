@@ -32,7 +32,7 @@ static const struct {
     [EVENT_DET_END] = {"dend", NAME_BLOCK},
 };
 
-static const char *const suffixes[ORDERS] = {"", ".rlx", ".acq", ".rel", ".ar", ".sc"};
+static const char *const suffixes[ORDERS] = {"", ".rlx", ".acq", ".rel", ".ar", ".sc", ".try"};
 
 const char *kind_word(enum event_kind kind)
 {
@@ -51,6 +51,8 @@ enum name_class kind_argument(enum event_kind kind)
 
 bool order_allowed(enum event_kind kind, enum memory_ordering order)
 {
+    if (order == ORDER_TRY)
+        return kind == EVENT_ACQUIRE || kind == EVENT_SHARED_ACQUIRE;
     switch (kind) {
     case EVENT_ATOMIC_READ:
         return order != ORDER_RELEASE && order != ORDER_ACQ_REL;

@@ -47,6 +47,7 @@ enum memory_ordering {
     ORDER_RELEASE,
     ORDER_ACQ_REL,
     ORDER_SEQ_CST,
+    ORDER_TRY, /* on acquires, in the same place: it would have given up rather than waited */
     ORDERS
 };
 
@@ -90,8 +91,15 @@ const char *order_suffix(enum memory_ordering order);
 /* What the argument of this kind names; NAME_CLASSES for fences, which have none. */
 enum name_class kind_argument(enum event_kind kind);
 
-/* Whether C11 knows this order on this kind; ORDER_NONE is allowed on all kinds but fences. */
+/* Whether C11 knows this order on this kind; ORDER_NONE is allowed on all kinds but fences, ORDER_TRY on
+ * acquires. */
 bool order_allowed(enum event_kind kind, enum memory_ordering order);
+
+/* Whether a thread may wait in it for as long as others hold the lock exclusively: a deadlock's events do. */
+static inline bool op_waits_for_lock(event_op op)
+{
+    return op == op_make(EVENT_ACQUIRE, ORDER_NONE);
+}
 
 static inline bool kind_reads(enum event_kind kind)
 {

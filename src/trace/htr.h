@@ -27,6 +27,7 @@ enum htr_block {
     HTR_EVENTS = 1,
     HTR_ORIGIN = 2,
     HTR_END = 3,
+    HTR_FUNCTIONS = 4,
 };
 
 /* In an origin block, behind the rest: the program had no hooks. */
@@ -50,6 +51,9 @@ void htr_flush(struct htr_writer *writer);
 
 /* What was left out and what was run; any number of times, the last counts. */
 void htr_origin(struct htr_writer *writer, const struct trace_origin *origin);
+
+/* Where functions begin, as locations; any number of times, all count. */
+void htr_functions(struct htr_writer *writer, const struct names *functions);
 
 /* Ends the file; reports the first error of all writes. */
 enum status htr_close(struct htr_writer *writer, struct error *err);

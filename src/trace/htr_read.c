@@ -59,6 +59,25 @@ static enum status read_origin(struct htr_reader *r, struct error *err)
     return HEDDLE_OK;
 }
 
+static enum status read_functions(struct htr_reader *r, struct error *err)
+{
+    uint64_t count, length;
+
+    if (!get_varint(&r->payload, &count) || count == 0)
+        return damaged(r, err, "bad functions");
+    while (count-- > 0) {
+        const char *text;
+        if (!get_varint(&r->payload, &length) || length == 0 ||
+            length > (size_t)(r->payload.end - r->payload.at) || memchr(r->payload.at, '\0', length))
+            return damaged(r, err, "bad functions");
+        text = (const char *)r->payload.at;
+        r->payload.at += length;
+        if (names_add(&r->trace->functions, text, length) == NAME_NONE)
+            return damaged(r, err, "too many functions");
+    }
+    return r->payload.at == r->payload.end ? HEDDLE_OK : damaged(r, err, "bad functions");
+}
+
 static enum status read_end(struct htr_reader *r, struct error *err)
 {
     uint64_t events;
@@ -144,6 +163,9 @@ static enum status read_blocks(struct htr_reader *r, struct error *err)
             break;
         case HTR_ORIGIN:
             status = read_origin(r, err);
+            break;
+        case HTR_FUNCTIONS:
+            status = read_functions(r, err);
             break;
         case HTR_END:
             return read_end(r, err);

@@ -295,6 +295,19 @@ void htr_origin(struct htr_writer *w, const struct trace_origin *origin)
     put_block(w, HTR_ORIGIN);
 }
 
+void htr_functions(struct htr_writer *w, const struct names *functions)
+{
+    if (names_count(functions) == 0)
+        return;
+    htr_flush(w);
+    put_varint(w, names_count(functions));
+    for (uint32_t id = 0; id < names_count(functions); id++) {
+        put_varint(w, names_length(functions, id));
+        put_bytes(w, names_text(functions, id), names_length(functions, id));
+    }
+    put_block(w, HTR_FUNCTIONS);
+}
+
 enum status htr_close(struct htr_writer *w, struct error *err)
 {
     htr_flush(w);

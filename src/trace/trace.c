@@ -36,6 +36,7 @@ void trace_init(struct trace *trace)
     memset(trace, 0, sizeof *trace);
     for (int class = 0; class < NAME_CLASSES; class ++)
         names_init(&trace->names[class]);
+    names_init(&trace->functions);
     trace_reserve(trace, 1);
     trace->op[EVENT_INIT] = op_make(EVENT_WRITE, ORDER_NONE);
     trace->thread[EVENT_INIT] = NAME_NONE;
@@ -53,6 +54,7 @@ void trace_free(struct trace *trace)
     free(trace->value);
     for (int class = 0; class < NAME_CLASSES; class ++)
         names_free(&trace->names[class]);
+    names_free(&trace->functions);
     free(trace->origin.program);
     free(trace->note);
     memset(trace, 0, sizeof *trace);

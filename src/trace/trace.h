@@ -46,7 +46,8 @@ struct trace {
     uint64_t *value;
     struct names names[NAME_CLASSES];
     struct trace_origin origin;
-    char *note; /* what is missing from a file that was cut short; NULL when it is whole */
+    struct names functions; /* where functions begin, as locations: "queue.c:38 push" */
+    char *note;             /* what is missing from a file that was cut short; NULL when it is whole */
 };
 
 void trace_init(struct trace *trace);

@@ -158,8 +158,9 @@ enum status validator_event(struct validator *v, const struct event *e, struct e
 
     if ((op_order(e->op) != ORDER_NONE || kind == EVENT_FENCE) && !order_allowed(kind, op_order(e->op)))
         return fail(err, HEDDLE_BAD_TRACE,
-                    op_order(e->op) == ORDER_NONE ? "%s%s needs a memory order"
-                                                  : "%s%s: the operation does not take that memory order",
+                    op_order(e->op) == ORDER_NONE  ? "%s%s needs a memory order"
+                    : op_order(e->op) == ORDER_TRY ? "%s%s: only the taking of a lock may be a try"
+                                                   : "%s%s: the operation does not take that memory order",
                     kind_word(kind), order_suffix(op_order(e->op)));
 
     switch (kind) {

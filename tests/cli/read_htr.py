@@ -14,7 +14,7 @@ WORDS = ("r w ar aw rmw fence acq rel racq rrel tryfail fork join waitpre waitpo
          "post semwait begin end dbegin dend").split()
 CLASSES = [VARIABLE] * 5 + [None] + [LOCK] * 5 + [THREAD] * 2 + [CONDITION] * 4 + [BARRIER] * 2 + \
           [SEMAPHORE] * 2 + [BLOCK] * 4
-ORDERS = ["", ".rlx", ".acq", ".rel", ".ar", ".sc"]
+ORDERS = ["", ".rlx", ".acq", ".rel", ".ar", ".sc", ".try"]
 PREFIXES = ["T", "x", "l", "c", "b", "s", "block"]
 
 zstd = ctypes.CDLL("libzstd.so.1")

@@ -1,8 +1,11 @@
 /* Fuzzes the report reader, and the certifier with whatever the reader lets through. */
 #include "certify/order.h"
-#include "report/read.h"
+#include "report/format.h"
+#include "report/recall.h"
+#include "report/reported.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
@@ -43,6 +46,56 @@ static void certify(const struct report *report, const struct trace *trace)
     certify_index_free(index);
 }
 
+/* Whatever of it passes the checks can be told in every format, and the JSON ones are JSON. */
+static void tell(const struct report *report, const struct model *model, const struct report_format *format)
+{
+    struct report_options options = {.schedules = true, .trace_path = "t"};
+    struct results results;
+    struct marks marks;
+    struct error err;
+    char *text = NULL;
+    size_t length;
+    FILE *to = open_memstream(&text, &length);
+
+    results_recall(&results, report);
+    marks_recall(&marks, report);
+    options.marks = &marks;
+    if (model)
+        format->write(&results, model, &options, to, &err);
+    else if (format->write_recalled)
+        format->write_recalled(report, &options, to, &err);
+    fclose(to);
+    if (length > 0 && strcmp(format->name, "text") != 0) {
+        json_t *root = json_loadb(text, length, 0, NULL);
+        assert(root);
+        json_decref(root);
+    }
+    marks_free(&marks);
+    free(text);
+}
+
+static void convert(const uint8_t *bytes, size_t length, const struct trace *trace)
+{
+    struct report report;
+    struct model model;
+    struct error err = {.text = ""};
+
+    if (report_parse_whole(&report, "input", (const char *)bytes, length, &err) != HEDDLE_OK) {
+        assert(err.text[0] && report.found.findings_count == 0 && !report.rest);
+        return;
+    }
+    if (model_build(&model, trace, &err) == HEDDLE_OK) {
+        bool holds = report_holds(&report, &model, &err) == HEDDLE_OK;
+        for (const struct report_format *format = report_formats; format->name; format++) {
+            tell(&report, NULL, format);
+            if (holds)
+                tell(&report, &model, format);
+        }
+        model_free(&model);
+    }
+    report_free(&report);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct report report;
@@ -54,8 +107,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         return 0;
     }
     assert(report.entries_count == report.found.findings_count);
-    if (trace_parse(&trace, "trace", text, strlen(text), &err) == HEDDLE_OK)
+    if (trace_parse(&trace, "trace", text, strlen(text), &err) == HEDDLE_OK) {
         certify(&report, &trace);
+        convert(bytes, length, &trace);
+    }
     trace_free(&trace);
     report_free(&report);
     return 0;

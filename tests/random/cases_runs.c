@@ -180,6 +180,15 @@ const struct oracle_case run_cases[] = {
         .findings = {[ORACLE_DEADLOCK] = "2,6"},
     },
     {
+        .why = "who only tries does not wait",
+        .trace = "T1|acq(l)| T1|acq.try(m)| T1|rel(m)| T1|rel(l)| T2|acq(m)| T2|acq(l)| T2|rel(l)| T2|rel(m)|",
+    },
+    {
+        .why = "what was taken by a try is held like any other lock",
+        .trace = "T1|acq.try(l)| T1|acq(m)| T1|rel(m)| T1|rel(l)| T2|acq(m)| T2|acq(l)| T2|rel(l)| T2|rel(m)|",
+        .findings = {[ORACLE_DEADLOCK] = "2,6"},
+    },
+    {
         .why = "a gate lock prevents the deadlock",
         .trace = "T1|acq(g)| T1|acq(l)| T1|acq(m)| T1|rel(m)| T1|rel(l)| T1|rel(g)| "
                  "T2|acq(g)| T2|acq(m)| T2|acq(l)| T2|rel(l)| T2|rel(m)| T2|rel(g)|",

@@ -56,9 +56,11 @@ bool maker_emit(struct maker *k, struct actor *a, enum event_kind kind, enum mem
 bool maker_open_scope(struct maker *k, struct actor *a, enum event_kind begin, enum event_kind end,
                       unsigned object)
 {
+    bool lock = begin == EVENT_ACQUIRE || begin == EVENT_SHARED_ACQUIRE;
+
     if (a->scope_count == sizeof a->scopes / sizeof *a->scopes)
         return false;
-    maker_emit(k, a, begin, ORDER_NONE, object);
+    maker_emit(k, a, begin, lock && chance(k, 15) ? ORDER_TRY : ORDER_NONE, object);
     a->scopes[a->scope_count++] = (struct scope){end, object, chance(k, 7) ? UINT32_MAX : pick(k, 4)};
     if (begin == EVENT_ACQUIRE)
         a->exclusive[object]++;

@@ -127,6 +127,7 @@ static bool waits_for(const struct naive *n, size_t thread, size_t other)
     size_t next = next_of(n, thread);
 
     return thread != other && next && kind_of(&n->m, next) == EVENT_ACQUIRE &&
+           op_order(n->m.trace->op[next]) != ORDER_TRY &&
            !holds_exclusively(n, thread, n->m.trace->arg[next]) &&
            holds_exclusively(n, other, n->m.trace->arg[next]);
 }

@@ -36,7 +36,7 @@ static size_t waits_for(const struct meaning *m, const struct run_state *s, size
 {
     size_t acquire = state_next(m, s, thread);
 
-    if (!acquire || !has_event(m->exclusive_sections, acquire))
+    if (!acquire || !has_event(m->exclusive_sections, acquire) || op_order(m->trace->op[acquire]) == ORDER_TRY)
         return EVENT_SLOTS;
     for (event_set rest = m->section_rivals[acquire] & m->exclusive_sections; rest; rest &= rest - 1) {
         if (state_section_open(m, s, first_event(rest)))

@@ -99,6 +99,7 @@ void write_native(const struct trace *trace, const char *path, unsigned features
         if (number % block == 0)
             htr_flush(writer);
     }
+    htr_functions(writer, &trace->functions);
     htr_origin(writer, &trace->origin);
     assert_int_equal(htr_close(writer, &err), HEDDLE_OK);
 }

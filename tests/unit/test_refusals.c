@@ -58,6 +58,9 @@ static void memory_orders(void **state)
     assert_refused("T|w.rlx(x)|\n", "t.std:1: w.rlx: the operation does not take that memory order");
     assert_refused("T|w(x)|\nT|r.acq(x)|\n", "t.std:2: r.acq: the operation does not take that memory order");
     assert_refused("T|acq.sc(x)|\n", "t.std:1: acq.sc: the operation does not take that memory order");
+    assert_refused("T|acq(x)|\nT|rel.try(x)|\n", "t.std:2: rel.try: only the taking of a lock may be a try");
+    assert_refused("T|rmw.try(x)|\n", "t.std:1: rmw.try: only the taking of a lock may be a try");
+    assert_refused("T|fence.try|\n", "t.std:1: fence.try: only the taking of a lock may be a try");
     assert_refused("T|begin.acq|\n", "t.std:1: begin.acq: the operation does not take that memory order");
     assert_refused("T|fence.rlx|\n", "t.std:1: fence.rlx: the operation does not take that memory order");
     assert_refused("T|fence|\n", "t.std:1: fence needs a memory order");

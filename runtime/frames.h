@@ -1,0 +1,9 @@
+/* The calls under way in a thread. */
+#pragma once
+#include "runtime.h"
+
+/* Logs them, the innermost first. */
+void frames_log(void);
+
+/* The innermost place in instrumented code, for a call that came from a library; `pc` itself if there is none. */
+uintptr_t frames_caller(uintptr_t pc);

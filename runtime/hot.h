@@ -1,0 +1,88 @@
+/* The everyday path of a hook: an access within the slice, to memory that is the thread's own, leaves no trace
+ * but a count.
+ *
+ * It is part of the runtime library, for programs built with plain `gcc -fsanitize=thread`, and linked into the
+ * programs that `heddle cc` builds, where it is reached by a direct call and finds its words at a fixed place.
+ * So these words are an interface between the two: change it, and change the number in their name. */
+#pragma once
+#include "session.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HOT_INTERFACE __attribute__((visibility("default")))
+
+struct hot_words {
+    int32_t budget;        /* what is left of the slice, or until one who runs ahead tells how far it is */
+    int32_t floor;         /* a budget up to this one is for the slow path: 0, or all of it */
+    uint32_t mark;         /* the thread's number as the shadow keeps it */
+    uint32_t mark_written; /* the same for what it has written */
+    bool wrote;            /* its last hook was for a plain write */
+};
+
+extern HOT_INTERFACE _Thread_local struct hot_words hot __asm__("heddle_hot_1");
+
+static inline uint16_t *shadow_of(uint64_t address)
+{
+    return (uint16_t *)(SHADOW_BASE + ((address & (RECORD_ADDRESS >> 1)) >> 3) * sizeof(uint16_t));
+}
+
+/* Within a granule, and the thread's own as the shadow has it. */
+static inline __attribute__((always_inline)) bool hot_private(uint64_t address, unsigned size, bool write)
+{
+    uint32_t mark; /* compilers would compare 16 bits the slow way */
+
+    if (hot.budget <= hot.floor || (address & (size - 1)) != 0)
+        return false;
+    mark = __atomic_load_n(shadow_of(address), __ATOMIC_RELAXED);
+    return write ? (mark & (SHADOW_OWNER | SHADOW_WRITTEN)) == hot.mark_written
+                 : (mark & SHADOW_OWNER) == hot.mark;
+}
+
+/* All else: these look again. */
+HOT_INTERFACE void heddle_read_1(uint64_t address, unsigned size, uintptr_t pc);
+HOT_INTERFACE void heddle_write_1(uint64_t address, unsigned size, uintptr_t pc);
+
+/* Called by what is linked into the program: where its hooks are. */
+HOT_INTERFACE void heddle_linked_1(uintptr_t begin, uintptr_t end);
+
+static inline __attribute__((always_inline)) void hot_read(const void *at, unsigned size, uintptr_t pc)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+
+    if (__builtin_expect(hot_private(address, size, false), 1)) {
+        hot.budget--;
+        hot.wrote = false;
+        return;
+    }
+    heddle_read_1(address, size, pc);
+}
+
+static inline __attribute__((always_inline)) void hot_write(const void *at, unsigned size, uintptr_t pc)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+
+    if (__builtin_expect(hot_private(address, size, true), 1)) {
+        hot.budget--;
+        hot.wrote = true;
+        return;
+    }
+    heddle_write_1(address, size, pc);
+}
+
+/* The hooks of this kind; HOOK is what comes before each. */
+#define HOT_SIZE(HOOK, size)                                                                                   \
+    HOOK void __tsan_read##size(void *at)                                                                      \
+    {                                                                                                          \
+        hot_read(at, size, (uintptr_t)__builtin_return_address(0));                                            \
+    }                                                                                                          \
+    HOOK void __tsan_write##size(void *at)                                                                     \
+    {                                                                                                          \
+        hot_write(at, size, (uintptr_t)__builtin_return_address(0));                                           \
+    }
+
+#define HOT_HOOKS(HOOK)                                                                                        \
+    HOT_SIZE(HOOK, 1)                                                                                          \
+    HOT_SIZE(HOOK, 2)                                                                                          \
+    HOT_SIZE(HOOK, 4)                                                                                          \
+    HOT_SIZE(HOOK, 8)

@@ -1,0 +1,21 @@
+/* For functions of the C library that read and write the caller's memory. */
+#pragma once
+#include "real.h"
+#include "runtime.h"
+
+#include <stdarg.h>
+
+/* memory.c: whether the call is to be recorded; ends the slice first if it is used up. */
+bool touch_seen(uintptr_t pc, size_t length);
+
+/* A string that is read up to its end. */
+void touch_text(const char *text, uintptr_t pc);
+
+/* format.c: what printf reads for a format, what scanf wrote when it converted `done` items. */
+void touch_printed(const char *format, va_list arguments, uintptr_t pc);
+void touch_scanned(const char *format, va_list arguments, int done, uintptr_t pc);
+
+/* Before the functions behind are known (the loader's own relocations). */
+#define FIND_REAL(name)                                                                                        \
+    if (UNLIKELY(!real.name))                                                                                  \
+    real_find()

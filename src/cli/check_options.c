@@ -1,0 +1,244 @@
+/* The options of commands that check, and the files they name. */
+#include "base/memory.h"
+#include "cli/checking.h"
+#include "report/read.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name;
+    const char *properties; /* unless others are asked for */
+    const char *limit;      /* NULL, or the only ones it knows */
+} methods[METHODS] = {
+    [METHOD_EXACT] = {"exact", "nondet,race,unordered,deadlock,atomicity,determinism", NULL},
+    [METHOD_GRAPH] = {"graph", "nondet", "nondet"},
+    [METHOD_UCG] = {"ucg", "race,atomicity", "race and atomicity"},
+};
+
+static bool parse_method(const char *name, enum method *method)
+{
+    for (*method = METHOD_EXACT; name && *method < METHODS; (*method)++)
+        if (strcmp(methods[*method].name, name) == 0)
+            return true;
+    if (name)
+        complain("check: --method=%s: expected exact, graph or ucg", name);
+    return !name;
+}
+
+/* The graph method is about reads, causality graphs about races and atomicity. */
+static bool method_knows(enum method method, enum property property)
+{
+    if (method == METHOD_GRAPH)
+        return property == PROPERTY_NONDET;
+    return method == METHOD_EXACT || property == PROPERTY_RACE || property == PROPERTY_ATOMICITY;
+}
+
+static bool add_property(const char *command, const char *option, const char *name, size_t length, bool *wanted)
+{
+    if (length == 3 && strncmp(name, "all", 3) == 0) {
+        for (int p = 0; p < PROPERTIES; p++)
+            wanted[p] = true;
+        return true;
+    }
+    for (int p = 0; p < PROPERTIES; p++)
+        if (strlen(property_option(p)) == length && strncmp(property_option(p), name, length) == 0) {
+            wanted[p] = true;
+            return true;
+        }
+    if (length)
+        complain("%s: --%s does not know %.*s; see heddle %s --help", command, option, (int)length, name,
+                 command);
+    else
+        complain("%s: --%s has an empty name; see heddle %s --help", command, option, command);
+    return false;
+}
+
+bool parse_properties(const char *command, const char *option, const char *list, bool *wanted)
+{
+    for (;;) {
+        size_t length = strcspn(list, ",");
+
+        if (!add_property(command, option, list, length, wanted))
+            return false;
+        if (!list[length])
+            return true;
+        list += length + 1;
+    }
+}
+
+static bool choose_properties(struct check_request *r, const char *list)
+{
+    if (!parse_properties(r->command, "property", list ? list : methods[r->method].properties,
+                          r->check.properties))
+        return false;
+    for (enum property p = 0; p < PROPERTIES; p++) {
+        if (r->check.properties[p] && !method_knows(r->method, p)) {
+            complain("%s: --method=%s is for %s only, not for %s", r->command, methods[r->method].name,
+                     methods[r->method].limit, property_option(p));
+            return false;
+        }
+    }
+    return true;
+}
+
+/* "a b c" as "a, b or c". */
+static void list_words(const char *words, char *to, size_t room)
+{
+    size_t used = 0;
+
+    for (const char *word = words; *word && used < room;) {
+        size_t length = strcspn(word, " ");
+        const char *rest = word + length + (word[length] == ' ');
+        used += (size_t)snprintf(to + used, room - used, "%.*s%s", (int)length, word,
+                                 !*rest              ? ""
+                                 : strchr(rest, ' ') ? ", "
+                                                     : " or ");
+        word = rest;
+    }
+}
+
+int parse_word(const char *command, const char *option, const char *value, const char *words)
+{
+    char list[256];
+    int index = 0;
+
+    for (const char *word = words; value; index++) {
+        size_t length = strcspn(word, " ");
+        if (strlen(value) == length && strncmp(value, word, length) == 0)
+            return index;
+        if (!word[length])
+            break;
+        word += length + 1;
+    }
+    if (!value)
+        return 0;
+    list_words(words, list, sizeof list);
+    complain("%s: --%s=%s: expected %s", command, option, value, list);
+    return -1;
+}
+
+static bool parse_number(const char *command, const char *name, const char *text, uint64_t *number,
+                         const char **rest)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    if (end == text || errno != 0 || *text == '-' || (rest ? strcmp(end, "s") != 0 && *end : *end)) {
+        complain("%s: --%s=%s is not a number", command, name, text);
+        return false;
+    }
+    if (rest)
+        *rest = end;
+    return true;
+}
+
+static bool parse_budget(const char *text, struct check_request *r)
+{
+    const char *unit = "";
+    uint64_t number;
+
+    r->check.budget = r->method == METHOD_GRAPH ? 1000 : 100000;
+    if (!text)
+        return true;
+    if (!parse_number(r->command, "budget", text, &number, &unit))
+        return false;
+    if (*unit == 's')
+        r->seconds = number ? number : 1;
+    else
+        r->check.budget = number;
+    return true;
+}
+
+static bool parse_check(const struct command *self, const struct arguments *args, struct check_request *r)
+{
+    const char *jobs = argument_of(self, args, "jobs");
+    uint64_t workers = 0;
+    int atomic = parse_word(self->name, "atomic", argument_of(self, args, "atomic"), "blocks locks");
+
+    if (atomic < 0 || !parse_method(argument_if_any(self, args, "method"), &r->method) ||
+        !choose_properties(r, argument_of(self, args, "property")) ||
+        !parse_budget(argument_of(self, args, "budget"), r) ||
+        (jobs && !parse_number(self->name, "jobs", jobs, &workers, NULL)))
+        return false;
+    if (workers == 0)
+        workers = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    r->check.workers = workers > 256 ? 256 : (unsigned)workers;
+    r->check.all = argument_of(self, args, "all") != NULL;
+    r->check.predict = argument_of(self, args, "predict") != NULL;
+    r->check.same_value = argument_of(self, args, "same-value") != NULL;
+    r->check.atomic_locks = atomic == 1;
+    if (r->check.same_value && r->method != METHOD_EXACT) {
+        complain("%s: --same-value is for --method=exact only", self->name);
+        return false;
+    }
+    return true;
+}
+
+/* The fingerprints of a report; it may be the one that is about to be overwritten. */
+static bool load_baseline(const char *path, struct check_request *r)
+{
+    struct report report;
+    struct error err;
+    bool all = true;
+
+    if (report_load(&report, path, &err) != HEDDLE_OK) {
+        complain("%s", err.text);
+        return false;
+    }
+    r->has_baseline = true;
+    for (size_t i = 0; i < report.entries_count; i++) {
+        all &= report.entries[i].has_fingerprint;
+        ARRAY_PUSH(r, baseline, report.entries[i].fingerprint);
+    }
+    report_free(&report);
+    if (!all)
+        complain("%s: a finding has no fingerprint: make the baseline with this heddle", path);
+    return all;
+}
+
+static bool parse_verdict(const struct command *self, const struct arguments *args, struct check_request *r)
+{
+    const char *fail_on = argument_of(self, args, "fail-on"), *baseline = argument_of(self, args, "baseline");
+    const char *suppressions = argument_of(self, args, "suppressions");
+    const char *root = argument_of(self, args, "source-root");
+    char *folder = root ? realpath(root, NULL) : getcwd(NULL, 0);
+    struct error err;
+
+    snprintf(r->source_root, sizeof r->source_root, "%s", folder ? folder : "");
+    free(folder);
+    if (root && !*r->source_root) {
+        complain("%s: --source-root=%s: %s", self->name, root, strerror(errno));
+        return false;
+    }
+    r->only_some = fail_on != NULL;
+    if ((fail_on && !parse_properties(self->name, "fail-on", fail_on, r->fail_on)) ||
+        (baseline && !load_baseline(baseline, r)))
+        return false;
+    r->has_suppressions = suppressions != NULL;
+    if (suppressions && suppressions_load(&r->suppressions, suppressions, &err) != HEDDLE_OK) {
+        complain("%s", err.text);
+        return false;
+    }
+    return true;
+}
+
+bool request_parse(const struct command *self, const struct arguments *args, struct check_request *r)
+{
+    memset(r, 0, sizeof *r);
+    r->command = self->name;
+    if (parse_check(self, args, r) && parse_verdict(self, args, r))
+        return true;
+    request_free(r);
+    return false;
+}
+
+void request_free(struct check_request *r)
+{
+    free(r->baseline);
+    suppressions_free(&r->suppressions);
+    memset(r, 0, sizeof *r);
+}

@@ -1,0 +1,123 @@
+/* Checks a trace for a command: load, build, decide, group, mark. */
+#include "cli/checking.h"
+#include "method/graph.h"
+#include "method/ucg.h"
+#include "report/group.h"
+#include "report/progress.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+volatile bool check_stop_asked;
+
+static void ask_to_stop(int signal)
+{
+    (void)signal;
+    check_stop_asked = true;
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void tell_progress(void *context, uint64_t accesses)
+{
+    progress_add(context, accesses);
+}
+
+static void decide(const struct model *m, const struct check_request *r, struct results *results)
+{
+    struct graph_options graph = {.all = r->check.all,
+                                  .budget = r->check.budget,
+                                  .progress = r->check.progress,
+                                  .progress_context = r->check.progress_context};
+
+    if (r->method == METHOD_GRAPH)
+        graph_check(m, &graph, &check_stop_asked, results);
+    else if (r->method == METHOD_UCG)
+        ucg_check(m, &r->check, &check_stop_asked, results);
+    else
+        check_trace(m, &r->check, &check_stop_asked, results);
+}
+
+static void run_check(const struct model *m, struct check_request *r, struct results *results)
+{
+    struct sigaction interrupt = {.sa_handler = ask_to_stop}, old;
+    struct progress *progress = progress_start("accesses", m->access_start[m->variable_count]);
+
+    r->check.progress = tell_progress;
+    r->check.progress_context = progress;
+    sigaction(SIGINT, &interrupt, &old);
+    if (r->seconds) {
+        struct itimerval limit = {.it_value = {.tv_sec = (time_t)r->seconds}};
+        struct sigaction alarm = {.sa_handler = ask_to_stop};
+        sigaction(SIGALRM, &alarm, NULL);
+        setitimer(ITIMER_REAL, &limit, NULL);
+    }
+    decide(m, r, results);
+    sigaction(SIGINT, &old, NULL);
+    progress_end(progress);
+    group_findings(results, m->trace);
+}
+
+static enum status load(struct checking *c, const struct check_request *r, const char *path, struct error *err)
+{
+    double start = seconds_now();
+    enum status status = trace_load(&c->trace, path, err);
+
+    c->results.load_seconds = seconds_now() - start;
+    if (status == HEDDLE_OK && r->check.same_value && !c->trace.value)
+        status = fail(err, HEDDLE_BAD_USAGE, "%s: --same-value: %s records no values", r->command, path);
+    start = seconds_now();
+    if (status == HEDDLE_OK)
+        status = r->check.same_value ? model_build_same_value(&c->model, &c->trace, err)
+                                     : model_build(&c->model, &c->trace, err);
+    c->results.model_seconds = seconds_now() - start;
+    if (status != HEDDLE_OK)
+        trace_free(&c->trace);
+    return status;
+}
+
+enum status checking_run(struct checking *c, struct check_request *r, const char *path, struct error *err)
+{
+    memset(c, 0, sizeof *c);
+    c->results.method = "exact";
+    if (load(c, r, path, err) != HEDDLE_OK)
+        return err->status;
+    if (c->trace.note)
+        fprintf(stderr, "heddle: note: %s: %s\n", path, c->trace.note);
+    run_check(&c->model, r, &c->results);
+    marks_init(&c->marks, &c->results, &c->trace);
+    if (r->has_suppressions)
+        marks_suppress(&c->marks, &r->suppressions, &c->results, &c->trace);
+    if (r->has_baseline)
+        marks_compare(&c->marks, r->baseline, r->baseline_count);
+    return HEDDLE_OK;
+}
+
+void checking_end(struct checking *c)
+{
+    marks_free(&c->marks);
+    finding_list_free(&c->results.found);
+    finding_list_free(&c->results.undecided);
+    model_free(&c->model);
+    trace_free(&c->trace);
+}
+
+void checking_tell_stale(const struct checking *c)
+{
+    for (size_t i = 0; i < c->marks.stale_count; i++)
+        fprintf(stderr, "heddle: note: %s:%zu: stale: no finding fits this entry\n", c->marks.suppressions,
+                c->marks.stale[i]);
+}
+
+int checking_status(const struct checking *c, const struct check_request *r)
+{
+    return marks_exit_status(&c->marks, &c->results, r->only_some ? r->fail_on : NULL);
+}

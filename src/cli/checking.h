@@ -1,0 +1,96 @@
+/* What the commands that check a trace share: their options, and the check itself. */
+#pragma once
+#include "cli/command.h"
+#include "property/check.h"
+#include "report/format.h"
+#include "report/marks.h"
+
+/* For the option table of a command that checks. */
+#define CHECK_OPTIONS                                                                                          \
+    {"property", 'p', "NAME,…",                                                                                \
+     "nondet final race unordered deadlock atomicity determinism serializability all",                         \
+     "What to check: nondet, final, race, unordered, deadlock, atomicity, determinism, serializability, or "   \
+     "all. Default: nondet, race, unordered, deadlock, atomicity, determinism."},                              \
+        {"all", 0, NULL, NULL,                                                                                 \
+         "Lists every finding of events. Otherwise one finding stands for all with the same set of source "    \
+         "locations."},                                                                                        \
+        {"atomic", 0, "WHAT", "blocks locks",                                                                  \
+         "What is meant to be atomic: blocks, from begin to end (the default); locks: also each outermost "    \
+         "lock scope without a wait in it."},                                                                  \
+        {"predict", 0, NULL, NULL,                                                                             \
+         "Checks determinism and serializability of blocks in other runs, too, not only in the observed "      \
+         "one."},                                                                                              \
+        {"same-value", 0, NULL, NULL,                                                                          \
+         "Lets a read go on when it sees the value it saw, whoever wrote it. Needs a trace with values."},     \
+        {"jobs", 'j', "N", NULL,                                                                               \
+         "Uses N workers; 0, the default, means one for each core. The report does not depend on it."},        \
+    {                                                                                                          \
+        "budget", 0, "N[s]", NULL,                                                                             \
+            "Gives a candidate up as undecided after N choices (default 100000; with --method=graph, 1000 "    \
+            "choice graphs); with s, stops the whole check after N seconds and reports what is decided."       \
+    }
+
+/* For commands whose exit status says what was found. */
+#define VERDICT_OPTIONS                                                                                        \
+    {"fail-on", 0, "NAME,…", "nondet final race unordered deadlock atomicity determinism serializability all", \
+     "Exits with 2 only for findings of these properties; the others are reported all the same."},             \
+        {"baseline", 0, "REPORT", NULL,                                                                        \
+         "A JSON report of before: findings with a fingerprint that is in it are marked as known and do not "  \
+         "count for the exit status."},                                                                        \
+        {"suppressions", 0, "FILE", NULL,                                                                      \
+         "A file of findings that are accepted, each with a reason: they do not count for the exit status. "   \
+         "See SUPPRESSIONS."},                                                                                 \
+    {                                                                                                          \
+        "source-root", 0, "FOLDER", NULL,                                                                      \
+            "SARIF and GitLab: paths below FOLDER are written relative to it. Default: the current folder."    \
+    }
+
+enum method { METHOD_EXACT, METHOD_GRAPH, METHOD_UCG, METHODS };
+
+/* What a command line asks for. */
+struct check_request {
+    const char *command; /* its name, for complaints */
+    enum method method;
+    struct check_options check;
+    uint64_t seconds; /* 0: no limit */
+    bool only_some;   /* just the properties in fail_on count for the exit status */
+    bool fail_on[PROPERTIES];
+    bool has_baseline, has_suppressions;
+    uint64_t *baseline; /* fingerprints */
+    size_t baseline_count, baseline_capacity;
+    struct suppressions suppressions;
+    char source_root[4096];
+};
+
+/* Reads the options of CHECK_OPTIONS, VERDICT_OPTIONS and --method, those that the command has, and the files
+ * they name; false after a complaint. Ended by request_free. */
+bool request_parse(const struct command *self, const struct arguments *args, struct check_request *r);
+void request_free(struct check_request *r);
+
+/* "race,nondet" → flags; false after a complaint about the option. */
+bool parse_properties(const char *command, const char *option, const char *list, bool *wanted);
+
+/* One of the words a value may be, given as "a b c"; -1 after a complaint. */
+int parse_word(const char *command, const char *option, const char *value, const char *words);
+
+/* A check and what it is about. */
+struct checking {
+    struct trace trace;
+    struct model model;
+    struct results results;
+    struct marks marks;
+};
+
+/* Loads the trace, checks it and marks the findings. Ctrl-C ends the check early, with what is decided. On
+ * success ended by checking_end. */
+enum status checking_run(struct checking *c, struct check_request *r, const char *path, struct error *err);
+void checking_end(struct checking *c);
+
+/* Tells of suppressions that are about nothing, on standard error. */
+void checking_tell_stale(const struct checking *c);
+
+/* The exit status of the command. */
+int checking_status(const struct checking *c, const struct check_request *r);
+
+/* Set by Ctrl-C and by the end of the time while a check runs. */
+extern volatile bool check_stop_asked;

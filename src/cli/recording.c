@@ -1,0 +1,136 @@
+/* The options of commands that record; where the runtime is. */
+#include "cli/recording.h"
+#include "record/binary.h"
+#include "record/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+bool runtime_folder(char *to, size_t room)
+{
+    static const char *const beside[] = {HEDDLE_RUNTIME, "runtime"};
+    char self[4096], library[8192];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    self[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        snprintf(library, sizeof library, "%s/%s", self, beside[i]);
+        char *folder = realpath(library, NULL);
+        snprintf(to, room, "%s", folder ? folder : "");
+        free(folder);
+        snprintf(library, sizeof library, "%s/libheddle-rt.so", to);
+        if (*to && access(library, R_OK) == 0)
+            return true;
+    }
+    complain("the runtime library libheddle-rt.so is not beside %s: is the installation complete?", self);
+    return false;
+}
+
+/* A number of at most `most`; false after a complaint. */
+static bool number(const struct command *self, const char *name, const char *text, uint64_t most, uint64_t *to)
+{
+    char *end;
+    unsigned long long value = strtoull(text, &end, 10);
+
+    if (*text < '0' || *text > '9' || *end != '\0' || value > most) {
+        complain("%s: --%s needs a whole number, not %s", self->name, name, text);
+        return false;
+    }
+    *to = value;
+    return true;
+}
+
+static bool choose_policy(const struct command *self, const char *word, enum session_policy *policy)
+{
+    static const char *const words[] = {
+        [POLICY_RANDOM] = "random", [POLICY_PCT] = "pct", [POLICY_ROUND_ROBIN] = "round-robin"};
+
+    for (int i = 0; i < 3; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *policy = (enum session_policy)i;
+            return true;
+        }
+    complain("%s: --policy is random, pct or round-robin, not %s", self->name, word);
+    return false;
+}
+
+bool recording_parse(const struct command *self, const struct arguments *args, struct recording *r)
+{
+    const char *seed = argument_of(self, args, "seed"), *policy = argument_of(self, args, "policy");
+    const char *timeout = argument_of(self, args, "timeout");
+    uint64_t seconds = 0;
+
+    if (!args->program || !args->program[0]) {
+        complain("%s: which program? heddle %s -- PROGRAM ARGUMENTS", self->name, self->name);
+        return false;
+    }
+    r->program = args->program;
+    r->two_pass = argument_of(self, args, "two-pass") != NULL;
+    r->real_time = argument_of(self, args, "real-time") != NULL;
+    if (r->two_pass && argument_of(self, args, "one-pass")) {
+        complain("%s: --one-pass and --two-pass exclude each other", self->name);
+        return false;
+    }
+    if (policy && !choose_policy(self, policy, &r->policy))
+        return false;
+    if (timeout && !number(self, "timeout", timeout, 1u << 30, &seconds))
+        return false;
+    r->timeout = (unsigned)seconds;
+    if (seed)
+        return number(self, "seed", seed, UINT64_MAX, &r->seed);
+    if (getrandom(&r->seed, sizeof r->seed, 0) != sizeof r->seed)
+        r->seed = (uint64_t)getpid();
+    r->seed %= 1000000;
+    return true;
+}
+
+/* Options of the scheduler, which Valgrind has its own of. */
+static bool suits_valgrind(const struct command *self, const struct arguments *args)
+{
+    static const char *const others[] = {"seed", "policy", "two-pass"};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (argument_of(self, args, others[i])) {
+            complain("%s: --%s is for programs with hooks: Valgrind schedules threads itself", self->name,
+                     others[i]);
+            return false;
+        }
+    return true;
+}
+
+bool recording_choose_tool(const struct command *self, const struct arguments *args, struct recording *r)
+{
+    const char *tool = argument_of(self, args, "tool"), *program = args->program[0];
+    bool asked = tool && strcmp(tool, "valgrind") == 0;
+    enum program_kind kind = record_program_kind(program);
+
+    if (tool && !asked && strcmp(tool, "compiler") != 0) {
+        complain("%s: --tool is compiler or valgrind, not %s", self->name, tool);
+        return false;
+    }
+    if (!asked && (tool || kind != PROGRAM_THREADED))
+        return true;
+    if (!binary_recorder(r->libraries, r->binary, sizeof r->binary)) {
+        *r->binary = '\0';
+        if (asked)
+            complain("%s: --tool=valgrind needs Valgrind and a heddle that was built with it (apt-get install "
+                     "valgrind, then build again)",
+                     self->name);
+        return !asked;
+    }
+    if (kind == PROGRAM_STATIC) {
+        complain("%s: %s is linked statically: nothing can be put between it and its libraries", self->name,
+                 program);
+        return false;
+    }
+    if (!suits_valgrind(self, args))
+        return false;
+    if (!asked && r->notes)
+        fprintf(r->notes, "heddle: note: %s is not instrumented; recording it under Valgrind\n", program);
+    return true;
+}

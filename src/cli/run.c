@@ -1,0 +1,237 @@
+/* heddle run: records a program, checks the trace, leaves reports: the one command most people need. */
+#include "base/memory.h"
+#include "cli/checking.h"
+#include "cli/recording.h"
+#include "report/buffer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct option options[] = {
+    {"output", 'o', "FOLDER", NULL,
+     "Writes trace and reports to FOLDER instead of heddle-out; it is made if it is not there."},
+    RECORD_OPTIONS,
+    CHECK_OPTIONS,
+    VERDICT_OPTIONS,
+    {"quiet", 'q', NULL, NULL, "Says nothing but errors; the exit status and the reports say the rest."},
+    {0},
+};
+
+#define TRACE_FILE "trace.htr"
+
+enum { FINDINGS_IN_FULL = 5 };
+
+struct run {
+    const char *folder;
+    bool quiet;
+    struct recording recording;
+    struct check_request request;
+    char *trace; /* paths */
+    int status;  /* what the command exits with */
+};
+
+static char *path_in(const struct run *r, const char *file)
+{
+    size_t room = strlen(r->folder) + strlen(file) + 2;
+    char *path = memory_new(room, 1);
+
+    snprintf(path, room, "%s/%s", r->folder, file);
+    return path;
+}
+
+/* Makes the folder, and takes what an earlier run left out of it: a run that fails leaves no old answers. */
+static bool prepare_folder(const struct run *r)
+{
+    struct stat about;
+    char *path;
+
+    if (mkdir(r->folder, 0777) != 0 && errno != EEXIST) {
+        complain("%s: %s", r->folder, strerror(errno));
+        return false;
+    }
+    if (stat(r->folder, &about) == 0 && !S_ISDIR(about.st_mode)) {
+        complain("%s: %s", r->folder, strerror(ENOTDIR));
+        return false;
+    }
+    if (access(r->folder, W_OK | X_OK) != 0) {
+        complain("%s: %s", r->folder, strerror(errno));
+        return false;
+    }
+    unlink(r->trace);
+    for (const struct report_format *format = report_formats; format->name; format++) {
+        if (!format->file)
+            continue;
+        path = path_in(r, format->file);
+        unlink(path);
+        free(path);
+    }
+    return true;
+}
+
+/* How the program ended, where the check says nothing about it. */
+static void tell_end(const struct run *r)
+{
+    if (r->quiet || r->recording.status == 0 || r->recording.deadlocked || r->recording.timed_out)
+        return;
+    if (r->recording.signal)
+        fprintf(stderr, "heddle: what was recorded until then is checked\n");
+    else
+        fprintf(stderr, "heddle: note: the program exited with status %d\n", r->recording.status);
+}
+
+/* "heddle-out/trace.htr", quoted as a shell wants it. */
+static void put_path(const struct run *r, struct buffer *to, const char *file)
+{
+    char *path = path_in(r, file);
+
+    buffer_shell(to, path);
+    free(path);
+}
+
+/* The last lines: what there is now, and the command that makes the first finding happen. */
+static char *advice(const struct run *r, const struct checking *c, const struct report_options *how)
+{
+    struct buffer text = {0};
+    char id[32], *result;
+
+    buffer_text(&text, "\nWritten: ");
+    put_path(r, &text, TRACE_FILE);
+    for (const struct report_format *format = report_formats; format->name; format++) {
+        if (!format->file)
+            continue;
+        buffer_text(&text, ", ");
+        put_path(r, &text, format->file);
+    }
+    buffer_text(&text, "\n");
+    report_leading_id(&c->results, &c->model, how, id, sizeof id);
+    if (*id) {
+        buffer_text(&text, "Next: make ");
+        buffer_text(&text, id);
+        buffer_text(&text, " happen:\n  heddle replay ");
+        put_path(r, &text, "report.json");
+        buffer_text(&text, " ");
+        buffer_text(&text, id);
+        buffer_text(&text, " --");
+        for (char *const *word = r->recording.program; *word; word++) {
+            buffer_text(&text, " ");
+            buffer_shell(&text, *word);
+        }
+        buffer_text(&text, "\n");
+    }
+    result = memory_text(text.text, text.text_count);
+    buffer_free(&text);
+    return result;
+}
+
+/* The files of the folder; they name the trace as it is called beside them. */
+static enum status write_files(const struct run *r, const struct checking *c, struct error *err)
+{
+    struct report_options how = {
+        .schedules = true, .trace_path = TRACE_FILE, .marks = &c->marks, .source_root = r->request.source_root};
+    enum status status = HEDDLE_OK;
+
+    for (const struct report_format *format = report_formats; format->name && status == HEDDLE_OK; format++) {
+        if (!format->file)
+            continue;
+        char *path = path_in(r, format->file);
+        status = report_write(format, &c->results, &c->model, &how, path, err);
+        free(path);
+    }
+    return status;
+}
+
+static enum status print_summary(const struct run *r, const struct checking *c, struct error *err)
+{
+    struct report_options how = {.trace_path = r->trace, .marks = &c->marks, .most = FINDINGS_IN_FULL};
+    char *next = advice(r, c, &how);
+    enum status status;
+
+    how.next = next;
+    status = report_write(report_format_named("text"), &c->results, &c->model, &how, NULL, err);
+    free(next);
+    return status;
+}
+
+/* The program's death outweighs what was found, unless it was we who ended it; a deadlock that happened is a
+ * finding. */
+static int exit_status(const struct run *r, const struct checking *c)
+{
+    const struct check_request *request = &r->request;
+    bool deadlock_counts = !request->only_some || request->fail_on[PROPERTY_DEADLOCK];
+
+    if (r->recording.deadlocked && deadlock_counts)
+        return EXIT_FINDINGS;
+    if (r->recording.signal && !r->recording.deadlocked && !r->recording.timed_out)
+        return 128 + r->recording.signal;
+    return checking_status(c, request);
+}
+
+static enum status check(struct run *r, struct error *err)
+{
+    struct checking c;
+    enum status status = checking_run(&c, &r->request, r->trace, err);
+
+    if (status != HEDDLE_OK)
+        return status;
+    status = write_files(r, &c, err);
+    if (status == HEDDLE_OK && !r->quiet)
+        status = print_summary(r, &c, err);
+    if (!r->quiet)
+        checking_tell_stale(&c);
+    r->status = exit_status(r, &c);
+    checking_end(&c);
+    return status;
+}
+
+static int record_and_check(struct run *r)
+{
+    struct error err;
+
+    if (record_program(&r->recording, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    tell_end(r);
+    fflush(stdout);
+    if (check(r, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    return r->status;
+}
+
+static int run(const struct command *self, const struct arguments *args)
+{
+    const char *output = argument_of(self, args, "output");
+    struct run r = {.folder = output ? output : "heddle-out",
+                    .quiet = argument_of(self, args, "quiet") != NULL};
+    char libraries[4096];
+    int status = EXIT_ERROR;
+
+    r.recording.notes = r.quiet ? NULL : stderr;
+    r.recording.libraries = libraries;
+    if (!recording_parse(self, args, &r.recording) || !runtime_folder(libraries, sizeof libraries) ||
+        !recording_choose_tool(self, args, &r.recording) || !request_parse(self, args, &r.request))
+        return EXIT_ERROR;
+    r.trace = path_in(&r, TRACE_FILE);
+    r.recording.output = r.trace;
+    if (prepare_folder(&r))
+        status = record_and_check(&r);
+    free(r.trace);
+    request_free(&r.request);
+    return status;
+}
+
+const struct command command_run = {
+    .name = "run",
+    .operands = "",
+    .summary = "records a program, checks what it did, leaves reports",
+    .description =
+        "Runs PROGRAM, records what its threads did, "
+        "and works out what other schedules of the same events could do. Prints a summary and leaves "
+        "trace and reports in the folder heddle-out. Ctrl-C ends the program and then the check, each "
+        "with what there is until then.",
+    .options = options,
+    .takes_program = true,
+    .environment = "HEDDLE_OPTIONS",
+    .run = run,
+};

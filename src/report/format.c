@@ -1,0 +1,44 @@
+/* The table of formats. */
+#include "report/format.h"
+
+#include <errno.h>
+#include <string.h>
+
+static enum status write_json(const struct results *results, const struct model *model,
+                              const struct report_options *options, FILE *to, struct error *err)
+{
+    return report_json(results, model->trace, options->trace_path, options, to, err);
+}
+
+const struct report_format report_formats[] = {
+    {"text", NULL, report_text, NULL},
+    {"json", "report.json", write_json, NULL},
+    {"sarif", "report.sarif", report_sarif, recalled_sarif},
+    {"gitlab", NULL, report_gitlab, recalled_gitlab},
+    {0},
+};
+
+const struct report_format *report_format_named(const char *name)
+{
+    const struct report_format *format = report_formats;
+
+    while (format->name && strcmp(format->name, name) != 0)
+        format++;
+    return format->name ? format : NULL;
+}
+
+enum status report_write(const struct report_format *format, const struct results *results,
+                         const struct model *model, struct report_options *options, const char *path,
+                         struct error *err)
+{
+    FILE *to = path ? fopen(path, "we") : stdout;
+    enum status status;
+
+    if (!to)
+        return fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+    options->color = report_wants_color(to);
+    status = format->write(results, model, options, to, err);
+    if (path && fclose(to) != 0 && status == HEDDLE_OK)
+        status = fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+    return status;
+}

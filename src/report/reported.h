@@ -1,0 +1,25 @@
+/* A report and the trace it is about, opened together for commands that tell of it in another way. */
+#pragma once
+#include "model/model.h"
+#include "report/marks.h"
+#include "report/read.h"
+
+struct reported {
+    struct report report; /* as a whole */
+    struct marks marks;
+    bool has_trace;
+    char *trace_path;
+    struct trace trace;
+    struct model model;
+};
+
+/* Opens the report, and its trace: the one given, else the one it names, beside the report or as it is named.
+ * Where that is not there, has_trace is false. Nothing in a report is taken for granted: each finding is
+ * checked against the trace, and the report refused when one does not hold. On success ended by reported_close.
+ */
+enum status reported_open(struct reported *r, const char *path, const char *trace_path, struct error *err);
+void reported_close(struct reported *r);
+
+/* Whether every finding of a whole report holds in the trace, so that others may rely on its numbers; if not,
+ * the error says which does not, and why. */
+enum status report_holds(const struct report *report, const struct model *model, struct error *err);
