@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
-.PHONY: all demo test test-long bench bench-tables bench-scenarios bench-valgrind fuzz install format clean
+.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind fuzz install format clean
 
 all:
 	@tools/bootstrap build
@@ -13,12 +13,19 @@ all:
 demo: all
 	@tools/demo $(BUILD)/heddle
 
+# The HTML report's page, from web/ into web/dist/report.html: only after a change there.
+page:
+	@tools/bootstrap browser
+	@cd web && npm ci --ignore-scripts --no-fund --no-audit && npm run build
+
 test:
 	@tools/bootstrap build test
+	@tools/bootstrap browser || echo "heddle: the tests of the HTML report's page will be skipped" >&2
 	@tools/run-tests $(BUILD)
 
 test-long:
 	@tools/bootstrap build test
+	@tools/bootstrap browser || echo "heddle: the tests of the HTML report's page will be skipped" >&2
 	@tools/run-tests $(BUILD) long
 
 bench: all

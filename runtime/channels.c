@@ -4,12 +4,6 @@
 
 enum { CHANNELS = 256, WRITES = 1024, READS = 256, LOOKS = 32, ROOM = 4096, MOST_TOKENS = 64 };
 
-/* A call on a channel that others may have to come after. */
-struct call {
-    uint64_t number; /* from 1; 0: none */
-    uint32_t thread;
-};
-
 struct channel {
     struct channel_key key; /* kind CHANNEL_NONE: a free slot */
     uint64_t put, taken;    /* bytes, ever */
@@ -59,8 +53,7 @@ static const void *place_of(uint64_t call)
     return (const void *)(uintptr_t)(CHANNEL_BASE + call % (CHANNEL_BYTES / 8) * 8);
 }
 
-/* From here on later calls may ask to come after this one. */
-static struct call note_call(uintptr_t pc)
+struct call call_note(uintptr_t pc)
 {
     struct call call = {.number = ++calls, .thread = local.self->id};
 
@@ -68,7 +61,7 @@ static struct call note_call(uintptr_t pc)
     return call;
 }
 
-static void come_after(struct call call, uintptr_t pc)
+void call_after(struct call call, uintptr_t pc)
 {
     if (call.number && call.thread != local.self->id)
         log_emit(RECORD_ONCE_SEEN, place_of(call.number), pc, 0);
@@ -92,10 +85,10 @@ static struct call note_look(struct channel *c, uintptr_t pc)
         at++;
     if (at == LOOKS) {
         at = 0;
-        come_after(c->looks[at], pc);
+        call_after(c->looks[at], pc);
     }
     c->look_count += at == c->look_count;
-    return c->looks[at] = note_call(pc);
+    return c->looks[at] = call_note(pc);
 }
 
 /* The read after which there was room for everything up to `end`. */
@@ -108,7 +101,7 @@ static void come_after_room(const struct channel *c, uint64_t end, uintptr_t pc)
     for (uint64_t i = oldest; i < c->read_count; i++) {
         if (c->reads[i % READS].end < end - ROOM)
             continue;
-        come_after(c->reads[i % READS].call, pc);
+        call_after(c->reads[i % READS].call, pc);
         return;
     }
 }
@@ -116,14 +109,14 @@ static void come_after_room(const struct channel *c, uint64_t end, uintptr_t pc)
 static void add_write(struct channel *c, size_t length, uintptr_t pc)
 {
     if (c->key.kind != CHANNEL_COUNTER) {
-        come_after(c->last_write, pc);
+        call_after(c->last_write, pc);
         come_after_room(c, c->put + length, pc);
     }
     for (unsigned i = 0; i < c->look_count; i++)
-        come_after(c->looks[i], pc);
+        call_after(c->looks[i], pc);
     c->look_count = 0;
     c->put += length;
-    c->last_write = note_call(pc);
+    c->last_write = call_note(pc);
     if (c->count == WRITES) {
         c->coarse = true;
         return;
@@ -174,8 +167,8 @@ static void note_read(struct channel *c, bool looked, uintptr_t pc)
     struct call call;
 
     if (c->read_count > 0)
-        come_after(c->reads[(c->read_count - 1) % READS].call, pc);
-    call = looked ? note_look(c, pc) : note_call(pc);
+        call_after(c->reads[(c->read_count - 1) % READS].call, pc);
+    call = looked ? note_look(c, pc) : call_note(pc);
     c->reads[c->read_count % READS].end = c->taken;
     c->reads[c->read_count++ % READS].call = call;
 }
@@ -186,7 +179,7 @@ static void take(struct channel *c, size_t length, uintptr_t pc)
     c->taken += length;
     while (c->count > 0) {
         uint64_t end = c->writes[c->first].end;
-        come_after(c->writes[c->first].call, pc);
+        call_after(c->writes[c->first].call, pc);
         if (end > c->taken)
             return;
         c->first = (c->first + 1) % WRITES;
@@ -203,11 +196,11 @@ static void take_value(struct channel *c, uintptr_t pc)
         return;
     }
     for (; c->count > 0; c->count--) {
-        come_after(c->writes[c->first].call, pc);
+        call_after(c->writes[c->first].call, pc);
         c->first = (c->first + 1) % WRITES;
     }
     if (is_coarse(c))
-        come_after(c->last_write, pc);
+        call_after(c->last_write, pc);
     note_read(c, true, pc);
 }
 
@@ -226,7 +219,7 @@ void channel_read(int fd, size_t wanted, ssize_t got, uintptr_t pc)
         return;
     }
     if (got == 0 || is_coarse(c)) { /* at the end: the last write end was closed */
-        come_after(c->last_write, pc);
+        call_after(c->last_write, pc);
         c->count = 0;
     } else if (c->key.kind == CHANNEL_MESSAGES && c->count > 0) { /* one, whatever of it there was room for */
         take(c, c->writes[c->first].end - c->taken, pc);
@@ -241,9 +234,9 @@ static void polled(struct channel *c, bool ready, uintptr_t pc)
     if (!ready && !c->semaphore)
         note_look(c, pc);
     else if (is_coarse(c))
-        come_after(c->last_write, pc);
+        call_after(c->last_write, pc);
     else if (c->count > 0)
-        come_after(c->writes[c->first].call, pc);
+        call_after(c->writes[c->first].call, pc);
 }
 
 void channel_polled(const struct pollfd *fds, unsigned count, uintptr_t pc)
@@ -277,7 +270,7 @@ void channel_stream_read(int fd, uintptr_t pc)
     if (!c)
         return;
     c->coarse = true;
-    come_after(c->last_write, pc);
+    call_after(c->last_write, pc);
     note_read(c, true, pc);
 }
 
@@ -297,7 +290,7 @@ void channel_accepted(int listener, int fd, uintptr_t pc)
     struct channel *c = channel_of(key);
 
     for (uint32_t i = 0; c && i < c->count; i++)
-        come_after(c->writes[(c->first + i) % WRITES].call, pc);
+        call_after(c->writes[(c->first + i) % WRITES].call, pc);
     if (c && c->count > 0)
         take(c, 1, pc);
     if (c)

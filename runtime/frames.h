@@ -5,5 +5,6 @@
 /* Logs them, the innermost first. */
 void frames_log(void);
 
-/* The innermost place in instrumented code, for a call that came from a library; `pc` itself if there is none. */
+/* The innermost place in instrumented code, for a call that came from a library; `pc` itself if there is none.
+ */
 uintptr_t frames_caller(uintptr_t pc);

@@ -2,6 +2,7 @@
 #include "placement.h"
 #include "real.h"
 #include "sched.h"
+#include "signals.h"
 #include "system.h"
 
 #include <errno.h>
@@ -34,8 +35,9 @@ EXPORT pid_t fork(void)
     return pid;
 }
 
-/* Runs a call that may block where the scheduler cannot see it; errno is the call's. */
-#define OUTSIDE(result, call)                                                                                  \
+/* Runs a call that may block where the scheduler cannot see it; errno is the call's. `received`: the signal it
+ * returned with, 0: none. */
+#define OUTSIDE(result, call, received)                                                                        \
     do {                                                                                                       \
         int error;                                                                                             \
         sched_outside();                                                                                       \
@@ -44,6 +46,7 @@ EXPORT pid_t fork(void)
         error = errno;                                                                                         \
         local.inside = true;                                                                                   \
         sched_inside();                                                                                        \
+        signal_received(received, CALLER);                                                                     \
         sync_leave();                                                                                          \
         errno = error;                                                                                         \
     } while (0)
@@ -54,7 +57,7 @@ EXPORT pid_t wait(int *status)
 
     if (!sync_enter(CALLER))
         return real.wait(status);
-    OUTSIDE(pid, real.wait(status));
+    OUTSIDE(pid, real.wait(status), 0);
     return pid;
 }
 
@@ -64,7 +67,7 @@ EXPORT pid_t waitpid(pid_t which, int *status, int flags)
 
     if (flags & WNOHANG || !sync_enter(CALLER))
         return real.waitpid(which, status, flags);
-    OUTSIDE(pid, real.waitpid(which, status, flags));
+    OUTSIDE(pid, real.waitpid(which, status, flags), 0);
     return pid;
 }
 
@@ -74,7 +77,7 @@ EXPORT int waitid(idtype_t type, id_t which, siginfo_t *info, int flags)
 
     if (flags & WNOHANG || !sync_enter(CALLER))
         return real.waitid(type, which, info, flags);
-    OUTSIDE(result, real.waitid(type, which, info, flags));
+    OUTSIDE(result, real.waitid(type, which, info, flags), 0);
     return result;
 }
 
@@ -86,7 +89,7 @@ EXPORT int system(const char *command)
         return real.system(command);
     session_add(&rt.session->forks, 1);
     placement_widen();
-    OUTSIDE(result, real.system(command));
+    OUTSIDE(result, real.system(command), 0);
     placement_narrow();
     return result;
 }
@@ -125,7 +128,7 @@ EXPORT int sigwait(const sigset_t *set, int *number)
 
     if (!sync_enter(CALLER))
         return real.sigwait(set, number);
-    OUTSIDE(result, real.sigwait(set, number));
+    OUTSIDE(result, real.sigwait(set, number), result == 0 ? *number : 0);
     return result;
 }
 
@@ -135,7 +138,7 @@ EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
 
     if (!sync_enter(CALLER))
         return real.sigwaitinfo(set, info);
-    OUTSIDE(result, real.sigwaitinfo(set, info));
+    OUTSIDE(result, real.sigwaitinfo(set, info), result);
     return result;
 }
 
@@ -145,7 +148,7 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 
     if (!sync_enter(CALLER))
         return real.sigtimedwait(set, info, limit);
-    OUTSIDE(result, real.sigtimedwait(set, info, limit));
+    OUTSIDE(result, real.sigtimedwait(set, info, limit), result);
     return result;
 }
 
@@ -155,7 +158,7 @@ EXPORT int sigsuspend(const sigset_t *mask)
 
     if (!sync_enter(CALLER))
         return real.sigsuspend(mask);
-    OUTSIDE(result, real.sigsuspend(mask));
+    OUTSIDE(result, real.sigsuspend(mask), 0);
     return result;
 }
 
@@ -165,7 +168,7 @@ EXPORT int pause(void)
 
     if (!sync_enter(CALLER))
         return real.pause();
-    OUTSIDE(result, real.pause());
+    OUTSIDE(result, real.pause(), 0);
     return result;
 }
 
@@ -194,26 +197,6 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
     if (!real.sigprocmask)
         real_find();
     return set_mask(real.sigprocmask, how, set, old);
-}
-
-EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
-{
-    if (!real.sigaction)
-        real_find();
-    if (recording() && action && number == SESSION_PREEMPT)
-        return 0;
-    if (action && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN)
-        rt.handlers = true;
-    return real.sigaction(number, action, old);
-}
-
-EXPORT sighandler_t signal(int number, sighandler_t handler)
-{
-    if (!real.signal)
-        real_find();
-    if (handler != SIG_DFL && handler != SIG_IGN)
-        rt.handlers = true;
-    return real.signal(number, handler);
 }
 
 EXPORT void *dlopen(const char *path, int flags)

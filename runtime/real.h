@@ -68,7 +68,10 @@
     X(int, pthread_sigmask, (int, const sigset_t *, sigset_t *))                                               \
     X(int, sigprocmask, (int, const sigset_t *, sigset_t *))                                                   \
     X(int, sigaction, (int, const struct sigaction *, struct sigaction *))                                     \
-    X(sighandler_t, signal, (int, sighandler_t))                                                               \
+    X(int, pthread_kill, (pthread_t, int))                                                                     \
+    X(int, kill, (pid_t, int))                                                                                 \
+    X(int, raise, (int))                                                                                       \
+    X(int, sigqueue, (pid_t, int, union sigval))                                                               \
     X(int, sem_init, (sem_t *, int, unsigned))                                                                 \
     X(sem_t *, sem_open, (const char *, int, ...))                                                             \
     X(int, sem_destroy, (sem_t *))                                                                             \
@@ -140,6 +143,8 @@
     X(int, fputc, (int, FILE *))                                                                               \
     X(int, fflush, (FILE *))                                                                                   \
     X(int, fclose, (FILE *))                                                                                   \
+    X(int, __overflow, (FILE *, int))                                                                          \
+    X(int, __uflow, (FILE *))                                                                                  \
     X(int, vsnprintf, (char *, size_t, const char *, va_list))                                                 \
     X(int, vfprintf, (FILE *, const char *, va_list))                                                          \
     X(int, __isoc99_vsscanf, (const char *, const char *, va_list))                                            \

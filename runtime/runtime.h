@@ -43,6 +43,7 @@ struct thread {
     bool foreign;           /* what it waits for may come from another process or a signal handler */
     int32_t preempt_budget; /* what was left of its slice when it was last found not to end it */
     uint32_t idle_preempts; /* how often that was so, without a hook in between */
+    uint64_t signals;       /* bits of those that came while it was in the runtime */
     uint32_t priority;      /* for the PCT policy */
     uint32_t rounds;        /* of thread-specific destructors seen */
     pthread_t handle;

@@ -332,3 +332,29 @@ EXPORT int fclose(FILE *stream)
     }
     return real.fclose(stream);
 }
+
+/* What putc_unlocked and getc_unlocked call when they cannot do it by themselves: the stream's own fields
+ * change. */
+EXPORT int __overflow(FILE *stream, int byte)
+{
+    uintptr_t pc = CALLER;
+    int result;
+
+    FIND_REAL(__overflow);
+    result = real.__overflow(stream, byte);
+    if (touch_seen(pc, sizeof *stream))
+        touch_write(stream, sizeof *stream, pc);
+    return result;
+}
+
+EXPORT int __uflow(FILE *stream)
+{
+    uintptr_t pc = CALLER;
+    int result;
+
+    FIND_REAL(__uflow);
+    result = real.__uflow(stream);
+    if (touch_seen(pc, sizeof *stream))
+        touch_write(stream, sizeof *stream, pc);
+    return result;
+}

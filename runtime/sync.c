@@ -1,5 +1,6 @@
 /* What every synchronization wrapper does first and last. */
 #include "sched.h"
+#include "signals.h"
 
 #include <limits.h>
 
@@ -19,6 +20,8 @@ bool sync_enter(uintptr_t pc)
     log_settle();
     session_store(&rt.session->syncs, rt.session->syncs + 1);
     local.self->pc = pc;
+    if (UNLIKELY(local.self->signals))
+        signals_catch_up(pc);
     return true;
 }
 

@@ -26,9 +26,10 @@ struct certifier;
 struct certifier *certifier_new(const struct certify_index *index);
 void certifier_free(struct certifier *c);
 
-/* Whether the finding's schedule is a feasible run that shows the finding. If not, `why`, unless it is NULL,
- * says in a sentence what is wrong; without it a rejection costs no more than an acceptance. The finding may
- * hold any numbers: nothing about it is taken for granted. */
+/* Whether the finding's schedule is a feasible run that shows the finding; of a schedule of synchronization
+ * events, whether there is one that has them in this order, condition 4 of SPEC §2 left aside. If not, `why`,
+ * unless it is NULL, says in a sentence what is wrong; without it a rejection costs no more than an acceptance.
+ * The finding may hold any numbers: nothing about it is taken for granted. */
 bool certifier_accepts(struct certifier *c, const struct finding *finding,
                        const struct certify_options *options, struct error *why);
 

@@ -255,6 +255,16 @@ static bool shows(struct certifier *c, const struct finding *f, const struct cer
     }
 }
 
+/* Conditions 1–3 of SPEC §2. */
+static bool shows_race_without_data(struct certifier *c, const struct finding *f)
+{
+    if (f->property != PROPERTY_RACE)
+        return reject(c, "a schedule of synchronization events shows races only, not %s",
+                      property_title(f->property));
+    return conflict(c, f->events[0], f->events[1]) &&
+           run_synchronization(c, &f->schedule, f->events[0], f->events[1]) && shows_race(c, f);
+}
+
 bool certifier_accepts(struct certifier *c, const struct finding *f, const struct certify_options *options,
                        struct error *why)
 {
@@ -269,6 +279,8 @@ bool certifier_accepts(struct certifier *c, const struct finding *f, const struc
     if (lengths[f->property] > 0 && f->event_count != lengths[f->property])
         return reject(c, "a %s finding has %u events, not %u", property_title(f->property),
                       lengths[f->property], f->event_count);
+    if (f->synchronization)
+        return shows_race_without_data(c, f);
     return run_schedule(c, &f->schedule) && shows(c, f, options);
 }
 

@@ -131,6 +131,15 @@ struct lock_now *lock_at(struct certifier *c, uint32_t event);
 /* Runs the schedule; afterwards the certifier's state is that at its end. */
 bool run_schedule(struct certifier *c, const struct schedule *schedule);
 
+/* The same step by step: the observed prefix; one more event, which its thread has come to and which can happen
+ * now. */
+bool run_begin(struct certifier *c, uint32_t prefix);
+bool run_step(struct certifier *c, uint32_t e);
+
+/* The same for the schedule of synchronization events of a race (a, b): data is ignored, and what is between
+ * two of these in a thread happens with the second, what is before an access of the race, with the race. */
+bool run_synchronization(struct certifier *c, const struct schedule *schedule, uint32_t a, uint32_t b);
+
 /* Where the event comes in the run, of which it is part. */
 uint32_t place_of(const struct schedule *s, uint32_t e);
 

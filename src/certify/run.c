@@ -274,8 +274,7 @@ static bool next_in_tail(struct certifier *c, const struct thread_state *t, uint
     return true;
 }
 
-/* Adds an event to the run: its thread has come to it, may go on, and it can happen now. */
-static bool step(struct certifier *c, uint32_t e)
+bool run_step(struct certifier *c, uint32_t e)
 {
     struct thread_state *t;
 
@@ -303,16 +302,21 @@ static void forget(struct certifier *c)
     c->epoch = 1;
 }
 
-bool run_schedule(struct certifier *c, const struct schedule *schedule)
+bool run_begin(struct certifier *c, uint32_t prefix)
 {
     forget(c);
-    c->prefix = schedule->prefix;
+    c->prefix = prefix;
     c->reads_news = 0;
-    if (schedule->prefix > c->index->count)
-        return reject(c, "the run begins with %u events as observed, the trace has %u", schedule->prefix,
-                      c->index->count);
+    return prefix <= c->index->count ||
+           reject(c, "the run begins with %u events as observed, the trace has %u", prefix, c->index->count);
+}
+
+bool run_schedule(struct certifier *c, const struct schedule *schedule)
+{
+    if (!run_begin(c, schedule->prefix))
+        return false;
     for (uint32_t i = 0; i < schedule->tail_count; i++)
-        if (!step(c, schedule->tail[i]))
+        if (!run_step(c, schedule->tail[i]))
             return false;
     return true;
 }

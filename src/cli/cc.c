@@ -85,7 +85,7 @@ static bool takes_next(const char *word)
 /* Options after which nothing is linked. */
 static bool stops_before_linking(const char *word)
 {
-    static const char *const stops[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"};
+    static const char *const stops[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r", "-Wl,-r"};
 
     for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
         if (strcmp(word, stops[i]) == 0)
@@ -205,10 +205,14 @@ static void add_flags(struct line *line, bool clang)
 /* gcc links -ltsan by itself, and finds ours first. */
 static void add_link_flags(struct line *line, const struct step *step, const char *folder)
 {
-    if (!step->library)
+    if (!step->library) {
+        add(line, "-x"); /* the user's sources may have been of a language given by -x */
+        add(line, "none");
         add_made(line, "%s/heddle-hooks.o", folder);
+    }
     add_made(line, "-L%s", folder);
     add_made(line, "-Wl,-rpath,%s", folder);
+    add(line, "-Wl,-Bdynamic"); /* the user's last word may have been -Bstatic */
     if (step->clang) {
         add(line, "-Wl,--no-as-needed");
         add(line, "-lheddle-rt");

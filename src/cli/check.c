@@ -9,10 +9,10 @@
 static const struct option options[] = {
     CHECK_OPTIONS,
     VERDICT_OPTIONS,
-    {"method", 0, "NAME", "exact graph ucg",
+    {"method", 0, "NAME", "exact graph ucg csp",
      "How to decide: exact, which decides every candidate in full (the default); graph, the witness order and "
      "choice graphs of FMCAD'12, for nondet; ucg, the universal causality graphs of CAV'10, for race and "
-     "atomicity."},
+     "atomicity; csp, CSP models and refinement, for race with data ignored, each one then put before exact."},
     {"format", 0, "NAME", REPORT_FORMATS,
      "How to report: text; json, which other commands read; sarif, for code-scanning sites; gitlab, a code "
      "quality report."},

@@ -16,6 +16,7 @@ static const struct {
     [METHOD_EXACT] = {"exact", "nondet,race,unordered,deadlock,atomicity,determinism", NULL},
     [METHOD_GRAPH] = {"graph", "nondet", "nondet"},
     [METHOD_UCG] = {"ucg", "race,atomicity", "race and atomicity"},
+    [METHOD_CSP] = {"csp", "race", "race"},
 };
 
 static bool parse_method(const char *name, enum method *method)
@@ -24,15 +25,17 @@ static bool parse_method(const char *name, enum method *method)
         if (strcmp(methods[*method].name, name) == 0)
             return true;
     if (name)
-        complain("check: --method=%s: expected exact, graph or ucg", name);
+        complain("check: --method=%s: expected exact, graph, ucg or csp", name);
     return !name;
 }
 
-/* The graph method is about reads, causality graphs about races and atomicity. */
+/* The graph method is about reads, causality graphs about races and atomicity, CSP models about races. */
 static bool method_knows(enum method method, enum property property)
 {
     if (method == METHOD_GRAPH)
         return property == PROPERTY_NONDET;
+    if (method == METHOD_CSP)
+        return property == PROPERTY_RACE;
     return method == METHOD_EXACT || property == PROPERTY_RACE || property == PROPERTY_ATOMICITY;
 }
 

@@ -1,5 +1,6 @@
 /* Checks a trace for a command: load, build, decide, group, mark. */
 #include "cli/checking.h"
+#include "method/csp.h"
 #include "method/graph.h"
 #include "method/ucg.h"
 #include "report/group.h"
@@ -16,6 +17,13 @@ static void ask_to_stop(int signal)
 {
     (void)signal;
     check_stop_asked = true;
+}
+
+void checking_catch_interrupt(void)
+{
+    struct sigaction interrupt = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART};
+
+    sigaction(SIGINT, &interrupt, NULL);
 }
 
 static double seconds_now(void)
@@ -42,6 +50,8 @@ static void decide(const struct model *m, const struct check_request *r, struct 
         graph_check(m, &graph, &check_stop_asked, results);
     else if (r->method == METHOD_UCG)
         ucg_check(m, &r->check, &check_stop_asked, results);
+    else if (r->method == METHOD_CSP)
+        csp_check(m, &r->check, &check_stop_asked, results);
     else
         check_trace(m, &r->check, &check_stop_asked, results);
 }

@@ -27,7 +27,8 @@
     {                                                                                                          \
         "budget", 0, "N[s]", NULL,                                                                             \
             "Gives a candidate up as undecided after N choices (default 100000; with --method=graph, 1000 "    \
-            "choice graphs); with s, stops the whole check after N seconds and reports what is decided."       \
+            "choice graphs; with --method=csp, 100000 states, too); with s, stops the whole check after N "    \
+            "seconds and reports what is decided."                                                             \
     }
 
 /* For commands whose exit status says what was found. */
@@ -45,7 +46,7 @@
             "SARIF and GitLab: paths below FOLDER are written relative to it. Default: the current folder."    \
     }
 
-enum method { METHOD_EXACT, METHOD_GRAPH, METHOD_UCG, METHODS };
+enum method { METHOD_EXACT, METHOD_GRAPH, METHOD_UCG, METHOD_CSP, METHODS };
 
 /* What a command line asks for. */
 struct check_request {
@@ -91,6 +92,9 @@ void checking_tell_stale(const struct checking *c);
 
 /* The exit status of the command. */
 int checking_status(const struct checking *c, const struct check_request *r);
+
+/* From here on Ctrl-C ends a check early, even one that has not begun, and nothing else. */
+void checking_catch_interrupt(void);
 
 /* Set by Ctrl-C and by the end of the time while a check runs. */
 extern volatile bool check_stop_asked;

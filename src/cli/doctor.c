@@ -1,6 +1,8 @@
 /* heddle doctor: what works here, and what to do about the rest. */
+#include "cli/doctor.h"
 #include "cli/command.h"
 #include "record/binary.h"
+#include "record/program.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,13 +15,7 @@
 
 static const struct option options[] = {{0}};
 
-enum verdict {
-    GOOD,
-    ADVICE, /* works, could be better */
-    MISSING
-};
-
-static void say(enum verdict verdict, const char *what, const char *detail, const char *advice)
+void doctor_say(enum verdict verdict, const char *what, const char *detail, const char *advice)
 {
     static const char *const marks[] = {"ok  ", "note", "MISS"};
 
@@ -28,31 +24,16 @@ static void say(enum verdict verdict, const char *what, const char *detail, cons
         printf("      %-22s %s\n", "", advice);
 }
 
-static bool found_in_path(const char *program)
-{
-    const char *path = getenv("PATH");
-    char candidate[4096];
-
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        snprintf(candidate, sizeof candidate, "%.*s/%s", (int)length, path, program);
-        if (access(candidate, X_OK) == 0)
-            return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
-}
-
 static void look_for(const char *program, const char *use, const char *package, bool needed, int *missing)
 {
-    char advice[256];
+    char advice[256], path[4096];
 
-    if (found_in_path(program)) {
-        say(GOOD, program, use, "");
+    if (program_find(program, path, sizeof path)) {
+        doctor_say(GOOD, program, use, "");
         return;
     }
     snprintf(advice, sizeof advice, "apt-get install %s", package);
-    say(needed ? MISSING : ADVICE, program, use, advice);
+    doctor_say(needed ? MISSING : ADVICE, program, use, advice);
     *missing += needed;
 }
 
@@ -78,22 +59,22 @@ static void check_kernel(void)
 
     if (uname(&system) == 0) {
         bool known = strcmp(system.machine, "x86_64") == 0;
-        say(known ? GOOD : ADVICE, "machine", system.machine,
-            "traces are checked anywhere; x86_64 is the tested machine");
-        say(GOOD, "kernel", system.release, "");
+        doctor_say(known ? GOOD : ADVICE, "machine", system.machine,
+                   "traces are checked anywhere; x86_64 is the tested machine");
+        doctor_say(GOOD, "kernel", system.release, "");
     }
     old = personality(0xffffffff);
     if (old >= 0 && personality((unsigned long)old | ADDR_NO_RANDOMIZE) >= 0) {
         personality((unsigned long)old);
-        say(GOOD, "address layout", "can be fixed, so the same seed gives the same trace", "");
+        doctor_say(GOOD, "address layout", "can be fixed, so the same seed gives the same trace", "");
     } else {
-        say(ADVICE, "address layout", "cannot be fixed: personality() is not permitted",
-            "in a container, allow the personality system call");
+        doctor_say(ADVICE, "address layout", "cannot be fixed: personality() is not permitted",
+                   "in a container, allow the personality system call");
     }
     if (pattern > 1)
-        say(ADVICE, "ptrace_scope", "debuggers cannot attach", "sysctl kernel.yama.ptrace_scope=1");
+        doctor_say(ADVICE, "ptrace_scope", "debuggers cannot attach", "sysctl kernel.yama.ptrace_scope=1");
     else
-        say(GOOD, "ptrace_scope", "debuggers can be used", "");
+        doctor_say(GOOD, "ptrace_scope", "debuggers can be used", "");
 }
 
 static void check_disk(void)
@@ -101,9 +82,9 @@ static void check_disk(void)
     const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
 
     if (access(folder, W_OK | X_OK) == 0)
-        say(GOOD, "temporary files", folder, "");
+        doctor_say(GOOD, "temporary files", folder, "");
     else
-        say(ADVICE, "temporary files", folder, "set TMPDIR to a folder that can be written");
+        doctor_say(ADVICE, "temporary files", folder, "set TMPDIR to a folder that can be written");
 }
 
 /* The recorder for programs without hooks, which is built where Valgrind is. */
@@ -128,23 +109,23 @@ static void check_recording(int *missing)
     void *at = mmap(wanted, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
     if (runtime_folder(folder, sizeof folder))
-        say(GOOD, "runtime library", folder, "");
+        doctor_say(GOOD, "runtime library", folder, "");
     else
         ++*missing;
     check_binary(folder);
     if (fd >= 0)
-        say(GOOD, "shared memory", "programs can be recorded", "");
+        doctor_say(GOOD, "shared memory", "programs can be recorded", "");
     else
-        say(MISSING, "shared memory", "memfd_create() is not permitted",
-            "in a container, allow the memfd_create system call");
+        doctor_say(MISSING, "shared memory", "memfd_create() is not permitted",
+                   "in a container, allow the memfd_create system call");
     *missing += fd < 0;
     if (fd >= 0)
         close(fd);
     if (at == wanted)
         munmap(at, 4096);
     else
-        say(ADVICE, "address space", "limited or taken: recording may not find room",
-            "lift the limit (ulimit -v unlimited)");
+        doctor_say(ADVICE, "address space", "limited or taken: recording may not find room",
+                   "lift the limit (ulimit -v unlimited)");
 }
 
 static int run(const struct command *self, const struct arguments *args)
@@ -152,7 +133,6 @@ static int run(const struct command *self, const struct arguments *args)
     int missing = 0;
 
     (void)self;
-    (void)args;
     look_for("gcc", "compiler for programs to record", "gcc", true, &missing);
     look_for("g++", "the same for C++", "g++", false, &missing);
     look_for("clang", "another compiler, by choice", "clang", false, &missing);
@@ -162,17 +142,22 @@ static int run(const struct command *self, const struct arguments *args)
     check_kernel();
     check_disk();
     check_recording(&missing);
+    if (args->operand_count > 0)
+        doctor_program(args->operands[0], &missing);
     printf("\n%s\n", missing ? "Something needed is missing; see above." : "Everything needed is here.");
     return missing ? EXIT_ERROR : 0;
 }
 
 const struct command command_doctor = {
     .name = "doctor",
-    .operands = "",
+    .operands = "[PROGRAM]",
     .summary = "what works on this machine, and what to do about the rest",
     .description =
         "Looks for the compilers, tools and kernel settings that recording and replay use. Exits with 1 "
-        "when something needed is missing.",
+        "when something needed is missing. With PROGRAM: whether it can be recorded, and which of its "
+        "libraries "
+        "will not be seen.",
     .options = options,
+    .operands_max = 1,
     .run = run,
 };

@@ -11,17 +11,21 @@ static const struct option options[] = {
     {"to", 0, "FORMAT", EXPORT_FORMATS,
      "The format: perfetto, a timeline for ui.perfetto.dev; shiviz, a log with vector clocks for ShiViz; dot, "
      "the "
-     "graph of what comes before what, for Graphviz; std, a trace as text."},
+     "graph of what comes before what, for Graphviz; std, a trace as text; cspm, a CSP model of the trace with "
+     "an "
+     "assertion for each possible race, for FDR."},
     {"finding", 0, "REPORT:ID", NULL,
      "Exports the run that shows this finding of the JSON report REPORT, which is about FILE, instead of the "
      "observed one: shiviz and dot just the events that matter."},
+    {"variable", 0, "NAME", NULL, "With --to=cspm: the model of this variable alone."},
     {"output", 'o', "FILE", NULL,
      "Writes to FILE instead of standard output; compressed if its name ends in .gz or .zst."},
     {0},
 };
 
 static enum status write_run(const struct export_format *format, const struct model *model,
-                             const struct finding *finding, const char *path, struct error *err)
+                             const struct finding *finding, const char *variable, const char *path,
+                             struct error *err)
 {
     struct exported x;
     struct output *out;
@@ -31,6 +35,7 @@ static enum status write_run(const struct export_format *format, const struct mo
     if (status != HEDDLE_OK)
         return status;
     exported_init(&x, model, finding);
+    x.variable = variable;
     status = format->write(&x, out, err);
     exported_free(&x);
     if (output_close(out, &close_error) != HEDDLE_OK && status == HEDDLE_OK)
@@ -38,8 +43,8 @@ static enum status write_run(const struct export_format *format, const struct mo
     return status;
 }
 
-static enum status export_trace(const struct export_format *format, const char *path, const char *output,
-                                struct error *err)
+static enum status export_trace(const struct export_format *format, const char *path, const char *variable,
+                                const char *output, struct error *err)
 {
     struct trace trace;
     struct model model;
@@ -51,7 +56,9 @@ static enum status export_trace(const struct export_format *format, const char *
         fprintf(stderr, "heddle: note: %s: %s\n", path, trace.note);
     status = model_build(&model, &trace, err);
     if (status == HEDDLE_OK) {
-        status = write_run(format, &model, NULL, output, err);
+        status = write_run(format, &model, NULL, variable, output, err);
+        if (status == HEDDLE_BAD_USAGE)
+            error_prefix(err, "%s: ", path);
         model_free(&model);
     }
     trace_free(&trace);
@@ -75,8 +82,13 @@ static enum status export_finding(const struct export_format *format, const char
         i = report_find(&r.report, colon + 1);
         if (i == SIZE_MAX)
             status = fail(err, HEDDLE_BAD_USAGE, "%s: there is no finding %s", report, colon + 1);
+        else if (r.report.found.findings[i].synchronization)
+            status =
+                fail(err, HEDDLE_BAD_USAGE,
+                     "%s: the schedule of %s has synchronization events only: it is no whole run to export",
+                     report, colon + 1);
         else
-            status = write_run(format, &r.model, &r.report.found.findings[i], output, err);
+            status = write_run(format, &r.model, &r.report.found.findings[i], NULL, output, err);
         reported_close(&r);
     }
     free(report);
@@ -87,7 +99,7 @@ static int run(const struct command *self, const struct arguments *args)
 {
     const char *name = argument_of(self, args, "to"), *finding = argument_of(self, args, "finding");
     const char *output = argument_of(self, args, "output") ? argument_of(self, args, "output") : "-";
-    const char *path = args->operands[0];
+    const char *path = args->operands[0], *variable = argument_of(self, args, "variable");
     const struct export_format *format;
     struct error err;
 
@@ -96,8 +108,10 @@ static int run(const struct command *self, const struct arguments *args)
     if (parse_word(self->name, "to", name, EXPORT_FORMATS) < 0)
         return EXIT_ERROR;
     format = export_format_named(name);
+    if (strcmp(name, "cspm") == 0 ? finding != NULL : variable != NULL)
+        return complain("export: --%s is not for --to=%s", finding ? "finding" : "variable", name);
     if ((finding ? export_finding(format, path, finding, output, &err)
-                 : export_trace(format, path, output, &err)) != HEDDLE_OK)
+                 : export_trace(format, path, variable, output, &err)) != HEDDLE_OK)
         return complain("%s", err.text);
     return EXIT_SUCCESS;
 }

@@ -107,13 +107,16 @@ bool recording_choose_tool(const struct command *self, const struct arguments *a
 {
     const char *tool = argument_of(self, args, "tool"), *program = args->program[0];
     bool asked = tool && strcmp(tool, "valgrind") == 0;
-    enum program_kind kind = record_program_kind(program);
+    struct program about = {0};
+    char path[4096];
 
     if (tool && !asked && strcmp(tool, "compiler") != 0) {
         complain("%s: --tool is compiler or valgrind, not %s", self->name, tool);
         return false;
     }
-    if (!asked && (tool || kind != PROGRAM_THREADED))
+    if (program_find(program, path, sizeof path))
+        about = program_look(path);
+    if (!asked && (tool || !about.threads || about.hooks || about.own_runtime || about.is_static))
         return true;
     if (!binary_recorder(r->libraries, r->binary, sizeof r->binary)) {
         *r->binary = '\0';
@@ -123,7 +126,7 @@ bool recording_choose_tool(const struct command *self, const struct arguments *a
                      self->name);
         return !asked;
     }
-    if (kind == PROGRAM_STATIC) {
+    if (about.is_static) {
         complain("%s: %s is linked statically: nothing can be put between it and its libraries", self->name,
                  program);
         return false;

@@ -190,6 +190,7 @@ static int record_and_check(struct run *r)
 {
     struct error err;
 
+    checking_catch_interrupt(); /* the trace gets written, whatever ends the program */
     if (record_program(&r->recording, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     tell_end(r);

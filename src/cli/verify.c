@@ -23,6 +23,7 @@ struct verification {
     struct certify_options options;
     bool quiet;
     size_t accepted, rejected;
+    size_t without_data; /* accepted by their synchronization alone */
 };
 
 /* Names of the trace come with whatever bytes they had. */
@@ -41,6 +42,12 @@ static void count_rejected(struct verification *v, size_t i, const char *why)
     printf(": rejected: ");
     print_safe(why);
     putchar('\n');
+}
+
+static void count_accepted(struct verification *v, const struct finding *f)
+{
+    v->accepted++;
+    v->without_data += f->synchronization;
 }
 
 /* A cycle without a schedule is claimed of the observed run. */
@@ -63,8 +70,10 @@ static void verify_finding(struct verification *v, size_t i)
         verify_cycle(v, i);
     else if (!v->report->entries[i].has_schedule)
         count_rejected(v, i, "carries no schedule: the report must be made with --schedules=full");
+    else if (f->synchronization && strcmp(v->report->method, "csp") != 0)
+        count_rejected(v, i, "its schedule ignores data, which only method csp does");
     else if (certifier_accepts(v->certifier, f, &v->options, &why))
-        v->accepted++;
+        count_accepted(v, f);
     else
         count_rejected(v, i, why.text);
 }
@@ -126,6 +135,8 @@ static void print_summary(const struct verification *v)
                v->rejected);
     else
         printf("%zu finding%s, all accepted", count, count == 1 ? "" : "s");
+    if (v->without_data > 0)
+        printf(" (%zu by synchronization alone, data ignored)", v->without_data);
     if (v->options.same_value)
         printf(" (reads may get the same value from another write)");
     putchar('\n');

@@ -113,20 +113,39 @@ static void last_before(const struct graph *g, size_t b, uint32_t *last)
             last[thread_at(g, g->shown[a])] = g->shown[a];
 }
 
+/* Whether an event of another thread that comes before b comes after the last one of thread t. */
+static bool is_implied(const struct graph *g, const uint32_t *last, thread_id t)
+{
+    for (thread_id u = 0; u < g->c->thread_count; u++)
+        if (u != t && last[u] && run_order_before(g->c, last[t], last[u]))
+            return true;
+    return false;
+}
+
+static bool is_shown(const struct graph *g, uint32_t position)
+{
+    for (size_t i = 0; i < g->count; i++)
+        if (g->shown[i] == position)
+            return true;
+    return false;
+}
+
 static void put_edges(struct graph *g)
 {
     uint32_t *last = memory_new(g->c->thread_count, sizeof *last);
 
     for (size_t b = 0; b < g->count; b++) {
         event_id source = g->c->source[g->shown[b] - 1];
+        uint32_t from = source == EVENT_NONE || source == EVENT_INIT ? 0 : g->c->position[source];
         last_before(g, b, last);
         for (thread_id t = 0; t < g->c->thread_count; t++) {
-            bool implied = false;
-            for (thread_id u = 0; u < g->c->thread_count && last[t]; u++)
-                implied |= u != t && last[u] && run_order_before(g->c, last[t], last[u]);
-            if (last[t] && (!implied || exported_event(g->c->x, last[t]) == source))
-                put_edge(g, last[t], g->shown[b]);
+            if (!last[t] || (is_implied(g, last, t) && last[t] != from))
+                continue;
+            put_edge(g, last[t], g->shown[b]);
+            from = last[t] == from ? 0 : from;
         }
+        if (from && is_shown(g, from))
+            put_edge(g, from, g->shown[b]);
         words_write(&g->words, g->out);
     }
     free(last);

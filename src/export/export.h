@@ -12,6 +12,7 @@ struct exported {
     const struct model *model;
     const struct trace *trace;
     const struct finding *finding; /* that the run shows; NULL: it is the observed run */
+    const char *variable;          /* NULL, or the only one that cspm is to be about */
     struct schedule run;
     uint32_t length; /* events: those of the run, then those a race brings together */
     struct values values;
@@ -28,7 +29,7 @@ struct export_format {
 extern const struct export_format export_formats[];
 
 /* The words of all formats, for options. */
-#define EXPORT_FORMATS "perfetto shiviz dot std"
+#define EXPORT_FORMATS "perfetto shiviz dot std cspm"
 
 const struct export_format *export_format_named(const char *name);
 
@@ -44,3 +45,4 @@ enum status export_perfetto(const struct exported *x, struct output *out, struct
 enum status export_shiviz(const struct exported *x, struct output *out, struct error *err);
 enum status export_dot(const struct exported *x, struct output *out, struct error *err);
 enum status export_std(const struct exported *x, struct output *out, struct error *err);
+enum status export_cspm(const struct exported *x, struct output *out, struct error *err);

@@ -28,6 +28,16 @@ const char *property_title(enum property property)
     return words[property].title;
 }
 
+const char *confirmation_word(enum confirmation confirmation)
+{
+    static const char *const texts[] = {[CONFIRMATION_NONE] = "none",
+                                        [CONFIRMATION_EXACT] = "exact",
+                                        [CONFIRMATION_OTHER_PATH] = "needs another path",
+                                        [CONFIRMATION_UNDECIDED] = "undecided"};
+
+    return texts[confirmation];
+}
+
 void finding_add(struct finding_list *list, enum property property, const uint32_t *events,
                  uint32_t event_count, struct schedule schedule)
 {

@@ -16,6 +16,15 @@ enum property {
     PROPERTIES
 };
 
+/* What the exact method says of a race that was found with data ignored. */
+enum confirmation {
+    CONFIRMATION_NONE,       /* nobody has asked */
+    CONFIRMATION_EXACT,      /* a race with data, too */
+    CONFIRMATION_OTHER_PATH, /* a race only if the program, seeing other values, comes to both accesses all the
+                                same */
+    CONFIRMATION_UNDECIDED   /* the budget ran out */
+};
+
 /* A run: the first `prefix` events of the trace as observed, then the events of `tail`, in this order. */
 struct schedule {
     uint32_t prefix;
@@ -46,6 +55,9 @@ struct finding {
     uint32_t event_count;
     uint32_t *events;
     struct schedule schedule;
+    bool synchronization; /* data is ignored, and the schedule's tail has synchronization events only: what is
+                             between them in a thread happens with them */
+    enum confirmation confirmation;
     unsigned kind;       /* of a witness of the graph method, which has no schedule: 1, 2, 3; otherwise 0 */
     uint32_t group;      /* findings of one property with the same set of source locations share a number */
     uint64_t count;      /* event-level findings this one stands for; 1 with --all */
@@ -71,6 +83,15 @@ static inline uint32_t finding_cycle(const struct finding *f)
 /* The words of SPEC §8: "nondet" on the command line, "nondeterminism" in reports. */
 const char *property_option(enum property property);
 const char *property_title(enum property property);
+
+/* "exact", "needs another path", "undecided". */
+const char *confirmation_word(enum confirmation confirmation);
+
+/* Events that order threads: what a schedule of synchronization events is made of. */
+static inline bool kind_synchronizes(enum event_kind kind)
+{
+    return kind >= EVENT_ACQUIRE && kind <= EVENT_SEM_WAIT;
+}
 
 /* Copies `events` and takes over the schedule's tail. */
 void finding_add(struct finding_list *list, enum property property, const uint32_t *events,

@@ -51,8 +51,21 @@ struct ucg_stats {
     double seconds;     /* of finding the schedules */
 };
 
+/* What the CSP method counted. Pairs of accesses are filtered by locks and required order, then checked. */
+struct csp_stats {
+    bool used;
+    uint64_t variables;  /* with pairs that were checked */
+    uint64_t assertions; /* pairs of threads and a variable, likewise */
+    uint64_t filtered;   /* pairs of accesses that needed no check */
+    uint64_t checks;     /* refinements: pairs of places between synchronizations */
+    uint64_t states, transitions;
+    uint64_t confirmed, other_path,
+        unconfirmed; /* races that exact was asked about: finds, refutes, gives up */
+    double seconds, confirm_seconds;
+};
+
 struct results {
-    const char *method; /* "exact", "graph", "ucg" */
+    const char *method; /* "exact", "graph", "ucg", "csp" */
     bool complete;      /* the whole trace was loaded, everything asked for was decided and not interrupted */
     bool interrupted;
     bool same_value, atomic_locks; /* what was asked for, as in struct check_options */
@@ -64,5 +77,6 @@ struct results {
     double load_seconds, model_seconds;
     struct graph_stats graph;
     struct ucg_stats ucg_race, ucg_atomicity;
+    struct csp_stats csp;
     uint64_t certified; /* schedules the certifier accepted */
 };

@@ -1,36 +1,12 @@
-/* Programs before they are run: what their dynamic symbols tell. */
+/* Programs and libraries, by libelf. */
 #include "record/program.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The file that would be run, or "". */
-static void find_program(const char *program, char *to, size_t room)
-{
-    const char *path = getenv("PATH");
-
-    snprintf(to, room, "%s", program);
-    if (strchr(program, '/'))
-        return;
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        snprintf(to, room, "%.*s/%s", (int)length, path, program);
-        if (access(to, X_OK) == 0)
-            return;
-        path += length + (path[length] == ':');
-    }
-    *to = '\0';
-}
-
-struct needs {
-    bool hooks, threads, dynamic;
-};
 
 static bool makes_threads(const char *name)
 {
@@ -42,66 +18,100 @@ static bool makes_threads(const char *name)
     return false;
 }
 
-static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct needs *needs)
+/* The hooks among the symbols of a section: called, or there themselves. */
+static void look_at_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct program *p)
 {
     Elf_Data *data = elf_getdata(section, NULL);
-    size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+    GElf_Sym symbol;
 
-    for (size_t i = 0; data && i < count; i++) {
-        GElf_Sym symbol;
-        const char *name;
-        if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx != SHN_UNDEF)
-            continue;
-        name = elf_strptr(elf, header->sh_link, symbol.st_name);
+    for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
         if (!name)
             continue;
-        needs->hooks |= strncmp(name, "__tsan_", 7) == 0;
-        needs->threads |= makes_threads(name);
+        p->threads |= symbol.st_shndx == SHN_UNDEF && makes_threads(name);
+        if (strncmp(name, "__tsan_", 7) != 0)
+            continue;
+        if (symbol.st_shndx == SHN_UNDEF)
+            p->hooks = true;
+        else if (strcmp(name, "__tsan_init") == 0)
+            p->own_runtime = true;
     }
 }
 
-static void read_sections(Elf *elf, struct needs *needs)
+static void look_at(Elf *elf, struct program *p)
 {
     Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    GElf_Phdr segment;
+    size_t segments = 0;
+    GElf_Ehdr about;
 
-    while ((section = elf_nextscn(elf, section))) {
-        GElf_Shdr header;
-        if (!gelf_getshdr(section, &header))
-            continue;
-        needs->dynamic |= header.sh_type == SHT_DYNAMIC;
-        if (header.sh_type == SHT_DYNSYM)
-            read_symbols(elf, section, &header, needs);
-    }
+    p->is_elf = true;
+    p->is_static = gelf_getehdr(elf, &about) && about.e_type == ET_EXEC;
+    if (elf_getphdrnum(elf, &segments) != 0)
+        segments = 0;
+    for (size_t i = 0; i < segments; i++)
+        if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_INTERP)
+            p->is_static = false;
+    while ((section = elf_nextscn(elf, section)))
+        if (gelf_getshdr(section, &header) && (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB) &&
+            header.sh_entsize)
+            look_at_symbols(elf, section, &header, p);
 }
 
-enum program_kind record_program_kind(const char *program)
+struct program program_look(const char *path)
 {
-    struct needs needs = {0};
-    char path[4096];
-    int fd;
+    struct program p = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     Elf *elf;
-    bool is_elf;
 
-    find_program(program, path, sizeof path);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return PROGRAM_UNKNOWN;
-    elf_version(EV_CURRENT);
+    if (fd < 0 || elf_version(EV_CURRENT) == EV_NONE) {
+        if (fd >= 0)
+            close(fd);
+        return p;
+    }
     elf = elf_begin(fd, ELF_C_READ, NULL);
-    is_elf = elf && elf_kind(elf) == ELF_K_ELF;
-    if (is_elf)
-        read_sections(elf, &needs);
+    if (elf && elf_kind(elf) == ELF_K_ELF)
+        look_at(elf, &p);
     elf_end(elf);
     close(fd);
-    if (!is_elf)
-        return PROGRAM_UNKNOWN;
-    return needs.hooks      ? PROGRAM_INSTRUMENTED
-           : !needs.dynamic ? PROGRAM_STATIC
-           : needs.threads  ? PROGRAM_THREADED
-                            : PROGRAM_PLAIN;
+    return p;
 }
 
-bool record_program_is_instrumented(const char *program)
+bool record_program_is_instrumented(const char *command)
 {
-    return record_program_kind(program) == PROGRAM_INSTRUMENTED;
+    char path[4096];
+
+    return program_find(command, path, sizeof path) && program_look(path).hooks;
+}
+
+bool program_find(const char *command, char *path, size_t room)
+{
+    const char *folders = getenv("PATH");
+
+    if (strchr(command, '/')) {
+        snprintf(path, room, "%s", command);
+        return access(path, X_OK) == 0;
+    }
+    while (folders && *folders) {
+        size_t length = strcspn(folders, ":");
+        snprintf(path, room, "%.*s/%s", (int)length, folders, command);
+        if (access(path, X_OK) == 0)
+            return true;
+        folders += length + (folders[length] == ':');
+    }
+    return false;
+}
+
+bool library_is_usual(const char *file)
+{
+    static const char *const usual[] = {"libc.so",  "libm.so",  "libstdc++.so", "libgcc_s.so",
+                                        "ld-linux", "libtsan",  "libheddle",    "libpthread",
+                                        "libdl.so", "librt.so", "linux-vdso",   "libatomic.so"};
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (strncmp(name, usual[i], strlen(usual[i])) == 0)
+            return true;
+    return false;
 }

@@ -1,17 +1,30 @@
-/* What kind of program is to be recorded: tells which recorder can. */
+/* What a program or library is made of, as far as recording cares. */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 
-enum program_kind {
-    PROGRAM_UNKNOWN,      /* a script, or no such file */
-    PROGRAM_INSTRUMENTED, /* built with hooks: the compiler-based recorder's */
-    PROGRAM_THREADED,     /* without hooks, and makes threads itself */
-    PROGRAM_PLAIN,        /* without hooks or threads of its own: it may start the program that is meant */
-    PROGRAM_STATIC,       /* linked statically: nothing can be put between it and its libraries */
+struct program {
+    bool is_elf;      /* else: a script, or nothing to look into */
+    bool hooks;       /* it calls the hooks of -fsanitize=thread in a library */
+    bool threads;     /* it makes threads itself */
+    bool own_runtime; /* it has a runtime for them inside, as clang links it */
+    bool is_static;   /* no library can be put under it */
 };
 
-/* Looks at the program as the shell would find it. */
-enum program_kind record_program_kind(const char *program);
+/* What to do about a program with a runtime of its own. */
+#define PROGRAM_OWN_RUNTIME                                                                                    \
+    "it has the thread sanitizer's own runtime inside, as clang -fsanitize=thread links it: build it with "    \
+    "HEDDLE_CC=clang heddle cc"
 
-/* Whether the program is built with hooks. */
-bool record_program_is_instrumented(const char *program);
+/* Looks at the file; what cannot be read is none of all that. */
+struct program program_look(const char *path);
+
+/* Whether the command is one whose program is built with hooks: then the compiler-based recorder can record it.
+ */
+bool record_program_is_instrumented(const char *command);
+
+/* The file that a command line starts; false when there is none. */
+bool program_find(const char *command, char *path, size_t room);
+
+/* Whether the file is of a library that every program loads and nobody rebuilds. */
+bool library_is_usual(const char *file);

@@ -2,6 +2,7 @@
 #include "record/record.h"
 #include "base/memory.h"
 #include "record/collect.h"
+#include "record/program.h"
 #include "record/stuck.h"
 
 #include <errno.h>
@@ -312,6 +313,16 @@ static enum status tell_nothing(const struct recording *r, const struct collecti
                 r->program[0]);
 }
 
+/* Refuses what cannot be recorded before it runs. */
+static enum status look_at_program(const struct recording *r, struct error *err)
+{
+    char path[4096];
+
+    if (program_find(r->program[0], path, sizeof path) && program_look(path).own_runtime)
+        return fail(err, HEDDLE_UNSUPPORTED, "%s cannot be recorded: %s", r->program[0], PROGRAM_OWN_RUNTIME);
+    return HEDDLE_OK;
+}
+
 enum status record_program(struct recording *r, struct error *err)
 {
     struct taker taker = {.converter = converter_new(), .notes = r->notes};
@@ -337,9 +348,10 @@ enum status record_program(struct recording *r, struct error *err)
     store_init(&taker.store);
     if (*r->binary)
         converter_binary(taker.converter);
-    if (r->two_pass)
+    status = look_at_program(r, err);
+    if (status == HEDDLE_OK && r->two_pass)
         status = run_passes(r, &c, &taker, &forgotten, err);
-    else
+    else if (status == HEDDLE_OK)
         status = collection_run(&c, err);
     if (status == HEDDLE_OK) {
         release_raw(&taker);

@@ -1,5 +1,6 @@
 /* The first walk over raw records: cells, things done once, modules, threads. */
 #include "base/memory.h"
+#include "record/program.h"
 #include "record/walk.h"
 
 #include <stdio.h>
@@ -35,18 +36,12 @@ bool first_sight(struct converter *c, const struct once *once)
     return (*saw)++ == 0;
 }
 
-/* What every program loads and nobody rebuilds is not worth a word. */
 static void note_plain(struct converter *c)
 {
-    static const char *const usual[] = {"libc.so", "libm.so",   "libstdc++.so", "libgcc_s.so", "ld-linux",
-                                        "libtsan", "libheddle", "libpthread",   "libdl.so",    "librt.so"};
     const char *slash = strrchr(c->path, '/'), *file = slash ? slash + 1 : c->path;
     size_t used = strlen(c->plain);
 
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        if (strncmp(file, usual[i], strlen(usual[i])) == 0)
-            return;
-    if (!c->instrumented && used + strlen(file) + 2 < sizeof c->plain)
+    if (!c->instrumented && !library_is_usual(file) && used + strlen(file) + 2 < sizeof c->plain)
         snprintf(c->plain + used, sizeof c->plain - used, "%s%s", used ? " " : "", file);
 }
 

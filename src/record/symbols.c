@@ -154,9 +154,10 @@ static const char *call_place(Dwarf_Die *inlined, Dwarf_Word *line)
  * marks of annotate.h) and those of the system's headers, which are nobody's own. */
 static bool is_passed_over(Dwarf_Die *inlined)
 {
-    const char *file = dwarf_decl_file(inlined);
+    const char *file = dwarf_decl_file(inlined), *name = dwarf_diename(inlined);
+    bool lambda = name && strcmp(name, "operator()") == 0; /* its code is the programmer's all the same */
 
-    return dwarf_hasattr_integrate(inlined, DW_AT_artificial) ||
+    return (dwarf_hasattr_integrate(inlined, DW_AT_artificial) && !lambda) ||
            (file && (strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0));
 }
 

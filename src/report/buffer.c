@@ -102,6 +102,27 @@ void buffer_safe(struct buffer *b, const char *text)
     }
 }
 
+void buffer_revealed(struct buffer *b, const char *text)
+{
+    while (*text) {
+        uint32_t character;
+        size_t length = utf8_decode((const unsigned char *)text, &character);
+        char code[32];
+
+        if (length == 0) {
+            buffer_text(b, REPLACEMENT);
+        } else if (character == '\t') {
+            buffer_spaces(b, 4);
+        } else if (is_treacherous(character)) {
+            snprintf(code, sizeof code, "\u27e8U+%04X\u27e9", (unsigned)character);
+            buffer_text(b, code);
+        } else {
+            buffer_bytes(b, text, length);
+        }
+        text += length > 0 ? length : 1;
+    }
+}
+
 static void json_escape(struct buffer *b, unsigned char c)
 {
     static const char hex[] = "0123456789abcdef";

@@ -104,6 +104,12 @@ static const char *pattern_effect(const struct narrator *n, const struct finding
     return "the block does not look like one step";
 }
 
+/* With data ignored, only what exact confirms is. */
+static bool race_is_certain(const struct finding *f)
+{
+    return f->confirmation == CONFIRMATION_NONE || f->confirmation == CONFIRMATION_EXACT;
+}
+
 void say_title(struct narrator *n, const struct finding *f)
 {
     switch (f->property) {
@@ -118,7 +124,7 @@ void say_title(struct narrator *n, const struct finding *f)
         say_difference(n, f, " can end as ", " can end with another write");
         break;
     case PROPERTY_RACE:
-        say(n, "Data race: ");
+        say(n, race_is_certain(f) ? "Data race: " : "Possible data race: ");
         say_pair(n, f, " while ");
         break;
     case PROPERTY_UNORDERED:
@@ -217,7 +223,9 @@ void say_details(struct narrator *n, const struct finding *f)
     case PROPERTY_RACE:
         say_access(n, "    ", f->events[0]);
         say_access(n, "    ", f->events[1]);
-        say(n, "      both can run at the same moment; what then happens is undefined in C and C++\n");
+        say(n, race_is_certain(f)
+                   ? "      both can run at the same moment; what then happens is undefined in C and C++\n"
+                   : "      their synchronization does not keep them apart\n");
         break;
     case PROPERTY_UNORDERED:
         say_access(n, "    ", f->events[0]);

@@ -13,6 +13,7 @@ static enum status write_json(const struct results *results, const struct model 
 const struct report_format report_formats[] = {
     {"text", NULL, report_text, NULL},
     {"json", "report.json", write_json, NULL},
+    {"html", "report.html", report_html, NULL},
     {"sarif", "report.sarif", report_sarif, recalled_sarif},
     {"gitlab", NULL, report_gitlab, recalled_gitlab},
     {0},

@@ -19,7 +19,7 @@ struct report_format {
 extern const struct report_format report_formats[];
 
 /* The words of all formats, for options. */
-#define REPORT_FORMATS "text json sarif gitlab"
+#define REPORT_FORMATS "text json html sarif gitlab"
 
 /* The format of that name, or NULL. */
 const struct report_format *report_format_named(const char *name);

@@ -151,13 +151,8 @@ static void say_heading(struct layout *l)
     say(l->n, "\n");
 }
 
-/* What the event means to the finding: the reason for showing the rest. */
-static bool say_mark(struct layout *l, const struct step *step)
+bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool after_run)
 {
-    const struct finding *f = l->f;
-    struct narrator *n = l->n;
-    event_id e = step->event;
-
     switch (f->property) {
     case PROPERTY_NONDET:
         if (e != f->events[0])
@@ -177,12 +172,12 @@ static bool say_mark(struct layout *l, const struct step *step)
         say(n, "is the last write");
         return true;
     case PROPERTY_RACE:
-        if (step->position <= l->steps.length)
+        if (!after_run)
             return false;
         say(n, e == f->events[0] ? "can run now" : "and so can this, at the same moment");
         return true;
     case PROPERTY_DEADLOCK:
-        if (step->position <= l->steps.length)
+        if (!after_run)
             return false;
         event_id holder = deadlock_holder(n->model, f, e);
         say(n, "waits for ever");
@@ -237,7 +232,7 @@ static void say_step(struct layout *l, const struct step *step)
     size_t mark = n->out.text_count;
     say_tone(n, TONE_MARK);
     say(n, *place ? "  \u25c0 " : "\u25c0 ");
-    if (say_mark(l, step))
+    if (say_mark(n, l->f, step->event, step->position > l->steps.length))
         say_tone(n, TONE_PLAIN);
     else
         n->out.text_count = mark;

@@ -33,6 +33,11 @@ struct steps {
 };
 
 void steps_choose(struct steps *s, const struct model *m, const struct finding *f);
+
+/* The same in any run of the trace's events, which stays the caller's, with at most `most` events besides those
+ * of the finding; without what could come after the run. */
+void steps_choose_in(struct steps *s, const struct model *m, const struct finding *f, struct schedule run,
+                     size_t most);
 void steps_free(struct steps *s);
 
 /* The event at a position of the run, from 1. */

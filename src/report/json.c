@@ -151,13 +151,24 @@ static void put_context(struct writer *w, const struct finding *f)
     }
 }
 
-static void put_schedule(struct writer *w, const struct schedule *s)
+/* Of a race found with data ignored only what synchronizes. */
+static void put_schedule(struct writer *w, const struct finding *f)
 {
-    put(w, ", \"schedule\": [");
-    for (uint32_t e = 1; e <= s->prefix; e++)
-        put_number(w, e > 1 ? "," : "", e);
-    for (uint32_t i = 0; i < s->tail_count; i++)
-        put_number(w, s->prefix > 0 || i > 0 ? "," : "", s->tail[i]);
+    const struct schedule *s = &f->schedule;
+    const char *before = "";
+
+    put(w,
+        f->synchronization ? ", \"schedule_kind\": \"synchronization\", \"schedule\": [" : ", \"schedule\": [");
+    for (uint32_t e = 1; e <= s->prefix; e++) {
+        if (f->synchronization && !kind_synchronizes(trace_kind(w->trace, e)))
+            continue;
+        put_number(w, before, e);
+        before = ",";
+    }
+    for (uint32_t i = 0; i < s->tail_count; i++) {
+        put_number(w, before, s->tail[i]);
+        before = ",";
+    }
     put(w, "]");
 }
 
@@ -206,8 +217,13 @@ static void put_findings(struct writer *w, const struct finding_list *list, uint
         if (decided)
             put_mark(w, i);
         put_context(w, f);
+        if (f->confirmation != CONFIRMATION_NONE) {
+            put(w, ", \"confirmation\": \"");
+            put(w, confirmation_word(f->confirmation));
+            put(w, "\"");
+        }
         if (decided && w->options->schedules && finding_has_schedule(f))
-            put_schedule(w, &f->schedule);
+            put_schedule(w, f);
         put(w, "}");
     }
     put(w, list->findings_count > 0 ? "\n  ]" : "]");
@@ -297,6 +313,22 @@ static void put_ucg(struct writer *w, const struct ucg_stats *race, const struct
     put(w, "},\n");
 }
 
+static void put_csp(struct writer *w, const struct csp_stats *s)
+{
+    put_number(w, "    \"csp\": {\"variables\": ", s->variables);
+    put_number(w, ", \"assertions\": ", s->assertions);
+    put_number(w, ", \"filtered\": ", s->filtered);
+    put_number(w, ", \"checks\": ", s->checks);
+    put_number(w, ", \"states\": ", s->states);
+    put_number(w, ", \"transitions\": ", s->transitions);
+    put_number(w, ", \"confirmed\": ", s->confirmed);
+    put_number(w, ", \"needs_another_path\": ", s->other_path);
+    put_number(w, ", \"unconfirmed\": ", s->unconfirmed);
+    put_real(w, ", \"seconds\": ", s->seconds);
+    put_real(w, ", \"confirm_seconds\": ", s->confirm_seconds);
+    put(w, "},\n");
+}
+
 static void put_methods(struct writer *w)
 {
     const struct results *r = w->results;
@@ -305,6 +337,8 @@ static void put_methods(struct writer *w)
         put_graph(w, &r->graph);
     if (r->ucg_race.used || r->ucg_atomicity.used)
         put_ucg(w, &r->ucg_race, &r->ucg_atomicity);
+    if (r->csp.used)
+        put_csp(w, &r->csp);
 }
 
 static void put_statistics(struct writer *w)

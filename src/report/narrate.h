@@ -35,6 +35,10 @@ void say_place(struct narrator *n, event_id e);
 
 void say_value(struct narrator *n, struct value value);
 
+/* The words around the name of what an event is about: "takes ", " (shared)". */
+const char *event_verb(enum event_kind kind);
+const char *event_rest(enum event_kind kind);
+
 /* What the thread does at `e`, without the thread: "reads counter = 0"; no value if it is not known. */
 void say_event(struct narrator *n, event_id e, struct value value);
 
@@ -56,8 +60,16 @@ void say_block_details(struct narrator *n, const struct finding *f);
 /* What the event means to such a finding, beside its place in the run; false if there is nothing to say. */
 bool say_block_mark(struct narrator *n, const struct finding *f, event_id e);
 
+/* What the event means to the finding, beside its place in the run or, for what could come next, after it;
+ * false if there is nothing to say. */
+bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool after_run);
+
 /* The schedule of the finding, cut down to what matters; the observed run for those without one. */
 void say_interleaving(struct narrator *n, const struct finding *f);
+
+/* The same for a schedule of synchronization events; and what exact says of a race found that way. */
+void say_synchronization(struct narrator *n, const struct finding *f);
+void say_confirmation(struct narrator *n, const struct finding *f);
 
 /* The table of --stats; what the numbers say about a property without findings. */
 void say_statistics(struct narrator *n, const struct results *r);

@@ -1,4 +1,4 @@
-/* Reports: the results of a check for people (text) and for programs (JSON). */
+/* Reports: the results of a check for people (text, HTML) and for programs (JSON and others). */
 #pragma once
 #include "base/error.h"
 #include "model/model.h"
@@ -6,6 +6,12 @@
 #include "report/marks.h"
 
 #include <stdio.h>
+
+/* What replaying a finding has shown, as a report that was read back has it; zero: nothing. */
+struct finding_note {
+    enum { CONFIRMED_UNKNOWN, CONFIRMED_YES, CONFIRMED_NO } confirmed;
+    const char *outcome; /* of the replayed run, in a few words; or NULL */
+};
 
 struct report_options {
     bool color;                /* text: as report_wants_color says, or as the user does */
@@ -16,6 +22,7 @@ struct report_options {
     const char *source_root;   /* SARIF, GitLab: the folder that paths are made relative to; NULL: none */
     const char *next;          /* text: what it ends with in place of the usual advice; or NULL */
     size_t most;               /* text: findings told in full, the others in a line each; 0: all */
+    const struct finding_note *notes; /* HTML: one for each of results->found, or NULL */
 };
 
 /* Whether colours suit this stream: it is a terminal that has them, and NO_COLOR is not set. */
@@ -36,6 +43,12 @@ enum status report_text(const struct results *results, const struct model *model
  */
 void report_leading_id(const struct results *results, const struct model *model,
                        const struct report_options *options, char *to, size_t room);
+
+/* The same as a page of its own, for any browser, that needs no other file and no network. Reads the source
+ * files that locations name, where they are there (docs/reading-a-report.md). Takes the results of a check as
+ * well as those put together from a report that was read back. */
+enum status report_html(const struct results *results, const struct model *model,
+                        const struct report_options *options, FILE *to, struct error *err);
 
 /* SARIF 2.1.0 for code-scanning sites, one result a finding, cut to what they accept. */
 enum status report_sarif(const struct results *results, const struct model *model,

@@ -14,6 +14,7 @@
 enum {
     RESULTS_MOST = 5000,   /* shown by GitHub of 25,000 it takes */
     LOCATIONS_MOST = 100,  /* of a result */
+    LINKS_MOST = 5,        /* in its message */
     FLOW_STEPS_MOST = 1000 /* of a result, in all threads together */
 };
 
@@ -112,6 +113,45 @@ static size_t main_place(const struct card *card)
     return 0;
 }
 
+/* Text in which brackets are just that. */
+static void put_bracketed(struct buffer *to, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("[]\\", *text))
+            buffer_text(to, "\\");
+        buffer_bytes(to, text, 1);
+    }
+}
+
+/* The title, with links to the other places: "… See [T2 reads x](1)." A name must not make links of its own. */
+static json_t *told(const struct card *card, const json_t *related)
+{
+    struct buffer text = {0};
+    json_t *result, *place;
+    size_t i;
+
+    if (strstr(card->title, "]("))
+        put_bracketed(&text, card->title);
+    else
+        buffer_text(&text, card->title);
+    buffer_text(&text, json_array_size(related) > 0 ? ". See " : ".");
+    json_array_foreach(related, i, place)
+    {
+        const char *words = json_string_value(json_object_get(json_object_get(place, "message"), "text"));
+        if (i == LINKS_MOST)
+            break;
+        buffer_text(&text, i > 0 ? ", [" : "[");
+        put_bracketed(&text, words);
+        buffer_text(&text, "](");
+        buffer_number(&text, i + 1);
+        buffer_text(&text, ")");
+    }
+    buffer_text(&text, json_array_size(related) > 0 ? "." : "");
+    result = json_pack("{s:s%}", "text", text.text, text.text_count);
+    buffer_free(&text);
+    return result;
+}
+
 static void put_locations(json_t *result, const struct deck *deck, const struct card *card)
 {
     static const struct card_place nowhere = {.location = (char *)"", .words = (char *)""};
@@ -128,6 +168,7 @@ static void put_locations(json_t *result, const struct deck *deck, const struct 
         json_object_set_new(other, "id", json_integer((json_int_t)json_array_size(related) + 1));
         json_array_append_new(related, other);
     }
+    json_object_set_new(result, "message", told(card, related));
     if (json_array_size(related) > 0)
         json_object_set(result, "relatedLocations", related);
     json_decref(related);
@@ -161,9 +202,8 @@ static json_t *result_of(const struct deck *deck, size_t finding)
     json_t *result, *flows;
 
     deck->deal(deck, finding, &card);
-    result = json_pack(
-        "{s:s,s:i,s:s,s:{s:s}}", "ruleId", rule_of(card.property)->id, "ruleIndex", (int)card.property, "level",
-        rule_of(card.property)->level == RULE_ERROR ? "error" : "warning", "message", "text", card.title);
+    result = json_pack("{s:s,s:i,s:s}", "ruleId", rule_of(card.property)->id, "ruleIndex", (int)card.property,
+                       "level", rule_of(card.property)->level == RULE_ERROR ? "error" : "warning");
     put_locations(result, deck, &card);
     flows = code_flows(deck, &card);
     if (json_array_size(flows) > 0)

@@ -17,6 +17,7 @@ struct chooser {
     struct map wanted; /* event → enum importance */
     event_id *prefix;  /* those wanted that are in the prefix of the run */
     size_t prefix_count, prefix_capacity;
+    size_t most; /* events taken, besides those of the finding */
 };
 
 event_id run_event(const struct schedule *run, uint32_t position)
@@ -212,7 +213,7 @@ static void take_steps(struct chooser *c)
     if (s->steps_count == 0)
         return;
     qsort(s->steps, s->steps_count, sizeof *s->steps, compare_importance);
-    while (s->steps_count > STEPS_MOST && s->steps[s->steps_count - 1].importance > IMPORTANCE_FINDING)
+    while (s->steps_count > c->most && s->steps[s->steps_count - 1].importance > IMPORTANCE_FINDING)
         s->steps_count--;
     qsort(s->steps, s->steps_count, sizeof *s->steps, compare_position);
 }
@@ -233,32 +234,45 @@ static void fill_gaps(struct chooser *c)
         qsort(s->steps, s->steps_count, sizeof *s->steps, compare_position);
 }
 
-void steps_choose(struct steps *s, const struct model *m, const struct finding *f)
+static event_id last_of(const struct finding *f)
 {
-    struct chooser c = {.m = m, .f = f, .s = s};
-    event_id last = 0;
+    event_id last = EVENT_INIT;
+
+    for (uint32_t i = 0; i < f->event_count; i++)
+        last = f->events[i] > last ? f->events[i] : last;
+    return last;
+}
+
+void steps_choose_in(struct steps *s, const struct model *m, const struct finding *f, struct schedule run,
+                     size_t most)
+{
+    struct chooser c = {.m = m, .f = f, .s = s, .most = most};
 
     assert(f->event_count > 0);
     memset(s, 0, sizeof *s);
-    for (uint32_t i = 0; i < f->event_count; i++)
-        last = f->events[i] > last ? f->events[i] : last;
-    s->run = finding_has_schedule(f) ? f->schedule : (struct schedule){.prefix = last};
-    s->length = s->run.prefix + s->run.tail_count;
+    s->run = run;
+    s->length = run.prefix + run.tail_count;
 
     want_finding(&c);
     want_writes(&c);
     want_swaps(&c);
     want_links(&c);
     if (!finding_has_schedule(f))
-        want_observed_links(&c, f->events[0], last);
+        want_observed_links(&c, f->events[0], last_of(f));
     take_steps(&c);
     fill_gaps(&c);
+    map_free(&c.wanted);
+    free(c.prefix);
+}
+
+void steps_choose(struct steps *s, const struct model *m, const struct finding *f)
+{
+    steps_choose_in(s, m, f, finding_has_schedule(f) ? f->schedule : (struct schedule){.prefix = last_of(f)},
+                    STEPS_MOST);
     /* A race's accesses and a deadlock's acquires are what can come, or is stuck, next. */
     if (f->property == PROPERTY_RACE || f->property == PROPERTY_DEADLOCK)
         for (uint32_t i = 0; i < f->event_count; i++)
             ARRAY_PUSH(s, steps, (struct step){f->events[i], s->length + 1 + i, IMPORTANCE_FINDING});
-    map_free(&c.wanted);
-    free(c.prefix);
 }
 
 void steps_free(struct steps *s)

@@ -184,28 +184,15 @@ enum status suppressions_parse(struct suppressions *s, const char *name, const c
 
 enum status suppressions_load(struct suppressions *s, const char *path, struct error *err)
 {
-    enum { PIECE = 1 << 14 };
-    struct bytes {
-        char *text;
-        size_t text_count, text_capacity;
-    } bytes = {0};
-    struct input *in;
-    size_t got = 1;
+    char *text;
+    size_t length;
     enum status status;
 
     memset(s, 0, sizeof *s);
-    status = input_open(&in, path, err);
-    if (status != HEDDLE_OK)
-        return status;
-    while (status == HEDDLE_OK && got > 0) {
-        bytes.text = memory_grow(bytes.text, &bytes.text_capacity, bytes.text_count + PIECE, 1);
-        status = input_read(in, bytes.text + bytes.text_count, PIECE, &got, err);
-        bytes.text_count += status == HEDDLE_OK ? got : 0;
-    }
-    input_close(in);
+    status = input_load(path, &text, &length, err);
     if (status == HEDDLE_OK)
-        status = suppressions_parse(s, path, bytes.text, bytes.text_count, err);
-    free(bytes.text);
+        status = suppressions_parse(s, path, text, length, err);
+    free(text);
     return status;
 }
 

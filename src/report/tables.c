@@ -107,10 +107,30 @@ static void say_ucg_row(struct narrator *n, const struct results *r)
     say(n, "\n");
 }
 
+static void say_csp_row(struct narrator *n, const struct csp_stats *s)
+{
+    say(n, "\nCSP: variables | assertions | filtered pairs | checks | states | transitions | confirmed | need "
+           "another "
+           "path | unconfirmed | seconds | exact\n");
+    say_plain_number(n, "", s->variables);
+    say_plain_number(n, " | ", s->assertions);
+    say_plain_number(n, " | ", s->filtered);
+    say_plain_number(n, " | ", s->checks);
+    say_plain_number(n, " | ", s->states);
+    say_plain_number(n, " | ", s->transitions);
+    say_plain_number(n, " | ", s->confirmed);
+    say_plain_number(n, " | ", s->other_path);
+    say_plain_number(n, " | ", s->unconfirmed);
+    say_ratio(n, " | %.3f", s->seconds);
+    say_ratio(n, " | %.3f\n", s->confirm_seconds);
+}
+
 void say_tables(struct narrator *n, const struct results *r)
 {
     if (r->graph.used)
         say_graph_row(n, &r->graph);
     if (r->ucg_race.used || r->ucg_atomicity.used)
         say_ucg_row(n, r);
+    if (r->csp.used)
+        say_csp_row(n, &r->csp);
 }

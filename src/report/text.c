@@ -1,6 +1,7 @@
 /* The report for people: what was examined, what was found, what that rests on, what to do next. */
 #include "base/memory.h"
 #include "report/narrate.h"
+#include "report/rank.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,18 +17,6 @@ struct entry {
     bool known;      /* in the baseline: told in a line, after the others */
     size_t at;       /* in the list, which decides among equals */
 };
-
-/* Whether the value differs is what makes a nondeterministic read serious; without values it may. */
-static uint32_t rank_of(const struct narrator *n, const struct finding *f)
-{
-    if (f->property != PROPERTY_NONDET)
-        return property_rank(f->property);
-    struct value seen = observed_value(n, f);
-    struct value other = alternative_value(n, f);
-    if (!value_known(seen) || !value_known(other))
-        return property_rank(PROPERTY_NONDET) + 1;
-    return property_rank(PROPERTY_NONDET) + (value_equal(seen, other) ? 2 : 0);
-}
 
 static int compare_entries(const void *left, const void *right)
 {
@@ -184,8 +173,14 @@ static void say_entry(struct narrator *n, const struct entry *entry)
     say(n, "\n");
     say_details(n, entry->f);
     say_more(n, entry->f);
+    say_confirmation(n, entry->f);
     if (entry->f->kind > 0) {
         say_witness(n, entry->f);
+        return;
+    }
+    if (entry->f->synchronization) {
+        say(n, "\n    Synchronization that leads to it:\n\n");
+        say_synchronization(n, entry->f);
         return;
     }
     say(n,
@@ -212,6 +207,8 @@ static void say_short(struct narrator *n, const struct entry *entry)
         buffer_grouped(&n->out, entry->f->count);
         say(n, " times");
     }
+    if (entry->f->confirmation == CONFIRMATION_OTHER_PATH)
+        say(n, ", needs another path");
     if (entry->known)
         say(n, " (in the baseline)");
     say(n, "\n");
@@ -308,8 +305,9 @@ static void say_next(struct narrator *n, const struct results *r, const char *pa
 {
     if (r->found.findings_count == 0 || !path || r->graph.used)
         return;
-    say(n, "\nNext: all schedules in full, and each one checked again:\n  heddle check --format=json -o "
-           "report.json ");
+    say(n, "\nNext: all schedules in full, and each one checked again:\n  heddle check ");
+    say(n, r->csp.used ? "--method=csp " : "");
+    say(n, "--format=json -o report.json ");
     buffer_shell(&n->out, path);
     say(n, "\n  heddle verify ");
     buffer_shell(&n->out, path);

@@ -85,40 +85,51 @@ void say_value(struct narrator *n, struct value value)
     }
 }
 
+static const struct {
+    const char *verb, *rest; /* around the argument */
+} event_words[EVENT_KINDS] = {
+    [EVENT_READ] = {"reads ", ""},
+    [EVENT_WRITE] = {"writes ", ""},
+    [EVENT_ATOMIC_READ] = {"reads ", " (atomic)"},
+    [EVENT_ATOMIC_WRITE] = {"writes ", " (atomic)"},
+    [EVENT_RMW] = {"updates ", " (atomic)"},
+    [EVENT_FENCE] = {"passes a fence", ""},
+    [EVENT_ACQUIRE] = {"takes ", ""},
+    [EVENT_RELEASE] = {"releases ", ""},
+    [EVENT_SHARED_ACQUIRE] = {"takes ", " (shared)"},
+    [EVENT_SHARED_RELEASE] = {"releases ", " (shared)"},
+    [EVENT_TRY_FAIL] = {"fails to take ", ""},
+    [EVENT_FORK] = {"starts ", ""},
+    [EVENT_JOIN] = {"joins ", ""},
+    [EVENT_WAIT_PRE] = {"waits for ", ""},
+    [EVENT_WAIT_POST] = {"wakes up on ", ""},
+    [EVENT_NOTIFY] = {"signals ", ""},
+    [EVENT_NOTIFY_ALL] = {"signals all on ", ""},
+    [EVENT_BARRIER_ENTER] = {"arrives at ", ""},
+    [EVENT_BARRIER_EXIT] = {"leaves ", ""},
+    [EVENT_POST] = {"posts ", ""},
+    [EVENT_SEM_WAIT] = {"gets through ", ""},
+    [EVENT_BEGIN] = {"begins an atomic block ", ""},
+    [EVENT_END] = {"ends its atomic block ", ""},
+    [EVENT_DET_BEGIN] = {"begins a deterministic block ", ""},
+    [EVENT_DET_END] = {"ends its deterministic block ", ""},
+};
+
+const char *event_verb(enum event_kind kind)
+{
+    return event_words[kind].verb;
+}
+
+const char *event_rest(enum event_kind kind)
+{
+    return event_words[kind].rest;
+}
+
 void say_event(struct narrator *n, event_id e, struct value value)
 {
-    static const struct {
-        const char *verb, *rest; /* around the argument */
-    } words[EVENT_KINDS] = {
-        [EVENT_READ] = {"reads ", ""},
-        [EVENT_WRITE] = {"writes ", ""},
-        [EVENT_ATOMIC_READ] = {"reads ", " (atomic)"},
-        [EVENT_ATOMIC_WRITE] = {"writes ", " (atomic)"},
-        [EVENT_RMW] = {"updates ", " (atomic)"},
-        [EVENT_FENCE] = {"passes a fence", ""},
-        [EVENT_ACQUIRE] = {"takes ", ""},
-        [EVENT_RELEASE] = {"releases ", ""},
-        [EVENT_SHARED_ACQUIRE] = {"takes ", " (shared)"},
-        [EVENT_SHARED_RELEASE] = {"releases ", " (shared)"},
-        [EVENT_TRY_FAIL] = {"fails to take ", ""},
-        [EVENT_FORK] = {"starts ", ""},
-        [EVENT_JOIN] = {"joins ", ""},
-        [EVENT_WAIT_PRE] = {"waits for ", ""},
-        [EVENT_WAIT_POST] = {"wakes up on ", ""},
-        [EVENT_NOTIFY] = {"signals ", ""},
-        [EVENT_NOTIFY_ALL] = {"signals all on ", ""},
-        [EVENT_BARRIER_ENTER] = {"arrives at ", ""},
-        [EVENT_BARRIER_EXIT] = {"leaves ", ""},
-        [EVENT_POST] = {"posts ", ""},
-        [EVENT_SEM_WAIT] = {"gets through ", ""},
-        [EVENT_BEGIN] = {"begins an atomic block ", ""},
-        [EVENT_END] = {"ends its atomic block ", ""},
-        [EVENT_DET_BEGIN] = {"begins a deterministic block ", ""},
-        [EVENT_DET_END] = {"ends its deterministic block ", ""},
-    };
     enum event_kind kind = trace_kind(n->trace, e);
 
-    say(n, words[kind].verb);
+    say(n, event_verb(kind));
     if (n->trace->arg[e] == ARG_NONE && kind_argument(kind) == NAME_BLOCK)
         n->out.text_count--; /* no label: no blank before it */
     say_argument(n, e);
@@ -126,5 +137,5 @@ void say_event(struct narrator *n, event_id e, struct value value)
         say(n, " = ");
         say_value(n, value);
     }
-    say(n, words[kind].rest);
+    say(n, event_rest(kind));
 }

@@ -244,3 +244,29 @@ void input_close(struct input *in)
     free(in->chunk);
     free(in);
 }
+
+enum status input_load(const char *path, char **bytes, size_t *length, struct error *err)
+{
+    enum { PIECE = 1 << 16 };
+    struct input *in;
+    size_t got = 1, capacity = 0;
+    enum status status;
+
+    *bytes = NULL;
+    *length = 0;
+    status = input_open(&in, path, err);
+    if (status != HEDDLE_OK)
+        return status;
+    while (status == HEDDLE_OK && got > 0) {
+        *bytes = memory_grow(*bytes, &capacity, *length + PIECE, 1);
+        status = input_read(in, *bytes + *length, PIECE, &got, err);
+        *length += status == HEDDLE_OK ? got : 0;
+    }
+    input_close(in);
+    if (status != HEDDLE_OK) {
+        free(*bytes);
+        *bytes = NULL;
+        *length = 0;
+    }
+    return status;
+}

@@ -24,3 +24,6 @@ enum status input_peek(struct input *in, const unsigned char **bytes, size_t *le
 
 const char *input_name(const struct input *in);
 void input_close(struct input *in);
+
+/* All bytes of a file, uncompressed, to be freed by the caller; NULL and 0 on failure. */
+enum status input_load(const char *path, char **bytes, size_t *length, struct error *err);

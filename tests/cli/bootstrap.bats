@@ -56,6 +56,14 @@ END
 @test "each purpose brings its packages" {
     PATH=$PWD/bin run "$bootstrap" build test
     [ "$output" = "heddle: installing missing packages: libcmocka-dev bats clang clang-format clang-tidy valgrind" ]
+    PATH=$PWD/bin run "$bootstrap" browser
+    [ "$output" = "heddle: installing missing packages: chromium nodejs npm" ]
+    stand_in chromium true
+    stand_in node true
+    stand_in npm true
+    PATH=$PWD/bin run "$bootstrap" browser
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
     PATH=$PWD/bin run "$bootstrap" build fuzz
     [ "$output" = "heddle: installing missing packages: libclang-rt-14-dev" ]
     PATH=$PWD/bin run "$bootstrap" dance

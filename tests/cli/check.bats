@@ -334,3 +334,30 @@ END
         grep -q '"undecided": \[\]' report.json
     done
 }
+
+@test "an HTML report is one page that names nothing outside it" {
+    printf 'int x; /* </script> */\nint y;\n' >d.c
+    status=0
+    check -p race --format=html -o report.html choice.std || status=$?
+    [ "$status" -eq 2 ]
+    [ "$(head -n 1 report.html)" = "<!doctype html>" ]
+    [ "$(tail -n 1 report.html)" = "</html>" ]
+    grep -q '"title":"Data race: D writes x while C writes it"' report.html
+    grep -q 'int x; /\* \\u003c/script\\u003e \*/' report.html
+    [ "$(grep -c '@HEDDLE_REPORT@' report.html)" -eq 0 ]
+    [ "$(grep -cE '(src|href)="?https?:' report.html)" -eq 0 ]
+    [ "$(grep -o '</script>' report.html | wc -l)" -eq 2 ]
+}
+
+@test "the page is the same for any number of workers" {
+    check --format=html -j 1 -o one.html "$TRACES/ftpserver.std" || true
+    check --format=html -j 3 -o three.html "$TRACES/ftpserver.std" || true
+    cmp one.html three.html
+}
+
+@test "an HTML report goes to standard output, and a full disk is an error" {
+    [ "$(check -p race --format=html choice.std | head -c 15)" = "<!doctype html>" ]
+    run --separate-stderr "$HEDDLE" check --format=html -o /dev/full choice.std
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == "heddle: the report could not be written: No space left on device" ]]
+}

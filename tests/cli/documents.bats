@@ -50,7 +50,8 @@ shown() {
     cd "$root"
     run tools/demo "$HEDDLE"
     [ "$status" -eq 0 ]
-    [[ "$output" == *"events       19"* ]]
+    [[ "$output" == *"R1  Data race: T1 writer writes message while T2 reader reads it"* ]]
     [[ "$output" == *"N1  Nondeterministic read: counter can be 0 instead of 1"* ]]
     [[ "$output" == *"1 finding, all accepted"* ]]
+    [[ "$output" == *"fences.out/trace.htr: 9 events of 2 threads"* ]]
 }

@@ -115,9 +115,9 @@ funnel() {
 }
 
 @test "methods that are not known, and properties a method does not know, are refused" {
-    run "$HEDDLE" check --method=csp add.std
+    run "$HEDDLE" check --method=guess add.std
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: check: --method=csp: expected exact, graph or ucg" ]
+    [ "$output" = "heddle: check: --method=guess: expected exact, graph, ucg or csp" ]
     run "$HEDDLE" check --method=graph --property=nondet,race add.std
     [ "$status" -eq 1 ]
     [ "$output" = "heddle: check: --method=graph is for nondet only, not for race" ]

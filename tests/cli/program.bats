@@ -61,7 +61,7 @@ options_of() {
     check 'info: no value belongs to --json=yes; see heddle info --help' info --json=yes a
     check 'convert: a value is missing after --without; see heddle convert --help' convert --without
     check 'convert: missing: IN OUT; see heddle convert --help' convert a
-    check 'doctor: one argument too many: x; see heddle doctor --help' doctor x
+    check 'doctor: one argument too many: y; see heddle doctor --help' doctor x y
 }
 
 @test "two dashes end the options" {

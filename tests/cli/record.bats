@@ -98,9 +98,41 @@ END
     "$HEDDLE" record -q --seed=1 -o t.htr -- ./work_queue
     "$HEDDLE" convert t.htr t.std
     grep -q 'acq(queue.lock)|.*work_queue.c:[0-9]* take$' t.std
-    grep -q 'r(queue.first=[0-9]*)|.*work_queue.c:[0-9]* take$' t.std
+    grep -q 'r(queue.first=0x[0-9a-f]*)|.*work_queue.c:[0-9]* take$' t.std
     grep -q 'w(heap block of 16 bytes allocated at .*work_queue.c:[0-9]*\( #[0-9]*\)\? +8\( #[0-9]*\)\?=' t.std
     grep -q '^T1 work|' t.std
+}
+
+@test "names: through pointers, of locals; values by type" {
+    for compiler in gcc clang; do
+        command -v $compiler || continue
+        HEDDLE_CC=$compiler "$HEDDLE" cc -O1 "$PROGRAMS/names.c" -o names
+        "$HEDDLE" record -q --seed=3 -o t.htr -- ./names
+        "$HEDDLE" convert t.htr t.std
+        for name in 'acq(queue->lock)' 'w(queue->items\[2\].weight=0.5)' 'w(queue->items\[1\].key=-5)' \
+            'w(queue->full=true)' "w(queue->tag='b')" 'w(queue->state=BUSY)' 'w(queue->ratio=0.25)' \
+            'w(signed_value=-4)' 'w(run: jobs\[1\].result=[1-9][0-9]*)'; do
+            grep -q "|$name|names.c:[0-9]* work\$\||$name|.*/names.c:[0-9]* work\$" t.std || { echo "$compiler: no $name"; false; }
+        done
+        ! grep -q 'local of\|stack of' t.std
+        "$HEDDLE" check --same-value t.htr >/dev/null || [ $? -eq 2 ]
+    done
+}
+
+@test "a pointer that held several blocks names none" {
+    "$HEDDLE" cc -O0 "$PROGRAMS/names.c" -o names
+    "$HEDDLE" record -q --seed=3 -o t.htr -- ./names
+    "$HEDDLE" convert t.htr - | grep -q 'w(heap block of 24 bytes allocated at .*names.c:[0-9]*=3)'
+    ! "$HEDDLE" convert t.htr - | grep -q 'head->'
+}
+
+@test "what the C library touches is seen" {
+    for flags in -O0 -O2; do
+        "$HEDDLE" cc -w $flags "$PROGRAMS/trouble/library.c" -o library
+        "$HEDDLE" record -q --seed=1 -o t.htr -- ./library >out
+        "$HEDDLE" check --property=race t.htr | grep -o 'library.c:[0-9]* library' | sort -u >lines
+        [ "$(wc -l <lines)" -eq "$(tail -n 1 out | grep -o '[0-9]*$')" ]
+    done
 }
 
 @test "a program built with plain gcc -fsanitize=thread" {

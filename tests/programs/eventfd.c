@@ -1,5 +1,6 @@
 /* expect: race=no nondet=no deadlock=no unordered=no */
-/* An event counter tells that data is there: one that adds up, one that is a semaphore, one that was duplicated. */
+/* An event counter tells that data is there: one that adds up, one that is a semaphore, one that was
+ * duplicated. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* expect: race=yes deadlock=no */
-/* A race that the order of two lock sections hides: when the writer's comes first, it seems to hand the message over.
- * Nothing makes it come first but the reader's sleep. */
+/* A race that the order of two lock sections hides: when the writer's comes first, it seems to hand the message
+ * over. Nothing makes it come first but the reader's sleep. */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>

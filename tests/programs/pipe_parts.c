@@ -1,6 +1,6 @@
 /* expect: race=no nondet=no deadlock=no unordered=no */
-/* Two readers share what one write put into a pipe; one of them reads through a copy of the descriptor. The end of
- * the pipe says that all is done. */
+/* Two readers share what one write put into a pipe; one of them reads through a copy of the descriptor. The end
+ * of the pipe says that all is done. */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* expect: race=no nondet=no deadlock=no unordered=no */
-/* Static variables that the program fills in a loop before it starts threads: no write may be missed or come late. */
+/* Static variables that the program fills in a loop before it starts threads: no write may be missed or come
+ * late. */
 #include <pthread.h>
 #include <stdio.h>
 

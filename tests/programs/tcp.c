@@ -1,5 +1,6 @@
 /* expect: race=no nondet=no deadlock=no unordered=no */
-/* A request and its answer over TCP and over a unix socket, both ends in the program: what is behind them is ordered. */
+/* A request and its answer over TCP and over a unix socket, both ends in the program: what is behind them is
+ * ordered. */
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>

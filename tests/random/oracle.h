@@ -11,6 +11,7 @@
 struct oracle_options {
     bool atomic_locks; /* --atomic=locks */
     bool same_value;   /* --same-value */
+    bool ignore_data;  /* --method=csp: condition 4 of §2 is dropped; for oracle_races and feasible runs */
 };
 
 enum oracle_property {
@@ -31,6 +32,9 @@ const char *oracle_property_name(enum oracle_property property);
 
 /* Fills `sets`, which must be empty, with all findings of the trace, which must be valid (SPEC §7). */
 void oracle_compute(const struct trace *trace, struct oracle_options options, struct oracle_sets *sets);
+
+/* Fills `pairs`, which must be empty, with the races alone. */
+void oracle_races(const struct trace *trace, struct oracle_options options, struct tuple_set *pairs);
 
 /* Whether the events of the schedule, in that order, are a feasible run: the four conditions of SPEC §2, each
  * checked by itself. */

@@ -192,6 +192,15 @@ static void match_arguments(struct meaning *m)
     }
 }
 
+/* Whatever a read sees, its thread goes on; so states need not tell last writes apart. */
+static void meaning_forget_data(struct meaning *m)
+{
+    for (size_t e = 1; e <= m->count; e++) {
+        m->keeps[e] = ~(event_set)0;
+        m->writes_beside[e] = 0;
+    }
+}
+
 void meaning_init(struct meaning *m, const struct trace *trace, struct oracle_options options)
 {
     assert(trace->count <= ORACLE_EVENTS);
@@ -205,6 +214,8 @@ void meaning_init(struct meaning *m, const struct trace *trace, struct oracle_op
     meaning_blocks(m, options.atomic_locks);
     if (options.same_value)
         meaning_values(m);
+    if (options.ignore_data)
+        meaning_forget_data(m);
 }
 
 bool meaning_conflict(const struct meaning *m, size_t a, size_t b)

@@ -129,6 +129,31 @@ static void all_runs(const struct meaning *m, struct oracle_sets *sets)
     }
 }
 
+static bool visit_for_races(struct search *search, const struct run_state *s)
+{
+    const struct meaning *m = search->m;
+    event_set ready = 0;
+
+    for (size_t t = 0; t < m->thread_count; t++) {
+        size_t next = state_next(m, s, t);
+        if (next && kind_accesses(kind_of(m, next)) && state_ready(m, s, next))
+            ready |= one_event(next);
+    }
+    note_races((struct all_runs *)search, ready);
+    return true;
+}
+
+void oracle_races(const struct trace *trace, struct oracle_options options, struct tuple_set *pairs)
+{
+    struct meaning m;
+    struct all_runs all = {.search = {.m = &m, .visit = visit_for_races}};
+
+    meaning_init(&m, trace, options);
+    search_runs(&all.search);
+    search_free(&all.search);
+    add_pairs(pairs, all.race);
+}
+
 /* One exploration for each pair (a, b), of the runs where b does not come before a. */
 struct split_runs {
     struct search search; /* first, so that visits find the rest */

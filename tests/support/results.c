@@ -46,7 +46,9 @@ struct finding *prepared_add(struct prepared *c, enum property property, const u
     return &c->results.found.findings[c->results.found.findings_count - 1];
 }
 
-static char *captured(const struct prepared *c, const struct report_options *options, bool json)
+enum shape { SHAPE_TEXT, SHAPE_JSON, SHAPE_HTML };
+
+static char *captured(const struct prepared *c, const struct report_options *options, enum shape shape)
 {
     char *text = NULL;
     size_t length = 0;
@@ -54,9 +56,11 @@ static char *captured(const struct prepared *c, const struct report_options *opt
     FILE *to = open_memstream(&text, &length);
 
     assert_non_null(to);
-    if (json)
+    if (shape == SHAPE_JSON)
         assert_int_equal(report_json(&c->results, &c->trace, options->trace_path, options, to, &err),
                          HEDDLE_OK);
+    else if (shape == SHAPE_HTML)
+        assert_int_equal(report_html(&c->results, &c->model, options, to, &err), HEDDLE_OK);
     else
         assert_int_equal(report_text(&c->results, &c->model, options, to, &err), HEDDLE_OK);
     assert_int_equal(fclose(to), 0);
@@ -65,10 +69,31 @@ static char *captured(const struct prepared *c, const struct report_options *opt
 
 char *prepared_text(const struct prepared *c, const struct report_options *options)
 {
-    return captured(c, options, false);
+    return captured(c, options, SHAPE_TEXT);
 }
 
 char *prepared_json(const struct prepared *c, const struct report_options *options)
 {
-    return captured(c, options, true);
+    return captured(c, options, SHAPE_JSON);
+}
+
+char *prepared_html(const struct prepared *c, const struct report_options *options)
+{
+    return captured(c, options, SHAPE_HTML);
+}
+
+json_t *page_report(const char *page)
+{
+    static const char opening[] = "<script type=\"application/json\" id=\"report\">";
+    const char *start = strstr(page, opening);
+
+    assert_non_null(start);
+    start += sizeof opening - 1;
+    const char *end = strstr(start, "</script>");
+    assert_non_null(end);
+    json_error_t err;
+    json_t *root = json_loadb(start, (size_t)(end - start), JSON_REJECT_DUPLICATES, &err);
+    if (!root)
+        fail_msg("line %d: %s", err.line, err.text);
+    return root;
 }

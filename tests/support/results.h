@@ -2,6 +2,8 @@
 #pragma once
 #include "report/report.h"
 
+#include <jansson.h>
+
 struct prepared {
     struct trace trace;
     struct model model;
@@ -32,3 +34,7 @@ struct finding *prepared_add(struct prepared *c, enum property property, const u
 /* The reports as text, to be freed. */
 char *prepared_text(const struct prepared *c, const struct report_options *options);
 char *prepared_json(const struct prepared *c, const struct report_options *options);
+char *prepared_html(const struct prepared *c, const struct report_options *options);
+
+/* The data inside a page, to be released. */
+json_t *page_report(const char *page);

@@ -121,6 +121,34 @@ static void parts_can_be_left_out(void **state)
     trace_free(&before);
 }
 
+static void functions_are_kept_and_add_up(void **state)
+{
+    static const char *const places[] = {"a.c:3 f", "a.c:9 g", "b.c:1 f", "a.c:20 f"};
+    struct trace before = trace_from("A|w(x)|a.c:4 f\n"), after;
+    const char *path = scratch("functions.htr");
+    struct htr_writer *writer;
+    struct names more;
+    struct error err;
+
+    (void)state;
+    names_init(&more);
+    for (size_t i = 0; i < 4; i++)
+        names_add(i < 2 ? &before.functions : &more, places[i], strlen(places[i]));
+    assert_int_equal(htr_create(&writer, path, HTR_FEATURES, before.names, &err), HEDDLE_OK);
+    htr_functions(writer, &before.functions);
+    struct event e = trace_event(&before, 1);
+    htr_append(writer, &e);
+    htr_functions(writer, &more);
+    assert_int_equal(htr_close(writer, &err), HEDDLE_OK);
+    assert_int_equal(trace_load(&after, path, &err), HEDDLE_OK);
+    assert_int_equal(names_count(&after.functions), 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_string_equal(names_text(&after.functions, i), places[i]);
+    names_free(&more);
+    trace_free(&before);
+    trace_free(&after);
+}
+
 static void the_origin_is_kept_and_the_last_counts(void **state)
 {
     struct trace empty = trace_from("");
@@ -304,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_trace_of_many_blocks_survives),
         cmocka_unit_test(parts_can_be_left_out),
         cmocka_unit_test(the_origin_is_kept_and_the_last_counts),
+        cmocka_unit_test(functions_are_kept_and_add_up),
         cmocka_unit_test(only_used_names_are_written),
         cmocka_unit_test(reserved_characters_are_escaped_in_text),
         cmocka_unit_test(text_is_never_taken_for_a_compressed_file),

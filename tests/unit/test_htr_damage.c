@@ -219,6 +219,33 @@ static void ends_are_checked(void **state)
 
 /* Every single bit of a small file, flipped, is refused; but a block that claims to be longer than the file
  * looks like a file cut short, and gives the blocks before it and a note. */
+static void functions_are_checked(void **state)
+{
+    static const struct {
+        const char *payload;
+        size_t length;
+    } wrong[] = {
+        {"\0", 1},           /* none */
+        {"\1\4abc", 5},      /* a text of four, three are there */
+        {"\1\0", 2},         /* an empty one */
+        {"\1\3a\0c", 5},     /* a NUL */
+        {"\2\1a", 3},        /* two, one is there */
+        {"\1\1ab", 4},       /* more bytes than it says */
+        {"\377\377\377", 3}, /* no whole number */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct htr_file file;
+        htr_file_start(&file, HTR_VERSION, 0);
+        htr_file_block(&file, HTR_FUNCTIONS, 0, wrong[i].payload, wrong[i].length);
+        htr_file_end(&file, 0);
+        assert_string_equal(refusal_of(file.bytes, file.bytes_count),
+                            "t.std: damaged block after event 0: bad functions");
+        htr_file_free(&file);
+    }
+}
+
 static void every_flipped_bit_is_noticed(void **state)
 {
     struct trace whole = trace_from("T|w(x=5)|a\nT|fork(U)|b\nU|r(x=-7)|c\nU|acq(l)|d\n");
@@ -257,6 +284,7 @@ int main(void)
         cmocka_unit_test(unknown_blocks_are_refused),
         cmocka_unit_test(block_headers_are_checked),
         cmocka_unit_test(ends_are_checked),
+        cmocka_unit_test(functions_are_checked),
         cmocka_unit_test(every_flipped_bit_is_noticed),
     };
 

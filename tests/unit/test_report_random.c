@@ -1,5 +1,5 @@
 /* Reports of findings that make no sense, on random traces: whatever the numbers, a report comes out, and the
- * JSON one is JSON. */
+ * JSON one is JSON, and that in a page is, too. */
 #include "base/memory.h"
 #include "random/generate.h"
 #include "report/group.h"
@@ -61,6 +61,34 @@ static void add_random(struct prepared *c, uint64_t *seed, bool decided)
                 decided ? random_schedule(t, seed) : (struct schedule){0});
 }
 
+/* Each event that a page's findings speak of is in its table. */
+static void check_page(const struct prepared *c, const struct report_options *options)
+{
+    char *page = prepared_html(c, options);
+    json_t *root = page_report(page);
+    json_t *list = json_object_get(json_object_get(root, "findings"), "list");
+    json_t *events = json_object_get(root, "events");
+    bool *known = memory_new(c->trace.count + 1, sizeof *known);
+
+    assert_int_equal(json_array_size(list), c->results.found.findings_count);
+    for (size_t i = 0; i < json_array_size(events); i++)
+        known[json_integer_value(json_array_get(json_array_get(events, i), 0))] = true;
+    known[EVENT_INIT] = true;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_t *finding = json_array_get(list, i);
+        json_t *items = json_object_get(json_object_get(finding, "observed"), "items");
+        json_t *own = json_object_get(finding, "events");
+        for (size_t j = 0; j < json_array_size(own); j++)
+            assert_true(known[json_integer_value(json_array_get(own, j))]);
+        for (size_t j = 0; j < json_array_size(items); j++)
+            if (json_is_integer(json_array_get(items, j)))
+                assert_true(known[json_integer_value(json_array_get(items, j))]);
+    }
+    free(known);
+    json_decref(root);
+    free(page);
+}
+
 static void report_all(const struct prepared *c)
 {
     const struct report_options options = {.schedules = true, .stats = true, .trace_path = "t"};
@@ -75,6 +103,7 @@ static void report_all(const struct prepared *c)
     json_decref(root);
     free(text);
     free(json);
+    check_page(c, &options);
 }
 
 static void any_numbers_make_a_report(void **state)

@@ -1,5 +1,5 @@
-/* Each line of `library` makes the C library touch a buffer of its own, `spoil` writes to all of them, unordered: as
- * many races as there are lines. Prints their number. */
+/* Each line of `library` makes the C library touch a buffer of its own, `spoil` writes to all of them,
+ * unordered: as many races as there are lines. Prints their number. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# SARIF: valid by the official schema, within the limits of code-scanning sites, and saying what the findings say.
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    "$BATS_TEST_DIRNAME/../sarif/install" "$SARIF" >why || touch cannot
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+}
+
+# needs_schema: skips what cannot be done without it
+needs_schema() {
+    [ ! -e cannot ] || skip "$(cat why)"
+}
+
+@test "every bundled trace gives a valid file; a broken one is noticed" {
+    needs_schema
+    for trace in "$TRACES"/*.std; do
+        "$HEDDLE" check --property=all --atomic=locks --format=sarif -o "$(basename "$trace").sarif" "$trace" || [ $? -ge 2 ]
+    done
+    printf 'property=race reason: "so" <it> is\n' >accepted
+    "$HEDDLE" check --format=json -o base.json "$TRACES/account.std" || [ $? -eq 2 ]
+    "$HEDDLE" check --all --suppressions=accepted --baseline=base.json --format=sarif -o marks.sarif "$TRACES/account.std" || true
+    "$HEDDLE" check --budget=0 --format=sarif -o undecided.sarif "$TRACES/ftpserver.std" || true
+    run node "$SARIF/validate.mjs" ./*.sarif
+    echo "$output"
+    [ "$status" -eq 0 ]
+    sed 's/"level":"error"/"level":"dreadful"/' marks.sarif >broken
+    run node "$SARIF/validate.mjs" broken
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"must be equal to one of the allowed values"* ]]
+}
+
+@test "names from a trace stay text" {
+    needs_schema
+    printf 'T<1>"\\|w(x"\\)|a b\\"%%?#.c:1 <f>\nT2\x01\xff|w(x"\\)|http://h/a.c:2 g\n' >odd.std
+    "$HEDDLE" check --format=sarif -o odd.sarif odd.std || [ $? -eq 2 ]
+    grep -q '"uri":"a%20b%5C%22%25%3F%23.c"' odd.sarif
+    grep -q '"uri":"http%3A//h/a.c"' odd.sarif
+    run node "$SARIF/validate.mjs" odd.sarif
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "thousands of findings are cut to what is shown, the most serious first" {
+    needs_schema
+    python3 - >many.std <<'END'
+for i in range(3000):
+    print(f"A|w(x{i})|a.c:{i + 1}")
+    print(f"B|r(x{i})|b.c:{i + 1}")
+END
+    "$HEDDLE" check --format=sarif -o many.sarif many.std || [ $? -eq 2 ]
+    python3 - <<'END'
+import json
+run = json.load(open("many.sarif"))["runs"][0]
+rules = [result["ruleId"] for result in run["results"]]
+assert len(rules) == 5000 and rules[2999] == "heddle/race" and rules[3000] == "heddle/nondeterminism"
+notes = run["invocations"][0]["toolExecutionNotifications"]
+assert notes[0]["message"]["text"] == "The 5000 most serious of 6000 findings; the JSON report has them all."
+END
+    run node "$SARIF/validate.mjs" many.sarif
+    [ "$status" -eq 0 ]
+}
+
+@test "the code flow is the schedule: one thread flow a thread, positions as execution order" {
+    "$HEDDLE" check --format=sarif -o lost.sarif "$TRACES/lost-update.std" || [ $? -eq 2 ]
+    "$HEDDLE" check --format=json -o lost.json "$TRACES/lost-update.std" || [ $? -eq 2 ]
+    python3 - <<'END'
+import json
+finding = json.load(open("lost.json"))["findings"][0]
+result = json.load(open("lost.sarif"))["runs"][0]["results"][0]
+assert result["partialFingerprints"] == {"heddle/v1": finding["fingerprint"]}
+assert result["message"]["text"] == "Nondeterministic read: counter can be 0 instead of 1. See [T1 writes counter](1)."
+assert result["relatedLocations"][0]["id"] == 1
+assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 9
+flows = result["codeFlows"][0]["threadFlows"]
+assert [flow["id"] for flow in flows] == ["T2"]
+for step in flows[0]["locations"]:
+    assert finding["schedule"][step["executionOrder"] - 1] == step["properties"]["event"]
+last = flows[0]["locations"][-1]
+assert last["importance"] == "essential" and last["location"]["message"]["text"] == "T2 reads counter = 0"
+END
+}
+
+@test "paths are relative to the folder they are below" {
+    printf 'A|w(x)|/home/me/p/src/a.c:1 f\nB|w(x)|./src/b.c:2 g\n' >paths.std
+    "$HEDDLE" check --property=race --format=sarif -o paths.sarif paths.std || [ $? -eq 2 ]
+    grep -q '"uri":"file:///home/me/p/src/a.c"}' paths.sarif
+    grep -q '"uri":"src/b.c","uriBaseId":"SRCROOT"' paths.sarif
+    mkdir -p p/src
+    printf 'A|w(x)|%s/p/src/a.c:1 f\nB|w(x)|src/b.c:2 g\n' "$(pwd -P)" >paths.std
+    "$HEDDLE" check --property=race --format=sarif --source-root=p -o paths.sarif paths.std || [ $? -eq 2 ]
+    grep -q '"uri":"src/a.c","uriBaseId":"SRCROOT"' paths.sarif
+    # A finding without a line is shown at the trace.
+    printf 'A|w(x)|\nB|w(x)|\n' >nowhere.std
+    "$HEDDLE" check --property=race --format=sarif nowhere.std | grep -q '"uri":"nowhere.std","uriBaseId":"SRCROOT"}}}\]'
+}

@@ -1,0 +1,196 @@
+import { scaleLog } from 'd3-scale';
+import { grouped, plural } from './data.js';
+
+const NAMES = {
+  nondeterminism: 'Nondeterminism',
+  'final-state': 'Final state',
+  race: 'Data races',
+  unordered: 'Unordered accesses',
+  deadlock: 'Deadlocks',
+  atomicity: 'Atomicity',
+  determinism: 'Deterministic blocks',
+  serializability: 'Serializability',
+};
+
+const QUESTIONS = {
+  nondeterminism: 'Can a read see another write?',
+  'final-state': 'Can a variable end with another value?',
+  race: 'Can conflicting accesses run at the same moment?',
+  unordered: 'Do C11’s rules order all conflicting accesses?',
+  deadlock: 'Can threads wait for each other for ever?',
+  atomicity: 'Can others get in between an atomic block?',
+  determinism: 'Are blocks declared deterministic so?',
+  serializability: 'Could atomic blocks have run one by one?',
+};
+
+function verdictOf(report, property) {
+  const found = report.found.filter((f) => f.propertyName === property.name).length;
+  const open = report.open.some((f) => f.propertyName === property.name) || property.undecided > 0;
+  if (found > 0) return { kind: 'found', badge: plural(found, 'finding'), open };
+  if (open) return { kind: 'open', badge: 'undecided', open };
+  if (!report.complete || report.interrupted) return { kind: 'open', badge: 'incomplete', open };
+  if (property.subjects === 0 && /^(atomicity|determinism|serializability)$/.test(property.name))
+    return { kind: 'none', badge: 'nothing to check', open };
+  return { kind: 'clean', badge: report.method === 'exact' ? '✓ proved' : 'none found', open };
+}
+
+function Headline({ report }) {
+  const found = report.found.length + report.findings.more;
+  const undecided = report.open.length + report.undecided.more;
+  const checked = report.properties.filter((p) => p.checked);
+  const nondet = report.properties.find((p) => p.name === 'nondeterminism');
+  const clean = found === 0 && undecided === 0 && report.complete && !report.interrupted;
+  const certified = report.certified > 0
+    ? ` Each schedule shown here was accepted by a second, independent checker (${grouped(report.certified)} in all).` : '';
+  return (
+    <section class={`headline ${found ? 'bad' : clean ? 'clean' : 'open'}`}>
+      <h1>
+        {found ? plural(found, 'finding') : clean ? (nondet.checked && report.method === 'exact' ? 'Deterministic' : 'Nothing found') : 'Nothing found so far'}
+      </h1>
+      <p>
+        {found
+          ? `From one recorded run, these can happen in other schedules of the same events.${certified}`
+          : clean
+            ? `In every schedule of the ${grouped(report.trace.events)} recorded events, ${nondet.checked && report.method === 'exact' ? 'every read sees the same write' : `none of what was asked about can happen${report.method === 'exact' ? '' : `, by the method ${report.method}`}`}.`
+            : 'This is no all-clear: not everything was decided.'}
+      </p>
+      {!report.complete && (
+        <p class="warning">
+          <b>Incomplete.</b> {report.interrupted ? 'The check was interrupted; this is what was decided until then.'
+            : report.trace.note ? 'The trace was cut short; this is about the part that was read.' : 'Not everything asked for was decided.'}
+          {report.trace.note && <> (<bdi>{report.trace.note}</bdi>)</>}
+        </p>
+      )}
+      {undecided > 0 && (
+        <p class="warning"><b>{grouped(undecided)} undecided.</b> The budget ran out before it was known whether they can happen.</p>
+      )}
+      {checked.length === 0 && <p class="warning">This report does not say what was checked.</p>}
+    </section>
+  );
+}
+
+function Examined({ report }) {
+  const { trace } = report;
+  const tiles = [['events', trace.events], ['threads', trace.threads], ['variables', trace.variables], ['locks', trace.locks]];
+  const options = [report.method !== 'exact' && `method ${report.method}`, report.same_value && 'equal values count as the same',
+    report.atomic_locks && 'lock scopes are meant to be atomic', report.grouped && 'one finding for each set of places'].filter(Boolean);
+  return (
+    <section aria-labelledby="examined">
+      <h2 id="examined">What was examined</h2>
+      <dl class="tiles">
+        {tiles.map(([name, count]) => (
+          <div key={name}><dt>{name}</dt><dd>{grouped(count)}</dd></div>
+        ))}
+      </dl>
+      <p class="quiet">
+        {trace.program && <>Program <code><bdi>{trace.program}</bdi></code>. </>}
+        Trace <code><bdi>{trace.file}</bdi></code>
+        {trace.dropped > 0 && <>; {plural(trace.dropped, 'event')} that only one thread can notice were left out when it was recorded</>}
+        {options.length > 0 && <>; {options.join(', ')}</>}.
+      </p>
+    </section>
+  );
+}
+
+function Proved({ report, filter }) {
+  const checked = report.properties.filter((p) => p.checked);
+  if (checked.length === 0) return null;
+  return (
+    <section aria-labelledby="proved">
+      <h2 id="proved">What was proved</h2>
+      <ul class="verdicts">
+        {checked.map((property) => {
+          const verdict = verdictOf(report, property);
+          return (
+            <li key={property.name} class={verdict.kind}>
+              <span class={`badge ${{ found: 'alarm', clean: 'good', open: 'open', none: '' }[verdict.kind]}`}>{verdict.badge}</span>
+              <div>
+                <b>{NAMES[property.name]}</b>{' '}
+                <span class="quiet">{QUESTIONS[property.name]}</span>
+                {verdict.kind === 'found' ? (
+                  <p>
+                    <button class="link" onClick={() => { filter.clear(); filter.only(property.name); }}>List them</button>
+                    {verdict.open && ' Others are undecided.'}
+                  </p>
+                ) : (
+                  <p>{property.verdict.map((line) => line.trim()).join(' ')}</p>
+                )}
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** How many candidates are left after each reason to refute them. */
+function stagesOf(report, property) {
+  const [order, cycle, choices] = property.refuted;
+  const found = report.found.filter((f) => f.propertyName === property.name).length;
+  const left = [property.candidates, property.candidates - order, property.candidates - order - cycle,
+    property.candidates - order - cycle - choices].map((n) => Math.max(n, 0));
+  return [...left, found];
+}
+
+function Funnel({ report }) {
+  const rows = report.properties.filter((p) => p.checked && p.candidates > 0);
+  if (rows.length === 0) return null;
+  const most = Math.max(10, ...rows.map((p) => p.candidates));
+  const width = scaleLog().domain([1, most]).range([4, 100]);
+  return (
+    <section aria-labelledby="funnel">
+      <h2 id="funnel">From candidates to findings</h2>
+      <p class="quiet">
+        Every pair or triple of events that could be at fault is a candidate. What cannot happen is refuted, for all schedules;
+        what is left has a schedule, and findings at the same places are shown as one. Bars are on a logarithmic scale.
+      </p>
+      <div class="scroll">
+        <table class="funnel">
+          <thead>
+            <tr>
+              <th scope="col">property</th>
+              <th scope="col">candidates</th>
+              <th scope="col">allowed by order and locks</th>
+              <th scope="col">without a cycle of causes</th>
+              <th scope="col">some choice works</th>
+              <th scope="col">findings</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((property) => (
+              <tr key={property.name} class={property.name}>
+                <th scope="row">{NAMES[property.name]}</th>
+                {stagesOf(report, property).map((count, i) => (
+                  <td key={i}>
+                    <span class="bar" aria-hidden="true" style={{ width: `${count > 0 ? width(count) : 0}%` }} />
+                    <span class="count">{grouped(count)}</span>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+export function Overview({ report, select, filter, unknown }) {
+  const first = report.found[0];
+  return (
+    <article class="overview">
+      {unknown && <p class="warning" role="alert">There is no finding called “<bdi>{unknown}</bdi>” in this report.</p>}
+      <Headline report={report} />
+      {first && (
+        <p class="start">
+          <button class="primary" onClick={() => select(first.id)}>Show the first finding</button>
+          <span class="quiet">or choose one from the list; <kbd>j</kbd> and <kbd>k</kbd> go through it</span>
+        </p>
+      )}
+      <Examined report={report} />
+      <Proved report={report} filter={filter} />
+      <Funnel report={report} />
+    </article>
+  );
+}
