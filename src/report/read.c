@@ -88,14 +88,14 @@ static enum status get_kind(const struct place *at, const json_t *object, struct
 
     f->synchronization = kind != NULL;
     if (kind && (!json_is_string(kind) || strcmp(json_string_value(kind), "synchronization") != 0))
-        return wrong(at, "schedule_kind", "is not one that this version knows");
+        return read_wrong(at, "schedule_kind", "is not one that this version knows");
     if (!word)
         return HEDDLE_OK;
     for (f->confirmation = CONFIRMATION_EXACT; f->confirmation <= CONFIRMATION_UNDECIDED; ++f->confirmation)
         if (json_is_string(word) && strcmp(json_string_value(word), confirmation_word(f->confirmation)) == 0)
             return HEDDLE_OK;
     f->confirmation = CONFIRMATION_NONE;
-    return wrong(at, "confirmation", "is not one that this version knows");
+    return read_wrong(at, "confirmation", "is not one that this version knows");
 }
 
 /* What the schedule has of the observed order, from its beginning, becomes its prefix; not if it has
