@@ -93,10 +93,10 @@ static void check_binary(const char *libraries)
     char folder[4200], advice[] = "apt-get install valgrind, then build heddle again";
 
     if (binary_recorder(libraries, folder, sizeof folder))
-        say(GOOD, "programs without hooks", "can be recorded, by --tool=valgrind", "");
+        doctor_say(GOOD, "programs without hooks", "can be recorded, by --tool=valgrind", "");
     else
-        say(ADVICE, "programs without hooks", "cannot be recorded: no Valgrind, or heddle was built without",
-            advice);
+        doctor_say(ADVICE, "programs without hooks",
+                   "cannot be recorded: no Valgrind, or heddle was built without", advice);
 }
 
 /* What recording needs: the runtime, memory that programs can inherit, room at a fixed place for the runtime's.
