@@ -188,6 +188,8 @@ static event_op binary_op(struct converter *c, const struct record *r, const str
     if (kind != RECORD_READ && kind != RECORD_WRITE)
         return access_op(r);
     evidence = atomics_of(&c->atomics, &c->cells, &c->naming, r, cell, variable);
+    if (evidence == EVIDENCE_NONE && c->held[variable].spelling.local)
+        evidence = c->held[variable].spelling.atomic ? EVIDENCE_ATOMIC : EVIDENCE_PLAIN;
     if (evidence == EVIDENCE_ATOMIC)
         return kind == RECORD_READ ? op_make(EVENT_ATOMIC_READ, ORDER_ACQUIRE)
                                    : op_make(EVENT_ATOMIC_WRITE, ORDER_RELEASE);

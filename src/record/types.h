@@ -21,6 +21,8 @@ enum spelling_kind {
 struct spelling {
     enum spelling_kind kind;
     uint8_t size; /* in bytes */
+    bool local;   /* of a local variable: the next is known */
+    bool atomic;  /* its type is */
     Dwarf_Die type;
 };
 
