@@ -108,6 +108,41 @@ LOCK_UNTIL(pthreadZurwlockZutimedrdlock, HEDDLE_WAY_SHARED)
 LOCK_BY_CLOCK(pthreadZurwlockZuclockrdlock, HEDDLE_WAY_SHARED)
 UNLOCK(pthreadZurwlockZuunlock, HEDDLE_UNLOCK)
 
+/* A stream that a thread keeps to itself for a while. */
+WRAP(void, flockfile, (void *stream))
+{
+    OrigFn real;
+
+    VALGRIND_GET_ORIG_FN(real);
+    struct call call = lock_call(stream, 0);
+    CALL_FN_v_W(real, stream);
+    call_result(&call, 0);
+    call_end(&call);
+}
+
+WRAP(int, ftrylockfile, (void *stream))
+{
+    OrigFn real;
+    int error;
+
+    VALGRIND_GET_ORIG_FN(real);
+    struct call call = lock_call(stream, HEDDLE_WAY_TRY);
+    CALL_FN_W_W(error, real, stream);
+    call_result(&call, error ? EBUSY : 0);
+    call_end(&call);
+    return error;
+}
+
+WRAP(void, funlockfile, (void *stream))
+{
+    OrigFn real;
+
+    VALGRIND_GET_ORIG_FN(real);
+    HEDDLE_TELL(HEDDLE_UNLOCK, stream, 0, 0);
+    CALL_FN_v_W(real, stream);
+    HEDDLE_TELL(HEDDLE_UNLOCKED, stream, 0, 0);
+}
+
 /* glibc has one function under the names pthread_spin_unlock and pthread_spin_init. */
 LOCK(pthreadZuspinZulock, 0)
 LOCK(pthreadZuspinZutrylock, HEDDLE_WAY_TRY)
