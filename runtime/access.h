@@ -19,7 +19,7 @@ ALWAYS_INLINE uint64_t peek(uint64_t address, unsigned size)
 }
 
 /* Appends to the ring. */
-ALWAYS_INLINE struct record *append(uint64_t word, uint64_t pc, uint64_t value)
+ALWAYS_INLINE struct record *append_bare(uint64_t word, uint64_t pc, uint64_t value)
 {
     if (UNLIKELY(rt.next == rt.limit))
         log_next_chunk();
@@ -30,6 +30,19 @@ ALWAYS_INLINE struct record *append(uint64_t word, uint64_t pc, uint64_t value)
     __atomic_store_n(&r->word, word, __ATOMIC_RELEASE);
     rt.next = r + 1;
     return r;
+}
+
+/* The same, with how far the thread got since its last record. */
+ALWAYS_INLINE struct record *append(uint64_t word, uint64_t pc, uint64_t value)
+{
+    uint64_t position = local.limit - (uint64_t)(int64_t)hot.budget, ticks = position - rt.ticked;
+
+    rt.ticked = position;
+    if (UNLIKELY(ticks > RECORD_TICK_MOST)) {
+        log_ticks(ticks);
+        ticks = 0;
+    }
+    return append_bare(word, pc | ticks << RECORD_TICK_SHIFT, value);
 }
 
 /* The value of the last write, once it was done. Compilers hook the write of a structure copy before its read:

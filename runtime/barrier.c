@@ -2,6 +2,7 @@
 #include "objects.h"
 #include "real.h"
 #include "sched.h"
+#include "script.h"
 #include "timing.h"
 
 #include <errno.h>
@@ -30,9 +31,11 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrie
 static int arrive(pthread_barrier_t *barrier, uintptr_t pc)
 {
     struct object *o = object_at(barrier);
-    uint32_t generation = o->generation;
+    uint32_t generation;
     int result = 0;
 
+    script_before(RECORD_BARRIER_ENTER);
+    generation = o->generation;
     log_emit(RECORD_BARRIER_ENTER, barrier, pc, 0);
     if (++o->arrived == o->needed) {
         o->arrived = 0;
@@ -42,6 +45,7 @@ static int arrive(pthread_barrier_t *barrier, uintptr_t pc)
     }
     while (object_at(barrier)->generation == generation)
         sched_block(WAIT_BARRIER, barrier, TIME_NEVER);
+    script_before(RECORD_BARRIER_EXIT);
     log_emit(RECORD_BARRIER_EXIT, barrier, pc, 0);
     return result;
 }
@@ -73,6 +77,7 @@ static int set_errno(int error)
 
 static int take(sem_t *semaphore, uint64_t deadline, bool once, uintptr_t pc)
 {
+    script_before(RECORD_SEM_WAIT);
     for (;;) {
         if (real.sem_trywait(semaphore) == 0) {
             log_emit(RECORD_SEM_WAIT, semaphore, pc, 0);
@@ -183,6 +188,7 @@ EXPORT int sem_post(sem_t *semaphore)
 
     if (!sync_enter(CALLER))
         return real.sem_post(semaphore);
+    script_before(RECORD_POST);
     result = real.sem_post(semaphore);
     if (result == 0) {
         log_emit(RECORD_POST, semaphore, CALLER, 0);

@@ -2,6 +2,7 @@
 #include "mutex.h"
 #include "real.h"
 #include "sched.h"
+#include "script.h"
 #include "timing.h"
 
 #include <errno.h>
@@ -40,6 +41,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct ti
 
     if (cond->__data.__wrefs & SHARED_BIT)
         return wait_outside(cond, mutex, limit, clock, pc);
+    script_before(RECORD_WAIT_PRE);
     log_emit(RECORD_WAIT_PRE, cond, pc, 0);
     error = mutex_give(mutex, pc);
     if (error) {
@@ -48,6 +50,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct ti
     }
     woken = sched_block(WAIT_CONDITION, cond, limit ? timing_deadline(clock, limit) : TIME_NEVER);
     error = mutex_take(mutex, TIME_NEVER, pc);
+    script_before(RECORD_WAIT_POST);
     log_emit(RECORD_WAIT_POST, cond, pc, 0);
     sync_cancellation_point();
     return error ? error : woken ? 0 : ETIMEDOUT;
@@ -55,6 +58,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct ti
 
 static void notify(pthread_cond_t *cond, bool all, uintptr_t pc)
 {
+    script_before(all ? RECORD_NOTIFY_ALL : RECORD_NOTIFY);
     log_emit(all ? RECORD_NOTIFY_ALL : RECORD_NOTIFY, cond, pc, 0);
     sched_wake(cond, all ? UINT32_MAX : 1);
     if (cond->__data.__wrefs & SHARED_BIT)

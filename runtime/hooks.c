@@ -1,6 +1,7 @@
 /* What the compiler calls before plain accesses: gcc 12 and clang 14 to 19. */
 #include "access.h"
 #include "sched.h"
+#include "script.h"
 
 /* Whether the runtime may act for the calling thread. */
 static bool may_act(void)
@@ -23,8 +24,8 @@ bool hook_turn(bool copying)
 {
     if (!may_act())
         return false;
-    if (copying && local.turn) /* the write is hooked but not done: the slice ends at the next hook */
-        return true;
+    if (copying && local.turn && !(rt.scripted && script_write_done()))
+        return true; /* the write is hooked but not done: the slice ends at the next hook */
     local.inside = true;
     sched_take_turn_at(copying ? 1 : 0);
     local.inside = false;
@@ -33,7 +34,7 @@ bool hook_turn(bool copying)
 
 bool hook_beyond(bool copying)
 {
-    if (!may_act() || (copying && local.turn))
+    if (!may_act() || (copying && local.turn && !(rt.scripted && script_write_done())))
         return false;
     local.inside = true;
     sched_run_ahead();
@@ -49,10 +50,12 @@ void heddle_read_1(uint64_t address, unsigned size, uintptr_t pc)
 
 void heddle_write_1(uint64_t address, unsigned size, uintptr_t pc)
 {
-    if (!wanted(address, size, true))
-        return;
-    settle();
-    rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
+    if (wanted(address, size, true)) {
+        settle();
+        rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
+    }
+    if (UNLIKELY(rt.scripted))
+        script_note_write((const void *)address, size);
 }
 
 /* `x += 1` as one hook: nothing may come between the two. */
@@ -133,6 +136,8 @@ static void range_access(const void *at, size_t length, bool write, uintptr_t pc
     touch(at, length, write, copying, pc);
     if (hot.budget < 0 && rt.mode >= SESSION_MARK)
         hook_beyond(copying);
+    if (write && UNLIKELY(rt.scripted))
+        script_note_write(at, length);
 }
 
 HOT_HOOKS(EXPORT)

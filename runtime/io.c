@@ -1,6 +1,7 @@
 /* Descriptors: calls that would block wait at the scheduler instead; what they move is accesses of the caller.
  */
 #include "channels.h"
+#include "inputs.h"
 #include "real.h"
 #include "sched.h"
 #include "timing.h"
@@ -45,6 +46,8 @@ static ssize_t end_read(int fd, void *to, size_t wanted, ssize_t got, uintptr_t 
         channel_read(fd, wanted, got, pc);
     if (got > 0 && to && module_instrumented(pc))
         touch_write(to, (size_t)got, pc);
+    if (got > 0 && to)
+        input_read(to, (size_t)got, pc);
     sync_leave();
     errno = error;
     return got;

@@ -1,6 +1,7 @@
 /* The ring: appending records, handing full chunks to the recorder. */
 #include "access.h"
 #include "frames.h"
+#include "script.h"
 #include "system.h"
 
 #include <errno.h>
@@ -47,6 +48,11 @@ void log_next_chunk(void)
     rt.limit = rt.next + SESSION_CHUNK;
 }
 
+void log_ticks(uint64_t ticks)
+{
+    append_bare(record_word(0, RECORD_TICKS, 0), 0, ticks);
+}
+
 void log_settle(void)
 {
     settle();
@@ -55,6 +61,8 @@ void log_settle(void)
 void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
 {
     settle();
+    if (UNLIKELY(rt.scripted) && kind <= RECORD_LAST_EVENT)
+        script_after(kind);
     if (kind <= RECORD_LAST_EVENT && object)
         shadow_keep((uint64_t)(uintptr_t)object); /* the block a lock is in is worth a name */
     if (kind >= RECORD_ACQUIRE && kind <= RECORD_LAST_EVENT && rt.mode != SESSION_MARK &&
@@ -84,7 +92,7 @@ void log_text(const char *text, size_t length)
         uint64_t part[2] = {0, 0};
         unsigned take = length < sizeof part ? (unsigned)length : (unsigned)sizeof part;
         copy_bytes(part, text, take);
-        append(record_word(0, RECORD_TEXT, take), part[0], part[1]);
+        append_bare(record_word(0, RECORD_TEXT, take), part[0], part[1]);
         text += take;
         length -= take;
     }

@@ -3,6 +3,7 @@
 #include "objects.h"
 #include "real.h"
 #include "sched.h"
+#include "script.h"
 #include "timing.h"
 
 #include <errno.h>
@@ -42,6 +43,7 @@ static void failed_to_take(const void *lock, uintptr_t pc)
 
 int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
 {
+    script_before(RECORD_ACQUIRE);
     for (;;) {
         int error = real.pthread_mutex_trylock(mutex);
         const struct object *o = object_at(mutex);
@@ -65,8 +67,10 @@ int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
 
 int mutex_give(pthread_mutex_t *mutex, uintptr_t pc)
 {
-    int error = real.pthread_mutex_unlock(mutex);
+    int error;
 
+    script_before(RECORD_RELEASE);
+    error = real.pthread_mutex_unlock(mutex);
     if (error)
         return error;
     gave(mutex, pc);
@@ -145,8 +149,10 @@ EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, cons
 
 static int try_take(pthread_mutex_t *mutex, uintptr_t pc)
 {
-    int error = real.pthread_mutex_trylock(mutex);
+    int error;
 
+    script_before_either(RECORD_ACQUIRE, RECORD_TRY_FAIL);
+    error = real.pthread_mutex_trylock(mutex);
     if (error == 0 || error == EOWNERDEAD)
         took(mutex, true, pc);
     else if (error == EBUSY)
@@ -191,6 +197,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 {
     if (!sync_enter(CALLER))
         return real.pthread_spin_lock(lock);
+    script_before(RECORD_ACQUIRE);
     while (real.pthread_spin_trylock(lock) != 0) {
         const struct object *o = object_at((const void *)lock);
         local.self->owner = o->owner;
@@ -208,6 +215,7 @@ EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
 
     if (!sync_enter(CALLER))
         return real.pthread_spin_trylock(lock);
+    script_before_either(RECORD_ACQUIRE, RECORD_TRY_FAIL);
     error = real.pthread_spin_trylock(lock);
     if (error == 0)
         took((const void *)lock, true, CALLER);
@@ -221,6 +229,7 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
 {
     if (!sync_enter(CALLER))
         return real.pthread_spin_unlock(lock);
+    script_before(RECORD_RELEASE);
     real.pthread_spin_unlock(lock);
     gave((const void *)lock, CALLER);
     sched_wake((const void *)lock, UINT32_MAX);

@@ -120,7 +120,10 @@ static int print_stream(FILE *stream, const char *format, va_list arguments, uin
     if (touch_seen(pc, 16)) {
         touch_printed(format, arguments, pc);
         if (stream != stdout && stream != stderr && sync_enter(pc)) {
+            local.inside = false; /* it may wait for room in a pipe */
             int length = real.vfprintf(stream, format, arguments), error = errno;
+            local.inside = true;
+            sched_take_turn();
             channel_stream_wrote(fileno_unlocked(stream), pc);
             sync_leave();
             errno = error;

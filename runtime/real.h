@@ -24,6 +24,11 @@
 
 /* X(result, name, parameters) */
 #define REAL_FUNCTIONS(X)                                                                                      \
+    X(int, rand, (void))                                                                                       \
+    X(long, random, (void))                                                                                    \
+    X(long, lrand48, (void))                                                                                   \
+    X(long, mrand48, (void))                                                                                   \
+    X(double, drand48, (void))                                                                                 \
     X(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))                   \
     X(int, pthread_join, (pthread_t, void **))                                                                 \
     X(int, pthread_tryjoin_np, (pthread_t, void **))                                                           \

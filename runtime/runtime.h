@@ -36,16 +36,23 @@ struct thread {
     uint64_t position; /* accesses it has done, or wants to have done with its next turn */
     uint64_t end;      /* accesses its slices allow it, all in all */
     bool ahead;        /* runs without the turn; `position` lags behind */
-    bool woken;     /* by sched_wake, not by its deadline */
-    bool cancelled; /* pthread_cancel was called on it */
+    bool woken;        /* by sched_wake, not by its deadline */
+    bool cancelled;    /* pthread_cancel was called on it */
     bool detached;
-    bool joined;            /* by pthread_join; the slot may be used again */
-    bool foreign;           /* what it waits for may come from another process or a signal handler */
-    int32_t preempt_budget; /* what was left of its slice when it was last found not to end it */
-    uint32_t idle_preempts; /* how often that was so, without a hook in between */
-    uint64_t signals;       /* bits of those that came while it was in the runtime */
-    uint32_t priority;      /* for the PCT policy */
-    uint32_t rounds;        /* of thread-specific destructors seen */
+    bool joined;                  /* by pthread_join; the slot may be used again */
+    bool foreign;                 /* what it waits for may come from another process or a signal handler */
+    int32_t preempt_budget;       /* what was left of its slice when it was last found not to end it */
+    uint32_t idle_preempts;       /* how often that was so, without a hook in between */
+    uint64_t signals;             /* bits of those that came while it was in the runtime */
+    uint32_t priority;            /* for the PCT policy */
+    uint32_t rounds;              /* of thread-specific destructors seen */
+    uint32_t children;            /* threads it made */
+    uint64_t told;                /* its position as the recorder knows it */
+    bool away;                    /* it gave the turn up to wait, and has not had it since */
+    uint64_t held;                /* number of the script's step it waits for, plus one; 0: none */
+    uint64_t draws;               /* random numbers made for it */
+    uint64_t inputs[INPUT_KINDS]; /* where its next input of a script is, plus one; 0: not looked for yet */
+    uint32_t *events;             /* by kind: its events so far, for a script that counts them */
     pthread_t handle;
     void *(*start)(void *);
     void *argument;
@@ -73,6 +80,9 @@ struct runtime {
     uint32_t logged;             /* thread of the last RECORD_THREAD, plus one */
     struct thread *turn;
     int32_t slice;            /* length of the running slice */
+    uint64_t ticked;          /* position of the running thread at the last record */
+    bool real_time;           /* sleeps take their time; never under a script, which says when they are over */
+    bool scripted;            /* a script says who runs */
     uint64_t start;           /* real clock (monotonic) at the start */
     uint64_t virtual_;        /* nanoseconds since the start, on the scheduler's clock */
     uint64_t accesses;        /* in slices that are over */
@@ -102,6 +112,8 @@ void log_access(unsigned kind, const void *address, unsigned size, unsigned orde
                 uint64_t value);
 void log_range(unsigned kind, const void *address, size_t length, uintptr_t pc);
 void log_text(const char *text, size_t length);
+/* Notes more ticks than a record has room for. */
+void log_ticks(uint64_t ticks);
 /* Gets the next chunk of the ring, waiting for the recorder if it lags behind. */
 void log_next_chunk(void);
 /* Fills in the value of the last write; before anything that may change or unmap what it wrote. */

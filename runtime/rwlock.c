@@ -2,12 +2,17 @@
 #include "objects.h"
 #include "real.h"
 #include "sched.h"
+#include "script.h"
 #include "timing.h"
 
 #include <errno.h>
 
 static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool once, uintptr_t pc)
 {
+    if (once)
+        script_before_either(shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, RECORD_TRY_FAIL);
+    else
+        script_before(shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE);
     for (;;) {
         int error = shared ? real.pthread_rwlock_tryrdlock(lock) : real.pthread_rwlock_trywrlock(lock);
         struct object *o = object_at(lock);
@@ -152,6 +157,7 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 
     if (!sync_enter(CALLER))
         return real.pthread_rwlock_unlock(lock);
+    script_before_either(RECORD_RELEASE, RECORD_SHARED_RELEASE);
     error = real.pthread_rwlock_unlock(lock);
     if (!error) {
         o = object_at(lock);

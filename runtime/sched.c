@@ -2,6 +2,7 @@
 #include "placement.h"
 #include "policy.h"
 #include "sched_state.h"
+#include "script.h"
 #include "system.h"
 
 #include <poll.h>
@@ -53,7 +54,7 @@ void sched_set_turn(struct thread *t)
 
 uint64_t sched_now(void)
 {
-    if (rt.session->real_time)
+    if (rt.real_time)
         return system_clock(CLOCK_MONOTONIC) - rt.start;
     return rt.virtual_ + (uint64_t)(rt.slice - (hot.budget > 0 ? hot.budget : 0)) * ACCESS_NANOSECONDS;
 }
@@ -78,19 +79,35 @@ void sched_cut_slice(void)
     hot.budget -= left;
 }
 
+/* Tells the recorder how far the thread got. The last record says where it was last seen: others look there. */
+static void log_stop(struct thread *self)
+{
+    log_emit(RECORD_STOP, NULL, rt.next > rt.session->ring[0] ? rt.next[-1].pc & RECORD_ADDRESS : 0,
+             self->position * 2 + (self->position > self->end));
+    self->told = self->position;
+}
+
 void sched_close_slice(void)
 {
     sched_cut_slice();
     count_slice((uint64_t)rt.slice);
-    local.self->position = local.limit = sched_position();
+    local.self->position = sched_position();
+    log_stop(local.self);
+    local.limit = local.self->position;
     hot.budget = 0;
     local.turn = false;
 }
 
 void sched_grant(struct thread *t)
 {
-    rt.slice = policy_slice();
-    t->end += (uint64_t)rt.slice;
+    if (rt.scripted) {
+        uint64_t end = script_end(t);
+        rt.slice = end > t->end ? (int32_t)(end - t->end) : 0;
+        t->end = end;
+    } else {
+        rt.slice = policy_slice();
+        t->end += (uint64_t)rt.slice;
+    }
     sched_set_turn(t);
 }
 
@@ -122,6 +139,8 @@ void sched_open_slice(struct thread *self)
     local.limit = self->end;
     hot.budget = (int32_t)(int64_t)(self->end - position);
     local.turn = true;
+    self->away = false;
+    rt.ticked = self->told;
     hot.floor = rt.mode >= SESSION_MARK ? 0 : INT32_MAX;
     if (rt.logged != self->id + 1) {
         rt.logged = self->id + 1;
@@ -161,11 +180,16 @@ static struct thread *pick(const struct thread *current)
 {
     static struct thread *candidates[SESSION_THREADS];
     unsigned count = 0;
+    struct thread *chosen;
 
-    wake_due(rt.session->real_time ? sched_now() : rt.virtual_);
+    if (rt.scripted && script_pick(&chosen))
+        return chosen;
+    wake_due(rt.real_time ? sched_now() : rt.virtual_);
     for (unsigned i = 0; i < sched.live_count; i++)
-        if (sched.live[i]->state == STATE_RUNNABLE)
+        if (sched.live[i]->state == STATE_RUNNABLE && !script_holds(sched.live[i]))
             candidates[count++] = sched.live[i];
+    if (count == 0 && rt.scripted && script_release())
+        return pick(current);
     return count ? policy_choose(candidates, count, current) : NULL;
 }
 
@@ -235,7 +259,7 @@ static void report_deadlock(void)
 static void pass_real_time(const struct prospects *p)
 {
     static struct pollfd fds[256];
-    uint64_t before = system_clock(CLOCK_MONOTONIC), now = rt.session->real_time ? sched_now() : rt.virtual_;
+    uint64_t before = system_clock(CLOCK_MONOTONIC), now = rt.real_time ? sched_now() : rt.virtual_;
     uint64_t limit = p->first == TIME_NEVER || p->first > now + UINT64_C(1000000) * IDLE_MILLISECONDS
                          ? UINT64_C(1000000) * IDLE_MILLISECONDS
                          : p->first - now;
@@ -260,7 +284,7 @@ static void idle(void)
 {
     struct prospects p = look_ahead();
 
-    if (p.outside || p.polling || (rt.session->real_time && p.first != TIME_NEVER))
+    if (p.outside || p.polling || (rt.real_time && p.first != TIME_NEVER))
         pass_real_time(&p);
     else if (p.first != TIME_NEVER)
         rt.virtual_ = p.first > rt.virtual_ ? p.first : rt.virtual_;
@@ -324,6 +348,7 @@ void sched_switch_away(struct thread *self, enum thread_state state)
     if (state == STATE_RUNNABLE && rt.mode == SESSION_ALL && rt.next > rt.session->ring[0])
         self->pc = rt.next[-1].pc & RECORD_ADDRESS; /* where it was last seen */
     sched_lock();
+    self->away = state != STATE_RUNNABLE;
     self->arrival = ++arrivals;
     sched_set_state(self, state);
     sched_pass_on(self);
@@ -413,6 +438,7 @@ void sched_outside(void)
     log_settle();
     sched_close_slice();
     sched_lock();
+    self->away = true;
     sched_set_state(self, STATE_OUTSIDE);
     sched_pass_on(self);
     sched_unlock();
@@ -428,7 +454,8 @@ void sched_inside(void)
     sched_set_state(self, STATE_RUNNABLE);
     if (!rt.turn) {
         sched.idler = NULL;
-        choose(self);
+        if (!choose(self))
+            sched.idler = self; /* under a script, which may want another */
     }
     sched_wait_turn(self);
 }

@@ -1,6 +1,7 @@
 /* The scheduler: threads that come and go, and those that do not give up their turn. */
 #include "policy.h"
 #include "sched_state.h"
+#include "script.h"
 #include "system.h"
 
 enum { AHEAD = 4096 }; /* accesses after which a thread that runs ahead tells how far it is */
@@ -17,7 +18,7 @@ struct thread *sched_new(void)
         t = &sched.pool[sched.pool_used++];
     if (t) {
         clear_bytes(t, sizeof *t);
-        t->id = (uint32_t)rt.instances++;
+        t->id = script_number(local.self);
         t->deadline = TIME_NEVER;
         t->state = STATE_OUTSIDE; /* taken, not yet admitted */
         policy_admit(t);
@@ -29,7 +30,7 @@ struct thread *sched_new(void)
 void sched_discard(struct thread *t)
 {
     t->state = STATE_FREE;
-    rt.instances--;
+    script_discard(local.self);
 }
 
 void sched_admit(struct thread *t)
@@ -115,8 +116,11 @@ void sched_take_turn_at(unsigned late)
     struct thread *self = local.self;
 
     if (local.turn) {
-        if (hot.budget < 0)
+        if (hot.budget < 0) {
             sched_yield_turn();
+            if (UNLIKELY(rt.scripted))
+                script_resumed();
+        }
         return;
     }
     if (self && self->ahead) {
@@ -141,7 +145,8 @@ void sched_run_ahead(void)
     struct thread *self = local.self;
     bool had_turn = local.turn;
 
-    if (!had_turn && !self->ahead) { /* it was outside, or nobody knows it */
+    if (rt.scripted ||
+        (!had_turn && !self->ahead)) { /* told when to run; or it was outside, or nobody knows it */
         sched_take_turn();
         return;
     }
@@ -178,8 +183,8 @@ void sched_preempted(uintptr_t pc)
     struct thread *self = local.self;
     uintptr_t hook;
 
-    if (!self || local.inside || rt.turn != self || sched.live_count < 2 || (pc >= rt.text && pc < rt.text_end) ||
-        (pc >= rt.linked && pc < rt.linked_end))
+    if (!self || local.inside || rt.turn != self || sched.live_count < 2 ||
+        (pc >= rt.text && pc < rt.text_end) || (pc >= rt.linked && pc < rt.linked_end))
         return;
     if (!local.turn) { /* its turn has come while it was ahead */
         local.inside = true;

@@ -75,6 +75,10 @@ enum record_kind {
     RECORD_BLOCK,  /* and the three kinds after it: a declared block begins or ends, in the order of annotate.h;
                       value: the length of its name, RECORD_TEXTs follow */
     RECORD_BLOCK_LAST = RECORD_BLOCK + 3,
+    RECORD_TICKS, /* value: how far the thread got since its last record */
+    RECORD_STOP, /* the slice is over; value: the thread's position, doubled, plus one when it stands before the
+                    step that took it there */
+    RECORD_INPUT, /* address: enum input_kind; value: what the thread was told */
     RECORD_FRAME, /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
                      will go on. The innermost first, after one with address 0 */
     RECORD_KINDS,
@@ -91,7 +95,8 @@ static inline int is_channel(uint64_t address)
 }
 
 /* word: address in 48 bits, kind in 8, size in 8 (0: the length is in `value`, which is no value then).
- * pc: program counter in 48 bits, memory order in 8 (as __ATOMIC_…), RECORD_VALUED in the top 8. */
+ * pc: program counter in 48 bits, memory order in 8 (as __ATOMIC_…), RECORD_VALUED, and in the top 7 bits
+ * how far the thread got since the record before (RECORD_TEXT has none of this). */
 struct record {
     uint64_t word;
     uint64_t pc;
@@ -100,6 +105,8 @@ struct record {
 
 #define RECORD_ADDRESS UINT64_C(0xffffffffffff)
 #define RECORD_VALUED  (UINT64_C(1) << 56)
+
+enum { RECORD_TICK_SHIFT = 57, RECORD_TICK_MOST = 127 };
 
 static inline uint64_t record_word(uint64_t address, unsigned kind, unsigned size)
 {
@@ -152,6 +159,68 @@ struct session_thread {
     uint64_t pc; /* of the call that waits */
 };
 
+/* What a program learns from outside. In traces: add at the end. */
+enum input_kind {
+    INPUT_CLOCK,   /* nanoseconds */
+    INPUT_RANDOM,  /* rand() and its like */
+    INPUT_PROCESS, /* the number of the process */
+    INPUT_READ,    /* the sum of what was read */
+    INPUT_KINDS
+};
+
+/* A script: who runs up to where, one after the other. A memory file of its own, made by `heddle`, mapped by
+ * the program: this head, then the threads, then the steps, then the inputs.
+ *
+ * Threads have the numbers they had when the script was made, whatever the order they are made in now: a thread
+ * is known by who made it, and as the how manieth.
+ *
+ * A thread's place is told in ticks: what its accesses and synchronization calls so far come to, as slices
+ * count them. It does not depend on what other threads do. */
+#define SCRIPT_MAGIC UINT64_C(0x747069726373)
+
+enum script_mode {
+    SCRIPT_EXACT, /* a step: the thread runs until its next tick would be beyond `position` */
+    SCRIPT_ORDER, /* a step: the thread's `position`-th event of a kind; nothing else is ordered */
+};
+
+struct script_thread {
+    uint32_t parent;  /* number of its maker, plus one; 0: nobody's that is known */
+    uint32_t ordinal; /* among those of the same maker, from 1 */
+};
+
+struct script_step {
+    uint32_t thread;
+    uint32_t kind; /* SCRIPT_ORDER: enum record_kind; SCRIPT_EXACT: 1 when the thread may be left waiting */
+    uint64_t position;
+};
+
+struct script_input {
+    uint32_t thread;
+    uint32_t kind; /* enum input_kind */
+    uint64_t value;
+};
+
+struct script {
+    uint64_t magic;
+    uint32_t mode;
+    uint32_t thread_count;
+    uint64_t step_count;
+    uint64_t input_count; /* ordered by thread, then kind */
+    uint64_t stop; /* SCRIPT_EXACT: the step in which the program stops for a debugger; UINT64_MAX: none */
+};
+
+enum script_state { SCRIPT_NONE, SCRIPT_RUNNING, SCRIPT_DONE, SCRIPT_DIVERGED };
+
+/* Why a script could not be followed. */
+enum script_trouble {
+    TROUBLE_NONE,
+    TROUBLE_NO_THREAD, /* the thread does not exist */
+    TROUBLE_ENDED,     /* it has ended */
+    TROUBLE_BLOCKED,   /* it waits for what nobody will give it */
+    TROUBLE_OUTSIDE,   /* it does not come back from a system call */
+    TROUBLE_ORDER,     /* every thread waits for another's event to come first */
+};
+
 struct session {
     uint64_t magic;
     uint64_t seed;
@@ -163,6 +232,14 @@ struct session {
     uint64_t realtime;  /* clocks at the start of the first pass, in nanoseconds; 0: this is the first */
     uint64_t monotonic;
     uint64_t bytes; /* of the whole block */
+
+    uint32_t script_fd;      /* 0: the policy chooses */
+    uint32_t script_state;   /* enum script_state */
+    uint32_t script_trouble; /* enum script_trouble, once it diverged */
+    uint64_t script_at;      /* steps done */
+    uint64_t other_inputs;   /* reads of something else than the script's run read */
+    uint64_t other_input_pc; /* the first of them */
+    uint32_t clock_used;     /* the program asked for the time */
 
     uint32_t pid;      /* of the process that is recorded; 0: none so far */
     uint32_t refused;  /* processes that came too late */

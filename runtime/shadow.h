@@ -31,8 +31,7 @@ static inline __attribute__((always_inline)) bool shadow_wants_granule(uint64_t 
     uint16_t *mark = shadow_of(address), now = __atomic_load_n(mark, __ATOMIC_RELAXED);
 
     /* A granule that is the thread's own, as before. Kept ones have no owner in the second pass. */
-    if (write ? (now & (SHADOW_OWNER | SHADOW_WRITTEN)) == hot.mark_written
-              : (now & SHADOW_OWNER) == hot.mark)
+    if (write ? (now & (SHADOW_OWNER | SHADOW_WRITTEN)) == hot.mark_written : (now & SHADOW_OWNER) == hot.mark)
         return false;
     return shadow_change(mark, write);
 }

@@ -1,8 +1,10 @@
 /* Signals: who sent which, handlers in between. */
 #include "signals.h"
 #include "channels.h"
+#include "inputs.h"
 #include "real.h"
 #include "sched.h"
+#include "system.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -146,7 +148,8 @@ EXPORT int kill(pid_t pid, int number)
 {
     if (!real.kill)
         real_find();
-    if (pid == getpid() || pid == 0)
+    pid = input_real_process(pid);
+    if (pid == (pid_t)system_pid() || pid == 0)
         sending(number, CALLER);
     return real.kill(pid, number);
 }
@@ -163,7 +166,8 @@ EXPORT int sigqueue(pid_t pid, int number, const union sigval value)
 {
     if (!real.sigqueue)
         real_find();
-    if (pid == getpid())
+    pid = input_real_process(pid);
+    if (pid == (pid_t)system_pid())
         sending(number, CALLER);
     return real.sigqueue(pid, number, value);
 }

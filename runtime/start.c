@@ -3,6 +3,7 @@
 #include "policy.h"
 #include "real.h"
 #include "sched.h"
+#include "script.h"
 #include "shadow.h"
 #include "system.h"
 #include "timing.h"
@@ -95,6 +96,11 @@ void runtime_start(void)
                 "heddle: no address space for the marks of shared variables: record with --one-pass\n");
             system_exit(1);
         }
+        if (session->script_fd && !script_open((int)session->script_fd)) {
+            system_print("heddle: the script cannot be mapped\n");
+            system_exit(1);
+        }
+        rt.real_time = session->real_time && !session->script_fd;
         rt.next = session->ring[0];
         rt.limit = rt.next + SESSION_CHUNK;
         rt.start = system_clock(CLOCK_MONOTONIC);

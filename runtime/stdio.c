@@ -11,23 +11,50 @@
 
 enum { STANDARD_STREAMS = 3 };
 
+static unsigned waiting; /* threads, for some stream */
+
+static void await_stream(FILE *stream)
+{
+    while (real.ftrylockfile(stream) != 0) {
+        local.self->owner = object_at(stream)->owner;
+        waiting++;
+        sched_block(WAIT_LOCK, stream, TIME_NEVER);
+        waiting--;
+    }
+}
+
 /* Whether the call is the program's own and to be recorded: it has the turn then. */
 static bool enter(FILE *stream, uintptr_t pc)
 {
     if (!rt.ready || !recording() || local.inside || !module_instrumented(pc) || !sync_enter(pc))
         return false;
-    while (stream && real.ftrylockfile(stream) != 0) {
-        local.self->owner = object_at(stream)->owner;
-        sched_block(WAIT_LOCK, stream, TIME_NEVER);
-    }
+    if (stream)
+        await_stream(stream);
     return true;
 }
 
 static void leave(FILE *stream)
 {
-    if (stream)
-        real.funlockfile(stream);
+    real.funlockfile(stream);
+    if (waiting)
+        sched_wake(stream, UINT32_MAX);
     sync_leave();
+}
+
+/* Around the real call, which may wait for the rest of a line or for room in a pipe: a slice that does not end
+ * there is ended from outside, and the turn may be another thread's afterwards. */
+static void begin_call(void)
+{
+    local.inside = false;
+}
+
+static void end_call(void)
+{
+    int error = errno;
+
+    local.inside = true;
+    sched_take_turn();
+    errno = error;
 }
 
 /* Until there is something to read: in the buffer, or behind the descriptor. */
@@ -37,10 +64,11 @@ static void await_input(FILE *stream)
 
     while (stream->_IO_read_ptr >= stream->_IO_read_end && one.fd >= 0 && real.poll(&one, 1, 0) == 0) {
         real.funlockfile(stream);
+        if (waiting)
+            sched_wake(stream, UINT32_MAX);
         sched_poll(&one, 1, TIME_NEVER);
         sync_cancellation_point();
-        while (real.ftrylockfile(stream) != 0)
-            sched_block(WAIT_LOCK, stream, TIME_NEVER);
+        await_stream(stream);
     }
 }
 
@@ -129,7 +157,9 @@ EXPORT size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict
     if (!enter(stream, pc))
         return real.fread(to, size, count, stream);
     await_input(stream);
+    begin_call();
     got = real.fread(to, size, count, stream);
+    end_call();
     after_input(stream, pc);
     touch_write(to, got * size, pc);
     leave(stream);
@@ -145,7 +175,9 @@ EXPORT size_t fwrite(const void *restrict from, size_t size, size_t count, FILE 
     if (!enter(stream, pc))
         return real.fwrite(from, size, count, stream);
     touch_read(from, size * count, pc);
+    begin_call();
     put = real.fwrite(from, size, count, stream);
+    end_call();
     after_output(stream, pc);
     leave(stream);
     return put;
@@ -160,7 +192,9 @@ EXPORT char *fgets(char *restrict to, int room, FILE *restrict stream)
     if (!enter(stream, pc))
         return real.fgets(to, room, stream);
     await_input(stream);
+    begin_call();
     got = real.fgets(to, room, stream);
+    end_call();
     after_input(stream, pc);
     if (got)
         touch_write(got, real.strlen(got) + 1, pc);
@@ -179,11 +213,11 @@ EXPORT ssize_t getdelim(char **restrict line, size_t *restrict room, int end, FI
     await_input(stream);
     touch_read(line, sizeof *line, pc);
     touch_read(room, sizeof *room, pc);
-    local.inside = false; /* the block it may allocate is the caller's */
-    local.alloc_pc = pc;
+    begin_call();
+    local.alloc_pc = pc; /* the block it may allocate is the caller's */
     got = real.getdelim(line, room, end, stream);
     local.alloc_pc = 0;
-    local.inside = true;
+    end_call();
     after_input(stream, pc);
     touch_write(line, sizeof *line, pc);
     touch_write(room, sizeof *room, pc);
@@ -204,11 +238,11 @@ EXPORT ssize_t getline(char **restrict line, size_t *restrict room, FILE *restri
     await_input(stream);
     touch_read(line, sizeof *line, pc);
     touch_read(room, sizeof *room, pc);
-    local.inside = false;
+    begin_call();
     local.alloc_pc = pc;
     got = real.getdelim(line, room, '\n', stream);
     local.alloc_pc = 0;
-    local.inside = true;
+    end_call();
     after_input(stream, pc);
     touch_write(line, sizeof *line, pc);
     touch_write(room, sizeof *room, pc);
@@ -227,7 +261,9 @@ EXPORT int fputs(const char *restrict text, FILE *restrict stream)
     if (!enter(stream, pc))
         return real.fputs(text, stream);
     touch_text(text, pc);
+    begin_call();
     result = real.fputs(text, stream);
+    end_call();
     after_output(stream, pc);
     leave(stream);
     return result;
@@ -242,7 +278,9 @@ EXPORT int puts(const char *text)
     if (!enter(stdout, pc))
         return real.puts(text);
     touch_text(text, pc);
+    begin_call();
     result = real.puts(text);
+    end_call();
     leave(stdout);
     return result;
 }
@@ -256,7 +294,9 @@ EXPORT int fgetc(FILE *stream)
     if (!enter(stream, pc))
         return real.fgetc(stream);
     await_input(stream);
+    begin_call();
     result = real.fgetc(stream);
+    end_call();
     after_input(stream, pc);
     leave(stream);
     return result;
@@ -271,7 +311,9 @@ EXPORT int getc(FILE *stream)
     if (!enter(stream, pc))
         return real.fgetc(stream);
     await_input(stream);
+    begin_call();
     result = real.fgetc(stream);
+    end_call();
     after_input(stream, pc);
     leave(stream);
     return result;
@@ -286,7 +328,9 @@ EXPORT int getchar(void)
     if (!enter(stdin, pc))
         return real.fgetc(stdin);
     await_input(stdin);
+    begin_call();
     result = real.fgetc(stdin);
+    end_call();
     leave(stdin);
     return result;
 }
@@ -299,7 +343,9 @@ EXPORT int fputc(int byte, FILE *stream)
     FIND_REAL(fputc);
     if (!enter(stream, pc))
         return real.fputc(byte, stream);
+    begin_call();
     result = real.fputc(byte, stream);
+    end_call();
     after_output(stream, pc);
     leave(stream);
     return result;
@@ -313,7 +359,9 @@ EXPORT int fflush(FILE *stream)
     FIND_REAL(fflush);
     if (!stream || !enter(stream, pc))
         return real.fflush(stream);
+    begin_call();
     result = real.fflush(stream);
+    end_call();
     after_output(stream, pc);
     leave(stream);
     return result;
@@ -326,7 +374,9 @@ EXPORT int fclose(FILE *stream)
 
     FIND_REAL(fclose);
     if (enter(stream, pc)) {
+        begin_call();
         real.fflush(stream);
+        end_call();
         after_output(stream, pc);
         leave(stream);
     }

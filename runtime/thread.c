@@ -2,6 +2,7 @@
 #include "frames.h"
 #include "real.h"
 #include "sched.h"
+#include "script.h"
 #include "timing.h"
 
 #include <errno.h>
@@ -81,10 +82,12 @@ static void *begin(void *data)
 static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument,
                   uintptr_t pc)
 {
-    struct thread *t = sched_new();
     int detached = PTHREAD_CREATE_JOINABLE;
+    struct thread *t;
     int error;
 
+    script_before(RECORD_FORK);
+    t = sched_new();
     if (!t)
         return EAGAIN;
     if (attributes)
@@ -140,6 +143,7 @@ static int join(pthread_t handle, void **result, uint64_t deadline, uintptr_t pc
         return real.pthread_join(handle, result);
     if (t == local.self)
         return EDEADLK;
+    script_before(RECORD_JOIN);
     error = await_end(t, deadline);
     if (error)
         return error;

@@ -1,5 +1,6 @@
 /* Clocks, sleeping, yielding. */
 #include "timing.h"
+#include "inputs.h"
 #include "policy.h"
 #include "real.h"
 #include "sched.h"
@@ -16,7 +17,7 @@ static uint64_t realtime_start, monotonic_start;
 
 void timing_start(struct session *session)
 {
-    if (session->realtime == 0) {
+    if (session->realtime == 0 || rt.real_time) {
         session->realtime = system_clock(CLOCK_REALTIME);
         session->monotonic = system_clock(CLOCK_MONOTONIC);
     }
@@ -54,6 +55,7 @@ uint64_t timing_deadline(clockid_t clock, const struct timespec *at)
 
     if (!at)
         return TIME_NEVER;
+    rt.session->clock_used = 1;
     if (!timing_valid(at) || !clock_start(clock, &start))
         return 0;
     when = (uint64_t)at->tv_sec * SECOND + (uint64_t)at->tv_nsec;
@@ -66,19 +68,20 @@ uint64_t timing_after(const struct timespec *delay)
            (timing_valid(delay) ? (uint64_t)delay->tv_sec * SECOND + (uint64_t)delay->tv_nsec : 0);
 }
 
-/* Whether the program's clock is the scheduler's; then `*now` is the time on it. */
-static bool virtual_time(clockid_t clock, uint64_t *now)
+/* Whether the program's clock is the recorder's affair; then `*now` is what it is told. */
+static bool told_time(clockid_t clock, uint64_t *now)
 {
     uint64_t start;
 
-    if (!rt.ready || !recording() || rt.session->real_time || local.inside || !local.self ||
-        !clock_start(clock, &start))
+    if (!rt.ready || !recording() || local.inside || !local.self || !clock_start(clock, &start))
         return false;
     local.inside = true;
     sched_take_turn();
     local.inside = false;
-    rt.virtual_ += LOOK_NANOSECONDS;
-    *now = start + sched_now();
+    rt.session->clock_used = 1;
+    if (!rt.real_time)
+        rt.virtual_ += LOOK_NANOSECONDS;
+    *now = input_take(INPUT_CLOCK, rt.real_time ? system_clock(clock) : start + sched_now());
     return true;
 }
 
@@ -86,7 +89,7 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *time)
 {
     uint64_t now;
 
-    if (!virtual_time(clock, &now))
+    if (!told_time(clock, &now))
         return (int)system_call(SYS_clock_gettime, clock, (long)time, 0, 0, 0, 0) == 0 ? 0
                                                                                        : (errno = EINVAL, -1);
     time->tv_sec = (time_t)(now / SECOND);
@@ -106,7 +109,7 @@ EXPORT int gettimeofday(struct timeval *restrict time, void *restrict zone)
 {
     uint64_t now;
 
-    if (!virtual_time(CLOCK_REALTIME, &now))
+    if (!told_time(CLOCK_REALTIME, &now))
         return real.gettimeofday ? real.gettimeofday(time, zone) : -1;
     time->tv_sec = (time_t)(now / SECOND);
     time->tv_usec = (suseconds_t)(now % SECOND / 1000);

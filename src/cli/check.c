@@ -14,8 +14,9 @@ static const struct option options[] = {
      "choice graphs of FMCAD'12, for nondet; ucg, the universal causality graphs of CAV'10, for race and "
      "atomicity; csp, CSP models and refinement, for race with data ignored, each one then put before exact."},
     {"format", 0, "NAME", REPORT_FORMATS,
-     "How to report: text; json, which other commands read; sarif, for code-scanning sites; gitlab, a code "
-     "quality report."},
+     "How to report: text; json, which other commands read; html, a page for a browser; sarif, for "
+     "code-scanning "
+     "sites; gitlab, a code quality report."},
     {"output", 'o', "FILE", NULL, "Writes the report to FILE instead of standard output."},
     {"stats", 0, NULL, NULL, "Adds the counts and times behind the verdicts."},
     {"explain", 0, "WHAT:EVENT,…", NULL,

@@ -43,6 +43,8 @@ static enum status write_native(const struct trace *trace, const char *path, uns
     if (features & HTR_LOCATIONS)
         htr_functions(writer, &trace->functions);
     htr_origin(writer, &trace->origin);
+    if (features & HTR_NAMES) /* it names threads */
+        htr_journal(writer, trace->journal, trace->journal_length);
     return htr_close(writer, err);
 }
 

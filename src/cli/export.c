@@ -50,11 +50,10 @@ static enum status export_trace(const struct export_format *format, const char *
     struct model model;
     enum status status = trace_load(&trace, path, err);
 
-    if (status != HEDDLE_OK)
-        return status;
-    if (trace.note)
+    if (status == HEDDLE_OK && trace.note)
         fprintf(stderr, "heddle: note: %s: %s\n", path, trace.note);
-    status = model_build(&model, &trace, err);
+    if (status == HEDDLE_OK)
+        status = model_build(&model, &trace, err);
     if (status == HEDDLE_OK) {
         status = write_run(format, &model, NULL, variable, output, err);
         if (status == HEDDLE_BAD_USAGE)

@@ -1,29 +1,92 @@
 /* heddle record: runs a program and writes what its threads did. */
 #include "cli/recording.h"
+#include "replay/plan.h"
+
+#include <unistd.h>
 
 static const struct option options[] = {
     {"output", 'o', "FILE", NULL, "Writes the trace to FILE instead of heddle.htr."},
     RECORD_OPTIONS,
+    {"replay", 0, "TRACE", NULL,
+     "Runs the program as it ran when TRACE was recorded, slice by slice, with the same clocks and inputs: the "
+     "same program on the same input gives the same trace. Seed, policy and passes are those of TRACE."},
     {"quiet", 'q', NULL, NULL, "Says nothing but errors."},
     {0},
 };
+
+/* Settings and script of the run that `path` holds. */
+static enum status prepare_again(const char *path, struct recording *r, struct journal *journal,
+                                 struct error *err)
+{
+    struct schedule_script script;
+    struct trace trace;
+
+    if (replay_journal(path, &trace, journal, err) != HEDDLE_OK)
+        return err->status;
+    script_init(&script);
+    script_from_journal(&script, journal, &trace);
+    script_from_slices(&script, journal);
+    r->seed = journal->seed;
+    r->policy = (enum session_policy)journal->policy;
+    r->two_pass = journal->two_pass;
+    r->real_time = journal->real_time;
+    r->again = journal;
+    r->script_fd = script_compile(&script);
+    script_free(&script);
+    trace_free(&trace);
+    return r->script_fd < 0 ? fail(err, HEDDLE_IO, "no memory for the script") : HEDDLE_OK;
+}
+
+/* Whether the run went as the one it repeats; says so if not. */
+static int judge_again(const struct recording *r)
+{
+    if (r->script_state != SCRIPT_DIVERGED)
+        return r->deadlocked ? EXIT_FINDINGS : r->status;
+    complain("the program did not go the way it was recorded: another input, another build, or something it "
+             "asks that is not recorded");
+    return EXIT_INCOMPLETE;
+}
+
+static int record_again(struct recording *r, const char *path)
+{
+    struct journal journal = {0};
+    struct error err;
+    int result;
+
+    if (prepare_again(path, r, &journal, &err) != HEDDLE_OK || record_program(r, &err) != HEDDLE_OK)
+        result = complain("%s", err.text);
+    else
+        result = judge_again(r);
+    if (r->script_fd > 0)
+        close(r->script_fd);
+    recording_free(r);
+    journal_free(&journal);
+    return result;
+}
 
 static int run(const struct command *self, const struct arguments *args)
 {
     const char *output = argument_of(self, args, "output");
     struct recording r = {.output = output ? output : "heddle.htr",
                           .notes = argument_of(self, args, "quiet") ? NULL : stderr};
+    const char *again = argument_of(self, args, "replay");
     char folder[4096];
     struct error err;
+    int result;
 
     if (!recording_parse(self, args, &r) || !runtime_folder(folder, sizeof folder))
         return EXIT_ERROR;
     r.libraries = folder;
+    if (again)
+        return record_again(&r, again);
     if (!recording_choose_tool(self, args, &r))
         return EXIT_ERROR;
-    if (record_program(&r, &err) != HEDDLE_OK)
-        return complain("%s", err.text);
-    return r.deadlocked ? EXIT_FINDINGS : r.status;
+    if (record_program(&r, &err) == HEDDLE_OK)
+        result = r.deadlocked ? EXIT_FINDINGS : r.status;
+    else
+        result = complain("%s", err.text);
+    recording_free(&r);
+    return result;
 }
 
 const struct command command_record = {

@@ -10,7 +10,7 @@
 
 static const struct option options[] = {
     {"format", 0, "NAME", REPORT_FORMATS,
-     "The format to write: text (the default); json, read and written anew; sarif; gitlab."},
+     "The format to write: text (the default); json, read and written anew; html; sarif; gitlab."},
     {"output", 'o', "FILE", NULL, "Writes to FILE instead of standard output."},
     {"trace", 0, "FILE", NULL,
      "The trace that the report is about. Default: the one that it names, beside the report or in the current "
@@ -47,13 +47,21 @@ static enum status convert(const struct report_format *format, const struct repo
 {
     struct results results;
 
+    struct finding_note *notes = notes_recall(&r->report);
+    enum status status;
+
     how->marks = &r->marks;
-    if (!r->has_trace)
-        return write_alone(format, r, how, output, err);
-    results_recall(&results, &r->report);
-    if (strcmp(format->name, "text") == 0)
-        how->trace_path = r->trace_path;
-    return report_write(format, &results, &r->model, how, output, err);
+    how->notes = notes;
+    if (!r->has_trace) {
+        status = write_alone(format, r, how, output, err);
+    } else {
+        results_recall(&results, &r->report);
+        if (strcmp(format->name, "text") == 0)
+            how->trace_path = r->trace_path;
+        status = report_write(format, &results, &r->model, how, output, err);
+    }
+    free(notes);
+    return status;
 }
 
 static int run(const struct command *self, const struct arguments *args)

@@ -21,7 +21,8 @@
 enum {
     SESSION_FD = 199, /* where the program finds the session: three digits in every run */
     SHADOW_FD = 198,
-    LOG_FD = 197, /* where Valgrind's messages go */
+    SCRIPT_FD = 197,
+    LOG_FD = 196, /* where Valgrind's messages go */
     LOOK_MILLISECONDS = 1,
     SLICE_MILLISECONDS = 40, /* after which a slice that has not ended is ended */
     STUCK_MILLISECONDS = 10000,
@@ -56,6 +57,7 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
     session->real_time = c->real_time;
     session->shadow_fd = SHADOW_FD;
     session->trial = c->trial;
+    session->script_fd = c->script_fd ? SCRIPT_FD : 0;
     session->realtime = c->realtime;
     session->monotonic = c->monotonic;
     c->session = session;
@@ -97,6 +99,12 @@ static void start_program(const struct collection *c, int session_fd, int report
         dup2(c->shadow_fd, SHADOW_FD);
     if (c->input_fd >= 0)
         dup2(c->input_fd, STDIN_FILENO);
+    if (c->script_fd)
+        dup2(c->script_fd, SCRIPT_FD);
+    if (c->stdout_fd)
+        dup2(c->stdout_fd, STDOUT_FILENO);
+    if (c->stderr_fd)
+        dup2(c->stderr_fd, STDERR_FILENO);
     if (c->silent) {
         int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
         dup2(null, STDOUT_FILENO);

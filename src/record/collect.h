@@ -14,12 +14,14 @@ struct collection {
     enum session_mode mode;
     enum session_policy policy;
     bool real_time;
-    bool trial;       /* with SESSION_ALL: may turn into SESSION_MARK on the way */
-    bool silent;      /* a pass after the first: its output is not shown */
-    unsigned timeout; /* seconds until the program is ended; 0: never */
-    int shadow_fd;    /* marks of shared memory, or -1 */
-    int log_fd;       /* kept by collection_run */
-    int input_fd;     /* what the program reads as standard input, or -1: ours */
+    bool trial;               /* with SESSION_ALL: may turn into SESSION_MARK on the way */
+    bool silent;              /* a pass after the first: its output is not shown */
+    unsigned timeout;         /* seconds until the program is ended; 0: never */
+    int shadow_fd;            /* marks of shared memory, or -1 */
+    int input_fd;             /* what the program reads as standard input, or -1: ours */
+    int script_fd;            /* a script to follow, or 0 */
+    int stdout_fd, stderr_fd; /* where its output goes, or 0: where ours goes */
+    int log_fd;               /* kept by collection_run */
 
     /* The clocks at the start of the first pass, so that all passes see the same; 0: not known yet. */
     uint64_t realtime, monotonic;

@@ -29,10 +29,45 @@ void converter_free(struct converter *c)
     map_free(&c->saw);
     map_free(&c->guards);
     map_free(&c->objects);
+    map_free(&c->looked);
     free(c->threads);
     free(c->held);
     free(c->once);
+    free(c->kept);
+    free(c->ticks);
+    journal_free(&c->journal);
     free(c);
+}
+
+void converter_keep_ticks(struct converter *c)
+{
+    c->keep_ticks = true;
+}
+
+uint64_t *converter_take_ticks(struct converter *c)
+{
+    uint64_t *ticks = c->ticks;
+
+    c->ticks = NULL;
+    c->ticks_count = c->ticks_capacity = 0;
+    return ticks;
+}
+
+struct journal *converter_journal(struct converter *c)
+{
+    return &c->journal;
+}
+
+uint64_t converter_last_tick(const struct converter *c)
+{
+    return c->tick;
+}
+
+void converter_last_place(struct converter *c, char *to, size_t room)
+{
+    *to = '\0';
+    if (c->last_pc)
+        symbols_place(c->naming.symbols, c->last_pc, to, room);
 }
 
 struct naming *converter_naming(struct converter *c)
@@ -63,6 +98,7 @@ static thread_id thread_of(struct converter *c, uint32_t thread)
 /* Appends an event unless it would make the trace impossible. */
 static void put_event(struct converter *c, struct event *e)
 {
+    thread_id running = e->thread;
     struct error err;
 
     if (op_kind(e->op) ==
@@ -77,14 +113,28 @@ static void put_event(struct converter *c, struct event *e)
         return;
     }
     htr_append(c->writer, e);
+    keep_event(c, e->thread == running);
     c->result->events++;
 }
 
-static variable_id variable_of(struct converter *c, const struct cell *cell, uint64_t pc)
+/* Compilers let locals that are not alive at the same time share a place: a write to another one than before
+ * begins another variable. */
+static bool is_other_local(struct converter *c, variable_id variable, const struct touched *what)
 {
-    if (*cell->number == 0) {
-        struct touched what = {.address = cell->address, .length = cell->length, .pc = pc, .thread = c->thread};
-        struct held new = {0};
+    uint64_t local = c->held[variable].local, now;
+
+    if (local == 0 || (*map_at(&c->looked, map_pair(variable, (uint32_t)what->pc)))++)
+        return false;
+    now = naming_local(&c->naming, what);
+    return now && now != local;
+}
+
+static variable_id variable_of(struct converter *c, const struct cell *cell, uint64_t pc, bool write)
+{
+    struct touched what = {.address = cell->address, .length = cell->length, .pc = pc, .thread = c->thread};
+
+    if (*cell->number == 0 || (write && is_other_local(c, *cell->number - 1, &what))) {
+        struct held new = {.local = naming_local(&c->naming, &what)};
         *cell->number =
             naming_add(&c->naming, &c->trace.names[NAME_VARIABLE], NAME_VARIABLE, &what, "", &new.spelling) + 1;
         while (c->held_count < *cell->number)
@@ -204,6 +254,7 @@ static void write_access(struct converter *c, const struct record *r)
 {
     uint64_t address = address_of(r), end = address + length_of(r);
     bool valued = record_size(r->word) && record_size(r->word) <= 8 && r->pc & RECORD_VALUED;
+    bool writes = record_kind(r->word) == RECORD_WRITE;
     uint64_t kept = 0;
 
     for (uint64_t at = address; at < end;) {
@@ -213,7 +264,7 @@ static void write_access(struct converter *c, const struct record *r)
             continue;
         struct event e = {.op = access_op(r),
                           .thread = thread_of(c, c->thread),
-                          .arg = variable_of(c, &cell, pc_of(r)),
+                          .arg = variable_of(c, &cell, pc_of(r), writes),
                           .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
         uint64_t value = 0;
         if (valued) {
@@ -333,6 +384,7 @@ static void write_one(struct converter *c, const struct record *r)
     unsigned kind = record_kind(r->word);
     struct event e;
 
+    keep_record(c, r);
     switch (kind) {
     case RECORD_START:
         add_region(c, r, REGION_STACK);
@@ -407,6 +459,8 @@ enum status converter_write(struct converter *c, struct store *store, const char
 {
     struct trace_origin about = *origin;
     enum status status, closed;
+    size_t journal_length;
+    unsigned char *journal;
 
     memset(result, 0, sizeof *result);
     result->dropped_variables = cells_dropped(&c->cells) + origin->dropped_variables;
@@ -417,11 +471,16 @@ enum status converter_write(struct converter *c, struct store *store, const char
         return err->status;
     validator_init(&c->validator, &c->trace);
     status = store_replay(store, write_batch, c, err);
-    result->dropped_events += origin->dropped_events;
+    if (c->journal.two_pass)
+        result->dropped_events = keep_dropped(c);
     about.dropped_events = result->dropped_events;
     about.dropped_variables = result->dropped_variables;
     htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
+    keep_finish(c);
+    journal = journal_encode(&c->journal, &journal_length);
+    htr_journal(c->writer, journal, journal_length);
+    free(journal);
     struct error close_error;
     closed = htr_close(c->writer, &close_error);
     if (status == HEDDLE_OK && closed != HEDDLE_OK)

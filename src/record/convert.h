@@ -2,6 +2,7 @@
 #pragma once
 #include "record/naming.h"
 #include "record/store.h"
+#include "trace/journal.h"
 #include "trace/trace.h"
 
 struct converter;
@@ -19,6 +20,8 @@ struct conversion {
     char plain[1024]; /* modules whose accesses were not seen, separated by blanks */
 };
 
+#define TICK_UNKNOWN UINT64_MAX /* of an event that stands under another thread than the one that made it */
+
 struct converter *converter_new(void);
 void converter_free(struct converter *converter);
 
@@ -31,6 +34,19 @@ void converter_survey(struct converter *converter, const struct record *records,
 /* Second walk: writes the trace to `path`. `origin` holds what was left out before. */
 enum status converter_write(struct converter *converter, struct store *store, const char *path,
                             const struct trace_origin *origin, struct conversion *result, struct error *err);
+
+/* Before the second walk: keep for each event the ticks of its thread up to and including it. */
+void converter_keep_ticks(struct converter *converter);
+
+/* After it: the ticks, by event number, to be freed; what was kept of the run. */
+uint64_t *converter_take_ticks(struct converter *converter);
+struct journal *converter_journal(struct converter *converter);
+
+/* After the second walk: the ticks of the thread that ran last, up to its last record. */
+uint64_t converter_last_tick(const struct converter *converter);
+
+/* Where the last record is from, "" when there is none. */
+void converter_last_place(struct converter *converter, char *to, size_t room);
 
 /* The names found, for messages about threads and locks. */
 struct naming *converter_naming(struct converter *converter);

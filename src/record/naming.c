@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 void naming_init(struct naming *n)
 {
@@ -175,28 +176,52 @@ static bool describe_pointed(struct naming *n, const struct region *block, const
     return true;
 }
 
-/* A local variable, if it is certain whose: the function that is at work on it, or the frame that is around it
- * both before and after the present. */
+/* The frame of the function at work, if the place is in it: its variables are those of the block that it is in
+ * now. */
+static bool frame_at_work(struct naming *n, uint32_t owner, const struct touched *what, struct frame *frame)
+{
+    uint64_t now = what->thread == owner ? symbols_entry(n->symbols, what->pc - 1) : 0;
+    bool any;
+
+    if (!now || ((!frames_after(&n->frames, owner, what->address, frame, &any) ||
+                  symbols_entry(n->symbols, frame->pc - 1) != now) &&
+                 (!frames_before(&n->frames, owner, what->address, frame, &any) ||
+                  symbols_entry(n->symbols, frame->pc - 1) != now)))
+        return false;
+    frame->pc = what->pc;
+    return true;
+}
+
+/* A local of a function that called others or left its variable to other threads: certain if the states before
+ * and after the present agree on it, or there is but one. */
+static bool describe_lent(struct naming *n, uint32_t owner, const struct touched *what, char *to, size_t room,
+                          struct spelling *spelling)
+{
+    struct frame before = {0}, after = {0};
+    bool had, has, in_before = frames_before(&n->frames, owner, what->address, &before, &had),
+                   in_after = frames_after(&n->frames, owner, what->address, &after, &has);
+    char earlier[1024];
+
+    if (had && (!in_before || !symbols_local(n->symbols, &before, what->address, what->length, earlier,
+                                             sizeof earlier, spelling)))
+        return false;
+    if (!has) {
+        snprintf(to, room, "%s", had ? earlier : "");
+        return had && what->thread != owner;
+    }
+    return in_after && (!had || before.high == after.high) &&
+           symbols_local(n->symbols, &after, what->address, what->length, to, room, spelling) &&
+           (!had || strcmp(earlier, to) == 0);
+}
+
 static bool describe_local(struct naming *n, const struct region *stack, const struct touched *what, char *to,
                            size_t room, struct spelling *spelling)
 {
-    struct frame before = {0}, after = {0};
-    bool had, has, in_before = frames_before(&n->frames, stack->thread, what->address, &before, &had),
-                   in_after = frames_after(&n->frames, stack->thread, what->address, &after, &has);
-    uint64_t at = what->thread == stack->thread ? symbols_entry(n->symbols, what->pc - 1) : 0;
-    const struct frame *frame = NULL;
+    struct frame frame;
 
-    if (in_after && at && symbols_entry(n->symbols, after.pc - 1) == at)
-        frame = &after;
-    else if (in_before && at && symbols_entry(n->symbols, before.pc - 1) == at)
-        frame = &before;
-    else if (in_after &&
-             (!had || (in_before && before.high == after.high &&
-                       symbols_entry(n->symbols, before.pc - 1) == symbols_entry(n->symbols, after.pc - 1))))
-        frame = &after;
-    else if (in_before && !has && what->thread != stack->thread)
-        frame = &before;
-    return frame && symbols_local(n->symbols, frame, what->address, what->length, to, room, spelling);
+    if (frame_at_work(n, stack->thread, what, &frame))
+        return symbols_local(n->symbols, &frame, what->address, what->length, to, room, spelling);
+    return describe_lent(n, stack->thread, what, to, room, spelling);
 }
 
 static void describe_region(struct naming *n, struct region *region, const struct touched *what, char *to,
@@ -230,6 +255,17 @@ void naming_describe(struct naming *n, const struct touched *what, char *to, siz
         describe_region(n, region, what, to, room, spelling);
     else if (!symbols_variable(n->symbols, what->address, what->length, to, room, spelling))
         snprintf(to, room, "memory at 0x%llx", (unsigned long long)what->address);
+}
+
+uint64_t naming_local(struct naming *n, const struct touched *what)
+{
+    const struct region *region = regions_find(&n->regions, what->address);
+    struct spelling unused;
+    char text[1024];
+
+    if (!region || region->kind != REGION_STACK || !describe_local(n, region, what, text, sizeof text, &unused))
+        return 0;
+    return XXH3_64bits(text, strlen(text)) | 1;
 }
 
 /* Reserved characters of the text format would have to be escaped everywhere names are shown. */

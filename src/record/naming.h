@@ -51,6 +51,10 @@ void naming_describe(struct naming *naming, const struct touched *what, char *to
  * whether it is atomic. */
 bool naming_type(struct naming *naming, uint64_t address, uint64_t length, bool *atomic);
 
+/* A number for the local variable that was touched, the same for the same one; 0: it is none, or not certain.
+ */
+uint64_t naming_local(struct naming *naming, const struct touched *what);
+
 /* A new object of the class: adds its name, made unique, and returns its id. */
 uint32_t naming_add(struct naming *naming, struct names *names, enum name_class class,
                     const struct touched *what, const char *prefix, struct spelling *spelling);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { SEVERAL = UINT32_MAX };
+#define SEVERAL UINT32_MAX /* in place of a block: the pointer held more than one */
 
 void pointers_free(struct pointers *b)
 {
@@ -46,7 +46,7 @@ void pointers_wrote(struct pointers *b, uint64_t address, uint64_t value)
 
 void pointers_overwrote(struct pointers *b, uint64_t address, uint64_t length)
 {
-    uint64_t first = (address + 7) & ~UINT64_C(7), end = address + length;
+    uint64_t first = address & ~UINT64_C(7), end = address + length;
 
     if (b->held.entries == 0)
         return;

@@ -58,7 +58,8 @@ static void take(void *to, const struct record *records, size_t count)
 
     for (size_t i = 0; i < count; i++) {
         unsigned kind = record_kind(records[i].word);
-        t->changes += kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_THREAD;
+        t->changes += kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_THREAD &&
+                      (kind < RECORD_TICKS || kind > RECORD_INPUT);
     }
     if (session_load(&t->collection->session->gave_up))
         return;
@@ -99,8 +100,7 @@ static void tell_stuck(void *to, const struct session *session, const char *why)
         stuck_describe(session, converter_naming(t->converter), why, t->notes);
 }
 
-/* A standard input that can be read twice: the file itself, or a copy of what comes through the pipe. */
-static enum status repeatable_input(int *fd, struct error *err)
+enum status record_repeatable_input(int *fd, struct error *err)
 {
     char part[65536];
     ssize_t got;
@@ -160,7 +160,7 @@ static enum status prepare_passes(struct collection *c, off_t *start, struct err
     c->shadow_fd = memfd_create("heddle-marks", MFD_CLOEXEC);
     if (c->shadow_fd < 0 || ftruncate(c->shadow_fd, (off_t)SHADOW_BYTES) != 0)
         return fail(err, HEDDLE_IO, "no memory for the marks of shared variables");
-    return repeatable_input(&c->input_fd, err);
+    return c->input_fd < 0 ? record_repeatable_input(&c->input_fd, err) : HEDDLE_OK;
 }
 
 /* One more run of the program, from the start, which is not shown. */
@@ -189,11 +189,13 @@ static enum status run_passes(const struct recording *r, struct collection *c, s
     off_t start;
     int shown;
 
-    c->trial = true;
+    c->trial = !r->script_fd; /* a script knows */
+    if (r->script_fd)
+        c->mode = SESSION_MARK;
     status = prepare_passes(c, &start, err);
     if (status == HEDDLE_OK)
         status = collection_run(c, err);
-    if (status != HEDDLE_OK || !session_load(&c->session->gave_up))
+    if (status != HEDDLE_OK || (c->trial && !session_load(&c->session->gave_up)))
         return status;
     shown = c->status;
     for (int pass = 1; status == HEDDLE_OK && pass <= PASSES; pass++) {
@@ -283,19 +285,36 @@ static void tell_end(const struct recording *r, const struct collection *c, stru
                 strsignal(WTERMSIG(c->status)));
 }
 
+/* What there is to say of the run beside its events. */
+static void fill_journal(const struct recording *r, const struct collection *c, struct journal *j)
+{
+    j->seed = r->seed;
+    j->policy = r->policy;
+    j->two_pass = c->mode == SESSION_FILTER;
+    j->real_time = r->real_time;
+    j->status = (uint32_t)c->status;
+    if (session_load(&c->session->clock_used)) { /* otherwise they would only tell equal runs apart */
+        j->clocks[0] = c->session->realtime;
+        j->clocks[1] = c->session->monotonic;
+    }
+}
+
 static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker,
                                uint64_t forgotten, struct error *err)
 {
     struct trace_origin origin = {
         .dropped_variables = forgotten, .program = command_line(r->program), .binary = *r->binary != '\0'};
-    uint64_t accesses = session_load(&c->session->accesses);
     enum status status;
 
-    accesses -= SESSION_SYNC * session_load(&c->session->syncs);
-    if (c->mode == SESSION_FILTER && accesses > taker->store.total)
-        origin.dropped_events = accesses - taker->store.total;
+    if (r->keep_ticks)
+        converter_keep_ticks(taker->converter);
+    fill_journal(r, c, converter_journal(taker->converter));
     status = converter_write(taker->converter, &taker->store, r->output, &origin, &r->conversion, err);
     free(origin.program);
+    r->ticks = converter_take_ticks(taker->converter);
+    r->last_tick = converter_last_tick(taker->converter);
+    r->journal = *converter_journal(taker->converter);
+    memset(converter_journal(taker->converter), 0, sizeof r->journal);
     if (status == HEDDLE_OK && taker->store.error.status != HEDDLE_OK)
         status = fail(err, taker->store.error.status, "%s; the trace ends there", taker->store.error.text);
     return status;
@@ -323,6 +342,30 @@ static enum status look_at_program(const struct recording *r, struct error *err)
     return HEDDLE_OK;
 }
 
+/* The state the program left behind. */
+static void keep_end(struct recording *r, const struct collection *c, const struct taker *taker)
+{
+    struct naming *naming = converter_naming(taker->converter);
+
+    r->ended = c->status;
+    r->script_state = (enum script_state)session_load(&c->session->script_state);
+    r->script_trouble = (enum script_trouble)session_load(&c->session->script_trouble);
+    r->script_at = session_load(&c->session->script_at);
+    r->other_inputs = session_load(&c->session->other_inputs);
+    if (r->other_inputs)
+        symbols_place(naming->symbols, session_load(&c->session->other_input_pc), r->other_place,
+                      sizeof r->other_place);
+    converter_last_place(taker->converter, r->last_place, sizeof r->last_place);
+    memcpy(r->threads, c->session->threads, sizeof r->threads);
+}
+
+void recording_free(struct recording *r)
+{
+    free(r->ticks);
+    r->ticks = NULL;
+    journal_free(&r->journal);
+}
+
 enum status record_program(struct recording *r, struct error *err)
 {
     struct taker taker = {.converter = converter_new(), .notes = r->notes};
@@ -335,7 +378,12 @@ enum status record_program(struct recording *r, struct error *err)
                            .real_time = r->real_time,
                            .timeout = r->timeout,
                            .shadow_fd = -1,
-                           .input_fd = -1,
+                           .input_fd = r->input_fd ? r->input_fd : -1,
+                           .script_fd = r->script_fd,
+                           .stdout_fd = r->stdout_fd,
+                           .stderr_fd = r->stderr_fd,
+                           .realtime = r->again ? r->again->clocks[0] : 0,
+                           .monotonic = r->again ? r->again->clocks[1] : 0,
                            .take = take,
                            .stuck = tell_stuck,
                            .to = &taker,
@@ -359,6 +407,7 @@ enum status record_program(struct recording *r, struct error *err)
         r->signal = WIFSIGNALED(c.status) ? WTERMSIG(c.status) : 0;
         r->timed_out = c.timed_out;
         r->deadlocked = session_load(&c.session->deadlock) != 0;
+        keep_end(r, &c, &taker);
         if (session_load(&c.session->pid) == 0)
             status = tell_nothing(r, &c, err);
         else
@@ -370,7 +419,7 @@ enum status record_program(struct recording *r, struct error *err)
     collection_end(&c);
     if (c.shadow_fd >= 0)
         close(c.shadow_fd);
-    if (c.input_fd >= 0)
+    if (c.input_fd >= 0 && c.input_fd != r->input_fd)
         close(c.input_fd);
     taker_free(&taker);
     return status;

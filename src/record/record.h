@@ -19,13 +19,35 @@ struct recording {
     unsigned timeout; /* seconds, 0: none */
     FILE *notes;      /* where to say what happened, or NULL */
 
+    int input_fd;                /* its standard input, which can be rewound; 0: ours */
+    int script_fd;               /* a script to follow (session.h); 0: the policy chooses */
+    int stdout_fd, stderr_fd;    /* where the program's output goes; 0: where ours goes */
+    const struct journal *again; /* a run whose clocks and inputs are used again, or NULL */
+    bool keep_ticks;
+
     /* What came of it. */
     int status;      /* exit status for the command */
     int signal;      /* that the program died of; 0: none */
     bool timed_out;  /* it was ended because its time was over */
     bool deadlocked; /* the program ended because no thread could go on */
     struct conversion conversion;
+    int ended; /* as waitpid gives it */
+    enum script_state script_state;
+    enum script_trouble script_trouble;
+    uint64_t script_at;                /* steps done */
+    struct session_thread threads[64]; /* as the program's end found the first of them */
+    uint64_t other_inputs;             /* reads of something else than the repeated run read */
+    char other_place[512];             /* of the first */
+    uint64_t last_tick;                /* of the thread that ran last */
+    char last_place[512];              /* of the last record: where it was when it ended */
+    uint64_t *ticks;                   /* keep_ticks: by event, as converter_take_ticks gives them */
+    struct journal journal;            /* to be freed */
 };
+
+/* A standard input that can be read twice: -1, our own can; else a copy of what comes through the pipe. */
+enum status record_repeatable_input(int *fd, struct error *err);
+
+void recording_free(struct recording *recording);
 
 /* Runs the program and writes the trace. On failure after the program ran, `status` still holds its status. */
 enum status record_program(struct recording *recording, struct error *err);

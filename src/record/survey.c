@@ -78,6 +78,8 @@ static void read_text(struct converter *c, const struct record *r)
     } else if (c->cells.surveying) {
         symbols_module(c->naming.symbols, c->path, c->module);
         note_plain(c);
+        if (c->instrumented)
+            keep_module(c, c->path);
     }
 }
 
@@ -158,6 +160,9 @@ static void survey_one(struct converter *c, const struct record *r)
 
 void converter_survey(struct converter *c, const struct record *records, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         survey_one(c, &records[i]);
+        if (record_kind(records[i].word) <= RECORD_LAST_EVENT && pc_of(&records[i]))
+            c->last_pc = pc_of(&records[i]);
+    }
 }

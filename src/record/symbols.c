@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct symbols {
     Dwfl *dwfl;
@@ -50,6 +51,27 @@ void symbols_module(struct symbols *s, const char *path, uint64_t base)
         dwfl_report_begin_add(s->dwfl);
     s->reporting = true;
     dwfl_report_elf(s->dwfl, slash ? slash + 1 : path, path, -1, base, true);
+}
+
+char *symbols_build(const char *path)
+{
+    Dwfl *dwfl = dwfl_begin(&callbacks);
+    Dwfl_Module *module = dwfl ? dwfl_report_offline(dwfl, path, path, -1) : NULL;
+    const unsigned char *bits = NULL;
+    GElf_Addr address;
+    char text[256] = "";
+    struct stat about;
+    int length = 0;
+
+    if (module && dwfl_report_end(dwfl, NULL, NULL) == 0)
+        length = dwfl_module_build_id(module, &bits, &address);
+    for (int i = 0; i < length && i < 64; i++)
+        snprintf(text + 2 * (size_t)i, sizeof text - 2 * (size_t)i, "%02x", bits[i]);
+    if (length <= 0 && stat(path, &about) == 0)
+        snprintf(text, sizeof text, "length-%lld", (long long)about.st_size);
+    if (dwfl)
+        dwfl_end(dwfl);
+    return memory_text(text, strlen(text));
 }
 
 static Dwfl_Module *module_at(struct symbols *s, uint64_t address)

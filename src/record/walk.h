@@ -5,6 +5,7 @@
 #include "record/cells.h"
 #include "record/convert.h"
 #include "trace/htr.h"
+#include "trace/journal.h"
 #include "trace/validate.h"
 
 /* Something that is initialised once: as many posts as threads see it done (SPEC §1 has no "after this"). */
@@ -18,6 +19,13 @@ struct held {
     uint64_t value;
     bool known;
     struct spelling spelling;
+    uint64_t local; /* the local variable it is, 0: none */
+};
+
+/* What is remembered of a thread while its slices go by. */
+struct kept_thread {
+    uint64_t ticks;
+    uint32_t children;
 };
 
 struct converter {
@@ -27,6 +35,7 @@ struct converter {
     struct atomics atomics;
     struct map untyped; /* variables counted as such */
     uint32_t thread;    /* of the next record */
+    uint64_t last_pc;   /* of the last record that has one */
     uint64_t module;    /* where the module whose name is being read was loaded */
     bool instrumented;
     char path[4096];
@@ -46,11 +55,37 @@ struct converter {
     struct map objects; /* cell id and class → object id + 1 */
     uint32_t *threads;  /* by thread: thread id + 1 */
     size_t threads_count, threads_capacity;
+    struct map looked; /* (variable, pc) → 1: a write of the same local, if it is one */
     struct held *held; /* by variable */
     size_t held_count, held_capacity;
     uint32_t blocks; /* heap blocks so far */
     struct conversion *result;
+
+    struct journal journal;
+    struct kept_thread *kept; /* by thread */
+    size_t kept_count, kept_capacity;
+    uint64_t tick;    /* of the running thread, at the record being read */
+    uint64_t records; /* of what threads did */
+    bool running;     /* its slice has not ended */
+    bool keep_ticks;
+    uint64_t *ticks; /* by event */
+    size_t ticks_count, ticks_capacity;
 };
+
+/* keep.c: every record of the second walk, before it is looked at. */
+void keep_record(struct converter *converter, const struct record *record);
+
+/* keep.c: an event was made of the record; `own`: for the thread that was running. */
+void keep_event(struct converter *converter, bool own);
+
+/* keep.c: a file with hooks was loaded. */
+void keep_module(struct converter *converter, const char *path);
+
+/* keep.c: in the second of two passes, how many accesses left no record; synchronization counts as several. */
+uint64_t keep_dropped(const struct converter *converter);
+
+/* keep.c: after the last record. */
+void keep_finish(struct converter *converter);
 
 /* The entry of something that is initialised once. */
 struct once *once_at(struct converter *converter, uint64_t address);

@@ -71,6 +71,7 @@ static void deal_told(const struct deck *deck, size_t finding, struct card *card
     memset(card, 0, sizeof *card);
     card->property = f->property;
     card->has_schedule = finding_has_schedule(f);
+    card->confirmation = f->confirmation;
     card->count = f->count;
     card->count_is_exact = f->count_is_exact;
     buffer_bytes(&n->out, &letter, 1);
@@ -154,6 +155,7 @@ static void deal_recalled(const struct deck *deck, size_t finding, struct card *
     memset(card, 0, sizeof *card);
     card->property = f->property;
     card->has_schedule = entry->has_schedule;
+    card->confirmation = f->confirmation;
     card->count = f->count;
     card->count_is_exact = f->count_is_exact;
     card->id = copied(entry->id);

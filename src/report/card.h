@@ -25,7 +25,8 @@ struct card {
     char *title;
     char *details; /* a few lines; "" from a report alone */
     bool has_schedule;
-    uint64_t count; /* as in struct finding */
+    enum confirmation confirmation; /* of a race found with data ignored */
+    uint64_t count;                 /* as in struct finding */
     bool count_is_exact;
     struct card_place
         *places; /* of the finding's events, without the initial write; the first is the one to show */

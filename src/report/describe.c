@@ -226,6 +226,7 @@ void say_details(struct narrator *n, const struct finding *f)
         say(n, race_is_certain(f)
                    ? "      both can run at the same moment; what then happens is undefined in C and C++\n"
                    : "      their synchronization does not keep them apart\n");
+        say_confirmation(n, f);
         break;
     case PROPERTY_UNORDERED:
         say_access(n, "    ", f->events[0]);

@@ -10,6 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *severity_of(const struct card *card)
+{
+    if (card->confirmation == CONFIRMATION_OTHER_PATH)
+        return "info";
+    if (card->confirmation == CONFIRMATION_UNDECIDED)
+        return "minor";
+    if (property_rank(card->property) <= property_rank(PROPERTY_DEADLOCK))
+        return "critical";
+    return rule_of(card->property)->level == RULE_ERROR ? "major" : "minor";
+}
+
 static json_t *issue_of(const struct deck *deck, size_t finding)
 {
     struct buffer path = {0};
@@ -25,10 +36,7 @@ static json_t *issue_of(const struct deck *deck, size_t finding)
     for (size_t i = 0; i < card.places_count && line == 0; i++)
         card_path(deck, card.places[i].location, false, &path, &line);
     issue = json_pack("{s:s,s:s,s:s,s:s,s:{s:s%,s:{s:I}}}", "description", card.title, "check_name",
-                      rule_of(card.property)->id, "fingerprint", fingerprint, "severity",
-                      property_rank(card.property) <= property_rank(PROPERTY_DEADLOCK) ? "critical"
-                      : rule_of(card.property)->level == RULE_ERROR                    ? "major"
-                                                                                       : "minor",
+                      rule_of(card.property)->id, "fingerprint", fingerprint, "severity", severity_of(&card),
                       "location", "path", path.text, path.text_count, "lines", "begin",
                       (json_int_t)(line > 0 ? line : 1));
     card_free(&card);

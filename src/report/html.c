@@ -1,5 +1,6 @@
 /* The HTML report: one page that needs nothing else, with everything it shows as JSON inside. */
 #include "base/memory.h"
+#include "report/fingerprint.h"
 #include "report/html_parts.h"
 #include "report/rank.h"
 
@@ -12,7 +13,8 @@ enum { FLUSH_AT = 1 << 16 };
 /* A finding in the order of the page. */
 struct entry {
     const struct finding *f;
-    uint32_t number; /* in its id */
+    uint32_t number;  /* in its id */
+    unsigned settled; /* 1: known from before, 2: accepted: after the others */
     uint32_t rank;
     size_t at; /* in the list, which decides among equals */
 };
@@ -189,8 +191,24 @@ static void put_properties(struct page *p)
     buffer_text(&p->out, "]");
 }
 
-/* What replaying it has shown. */
-static void put_notes(struct page *p, const struct finding_note *note)
+/* Its fingerprint, whether it is new or accepted; what replaying it has shown. */
+static void put_mark(struct page *p, size_t finding)
+{
+    const struct marks *marks = p->options->marks;
+    char fingerprint[FINGERPRINT_ROOM];
+
+    if (!marks)
+        return;
+    fingerprint_text(marks->found[finding].fingerprint, fingerprint);
+    if (marks->found[finding].fingerprint != 0)
+        page_name(p, ",\"fingerprint\":", fingerprint);
+    if (marks->has_baseline)
+        page_name(p, ",\"baseline\":", mark_is_known(marks, finding) ? "known" : "new");
+    if (mark_is_suppressed(marks, finding))
+        page_name(p, ",\"suppressed\":", marks->found[finding].reason);
+}
+
+static void put_note(struct page *p, const struct finding_note *note)
 {
     if (note->confirmed != CONFIRMED_UNKNOWN)
         put_flag(p, ",\"confirmed\":", note->confirmed == CONFIRMED_YES);
@@ -201,7 +219,7 @@ static void put_notes(struct page *p, const struct finding_note *note)
 /* The events of the finding, in its order, and what they are about. */
 static void put_subject(struct page *p, const struct finding *f)
 {
-    uint32_t subject = finding_is_conflict(f) ? f->events[1] : f->events[0];
+    uint32_t subject = finding_subject(f);
 
     for (uint32_t i = 0; i < f->event_count; i++)
         page_event(p, i > 0 ? "," : ",\"events\":[", f->events[i]);
@@ -231,14 +249,21 @@ static void put_finding(struct page *p, const struct entry *entry, bool decided,
     say_title(&p->n, f);
     page_said(p, ",\"title\":", from);
     say_details(&p->n, f);
+    say_confirmation(&p->n, f);
     put_lines(p, ",\"details\":", from);
     page_number(p, ",\"count\":", f->count);
     put_flag(p, ",\"exact\":", f->count_is_exact);
     page_number(p, ",\"group\":", f->group);
     page_number(p, ",\"witness_kind\":", f->kind);
+    if (f->synchronization)
+        put_flag(p, ",\"synchronization\":", true);
+    if (f->confirmation != CONFIRMATION_NONE)
+        page_name(p, ",\"confirmation\":", confirmation_word(f->confirmation));
     put_subject(p, f);
+    if (decided)
+        put_mark(p, entry->at);
     if (decided && p->options->notes)
-        put_notes(p, &p->options->notes[entry->at]);
+        put_note(p, &p->options->notes[entry->at]);
     if (with_runs)
         page_runs(p, f);
     buffer_text(&p->out, "}");
@@ -249,19 +274,23 @@ static int compare_entries(const void *left, const void *right)
     const struct entry *a = left;
     const struct entry *b = right;
 
+    if (a->settled != b->settled)
+        return a->settled < b->settled ? -1 : 1;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
 /* The list in the order of the page; `numbers` holds the last number given to each property. */
-static struct entry *order_entries(const struct narrator *n, const struct finding_list *list, uint32_t *numbers)
+static struct entry *order_entries(const struct narrator *n, const struct finding_list *list, uint32_t *numbers,
+                                   const struct marks *marks)
 {
     struct entry *entries = memory_new(list->findings_count, sizeof *entries);
 
     for (size_t i = 0; i < list->findings_count; i++) {
         const struct finding *f = &list->findings[i];
-        entries[i] = (struct entry){f, ++numbers[f->property], rank_of(n, f), i};
+        unsigned settled = mark_is_suppressed(marks, i) ? 2 : mark_is_known(marks, i);
+        entries[i] = (struct entry){f, ++numbers[f->property], settled, rank_of(n, f), i};
     }
     if (list->findings_count > 1)
         qsort(entries, list->findings_count, sizeof *entries, compare_entries);
@@ -271,7 +300,7 @@ static struct entry *order_entries(const struct narrator *n, const struct findin
 static void put_findings(struct page *p, const char *before, const struct finding_list *list, uint32_t *numbers,
                          bool decided, FILE *to)
 {
-    struct entry *entries = order_entries(&p->n, list, numbers);
+    struct entry *entries = order_entries(&p->n, list, numbers, decided ? p->options->marks : NULL);
     size_t shown = list->findings_count < PAGE_FINDINGS_MOST ? list->findings_count : PAGE_FINDINGS_MOST;
 
     buffer_text(&p->out, before);

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "report/interleaving.h"
 #include "report/narrate.h"
+#include "trace/source.h"
 
 enum {
     PAGE_FINDINGS_MOST = 20000,   /* listed */
@@ -53,21 +54,11 @@ void page_tables(struct page *p);
 /* The files behind places "FILE:LINE …": what can be read of them now. */
 struct source_index;
 
-struct place_line {
-    const char *file; /* as the place names it; not ended by NUL */
-    size_t file_length;
-    uint32_t line;
-    const char *rest; /* the function, or "" */
-};
-
-/* Takes a place apart; false if it names no line of a file. */
-bool place_parse(const char *place, struct place_line *to);
-
 struct source_index *source_index_new(const struct page *p);
 void source_index_free(struct source_index *index);
 
 /* Notes that the line is to be shown; returns the file's number in the table. */
-uint32_t source_index_add(struct source_index *index, const struct place_line *line);
+uint32_t source_index_add(struct source_index *index, const struct source *line);
 
 /* Writes the table: files with the lines around those noted. */
 void source_index_write(struct source_index *index, struct page *p);

@@ -90,7 +90,7 @@ static void show_accesses(struct diagram *d)
 {
     const struct model *m = d->p->n.model;
     const struct finding *f = d->f;
-    event_id subject = finding_is_conflict(f) ? f->events[1] : f->events[0];
+    event_id subject = finding_subject(f);
     event_id first = d->last;
     size_t taken = 0;
 

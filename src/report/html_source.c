@@ -36,25 +36,6 @@ struct source_index {
     size_t lines_left;
 };
 
-bool place_parse(const char *place, struct place_line *to)
-{
-    for (const char *colon = strchr(place, ':'); colon; colon = strchr(colon + 1, ':')) {
-        char *end;
-        unsigned long line;
-
-        if (colon == place || colon[1] < '0' || colon[1] > '9')
-            continue;
-        line = strtoul(colon + 1, &end, 10);
-        if ((*end && *end != ' ' && *end != ':' && *end != ')') || line == 0 || line > UINT32_MAX / 2)
-            continue;
-        while (*end && *end != ' ') /* a column */
-            end++;
-        *to = (struct place_line){place, (size_t)(colon - place), (uint32_t)line, *end == ' ' ? end + 1 : end};
-        return true;
-    }
-    return false;
-}
-
 /* The language of a source file by its name, NULL for other files. */
 static const char *language_of(const char *name)
 {
@@ -122,7 +103,7 @@ void source_index_free(struct source_index *index)
     free(index);
 }
 
-uint32_t source_index_add(struct source_index *index, const struct place_line *line)
+uint32_t source_index_add(struct source_index *index, const struct source *line)
 {
     uint32_t id = names_add(&index->names, line->file, line->file_length);
 

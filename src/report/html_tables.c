@@ -83,7 +83,7 @@ static void put_places(struct page *p, struct source_index *index)
     buffer_text(&p->out, ",\n\"places\":{");
     for (size_t i = 0; i < p->referred_count; i++) {
         location_id place = p->n.trace->location[p->referred[i]];
-        struct place_line line;
+        struct source line;
 
         if (place == NAME_NONE || map_get(&seen, place))
             continue;
@@ -91,10 +91,10 @@ static void put_places(struct page *p, struct source_index *index)
         const char *text = trace_name(p->n.trace, NAME_LOCATION, place);
         page_number(p, first ? "\"" : ",\"", place);
         page_name(p, "\":[", text);
-        if (place_parse(text, &line)) {
+        if (source_parse(text, &line)) {
             page_number(p, ",", source_index_add(index, &line));
             page_number(p, ",", line.line);
-            page_name(p, ",", line.rest);
+            page_name(p, ",", line.function);
         }
         buffer_text(&p->out, "]");
         first = false;

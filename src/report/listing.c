@@ -25,14 +25,32 @@ static void shorten(struct column *c)
     c->rows_count -= cut;
 }
 
-/* What the threads of the reordered part did until both accesses had happened. */
-static void fill_observed(struct column *c, const struct narrator *n, const struct finding *f)
+/* How many events of the tail are as observed, from its beginning; `*last` gets the last event before the rest.
+ */
+static uint32_t skip_observed(const struct narrator *n, const struct finding *f, event_id *last)
+{
+    uint32_t skipped = 0;
+
+    *last = f->schedule.prefix;
+    for (event_id e = *last + 1; e < f->events[0]; e++) {
+        if (kind_synchronizes(kind_of(n->model, e))) {
+            if (skipped == f->schedule.tail_count || f->schedule.tail[skipped] != e)
+                break;
+            skipped++;
+        }
+        *last = e;
+    }
+    return skipped;
+}
+
+/* What the threads of the reordered part, from `first` on, did until both accesses had happened. */
+static void fill_observed(struct column *c, const struct narrator *n, const struct finding *f, uint32_t first)
 {
     event_id from = f->events[0];
     bool *involved = memory_new(n->model->thread_count, sizeof *involved);
 
     involved[thread_of(n->model, f->events[0])] = involved[thread_of(n->model, f->events[1])] = true;
-    for (uint32_t i = 0; i < f->schedule.tail_count; i++) {
+    for (uint32_t i = first; i < f->schedule.tail_count; i++) {
         event_id e = f->schedule.tail[i];
         involved[thread_of(n->model, e)] = true;
         from = e < from ? e : from;
@@ -45,9 +63,9 @@ static void fill_observed(struct column *c, const struct narrator *n, const stru
     shorten(c);
 }
 
-static void fill_reordered(struct column *c, const struct finding *f)
+static void fill_reordered(struct column *c, const struct finding *f, uint32_t first)
 {
-    for (uint32_t i = 0; i < f->schedule.tail_count; i++)
+    for (uint32_t i = first; i < f->schedule.tail_count; i++)
         ARRAY_PUSH(c, rows, f->schedule.tail[i]);
     ARRAY_PUSH(c, rows, f->events[0]);
     ARRAY_PUSH(c, rows, f->events[1]);
@@ -94,13 +112,15 @@ static void say_row(struct narrator *n, const struct column *observed, const str
 void say_synchronization(struct narrator *n, const struct finding *f)
 {
     struct column observed = {0}, reordered = {0};
+    event_id last;
+    uint32_t first = skip_observed(n, f, &last);
     size_t from;
 
-    fill_observed(&observed, n, f);
-    fill_reordered(&reordered, f);
-    if (f->schedule.prefix > 0) {
+    fill_observed(&observed, n, f, first);
+    fill_reordered(&reordered, f, first);
+    if (last > 0) {
         say(n, "    both after the first ");
-        say_count(n, f->schedule.prefix, "event");
+        say_count(n, last, "event");
         say(n, " as observed\n");
     }
     say_tone(n, TONE_QUIET);

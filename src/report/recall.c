@@ -48,6 +48,24 @@ static struct graph_stats recall_graph(const json_t *from)
     };
 }
 
+static struct csp_stats recall_csp(const json_t *from)
+{
+    return (struct csp_stats){
+        .used = from != NULL,
+        .variables = number_of(from, "variables"),
+        .assertions = number_of(from, "assertions"),
+        .filtered = number_of(from, "filtered"),
+        .checks = number_of(from, "checks"),
+        .states = number_of(from, "states"),
+        .transitions = number_of(from, "transitions"),
+        .confirmed = number_of(from, "confirmed"),
+        .other_path = number_of(from, "needs_another_path"),
+        .unconfirmed = number_of(from, "unconfirmed"),
+        .seconds = seconds_of(from, "seconds"),
+        .confirm_seconds = seconds_of(from, "confirm_seconds"),
+    };
+}
+
 static struct ucg_stats recall_ucg(const json_t *from)
 {
     return (struct ucg_stats){
@@ -81,6 +99,7 @@ void results_recall(struct results *results, const struct report *report)
         .graph = recall_graph(json_object_get(statistics, "graph")),
         .ucg_race = recall_ucg(json_object_get(ucg, "race")),
         .ucg_atomicity = recall_ucg(json_object_get(ucg, "atomicity")),
+        .csp = recall_csp(json_object_get(statistics, "csp")),
         .certified = number_of(statistics, "certified"),
         .load_seconds = seconds_of(statistics, "load_seconds"),
         .model_seconds = seconds_of(statistics, "model_seconds"),
@@ -111,6 +130,20 @@ void marks_recall(struct marks *marks, const struct report *report)
     for (size_t i = 0; i < json_array_size(json_object_get(suppressions, "stale")); i++)
         ARRAY_PUSH(marks, stale,
                    (size_t)json_integer_value(json_array_get(json_object_get(suppressions, "stale"), i)));
+}
+
+struct finding_note *notes_recall(const struct report *report)
+{
+    struct finding_note *notes = memory_new(report->entries_count, sizeof *notes);
+
+    for (size_t i = 0; i < report->entries_count; i++) {
+        const json_t *confirmed = json_object_get(report->entries[i].rest, "confirmed");
+
+        if (json_is_boolean(confirmed))
+            notes[i].confirmed = json_is_true(confirmed) ? CONFIRMED_YES : CONFIRMED_NO;
+        notes[i].outcome = json_string_value(json_object_get(report->entries[i].rest, "outcome"));
+    }
+    return notes;
 }
 
 enum status report_belongs(const struct report *report, const struct trace *trace, const char *path,

@@ -3,6 +3,7 @@
 #include "property/results.h"
 #include "report/marks.h"
 #include "report/read.h"
+#include "report/report.h"
 
 /* Fills results from a report that was read as a whole; its findings stay the report's. Numbers that are not
  * there are 0. */
@@ -11,6 +12,9 @@ void results_recall(struct results *results, const struct report *report);
 /* The marks on its findings; fingerprints that are missing are 0. Ended by marks_free; reasons stay the
  * report's. */
 void marks_recall(struct marks *marks, const struct report *report);
+
+/* What replays have left in it, one for each finding, to be freed; the words stay the report's. */
+struct finding_note *notes_recall(const struct report *report);
 
 /* Whether the report was made from this trace, by the counts in it: what they do not tell apart, the schedules
  * will. */

@@ -74,6 +74,10 @@ static bool holds(struct certifier *certifier, const struct report *report, cons
         fail(why, HEDDLE_REJECTED, "carries no schedule: the report must be made with --schedules=full");
         return false;
     }
+    if (f->synchronization && strcmp(report->method, "csp") != 0) {
+        fail(why, HEDDLE_REJECTED, "its schedule ignores data, which only method csp does");
+        return false;
+    }
     return certifier_accepts(certifier, f, &options, why);
 }
 
@@ -106,9 +110,8 @@ static enum status open_trace(struct reported *r, struct error *err)
 {
     enum status status = trace_load(&r->trace, r->trace_path, err);
 
-    if (status != HEDDLE_OK)
-        return status;
-    status = report_belongs(&r->report, &r->trace, r->trace_path, err);
+    if (status == HEDDLE_OK)
+        status = report_belongs(&r->report, &r->trace, r->trace_path, err);
     if (status == HEDDLE_OK)
         status = model_build(&r->model, &r->trace, err);
     r->has_trace = status == HEDDLE_OK;

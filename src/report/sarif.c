@@ -196,6 +196,16 @@ static void put_marks(json_t *result, const struct marks *marks, size_t finding)
     }
 }
 
+/* A race that needs another path is worth knowing, and no more than that. */
+static const char *level_of(const struct card *card)
+{
+    if (card->confirmation == CONFIRMATION_OTHER_PATH)
+        return "note";
+    if (card->confirmation == CONFIRMATION_UNDECIDED)
+        return "warning";
+    return rule_of(card->property)->level == RULE_ERROR ? "error" : "warning";
+}
+
 static json_t *result_of(const struct deck *deck, size_t finding)
 {
     struct card card;
@@ -203,7 +213,7 @@ static json_t *result_of(const struct deck *deck, size_t finding)
 
     deck->deal(deck, finding, &card);
     result = json_pack("{s:s,s:i,s:s}", "ruleId", rule_of(card.property)->id, "ruleIndex", (int)card.property,
-                       "level", rule_of(card.property)->level == RULE_ERROR ? "error" : "warning");
+                       "level", level_of(&card));
     put_locations(result, deck, &card);
     flows = code_flows(deck, &card);
     if (json_array_size(flows) > 0)

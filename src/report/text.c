@@ -173,7 +173,6 @@ static void say_entry(struct narrator *n, const struct entry *entry)
     say(n, "\n");
     say_details(n, entry->f);
     say_more(n, entry->f);
-    say_confirmation(n, entry->f);
     if (entry->f->kind > 0) {
         say_witness(n, entry->f);
         return;

@@ -28,6 +28,7 @@ enum htr_block {
     HTR_ORIGIN = 2,
     HTR_END = 3,
     HTR_FUNCTIONS = 4,
+    HTR_JOURNAL = 5,
 };
 
 /* In an origin block, behind the rest: the program had no hooks. */
@@ -54,6 +55,10 @@ void htr_origin(struct htr_writer *writer, const struct trace_origin *origin);
 
 /* Where functions begin, as locations; any number of times, all count. */
 void htr_functions(struct htr_writer *writer, const struct names *functions);
+
+/* What it takes to run it again (journal.h); any number of times, the last counts. Nothing when `length` is 0.
+ */
+void htr_journal(struct htr_writer *writer, const unsigned char *bytes, size_t length);
 
 /* Ends the file; reports the first error of all writes. */
 enum status htr_close(struct htr_writer *writer, struct error *err);

@@ -1,6 +1,7 @@
 /* Reads the native format: block by block, nothing in a file is trusted. */
 #include "base/memory.h"
 #include "trace/htr_parts.h"
+#include "trace/journal.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -76,6 +77,22 @@ static enum status read_functions(struct htr_reader *r, struct error *err)
             return damaged(r, err, "too many functions");
     }
     return r->payload.at == r->payload.end ? HEDDLE_OK : damaged(r, err, "bad functions");
+}
+
+static enum status read_journal(struct htr_reader *r, struct error *err)
+{
+    struct trace *trace = r->trace;
+    size_t length = (size_t)(r->payload.end - r->payload.at);
+    struct journal journal;
+
+    if (journal_decode(&journal, r->payload.at, length, err) != HEDDLE_OK)
+        return damaged(r, err, "bad journal");
+    journal_free(&journal);
+    free(trace->journal);
+    trace->journal = memory_new(length, 1);
+    trace->journal_length = length;
+    memcpy(trace->journal, r->payload.at, length);
+    return HEDDLE_OK;
 }
 
 static enum status read_end(struct htr_reader *r, struct error *err)
@@ -166,6 +183,9 @@ static enum status read_blocks(struct htr_reader *r, struct error *err)
             break;
         case HTR_FUNCTIONS:
             status = read_functions(r, err);
+            break;
+        case HTR_JOURNAL:
+            status = read_journal(r, err);
             break;
         case HTR_END:
             return read_end(r, err);

@@ -308,6 +308,15 @@ void htr_functions(struct htr_writer *w, const struct names *functions)
     put_block(w, HTR_FUNCTIONS);
 }
 
+void htr_journal(struct htr_writer *w, const unsigned char *bytes, size_t length)
+{
+    if (length == 0)
+        return;
+    htr_flush(w);
+    put_bytes(w, bytes, length);
+    put_block(w, HTR_JOURNAL);
+}
+
 enum status htr_close(struct htr_writer *w, struct error *err)
 {
     htr_flush(w);

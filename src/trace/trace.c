@@ -56,6 +56,7 @@ void trace_free(struct trace *trace)
         names_free(&trace->names[class]);
     names_free(&trace->functions);
     free(trace->origin.program);
+    free(trace->journal);
     free(trace->note);
     memset(trace, 0, sizeof *trace);
 }

@@ -47,6 +47,8 @@ struct trace {
     struct names names[NAME_CLASSES];
     struct trace_origin origin;
     struct names functions; /* where functions begin, as locations: "queue.c:38 push" */
+    unsigned char *journal; /* of the recorded run, as bytes (journal.h); NULL when there is none */
+    size_t journal_length;
     char *note;             /* what is missing from a file that was cut short; NULL when it is whole */
 };
 

@@ -118,6 +118,29 @@ END_OF_REPORT
     done
 }
 
+@test "csp: other commands and formats take its reports" {
+    "$HEDDLE" check --method=csp --format=json -o report.json "$TRACES/ftpserver.std" || [ $? -eq 2 ]
+    "$HEDDLE" report --format=json --trace="$TRACES/ftpserver.std" report.json | diff report.json -
+    "$HEDDLE" check --method=csp "$TRACES/ftpserver.std" >text || [ $? -eq 2 ]
+    "$HEDDLE" report --trace="$TRACES/ftpserver.std" report.json | diff <(sed '/^Next:/,$d' text) <(sed '/^Next:/,$d' /dev/stdin)
+    run "$HEDDLE" check --method=csp --format=sarif flag.std
+    [[ "$output" == *'"level":"note"'* && "$output" == *'Possible data race: '* ]]
+    run "$HEDDLE" check --method=csp --format=gitlab flag.std
+    [[ "$output" == *'"severity": "info"'* ]]
+    sed 's/"method": "csp"/"method": "exact"/' report.json >other.json
+    run "$HEDDLE" report --trace="$TRACES/ftpserver.std" other.json
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"its schedule ignores data, which only method csp does"* ]]
+    run "$HEDDLE" export --to=dot --finding=report.json:R1 "$TRACES/ftpserver.std"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"the schedule of R1 has synchronization events only: it is no whole run to export" ]]
+    run "$HEDDLE" export --to=cspm --finding=report.json:R1 "$TRACES/ftpserver.std"
+    [ "$status" -eq 1 ]
+    run "$HEDDLE" export --to=dot --variable=x "$TRACES/ftpserver.std"
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: export: --variable is not for --to=dot" ]
+}
+
 @test "csp: only races, and clearly so" {
     run "$HEDDLE" check --method=csp --property=race,nondet listing.std
     [ "$status" -eq 1 ]

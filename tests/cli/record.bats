@@ -119,6 +119,18 @@ END
     done
 }
 
+@test "names: locals that share a place" {
+    for level in -O0 -O2; do
+        "$HEDDLE" cc $level "$PROGRAMS/scopes.c" -o scopes
+        "$HEDDLE" record -q --seed=1 -o t.htr -- ./scopes
+        "$HEDDLE" convert t.htr t.std
+        for name in 'first=2' 'second\[2\]=8' 'last=4'; do
+            [ "$(grep -c "^T[1-3] work|w(main: $name)" t.std)" -eq 1 ]
+            grep -q "^main|r(main: $name)" t.std
+        done
+    done
+}
+
 @test "a pointer that held several blocks names none" {
     "$HEDDLE" cc -O0 "$PROGRAMS/names.c" -o names
     "$HEDDLE" record -q --seed=3 -o t.htr -- ./names
@@ -177,6 +189,31 @@ END
         [ "$status" -eq "${end#*:}" ]
         [ "$(events t.htr)" -ge 1 ]
     done
+}
+
+@test "many recordings at once, as make -j starts them" {
+    cat >many.mk <<'END'
+all: m1.htr m2.htr m3.htr m4.htr m5.htr m6.htr
+%.htr:
+	"$(HEDDLE)" record -q --seed=7 -o $@ -- ./work_queue >/dev/null
+END
+    make -s -j4 -f many.mk HEDDLE="$HEDDLE"
+    for i in 2 3 4 5 6; do
+        cmp m1.htr m$i.htr
+    done
+}
+
+@test "a livelock is noticed" {
+    [ -n "${HEDDLE_TEST_LONG:-}" ] || skip "only with make test-long"
+    printf '%s\n' '#include <pthread.h>' 'static volatile int a, b;' \
+        'static void *look(void *p) { while (!*(volatile int *)p) ; return p; }' \
+        'int main(void) { pthread_t t; pthread_create(&t, 0, look, (void *)&a); look((void *)&b); return 0; }' >livelock.c
+    "$HEDDLE" cc -O1 livelock.c -o livelock
+    run timeout 60 "$HEDDLE" record --timeout=15 -o t.htr -- ./livelock
+    [ "$status" -eq 137 ]
+    [[ "$output" == *"threads only look at variables, nothing changes any more"* ]]
+    [[ "$output" == *"T1 look"*"livelock.c:3"* ]]
+    [ "$(events t.htr)" -ge 1 ]
 }
 
 @test "a child process runs unrecorded, and that is said" {
@@ -321,6 +358,7 @@ END
     [ -w /dev/full ] || skip
     run timeout 20 "$HEDDLE" record -o /dev/full -- ./account
     [ "$status" -eq 1 ]
+    [[ "$output" == *"/dev/full"* ]]
 }
 
 @test "wrong options" {

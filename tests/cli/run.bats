@@ -53,7 +53,7 @@ fingerprints() {
     [[ "${lines[1]}" == "heddle-out/trace.htr: 19 events of 3 threads"* ]]
     [ "${lines[2]}" = "1 finding: 1 nondeterminism" ]
     [ "${lines[3]}" = "N1  Nondeterministic read: counter can be 0 instead of 1" ]
-    [ "${lines[-3]}" = "Written: heddle-out/trace.htr, heddle-out/report.json, heddle-out/report.sarif" ]
+    [ "${lines[-3]}" = "Written: heddle-out/trace.htr, heddle-out/report.json, heddle-out/report.html, heddle-out/report.sarif" ]
     [ "${lines[-2]}" = "Next: make N1 happen:" ]
     [ "${lines[-1]}" = "  heddle replay heddle-out/report.json N1 -- ./lost_update 'a b' 'it'\\''s'" ]
     [[ "$stderr" == "heddle: recorded 19 events in heddle-out/trace.htr (seed 1)"* ]]
@@ -81,7 +81,7 @@ fingerprints() {
     run "$HEDDLE" run -q --seed=1 -o out -- ./lost_update
     [ "$status" -eq 2 ]
     [ "$output" = 2 ]
-    [ "$(ls out)" = "$(printf 'report.json\nreport.sarif\ntrace.htr')" ]
+    [ "$(ls out)" = "$(printf 'report.html\nreport.json\nreport.sarif\ntrace.htr')" ]
 }
 
 @test "exit statuses: what counts, the program's death before it" {

@@ -46,12 +46,25 @@ static void certify(const struct report *report, const struct trace *trace)
     certify_index_free(index);
 }
 
+/* The JSON inside a page: no '<' before the end of its element. */
+static const char *inside_page(const char *page, size_t *length)
+{
+    static const char opening[] = "id=\"report\">";
+    const char *start = memmem(page, *length, opening, sizeof opening - 1);
+
+    assert(start);
+    start += sizeof opening - 1;
+    *length = (size_t)((const char *)memchr(start, '<', *length - (size_t)(start - page)) - start);
+    return start;
+}
+
 /* Whatever of it passes the checks can be told in every format, and the JSON ones are JSON. */
 static void tell(const struct report *report, const struct model *model, const struct report_format *format)
 {
     struct report_options options = {.schedules = true, .trace_path = "t"};
     struct results results;
     struct marks marks;
+    struct finding_note *notes = notes_recall(report);
     struct error err;
     char *text = NULL;
     size_t length;
@@ -60,17 +73,20 @@ static void tell(const struct report *report, const struct model *model, const s
     results_recall(&results, report);
     marks_recall(&marks, report);
     options.marks = &marks;
+    options.notes = notes;
     if (model)
         format->write(&results, model, &options, to, &err);
     else if (format->write_recalled)
         format->write_recalled(report, &options, to, &err);
     fclose(to);
     if (length > 0 && strcmp(format->name, "text") != 0) {
-        json_t *root = json_loadb(text, length, 0, NULL);
+        const char *data = strcmp(format->name, "html") == 0 ? inside_page(text, &length) : text;
+        json_t *root = json_loadb(data, length, 0, NULL);
         assert(root);
         json_decref(root);
     }
     marks_free(&marks);
+    free(notes);
     free(text);
 }
 

@@ -13,7 +13,13 @@
 
 #include <cmocka.h>
 
-enum { ROUNDS = 1500, DEPTH = 3, EVENTS = 3, STATES = 100000, LOOP = 7, PING = 8 };
+#ifdef __SANITIZE_ADDRESS__
+enum { ROUNDS = 150 };
+#else
+enum { ROUNDS = 1500 };
+#endif
+
+enum { DEPTH = 3, EVENTS = 3, STATES = 100000, LOOP = 7, PING = 8 };
 
 #define A (CSP_FIRST + 0)
 #define B (CSP_FIRST + 1)

@@ -124,39 +124,6 @@ static void names_stay_inside(void **state)
     prepared_free(&c);
 }
 
-static void places_are_taken_apart(void **state)
-{
-    static const struct {
-        const char *place, *file;
-        uint32_t line;
-        const char *rest;
-    } cases[] = {
-        {"counter.c:9", "counter.c", 9, ""},
-        {"/src/a b/q.cpp:41 ns::queue::push(int)", "/src/a b/q.cpp", 41, "ns::queue::push(int)"},
-        {"q.c:41:7", "q.c", 41, ""},
-        {"C:odd:12 f", "C:odd", 12, "f"},
-        {"4853", NULL, 0, NULL},
-        {"q.c:", NULL, 0, NULL},
-        {":3", NULL, 0, NULL},
-        {"q.c:0", NULL, 0, NULL},
-        {"q.c:99999999999999999999", NULL, 0, NULL},
-        {"q.c:12x", NULL, 0, NULL},
-        {"", NULL, 0, NULL},
-    };
-    (void)state;
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct place_line line;
-        assert_int_equal(place_parse(cases[i].place, &line), cases[i].file != NULL);
-        if (!cases[i].file)
-            continue;
-        assert_int_equal(line.file_length, strlen(cases[i].file));
-        assert_memory_equal(line.file, cases[i].file, line.file_length);
-        assert_int_equal(line.line, cases[i].line);
-        assert_string_equal(line.rest, cases[i].rest);
-    }
-}
-
 static void write_file(const char *path, const char *text, size_t length)
 {
     FILE *to = fopen(path, "we");
@@ -292,13 +259,9 @@ static int leave_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_holds_each_event_once),
-        cmocka_unit_test(long_stretches_are_cut),
-        cmocka_unit_test(names_stay_inside),
-        cmocka_unit_test(places_are_taken_apart),
-        cmocka_unit_test(lines_around_events_are_shown),
-        cmocka_unit_test(any_bytes_make_source),
-        cmocka_unit_test(replays_leave_notes),
+        cmocka_unit_test(a_run_holds_each_event_once), cmocka_unit_test(long_stretches_are_cut),
+        cmocka_unit_test(names_stay_inside),           cmocka_unit_test(lines_around_events_are_shown),
+        cmocka_unit_test(any_bytes_make_source),       cmocka_unit_test(replays_leave_notes),
         cmocka_unit_test(a_full_disk_is_an_error),
     };
 

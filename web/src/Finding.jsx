@@ -21,11 +21,23 @@ function Detail({ line, shorten }) {
   return label ? <li><span class="label">{label}</span> <bdi>{rest}</bdi></li> : <li><bdi>{text}</bdi></li>;
 }
 
-const inQuotes = (text) => (/^[\w./+,:@%-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
+const inQuotes = (text) => (/^[\w./+,:@%][\w./+,:@%-]*$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
+
+/** A run leaves report.json beside this page, in a folder that is named from where the program was run. */
+function reportFile() {
+  let parts;
+  try {
+    parts = decodeURIComponent(location.pathname).split('/');
+  } catch {
+    parts = [];
+  }
+  const [folder, page] = parts.slice(-2);
+  return page === 'report.html' && folder ? inQuotes(`${folder}/report.json`) : 'report.json';
+}
 
 function Next({ report, finding }) {
   const [copied, setCopied] = useState(false);
-  const command = `heddle replay report.json ${finding.id} -- ${report.trace.program || 'PROGRAM'}`;
+  const command = `heddle replay ${reportFile()} ${finding.id} -- ${report.trace.program || 'PROGRAM'}`;
   if (!finding.witness) return null;
   const copy = () => navigator.clipboard?.writeText(command).then(() => setCopied(true), () => {});
   return (
@@ -50,10 +62,11 @@ function Head({ report, finding, move }) {
       <h1><bdi>{finding.title}</bdi></h1>
       <ul class="details">
         {finding.details.map((line, i) => <Detail key={i} line={line} shorten={report.shorten} />)}
+        {finding.witness_kind > 0 && <li class="quiet">witness k{finding.witness_kind} of the graph method: by graphs alone, without a schedule</li>}
         {finding.count > 1 && <li class="quiet">and {finding.exact ? '' : 'at least '}{grouped(finding.count - 1)} more like it, at the same places in the source</li>}
         {finding.count === 1 && !finding.exact && <li class="quiet">there may be more like it, at the same places in the source</li>}
         {finding.suppressed && <li class="quiet">suppressed: <bdi>{finding.suppressed}</bdi></li>}
-        {finding.fingerprint && <li class="quiet">fingerprint <code><bdi>{finding.fingerprint}</bdi></code></li>}
+        {finding.fingerprint && <li><span class="label">fingerprint</span> <code class="quiet"><bdi>{finding.fingerprint}</bdi></code></li>}
       </ul>
       {MEANING[finding.propertyName] && <p class="meaning">{MEANING[finding.propertyName]}</p>}
     </header>
@@ -169,7 +182,7 @@ export function Finding({ report, finding, move }) {
               title="Observed run" note={`what happened, up to event ${grouped(layout.observed.length)}`} />
             {layout.witness && (
               <Diagram report={report} layout={layout} run={layout.witness} name="witness" at={at} setAt={setAt} unfold={unfold} open={open}
-                title="Possible run" note={`what can happen, in ${plural(layout.witness.length, 'event')}`} />
+                title="Possible run" note={finding.synchronization ? 'synchronization only; the rest happens with it' : `what can happen, in ${plural(layout.witness.length, 'event')}`} />
             )}
           </div>
           {step && <StepCard report={report} layout={layout} run={run} row={step} />}

@@ -14,6 +14,7 @@ const STATES = {
   unconfirmed: ['not confirmed', (f) => f.confirmed !== true],
   new: ['new since the baseline', (f) => f.baseline === 'new'],
   suppressed: ['suppressed', (f) => !!f.suppressed],
+  unsuppressed: ['not suppressed', (f) => !f.suppressed],
   undecided: ['undecided', (f) => !f.decided],
 };
 
@@ -24,7 +25,9 @@ export function useFilter(report) {
   const counts = useMemo(() => countsOf(report), [report]);
   const states = useMemo(() => {
     const some = Object.keys(STATES).filter((s) => report.all.some(STATES[s][1]));
-    return report.all.some((f) => f.confirmed !== undefined) ? some : some.filter((s) => s !== 'unconfirmed');
+    const replayed = report.all.some((f) => f.confirmed !== undefined);
+    const accepted = report.all.some((f) => f.suppressed);
+    return some.filter((s) => (s !== 'unconfirmed' || replayed) && (s !== 'unsuppressed' || accepted));
   }, [report]);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = useMemo(
@@ -50,10 +53,12 @@ export function Badges({ finding }) {
   return (
     <>
       {!finding.decided && <span class="badge open">undecided</span>}
+      {finding.confirmation === 'needs another path' && <span class="badge open">needs another path</span>}
       {finding.confirmed === true && <span class="badge good">✓ confirmed</span>}
       {finding.confirmed === false && <span class="badge">not confirmed</span>}
       {finding.outcome && <span class={finding.outcome === 'same' ? 'badge' : 'badge alarm'}>outcome: <bdi>{finding.outcome}</bdi></span>}
       {finding.baseline === 'new' && <span class="badge new">new</span>}
+      {finding.baseline === 'known' && <span class="badge">in the baseline</span>}
       {finding.suppressed && <span class="badge" title={finding.suppressed}>suppressed</span>}
     </>
   );

@@ -37,6 +37,9 @@ function verdictOf(report, property) {
 function Headline({ report }) {
   const found = report.found.length + report.findings.more;
   const undecided = report.open.length + report.undecided.more;
+  const suppressed = report.found.filter((f) => f.suppressed).length;
+  const known = report.found.filter((f) => f.baseline === 'known').length;
+  const baseline = report.found.some((f) => f.baseline);
   const checked = report.properties.filter((p) => p.checked);
   const nondet = report.properties.find((p) => p.name === 'nondeterminism');
   const clean = found === 0 && undecided === 0 && report.complete && !report.interrupted;
@@ -49,11 +52,19 @@ function Headline({ report }) {
       </h1>
       <p>
         {found
-          ? `From one recorded run, these can happen in other schedules of the same events.${certified}`
+          ? /^(exact|ucg)$/.test(report.method)
+            ? `From one recorded run, these can happen in other schedules of the same events.${certified}`
+            : `Found by the published method ${report.method}, for comparison: not all of these need be possible. The exact method decides.`
           : clean
             ? `In every schedule of the ${grouped(report.trace.events)} recorded events, ${nondet.checked && report.method === 'exact' ? 'every read sees the same write' : `none of what was asked about can happen${report.method === 'exact' ? '' : `, by the method ${report.method}`}`}.`
             : 'This is no all-clear: not everything was decided.'}
       </p>
+      {(suppressed > 0 || baseline) && (
+        <p class="quiet">
+          {[baseline && `${grouped(found - known)} new, ${grouped(known)} in the baseline`, suppressed > 0 && `${grouped(suppressed)} suppressed`]
+            .filter(Boolean).join('; ')}. These come last in the list.
+        </p>
+      )}
       {!report.complete && (
         <p class="warning">
           <b>Incomplete.</b> {report.interrupted ? 'The check was interrupted; this is what was decided until then.'

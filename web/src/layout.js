@@ -60,9 +60,12 @@ function lanesOf(report, runs) {
   }));
 }
 
+/** Whether a run of the finding would have the event: some have synchronization only, and the rest happens with it. */
+const isTold = (report, finding, event) => !finding.synchronization || !/^(r|w|ar|aw|rmw|fence|d?begin|d?end)$/.test(report.events.get(event).kind);
+
 /** Events that run before something they came after: what was reordered. */
-function findMoved(report, observed, witness) {
-  const order = observed.filter((row) => row.type === 'step').map((row) => row.event);
+function findMoved(report, finding, observed, witness) {
+  const order = observed.filter((row) => row.type === 'step' && isTold(report, finding, row.event)).map((row) => row.event);
   const done = new Set();
   const moved = new Set();
   for (const row of witness) {
@@ -176,7 +179,7 @@ export function layOut(report, finding, open, stacked) {
   const witness = finding.witness ? makeRows(finding.witness, open, 'w') : null;
   const lanes = lanesOf(report, witness ? [observed, witness] : [observed]);
   const own = new Set(finding.events);
-  const moved = witness ? findMoved(report, observed, witness) : new Set();
+  const moved = witness ? findMoved(report, finding, observed, witness) : new Set();
   const happens = new Set(witness ? witness.map((row) => row.event) : []);
   const values = finding.witness ? finding.witness.values : {};
 
@@ -191,7 +194,7 @@ export function layOut(report, finding, open, stacked) {
       row.hasPlace = report.places.has(event.place);
       row.own = own.has(row.event);
       row.moved = moved.has(row.event);
-      row.absent = !!witness && !isWitness && !happens.has(row.event);
+      row.absent = !!witness && !isWitness && !happens.has(row.event) && isTold(report, finding, row.event);
       row.value = isWitness && row.event in values ? values[row.event] : event.value;
       row.mark = row.own ? (isWitness && (!finding.witness.next || row.next)) || !witness ? marks[row.event]
         : !isWitness ? OBSERVED_MARKS[finding.propertyName]?.(report, finding, row.event) : undefined : undefined;

@@ -11,6 +11,12 @@ export const folder = mkdtempSync(join(tmpdir(), 'heddle-page-'));
 export const inFolder = (name) => join(folder, name);
 export const bundled = (name) => join(TRACES, name);
 
+/** Runs a command of the program in the folder of the tests; findings are no failure. */
+export function heddle(...args) {
+  const { status, stderr } = spawnSync(HEDDLE, args, { cwd: folder, encoding: 'utf8' });
+  if (status !== 2 && status !== 0 && status !== 3) throw new Error(`heddle ${args.join(' ')}: ${stderr}`);
+}
+
 /** The page of a trace: of a file, or of text. Sources are looked for in the folder of the tests. */
 export function makePage(name, trace, ...options) {
   const page = inFolder(`${name}.html`);
@@ -19,8 +25,7 @@ export function makePage(name, trace, ...options) {
     file = inFolder(`${name}.std`);
     writeFileSync(file, trace);
   }
-  const { status, stderr } = spawnSync(HEDDLE, ['check', '--format=html', '-o', page, ...options, file], { cwd: folder, encoding: 'utf8' });
-  if (status !== 2 && status !== 0 && status !== 3) throw new Error(`heddle check ${file}: ${stderr}`);
+  heddle('check', '--format=html', '-o', page, ...options, file);
   return page;
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { bundled, generate, inFolder, makePage, open, start, stop } from './browser.js';
+import { bundled, generate, heddle, inFolder, makePage, open, start, stop } from './browser.js';
 
 before(start);
 after(stop);
@@ -170,6 +170,41 @@ onPage('an address leads to a finding, and back', () => ({ file: bank(), hash: '
 
 onPage('an address of no finding says so', () => ({ file: bank(), hash: '#X9%3Cb%3E' }), async (page) => {
   assert.match(await text(page, '[role=alert]'), /no finding called “X9<b>”/);
+});
+
+onPage('what replays, baselines and suppressions say of findings is shown', () => {
+  writeFileSync(inFolder('accepted.txt'), 'property=race reason: <b>only</b> a log\n');
+  const json = inFolder('bank.json');
+  const options = ['--suppressions', inFolder('accepted.txt')];
+  bank();
+  heddle('check', '--property=nondet,final,race,deadlock', '--format=json', '-o', json, ...options, inFolder('bank.std'));
+  const report = JSON.parse(readFileSync(json));
+  Object.assign(report.findings.find((f) => f.id === 'L1'), { confirmed: true, outcome: 'deadlock' });
+  Object.assign(report.findings.find((f) => f.id === 'N1'), { confirmed: false, outcome: 'same' });
+  writeFileSync(json, JSON.stringify(report));
+  heddle('report', '--format=html', '-o', inFolder('marked.html'), json);
+  return { file: inFolder('marked.html') };
+}, async (page) => {
+  assert.deepEqual(await texts(page, '.option .id'), ['L1', 'N1', 'F1', 'R1']); // what is accepted comes last
+  assert.deepEqual(await texts(page, '#option-L1 .badge'), ['✓ confirmed', 'outcome: deadlock']);
+  assert.deepEqual(await texts(page, '#option-N1 .badge'), ['not confirmed', 'outcome: same']);
+  assert.match(await text(page, '.headline'), /1 suppressed/);
+  await page.locator('.state select').selectOption('confirmed');
+  assert.deepEqual(await texts(page, '.option .id'), ['L1']);
+  await page.locator('.state select').selectOption('suppressed');
+  await page.locator('#option-R1').click();
+  assert.match(await text(page, '.details'), /suppressed: <b>only<\/b> a log\s+fingerprint [0-9a-f]{16}/);
+});
+
+// Ordered by what B reads, not by synchronization: only the method that ignores data calls it a race.
+const FLAG = 'A|acq(l)|a.c:1\nA|rel(l)|a.c:2\nA|w(x)|a.c:3\nA|aw(f)|a.c:4\nB|ar(f)|b.c:1\nB|w(x)|b.c:2\n';
+
+onPage('methods for comparison are told as such', () => ({ file: makePage('csp', FLAG, '--method=csp') }), async (page) => {
+  assert.match(await text(page, '.headline'), /method csp, for comparison: not all of these need be possible/);
+  assert.deepEqual(await texts(page, '.option .badge'), ['needs another path']);
+  await page.locator('.option').click();
+  assert.match(await text(page, '.run.witness h2'), /synchronization only/);
+  assert.equal(await page.locator('.run.observed .row.absent').count(), 0);
 });
 
 onPage('stretches that do not matter are collapsed and unfold', () => {

@@ -1,0 +1,397 @@
+/* heddle replay: makes a finding happen in the real program. */
+#include "base/memory.h"
+#include "cli/command.h"
+#include "replay/confirm.h"
+#include "report/read.h"
+#include "report/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct option options[] = {
+    {"trace", 0, "FILE", NULL, "The trace the report is of, if it is not where the report says."},
+    {"script", 0, "FILE", NULL,
+     "With a finding: writes its schedule to FILE, a small text that can be kept and run again. Without one: "
+     "runs the program as FILE says."},
+    {"gdb", 0, NULL, NULL,
+     "Runs the program in gdb and stops where the finding is decided: before the read, the first access of a "
+     "race, the last lock of a deadlock; the other threads stand where the schedule put them."},
+    {"to", 0, "EVENT", NULL,
+     "Follows the schedule only up to this event of the trace; with --gdb, stops before it."},
+    {"loop", 0, "N", NULL, "Does it N times and counts what came of it."},
+    {"output", 'o', "FILE", NULL, "Keeps the trace of the last run, the one that shows the finding, in FILE."},
+    {"force", 0, NULL, NULL, "Tries even when the program is not the build that was recorded."},
+    {"timeout", 0, "SECONDS", NULL, "Calls a run that takes longer a hang and ends it; 60 if not given."},
+    {"quiet", 'q', NULL, NULL, "Says only whether it is confirmed, and the outcome."},
+    {0},
+};
+
+struct replaying {
+    struct replay_settings settings;
+    char folder[4096];
+    bool force, quiet, gdb;
+    const char *script;
+    uint64_t loop;
+    uint64_t to; /* event, 0: to the end of the schedule */
+};
+
+static bool number(const char *name, const char *text, uint64_t most, uint64_t *to)
+{
+    char *end;
+    unsigned long long value = strtoull(text, &end, 10);
+
+    if (*text < '0' || *text > '9' || *end != '\0' || value > most) {
+        complain("replay: --%s needs a whole number, not %s", name, text);
+        return false;
+    }
+    *to = value;
+    return true;
+}
+
+/* Standard input as a file that every run reads from its start. A terminal's is empty, and so is one that is
+ * needed for something else. */
+static enum status keep_input(bool needed, int *fd, struct error *err)
+{
+    if (needed || isatty(STDIN_FILENO))
+        *fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    else if (record_repeatable_input(fd, err) != HEDDLE_OK)
+        return err->status;
+    else if (*fd < 0)
+        *fd = dup(STDIN_FILENO);
+    return *fd >= 0 ? HEDDLE_OK : fail(err, HEDDLE_IO, "no standard input: %s", strerror(errno));
+}
+
+/* The trace a report names: as it stands, or beside the report. */
+static void trace_path(const struct report *report, const char *report_path, char *to, size_t room)
+{
+    const char *slash = strrchr(report_path, '/');
+
+    snprintf(to, room, "%s", report->trace_file);
+    if (access(to, R_OK) != 0 && *to != '/' && slash)
+        snprintf(to, room, "%.*s%s", (int)(slash + 1 - report_path), report_path, report->trace_file);
+}
+
+static int tell_divergence(const char *what, const char *text, const char *reason)
+{
+    complain("%s: the program did not follow the schedule: %s", what, text);
+    complain("it may be because %s",
+             *reason ? reason
+                     : "of input that is not recorded (environment, files, network), of code that depends on "
+                       "addresses, or of processor time");
+    return EXIT_INCOMPLETE;
+}
+
+static int tell(const struct replaying *r, const char *id, const struct replay_verdict *v)
+{
+    if (v->diverged)
+        return tell_divergence(id, v->divergence, v->reason);
+    printf("%s: %s with %u context switch%s\n", id, v->confirmed ? "confirmed" : "not confirmed", v->switches,
+           v->switches == 1 ? "" : "es");
+    if (!r->quiet)
+        fwrite(v->text.text, 1, v->text.text_count, stdout);
+    printf("outcome: %s\n", v->outcome);
+    return !v->confirmed ? EXIT_INCOMPLETE : v->change != CHANGE_NONE ? EXIT_FINDINGS : EXIT_SUCCESS;
+}
+
+/* Counts of `--loop`: how often each outcome came. */
+struct tally {
+    struct names outcomes;
+    uint64_t *times;
+    size_t times_count, times_capacity;
+    uint64_t confirmed, first_sum, alike;
+};
+
+static void count(struct tally *t, const struct replay_verdict *v, bool first)
+{
+    const char *outcome = v->diverged ? "diverged" : v->outcome;
+    uint32_t id = names_add(&t->outcomes, outcome, strlen(outcome));
+
+    if (id == t->times_count)
+        ARRAY_PUSH(t, times, 0);
+    t->times[id]++;
+    t->confirmed += v->confirmed;
+    if (first)
+        t->first_sum = v->sum;
+    t->alike += v->sum == t->first_sum;
+}
+
+static int tell_tally(const char *id, const struct tally *t, uint64_t runs)
+{
+    printf("%s: %llu of %llu confirmed, %llu the same way as the first\n", id, (unsigned long long)t->confirmed,
+           (unsigned long long)runs, (unsigned long long)t->alike);
+    for (uint32_t i = 0; i < t->times_count; i++)
+        printf("  %llu times: %s\n", (unsigned long long)t->times[i], names_text(&t->outcomes, i));
+    return t->confirmed < runs                                                      ? EXIT_INCOMPLETE
+           : t->times_count > 1 || strcmp(names_text(&t->outcomes, 0), "same") != 0 ? EXIT_FINDINGS
+                                                                                    : EXIT_SUCCESS;
+}
+
+static int replay_often(const struct replaying *r, struct replay_case *c, const char *id,
+                        const struct finding *f)
+{
+    struct tally tally = {0};
+    struct replay_verdict v = {0};
+    struct error err;
+    int result = EXIT_SUCCESS;
+    uint64_t done = 0;
+
+    names_init(&tally.outcomes);
+    for (; done < r->loop; done++) {
+        if (replay_confirm(c, f, &v, &err) != HEDDLE_OK) {
+            result = complain("%s", err.text);
+            break;
+        }
+        count(&tally, &v, done == 0);
+        if (r->loop == 1)
+            result = tell(r, id, &v);
+        replay_verdict_free(&v);
+    }
+    if (r->loop > 1 && done == r->loop)
+        result = tell_tally(id, &tally, done);
+    names_free(&tally.outcomes);
+    free(tally.times);
+    return result;
+}
+
+/* Leaves out what comes after the event; false when the schedule does not have it. */
+static bool cut_at(struct schedule_script *script, const struct replay_case *c, uint32_t event)
+{
+    const struct trace *t = &c->trace;
+    const char *thread = event <= t->count ? trace_name(t, NAME_THREAD, t->thread[event]) : "";
+
+    for (size_t i = 0; i < script->steps_count && event <= c->same; i++)
+        if (script->steps[i].position == c->reference.ticks[event] && script->steps[i].op == t->op[event] &&
+            strcmp(names_text(&script->texts, script->threads[script->steps[i].thread].name), thread) == 0) {
+            script->steps_count = i + 1;
+            return true;
+        }
+    return false;
+}
+
+/* The program as gdb starts it: it stops in the runtime, and the first frame that is not the runtime's is
+ * shown. */
+static int run_in_gdb(struct replaying *r, const struct schedule_script *script)
+{
+    static const char *const head[] = {"gdb",
+                                       "-q",
+                                       "-ex",
+                                       "set startup-with-shell off",
+                                       "-ex",
+                                       "set breakpoint pending on",
+                                       "-ex",
+                                       "handle SIG62 nostop noprint pass",
+                                       "-ex",
+                                       "break heddle_replay_stop",
+                                       "-ex",
+                                       "run",
+                                       "-ex",
+                                       "python exec(\"f=gdb.newest_frame()\\nwhile f.older() and any(n in "
+                                       "(gdb.solib_name(f.pc()) or '') for n in "
+                                       "('libheddle-rt','libtsan')): f=f.older()\\nf.select()\")",
+                                       "-ex",
+                                       "frame",
+                                       "--args"};
+    size_t given = 0, fixed = sizeof head / sizeof *head;
+    struct replay_result now;
+    struct error err;
+    char **words;
+    int result = EXIT_SUCCESS;
+
+    while (r->settings.program[given])
+        given++;
+    words = memory_new(fixed + given + 1, sizeof *words);
+    for (size_t i = 0; i < fixed; i++)
+        words[i] = (char *)head[i]; // NOLINT(clang-diagnostic-cast-qual)
+    memcpy(words + fixed, r->settings.program, given * sizeof *words);
+    r->settings.program = words;
+    r->settings.show = r->settings.one_pass = true;
+    r->settings.timeout = 0;
+    r->settings.input_fd = 0;
+    if (replay_run(&r->settings, script, &now, &err) != HEDDLE_OK)
+        result = complain("%s", err.text);
+    else
+        replay_result_free(&now);
+    free(words);
+    return result;
+}
+
+/* What is done with the script itself: written, looked at in a debugger, or followed up to an event. */
+static int use_script(struct replaying *r, struct replay_case *c, const char *id, const struct finding *f)
+{
+    struct schedule_script script;
+    struct replay_result now;
+    char ending[600];
+    struct error err;
+    int result = EXIT_SUCCESS;
+
+    if (replay_finding_script(c, f, id, &script, &err) != HEDDLE_OK) {
+        script_free(&script);
+        return err.status == HEDDLE_REJECTED ? tell_divergence(id, err.text, c->reference.divergence.reason)
+                                             : complain("%s", err.text);
+    }
+    script.stop = replay_deciding_step(f, &script);
+    if (r->to && cut_at(&script, c, (uint32_t)r->to))
+        script.stop = script.steps_count - 1;
+    else if (r->to)
+        result = complain("replay: event %llu is not in the schedule of %s", (unsigned long long)r->to, id);
+    if (!r->gdb)
+        script.stop = UINT64_MAX;
+    if (result == EXIT_SUCCESS && r->script) {
+        if (script_write(&script, r->script, &err) != HEDDLE_OK)
+            result = complain("%s", err.text);
+    } else if (result == EXIT_SUCCESS && r->gdb) {
+        result = run_in_gdb(r, &script);
+    } else if (result == EXIT_SUCCESS && replay_run(&r->settings, &script, &now, &err) != HEDDLE_OK) {
+        result = complain("%s", err.text);
+    } else if (result == EXIT_SUCCESS) {
+        outcome_ending(&now.outcome, ending, sizeof ending);
+        if (now.divergence.diverged)
+            result = tell_divergence(id, now.divergence.text, now.divergence.reason);
+        else
+            printf("%s: followed up to event %llu; then it ends with %s\n", id, (unsigned long long)r->to,
+                   ending);
+        replay_result_free(&now);
+    }
+    script_free(&script);
+    return result;
+}
+
+static int replay_report(struct replaying *r, const char *report_path, const char *id, const char *trace)
+{
+    struct report report;
+    struct replay_case c;
+    struct error err;
+    char path[4096];
+    size_t at;
+    int result;
+
+    if (report_load(&report, report_path, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    at = report_find(&report, id);
+    trace_path(&report, report_path, path, sizeof path);
+    struct certify_options o = {.same_value = report.same_value, .atomic_locks = report.atomic_locks};
+    if (at == SIZE_MAX) {
+        result = complain("%s: has no finding %s", report_path, id);
+    } else if (!report.entries[at].has_schedule && finding_has_schedule(&report.found.findings[at])) {
+        result =
+            complain("%s: %s has no schedule: the report must be made with --schedules=full", report_path, id);
+    } else if (replay_open(&c, trace ? trace : path, &r->settings, r->force, &o, &err) != HEDDLE_OK) {
+        result = complain("%s", err.text);
+    } else {
+        const struct finding *f = &report.found.findings[at];
+        result = r->script || r->gdb || r->to ? use_script(r, &c, id, f) : replay_often(r, &c, id, f);
+        replay_close(&c);
+    }
+    report_free(&report);
+    return result;
+}
+
+static int follow_script(struct replaying *r, const struct schedule_script *script)
+{
+    struct replay_result now;
+    char outcome[600];
+    enum change change;
+    struct error err;
+    int result;
+
+    if (r->gdb)
+        return run_in_gdb(r, script);
+    if (replay_run(&r->settings, script, &now, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    fwrite(now.outcome.output[0].bytes, 1, now.outcome.output[0].length, stdout);
+    fwrite(now.outcome.output[1].bytes, 1, now.outcome.output[1].length, stderr);
+    change = replay_against_expectation(script, &now.outcome);
+    outcome_words(change, &now.outcome, outcome, sizeof outcome);
+    if (now.divergence.diverged) {
+        result = tell_divergence(r->script, now.divergence.text, now.divergence.reason);
+    } else {
+        if (!r->quiet)
+            fprintf(stderr, "heddle: %s: followed; outcome: %s\n", r->script,
+                    script->expected.known ? outcome : "nothing to compare it with");
+        result = change == CHANGE_NONE ? EXIT_SUCCESS : EXIT_FINDINGS;
+    }
+    replay_result_free(&now);
+    return result;
+}
+
+static int replay_script(struct replaying *r)
+{
+    struct schedule_script script;
+    struct error err;
+    int result;
+
+    if (script_load(&script, r->script, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    if (script.steps_count > 0 && r->gdb)
+        script.stop = script.steps_count - 1;
+    result = !r->force && replay_same_build(script.modules, script.modules_count, &err) != HEDDLE_OK
+                 ? complain("%s", err.text)
+                 : follow_script(r, &script);
+    script_free(&script);
+    return result;
+}
+
+static bool read_options(const struct command *self, const struct arguments *args, struct replaying *r)
+{
+    const char *timeout = argument_of(self, args, "timeout"), *loop = argument_of(self, args, "loop"),
+               *to = argument_of(self, args, "to");
+    uint64_t seconds = 60;
+
+    r->script = argument_of(self, args, "script");
+    r->force = argument_of(self, args, "force") != NULL;
+    r->quiet = argument_of(self, args, "quiet") != NULL;
+    r->gdb = argument_of(self, args, "gdb") != NULL;
+    r->loop = 1;
+    if ((timeout && !number("timeout", timeout, 1u << 30, &seconds)) ||
+        (loop && !number("loop", loop, 1u << 30, &r->loop)) || (to && !number("to", to, UINT32_MAX, &r->to)))
+        return false;
+    r->settings = (struct replay_settings){.program = args->program,
+                                           .libraries = r->folder,
+                                           .timeout = (unsigned)seconds,
+                                           .keep = argument_of(self, args, "output")};
+    return runtime_folder(r->folder, sizeof r->folder);
+}
+
+static int run(const struct command *self, const struct arguments *args)
+{
+    struct replaying r = {0};
+    struct error err;
+    int result;
+
+    if (!args->program || !args->program[0])
+        return complain("replay: which program? heddle replay REPORT ID -- PROGRAM ARGUMENTS");
+    if (args->operand_count == 1 || (args->operand_count == 0 && !argument_of(self, args, "script")))
+        return complain(
+            "replay: which finding? heddle replay REPORT ID -- PROGRAM, or --script=FILE -- PROGRAM");
+    if (!read_options(self, args, &r))
+        return EXIT_ERROR;
+    if (keep_input(r.gdb, &r.settings.input_fd, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    int input = r.settings.input_fd;
+    result = args->operand_count == 2
+                 ? replay_report(&r, args->operands[0], args->operands[1], argument_of(self, args, "trace"))
+                 : replay_script(&r);
+    close(input);
+    return result;
+}
+
+const struct command command_replay = {
+    .name = "replay",
+    .operands = "[REPORT ID]",
+    .summary = "makes a finding happen in the real program",
+    .description = "Runs PROGRAM so that the finding ID of the JSON report REPORT happens, and tells what it "
+                   "changes: first as "
+                   "it was recorded, then with the finding's schedule, then freely to its end. Exits with 0 "
+                   "when the finding "
+                   "was made to happen and changes nothing, with 2 when it changes the outcome, with 3 when "
+                   "the program did "
+                   "not follow the schedule.",
+    .options = options,
+    .operands_min = 0,
+    .operands_max = 2,
+    .takes_program = true,
+    .run = run,
+};

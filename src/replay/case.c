@@ -1,0 +1,144 @@
+/* A recorded run, run again: where each of its events stands, how it ends, whether it is still the same. */
+#include "base/memory.h"
+#include "record/symbols.h"
+#include "replay/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum status replay_journal(const char *path, struct trace *trace, struct journal *journal, struct error *err)
+{
+    if (trace_load(trace, path, err) != HEDDLE_OK)
+        return err->status;
+    if (!trace->journal) {
+        trace_free(trace);
+        return fail(err, HEDDLE_UNSUPPORTED,
+                    "%s: has no journal of the run: only traces of `heddle record` can be run again", path);
+    }
+    if (journal_decode(journal, trace->journal, trace->journal_length, err) != HEDDLE_OK) {
+        trace_free(trace);
+        return error_prefix(err, "%s: ", path);
+    }
+    return HEDDLE_OK;
+}
+
+enum status replay_same_build(const struct journal_module *modules, size_t count, struct error *err)
+{
+    enum status status = HEDDLE_OK;
+
+    for (size_t i = 0; i < count && status == HEDDLE_OK; i++) {
+        char *build = symbols_build(modules[i].path);
+        if (*build == '\0')
+            status = fail(err, HEDDLE_UNSUPPORTED, "%.300s, which was recorded, is not there", modules[i].path);
+        else if (strcmp(build, modules[i].build) != 0)
+            status = fail(
+                err, HEDDLE_UNSUPPORTED,
+                "%.300s is not the file that was recorded: its build-id is %.80s, not %.80s (--force tries "
+                "all the same)",
+                modules[i].path, build, modules[i].build);
+        free(build);
+    }
+    return status;
+}
+
+/* How many names of a class two traces have in common, from the first. */
+static size_t common_names(const struct trace *a, const struct trace *b, enum name_class class)
+{
+    size_t count = trace_names(a, class), i = 0;
+
+    if (trace_names(b, class) < count)
+        count = trace_names(b, class);
+    while (i < count && strcmp(trace_name(a, class, (uint32_t)i), trace_name(b, class, (uint32_t)i)) == 0)
+        i++;
+    return i;
+}
+
+static void describe(const struct trace *t, uint32_t e, char *to, size_t room)
+{
+    if (e > t->count) {
+        snprintf(to, room, "the end");
+        return;
+    }
+    struct event v = trace_event(t, e);
+    enum name_class class = kind_argument(op_kind(v.op));
+    const char *arg = class < NAME_CLASSES && v.arg != ARG_NONE ? trace_name(t, class, v.arg) : "";
+    snprintf(to, room, "%.80s: %s(%.120s) at %.120s", trace_name(t, NAME_THREAD, v.thread),
+             kind_word(op_kind(v.op)), arg,
+             v.location == NAME_NONE ? "?" : trace_name(t, NAME_LOCATION, v.location));
+}
+
+/* How far the run of now is the recorded one. */
+static void compare(struct replay_case *c)
+{
+    const struct trace *a = &c->trace, *b = &c->reference.trace;
+    size_t common[NAME_CLASSES], least = a->count < b->count ? a->count : b->count, e;
+    char was[500], is[500];
+
+    for (int class = 0; class < NAME_CLASSES; class ++)
+        common[class] = common_names(a, b, (enum name_class) class);
+    for (e = 1; e <= least; e++) {
+        enum name_class class = kind_argument(op_kind(a->op[e]));
+        if (a->op[e] != b->op[e] || a->thread[e] != b->thread[e] || a->arg[e] != b->arg[e] ||
+            a->location[e] != b->location[e] || a->thread[e] >= common[NAME_THREAD] ||
+            (a->location[e] != NAME_NONE && a->location[e] >= common[NAME_LOCATION]) ||
+            (class < NAME_CLASSES && a->arg[e] != ARG_NONE && a->arg[e] >= common[class]))
+            break;
+    }
+    c->same = (uint32_t)(e - 1);
+    if (c->same == a->count && a->count == b->count)
+        return;
+    describe(a, c->same + 1, was, sizeof was);
+    describe(b, c->same + 1, is, sizeof is);
+    snprintf(c->difference, sizeof c->difference, "expected %s; got %s", was, is);
+}
+
+static enum status run_reference(struct replay_case *c, struct error *err)
+{
+    struct schedule_script script;
+    enum status status;
+
+    script_init(&script);
+    script_from_journal(&script, &c->journal, &c->trace);
+    script_from_slices(&script, &c->journal);
+    status = replay_run(&c->settings, &script, &c->reference, err);
+    script_free(&script);
+    if (status == HEDDLE_OK)
+        compare(c);
+    return status;
+}
+
+enum status replay_open(struct replay_case *c, const char *path, const struct replay_settings *settings,
+                        bool force, const struct certify_options *options, struct error *err)
+{
+    enum status status;
+
+    memset(c, 0, sizeof *c);
+    c->path = path;
+    c->settings = *settings;
+    c->options = *options;
+    if (replay_journal(path, &c->trace, &c->journal, err) != HEDDLE_OK)
+        return err->status;
+    status = force ? HEDDLE_OK : replay_same_build(c->journal.modules, c->journal.modules_count, err);
+    if (status == HEDDLE_OK)
+        status = run_reference(c, err);
+    if (status != HEDDLE_OK) {
+        replay_close(c);
+        return status;
+    }
+    c->index = certify_index_new(&c->trace);
+    c->certifier = certifier_new(c->index);
+    return HEDDLE_OK;
+}
+
+void replay_close(struct replay_case *c)
+{
+    if (c->certifier)
+        certifier_free(c->certifier);
+    if (c->index)
+        certify_index_free(c->index);
+    replay_result_free(&c->reference);
+    journal_free(&c->journal);
+    trace_free(&c->trace);
+    memset(c, 0, sizeof *c);
+}

@@ -1,0 +1,33 @@
+/* Making a finding happen in the real program, and telling what it changes. */
+#pragma once
+#include "replay/outcome.h"
+#include "replay/plan.h"
+
+struct replay_verdict {
+    bool confirmed;        /* the program did what the finding says it can do */
+    enum change change;    /* the worst of all runs */
+    char outcome[600];     /* in words: "same", "crash (…)" */
+    bool diverged;         /* it could not be made to */
+    char divergence[1200]; /* expected and got */
+    char reason[512];      /* what it may come from; "": nothing is known */
+    uint64_t sum;          /* of all that happened, in every run: equal when it went the same way */
+    uint32_t switches;     /* of the schedule that was followed */
+    uint32_t runs;
+    struct buffer text; /* what was seen, in lines */
+};
+
+/* Runs the program under the finding's schedule, a race in both orders. Fails only when it could not be run. */
+enum status replay_confirm(struct replay_case *c, const struct finding *finding, struct replay_verdict *verdict,
+                           struct error *err);
+/* The script for the finding, minimised, with what its runs are to be compared with. `id` goes into its title.
+ */
+enum status replay_finding_script(struct replay_case *c, const struct finding *finding, const char *id,
+                                  struct schedule_script *script, struct error *err);
+
+/* Where a debugger wants to be: the step of the script that decides. */
+uint64_t replay_deciding_step(const struct finding *finding, const struct schedule_script *script);
+
+/* How a run of a kept script compares with what the script expects; CHANGE_NONE when it expects nothing. */
+enum change replay_against_expectation(const struct schedule_script *script, const struct outcome *now);
+
+void replay_verdict_free(struct replay_verdict *verdict);

@@ -1,0 +1,247 @@
+/* What a replayed run changes. */
+#include "replay/outcome.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES_SHOWN = 10, VALUES_SHOWN = 10 };
+
+static bool same_text(const struct text *a, const struct text *b)
+{
+    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+/* By variable: the value last seen. */
+struct finals {
+    uint64_t *value;
+    uint8_t *tag;
+};
+
+static struct finals finals_of(const struct trace *t)
+{
+    size_t count = trace_names(t, NAME_VARIABLE);
+    struct finals f = {.value = memory_new(count + 1, sizeof *f.value), .tag = memory_new(count + 1, 1)};
+
+    for (size_t e = 1; e <= t->count && t->value_tag; e++) {
+        if (!kind_accesses(trace_kind(t, e)))
+            continue;
+        if (t->value_tag[e] != VALUE_NONE || kind_writes(trace_kind(t, e))) {
+            f.tag[t->arg[e]] = t->value_tag[e];
+            f.value[t->arg[e]] = t->value[e];
+        }
+    }
+    return f;
+}
+
+static void finals_free(struct finals *f)
+{
+    free(f->value);
+    free(f->tag);
+}
+
+/* Calls for every variable that both know and that ends with another value; returns how many. Values that look
+ * like addresses differ from run to run and say nothing. */
+static size_t changed_values(const struct replay_result *a, const struct replay_result *b, struct buffer *to)
+{
+    struct finals was = finals_of(&a->trace), is = finals_of(&b->trace);
+    const struct names *names = &b->trace.names[NAME_VARIABLE];
+    size_t changed = 0;
+
+    for (uint32_t v = 0; v < trace_names(&a->trace, NAME_VARIABLE); v++) {
+        const char *name = trace_name(&a->trace, NAME_VARIABLE, v);
+        uint32_t other = names_find(names, name, strlen(name));
+        bool global = !strstr(name, " of ") && strncmp(name, "memory at", 9) != 0; /* others' names may move */
+        if (other == NAME_NONE || !global || was.tag[v] == VALUE_NONE || is.tag[other] == VALUE_NONE ||
+            was.value[v] == is.value[other] || (was.value[v] >> 40 && is.value[other] >> 40))
+            continue;
+        if (to && changed < VALUES_SHOWN) {
+            buffer_text(to, "    ");
+            buffer_safe(to, name);
+            buffer_text(to, " ends as ");
+            buffer_number(to, is.value[other]);
+            buffer_text(to, ", not ");
+            buffer_number(to, was.value[v]);
+            buffer_text(to, "\n");
+        }
+        changed++;
+    }
+    finals_free(&was);
+    finals_free(&is);
+    return changed;
+}
+
+enum change outcome_compare(const struct replay_result *a, const struct replay_result *b)
+{
+    const struct outcome *was = &a->outcome, *is = &b->outcome;
+
+    if (is->ending != was->ending || is->status != was->status)
+        switch (is->ending) {
+        case ENDED_SIGNAL:
+            return CHANGE_CRASH;
+        case ENDED_ASSERTION:
+            return CHANGE_ASSERTION;
+        case ENDED_DEADLOCK:
+            return CHANGE_DEADLOCK;
+        case ENDED_HANG:
+            return CHANGE_HANG;
+        default:
+            return CHANGE_OUTPUT;
+        }
+    if (!same_text(&was->output[0], &is->output[0]) || !same_text(&was->output[1], &is->output[1]))
+        return CHANGE_OUTPUT;
+    return changed_values(a, b, NULL) ? CHANGE_VALUES : CHANGE_NONE;
+}
+
+static void signal_name(int number, char *to, size_t room)
+{
+    const char *name = sigabbrev_np(number);
+
+    if (name)
+        snprintf(to, room, "SIG%s", name);
+    else
+        snprintf(to, room, "signal %d", number);
+}
+
+void outcome_ending(const struct outcome *o, char *to, size_t room)
+{
+    char name[64];
+
+    switch (o->ending) {
+    case ENDED_EXIT:
+        snprintf(to, room, "exit status %d", o->status);
+        break;
+    case ENDED_SIGNAL:
+        signal_name(o->status, name, sizeof name);
+        snprintf(to, room, "%s%s%.400s", name, *o->place ? " at " : "", o->place);
+        break;
+    case ENDED_ASSERTION:
+        snprintf(to, room, "a failed assertion");
+        break;
+    case ENDED_DEADLOCK:
+        snprintf(to, room, "a deadlock");
+        break;
+    case ENDED_HANG:
+        snprintf(to, room, "no end in time");
+        break;
+    }
+}
+
+void outcome_words(enum change change, const struct outcome *now, char *to, size_t room)
+{
+    char ending[512];
+
+    switch (change) {
+    case CHANGE_NONE:
+        snprintf(to, room, "same");
+        break;
+    case CHANGE_OUTPUT:
+        snprintf(to, room, "different output");
+        break;
+    case CHANGE_VALUES:
+        snprintf(to, room, "different final values");
+        break;
+    case CHANGE_CRASH:
+        outcome_ending(now, ending, sizeof ending);
+        snprintf(to, room, "crash (%s)", ending);
+        break;
+    case CHANGE_ASSERTION:
+        snprintf(to, room, "assertion");
+        break;
+    case CHANGE_DEADLOCK:
+        snprintf(to, room, "deadlock");
+        break;
+    case CHANGE_HANG:
+        snprintf(to, room, "hang");
+        break;
+    }
+}
+
+struct lines {
+    const char **line;
+    size_t *length;
+    size_t line_count, line_capacity, length_count, length_capacity;
+};
+
+static struct lines lines_of(const struct text *t)
+{
+    struct lines l = {0};
+
+    for (size_t at = 0; at < t->length;) {
+        const char *end = memchr(t->bytes + at, '\n', t->length - at);
+        size_t length = end ? (size_t)(end - t->bytes) - at : t->length - at;
+        ARRAY_PUSH(&l, line, t->bytes + at);
+        ARRAY_PUSH(&l, length, length);
+        at += length + 1;
+    }
+    return l;
+}
+
+static bool same_line(const struct lines *a, size_t i, const struct lines *b, size_t k)
+{
+    return a->length[i] == b->length[k] && memcmp(a->line[i], b->line[k], a->length[i]) == 0;
+}
+
+static void put_lines(struct buffer *to, char sign, const struct lines *l, size_t from, size_t end)
+{
+    for (size_t i = from; i < end && i < from + LINES_SHOWN; i++) {
+        char *text = memory_text(l->line[i], l->length[i]), mark[8] = {' ', ' ', ' ', ' ', sign, ' '};
+        buffer_text(to, mark);
+        buffer_safe(to, text);
+        buffer_text(to, "\n");
+        free(text);
+    }
+    if (end > from + LINES_SHOWN) {
+        buffer_text(to, "      … ");
+        buffer_number(to, end - from - LINES_SHOWN);
+        buffer_text(to, " more\n");
+    }
+}
+
+/* What is left of both when equal lines are taken off at both ends. */
+static void diff_texts(const char *title, const struct text *was, const struct text *is, struct buffer *to)
+{
+    struct lines a = lines_of(was), b = lines_of(is);
+    size_t head = 0, tail = 0;
+
+    while (head < a.line_count && head < b.line_count && same_line(&a, head, &b, head))
+        head++;
+    while (tail < a.line_count - head && tail < b.line_count - head &&
+           same_line(&a, a.line_count - 1 - tail, &b, b.line_count - 1 - tail))
+        tail++;
+    buffer_text(to, "  ");
+    buffer_text(to, title);
+    buffer_text(to, ", from line ");
+    buffer_number(to, head + 1);
+    buffer_text(to, ":\n");
+    put_lines(to, '-', &a, head, a.line_count - tail);
+    put_lines(to, '+', &b, head, b.line_count - tail);
+    free(a.line);
+    free(a.length);
+    free(b.line);
+    free(b.length);
+}
+
+void outcome_diff(const struct replay_result *a, const struct replay_result *b, struct buffer *to)
+{
+    static const char *const titles[] = {"standard output", "standard error"};
+    char was[600], is[600];
+
+    outcome_ending(&a->outcome, was, sizeof was);
+    outcome_ending(&b->outcome, is, sizeof is);
+    if (strcmp(was, is) != 0) {
+        buffer_text(to, "  it ends with ");
+        buffer_safe(to, is);
+        buffer_text(to, ", not ");
+        buffer_safe(to, was);
+        buffer_text(to, "\n");
+    }
+    for (int i = 0; i < 2; i++)
+        if (!same_text(&a->outcome.output[i], &b->outcome.output[i]))
+            diff_texts(titles[i], &a->outcome.output[i], &b->outcome.output[i], to);
+    if (changed_values(a, b, NULL) > 0) {
+        buffer_text(to, "  final values:\n");
+        changed_values(a, b, to);
+    }
+}

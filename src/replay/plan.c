@@ -1,0 +1,90 @@
+/* From a finding to the script that makes it happen. */
+#include "replay/plan.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The events to be made to happen, in order. */
+struct events {
+    uint32_t *list;
+    size_t list_count, list_capacity;
+};
+
+static void add_schedule(struct events *e, const struct schedule *s)
+{
+    for (uint32_t i = 1; i <= s->prefix; i++)
+        ARRAY_PUSH(e, list, i);
+    for (uint32_t i = 0; i < s->tail_count; i++)
+        ARRAY_PUSH(e, list, s->tail[i]);
+}
+
+/* What is claimed of the recorded run shows there, up to its last event. */
+static void add_observed(struct events *e, const struct finding *f)
+{
+    uint32_t last = 0;
+
+    for (uint32_t i = 0; i < f->event_count; i++)
+        last = f->events[i] > last ? f->events[i] : last;
+    for (uint32_t i = 1; i <= last; i++)
+        ARRAY_PUSH(e, list, i);
+}
+
+static bool shows_in_recorded_run(const struct finding *f)
+{
+    return f->property == PROPERTY_UNORDERED || finding_is_conflict(f) ||
+           (finding_cycle(f) > 0 && f->schedule.prefix == 0 && f->schedule.tail_count == 0);
+}
+
+static void list_events(struct events *e, const struct finding *f, int variant)
+{
+    if (shows_in_recorded_run(f))
+        add_observed(e, f);
+    else
+        add_schedule(e, &f->schedule);
+    if (f->property == PROPERTY_RACE) {
+        ARRAY_PUSH(e, list, f->events[variant ? 1 : 0]);
+        ARRAY_PUSH(e, list, f->events[variant ? 0 : 1]);
+    }
+    for (uint32_t i = 0; i < f->event_count && f->property == PROPERTY_DEADLOCK; i++)
+        ARRAY_PUSH(e, list, f->events[i]);
+}
+
+enum status replay_plan(struct replay_case *c, const struct finding *f, int variant, struct schedule_script *s,
+                        struct error *err)
+{
+    uint32_t *numbers = script_thread_numbers(&c->journal, &c->trace);
+    uint32_t attempts = f->property == PROPERTY_DEADLOCK ? f->event_count : 0;
+    struct events e = {0};
+    enum status status = HEDDLE_OK;
+
+    script_init(s);
+    script_from_journal(s, &c->journal, &c->trace);
+    list_events(&e, f, variant);
+    for (size_t i = 0; i < e.list_count && status == HEDDLE_OK; i++) {
+        if (e.list[i] == 0 || e.list[i] > c->trace.count)
+            status = fail(err, HEDDLE_BAD_REPORT, "the finding has an event %u that %.200s does not have",
+                          e.list[i], c->path);
+        else if (e.list[i] > c->same)
+            status = fail(err, HEDDLE_REJECTED, "event %u: %.800s", c->same + 1, c->difference);
+        else
+            script_add_event(s, &c->trace, c->reference.ticks, numbers, e.list[i]);
+    }
+    for (size_t i = s->steps_count - (status == HEDDLE_OK ? attempts : 0); i < s->steps_count; i++)
+        s->steps[i].attempt = true;
+    free(numbers);
+    free(e.list);
+    return status;
+}
+
+uint32_t schedule_switches(const struct trace *trace, const struct schedule *s)
+{
+    uint32_t switches = 0, last = 0;
+
+    for (uint32_t i = 0; i < s->prefix + s->tail_count; i++) {
+        uint32_t e = i < s->prefix ? i + 1 : s->tail[i - s->prefix];
+        switches += last && trace->thread[e] != trace->thread[last];
+        last = e;
+    }
+    return switches;
+}

@@ -1,0 +1,37 @@
+/* From a finding to the script that makes it happen. */
+#pragma once
+#include "certify/certify.h"
+#include "replay/run.h"
+
+/* A recorded run that findings are about, run again to know where each of its events stands and how it ends. */
+struct replay_case {
+    const char *path; /* of the trace */
+    struct trace trace;
+    struct journal journal;
+    struct replay_settings settings;
+    struct replay_result reference; /* the recorded schedule, now */
+    uint32_t same;                  /* events from the first that are the recorded ones */
+    char difference[1024];          /* what the next one is instead; "": nothing differs */
+    struct certify_index *index;    /* of the trace, for minimising schedules */
+    struct certifier *certifier;
+    struct certify_options options;
+};
+
+/* Loads a trace with its journal; fails for traces that were not recorded by `heddle record`. */
+enum status replay_journal(const char *path, struct trace *trace, struct journal *journal, struct error *err);
+
+/* Refuses a program that is not the one the modules are of. */
+enum status replay_same_build(const struct journal_module *modules, size_t count, struct error *err);
+
+/* Loads the trace and runs the program as recorded. `force`: even if it is another build. */
+enum status replay_open(struct replay_case *c, const char *path, const struct replay_settings *settings,
+                        bool force, const struct certify_options *options, struct error *err);
+void replay_close(struct replay_case *c);
+
+/* The script for a finding of the case's trace. Of a race there are two variants: 0, its first event comes
+ * first; 1, its second. Fails when the run of now left the recorded one before the schedule's last event. */
+enum status replay_plan(struct replay_case *c, const struct finding *finding, int variant,
+                        struct schedule_script *script, struct error *err);
+
+/* How often the turn goes from one thread to another in a schedule. */
+uint32_t schedule_switches(const struct trace *trace, const struct schedule *schedule);

@@ -1,0 +1,150 @@
+/* Running a program under a script: the run itself and how it ended. */
+#include "replay/run.h"
+#include "base/memory.h"
+#include "replay/follow.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void replay_result_free(struct replay_result *r)
+{
+    trace_free(&r->trace);
+    free(r->ticks);
+    journal_free(&r->journal);
+    for (int i = 0; i < 2; i++)
+        free(r->outcome.output[i].bytes);
+    memset(r, 0, sizeof *r);
+}
+
+static struct text text_of(int fd)
+{
+    off_t end = fd > 0 ? lseek(fd, 0, SEEK_END) : 0;
+    struct text t = {.length = end > 0 ? (size_t)end : 0};
+    size_t have = 0;
+
+    t.bytes = memory_new(t.length + 1, 1);
+    while (have < t.length) {
+        ssize_t got = pread(fd, t.bytes + have, t.length - have, (off_t)have);
+        if (got <= 0)
+            break;
+        have += (size_t)got;
+    }
+    t.length = have;
+    return t;
+}
+
+/* assert() and what stands in for it say so before they abort. */
+static bool failed_assertion(const struct outcome *o)
+{
+    return o->status == SIGABRT && strstr(o->output[1].bytes, "Assertion");
+}
+
+static void judge_ending(struct outcome *o, const struct recording *r)
+{
+    snprintf(o->place, sizeof o->place, "%s", r->last_place);
+    o->raw = r->ended;
+    if (r->deadlocked) {
+        o->ending = ENDED_DEADLOCK;
+    } else if (r->timed_out) {
+        o->ending = ENDED_HANG;
+    } else if (WIFSIGNALED(r->ended)) {
+        o->status = WTERMSIG(r->ended);
+        o->ending = failed_assertion(o) ? ENDED_ASSERTION : ENDED_SIGNAL;
+    } else {
+        o->status = WEXITSTATUS(r->ended);
+        o->ending = ENDED_EXIT;
+    }
+}
+
+/* A name for the new trace; the file is there and empty. */
+static enum status temporary_name(char *to, size_t room, struct error *err)
+{
+    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    int fd;
+
+    snprintf(to, room, "%s/heddle-XXXXXX", folder);
+    fd = mkstemp(to);
+    if (fd < 0)
+        return fail(err, HEDDLE_IO, "%s: no temporary file can be made there (set TMPDIR)", folder);
+    close(fd);
+    return HEDDLE_OK;
+}
+
+static enum status run_once(const struct replay_settings *settings, struct recording *r,
+                            struct replay_result *result, struct error *err)
+{
+    enum status status;
+
+    if (!settings->show) {
+        r->stdout_fd = memfd_create("heddle-stdout", MFD_CLOEXEC);
+        r->stderr_fd = memfd_create("heddle-stderr", MFD_CLOEXEC);
+        if (r->stdout_fd < 0 || r->stderr_fd < 0)
+            return fail(err, HEDDLE_IO, "no memory for the program's output");
+    }
+    if (settings->input_fd)
+        lseek(settings->input_fd, 0, SEEK_SET);
+    status = record_program(r, err);
+    for (int i = 0; i < 2; i++) {
+        int fd = i == 0 ? r->stdout_fd : r->stderr_fd;
+        result->outcome.output[i] = text_of(fd);
+        if (fd > 0)
+            close(fd);
+    }
+    return status;
+}
+
+enum status replay_run(const struct replay_settings *settings, const struct schedule_script *script,
+                       struct replay_result *result, struct error *err)
+{
+    char path[4096];
+    struct journal again = {.inputs = script->inputs, .inputs_count = script->inputs_count};
+    struct recording r = {.program = settings->program,
+                          .libraries = settings->libraries,
+                          .seed = script->seed,
+                          .policy = (enum session_policy)script->policy,
+                          .two_pass = script->two_pass && !settings->one_pass,
+                          .timeout = settings->timeout,
+                          .input_fd = settings->input_fd,
+                          .again = &again,
+                          .keep_ticks = true};
+    enum status status;
+
+    memset(result, 0, sizeof *result);
+    trace_init(&result->trace);
+    memcpy(again.clocks, script->clocks, sizeof again.clocks);
+    if (!settings->keep && temporary_name(path, sizeof path, err) != HEDDLE_OK)
+        return err->status;
+    r.output = settings->keep ? settings->keep : path;
+    r.script_fd = script_compile(script);
+    if (r.script_fd < 0)
+        return fail(err, HEDDLE_IO, "no memory for the script");
+    status = run_once(settings, &r, result, err);
+    close(r.script_fd);
+    if (status == HEDDLE_OK) {
+        trace_free(&result->trace);
+        status = trace_load(&result->trace, r.output, err);
+    }
+    if (!settings->keep)
+        unlink(path);
+    if (status == HEDDLE_OK) {
+        result->ticks = r.ticks;
+        result->journal = r.journal;
+        result->state = r.script_state;
+        result->last_tick = r.last_tick;
+        memcpy(result->threads, r.threads, sizeof result->threads);
+        judge_ending(&result->outcome, &r);
+        follow_check(script, result, r.script_trouble, r.script_at);
+        if (r.other_inputs)
+            snprintf(result->divergence.reason, sizeof result->divergence.reason,
+                     "what it read at %.400s is not what it read in the recording", r.other_place);
+        return HEDDLE_OK;
+    }
+    recording_free(&r);
+    replay_result_free(result);
+    return status;
+}

@@ -1,0 +1,65 @@
+/* Running a program under a script, with what came of it. */
+#pragma once
+#include "record/record.h"
+#include "replay/script.h"
+
+/* How a run ended. */
+enum ending {
+    ENDED_EXIT,      /* with `status` */
+    ENDED_SIGNAL,    /* of `status` */
+    ENDED_ASSERTION, /* abort() after a line that says so */
+    ENDED_DEADLOCK,  /* no thread could go on */
+    ENDED_HANG,      /* the time was over */
+};
+
+struct text {
+    char *bytes; /* NUL after the last */
+    size_t length;
+};
+
+struct outcome {
+    enum ending ending;
+    int status;
+    int raw;               /* as waitpid gives it */
+    char place[512];       /* where it was last seen, if it died */
+    struct text output[2]; /* standard output and error */
+};
+
+/* Whether and why the program left the script. */
+struct divergence {
+    bool diverged;
+    uint64_t step;    /* of the script, the first that did not happen */
+    char text[1024];  /* expected and got */
+    char reason[512]; /* what it may come from */
+};
+
+struct replay_settings {
+    char *const *program;
+    const char *libraries; /* folder of the runtime */
+    unsigned timeout;      /* seconds, after which a run hangs */
+    int input_fd;          /* standard input, rewound before each run; 0: ours */
+    const char *keep;      /* file for the new trace, or NULL */
+    bool show;             /* the program's output goes where ours goes */
+    bool one_pass;         /* whatever the script says */
+};
+
+struct replay_result {
+    struct trace trace;     /* of the new run */
+    uint64_t *ticks;        /* by event (converter_take_ticks) */
+    struct journal journal; /* of the new run */
+    uint64_t last_tick;     /* of the thread that ran last, up to its last record */
+    struct outcome outcome;
+    struct divergence divergence;
+    enum script_state state;
+    struct session_thread threads[64]; /* as the end found them */
+};
+
+/* Runs the program as the script says, then freely under the script's seed. Fails only when there was no run;
+ * a divergence is a result. */
+enum status replay_run(const struct replay_settings *settings, const struct schedule_script *script,
+                       struct replay_result *result, struct error *err);
+void replay_result_free(struct replay_result *result);
+
+/* The event of the new run that this step is; 0: it is not in its trace. */
+uint32_t replay_find(const struct replay_result *result, const struct schedule_script *script,
+                     const struct step *step);

@@ -1,0 +1,64 @@
+/* The journal of a recorded run: what it takes to run it again, beside the events (docs/trace-format.md).
+ *
+ * Threads are numbered as the recorder numbers them, in the order they were made. */
+#pragma once
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { JOURNAL_INPUT_KINDS = 64 }; /* more than there are */
+
+#define JOURNAL_TO_THE_END UINT64_MAX /* position: the thread went on until the process ended */
+
+struct journal_thread {
+    uint32_t parent;  /* number of its maker, plus one; 0: nobody's that is known */
+    uint32_t ordinal; /* among those of the same maker, from 1 */
+    uint32_t name;    /* id of class NAME_THREAD, plus one; 0: it has no event */
+};
+
+/* The thread ran, alone, until its next step would have taken it beyond `position` ticks. */
+struct journal_slice {
+    uint32_t thread;
+    uint64_t position;
+};
+
+/* A file with instrumented code, and what tells it from others. */
+struct journal_module {
+    char *path;
+    char *build;
+};
+
+/* What a thread learned from outside: the time, a random number, the sum of what it read. */
+struct journal_input {
+    uint32_t thread;
+    uint32_t kind;
+    uint64_t value;
+};
+
+struct journal {
+    uint64_t seed;
+    uint32_t policy;
+    bool two_pass, real_time;
+    uint32_t status;    /* as waitpid gives it */
+    uint64_t clocks[2]; /* nanoseconds on the wall clock and on the monotonic one when it started */
+    struct journal_thread *threads;
+    size_t threads_count, threads_capacity;
+    struct journal_slice *slices;
+    size_t slices_count, slices_capacity;
+    struct journal_module *modules;
+    size_t modules_count, modules_capacity;
+    struct journal_input *inputs;
+    size_t inputs_count, inputs_capacity;
+};
+
+void journal_free(struct journal *journal);
+
+/* The bytes of the journal, to be freed. */
+unsigned char *journal_encode(const struct journal *journal, size_t *length);
+
+/* Nothing about the bytes is taken for granted, but that thread names exist is for the caller to check. On
+ * failure the journal is empty. */
+enum status journal_decode(struct journal *journal, const unsigned char *bytes, size_t length,
+                           struct error *err);
