@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
-.PHONY: all demo page test test-long bench bench-tables fuzz install format clean
+.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind fuzz install format clean
 
 all:
 	@tools/bootstrap build
@@ -33,6 +33,12 @@ bench: all
 
 bench-tables: all
 	@bench/tables $(BUILD)
+
+bench-scenarios: all
+	@bench/scenarios $(BUILD)
+
+bench-valgrind: all
+	@bench/valgrind $(BUILD)
 
 fuzz:
 	@tools/bootstrap build fuzz

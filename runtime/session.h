@@ -9,7 +9,9 @@
 #include <stdint.h>
 
 #define SESSION_VARIABLE "HEDDLE_SESSION" /* environment: the descriptor, three digits */
-#define SESSION_MAGIC    UINT64_C(0x316e6f6973736568)
+/* The same for the Valgrind tool: the runtime of an instrumented program is not to take its session. */
+#define SESSION_BINARY_VARIABLE "HEDDLE_BINARY_SESSION"
+#define SESSION_MAGIC           UINT64_C(0x316e6f6973736568)
 
 enum {
     SESSION_CHUNK = 1 << 14, /* records in a chunk */

@@ -1,6 +1,7 @@
 /* heddle doctor: what works here, and what to do about the rest. */
 #include "cli/doctor.h"
 #include "cli/command.h"
+#include "record/binary.h"
 #include "record/program.h"
 
 #include <dlfcn.h>
@@ -86,6 +87,18 @@ static void check_disk(void)
         doctor_say(ADVICE, "temporary files", folder, "set TMPDIR to a folder that can be written");
 }
 
+/* The recorder for programs without hooks, which is built where Valgrind is. */
+static void check_binary(const char *libraries)
+{
+    char folder[4200], advice[] = "apt-get install valgrind, then build heddle again";
+
+    if (binary_recorder(libraries, folder, sizeof folder))
+        doctor_say(GOOD, "programs without hooks", "can be recorded, by --tool=valgrind", "");
+    else
+        doctor_say(ADVICE, "programs without hooks",
+                   "cannot be recorded: no Valgrind, or heddle was built without", advice);
+}
+
 /* What recording needs: the runtime, memory that programs can inherit, room at a fixed place for the runtime's.
  */
 static void check_recording(int *missing)
@@ -99,6 +112,7 @@ static void check_recording(int *missing)
         doctor_say(GOOD, "runtime library", folder, "");
     else
         ++*missing;
+    check_binary(folder);
     if (fd >= 0)
         doctor_say(GOOD, "shared memory", "programs can be recorded", "");
     else

@@ -24,6 +24,8 @@ static void print_text(const char *path, const struct trace *trace, const struct
     print_line("trace", path);
     if (trace->origin.program)
         print_line("program", trace->origin.program);
+    if (trace->origin.binary)
+        print_line("recorded by", "Valgrind, without hooks in the program");
     printf("events       %zu\n", trace->count);
     printf("  accesses   %zu (%zu reads, %zu writes, %zu atomic)\n", c->accesses, c->kinds[EVENT_READ],
            c->kinds[EVENT_WRITE], c->accesses - c->kinds[EVENT_READ] - c->kinds[EVENT_WRITE]);

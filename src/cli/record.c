@@ -79,6 +79,8 @@ static int run(const struct command *self, const struct arguments *args)
     r.libraries = folder;
     if (again)
         return record_again(&r, again);
+    if (!recording_choose_tool(self, args, &r))
+        return EXIT_ERROR;
     if (record_program(&r, &err) == HEDDLE_OK)
         result = r.deadlocked ? EXIT_FINDINGS : r.status;
     else

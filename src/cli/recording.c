@@ -1,5 +1,7 @@
 /* The options of commands that record; where the runtime is. */
 #include "cli/recording.h"
+#include "record/binary.h"
+#include "record/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,5 +86,54 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
     if (getrandom(&r->seed, sizeof r->seed, 0) != sizeof r->seed)
         r->seed = (uint64_t)getpid();
     r->seed %= 1000000;
+    return true;
+}
+
+/* Options of the scheduler, which Valgrind has its own of. */
+static bool suits_valgrind(const struct command *self, const struct arguments *args)
+{
+    static const char *const others[] = {"seed", "policy", "two-pass"};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (argument_of(self, args, others[i])) {
+            complain("%s: --%s is for programs with hooks: Valgrind schedules threads itself", self->name,
+                     others[i]);
+            return false;
+        }
+    return true;
+}
+
+bool recording_choose_tool(const struct command *self, const struct arguments *args, struct recording *r)
+{
+    const char *tool = argument_of(self, args, "tool"), *program = args->program[0];
+    bool asked = tool && strcmp(tool, "valgrind") == 0;
+    struct program about = {0};
+    char path[4096];
+
+    if (tool && !asked && strcmp(tool, "compiler") != 0) {
+        complain("%s: --tool is compiler or valgrind, not %s", self->name, tool);
+        return false;
+    }
+    if (program_find(program, path, sizeof path))
+        about = program_look(path);
+    if (!asked && (tool || !about.threads || about.hooks || about.own_runtime || about.is_static))
+        return true;
+    if (!binary_recorder(r->libraries, r->binary, sizeof r->binary)) {
+        *r->binary = '\0';
+        if (asked)
+            complain("%s: --tool=valgrind needs Valgrind and a heddle that was built with it (apt-get install "
+                     "valgrind, then build again)",
+                     self->name);
+        return !asked;
+    }
+    if (about.is_static) {
+        complain("%s: %s is linked statically: nothing can be put between it and its libraries", self->name,
+                 program);
+        return false;
+    }
+    if (!suits_valgrind(self, args))
+        return false;
+    if (!asked && r->notes)
+        fprintf(r->notes, "heddle: note: %s is not instrumented; recording it under Valgrind\n", program);
     return true;
 }

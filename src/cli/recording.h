@@ -5,9 +5,14 @@
 
 /* For the option table of a command that records. */
 #define RECORD_OPTIONS                                                                                         \
-    {"seed", 0, "N", NULL,                                                                                     \
-     "Makes all scheduling choices from N: the same seed and input give the same trace. Without it a seed is " \
-     "drawn and printed."},                                                                                    \
+    {"tool", 0, "TOOL", "compiler valgrind",                                                                   \
+     "What records: compiler (the runtime that the program was built with) or valgrind (any dynamically "      \
+     "linked "                                                                                                 \
+     "program as it is). By default the one that the program asks for."},                                      \
+        {"seed", 0, "N", NULL,                                                                                 \
+         "Makes all scheduling choices from N: the same seed and input give the same trace. Without it a "     \
+         "seed is "                                                                                            \
+         "drawn and printed."},                                                                                \
         {"policy", 0, "POLICY", "random pct round-robin",                                                      \
          "How the next thread is chosen: random (time slices of random length; the default), pct (random "     \
          "priorities, "                                                                                        \
@@ -25,6 +30,10 @@
         "timeout", 0, "SECONDS", NULL,                                                                         \
             "Ends the program after that many seconds; the trace holds what it did until then."                \
     }
+
+/* Chooses who records, by the option or by the program, and sets `r->binary`; `r->libraries` and `r->notes` are
+ * set. False after a complaint. */
+bool recording_choose_tool(const struct command *self, const struct arguments *args, struct recording *r);
 
 /* Reads the program and the options of RECORD_OPTIONS; false after a complaint. */
 bool recording_parse(const struct command *self, const struct arguments *args, struct recording *r);

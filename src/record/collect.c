@@ -1,6 +1,7 @@
 /* The recorder's side of a recording: starts the program, empties the ring, ends slices that do not end. */
 #include "record/collect.h"
 #include "base/memory.h"
+#include "record/binary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,9 +22,12 @@ enum {
     SESSION_FD = 199, /* where the program finds the session: three digits in every run */
     SHADOW_FD = 198,
     SCRIPT_FD = 197,
+    LOG_FD = 196, /* where Valgrind's messages go */
     LOOK_MILLISECONDS = 1,
     SLICE_MILLISECONDS = 40, /* after which a slice that has not ended is ended */
     STUCK_MILLISECONDS = 10000,
+    DEADLOCK_MILLISECONDS = 300, /* how long all threads have to wait for each other */
+    DEADLOCK_LOOK_MILLISECONDS = 50,
     CANNOT_RUN = 127,
 };
 
@@ -75,14 +79,21 @@ static void set_library_path(const char *folder)
 /* In the child: only what is left to do before the program starts. Reports a failure through the pipe. */
 static void start_program(const struct collection *c, int session_fd, int report_fd, const sigset_t *signals)
 {
+    char *const *command = c->binary ? binary_command(c->program, LOG_FD) : c->program;
     char number[8];
     int error, old = personality(0xffffffff);
 
     if (old >= 0)
         personality((unsigned long)old | ADDR_NO_RANDOMIZE);
     snprintf(number, sizeof number, "%d", SESSION_FD);
-    setenv(SESSION_VARIABLE, number, 1);
-    set_library_path(c->libraries);
+    if (c->binary) {
+        setenv(SESSION_BINARY_VARIABLE, number, 1);
+        setenv("VALGRIND_LIB", c->binary, 1);
+        dup2(c->log_fd, LOG_FD);
+    } else {
+        setenv(SESSION_VARIABLE, number, 1);
+        set_library_path(c->libraries);
+    }
     dup2(session_fd, SESSION_FD);
     if (c->shadow_fd >= 0)
         dup2(c->shadow_fd, SHADOW_FD);
@@ -101,18 +112,28 @@ static void start_program(const struct collection *c, int session_fd, int report
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would end its waits */
     sigprocmask(SIG_SETMASK, signals, NULL);
-    execvp(c->program[0], c->program);
+    execvp(command[0], command);
     error = errno;
     if (write(report_fd, &error, sizeof error) < 0)
         _exit(CANNOT_RUN);
     _exit(CANNOT_RUN);
 }
 
+/* Valgrind would tell of a program that is not there in its own words, too late. */
+static int missing_program(const struct collection *c)
+{
+    const char *program = c->program[0];
+
+    return c->binary && strchr(program, '/') && access(program, X_OK) != 0 ? errno : 0;
+}
+
 static enum status launch(struct collection *c, int session_fd, const sigset_t *signals, pid_t *pid,
                           struct error *err)
 {
-    int ends[2], error = 0;
+    int ends[2], error = missing_program(c);
 
+    if (error)
+        return fail(err, HEDDLE_BAD_USAGE, "%s: cannot be run: %s", c->program[0], strerror(error));
     if (pipe2(ends, O_CLOEXEC) != 0)
         return fail(err, HEDDLE_IO, "no pipe: %s", strerror(errno));
     *pid = fork();
@@ -170,8 +191,33 @@ struct watch {
     uint64_t since;            /* when the running slice was first seen */
     uint64_t moved;            /* when the number of accesses last changed */
     uint64_t start;
+    uint64_t looked;       /* when a deadlock was last looked for */
+    uint64_t waiting_beat; /* the beat when all threads were first seen to wait */
+    uint64_t waiting;      /* since when they do; 0: they do not */
     bool told;
 };
+
+/* Valgrind's threads wait by themselves: when each waits for another and goes on doing so, nobody will ever go
+ * on.
+ */
+static void look_for_deadlock(struct collection *c, struct watch *w, pid_t pid)
+{
+    struct session *session = c->session;
+    uint64_t now = milliseconds(), beat = session_load(&session->beat);
+
+    if (!c->binary || now - w->looked < DEADLOCK_LOOK_MILLISECONDS)
+        return;
+    w->looked = now;
+    if (!binary_deadlocked(session, pid) || (w->waiting && beat != w->waiting_beat)) {
+        w->waiting = 0;
+    } else if (!w->waiting) {
+        w->waiting = now;
+        w->waiting_beat = beat;
+    } else if (now - w->waiting > DEADLOCK_MILLISECONDS) {
+        session_store(&session->deadlock, 1);
+        kill(pid, SIGKILL);
+    }
+}
 
 /* Ends a slice that has lasted too long; tells when nothing has moved for long. */
 static void watch_over(struct collection *c, struct watch *w, pid_t pid)
@@ -233,6 +279,8 @@ static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaite
         if (ended && !outlives(c, pid))
             break;
         watch_over(c, &watch, pid);
+        if (!ended)
+            look_for_deadlock(c, &watch, pid);
         int signal = sigtimedwait(awaited, NULL, any ? &at_once : &look);
         if (signal == SIGTERM || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2)
             kill(pid, signal);
@@ -240,6 +288,20 @@ static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaite
     take_rest(c);
     while (sigtimedwait(awaited, NULL, &at_once) > 0) /* what ended the program is not to end us, too */
         ;
+}
+
+/* The first line of what Valgrind said, without its mark. */
+static void take_trouble(struct collection *c)
+{
+    ssize_t length = pread(c->log_fd, c->trouble, sizeof c->trouble - 1, 0);
+    char *text = c->trouble;
+
+    c->trouble[length > 0 ? length : 0] = '\0';
+    if (*text == '=')
+        text = strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
+    memmove(c->trouble, text, strlen(text) + 1);
+    c->trouble[strcspn(c->trouble, "\n")] = '\0';
+    close(c->log_fd);
 }
 
 enum status collection_run(struct collection *c, struct error *err)
@@ -256,11 +318,14 @@ enum status collection_run(struct collection *c, struct error *err)
     status = make_session(c, &fd, err);
     if (status != HEDDLE_OK)
         return status;
+    c->log_fd = c->binary ? memfd_create("heddle-log", MFD_CLOEXEC) : -1;
     sigprocmask(SIG_BLOCK, &awaited, &before);
     status = launch(c, fd, &before, &pid, err);
     close(fd);
     if (status == HEDDLE_OK)
         wait_for_end(c, pid, &awaited);
+    if (c->binary)
+        take_trouble(c);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }

@@ -9,6 +9,7 @@
 struct collection {
     char *const *program;  /* NULL-terminated */
     const char *libraries; /* folder with the runtime under the names the loader may ask for */
+    const char *binary;    /* folder of the Valgrind tool when that is to record, or NULL */
     uint64_t seed;
     enum session_mode mode;
     enum session_policy policy;
@@ -20,6 +21,7 @@ struct collection {
     int input_fd;             /* what the program reads as standard input, or -1: ours */
     int script_fd;            /* a script to follow, or 0 */
     int stdout_fd, stderr_fd; /* where its output goes, or 0: where ours goes */
+    int log_fd;               /* kept by collection_run */
 
     /* The clocks at the start of the first pass, so that all passes see the same; 0: not known yet. */
     uint64_t realtime, monotonic;
@@ -35,6 +37,7 @@ struct collection {
     struct session *session; /* stays mapped until collection_end */
     int status;              /* as waitpid gives it */
     bool timed_out;
+    char trouble[512]; /* what Valgrind had to say */
 };
 
 /* Starts the program, waits for its end. Fails only when it could not be started. */

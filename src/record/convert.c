@@ -22,6 +22,8 @@ void converter_free(struct converter *c)
 {
     cells_free(&c->cells);
     naming_free(&c->naming);
+    atomics_free(&c->atomics);
+    map_free(&c->untyped);
     trace_free(&c->trace);
     map_free(&c->onces);
     map_free(&c->saw);
@@ -71,6 +73,11 @@ void converter_last_place(struct converter *c, char *to, size_t room)
 struct naming *converter_naming(struct converter *c)
 {
     return &c->naming;
+}
+
+void converter_binary(struct converter *c)
+{
+    c->binary = true;
 }
 
 static thread_id thread_of(struct converter *c, uint32_t thread)
@@ -220,6 +227,28 @@ static void spell_value(struct converter *c, struct event *e, uint64_t raw)
     }
 }
 
+/* Plain instructions of a program without hooks may be atomic loads and stores: as strong as the machine's are.
+ */
+static event_op binary_op(struct converter *c, const struct record *r, const struct cell *cell,
+                          variable_id variable)
+{
+    unsigned kind = record_kind(r->word);
+    enum evidence evidence;
+
+    if (kind != RECORD_READ && kind != RECORD_WRITE)
+        return access_op(r);
+    evidence = atomics_of(&c->atomics, &c->cells, &c->naming, r, cell, variable);
+    if (evidence == EVIDENCE_NONE && c->held[variable].spelling.local)
+        evidence = c->held[variable].spelling.atomic ? EVIDENCE_ATOMIC : EVIDENCE_PLAIN;
+    if (evidence == EVIDENCE_ATOMIC)
+        return kind == RECORD_READ ? op_make(EVENT_ATOMIC_READ, ORDER_ACQUIRE)
+                                   : op_make(EVENT_ATOMIC_WRITE, ORDER_RELEASE);
+    if (evidence == EVIDENCE_NONE && (*map_at(&c->untyped, variable))++ == 0 && c->result->untyped++ == 0)
+        snprintf(c->result->first_untyped, sizeof c->result->first_untyped, "%.500s",
+                 trace_name(&c->trace, NAME_VARIABLE, variable));
+    return access_op(r);
+}
+
 /* One event for each cell of the access that is kept. */
 static void write_access(struct converter *c, const struct record *r)
 {
@@ -243,6 +272,8 @@ static void write_access(struct converter *c, const struct record *r)
             value = cell.length < 8 ? value & ((UINT64_C(1) << 8 * cell.length) - 1) : value;
             spell_value(c, &e, value);
         }
+        if (c->binary)
+            e.op = binary_op(c, r, &cell, e.arg);
         check_value(c, &e, value);
         put_event(c, &e);
         kept++;

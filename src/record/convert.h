@@ -15,6 +15,8 @@ struct conversion {
     char refusal[512]; /* why the first of them */
     uint64_t unseen;   /* reads of values that no recorded write gave */
     char first_unseen[512];
+    uint64_t untyped; /* variables of a program without hooks that only plain instructions touch */
+    char first_untyped[512];
     char plain[1024]; /* modules whose accesses were not seen, separated by blanks */
 };
 
@@ -22,6 +24,9 @@ struct conversion {
 
 struct converter *converter_new(void);
 void converter_free(struct converter *converter);
+
+/* The records are of a program without hooks: before the first of them. */
+void converter_binary(struct converter *converter);
 
 /* First walk, while the program runs. */
 void converter_survey(struct converter *converter, const struct record *records, size_t count);

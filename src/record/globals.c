@@ -162,3 +162,15 @@ bool globals_pointer(struct globals *g, Dwfl_Module *module, uint64_t address, D
     die = global->die;
     return type_of(&die, &type) && type_pointer_at(&type, address - global->start, pointed);
 }
+
+bool globals_type(struct globals *g, Dwfl_Module *module, uint64_t address, uint64_t length, bool *atomic)
+{
+    const struct global *global = find(table_of(g, module), address);
+    Dwarf_Die die;
+
+    if (!global)
+        return false;
+    die = global->die;
+    *atomic = type_is_atomic(&die, address - global->start, length);
+    return true;
+}

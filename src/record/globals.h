@@ -16,3 +16,7 @@ bool globals_name(struct globals *globals, Dwfl_Module *module, uint64_t address
 
 /* What the pointer at the address points to, by its type; false when no variable has one there. */
 bool globals_pointer(struct globals *globals, Dwfl_Module *module, uint64_t address, Dwarf_Die *pointed);
+
+/* Whether the type of what is at `address` is known, and then whether it is an atomic one. */
+bool globals_type(struct globals *globals, Dwfl_Module *module, uint64_t address, uint64_t length,
+                  bool *atomic);

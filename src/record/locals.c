@@ -97,6 +97,8 @@ bool locals_name(Dwarf_Die *unit, Dwarf_Addr bias, const struct frame *frame, ui
         if (used > 0 && (size_t)used < room)
             type_part(&type, offset, length, to + used, room - (size_t)used, spelling);
         found = name && function;
+        spelling->local = found;
+        spelling->atomic = type_is_atomic(&variable, offset, length);
     }
     free(scopes);
     return found;

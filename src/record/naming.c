@@ -141,6 +141,23 @@ static bool through_block(struct naming *n, const struct region *block, uint64_t
 
 enum { WAY_DEPTH = 4 };
 
+bool naming_type(struct naming *n, uint64_t address, uint64_t length, bool *atomic)
+{
+    const struct region *region = regions_find(&n->regions, address);
+    struct region block;
+    struct way way;
+    uint64_t offset;
+
+    if (!region)
+        return symbols_type(n->symbols, address, length, atomic);
+    block = *region;
+    if (block.kind != REGION_HEAP || !find_way(n, &block, &way, WAY_DEPTH))
+        return false;
+    offset = address - block.start;
+    return type_member_is_atomic(&way.type, way.several ? offset % type_size(&way.type) : offset, length,
+                                 atomic);
+}
+
 /* "queue->items[3]"; false when no pointer is known to be the block's. */
 static bool describe_pointed(struct naming *n, const struct region *block, const struct touched *what, char *to,
                              size_t room, struct spelling *spelling)

@@ -47,6 +47,10 @@ struct touched {
 void naming_describe(struct naming *naming, const struct touched *what, char *to, size_t room,
                      struct spelling *spelling);
 
+/* Whether the type of the bytes is known, of a global or of a heap block that is known by a pointer to it; then
+ * whether it is atomic. */
+bool naming_type(struct naming *naming, uint64_t address, uint64_t length, bool *atomic);
+
 /* A number for the local variable that was touched, the same for the same one; 0: it is none, or not certain.
  */
 uint64_t naming_local(struct naming *naming, const struct touched *what);

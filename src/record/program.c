@@ -8,6 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool makes_threads(const char *name)
+{
+    static const char *const makers[] = {"pthread_create", "thrd_create", "_ZNSt6thread15_M_start_thread"};
+
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (strncmp(name, makers[i], strlen(makers[i])) == 0)
+            return true;
+    return false;
+}
+
 /* The hooks among the symbols of a section: called, or there themselves. */
 static void look_at_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct program *p)
 {
@@ -16,7 +26,10 @@ static void look_at_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 
     for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
         const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (!name || strncmp(name, "__tsan_", 7) != 0)
+        if (!name)
+            continue;
+        p->threads |= symbol.st_shndx == SHN_UNDEF && makes_threads(name);
+        if (strncmp(name, "__tsan_", 7) != 0)
             continue;
         if (symbol.st_shndx == SHN_UNDEF)
             p->hooks = true;
@@ -63,6 +76,13 @@ struct program program_look(const char *path)
     elf_end(elf);
     close(fd);
     return p;
+}
+
+bool record_program_is_instrumented(const char *command)
+{
+    char path[4096];
+
+    return program_find(command, path, sizeof path) && program_look(path).hooks;
 }
 
 bool program_find(const char *command, char *path, size_t room)

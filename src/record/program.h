@@ -6,6 +6,7 @@
 struct program {
     bool is_elf;      /* else: a script, or nothing to look into */
     bool hooks;       /* it calls the hooks of -fsanitize=thread in a library */
+    bool threads;     /* it makes threads itself */
     bool own_runtime; /* it has a runtime for them inside, as clang links it */
     bool is_static;   /* no library can be put under it */
 };
@@ -17,6 +18,10 @@ struct program {
 
 /* Looks at the file; what cannot be read is none of all that. */
 struct program program_look(const char *path);
+
+/* Whether the command is one whose program is built with hooks: then the compiler-based recorder can record it.
+ */
+bool record_program_is_instrumented(const char *command);
 
 /* The file that a command line starts; false when there is none. */
 bool program_find(const char *command, char *path, size_t room);

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define BINARY_NOTE "atomic loads and stores that compile to plain instructions cannot be told from plain ones"
 /* Passes that may find more shared memory than the one before, until one run records everything instead. */
 enum { PASSES = 4 };
 
@@ -241,10 +242,16 @@ static void tell(const struct recording *r, const struct collection *c)
 
     if (!r->notes)
         return;
-    fprintf(r->notes,
-            "heddle: recorded %" PRIu64 " events in %s (seed %" PRIu64 "); %" PRIu64 " accesses to %" PRIu64
-            " thread-local or read-only variables left out\n",
-            v->events, r->output, r->seed, v->dropped_events, v->dropped_variables);
+    fprintf(r->notes, "heddle: recorded %" PRIu64 " events in %s", v->events, r->output);
+    if (!*r->binary)
+        fprintf(r->notes, " (seed %" PRIu64 ")", r->seed);
+    fprintf(r->notes, "; %" PRIu64 " accesses to %" PRIu64 " thread-local or read-only variables left out\n",
+            v->dropped_events, v->dropped_variables);
+    if (v->untyped)
+        fprintf(r->notes,
+                "heddle: note: " BINARY_NOTE "; %" PRIu64 " shared variables may be atomic in the source, "
+                "the first: %s\n",
+                v->untyped, v->first_untyped);
     if (v->refused)
         fprintf(r->notes, "heddle: note: %" PRIu64 " events left out that no possible run holds (%s)\n",
                 v->refused, v->refusal);
@@ -273,7 +280,7 @@ static void tell_end(const struct recording *r, const struct collection *c, stru
         stuck_deadlock(c->session, naming, r->notes);
     if (c->timed_out)
         fprintf(r->notes, "heddle: the program was ended after %u seconds\n", r->timeout);
-    else if (WIFSIGNALED(c->status))
+    else if (WIFSIGNALED(c->status) && !r->deadlocked)
         fprintf(r->notes, "heddle: the program died of signal %d (%s)\n", WTERMSIG(c->status),
                 strsignal(WTERMSIG(c->status)));
 }
@@ -295,7 +302,8 @@ static void fill_journal(const struct recording *r, const struct collection *c, 
 static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker,
                                uint64_t forgotten, struct error *err)
 {
-    struct trace_origin origin = {.dropped_variables = forgotten, .program = command_line(r->program)};
+    struct trace_origin origin = {
+        .dropped_variables = forgotten, .program = command_line(r->program), .binary = *r->binary != '\0'};
     enum status status;
 
     if (r->keep_ticks)
@@ -310,6 +318,18 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     if (status == HEDDLE_OK && taker->store.error.status != HEDDLE_OK)
         status = fail(err, taker->store.error.status, "%s; the trace ends there", taker->store.error.text);
     return status;
+}
+
+/* Nothing was recorded: why. */
+static enum status tell_nothing(const struct recording *r, const struct collection *c, struct error *err)
+{
+    if (*r->binary)
+        return fail(err, HEDDLE_UNSUPPORTED, "%s: Valgrind did not run it%s%s", r->program[0],
+                    *c->trouble ? ": " : "", c->trouble);
+    return fail(err, HEDDLE_UNSUPPORTED,
+                "%s is not instrumented, nothing was recorded: build it with `heddle cc` or "
+                "`gcc -fsanitize=thread` (linked dynamically), or record it as it is with --tool=valgrind",
+                r->program[0]);
 }
 
 /* Refuses what cannot be recorded before it runs. */
@@ -351,6 +371,7 @@ enum status record_program(struct recording *r, struct error *err)
     struct taker taker = {.converter = converter_new(), .notes = r->notes};
     struct collection c = {.program = r->program,
                            .libraries = r->libraries,
+                           .binary = *r->binary ? r->binary : NULL,
                            .seed = r->seed,
                            .mode = SESSION_ALL,
                            .policy = r->policy,
@@ -373,6 +394,8 @@ enum status record_program(struct recording *r, struct error *err)
     r->status = 1;
     taker.collection = &c;
     store_init(&taker.store);
+    if (*r->binary)
+        converter_binary(taker.converter);
     status = look_at_program(r, err);
     if (status == HEDDLE_OK && r->two_pass)
         status = run_passes(r, &c, &taker, &forgotten, err);
@@ -386,10 +409,7 @@ enum status record_program(struct recording *r, struct error *err)
         r->deadlocked = session_load(&c.session->deadlock) != 0;
         keep_end(r, &c, &taker);
         if (session_load(&c.session->pid) == 0)
-            status = fail(err, HEDDLE_UNSUPPORTED,
-                          "%s is not instrumented, nothing was recorded: build it with `heddle cc` or "
-                          "`gcc -fsanitize=thread` (linked dynamically)",
-                          r->program[0]);
+            status = tell_nothing(r, &c, err);
         else
             status = write_trace(r, &c, &taker, forgotten, err);
         tell_end(r, &c, converter_naming(taker.converter));

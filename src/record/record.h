@@ -11,6 +11,7 @@ struct recording {
     char *const *program;
     const char *output;
     const char *libraries; /* folder of the runtime */
+    char binary[4200];     /* folder of the Valgrind tool when that is to record, or "" */
     uint64_t seed;
     enum session_policy policy;
     bool two_pass;

@@ -20,9 +20,10 @@ struct once *once_at(struct converter *c, uint64_t address)
 
 bool is_guard_look(struct converter *c, const struct record *r)
 {
+    unsigned kind = record_kind(r->word);
     uint32_t index;
 
-    if (record_kind(r->word) != RECORD_ATOMIC_READ || c->once_count == 0)
+    if (c->once_count == 0 || (kind != RECORD_ATOMIC_READ && !(c->binary && kind == RECORD_READ)))
         return false;
     index = map_get(&c->guards, address_of(r));
     return index != 0 && c->once[index - 1].done && (r->value & 0xff) != 0;
@@ -147,11 +148,13 @@ static void survey_one(struct converter *c, const struct record *r)
     }
     if (kind == RECORD_WRITE || kind == RECORD_ATOMIC_WRITE || kind == RECORD_RMW)
         survey_pointers(c, r);
-    if (is_access(kind) && length_of(r) > 0)
+    if (is_access(kind) && length_of(r) > 0) {
         cells_survey(&c->cells, address_of(r), length_of(r), c->thread,
                      kind != RECORD_READ && kind != RECORD_ATOMIC_READ);
-    else if (kind == RECORD_NEW ||
-             (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT && kind != RECORD_FORK && kind != RECORD_JOIN))
+        if (c->binary)
+            atomics_survey(&c->atomics, &c->cells, r);
+    } else if (kind == RECORD_NEW || (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT &&
+                                      kind != RECORD_FORK && kind != RECORD_JOIN))
         cells_id(&c->cells, address_of(r));
 }
 

@@ -279,6 +279,13 @@ bool symbols_variable(struct symbols *s, uint64_t address, uint64_t length, char
     return true;
 }
 
+bool symbols_type(struct symbols *s, uint64_t address, uint64_t length, bool *atomic)
+{
+    Dwfl_Module *module = module_at(s, address);
+
+    return module && globals_type(s->globals, module, address, length, atomic);
+}
+
 bool symbols_pointer(struct symbols *s, uint64_t address, Dwarf_Die *pointed)
 {
     Dwfl_Module *module = module_at(s, address);

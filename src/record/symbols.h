@@ -35,6 +35,10 @@ void symbols_function(struct symbols *symbols, uint64_t address, char *to, size_
 bool symbols_variable(struct symbols *symbols, uint64_t address, uint64_t length, char *to, size_t room,
                       struct spelling *spelling);
 
+/* Whether the type of a global variable, or the part of it that is `length` bytes, is known; then whether it is
+ * atomic. */
+bool symbols_type(struct symbols *symbols, uint64_t address, uint64_t length, bool *atomic);
+
 /* What the global pointer at the address points to, by its type; false when there is none. */
 bool symbols_pointer(struct symbols *symbols, uint64_t address, Dwarf_Die *pointed);
 

@@ -126,6 +126,62 @@ static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const ch
     }
 }
 
+/* C's _Atomic is a qualifier in DWARF, C++'s a class. */
+static bool says_atomic(Dwarf_Die *written)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die type = *written, next;
+
+    for (int depth = 0; depth < 16; depth++) {
+        const char *name = dwarf_diename(&type);
+        int tag = dwarf_tag(&type);
+        if (tag == DW_TAG_atomic_type ||
+            (name && (strncmp(name, "atomic<", 7) == 0 || strncmp(name, "__atomic_", 9) == 0 ||
+                      strncmp(name, "atomic_", 7) == 0)))
+            return true;
+        if ((tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type) ||
+            !dwarf_attr_integrate(&type, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, &next))
+            return false;
+        type = next;
+    }
+    return false;
+}
+
+bool type_is_atomic(Dwarf_Die *of, uint64_t offset, uint64_t length)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die holder = *of, written, type, element;
+    uint64_t size;
+
+    while (dwarf_attr_integrate(&holder, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, &written)) {
+        if (says_atomic(&written))
+            return true;
+        if (dwarf_peel_type(&written, &type) != 0)
+            return false;
+        if (dwarf_tag(&type) == DW_TAG_array_type) {
+            if (!type_of(&type, &element) || (size = type_size(&element)) == 0)
+                return false;
+            offset %= size;
+            holder = type;
+        } else if (!find_member(&type, &offset, length, &holder)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool type_member_is_atomic(Dwarf_Die *structure, uint64_t offset, uint64_t length, bool *atomic)
+{
+    int tag = dwarf_tag(structure);
+    Dwarf_Die member;
+
+    if ((tag != DW_TAG_structure_type && tag != DW_TAG_class_type) ||
+        !find_member(structure, &offset, length, &member))
+        return false;
+    *atomic = type_is_atomic(&member, offset, length);
+    return true;
+}
+
 static struct spelling spelling_of(Dwarf_Die *type, uint64_t length)
 {
     struct spelling spelling = {.kind = SPELL_RAW, .type = *type};

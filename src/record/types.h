@@ -21,6 +21,8 @@ enum spelling_kind {
 struct spelling {
     enum spelling_kind kind;
     uint8_t size; /* in bytes */
+    bool local;   /* of a local variable: the next is known */
+    bool atomic;  /* its type is */
     Dwarf_Die type;
 };
 
@@ -42,6 +44,13 @@ void type_part(Dwarf_Die *type, uint64_t offset, uint64_t length, char *to, size
 /* The same through a pointer to one object of the type or several in a row. */
 void type_pointed(Dwarf_Die *type, bool several, uint64_t offset, uint64_t length, char *to, size_t room,
                   struct spelling *spelling);
+
+/* Whether the type of a variable, member or pointed-to object is atomic at the offset, as it was written: `of`
+ * refers to it. */
+bool type_is_atomic(Dwarf_Die *of, uint64_t offset, uint64_t length);
+
+/* The same for a member of a structure or class; false when the type is none: then it is not known. */
+bool type_member_is_atomic(Dwarf_Die *structure, uint64_t offset, uint64_t length, bool *atomic);
 
 /* The type at the offset in an object of the type, if it is a pointer: what it points to. */
 bool type_pointer_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *pointed);

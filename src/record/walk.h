@@ -1,6 +1,7 @@
 /* The state of a conversion, for its two files: survey.c has the first walk and what both walks do alike,
  * convert.c the second. */
 #pragma once
+#include "record/atomics.h"
 #include "record/cells.h"
 #include "record/convert.h"
 #include "trace/htr.h"
@@ -30,9 +31,12 @@ struct kept_thread {
 struct converter {
     struct cells cells;
     struct naming naming;
-    uint32_t thread;  /* of the next record */
-    uint64_t last_pc; /* of the last record that has one */
-    uint64_t module;  /* where the module whose name is being read was loaded */
+    bool binary; /* the program has no hooks */
+    struct atomics atomics;
+    struct map untyped; /* variables counted as such */
+    uint32_t thread;    /* of the next record */
+    uint64_t last_pc;   /* of the last record that has one */
+    uint64_t module;    /* where the module whose name is being read was loaded */
     bool instrumented;
     char path[4096];
     size_t path_wanted, path_count;

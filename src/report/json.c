@@ -368,6 +368,8 @@ static void put_header(struct writer *w, const char *path)
         put(w, ", \"note\": ");
         buffer_json(&w->out, w->trace->note);
     }
+    if (w->trace->origin.binary)
+        put(w, ", \"binary\": true");
     put(w, "},\n  \"method\": ");
     buffer_json(&w->out, w->results->method);
     put(w, w->results->complete ? ",\n  \"complete\": true" : ",\n  \"complete\": false");

@@ -126,6 +126,19 @@ static void say_warnings(struct narrator *n, const struct results *r)
     say(n, ".\n");
 }
 
+/* Races of a program without hooks may be between accesses that are atomic in the source. */
+static void say_binary(struct narrator *n, const struct finding_list *list)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < list->findings_count; i++)
+        any |= list->findings[i].property == PROPERTY_RACE || list->findings[i].property == PROPERTY_UNORDERED;
+    if (any && n->trace->origin.binary)
+        say(n, "Note: recorded from a program without hooks. Atomic loads and stores that compile to plain "
+               "instructions\n  cannot be told from plain ones there: no race where the source says atomic on "
+               "both sides.\n");
+}
+
 static void say_more(struct narrator *n, const struct finding *f)
 {
     if (f->count <= 1) {
@@ -310,6 +323,7 @@ enum status report_text(const struct results *results, const struct model *model
     say_header(&n, results, options->trace_path);
     say_summary(&n, &results->found, options->marks);
     say_warnings(&n, results);
+    say_binary(&n, &results->found);
     say_found(&n, &results->found, numbers, options, to);
     say_undecided(&n, &results->undecided, numbers, options->most, to);
     say_verdicts(&n, results);

@@ -31,6 +31,9 @@ enum htr_block {
     HTR_JOURNAL = 5,
 };
 
+/* In an origin block, behind the rest: the program had no hooks. */
+enum { HTR_ORIGIN_BINARY = 1 };
+
 /* Appends all events of the file to an empty trace, checking each. A file that stops inside a block gives the
  * events of its whole blocks and a note. */
 enum status htr_read(struct trace *trace, struct input *in, struct error *err);

@@ -44,14 +44,19 @@ static enum status damaged(const struct htr_reader *r, struct error *err, const 
 static enum status read_origin(struct htr_reader *r, struct error *err)
 {
     struct trace_origin *origin = &r->trace->origin;
-    uint64_t length;
+    uint64_t length, recorder = 0;
 
     if (!get_varint(&r->payload, &origin->dropped_variables) ||
         !get_varint(&r->payload, &origin->dropped_events) || !get_varint(&r->payload, &length) ||
-        length != (size_t)(r->payload.end - r->payload.at))
+        length > (size_t)(r->payload.end - r->payload.at))
         return damaged(r, err, "bad origin");
     free(origin->program);
     origin->program = length ? memory_text((const char *)r->payload.at, length) : NULL;
+    r->payload.at += length;
+    if (r->payload.at < r->payload.end && (!get_varint(&r->payload, &recorder) ||
+                                           recorder != HTR_ORIGIN_BINARY || r->payload.at != r->payload.end))
+        return damaged(r, err, "bad origin");
+    origin->binary = recorder == HTR_ORIGIN_BINARY;
     return HEDDLE_OK;
 }
 

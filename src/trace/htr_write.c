@@ -290,6 +290,8 @@ void htr_origin(struct htr_writer *w, const struct trace_origin *origin)
     put_varint(w, length);
     if (length)
         put_bytes(w, origin->program, length);
+    if (origin->binary)
+        put_varint(w, HTR_ORIGIN_BINARY);
     put_block(w, HTR_ORIGIN);
 }
 

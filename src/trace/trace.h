@@ -32,6 +32,7 @@ struct trace_origin {
     uint64_t dropped_variables; /* touched by one thread only, or never written */
     uint64_t dropped_events;
     char *program; /* the recorded command line */
+    bool binary;   /* recorded from a program without hooks: some atomic accesses may look plain */
 };
 
 struct trace {

@@ -123,7 +123,7 @@ fingerprints() {
     [ -e heddle-out/report.json ]
     run "$HEDDLE" run -- true
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: true is not instrumented, nothing was recorded: build it with \`heddle cc\` or \`gcc -fsanitize=thread\` (linked dynamically)" ]
+    [ "$output" = "heddle: true is not instrumented, nothing was recorded: build it with \`heddle cc\` or \`gcc -fsanitize=thread\` (linked dynamically), or record it as it is with --tool=valgrind" ]
     [ -z "$(ls heddle-out)" ]
 }
 

@@ -152,7 +152,7 @@ static void functions_are_kept_and_add_up(void **state)
 static void the_origin_is_kept_and_the_last_counts(void **state)
 {
     struct trace empty = trace_from("");
-    struct trace_origin first = {1, 2, "old"}, last = {UINT64_MAX, 7, "prog --flag \"x y\""};
+    struct trace_origin first = {1, 2, "old", false}, last = {UINT64_MAX, 7, "prog --flag \"x y\"", true};
     struct htr_writer *writer;
     struct error err;
     const char *path = scratch("origin.htr");
@@ -167,6 +167,7 @@ static void the_origin_is_kept_and_the_last_counts(void **state)
     assert_true(after.origin.dropped_variables == UINT64_MAX);
     assert_int_equal(after.origin.dropped_events, 7);
     assert_string_equal(after.origin.program, "prog --flag \"x y\"");
+    assert_true(after.origin.binary);
     assert_null(after.note);
     trace_free(&after);
     trace_free(&empty);

@@ -1,0 +1,38 @@
+#!/usr/bin/env bats
+# The scenarios: from one run all races that can be known, and no other.
+
+# races_of RECORD-OPTIONS…: records and checks ./program, prints the pairs found
+races_of() {
+    "$HEDDLE" record -q -o t.htr "$@" -- ./program
+    "$HEDDLE" check --property=race t.htr >t.txt || [ $? -eq 2 ]
+    "$PROGRAMS/scenarios/races" found "$source" t.txt
+}
+
+@test "there are twenty, some without a race" {
+    [ "$(ls "$PROGRAMS"/scenarios/*.c | wc -l)" -eq 20 ]
+    [ "$(grep -l 'races: none' "$PROGRAMS"/scenarios/*.c | wc -l)" -ge 5 ]
+}
+
+@test "built with hooks" {
+    cd "$BATS_TEST_TMPDIR"
+    for source in "$PROGRAMS"/scenarios/*.c; do
+        "$HEDDLE" cc -O1 "$source" -o program
+        for seed in 1 2; do
+            found=$(races_of --seed=$seed)
+            echo "$source, seed $seed: $found"
+            [ "$found" = "$("$PROGRAMS/scenarios/races" exact "$source")" ]
+        done
+    done
+}
+
+@test "built plainly, recorded under Valgrind" {
+    tool=$(dirname "$HEDDLE")/runtime/valgrind/heddle-amd64-linux
+    { [ -x "$tool" ] && command -v valgrind >/dev/null; } || skip "heddle was built without Valgrind"
+    cd "$BATS_TEST_TMPDIR"
+    for source in "$PROGRAMS"/scenarios/*.c; do
+        gcc -O1 -g -pthread "$source" -o program
+        found=$(races_of --tool=valgrind)
+        echo "$source: $found"
+        [ "$found" = "$("$PROGRAMS/scenarios/races" exact "$source")" ]
+    done
+}

@@ -1,0 +1,333 @@
+#!/usr/bin/env bats
+# heddle record --tool=valgrind: programs without hooks, what their traces hold, trouble.
+
+# Whether the tool was built and can be run.
+can_record() {
+    [ -x "$(dirname "$HEDDLE")/runtime/valgrind/heddle-amd64-linux" ] && command -v valgrind >/dev/null
+}
+
+setup_file() {
+    can_record || return 0
+    cd "$BATS_FILE_TMPDIR"
+    for program in deadlock end spin signals two_processes; do
+        gcc -O1 -g -w -pthread "$PROGRAMS/trouble/$program.c" -o $program
+    done
+    gcc -O1 -g -pthread "$PROGRAMS/work_queue.c" -o work_queue
+    gcc -O1 -g -pthread "$PROGRAMS/account.c" -o account
+}
+
+setup() {
+    can_record || skip "heddle was built without Valgrind"
+    cd "$BATS_FILE_TMPDIR"
+    rm -f t.htr
+}
+
+# events FILE: how many it holds
+events() {
+    "$HEDDLE" info "$1" | sed -n 's/^events *//p'
+}
+
+record() {
+    "$HEDDLE" record --tool=valgrind "$@"
+}
+
+@test "a program without hooks that makes threads is recorded under Valgrind, with a note" {
+    run "$HEDDLE" record -o t.htr -- ./account
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"note: ./account is not instrumented; recording it under Valgrind"* ]]
+    run "$HEDDLE" check t.htr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"R1  Data race: T"*" deposit writes account.balance while T"*" deposit reads it"* ]]
+    [[ "$output" == *"Note: recorded from a program without hooks."* ]]
+    "$HEDDLE" info t.htr | grep -q '^recorded by  Valgrind'
+    "$HEDDLE" check --format=json -o t.json t.htr || true
+    grep -q '"binary": true' t.json
+    "$HEDDLE" verify t.htr t.json
+}
+
+@test "the recorder of hooks by choice" {
+    run "$HEDDLE" record --tool=compiler -o t.htr -- ./account
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"./account is not instrumented"*"--tool=valgrind"* ]]
+    [ ! -e t.htr ]
+}
+
+@test "what Valgrind schedules itself cannot be asked for" {
+    for option in --seed=1 --policy=pct --two-pass; do
+        run record $option -o t.htr -- ./account
+        [ "$status" -eq 1 ]
+        [[ "$output" == *"record: ${option%=*} is for programs with hooks"* ]]
+    done
+    run "$HEDDLE" record --tool=magic -- ./account
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"--tool is compiler or valgrind, not magic"* ]]
+}
+
+@test "exit status, output and input pass through" {
+    cat >echo.c <<'END'
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    char line[64];
+    while (fgets(line, sizeof line, stdin))
+        fputs(line, stdout);
+    fprintf(stderr, "%s\n", argv[1]);
+    return argc + 40;
+}
+END
+    gcc echo.c -o echo
+    run sh -c 'printf "one\ntwo\n" | "$HEDDLE" record --tool=valgrind -q -o t.htr -- ./echo word 2>err'
+    [ "$status" -eq 42 ]
+    [ "$output" = "$(printf 'one\ntwo')" ]
+    [ "$(cat err)" = word ]
+}
+
+@test "names: fields, heap blocks, places, values" {
+    record -q -o t.htr -- ./work_queue
+    "$HEDDLE" convert t.htr t.std
+    grep -q 'acq(queue.lock)|.*work_queue.c:[0-9]* take$' t.std
+    grep -q 'r(queue.first=0x[0-9a-f]*)|.*work_queue.c:[0-9]* take$' t.std
+    grep -q 'w(heap block of 16 bytes allocated at .*work_queue.c:[0-9]*\( #[0-9]*\)\? +8\( #[0-9]*\)\?=' t.std
+    grep -q '^T1 work|' t.std
+}
+
+@test "LOCK-prefixed instructions are one event each; plain ones on the same word are atomic; so are atomic types" {
+    cat >atomic.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static int word, lost;
+static _Atomic int typed;
+static struct { char pad; _Atomic long field[2]; } inner;
+static void *change(void *unused)
+{
+    int expected = 100;
+    __atomic_fetch_add(&word, 2, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&word, 7, __ATOMIC_RELEASE);
+    __atomic_compare_exchange_n(&word, &expected, 9, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    atomic_store_explicit(&typed, __atomic_load_n(&word, __ATOMIC_ACQUIRE), memory_order_release);
+    atomic_store_explicit(&inner.field[1], 3, memory_order_release);
+    __sync_synchronize();
+    __asm__ volatile("mfence");
+    lost++;
+    return unused;
+}
+int main(void)
+{
+    pthread_t one, two;
+    pthread_create(&one, 0, change, 0);
+    pthread_create(&two, 0, change, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    return 0;
+}
+END
+    for level in -O0 -O2; do
+        gcc -g $level -pthread atomic.c -o atomic
+        record -q -o t.htr -- ./atomic
+        "$HEDDLE" convert t.htr t.std
+        [ "$(grep -c '^T[12] change|rmw' t.std)" -eq 2 ]
+        grep -q '^T[12] change|rmw.sc(word=2)|atomic.c:9 change' t.std
+        grep -q '^T[12] change|aw.rel(word=7)|atomic.c:10 change' t.std
+        grep -q '^T[12] change|ar.sc(word=7)|atomic.c:11 change' t.std
+        grep -q '^T[12] change|ar.acq(word=7)|atomic.c:12 change' t.std
+        grep -q '^T[12] change|aw.rel(typed=7)|atomic.c:12 change' t.std
+        grep -q '^T[12] change|aw.rel(inner.field\[1\]=3)|atomic.c:13 change' t.std
+        grep -q '^T[12] change|fence.sc|atomic.c:15 change' t.std
+        grep -q '^T[12] change|w(lost=1)|atomic.c:16 change' t.std
+        "$HEDDLE" check --property=race t.htr >t.txt || true
+        grep -q '^R1 .* lost' t.txt
+        ! grep -q '^R2' t.txt
+    done
+}
+
+@test "a sequentially consistent store is one, an exchange whose result is used is not" {
+    cat >store.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag;
+int got;
+static void *set(void *unused)
+{
+    atomic_store(&flag, 1);
+    got = atomic_exchange(&flag, 2);
+    return unused;
+}
+int main(void)
+{
+    pthread_t one, two;
+    pthread_create(&one, 0, set, 0);
+    pthread_create(&two, 0, set, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    return 0;
+}
+END
+    gcc -g -O2 -pthread store.c -o store
+    record -q -o t.htr -- ./store
+    "$HEDDLE" convert t.htr t.std
+    grep -q '^T1 set|aw.sc(flag=1)|store.c:7 set' t.std
+    grep -q '^T1 set|rmw.sc(flag=2)|store.c:8 set' t.std
+}
+
+@test "atomic variables on the heap, by the C++ library's header" {
+    cat >heap.cpp <<'END'
+#include <atomic>
+#include <memory>
+#include <thread>
+struct box { int pad; std::atomic<int> ready{0}; int data; };
+int main()
+{
+    auto b = std::make_unique<box>();
+    std::thread t([&] { b->data = 1; b->ready.store(1, std::memory_order_release); });
+    while (!b->ready.load(std::memory_order_acquire))
+        std::this_thread::yield();
+    int seen = b->data;
+    t.join();
+    return seen - 1;
+}
+END
+    for level in -O0 -O2; do
+        g++ -std=c++17 -g $level -pthread heap.cpp -o heap
+        record -q -o t.htr -- ./heap
+        run "$HEDDLE" check --property=race,unordered t.htr
+        echo "$output"
+        [ "$status" -eq 0 ]
+    done
+}
+
+@test "an atomic variable that nothing tells from a plain one is noted" {
+    cat >unknown.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static int *flag;
+static void *set(void *unused)
+{
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+    return unused;
+}
+int main(void)
+{
+    pthread_t one;
+    flag = malloc(sizeof *flag);
+    pthread_create(&one, 0, set, 0);
+    int seen = __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+    pthread_join(one, 0);
+    return seen & 0;
+}
+END
+    gcc -g -pthread unknown.c -o unknown
+    run record -o t.htr -- ./unknown
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"cannot be told from plain ones; 1 shared variables may be atomic in the source, the first: "* ]]
+}
+
+@test "without debug information: functions and offsets" {
+    gcc -O1 -pthread "$PROGRAMS/account.c" -o bare
+    strip bare
+    record -q -o t.htr -- ./bare
+    run "$HEDDLE" check --property=race t.htr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"bare+0x"* ]]
+}
+
+@test "memory functions are accesses of their caller, without their neighbours" {
+    cat >copy.c <<'END'
+#include <pthread.h>
+#include <string.h>
+static char from[64] = "some words", to[64];
+static size_t length;
+static void *copy(void *unused)
+{
+    memcpy(to, from, 11);
+    length = strlen(to);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, copy, 0);
+    to[11] = 'x';
+    to[40] = 'y';
+    pthread_join(thread, 0);
+    return length != 10 || to[0] != 's';
+}
+END
+    gcc -O0 -fno-builtin -g -pthread copy.c -o copy
+    record -q -o t.htr -- ./copy
+    "$HEDDLE" convert t.htr t.std
+    grep -q '^T1 copy|w(to.*|copy.c:7 copy' t.std
+    run "$HEDDLE" check --property=race t.htr
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "a deadlock: the cycle, status 2" {
+    run timeout 60 "$HEDDLE" record --tool=valgrind -o t.htr -- ./deadlock
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"main waits for lock b, which T1 other holds, at "*"deadlock.c:23 main"* ]]
+    [[ "$output" == *"T1 other waits for lock a, which main holds, at "*"deadlock.c:11 other"* ]]
+    [ "$(events t.htr)" -ge 3 ]
+}
+
+@test "however the program ends, the trace is there" {
+    for end in exit:6 _exit:7 abort:134 crash:139 kill:137 exec:9 fork:11; do
+        rm -f t.htr
+        run record -o t.htr -- ./end "${end%:*}"
+        echo "$end: $status $output"
+        [ "$status" -eq "${end#*:}" ]
+        [ "$(events t.htr)" -ge 1 ]
+    done
+    [[ "$output" == *"1 child process"*"unrecorded"* ]]
+}
+
+@test "waits that are ended from outside: input, a signal handler, another process" {
+    run sh -c '{ sleep 0.3; echo; } | timeout 60 "$HEDDLE" record --tool=valgrind -q -o t.htr -- ./spin input'
+    [ "$status" -eq 0 ]
+    run timeout 60 "$HEDDLE" record --tool=valgrind -q -o t.htr -- ./signals
+    [ "$status" -eq 0 ]
+    [ "$output" = 1 ]
+    run timeout 60 "$HEDDLE" record --tool=valgrind -q -o t.htr -- ./two_processes
+    [ "$status" -eq 0 ]
+    [ "$output" = both ]
+}
+
+@test "a program that never ends is ended, and what it does is named" {
+    run timeout 60 "$HEDDLE" record --tool=valgrind --timeout=3 -o t.htr -- ./spin forever
+    [ "$status" -eq 137 ]
+    [[ "$output" == *"main has the turn, last seen at "*"spin.c:"* ]]
+    [[ "$output" == *"ended after 3 second"* ]]
+}
+
+@test "a library loaded on the way" {
+    printf '#include <pthread.h>\nint value; void *plug(void *p) { value++; return p; }\n' >plug.c
+    cat >load.c <<'END'
+#include <dlfcn.h>
+#include <pthread.h>
+int main(void)
+{
+    void *library = dlopen("./plug.so", RTLD_NOW);
+    void *(*plug)(void *) = (void *(*)(void *))dlsym(library, "plug");
+    pthread_t a, b;
+    pthread_create(&a, 0, plug, 0);
+    pthread_create(&b, 0, plug, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+END
+    gcc -g -fPIC -shared plug.c -o plug.so
+    gcc -g load.c -o load -pthread
+    record -q -o t.htr -- ./load
+    "$HEDDLE" convert t.htr - | grep -q 'w(value=2)|plug.c:2 plug'
+}
+
+@test "no such program, a static one" {
+    run record -o t.htr -- ./nowhere
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"./nowhere"*"cannot be run: No such file"* ]]
+    printf 'int main(void) { return 0; }\n' >empty.c
+    gcc -static empty.c -o static || skip "no static C library"
+    run record -o t.htr -- ./static
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"./static is linked statically"* ]]
+}

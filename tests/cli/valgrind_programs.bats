@@ -1,0 +1,35 @@
+#!/usr/bin/env bats
+# The two recorders lead to the same verdicts: programs with known verdicts, built plainly, recorded as they are.
+
+setup() {
+    tool=$(dirname "$HEDDLE")/runtime/valgrind/heddle-amd64-linux
+    { [ -x "$tool" ] && command -v valgrind >/dev/null; } || skip "heddle was built without Valgrind"
+    cd "$BATS_TEST_TMPDIR"
+}
+
+# corpus LEVEL PROGRAM…: as many at once as there are processors
+corpus() {
+    level=$1
+    shift
+    run sh -c 'level=$0; printf "%s\n" "$@" | xargs -P "$(nproc)" -I{} "$PROGRAMS"/check-program {} valgrind "$level" 1' \
+        "$level" "$@"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+}
+
+@test "one program of each kind, -O2" {
+    programs=
+    for name in c11.c cancel.c cpp_waits.cpp double_checked_atomic.c heap_reuse.c local_static.cpp lost_update.c \
+        once.c philosophers.c pipe.c reader_writer.c semaphores.c seqlock.c shared_pointer.cpp stencil_broken.c \
+        thread_local.cpp ticket_lock.c try_locks.c; do
+        programs="$programs $PROGRAMS/$name"
+    done
+    corpus -O2 $programs
+}
+
+@test "all programs, -O0 and -O2" {
+    [ -n "${HEDDLE_TEST_LONG:-}" ] || skip "only with make test-long"
+    corpus -O0 "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp
+    corpus -O2 "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp
+}

@@ -1,0 +1,38 @@
+/* races: none */
+/* A condition hands the data over. */
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+int ready, data;
+
+static void *first(void *unused)
+{
+    data = 42;
+    pthread_mutex_lock(&lock);
+    ready = 1;
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+static void *second(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    while (!ready)
+        pthread_cond_wait(&condition, &lock);
+    pthread_mutex_unlock(&lock);
+    data++;
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t one, two;
+
+    pthread_create(&one, NULL, first, NULL);
+    pthread_create(&two, NULL, second, NULL);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    return 0;
+}

@@ -1,0 +1,168 @@
+/* Memory: a block is a new variable each time it is handed out. Library functions that move the program's
+ * bytes. */
+/* This file is part of the Valgrind tool of Heddle, a program of its own.
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
+#include "requests.h"
+#include "tool.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_replacemalloc.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_vki.h"
+
+enum { RED_ZONE = 16 };
+
+static void log_block(ThreadId tid, UInt kind, Addr at, SizeT length)
+{
+    if (at && length > 0)
+        log_record(guest_of(tid), kind, at, 0, modules_caller(tid) & RECORD_ADDRESS, length);
+}
+
+static void log_range(struct guest *g, UInt kind, Addr at, SizeT length, Addr pc)
+{
+    if (length > 0)
+        log_record(g, kind, at, 0, pc & RECORD_ADDRESS, length);
+}
+
+static void *allocate(ThreadId tid, SizeT length, SizeT alignment, Bool clear)
+{
+    void *block = (SSizeT)length < 0 ? NULL : VG_(cli_malloc)(alignment, length);
+
+    if (block && clear)
+        VG_(memset)(block, 0, length);
+    log_block(tid, RECORD_ALLOC, (Addr)block, length);
+    return block;
+}
+
+static void *on_malloc(ThreadId tid, SizeT length)
+{
+    return allocate(tid, length, VG_(clo_alignment), False);
+}
+
+static void *on_new_aligned(ThreadId tid, SizeT length, SizeT alignment)
+{
+    return allocate(tid, length, alignment, False);
+}
+
+static void *on_memalign(ThreadId tid, SizeT alignment, SizeT length)
+{
+    return allocate(tid, length, alignment, False);
+}
+
+static void *on_calloc(ThreadId tid, SizeT count, SizeT size)
+{
+    if (size > 0 && count > (SizeT)-1 / size)
+        return NULL;
+    return allocate(tid, count * size, VG_(clo_alignment), True);
+}
+
+static void on_free(ThreadId tid, void *block)
+{
+    (void)tid;
+    VG_(cli_free)(block);
+}
+
+static void on_delete_aligned(ThreadId tid, void *block, SizeT alignment)
+{
+    (void)tid;
+    (void)alignment;
+    VG_(cli_free)(block);
+}
+
+static void *on_realloc(ThreadId tid, void *old, SizeT length)
+{
+    SizeT before = old ? VG_(cli_malloc_usable_size)(old) : 0, kept = before < length ? before : length;
+    void *block;
+
+    if (old && length <= before && length > 0)
+        return old;
+    block = allocate(tid, length, VG_(clo_alignment), False);
+    if (!block)
+        return NULL;
+    if (kept > 0) {
+        VG_(memcpy)(block, old, kept);
+        log_range(guest_of(tid), RECORD_WRITE, (Addr)block, kept, modules_caller(tid));
+    }
+    if (old)
+        VG_(cli_free)(old);
+    return block;
+}
+
+static SizeT on_usable_size(ThreadId tid, void *block)
+{
+    (void)tid;
+    return block ? VG_(cli_malloc_usable_size)(block) : 0;
+}
+
+/* Files of code and data are modules, what the loader maps is theirs; all else is the program's. */
+static void on_map(Addr at, SizeT length, Bool read, Bool write, Bool execute, ULong module)
+{
+    ThreadId tid = VG_(get_running_tid)();
+
+    (void)read;
+    (void)write;
+    (void)execute;
+    if (tid == VG_INVALID_THREADID)
+        return;
+    if (module)
+        modules_look();
+    else if (!modules_is_loader(tid))
+        log_block(tid, RECORD_MAP, at, length);
+}
+
+/* The same length by halves would be another access: one record, however long. */
+static Bool copy(struct guest *g, const UWord *a)
+{
+    if (!VG_(am_is_valid_for_client)(a[1], a[3], VKI_PROT_WRITE) ||
+        !VG_(am_is_valid_for_client)(a[2], a[3], VKI_PROT_READ))
+        return False; /* the program's own attempt shall fail */
+    if (!modules_is_system(a[4] - 1)) {
+        log_range(g, RECORD_READ, a[2], a[3], a[4]);
+        log_range(g, RECORD_WRITE, a[1], a[3], a[4]);
+    }
+    VG_(memmove)((void *)a[1], (const void *)a[2], a[3]);
+    return True;
+}
+
+static Bool fill(struct guest *g, const UWord *a)
+{
+    if (!VG_(am_is_valid_for_client)(a[1], a[3], VKI_PROT_WRITE))
+        return False;
+    if (!modules_is_system(a[4] - 1))
+        log_range(g, RECORD_WRITE, a[1], a[3], a[4]);
+    VG_(memset)((void *)a[1], (Int)a[2], a[3]);
+    return True;
+}
+
+Bool memory_handle(ThreadId tid, const UWord *a, UWord *result)
+{
+    struct guest *g = guest_of(tid);
+
+    *result = 0;
+    switch (a[0]) {
+    case HEDDLE_COPY:
+        *result = copy(g, a);
+        return True;
+    case HEDDLE_FILL:
+        *result = fill(g, a);
+        return True;
+    case HEDDLE_READ:
+    case HEDDLE_WROTE:
+        if (!modules_is_system(a[3] - 1))
+            log_range(g, a[0] == HEDDLE_READ ? RECORD_READ : RECORD_WRITE, a[1], a[2], a[3]);
+        return True;
+    default:
+        return False;
+    }
+}
+
+void memory_track(void)
+{
+    VG_(needs_malloc_replacement)
+    (on_malloc, on_malloc, on_new_aligned, on_malloc, on_new_aligned, on_memalign, on_calloc, on_free, on_free,
+     on_delete_aligned, on_free, on_delete_aligned, on_realloc, on_usable_size, RED_ZONE);
+    VG_(track_new_mem_mmap)(on_map);
+}

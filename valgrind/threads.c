@@ -1,0 +1,240 @@
+/* Threads of the program: made, begun, ended; what the recorder is told about each. */
+/* This file is part of the Valgrind tool of Heddle, a program of its own.
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
+#include "requests.h"
+#include "tool.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_xarray.h"
+
+static struct guest guests[SESSION_THREADS];
+static UInt used; /* of them, ever */
+
+/* Threads that can be joined: Valgrind's numbers are used again before that. */
+struct joinable {
+    Addr handle;
+    UInt id;
+};
+
+static XArray *joinables;
+
+struct guest *guest_of(ThreadId tid)
+{
+    tl_assert(tid < SESSION_THREADS);
+    return &guests[tid];
+}
+
+UInt guest_count(void)
+{
+    return used;
+}
+
+struct guest *guest_at(UInt index)
+{
+    return guests[index].alive ? &guests[index] : NULL;
+}
+
+void guest_state(struct guest *guest, UInt state, UInt reason, Addr key, UInt owner)
+{
+    struct session_thread *t = &tool.session->threads[guest - guests];
+
+    if (!tool.recording)
+        return;
+    session_store(&t->id, guest->id + 1);
+    session_store(&t->reason, reason);
+    session_store(&t->key, key);
+    session_store(&t->owner, owner);
+    session_store(&t->pc, guest->call_pc);
+    session_store(&t->state, state);
+    session_add(&tool.session->beat, 1);
+}
+
+void guest_waits(struct guest *guest, UInt way, UInt reason, Addr key, UInt owner, Bool foreign)
+{
+    UInt state = way & HEDDLE_WAY_TIMED     ? STATE_SLEEPING
+                 : foreign || tool.handlers ? STATE_OUTSIDE
+                                            : STATE_BLOCKED;
+
+    if (!(way & HEDDLE_WAY_TRY))
+        guest_state(guest, state, reason, key, owner);
+}
+
+static void remember(Addr handle, UInt id)
+{
+    struct joinable entry = {handle, id};
+
+    if (!joinables)
+        joinables = VG_(newXA)(VG_(malloc), "heddle.joinables", VG_(free), sizeof entry);
+    thread_forget(handle); /* of a thread that was never joined */
+    VG_(addToXA)(joinables, &entry);
+}
+
+static Word index_of(Addr handle)
+{
+    for (Word i = joinables ? VG_(sizeXA)(joinables) - 1 : -1; i >= 0; i--)
+        if (((struct joinable *)VG_(indexXA)(joinables, i))->handle == handle)
+            return i;
+    return -1;
+}
+
+Bool thread_find(Addr handle, UInt *id)
+{
+    Word i = index_of(handle);
+
+    if (i >= 0)
+        *id = ((struct joinable *)VG_(indexXA)(joinables, i))->id;
+    return i >= 0;
+}
+
+void thread_forget(Addr handle)
+{
+    Word i = index_of(handle);
+
+    if (i >= 0)
+        VG_(removeIndexXA)(joinables, i);
+}
+
+/* In the parent, just before there is a child. */
+static void on_create(ThreadId parent, ThreadId child)
+{
+    struct guest *g = guest_of(child);
+
+    VG_(memset)(g, 0, sizeof *g);
+    g->alive = True;
+    used = child >= used ? child + 1 : used;
+    g->id = tool.instances++;
+    if (parent == VG_INVALID_THREADID)
+        return;
+    struct guest *maker = guest_of(parent);
+    if (maker->creating) {
+        g->start = maker->start;
+        g->argument = maker->argument;
+    }
+    modules_log_frames(parent);
+    log_record(maker, RECORD_FORK, 0, 0, modules_caller(parent) & RECORD_ADDRESS, g->id);
+}
+
+static void log_start(ThreadId tid, Addr function)
+{
+    Addr top = VG_(thread_get_stack_max)(tid) + 1;
+    SizeT size = VG_(thread_get_stack_size)(tid);
+
+    if (size == 0 || size > top)
+        size = 8 << 20;
+    log_record(guest_of(tid), RECORD_START, top - size, 0, function & RECORD_ADDRESS, size);
+}
+
+static void on_first_instruction(ThreadId tid)
+{
+    struct guest *g = guest_of(tid);
+
+    tool.guest = g;
+    g->process = (UInt)VG_(gettid)();
+    guest_state(g, STATE_RUNNING, WAIT_NONE, 0, 0);
+    session_store(&tool.session->threads[tid].tid, g->process);
+    if (g->id == 0)
+        modules_look();
+    if (!g->start) /* the first one, or one that was not made by pthread_create */
+        log_start(tid, 0);
+}
+
+void thread_begin(ThreadId tid, Addr handle)
+{
+    struct guest *g = guest_of(tid);
+
+    remember(handle, g->id);
+    log_start(tid, g->start);
+}
+
+static void on_exit(ThreadId tid)
+{
+    struct guest *g = guest_of(tid);
+
+    pending_flush(g);
+    guest_state(g, STATE_ENDED, WAIT_NONE, 0, 0);
+    g->alive = False;
+}
+
+static void on_run(ThreadId tid, ULong blocks)
+{
+    struct guest *g = guest_of(tid);
+
+    (void)blocks;
+    tool.guest = g;
+    if (g->depth == 0)
+        session_store(&tool.session->threads[tid].state, (UInt)STATE_RUNNING);
+}
+
+static void on_stop(ThreadId tid, ULong blocks)
+{
+    struct session_thread *t = &tool.session->threads[tid];
+
+    if (!tool.recording)
+        return;
+    session_store(&tool.session->accesses, blocks);
+    if (guest_of(tid)->depth > 0)
+        return;
+    session_store(&t->pc, VG_(get_IP)(tid) + 1);
+    session_store(&t->state, (UInt)STATE_RUNNABLE);
+}
+
+/* A handler may run in the middle of a call that waits; its own calls count. The C library's own handler
+ * unwinds a thread that is cancelled, out of that call. */
+static void on_signal(ThreadId tid, Int number, Bool other_stack)
+{
+    enum { CANCEL = 32 };
+    struct guest *g = guest_of(tid);
+
+    (void)other_stack;
+    if (number == CANCEL)
+        return;
+    pending_flush(g);
+    if (g->depth > 0) {
+        g->signal_depth = g->depth;
+        g->depth = 0;
+    }
+}
+
+static void on_signal_end(ThreadId tid, Int number)
+{
+    struct guest *g = guest_of(tid);
+
+    (void)number; /* those that are not noted above leave nothing to restore */
+    if (g->signal_depth > 0) {
+        g->depth = g->signal_depth;
+        g->signal_depth = 0;
+    }
+}
+
+/* A child process goes on alone and unrecorded; the session is not its own. */
+static void in_child(ThreadId tid)
+{
+    (void)tid;
+    tool.recording = False;
+}
+
+static void in_parent(ThreadId tid)
+{
+    (void)tid;
+    if (tool.recording)
+        session_add(&tool.session->forks, 1);
+}
+
+void threads_track(void)
+{
+    VG_(track_pre_thread_ll_create)(on_create);
+    VG_(track_pre_thread_first_insn)(on_first_instruction);
+    VG_(track_pre_thread_ll_exit)(on_exit);
+    VG_(track_start_client_code)(on_run);
+    VG_(track_stop_client_code)(on_stop);
+    VG_(track_pre_deliver_signal)(on_signal);
+    VG_(track_post_deliver_signal)(on_signal_end);
+    VG_(atfork)(NULL, in_parent, in_child);
+}

@@ -1,0 +1,115 @@
+/* The Valgrind tool: what its files share.
+ *
+ * Valgrind runs one thread at a time, so the order of what is logged is the order of the run. The records and
+ * the memory they go to are those of the compiler-based runtime (runtime/session.h). */
+/* This file is part of the Valgrind tool of Heddle, a program of its own.
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
+#pragma once
+#include "pub_tool_basics.h"
+#include "runtime/session.h"
+
+enum { PENDING = 4 };
+
+/* An event that has happened or is about to, but is not logged yet. */
+struct pending {
+    UInt kind; /* enum record_kind */
+    Addr object;
+    Addr pc;
+};
+
+/* A thread of the program, found by Valgrind's number for it, which is used again. */
+struct guest {
+    UInt id; /* from 0 (main), in the order of creation */
+    Bool alive;
+    UInt depth;        /* wrapped calls it is in: only the outermost counts */
+    UInt signal_depth; /* the same, below the signal handler it is in */
+    struct pending pending[PENDING];
+    UInt pending_count;
+    ULong announced; /* orders threads by when they entered their call */
+
+    Addr wants; /* the lock it is about to take, 0: none */
+    UInt wants_way;
+    Addr wants_pc;
+    Bool got;       /* … and it was logged as taken already */
+    Addr condition; /* it waits for, 0: none */
+    ULong sequence; /* of the condition before it waited */
+    Addr call_pc;   /* where the outermost call comes from */
+
+    Bool creating;        /* is in pthread_create */
+    Addr start, argument; /* of the thread it creates, then of itself */
+    UInt process;         /* the kernel's number of the thread */
+
+    Addr writing; /* the channel it is writing to, 0: none */
+    SizeT writing_length;
+    Addr writing_pc;
+};
+
+/* A lock, barrier or semaphore. */
+struct object {
+    struct object *next; /* as the hash table wants it: next and key come first */
+    UWord key;
+    UInt owner; /* number of the thread that has it exclusively, plus one */
+    UInt depth;
+    UInt readers;
+    UInt needed;  /* barrier: threads it waits for; 0: not known */
+    UInt entered; /* barrier: logged as arrived in this generation */
+    Int tokens;   /* semaphore */
+};
+
+struct tool {
+    struct session *session;
+    Bool recording;
+    struct record *next_record, *limit;
+    UInt logged;         /* thread of the last RECORD_THREAD, plus one */
+    struct guest *guest; /* that runs */
+    UInt instances;      /* threads ever made */
+    ULong announced;
+    Bool handlers; /* the program handles signals: they may end a wait */
+};
+
+extern struct tool tool;
+
+/* log.c */
+void log_open(void);
+void log_next_chunk(void);
+void log_record(struct guest *guest, UInt kind, Addr object, UInt size, ULong pc, ULong value);
+void log_text(const HChar *text);
+
+/* threads.c */
+void threads_track(void);
+struct guest *guest_of(ThreadId tid);
+struct guest *guest_at(UInt index); /* by Valgrind's number; NULL: none is alive */
+UInt guest_count(void);
+Bool thread_find(Addr handle, UInt *id);
+void thread_forget(Addr handle);
+void thread_begin(ThreadId tid, Addr handle);
+void guest_state(struct guest *guest, UInt state, UInt reason, Addr key, UInt owner);
+/* The thread is about to wait, in one of the ways of requests.h; `foreign`: another process may end it. */
+void guest_waits(struct guest *guest, UInt way, UInt reason, Addr key, UInt owner, Bool foreign);
+
+/* objects.c */
+struct object *object_at(Addr address);
+void object_renew(Addr address);
+
+/* calls.c */
+Bool calls_handle(ThreadId tid, UWord *arguments, UWord *result);
+void pending_flush(struct guest *guest);
+void pending_add(struct guest *guest, UInt kind, Addr object, Addr pc);
+
+/* modules.c: the pc that a call from the program's own code returns to, or the innermost. */
+Addr modules_caller(ThreadId tid);
+Bool modules_is_system(Addr pc);
+/* The program's own code that made the library call which the thread is in, 0: a library made it. */
+Addr modules_direct_caller(ThreadId tid);
+/* Whether the thread is in the loader. */
+Bool modules_is_loader(ThreadId tid);
+void modules_look(void);
+void modules_log_frames(ThreadId tid);
+
+/* memory.c */
+void memory_track(void);
+Bool memory_handle(ThreadId tid, const UWord *arguments, UWord *result);
+
+/* channels.c */
+void channels_track(void);
