@@ -5,7 +5,6 @@
 #include "report/read.h"
 #include "report/report.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,19 +48,6 @@ static bool number(const char *name, const char *text, uint64_t most, uint64_t *
     }
     *to = value;
     return true;
-}
-
-/* Standard input as a file that every run reads from its start. A terminal's is empty, and so is one that is
- * needed for something else. */
-static enum status keep_input(bool needed, int *fd, struct error *err)
-{
-    if (needed || isatty(STDIN_FILENO))
-        *fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    else if (record_repeatable_input(fd, err) != HEDDLE_OK)
-        return err->status;
-    else if (*fd < 0)
-        *fd = dup(STDIN_FILENO);
-    return *fd >= 0 ? HEDDLE_OK : fail(err, HEDDLE_IO, "no standard input: %s", strerror(errno));
 }
 
 /* The trace a report names: as it stands, or beside the report. */
@@ -368,7 +354,9 @@ static int run(const struct command *self, const struct arguments *args)
             "replay: which finding? heddle replay REPORT ID -- PROGRAM, or --script=FILE -- PROGRAM");
     if (!read_options(self, args, &r))
         return EXIT_ERROR;
-    if (keep_input(r.gdb, &r.settings.input_fd, &err) != HEDDLE_OK)
+    if (r.gdb) /* our input is gdb's */
+        r.settings.input_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    else if (replay_input(&r.settings.input_fd, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     int input = r.settings.input_fd;
     result = args->operand_count == 2
