@@ -208,12 +208,17 @@ static int run_in_gdb(struct replaying *r, const struct schedule_script *script)
 static int use_script(struct replaying *r, struct replay_case *c, const char *id, const struct finding *f)
 {
     struct schedule_script script;
+    struct replay_verdict verdict = {0};
     struct replay_result now;
     char ending[600];
     struct error err;
     int result = EXIT_SUCCESS;
 
-    if (replay_finding_script(c, f, id, &script, &err) != HEDDLE_OK) {
+    if (!r->to && replay_confirm(c, f, &verdict, &err) != HEDDLE_OK) /* which schedule shows more */
+        return complain("%s", err.text);
+    bool as_found = r->to || verdict.as_found;
+    replay_verdict_free(&verdict);
+    if (replay_finding_script(c, f, as_found, id, &script, &err) != HEDDLE_OK) {
         script_free(&script);
         return err.status == HEDDLE_REJECTED ? tell_divergence(id, err.text, c->reference.divergence.reason)
                                              : complain("%s", err.text);
@@ -313,7 +318,8 @@ static int replay_script(struct replaying *r)
         return complain("%s", err.text);
     if (script.steps_count > 0 && r->gdb)
         script.stop = script.steps_count - 1;
-    result = !r->force && replay_same_build(script.modules, script.modules_count, &err) != HEDDLE_OK
+    result = !r->force && replay_same_build(r->settings.program[0], script.modules, script.modules_count,
+                                            &err) != HEDDLE_OK
                  ? complain("%s", err.text)
                  : follow_script(r, &script);
     script_free(&script);
