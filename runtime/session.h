@@ -263,7 +263,13 @@ struct session {
 #define SHADOW_BASE  UINT64_C(0x100000000000)
 #define SHADOW_BYTES (UINT64_C(1) << 45)
 
+/* After them in the file, before them in the program, a byte for each block of the heap, by its number: 1 when
+ * it is known to be private. */
+#define SHADOW_BLOCKS (UINT64_C(1) << 32)
+#define SHADOW_NOTES  (SHADOW_BASE - SHADOW_BLOCKS)
+
 #define SHADOW_SHARED  0x8000u
 #define SHADOW_WRITTEN 0x4000u
 #define SHADOW_KEPT    (SHADOW_SHARED | SHADOW_WRITTEN)
-#define SHADOW_OWNER   0x3fffu
+#define SHADOW_ONCE    0x2000u /* kept at some time, in this pass or one before */
+#define SHADOW_OWNER   0x1fffu

@@ -124,12 +124,11 @@ static uint64_t clean_part(uint16_t *marks, size_t count)
     uint64_t forgotten = 0;
 
     for (size_t k = 0; k < count; k++) {
-        bool kept = (marks[k] & SHADOW_KEPT) == SHADOW_KEPT;
-        if (marks[k] == 0)
-            continue;
-        forgotten += !kept;
-        if (marks[k] != (kept ? SHADOW_KEPT : 0))
-            marks[k] = kept ? SHADOW_KEPT : 0;
+        bool kept = marks[k] & SHADOW_ONCE || (marks[k] & SHADOW_KEPT) == SHADOW_KEPT;
+        uint16_t then = kept ? SHADOW_KEPT | SHADOW_ONCE : 0;
+        forgotten += marks[k] != 0 && !kept;
+        if (marks[k] != then)
+            marks[k] = then;
     }
     return forgotten;
 }
@@ -140,7 +139,9 @@ static uint64_t clean_marks(int fd)
     uint64_t forgotten = 0;
     off_t start = 0, end;
 
-    while ((start = lseek(fd, start, SEEK_DATA)) >= 0 && (end = lseek(fd, start, SEEK_HOLE)) > start) {
+    while ((start = lseek(fd, start, SEEK_DATA)) >= 0 && (uint64_t)start < SHADOW_BYTES &&
+           (end = lseek(fd, start, SEEK_HOLE)) > start) {
+        end = (uint64_t)end < SHADOW_BYTES ? end : (off_t)SHADOW_BYTES;
         size_t length = (size_t)(end - start);
         uint16_t *marks = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, start);
         if (marks != MAP_FAILED) {
@@ -157,7 +158,7 @@ static enum status prepare_passes(struct collection *c, off_t *start, struct err
 {
     *start = lseek(STDIN_FILENO, 0, SEEK_CUR);
     c->shadow_fd = memfd_create("heddle-marks", MFD_CLOEXEC);
-    if (c->shadow_fd < 0 || ftruncate(c->shadow_fd, (off_t)SHADOW_BYTES) != 0)
+    if (c->shadow_fd < 0 || ftruncate(c->shadow_fd, (off_t)(SHADOW_BYTES + SHADOW_BLOCKS)) != 0)
         return fail(err, HEDDLE_IO, "no memory for the marks of shared variables");
     return c->input_fd < 0 ? record_repeatable_input(&c->input_fd, err) : HEDDLE_OK;
 }
