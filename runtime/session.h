@@ -272,4 +272,5 @@ struct session {
 #define SHADOW_WRITTEN 0x4000u
 #define SHADOW_KEPT    (SHADOW_SHARED | SHADOW_WRITTEN)
 #define SHADOW_ONCE    0x2000u /* kept at some time, in this pass or one before */
-#define SHADOW_OWNER   0x1fffu
+#define SHADOW_TOUCHED 0x1000u /* in this pass, by an owner that is forgotten or while kept */
+#define SHADOW_OWNER   0x0fffu

@@ -32,9 +32,11 @@ static bool untouched(uint64_t at, uint64_t end)
 
 static uint16_t renewed(uint16_t mark, bool private_)
 {
-    if (!(mark & SHADOW_ONCE) && (mark & SHADOW_KEPT) != SHADOW_KEPT)
-        return 0;
-    return rt.mode == SESSION_FILTER && !private_ ? SHADOW_ONCE | SHADOW_KEPT : SHADOW_ONCE;
+    uint16_t then = mark & (SHADOW_OWNER | SHADOW_TOUCHED) ? SHADOW_TOUCHED : 0;
+
+    if (mark & SHADOW_ONCE || (mark & SHADOW_KEPT) == SHADOW_KEPT)
+        then |= rt.mode == SESSION_FILTER && !private_ ? SHADOW_ONCE | SHADOW_KEPT : SHADOW_ONCE;
+    return then;
 }
 
 void shadow_renew(uint64_t address, size_t length, bool private_)
@@ -88,8 +90,11 @@ bool shadow_change(uint16_t *mark, bool write)
     uint16_t then = __atomic_load_n(mark, __ATOMIC_RELAXED), now;
 
     do {
-        if ((then & SHADOW_KEPT) == SHADOW_KEPT)
+        if ((then & SHADOW_KEPT) == SHADOW_KEPT) {
+            if (!(then & SHADOW_TOUCHED))
+                __atomic_fetch_or(mark, SHADOW_TOUCHED, __ATOMIC_RELAXED);
             return rt.mode == SESSION_FILTER;
+        }
         now = touched(then, write);
         if (now == then)
             return false;

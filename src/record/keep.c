@@ -67,17 +67,7 @@ void keep_record(struct converter *c, const struct record *r)
         break;
     }
     c->running = true;
-    c->records += kind <= RECORD_LAST_EVENT;
     c->tick += r->pc >> RECORD_TICK_SHIFT;
-}
-
-uint64_t keep_dropped(const struct converter *c)
-{
-    uint64_t all = 0;
-
-    for (size_t i = 0; i < c->kept_count; i++)
-        all += c->running && i == c->thread ? c->tick : c->kept[i].ticks;
-    return all > c->records ? all - c->records : 0;
 }
 
 void keep_event(struct converter *c, bool own)

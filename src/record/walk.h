@@ -48,6 +48,8 @@ struct converter {
     struct trace trace; /* second walk: names only */
     struct validator validator;
     struct htr_writer *writer;
+    struct map places;      /* see cells.h; only where the records are not all */
+    uint64_t kept_accesses; /* records of accesses that became events */
     struct map objects; /* cell id and class → object id + 1 */
     uint32_t *threads;  /* by thread: thread id + 1 */
     size_t threads_count, threads_capacity;
@@ -61,7 +63,6 @@ struct converter {
     struct kept_thread *kept; /* by thread */
     size_t kept_count, kept_capacity;
     uint64_t tick;    /* of the running thread, at the record being read */
-    uint64_t records; /* of what threads did */
     bool running;     /* its slice has not ended */
     bool keep_ticks;
     uint64_t *ticks; /* by event */
@@ -76,9 +77,6 @@ void keep_event(struct converter *converter, bool own);
 
 /* keep.c: a file with hooks was loaded. */
 void keep_module(struct converter *converter, const char *path);
-
-/* keep.c: in the second of two passes, how many accesses left no record; synchronization counts as several. */
-uint64_t keep_dropped(const struct converter *converter);
 
 /* keep.c: after the last record. */
 void keep_finish(struct converter *converter);
