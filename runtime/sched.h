@@ -56,6 +56,9 @@ void sched_take_turn_at(unsigned late);
  * on. */
 void sched_run_ahead(void);
 
+/* Makes the accesses of the running slice count already. */
+void sched_count(void);
+
 /* Ends the running slice at the position where it is. */
 void sched_cut_slice(void);
 
