@@ -100,7 +100,8 @@ void sched_close_slice(void)
 
 void sched_count(void)
 {
-    session_store(&rt.session->accesses, rt.accesses + (uint64_t)(rt.slice - (hot.budget > 0 ? hot.budget : 0)));
+    session_store(&rt.session->accesses,
+                  rt.accesses + (uint64_t)(rt.slice - (hot.budget > 0 ? hot.budget : 0)));
 }
 
 void sched_grant(struct thread *t)

@@ -18,7 +18,8 @@ static bool map_at(uint64_t address, uint64_t length, int fd, uint64_t offset)
 
 bool shadow_open(int fd)
 {
-    bool done = map_at(SHADOW_BASE, SHADOW_BYTES, fd, 0) && map_at(SHADOW_NOTES, SHADOW_BLOCKS, fd, SHADOW_BYTES);
+    bool done =
+        map_at(SHADOW_BASE, SHADOW_BYTES, fd, 0) && map_at(SHADOW_NOTES, SHADOW_BLOCKS, fd, SHADOW_BYTES);
 
     system_call(SYS_close, fd, 0, 0, 0, 0, 0);
     return done;

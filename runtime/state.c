@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Waits for the turn, if there is anything to wait for. The child of a vfork has all that its parent has but the
- * turn. */
+/* Waits for the turn, if there is anything to wait for. The child of a vfork has all that its parent has but
+ * the turn. */
 static void at_turn(void)
 {
     if (!rt.ready || !recording() || local.inside || !local.self || rt.session->pid != system_pid())

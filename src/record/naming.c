@@ -291,7 +291,8 @@ static bool is_nameless(struct naming *n, const struct region *block)
     return block->label || block->kind != REGION_HEAP || !find_way(n, &found, &way, WAY_DEPTH);
 }
 
-/* Cells of heap blocks may be millions: the block is described once, and a cell's name is that and its place. */
+/* Cells of heap blocks may be millions: the block is described once, and a cell's name is that and its place.
+ */
 static uint32_t add_cell(struct naming *n, struct names *names, struct region *block, uint64_t address)
 {
     char text[2048], *at = text + sizeof text;

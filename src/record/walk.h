@@ -50,8 +50,8 @@ struct converter {
     struct htr_writer *writer;
     struct map places;      /* see cells.h; only where the records are not all */
     uint64_t kept_accesses; /* records of accesses that became events */
-    struct map objects; /* cell id and class → object id + 1 */
-    uint32_t *threads;  /* by thread: thread id + 1 */
+    struct map objects;     /* cell id and class → object id + 1 */
+    uint32_t *threads;      /* by thread: thread id + 1 */
     size_t threads_count, threads_capacity;
     struct map looked; /* (variable, pc) → 1: a write of the same local, if it is one */
     struct held *held; /* by variable */
