@@ -224,13 +224,8 @@
       (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,    \
        char *const *))                                                                                         \
     X(void *, dlopen, (const char *, int))                                                                     \
-    X(int, rand, (void))                                                                                       \
     X(void, srand, (unsigned))                                                                                 \
-    X(long, random, (void))                                                                                    \
     X(void, srandom, (unsigned))                                                                               \
-    X(double, drand48, (void))                                                                                 \
-    X(long, lrand48, (void))                                                                                   \
-    X(long, mrand48, (void))                                                                                   \
     X(void, srand48, (long))                                                                                   \
     X(void, exit, (int))                                                                                       \
     X(void, _exit, (int))                                                                                      \

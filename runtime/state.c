@@ -1,5 +1,5 @@
 /* Functions with state or effects outside the program's own memory: done at the thread's turn, so that threads
- * that run ahead of it find the numbers, and the end of the process, where every run has them. */
+ * that run ahead of it seed generators, and end the process, where every run does. */
 #include "real.h"
 #include "sched.h"
 #include "system.h"
@@ -23,19 +23,6 @@ static void at_turn(void)
             real_find();                                                                                       \
         at_turn();                                                                                             \
     } while (0)
-
-#define DRAW(type, name)                                                                                       \
-    EXPORT type name(void)                                                                                     \
-    {                                                                                                          \
-        AT_TURN(name);                                                                                         \
-        return real.name();                                                                                    \
-    }
-
-DRAW(int, rand)
-DRAW(long, random)
-DRAW(double, drand48)
-DRAW(long, lrand48)
-DRAW(long, mrand48)
 
 #define SEED(name, type)                                                                                       \
     EXPORT void name(type seed)                                                                                \

@@ -293,8 +293,8 @@ static void fill_journal(const struct recording *r, const struct collection *c, 
     }
 }
 
-static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker,
-                               uint64_t touched, struct error *err)
+static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker, uint64_t touched,
+                               struct error *err)
 {
     uint64_t syncs = session_load(&c->session->syncs);
     struct whole whole = {.accesses = session_load(&c->session->accesses) - SESSION_SYNC * syncs,

@@ -62,8 +62,8 @@ struct converter {
     struct journal journal;
     struct kept_thread *kept; /* by thread */
     size_t kept_count, kept_capacity;
-    uint64_t tick;    /* of the running thread, at the record being read */
-    bool running;     /* its slice has not ended */
+    uint64_t tick; /* of the running thread, at the record being read */
+    bool running;  /* its slice has not ended */
     bool keep_ticks;
     uint64_t *ticks; /* by event */
     size_t ticks_count, ticks_capacity;
