@@ -26,6 +26,7 @@ static bool may_log(void)
         sched_take_turn();
         local.inside = false;
     }
+    rt.acted = true;
     return recording();
 }
 

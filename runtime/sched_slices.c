@@ -39,7 +39,8 @@ void sched_cut_slice(void)
 /* Tells the recorder how far the thread got. The last record says where it was last seen: others look there. */
 static void log_stop(struct thread *self)
 {
-    log_emit(RECORD_STOP, NULL, rt.next > rt.session->ring[0] ? rt.next[-1].pc & RECORD_ADDRESS : 0,
+    log_emit(RECORD_STOP, (const void *)(uintptr_t)rt.acted,
+             rt.next > rt.session->ring[0] ? rt.next[-1].pc & RECORD_ADDRESS : 0,
              self->position * 2 + (self->position > self->end));
     self->told = self->position;
 }
@@ -102,6 +103,7 @@ void sched_open_slice(struct thread *self)
     local.limit = self->end;
     hot.budget = (int32_t)(int64_t)(self->end - position);
     local.turn = true;
+    rt.acted = false;
     self->away = false;
     rt.ticked = self->told;
     hot.floor = rt.mode >= SESSION_MARK ? 0 : INT32_MAX;

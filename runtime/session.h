@@ -74,8 +74,8 @@ enum record_kind {
                       value: the length of its name, RECORD_TEXTs follow */
     RECORD_BLOCK_LAST = RECORD_BLOCK + 3,
     RECORD_TICKS, /* value: how far the thread got since its last record */
-    RECORD_STOP, /* the slice is over; value: the thread's position, doubled, plus one when it stands before the
-                    step that took it there */
+    RECORD_STOP, /* the slice is over; address: 1 when it held more than accesses; value: the thread's position,
+                    doubled, plus one when it stands before the step that took it there */
     RECORD_INPUT, /* address: enum input_kind; value: what the thread was told */
     RECORD_FRAME, /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
                      will go on. The innermost first, after one with address 0 */

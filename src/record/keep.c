@@ -47,7 +47,9 @@ void keep_record(struct converter *c, const struct record *r)
     }
     case RECORD_STOP:
         c->tick = kept(c, c->thread)->ticks = r->value >> 1;
-        add_slice(c, c->tick - (r->value & 1));
+        if (!c->journal.two_pass || address_of(r) || c->shown)
+            add_slice(c, c->tick - (r->value & 1)); /* else it is there by marks that other runs may lack */
+        c->running = c->shown = false;
         return;
     case RECORD_TICKS:
         c->tick += r->value;
@@ -72,6 +74,7 @@ void keep_record(struct converter *c, const struct record *r)
 
 void keep_event(struct converter *c, bool own)
 {
+    c->shown = true;
     if (!c->keep_ticks)
         return;
     if (c->ticks_count == 0)

@@ -64,6 +64,7 @@ struct converter {
     size_t kept_count, kept_capacity;
     uint64_t tick; /* of the running thread, at the record being read */
     bool running;  /* its slice has not ended */
+    bool shown;    /* and has events */
     bool keep_ticks;
     uint64_t *ticks; /* by event */
     size_t ticks_count, ticks_capacity;
