@@ -67,3 +67,6 @@ enum java_site {
     JAVA_SITE_INITIALIZER = 4,   /* the end of a static initializer */
     JAVA_SITE_HOOK = 5,          /* a hook in a class of the JDK */
 };
+
+/* Access flags of fields that the converter asks for (as in class files). */
+enum java_access { JAVA_FINAL = 0x0010, JAVA_VOLATILE = 0x0040 };

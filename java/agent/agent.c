@@ -86,9 +86,8 @@ static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     (void)domain;
     if (!atomic_load(&ready) || !name)
         return;
-    if (redefined ? !is_hooked(called) : !rewrite_wanted(&rewriter, called))
-        if (!(is_hooked(called) && !redefined))
-            return;
+    if (!is_hooked(called) && (redefined || !rewrite_wanted(&rewriter, called)))
+        return;
     pthread_mutex_lock(&rewriting);
     if (rewrite_class(&rewriter, (struct span){data, (size_t)length}, &out, &names) == REWRITE_DONE &&
         (*jvmti)->Allocate(jvmti, (jlong)out.data_count, new_data) == JVMTI_ERROR_NONE) {
@@ -150,7 +149,7 @@ static bool start_runtime(JNIEnv *env)
 /* The classes of the JDK with hooks that are loaded already; the others are met when they load. */
 static void hook_loaded(JNIEnv *env)
 {
-    for (const char *const *name = hooked_classes; *name; name++) {
+    for (const char *const *name = early_classes; *name; name++) {
         jclass class = (*env)->FindClass(env, *name);
         if (!class)
             (*env)->ExceptionClear(env);

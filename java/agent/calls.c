@@ -115,7 +115,7 @@ enum call_mode call_mode(unsigned op, const struct member *m)
         return CALL_ANY;
     if (span_is(m->name, "clone") && span_is(m->descriptor, "()Ljava/lang/Object;"))
         return CALL_CLONE;
-    if (span_is(m->name, "join") || (span_is(m->name, "isAlive") && span_is(m->descriptor, "()Z")))
+    if (span_is(m->name, "join") || (span_is(m->name, "start") && span_is(m->descriptor, "()V")) || (span_is(m->name, "isAlive") && span_is(m->descriptor, "()Z")))
         return CALL_OBJECT;
     if (span_starts(m->owner, "java/util/concurrent/atomic/Atomic"))
         return atomic_mode(m);

@@ -5,13 +5,12 @@
 struct jdk_hook {
     const char *class, *method;
     const char *entry; /* called at its start, or NULL */
-    const char *exit;  /* called at its returns, or NULL */
-    unsigned local;    /* the local variable that both are given */
-    bool task;         /* calls of run() inside it are tasks */
+    unsigned local;    /* the local variable that it is given */
+    const char *task;  /* calls of this method inside it run tasks; NULL: none */
 };
 
-/* The hook of the method, or NULL. */
+/* The hook of the method, or NULL. A class may end in `*`. */
 const struct jdk_hook *jdk_hook(struct span class, struct span method);
 
-/* The classes that have hooks, ended by NULL. */
-extern const char *const hooked_classes[];
+/* Those of their classes that a machine may have loaded before we see it, ended by NULL. */
+extern const char *const early_classes[];

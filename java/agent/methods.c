@@ -93,11 +93,6 @@ static void leave_method(struct method_work *m, size_t at, const struct frame *f
         push_site(m, at, JAVA_SITE_INITIALIZER, NULL);
         hook(m, "begin", "(I)V");
     }
-    if (f->jdk && f->jdk->exit) {
-        load(m, 'L', f->jdk->local);
-        push_site(m, at, JAVA_SITE_HOOK, NULL);
-        hook(m, f->jdk->exit, "(Ljava/lang/Object;I)V");
-    }
 }
 
 /* A call in the JDK that runs a task: it begins, it is done. */
@@ -158,8 +153,8 @@ static void rewrite_instruction(struct method_work *m, size_t at, const struct f
             return;
         }
         if (f->jdk) {
-            if (f->jdk->task && span_is(member.name, "run") && span_is(member.descriptor, "()V") &&
-                op >= OP_INVOKEVIRTUAL)
+            if (f->jdk->task && span_is(member.name, f->jdk->task) && span_starts(member.descriptor, "()") &&
+                op >= OP_INVOKEVIRTUAL && op != OP_INVOKESTATIC)
                 hook_task(m, at);
             else
                 builder_copy(&m->builder, at);

@@ -71,12 +71,6 @@ static bool prepare_folder(const struct run *r)
     return true;
 }
 
-/* Records by the tool that fits the program: so far there is the one for instrumented programs. */
-static enum status record(struct run *r, struct error *err)
-{
-    return record_program(&r->recording, err);
-}
-
 /* How the program ended, where the check says nothing about it. */
 static void tell_end(const struct run *r)
 {
@@ -197,7 +191,7 @@ static int record_and_check(struct run *r)
     struct error err;
 
     checking_catch_interrupt(); /* the trace gets written, whatever ends the program */
-    if (record(r, &err) != HEDDLE_OK)
+    if (record_program(&r->recording, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     tell_end(r);
     fflush(stdout);
@@ -233,7 +227,7 @@ const struct command command_run = {
     .operands = "",
     .summary = "records a program, checks what it did, leaves reports",
     .description =
-        "Runs PROGRAM, which was built with `heddle cc` or `heddle c++`, records what its threads did, "
+        "Runs PROGRAM, which was built with `heddle cc` or `heddle c++` or is a Java program, records what its threads did, "
         "and works out what other schedules of the same events could do. Prints a summary and leaves "
         "trace and reports in the folder heddle-out. Ctrl-C ends the program and then the check, each "
         "with what there is until then.",
