@@ -10,6 +10,7 @@ const char *const early_classes[] = {"java/lang/Thread",
                                      "java/util/concurrent/FutureTask",
                                      "java/util/concurrent/ForkJoinTask",
                                      "java/util/concurrent/CompletableFuture",
+                                     "java/util/concurrent/CountedCompleter",
                                      "java/util/TimerThread",
                                      NULL};
 
@@ -17,9 +18,9 @@ const char *const early_classes[] = {"java/lang/Thread",
 
 static const struct jdk_hook hooks[] = {
     {"java/lang/Thread", "start", "forks", 0, NULL},
-    {CONCURRENT "ThreadPoolExecutor", "execute", "taskPassed", 1, NULL},
+    {CONCURRENT "ThreadPoolExecutor", "execute", "taskGiven", 1, NULL},
     {CONCURRENT "ThreadPoolExecutor", "runWorker", NULL, 0, "run"},
-    {CONCURRENT "ScheduledThreadPoolExecutor", "delayedExecute", "taskPassed", 1, NULL},
+    {CONCURRENT "ScheduledThreadPoolExecutor", "delayedExecute", "taskGiven", 1, NULL},
     {CONCURRENT "FutureTask", "set", "taskPassed", 0, NULL},
     {CONCURRENT "FutureTask", "setException", "taskPassed", 0, NULL},
     {CONCURRENT "FutureTask", "cancel", "taskPassed", 0, NULL},
@@ -33,6 +34,8 @@ static const struct jdk_hook hooks[] = {
     {CONCURRENT "CompletableFuture", "completeThrowable", "taskPassed", 0, NULL},
     {CONCURRENT "CompletableFuture", "completeRelay", "taskPassed", 0, NULL},
     {CONCURRENT "CompletableFuture$*", "tryFire", "taskBegins", 0, NULL},
+    {CONCURRENT "CountedCompleter", "tryComplete", "taskPassed", 0, NULL},
+    {"java/util/stream/*", "onCompletion", "taskBegins", 0, NULL},
     {"java/util/TimerThread", "mainLoop", NULL, 0, "run"},
 };
 

@@ -55,8 +55,8 @@ static void object_in_words(struct java_converter *c, uint32_t object, char *to,
 {
     char type[ROOM / 2];
 
-    if (object == POOL_OBJECT) {
-        snprintf(to, room, "pools");
+    if (object == GIVEN_TASKS || object == DONE_TASKS) {
+        snprintf(to, room, "tasks %s", object == GIVEN_TASKS ? "given" : "done");
         return;
     }
     type_in_words(java_object_type(c, object), type, sizeof type);
@@ -164,16 +164,17 @@ uint32_t java_object_name(struct java_converter *c, uint32_t *id, enum name_clas
 
 uint32_t java_channel_name(struct java_converter *c, struct java_channel *channel)
 {
+    bool is_class = channel->object >= c->objects_count && channel->object != DONE_TASKS;
     char text[ROOM], object[ROOM / 2];
 
     if (channel->name != 0)
         return channel->name - 1;
-    if (channel->object >= c->objects_count)
+    if (is_class)
         class_in_words(c, channel->object - (uint32_t)c->objects_count, object, sizeof object);
     else
         object_in_words(c, channel->object, object, sizeof object);
     snprintf(text, sizeof text, "%s%s from %u to %u", object,
-             channel->object >= c->objects_count ? " initialized" : "", channel->from, channel->to);
+             is_class ? " initialized" : "", channel->from, channel->to);
     make_unique(c, NAME_SEMAPHORE, text, sizeof text);
     channel->name = add_name(c, NAME_SEMAPHORE, text) + 1;
     return channel->name - 1;

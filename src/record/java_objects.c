@@ -126,7 +126,7 @@ static void look_at_use(struct java_converter *c, const struct java_record *r)
 
 void java_meet_objects(struct java_converter *c)
 {
-    object_at(c, POOL_OBJECT)->family = FAMILY_POOL;
+    object_at(c, GIVEN_TASKS)->family = FAMILY_POOL;
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
         meet_thread(c, r, i);
@@ -159,7 +159,7 @@ struct java_action java_action(struct java_converter *c, const struct java_recor
     if (starts(java_object_type(c, r->object), "Ljava/util/Collections$Unmodifiable"))
         family = c->objects[action.object].family;
     action.effect =
-        r->object == POOL_OBJECT
+        r->object == GIVEN_TASKS
             ? EFFECT_POOL
             : java_effect(c->list, site, (enum java_family)family, self->derived && site->kind != INVOKE_SPECIAL);
     if (self->thread && (strcmp(name, "join") == 0 || strcmp(name, "isAlive") == 0))

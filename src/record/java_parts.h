@@ -10,7 +10,10 @@
 
 enum java_space { SPACE_FIELD, SPACE_STATIC, SPACE_ELEMENT, SPACE_ATOMIC, SPACE_CONTENTS, SPACES };
 
-enum { POOL_OBJECT = 0, INVOKE_SPECIAL = 183, OPEN_MOST = 32, NO_THREAD = 0 };
+enum { INVOKE_SPECIAL = 183, OPEN_MOST = 32, NO_THREAD = 0 };
+
+/* Stand for objects: all tasks given to pools, all tasks done. */
+enum { GIVEN_TASKS = 0, DONE_TASKS = UINT32_MAX };
 
 struct java_object {
     uint32_t type;

@@ -200,13 +200,14 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
         opaque_call(c, r, a.object, false, true, slot);
         break;
     case EFFECT_POOL_GIVES:
-        opaque_call(c, r, POOL_OBJECT, true, false, slot);
+        opaque_call(c, r, GIVEN_TASKS, true, false, slot);
         break;
     case EFFECT_POOL_TAKES:
-        opaque_call(c, r, POOL_OBJECT, false, true, slot);
+        opaque_call(c, r, DONE_TASKS, false, true, slot);
         break;
     case EFFECT_POOL:
-        opaque_call(c, r, POOL_OBJECT, true, true, slot);
+        opaque_call(c, r, GIVEN_TASKS, true, false, slot);
+        opaque_call(c, r, DONE_TASKS, false, true, slot);
         break;
     default:
         break;
@@ -246,6 +247,14 @@ static void survey_access(struct java_converter *c, const struct java_record *r,
     check_value(c, v, r);
 }
 
+/* Tasks that the JDK makes from others, of streams and futures: they begin when those are done. */
+static bool depends_on_tasks(const char *signature)
+{
+    static const char stream[] = "Ljava/util/stream/", future[] = "Ljava/util/concurrent/CompletableFuture";
+
+    return strncmp(signature, stream, strlen(stream)) == 0 || strncmp(signature, future, strlen(future)) == 0;
+}
+
 static void survey_one(struct java_converter *c, const struct java_record *r, uint64_t slot)
 {
     uint32_t thread = java_thread_of(r);
@@ -263,10 +272,13 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
         survey_passed(c, r, slot);
     } else if (kind == JAVA_OUT) {
         java_give(&c->edges, r->object, thread, slot);
-        java_give(&c->edges, POOL_OBJECT, thread, slot);
+        if (r->value == 0)
+            java_give(&c->edges, DONE_TASKS, thread, slot);
     } else if (kind == JAVA_IN) {
         java_take(&c->edges, r->object, thread, slot);
-        java_take(&c->edges, POOL_OBJECT, thread, slot);
+        java_take(&c->edges, GIVEN_TASKS, thread, slot);
+        if (depends_on_tasks(java_object_type(c, r->object)))
+            java_take(&c->edges, DONE_TASKS, thread, slot);
     } else if (kind == JAVA_BEGIN && site->kind == JAVA_SITE_INITIALIZER) {
         java_give(&c->edges, class_object(c, site->class), thread, slot);
     }

@@ -235,6 +235,12 @@ public final class Hooks {
         tell(Log.FORK, thread, site, 0);
     }
 
+    /** A task is handed to who will run it. */
+    public static void taskGiven(Object task, int site) {
+        tell(Log.OUT, task, site, 1);
+    }
+
+    /** A task is done. */
     public static void taskPassed(Object task, int site) {
         tell(Log.OUT, task, site, 0);
     }

@@ -101,7 +101,7 @@ final class Identity {
     }
 
     private static long offsetIn(Class<?> type) {
-        for (Class<?> at = type; at != null && !isJdk(at); at = at.getSuperclass()) {
+        for (Class<?> at = type.isArray() ? null : type; at != null && !isJdk(at); at = at.getSuperclass()) {
             try {
                 return UNSAFE.objectFieldOffset(at, FIELD);
             } catch (InternalError none) {
