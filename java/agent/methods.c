@@ -208,6 +208,7 @@ enum rewrite_result rewrite_code(struct work *w, const struct feature *method, s
     struct code code;
     struct method_work m = {.work = w, .method = method, .code = &code};
     enum rewrite_result result = REWRITE_LEFT;
+    uint32_t first_site = w->rewriter->next_site;
     struct frames frames = {.wanted = w->class->major >= CLASS_WITH_FRAMES};
     struct frame f;
 
@@ -230,6 +231,8 @@ enum rewrite_result rewrite_code(struct work *w, const struct feature *method, s
         result = REWRITE_DONE;
     if (result == REWRITE_DONE)
         put_span(w->names, m.sites.data, m.sites.data_count);
+    else
+        w->rewriter->next_site = first_site;
     bytes_free(&m.sites);
     builder_free(&m.builder);
     return result;

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No machine has more of anything; a damaged number is noticed before memory is asked for. */
-enum { MOST = 1 << 26, HEAD = 5, DEEPEST = 1000 };
+enum { HEAD = 5, DEEPEST = 1000 };
 
 struct reader {
     struct java_list *list;
     const uint8_t *at, *end;
+    size_t most; /* of any number: there are no more entries than bytes */
     bool bad;
 };
 
@@ -60,7 +60,7 @@ static uint32_t take_number(struct reader *r)
 {
     uint32_t number = take_u4(r);
 
-    if (number == 0 || number > MOST)
+    if (number == 0 || number > r->most)
         r->bad = true;
     return r->bad ? 0 : number;
 }
@@ -186,7 +186,7 @@ enum status java_list_read(struct java_list *list, const char *name, const uint8
         memcpy(&size, at + 1, sizeof size);
         if (size > (size_t)(end - at) - HEAD)
             break;
-        struct reader r = {list, at + HEAD, at + HEAD + size, false};
+        struct reader r = {list, at + HEAD, at + HEAD + size, length, false};
         read_entry(&r, *at);
         if (r.bad)
             return fail(err, HEDDLE_BAD_TRACE, "%s: entry at byte %zu is malformed", name, (size_t)(at - bytes));

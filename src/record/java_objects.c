@@ -129,6 +129,7 @@ void java_meet_objects(struct java_converter *c)
     object_at(c, GIVEN_TASKS)->family = FAMILY_POOL;
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
+        object_at(c, r->object); /* known or not */
         meet_thread(c, r, i);
         if (java_kind_of(r) == JAVA_OBJECT)
             meet_object(c, r);
