@@ -1,9 +1,10 @@
 /* What a recorded Java virtual machine leaves behind: a log of records and a list of names.
  *
- * The log is a file mapped into the machine: a header, then records of 24 bytes, each slot taken by one atomic addition.
- * A record's first word is written last; a slot where it is 0 was taken but never filled. The list holds, one after the
- * other, entries of a tag byte, a length (32 bits) and that many bytes: numbers in the machine's order, texts with their
- * length (16 bits) in front. Both are whole up to the last record and entry whenever the machine ends. */
+ * The log is a file mapped into the machine: a header, then records of 24 bytes, each slot taken by one atomic
+ * addition. A record's first word is written last; a slot where it is 0 was taken but never filled. The list
+ * holds, one after the other, entries of a tag byte, a length (32 bits) and that many bytes: numbers in the
+ * machine's order, texts with their length (16 bits) in front. Both are whole up to the last record and entry
+ * whenever the machine ends. */
 #pragma once
 #include <stdint.h>
 
@@ -14,7 +15,7 @@ struct java_log_header {
     uint64_t capacity; /* records */
     uint64_t next;     /* slot; may have grown past the capacity */
     uint64_t pid;
-    uint64_t stolen;   /* stripes taken from a thread that did not give them back */
+    uint64_t stolen; /* stripes taken from a thread that did not give them back */
     uint64_t spare[3];
 };
 
@@ -28,13 +29,13 @@ struct java_record {
 
 enum java_kind {
     JAVA_NONE,
-    JAVA_OBJECT,     /* object is new; value: number of its class */
-    JAVA_THREAD,     /* a thread's first record; object: its Thread */
-    JAVA_READ,       /* of a field or element */
+    JAVA_OBJECT, /* object is new; value: number of its class */
+    JAVA_THREAD, /* a thread's first record; object: its Thread */
+    JAVA_READ,   /* of a field or element */
     JAVA_WRITE,
     JAVA_STATIC_READ,
     JAVA_STATIC_WRITE,
-    JAVA_ACQUIRED,   /* monitor */
+    JAVA_ACQUIRED, /* monitor */
     JAVA_RELEASING,
     JAVA_FORK,       /* object: the Thread */
     JAVA_CALL,       /* a call on an object of the JDK is about to happen */
@@ -46,14 +47,16 @@ enum java_kind {
     JAVA_TOUCHED,    /* object was passed to a method of the JDK */
     JAVA_BEGIN,      /* declared blocks, by the site's kind */
     JAVA_END,
-    JAVA_MADE,       /* the object of the call before made this one: value: the other object */
+    JAVA_MADE, /* the object of the call before made this one: value: the other object */
     JAVA_KINDS
 };
 
 /* Entries of the list. */
 enum java_entry {
-    JAVA_ENTRY_CLASS = 'C',  /* number, access (16), name, super, source, count (16) of fields: access (16), name, descriptor */
-    JAVA_ENTRY_SITE = 'S',   /* number, class, line, place (16), kind (8), method, its descriptor, owner, name, descriptor */
+    JAVA_ENTRY_CLASS =
+        'C', /* number, access (16), name, super, source, count (16) of fields: access (16), name, descriptor */
+    JAVA_ENTRY_SITE =
+        'S', /* number, class, line, place (16), kind (8), method, its descriptor, owner, name, descriptor */
     JAVA_ENTRY_TYPE = 'K',   /* number of an object's class, name, 1 (8) if it is the JDK's */
     JAVA_ENTRY_THREAD = 'T', /* thread, name */
     JAVA_ENTRY_LEFT = 'L',   /* class, method, why: left as it was */

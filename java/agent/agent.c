@@ -74,9 +74,9 @@ static void JNICALL name_thread(JNIEnv *env, jclass self, jthread thread, jint n
         (*env)->DeleteLocalRef(env, info.context_class_loader);
 }
 
-static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
-                                jobject domain, jint length, const unsigned char *data, jint *new_length,
-                                unsigned char **new_data)
+static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
+                                const char *name, jobject domain, jint length, const unsigned char *data,
+                                jint *new_length, unsigned char **new_data)
 {
     struct span called = {(const uint8_t *)name, name ? strlen(name) : 0};
     struct bytes out = {0}, names = {0};
@@ -103,7 +103,7 @@ static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
 static bool define_runtime(JNIEnv *env)
 {
     for (const struct runtime_class *class = runtime_classes; class->name; class ++)
-        if (!(*env)->DefineClass(env, class->name, NULL, (const jbyte *)class->bytes, (jsize)class->length))
+        if (!(*env)->DefineClass(env, class->name, NULL, (const jbyte *)class->bytes, (jsize) class->length))
             return false;
     return true;
 }
@@ -113,8 +113,7 @@ static bool open_internals(JNIEnv *env, jclass hooks)
 {
     jclass object = (*env)->FindClass(env, "java/lang/Object");
     jclass class = (*env)->FindClass(env, "java/lang/Class");
-    jmethodID module_of =
-        class ? (*env)->GetMethodID(env, class, "getModule", "()Ljava/lang/Module;") : NULL;
+    jmethodID module_of = class ? (*env)->GetMethodID(env, class, "getModule", "()Ljava/lang/Module;") : NULL;
     jobject base, ours;
 
     if (!object || !module_of)
@@ -123,13 +122,15 @@ static bool open_internals(JNIEnv *env, jclass hooks)
     if ((*env)->ExceptionCheck(env))
         return false;
     ours = (*env)->CallObjectMethod(env, hooks, module_of);
-    return !(*env)->ExceptionCheck(env) && (*machine)->AddModuleExports(machine, base, "jdk.internal.misc", ours) == JVMTI_ERROR_NONE;
+    return !(*env)->ExceptionCheck(env) &&
+           (*machine)->AddModuleExports(machine, base, "jdk.internal.misc", ours) == JVMTI_ERROR_NONE;
 }
 
 static bool start_runtime(JNIEnv *env)
 {
-    static JNINativeMethod natives[] = {{"nameClass", "(Ljava/lang/Class;Z)I", __extension__(void *)name_class},
-                                        {"nameThread", "(Ljava/lang/Thread;I)V", __extension__(void *)name_thread}};
+    static JNINativeMethod natives[] = {
+        {"nameClass", "(Ljava/lang/Class;Z)I", __extension__(void *) name_class},
+        {"nameThread", "(Ljava/lang/Thread;I)V", __extension__(void *) name_thread}};
     jclass hooks;
     jmethodID start;
 
@@ -154,7 +155,8 @@ static void hook_loaded(JNIEnv *env)
         if (!class)
             (*env)->ExceptionClear(env);
         else if ((*machine)->RetransformClasses(machine, 1, &class) != JVMTI_ERROR_NONE)
-            fprintf(stderr, "heddle: note: %s cannot be rewritten: threads it starts may seem unrelated\n", *name);
+            fprintf(stderr, "heddle: note: %s cannot be rewritten: threads it starts may seem unrelated\n",
+                    *name);
     }
 }
 
@@ -165,7 +167,8 @@ static void JNICALL machine_starts(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     if (!start_runtime(env)) {
         (*env)->ExceptionDescribe(env);
         (*env)->ExceptionClear(env);
-        fprintf(stderr, "heddle: the runtime cannot be started in this Java virtual machine: nothing is recorded\n");
+        fprintf(stderr,
+                "heddle: the runtime cannot be started in this Java virtual machine: nothing is recorded\n");
         return;
     }
     atomic_store(&ready, true);
@@ -190,8 +193,8 @@ static bool prepare(JavaVM *vm, char *options)
            (*machine)->SetEventCallbacks(machine, &calls, sizeof calls) == JVMTI_ERROR_NONE &&
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) ==
                JVMTI_ERROR_NONE &&
-           (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL) ==
-               JVMTI_ERROR_NONE &&
+           (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                                                NULL) == JVMTI_ERROR_NONE &&
            log_open(&machine_log, settings.folder, settings.records);
 }
 

@@ -1,4 +1,5 @@
-/* Calls that tell something about threads. What each means is the converter's affair; here only who is asked. */
+/* Calls that tell something about threads. What each means is the converter's affair; here only who is asked.
+ */
 #include "calls.h"
 #include "opcodes.h"
 #include "rewrite.h"
@@ -20,45 +21,108 @@ static bool starts_among(struct span name, const char *const *list)
 }
 
 /* Packages and classes of the JDK whose objects keep something that threads may share … */
-static const char *const stateful[] = {
-    "java/util/",         "java/lang/StringBu", "java/lang/AbstractStringB", "java/lang/Iterable",
-    "java/lang/ref/",     "java/io/Piped",      "java/io/ByteArray",         "java/io/StringWriter",
-    "java/io/CharArray",  "java/nio/",          "java/lang/AutoCloseable",   "java/lang/invoke/VarHandle",
-    "java/lang/Runnable", NULL};
+static const char *const stateful[] = {"java/util/",
+                                       "java/lang/StringBu",
+                                       "java/lang/AbstractStringB",
+                                       "java/lang/Iterable",
+                                       "java/lang/ref/",
+                                       "java/io/Piped",
+                                       "java/io/ByteArray",
+                                       "java/io/StringWriter",
+                                       "java/io/CharArray",
+                                       "java/nio/",
+                                       "java/lang/AutoCloseable",
+                                       "java/lang/invoke/VarHandle",
+                                       "java/lang/Runnable",
+                                       NULL};
 /* … but for these, which are immutable or belong to one thread or are only met by value. */
-static const char *const stateless[] = {"java/util/function/", "java/util/regex/",   "java/util/Objects",
-                                        "java/util/Optional",  "java/util/Random",   "java/util/Locale",
-                                        "java/util/logging/",  "java/util/UUID",     "java/util/Comparator",
-                                        "java/util/Formatter", "java/nio/file/",     "java/nio/charset/",
-                                        "java/util/concurrent/TimeUnit", "java/util/concurrent/ThreadLocalRandom",
+static const char *const stateless[] = {"java/util/function/",
+                                        "java/util/regex/",
+                                        "java/util/Objects",
+                                        "java/util/Optional",
+                                        "java/util/Random",
+                                        "java/util/Locale",
+                                        "java/util/logging/",
+                                        "java/util/UUID",
+                                        "java/util/Comparator",
+                                        "java/util/Formatter",
+                                        "java/nio/file/",
+                                        "java/nio/charset/",
+                                        "java/util/concurrent/TimeUnit",
+                                        "java/util/concurrent/ThreadLocalRandom",
                                         NULL};
 
 /* Methods that a class of the program may inherit from a collection, a lock or a task of the JDK. */
-static const char *const inherited[] = {
-    "add",           "addAll",         "addFirst",
-    "addLast",       "clear",          "contains",
-    "containsKey",   "containsValue",  "element",
-    "entrySet",      "get",            "getFirst",
-    "getLast",       "getOrDefault",   "indexOf",
-    "isEmpty",       "iterator",       "keySet",
-    "offer",         "offerFirst",     "offerLast",
-    "peek",          "peekFirst",      "peekLast",
-    "poll",          "pollFirst",      "pollLast",
-    "pop",           "push",           "put",
-    "putAll",        "putIfAbsent",    "remove",
-    "removeFirst",   "removeLast",     "set",
-    "size",          "take",           "values",
-    "lock",          "unlock",         "tryLock",
-    "lockInterruptibly", "newCondition", "acquire",
-    "acquireInterruptibly", "tryAcquireNanos", "release",
-    "acquireShared", "acquireSharedInterruptibly", "tryAcquireSharedNanos",
-    "releaseShared", "getState",       "setState",
-    "compareAndSetState", "fork",      "invoke",
-    "complete",      "countDown",      "await",
-    "signal",        "signalAll",      "execute",
-    "submit",        "shutdown",       "awaitTermination",
-    "isDone",        "isHeldExclusively", "hasQueuedThreads",
-    NULL};
+static const char *const inherited[] = {"add",
+                                        "addAll",
+                                        "addFirst",
+                                        "addLast",
+                                        "clear",
+                                        "contains",
+                                        "containsKey",
+                                        "containsValue",
+                                        "element",
+                                        "entrySet",
+                                        "get",
+                                        "getFirst",
+                                        "getLast",
+                                        "getOrDefault",
+                                        "indexOf",
+                                        "isEmpty",
+                                        "iterator",
+                                        "keySet",
+                                        "offer",
+                                        "offerFirst",
+                                        "offerLast",
+                                        "peek",
+                                        "peekFirst",
+                                        "peekLast",
+                                        "poll",
+                                        "pollFirst",
+                                        "pollLast",
+                                        "pop",
+                                        "push",
+                                        "put",
+                                        "putAll",
+                                        "putIfAbsent",
+                                        "remove",
+                                        "removeFirst",
+                                        "removeLast",
+                                        "set",
+                                        "size",
+                                        "take",
+                                        "values",
+                                        "lock",
+                                        "unlock",
+                                        "tryLock",
+                                        "lockInterruptibly",
+                                        "newCondition",
+                                        "acquire",
+                                        "acquireInterruptibly",
+                                        "tryAcquireNanos",
+                                        "release",
+                                        "acquireShared",
+                                        "acquireSharedInterruptibly",
+                                        "tryAcquireSharedNanos",
+                                        "releaseShared",
+                                        "getState",
+                                        "setState",
+                                        "compareAndSetState",
+                                        "fork",
+                                        "invoke",
+                                        "complete",
+                                        "countDown",
+                                        "await",
+                                        "signal",
+                                        "signalAll",
+                                        "execute",
+                                        "submit",
+                                        "shutdown",
+                                        "awaitTermination",
+                                        "isDone",
+                                        "isHeldExclusively",
+                                        "hasQueuedThreads",
+                                        NULL};
 
 static bool is_wait(const struct member *m)
 {
@@ -70,16 +134,15 @@ static bool is_wait(const struct member *m)
 /* Methods of the atomic variables that neither call back nor block; the others are calls like any. */
 static enum call_mode atomic_mode(const struct member *m)
 {
-    static const char *const simple[] = {"java/util/concurrent/atomic/AtomicInteger",
-                                         "java/util/concurrent/atomic/AtomicLong",
-                                         "java/util/concurrent/atomic/AtomicBoolean",
-                                         "java/util/concurrent/atomic/AtomicReference", NULL};
+    static const char *const simple[] = {
+        "java/util/concurrent/atomic/AtomicInteger", "java/util/concurrent/atomic/AtomicLong",
+        "java/util/concurrent/atomic/AtomicBoolean", "java/util/concurrent/atomic/AtomicReference", NULL};
     static const char *const arrays[] = {"java/util/concurrent/atomic/AtomicIntegerArray",
                                          "java/util/concurrent/atomic/AtomicLongArray",
                                          "java/util/concurrent/atomic/AtomicReferenceArray", NULL};
-    static const char *const others[] = {"getAndUpdate", "updateAndGet", "getAndAccumulate", "accumulateAndGet",
-                                         "toString",     "hashCode",     "equals",           "length",
-                                         "getClass",     NULL};
+    static const char *const others[] = {
+        "getAndUpdate", "updateAndGet", "getAndAccumulate", "accumulateAndGet", "toString",
+        "hashCode",     "equals",       "length",           "getClass",         NULL};
 
     if (among(m->name, others))
         return CALL_OBJECT;
@@ -93,7 +156,7 @@ static enum call_mode static_mode(const struct member *m)
     if (span_is(m->owner, "java/lang/System") && span_is(m->name, "arraycopy"))
         return CALL_COPY;
     if (span_is(m->owner, "java/util/concurrent/locks/LockSupport"))
-        return span_is(m->name, "unpark") ? CALL_ARGUMENT
+        return span_is(m->name, "unpark")     ? CALL_ARGUMENT
                : span_starts(m->name, "park") ? CALL_SELF
                                               : CALL_NONE;
     if (span_is(m->owner, "java/util/concurrent/CompletableFuture") ||
@@ -115,13 +178,13 @@ enum call_mode call_mode(unsigned op, const struct member *m)
         return CALL_ANY;
     if (span_is(m->name, "clone") && span_is(m->descriptor, "()Ljava/lang/Object;"))
         return CALL_CLONE;
-    if (span_is(m->name, "join") || (span_is(m->name, "start") && span_is(m->descriptor, "()V")) || (span_is(m->name, "isAlive") && span_is(m->descriptor, "()Z")))
+    if (span_is(m->name, "join") || (span_is(m->name, "start") && span_is(m->descriptor, "()V")) ||
+        (span_is(m->name, "isAlive") && span_is(m->descriptor, "()Z")))
         return CALL_OBJECT;
     if (span_starts(m->owner, "java/util/concurrent/atomic/Atomic"))
         return atomic_mode(m);
     if (jdk)
-        return starts_among(m->owner, stateful) && !starts_among(m->owner, stateless) ? CALL_OBJECT
-                                                                                      : CALL_NONE;
+        return starts_among(m->owner, stateful) && !starts_among(m->owner, stateless) ? CALL_OBJECT : CALL_NONE;
     return m->owner.data[0] != '[' && among(m->name, inherited) ? CALL_OBJECT : CALL_NONE;
 }
 
@@ -149,7 +212,7 @@ static char next_type(struct cursor *in)
         case 'J':
         case 'F':
         case 'D':
-            return array ? 'L' : letter;
+            return (char)(array ? 'L' : letter);
         default:
             return 0;
         }
@@ -171,7 +234,7 @@ int call_arguments(struct span descriptor, char *letters, char *result)
     }
     if (read_u1(&in) != ')' || in.at == in.end)
         return -1;
-    *result = *in.at == 'V' ? 'V' : next_type(&in);
+    *result = (char)(*in.at == 'V' ? 'V' : next_type(&in));
     return in.bad || *result == 0 ? -1 : count;
 }
 

@@ -10,16 +10,16 @@ enum call_mode {
     CALL_ATOMIC_AT, /* the same on an element, whose index is the first argument */
     CALL_COPY,      /* System.arraycopy */
     CALL_CLONE,
-    CALL_ARGUMENT,  /* what counts is the first argument */
-    CALL_SELF,      /* what counts is the calling thread */
-    CALL_GLOBAL,    /* pools and futures as a whole */
-    CALL_PASSES,    /* collections are passed to a method of the JDK */
+    CALL_ARGUMENT, /* what counts is the first argument */
+    CALL_SELF,     /* what counts is the calling thread */
+    CALL_GLOBAL,   /* pools and futures as a whole */
+    CALL_PASSES,   /* collections are passed to a method of the JDK */
 };
 
 enum call_mode call_mode(unsigned op, const struct member *called);
 
-/* The arguments of a descriptor, one letter each: I J F D L (arrays are L). Returns how many, or -1 when malformed; the
- * result's letter goes to `result` (V for none). */
+/* The arguments of a descriptor, one letter each: I J F D L (arrays are L). Returns how many, or -1 when
+ * malformed; the result's letter goes to `result` (V for none). */
 enum { ARGUMENTS_MOST = 255 };
 int call_arguments(struct span descriptor, char *letters, char *result);
 

@@ -1,5 +1,5 @@
-/* A class file taken apart as far as rewriting needs: pool, names, fields, methods, and where the bytes of the rest
- * are. Everything points into the file's bytes, which must stay. */
+/* A class file taken apart as far as rewriting needs: pool, names, fields, methods, and where the bytes of the
+ * rest are. Everything points into the file's bytes, which must stay. */
 #pragma once
 #include "pool.h"
 
@@ -24,7 +24,7 @@ enum { CLASS_OLDEST = 45, CLASS_NEWEST = 69, CLASS_WITH_FRAMES = 50, CLASS_WITH_
 struct feature {
     uint16_t access;
     struct span name, descriptor;
-    struct span whole; /* its bytes in the file */
+    struct span whole;      /* its bytes in the file */
     struct span attributes; /* behind their count */
     uint16_t attribute_count;
 };

@@ -49,8 +49,7 @@ static void add_fixup(struct builder *b, uint32_t instruction, size_t at, int64_
         b->failed = true;
         return;
     }
-    ARRAY_PUSH(b, fixups,
-               (struct fixup){instruction, (uint32_t)b->out.data_count, (uint32_t)target, wide});
+    ARRAY_PUSH(b, fixups, (struct fixup){instruction, (uint32_t)b->out.data_count, (uint32_t)target, wide});
     if (wide)
         put_u4(&b->out, 0);
     else
@@ -173,8 +172,8 @@ static void move_variables(struct builder *b, struct span content, struct bytes 
     b->failed |= in.bad;
 }
 
-/* Appends a moved attribute; returns whether it was one that is kept. Type annotations are not: nothing but a debugger
- * looks at those inside code. */
+/* Appends a moved attribute; returns whether it was one that is kept. Type annotations are not: nothing but a
+ * debugger looks at those inside code. */
 static bool move_attribute(struct builder *b, const struct attribute *a, const struct frames *frames,
                            struct bytes *to, bool *mapped)
 {
@@ -191,8 +190,8 @@ static bool move_attribute(struct builder *b, const struct attribute *a, const s
         move_lines(b, a->content, to);
     } else if (map) {
         *mapped = true;
-        b->failed |= !stackmap_move(a->content, b->moved, b->code->bytes.count + 1, b->handler,
-                                    frames->throwable, to);
+        b->failed |=
+            !stackmap_move(a->content, b->moved, b->code->bytes.count + 1, b->handler, frames->throwable, to);
     } else {
         move_variables(b, a->content, to);
     }

@@ -1,4 +1,5 @@
-/* The Code attribute: taken apart, copied instruction by instruction with others in between, put together again.
+/* The Code attribute: taken apart, copied instruction by instruction with others in between, put together
+ * again.
  *
  * What a builder copies keeps its meaning wherever it comes to lie: branches, switches, exception tables, line
  * numbers, local variables and stack maps follow. What would not fit makes builder_finish fail. */
@@ -45,8 +46,9 @@ void builder_mark(struct builder *builder, size_t at);
 /* Copies the instruction at `at`. */
 void builder_copy(struct builder *builder, size_t at);
 
-/* Appends the content of the new attribute; false when it cannot be made. With `frames` the attribute has or may have a
- * stack map; `throwable` is the pool's index of that class, for the handler's frame, `map_name` that of "StackMapTable". */
+/* Appends the content of the new attribute; false when it cannot be made. With `frames` the attribute has or
+ * may have a stack map; `throwable` is the pool's index of that class, for the handler's frame, `map_name` that
+ * of "StackMapTable". */
 struct frames {
     bool wanted;
     uint16_t throwable, map_name;

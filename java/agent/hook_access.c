@@ -1,7 +1,7 @@
 /* Accesses and monitors.
  *
- * Before an access the runtime takes the stripe of the variable and gives a token, which waits in the first local
- * variable of ours; after it, the value read is handed over, or the token alone. */
+ * Before an access the runtime takes the stripe of the variable and gives a token, which waits in the first
+ * local variable of ours; after it, the value read is handed over, or the token alone. */
 #include "hooks.h"
 
 #include <stdio.h>
@@ -10,11 +10,16 @@ enum { TOKEN, VALUE }; /* local variables of ours; a value takes two */
 
 static const char *object_of(char letter)
 {
-    return letter == 'L' ? "Ljava/lang/Object;" : letter == 'J' ? "J" : letter == 'F' ? "F" : letter == 'D' ? "D" : "I";
+    return letter == 'L'   ? "Ljava/lang/Object;"
+           : letter == 'J' ? "J"
+           : letter == 'F' ? "F"
+           : letter == 'D' ? "D"
+                           : "I";
 }
 
 /* The call "NAME + letter", with the letter's type in the place of % in the descriptor. */
-static void typed_hook(struct method_work *m, const char *name, char letter, const char *before, const char *after)
+static void typed_hook(struct method_work *m, const char *name, char letter, const char *before,
+                       const char *after)
 {
     char full[32], descriptor[128];
 
@@ -54,7 +59,8 @@ static int32_t name_hash(struct span name)
     return (int32_t)hash;
 }
 
-/* A read thrown away: whatever the first use of the class brings about has happened when the stripe is taken. */
+/* A read thrown away: whatever the first use of the class brings about has happened when the stripe is taken.
+ */
 static void look_at_static(struct method_work *m, size_t at, char letter)
 {
     emit(m, OP_GETSTATIC);

@@ -1,7 +1,7 @@
 /* Calls.
  *
- * Arguments are set aside in local variables of ours until the receiver is on top of the stack; the receiver stays in
- * the first one, for when the call has returned. */
+ * Arguments are set aside in local variables of ours until the receiver is on top of the stack; the receiver
+ * stays in the first one, for when the call has returned. */
 #include "calls.h"
 #include "hooks.h"
 
@@ -89,7 +89,7 @@ static void hook_receiver(struct method_work *m, size_t at, const struct member 
         pass(m, at, called, &a);
     bring_back(m, &a);
     builder_copy(&m->builder, at);
-    returned(m, at, called, any ? 'V' : a.result, any);
+    returned(m, at, called, (char)(any ? 'V' : a.result), any);
 }
 
 /* The token takes the receiver's place while the call is made. */

@@ -103,7 +103,9 @@ void store(struct method_work *m, char letter, unsigned index)
 
 char field_letter(struct span descriptor)
 {
-    char first = descriptor.count ? (char)descriptor.data[0] : 0;
+    int first = descriptor.count ? descriptor.data[0] : 0;
 
-    return first == 'L' || first == '[' ? 'L' : first == 'J' || first == 'F' || first == 'D' ? first : 'I';
+    if (first == 'L' || first == '[')
+        return 'L';
+    return (char)(first == 'J' || first == 'F' || first == 'D' ? first : 'I');
 }

@@ -18,8 +18,8 @@ struct method_work {
     const struct feature *method;
     const struct code *code;
     struct builder builder;
-    struct bytes sites;     /* entries of the list, for when the method succeeds */
-    unsigned scratch;       /* the first local variable of ours */
+    struct bytes sites; /* entries of the list, for when the method succeeds */
+    unsigned scratch;   /* the first local variable of ours */
     bool changed;
 };
 

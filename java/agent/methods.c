@@ -110,8 +110,8 @@ static void hook_task(struct method_work *m, size_t at)
     hook(m, "taskPassed", "(Ljava/lang/Object;I)V");
 }
 
-/* Up to where `this` of a constructor may not be whole: behind the last call of another constructor that no `new`
- * before it asked for. */
+/* Up to where `this` of a constructor may not be whole: behind the last call of another constructor that no
+ * `new` before it asked for. */
 static size_t constructed_at(const struct method_work *m)
 {
     struct span code = m->code->bytes;

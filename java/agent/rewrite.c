@@ -1,4 +1,5 @@
-/* Rewriting a class, method by method. A method that cannot be rewritten keeps its bytes; the others do not mind. */
+/* Rewriting a class, method by method. A method that cannot be rewritten keeps its bytes; the others do not
+ * mind. */
 #include "rewrite.h"
 #include "../format.h"
 #include "hooks.h"
@@ -107,7 +108,8 @@ static bool write_method(struct work *w, const struct feature *method, struct by
     return result == REWRITE_DONE;
 }
 
-/* Objects get their number in a field of their own, once in a line of classes: where those of the program begin. */
+/* Objects get their number in a field of their own, once in a line of classes: where those of the program
+ * begin. */
 static bool wants_identity(const struct work *w)
 {
     return !(w->class->access & ACCESS_INTERFACE) && !is_jdk(w->class->name) &&

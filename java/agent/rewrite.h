@@ -1,8 +1,9 @@
-/* Rewriting a class: calls of the runtime around everything that threads share. Knows nothing of a running machine. */
+/* Rewriting a class: calls of the runtime around everything that threads share. Knows nothing of a running
+ * machine. */
 #pragma once
 #include "bytes.h"
 
-#define RUNTIME_CLASS "heddle/runtime/Hooks"
+#define RUNTIME_CLASS  "heddle/runtime/Hooks"
 #define IDENTITY_FIELD "$heddle$id"
 
 /* Which classes: patterns of names with dots, `*` standing for any text; the last that matches decides. */
@@ -26,8 +27,8 @@ enum rewrite_result {
     REWRITE_LEFT,    /* it cannot be rewritten */
 };
 
-/* Rewrites the class in `bytes` into `out`; appends to `names` the entries of the list (java/format.h) about it, also
- * when it is left alone. */
+/* Rewrites the class in `bytes` into `out`; appends to `names` the entries of the list (java/format.h) about
+ * it, also when it is left alone. */
 enum rewrite_result rewrite_class(struct rewriter *rewriter, struct span bytes, struct bytes *out,
                                   struct bytes *names);
 

@@ -1,4 +1,5 @@
-/* Moving stack maps. Only offsets change: of the frames, and of the `new` behind an object without a constructor call. */
+/* Moving stack maps. Only offsets change: of the frames, and of the `new` behind an object without a
+ * constructor call. */
 #include "stackmap.h"
 
 enum { SAME_ONE = 64, RESERVED = 128, SAME_ONE_FAR = 247, SAME_FAR = 251, APPEND = 252, FULL = 255 };

@@ -1,11 +1,12 @@
 /* Rewrites class files without a virtual machine: from one folder into another, for tests.
  *
- * usage: heddle-rewrite FROM TO. Walks FROM, rewrites every class file in it, the JDK's too, into TO under the same name,
- * and tells how many were rewritten, had nothing to rewrite, were left alone. What was rewritten is read again. */
+ * usage: heddle-rewrite FROM TO. Walks FROM, rewrites every class file in it, the JDK's too, into TO under the
+ * same name, and tells how many were rewritten, had nothing to rewrite, were left alone. What was rewritten is
+ * read again. */
+#include "rewrite.h"
 #include "base/memory.h"
 #include "classfile.h"
 #include "code.h"
-#include "rewrite.h"
 
 #include <ftw.h>
 #include <stdio.h>

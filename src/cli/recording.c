@@ -69,8 +69,8 @@ static bool refuse(const struct command *self, const struct arguments *args, con
     return true;
 }
 
-/* Options that belong to the other kind of programs are refused: threads of a Java virtual machine run as they like, and
- * nothing chooses among them. */
+/* Options that belong to the other kind of programs are refused: threads of a Java virtual machine run as they
+ * like, and nothing chooses among them. */
 static bool parse_java(const struct command *self, const struct arguments *args, struct java_options *java)
 {
     static const char *const serial[] = {"seed", "policy", "one-pass", "two-pass", "real-time", NULL};

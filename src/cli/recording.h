@@ -28,8 +28,7 @@
         {"include", 0, "PATTERNS", NULL,                                                                       \
          "Java: looks only into classes whose names match one of these, separated by commas; `*` stands for "  \
          "any text. By default all but the JDK's."},                                                           \
-        {"exclude", 0, "PATTERNS", NULL,                                                                       \
-         "Java: does not look into classes whose names match one of these."},                                  \
+        {"exclude", 0, "PATTERNS", NULL, "Java: does not look into classes whose names match one of these."},  \
         {"blocks", 0, "FILE", NULL,                                                                            \
          "Java: methods that are meant to be atomic or deterministic, one in a line: `atomic CLASS.METHOD` "   \
          "or `deterministic CLASS.METHOD`."},                                                                  \

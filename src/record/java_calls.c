@@ -60,18 +60,81 @@ enum java_family java_family(const char *signature)
 }
 
 /* Methods of plain collections that change nothing, whatever they are asked. */
-static const char *const looking[] = {
-    "get",        "size",        "isEmpty",     "contains",   "containsKey", "containsValue", "containsAll",
-    "peek",       "peekFirst",   "peekLast",    "element",    "getFirst",    "getLast",       "first",
-    "last",       "indexOf",     "lastIndexOf", "iterator",   "listIterator", "hasNext",      "next",
-    "hasPrevious", "previous",   "nextIndex",   "previousIndex", "keySet",   "values",        "entrySet",
-    "getKey",     "getValue",    "toArray",     "toString",   "hashCode",    "equals",        "getOrDefault",
-    "forEach",    "stream",      "subList",     "headMap",    "tailMap",     "subMap",        "floorKey",
-    "ceilingKey", "lowerKey",    "higherKey",   "firstKey",   "lastKey",     "firstEntry",    "lastEntry",
-    "floorEntry", "ceilingEntry", "lowerEntry", "higherEntry", "floor",      "ceiling",       "lower",
-    "higher",     "headSet",     "tailSet",     "subSet",     "descendingIterator", "descendingMap", "navigableKeySet",
-    "length",     "charAt",      "substring",   "cardinality", "nextSetBit", "nextClearBit",  "spliterator",
-    "forEachRemaining", "hasMoreElements", "nextElement", "clone", NULL};
+static const char *const looking[] = {"get",
+                                      "size",
+                                      "isEmpty",
+                                      "contains",
+                                      "containsKey",
+                                      "containsValue",
+                                      "containsAll",
+                                      "peek",
+                                      "peekFirst",
+                                      "peekLast",
+                                      "element",
+                                      "getFirst",
+                                      "getLast",
+                                      "first",
+                                      "last",
+                                      "indexOf",
+                                      "lastIndexOf",
+                                      "iterator",
+                                      "listIterator",
+                                      "hasNext",
+                                      "next",
+                                      "hasPrevious",
+                                      "previous",
+                                      "nextIndex",
+                                      "previousIndex",
+                                      "keySet",
+                                      "values",
+                                      "entrySet",
+                                      "getKey",
+                                      "getValue",
+                                      "toArray",
+                                      "toString",
+                                      "hashCode",
+                                      "equals",
+                                      "getOrDefault",
+                                      "forEach",
+                                      "stream",
+                                      "subList",
+                                      "headMap",
+                                      "tailMap",
+                                      "subMap",
+                                      "floorKey",
+                                      "ceilingKey",
+                                      "lowerKey",
+                                      "higherKey",
+                                      "firstKey",
+                                      "lastKey",
+                                      "firstEntry",
+                                      "lastEntry",
+                                      "floorEntry",
+                                      "ceilingEntry",
+                                      "lowerEntry",
+                                      "higherEntry",
+                                      "floor",
+                                      "ceiling",
+                                      "lower",
+                                      "higher",
+                                      "headSet",
+                                      "tailSet",
+                                      "subSet",
+                                      "descendingIterator",
+                                      "descendingMap",
+                                      "navigableKeySet",
+                                      "length",
+                                      "charAt",
+                                      "substring",
+                                      "cardinality",
+                                      "nextSetBit",
+                                      "nextClearBit",
+                                      "spliterator",
+                                      "forEachRemaining",
+                                      "hasMoreElements",
+                                      "nextElement",
+                                      "clone",
+                                      NULL};
 
 static enum java_effect lock_effect(const char *name, const char *descriptor)
 {
@@ -88,7 +151,9 @@ static enum java_effect condition_effect(const char *name)
 {
     if (starts(name, "await"))
         return EFFECT_WAIT;
-    return strcmp(name, "signal") == 0 ? EFFECT_NOTIFY : strcmp(name, "signalAll") == 0 ? EFFECT_NOTIFY_ALL : EFFECT_NONE;
+    return strcmp(name, "signal") == 0      ? EFFECT_NOTIFY
+           : strcmp(name, "signalAll") == 0 ? EFFECT_NOTIFY_ALL
+                                            : EFFECT_NONE;
 }
 
 static enum java_effect semaphore_effect(const char *name, const char *descriptor)
@@ -106,13 +171,18 @@ static enum java_effect semaphore_effect(const char *name, const char *descripto
 
 static enum java_effect pool_effect(const char *name)
 {
-    static const char *const gives[] = {"submit",      "execute", "schedule", "scheduleAtFixedRate",
-                                        "shutdown",    "fork",    "complete", "completeExceptionally",
-                                        "shutdownNow", "scheduleWithFixedDelay", "cancel", NULL};
-    static const char *const takes[] = {"awaitTermination", "isTerminated", "get",  "join",
-                                        "getNow",           "isDone",       "take", "poll", NULL};
+    static const char *const gives[] = {"submit",      "execute",
+                                        "schedule",    "scheduleAtFixedRate",
+                                        "shutdown",    "fork",
+                                        "complete",    "completeExceptionally",
+                                        "shutdownNow", "scheduleWithFixedDelay",
+                                        "cancel",      NULL};
+    static const char *const takes[] = {"awaitTermination", "isTerminated", "get",  "join", "getNow",
+                                        "isDone",           "take",         "poll", NULL};
 
-    return is_one_of(name, gives) ? EFFECT_POOL_GIVES : is_one_of(name, takes) ? EFFECT_POOL_TAKES : EFFECT_POOL;
+    return is_one_of(name, gives)   ? EFFECT_POOL_GIVES
+           : is_one_of(name, takes) ? EFFECT_POOL_TAKES
+                                    : EFFECT_POOL;
 }
 
 /* Methods of java.lang.Object and Thread, which every class may have. */

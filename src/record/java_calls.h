@@ -4,7 +4,8 @@
 
 enum java_effect {
     EFFECT_NONE,
-    EFFECT_OPAQUE, /* whatever it does inside: it comes after all calls on the object that began before it ended */
+    EFFECT_OPAQUE, /* whatever it does inside: it comes after all calls on the object that began before it ended
+                    */
     EFFECT_GIVES,  /* the same, but it only hands on: nothing comes before it */
     EFFECT_TAKES,  /* the same, but it only receives: nothing comes after it */
     EFFECT_READS,  /* an object that threads must not share unsynchronized: looks at its contents */
@@ -46,7 +47,8 @@ enum java_family {
 
 enum java_family java_family(const char *signature);
 
-/* What a call at the site on an object of that family does. `derived`: the object's class is the program's own. */
+/* What a call at the site on an object of that family does. `derived`: the object's class is the program's own.
+ */
 enum java_effect java_effect(const struct java_list *list, const struct java_site_info *site,
                              enum java_family family, bool derived);
 

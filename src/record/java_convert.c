@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "record/java_parts.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void put_event(struct java_converter *c, struct event *e)
@@ -28,7 +28,8 @@ static struct event event_at(struct java_converter *c, uint32_t thread, uint32_t
                           .location = java_place_name(c, site)};
 }
 
-static void put_simple(struct java_converter *c, const struct java_record *r, enum event_kind kind, uint32_t arg)
+static void put_simple(struct java_converter *c, const struct java_record *r, enum event_kind kind,
+                       uint32_t arg)
 {
     struct event e = event_at(c, java_thread_of(r), r->site, kind);
 
@@ -310,7 +311,8 @@ static void write_one(struct java_converter *c, const struct java_record *r, uin
                    java_channel_name(c, &e->channels[e->edges[e->by_from[c->next_out]].channel]));
 }
 
-static enum status write_trace(struct java_converter *c, const char *path, const char *program, struct error *err)
+static enum status write_trace(struct java_converter *c, const char *path, const char *program,
+                               struct error *err)
 {
     struct trace_origin origin = {.program = memory_text(program, strlen(program))};
     enum status status;

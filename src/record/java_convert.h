@@ -6,8 +6,8 @@
 struct java_conversion {
     uint64_t events;
     uint64_t dropped_events, dropped_variables;
-    uint64_t records;  /* in the log */
-    uint64_t unfilled; /* slots taken and never filled */
+    uint64_t records;    /* in the log */
+    uint64_t unfilled;   /* slots taken and never filled */
     uint64_t mismatches; /* reads of a value that differs from the write they are said to read from */
     char first_mismatch[512];
     uint64_t refused;

@@ -1,9 +1,10 @@
 /* Order through objects whose inside is not seen.
  *
- * A call on such an object takes effect somewhere between its beginning and its end. If all calls keep their observed
- * order, each end comes after every beginning that it followed in the log. So beginnings *give* and ends *take*: an end
- * requires, of each other thread, the last beginning before it. In the trace an edge is a `post` and a `semwait` on a
- * semaphore of its own for each object and pair of threads, which first in, first out pairs up as meant. */
+ * A call on such an object takes effect somewhere between its beginning and its end. If all calls keep their
+ * observed order, each end comes after every beginning that it followed in the log. So beginnings *give* and
+ * ends *take*: an end requires, of each other thread, the last beginning before it. In the trace an edge is a
+ * `post` and a `semwait` on a semaphore of its own for each object and pair of threads, which first in, first
+ * out pairs up as meant. */
 #pragma once
 #include "base/map.h"
 

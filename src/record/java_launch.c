@@ -23,7 +23,7 @@ static const char *base_name(const char *path)
 
 bool is_java(const char *program)
 {
-    static const char *const launchers[] = {"java", "mvn",    "mvnw", "gradle", "gradlew", "ant",
+    static const char *const launchers[] = {"java", "mvn",    "mvnw",  "gradle", "gradlew", "ant",
                                             "sbt",  "kotlin", "scala", "groovy", "lein",    NULL};
 
     for (const char *const *l = launchers; *l; l++)
@@ -61,7 +61,8 @@ static void append_patterns(struct text *to, const char *word, const char *list)
 }
 
 /* A line of the file of blocks: "atomic pkg.Class.method" or "deterministic …". */
-static enum status append_block(struct text *to, const char *path, unsigned number, char *line, struct error *err)
+static enum status append_block(struct text *to, const char *path, unsigned number, char *line,
+                                struct error *err)
 {
     char *rest, *kind = strtok_r(line, " \t\r\n", &rest), *method = strtok_r(NULL, " \t\r\n", &rest);
 
@@ -117,7 +118,8 @@ static enum status agent_option(const struct recording *r, const char *folder, s
     return status;
 }
 
-/* In the child: `java` gets the option on its command line, where nobody sees it; other tools in the environment. */
+/* In the child: `java` gets the option on its command line, where nobody sees it; other tools in the
+ * environment. */
 static void start_program(const struct recording *r, const char *option, int report)
 {
     size_t count = 0;

@@ -153,7 +153,8 @@ static void read_entry(struct reader *r, unsigned tag)
     }
 }
 
-/* The field that a reference means: in the class or the nearest class above it that has one of that name and type. */
+/* The field that a reference means: in the class or the nearest class above it that has one of that name and
+ * type. */
 static uint32_t resolve(const struct java_list *list, const struct java_site_info *site)
 {
     uint32_t name = site->owner;
@@ -189,7 +190,8 @@ enum status java_list_read(struct java_list *list, const char *name, const uint8
         struct reader r = {list, at + HEAD, at + HEAD + size, length, false};
         read_entry(&r, *at);
         if (r.bad)
-            return fail(err, HEDDLE_BAD_TRACE, "%s: entry at byte %zu is malformed", name, (size_t)(at - bytes));
+            return fail(err, HEDDLE_BAD_TRACE, "%s: entry at byte %zu is malformed", name,
+                        (size_t)(at - bytes));
         at = r.end;
     }
     for (size_t i = 0; i < list->sites_count; i++)
@@ -220,5 +222,5 @@ const struct java_site_info *java_site(const struct java_list *list, uint32_t nu
 const char *java_type_name(const struct java_list *list, uint32_t number)
 {
     return number < list->types_count && list->types[number].known ? java_text(list, list->types[number].name)
-                                                                    : "";
+                                                                   : "";
 }

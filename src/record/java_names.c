@@ -33,7 +33,7 @@ static void type_in_words(const char *signature, char *to, size_t room)
         start = jdk ? strrchr(signature, '/') + 1 : signature + (*signature == 'L');
         used = (size_t)snprintf(to, room, "%.*s", (int)strcspn(start, ";"), start);
         for (char *at = to; *at; at++)
-            *at = *at == '/' ? '.' : *at;
+            *at = (char)(*at == '/' ? '.' : *at);
     }
     if (used == 0)
         used = (size_t)snprintf(to, room, "object");
@@ -69,7 +69,7 @@ static void class_in_words(const struct java_converter *c, uint32_t class, char 
 
     snprintf(to, room, "%.1000s", name);
     for (char *at = to; *at; at++)
-        *at = *at == '/' ? '.' : *at;
+        *at = (char)(*at == '/' ? '.' : *at);
 }
 
 thread_id java_thread_name(struct java_converter *c, uint32_t thread)
@@ -173,8 +173,8 @@ uint32_t java_channel_name(struct java_converter *c, struct java_channel *channe
         class_in_words(c, channel->object - (uint32_t)c->objects_count, object, sizeof object);
     else
         object_in_words(c, channel->object, object, sizeof object);
-    snprintf(text, sizeof text, "%s%s from %u to %u", object,
-             is_class ? " initialized" : "", channel->from, channel->to);
+    snprintf(text, sizeof text, "%s%s from %u to %u", object, is_class ? " initialized" : "", channel->from,
+             channel->to);
     make_unique(c, NAME_SEMAPHORE, text, sizeof text);
     channel->name = add_name(c, NAME_SEMAPHORE, text) + 1;
     return channel->name - 1;

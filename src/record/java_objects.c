@@ -37,7 +37,8 @@ static void meet_object(struct java_converter *c, const struct java_record *r)
             starts(signature, "Ljava/"))
             break;
         object->derived = true;
-        snprintf(above, sizeof above, "L%.1000s;", java_text(c->list, c->list->classes[c->list->class_of[name]].super));
+        snprintf(above, sizeof above, "L%.1000s;",
+                 java_text(c->list, c->list->classes[c->list->class_of[name]].super));
         signature = above;
         length = strlen(above);
     }
@@ -64,12 +65,31 @@ static void meet_thread(struct java_converter *c, const struct java_record *r, u
 /* A result that is a way to the receiver: only what these methods give. */
 static void meet_view(struct java_converter *c, const struct java_record *r)
 {
-    static const char *const views[] = {"iterator",  "listIterator",  "spliterator",  "keySet",     "values",
-                                        "entrySet",  "subList",       "subSet",       "subMap",     "headMap",
-                                        "headSet",   "tailMap",       "tailSet",      "elements",   "keys",
-                                        "descendingIterator", "descendingMap", "descendingSet", "navigableKeySet",
-                                        "readLock",  "writeLock",     "newCondition", NULL};
-    static const char *const entries[] = {"next", "firstEntry", "lastEntry", "floorEntry", "ceilingEntry", NULL};
+    static const char *const views[] = {"iterator",
+                                        "listIterator",
+                                        "spliterator",
+                                        "keySet",
+                                        "values",
+                                        "entrySet",
+                                        "subList",
+                                        "subSet",
+                                        "subMap",
+                                        "headMap",
+                                        "headSet",
+                                        "tailMap",
+                                        "tailSet",
+                                        "elements",
+                                        "keys",
+                                        "descendingIterator",
+                                        "descendingMap",
+                                        "descendingSet",
+                                        "navigableKeySet",
+                                        "readLock",
+                                        "writeLock",
+                                        "newCondition",
+                                        NULL};
+    static const char *const entries[] = {"next",       "firstEntry",   "lastEntry",
+                                          "floorEntry", "ceilingEntry", NULL};
     const char *name = java_text(c->list, java_site(c->list, r->site)->name);
     uint32_t made = (uint32_t)r->value;
     bool view = starts(name, "unmodifiable") || starts(name, "synchronized") || starts(name, "checked");
@@ -159,10 +179,9 @@ struct java_action java_action(struct java_converter *c, const struct java_recor
 
     if (starts(java_object_type(c, r->object), "Ljava/util/Collections$Unmodifiable"))
         family = c->objects[action.object].family;
-    action.effect =
-        r->object == GIVEN_TASKS
-            ? EFFECT_POOL
-            : java_effect(c->list, site, (enum java_family)family, self->derived && site->kind != INVOKE_SPECIAL);
+    action.effect = r->object == GIVEN_TASKS ? EFFECT_POOL
+                                             : java_effect(c->list, site, (enum java_family)family,
+                                                           self->derived && site->kind != INVOKE_SPECIAL);
     if (self->thread && (strcmp(name, "join") == 0 || strcmp(name, "isAlive") == 0))
         action.effect = EFFECT_JOIN;
     action.lock = action.object;

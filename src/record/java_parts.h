@@ -17,11 +17,11 @@ enum { GIVEN_TASKS = 0, DONE_TASKS = UINT32_MAX };
 
 struct java_object {
     uint32_t type;
-    uint32_t thread; /* that it is, or 0 */
-    uint32_t owner;  /* the object that it is a view of, or a condition of, or 0 */
-    uint32_t number; /* in names; 0: none yet */
+    uint32_t thread;                              /* that it is, or 0 */
+    uint32_t owner;                               /* the object that it is a view of, or a condition of, or 0 */
+    uint32_t number;                              /* in names; 0: none yet */
     uint32_t lock, condition, barrier, semaphore; /* names in the trace, + 1 */
-    uint32_t parties;  /* of a barrier: those of each generation; 0 before the first */
+    uint32_t parties; /* of a barrier: those of each generation; 0 before the first */
     uint32_t entered, generation;
     uint8_t family;
     bool derived; /* its class is the program's own */
@@ -44,10 +44,10 @@ struct java_open {
 };
 
 struct java_thread {
-    uint64_t first, last;  /* slots */
-    uint32_t id;           /* in the trace, + 1 */
-    uint32_t waits_on;     /* object that it waits on, + 1 */
-    uint32_t wait_lock;    /* the lock given up for it, and how many times it was held */
+    uint64_t first, last; /* slots */
+    uint32_t id;          /* in the trace, + 1 */
+    uint32_t waits_on;    /* object that it waits on, + 1 */
+    uint32_t wait_lock;   /* the lock given up for it, and how many times it was held */
     uint32_t wait_depth;
     uint32_t wait_site;
     uint32_t start_site; /* of a call of Thread.start under way, or 0 */

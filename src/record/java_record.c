@@ -50,15 +50,16 @@ static uint64_t log_records(const char *path)
 {
     struct java_log_header header;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && read(fd, &header, sizeof header) == (ssize_t)sizeof header &&
-                header.magic == JAVA_LOG_MAGIC;
+    bool good =
+        fd >= 0 && read(fd, &header, sizeof header) == (ssize_t)sizeof header && header.magic == JAVA_LOG_MAGIC;
 
     if (fd >= 0)
         close(fd);
     return good ? header.next : 0;
 }
 
-/* The machine that did most is the one to record; tools like Maven start several. Returns how many there were. */
+/* The machine that did most is the one to record; tools like Maven start several. Returns how many there were.
+ */
 static unsigned choose_machine(const char *folder, char *stem, size_t room)
 {
     DIR *all = opendir(folder);
@@ -154,16 +155,18 @@ static void tell(const struct recording *r, const struct java_conversion *v, uns
                 r->java.megabytes);
     if (v->mismatches)
         fprintf(r->notes,
-                "heddle: note: %" PRIu64 " reads saw what code without hooks wrote; those variables are left out; the "
+                "heddle: note: %" PRIu64
+                " reads saw what code without hooks wrote; those variables are left out; the "
                 "first: %s\n",
                 v->mismatches, v->first_mismatch);
     if (v->refused)
-        fprintf(r->notes, "heddle: note: %" PRIu64 " events left out that no possible run holds (%s)\n", v->refused,
-                v->refusal);
+        fprintf(r->notes, "heddle: note: %" PRIu64 " events left out that no possible run holds (%s)\n",
+                v->refused, v->refusal);
     if (v->stolen)
         fprintf(r->notes, "heddle: note: %" PRIu64 " accesses were waited for in vain\n", v->stolen);
     if (v->left)
-        fprintf(r->notes, "heddle: note: %zu classes or methods left as they were, not seen inside; the first: %s\n",
+        fprintf(r->notes,
+                "heddle: note: %zu classes or methods left as they were, not seen inside; the first: %s\n",
                 v->left, v->first_left);
     if (machines > 1)
         fprintf(r->notes, "heddle: note: %u Java virtual machines ran; the trace is of the one that did most\n",
@@ -181,10 +184,11 @@ enum status record_java(struct recording *r, struct error *err)
     r->status = 1;
     snprintf(agent, sizeof agent, "%.4096s/" JAVA_AGENT, r->libraries);
     if (access(agent, R_OK) != 0)
-        return fail(err, HEDDLE_UNSUPPORTED,
-                    "Java programs cannot be recorded: %.600s is missing (it is built where a JDK 17 or later is "
-                    "installed, such as Debian's default-jdk-headless)",
-                    agent);
+        return fail(
+            err, HEDDLE_UNSUPPORTED,
+            "Java programs cannot be recorded: %.600s is missing (it is built where a JDK 17 or later is "
+            "installed, such as Debian's default-jdk-headless)",
+            agent);
     snprintf(folder, sizeof folder, "%.2000s/heddle-java-XXXXXX", temporary);
     if (!mkdtemp(folder))
         return fail(err, HEDDLE_IO, "no folder can be made in %s: %s (set TMPDIR to one with room)", temporary,

@@ -1,4 +1,5 @@
-/* Going over a log before it is written: variables, values, and order through objects whose inside is not seen. */
+/* Going over a log before it is written: variables, values, and order through objects whose inside is not seen.
+ */
 #include "base/memory.h"
 #include "record/java_parts.h"
 
@@ -14,8 +15,9 @@ bool java_is_access(const struct java_record *r)
 
 static enum java_atomic atomic_of(struct java_converter *c, const struct java_record *r)
 {
-    return java_kind_of(r) == JAVA_ATOMIC_NOT ? ATOMIC_LOADS
-                                              : java_atomic(java_text(c->list, java_site(c->list, r->site)->name));
+    return java_kind_of(r) == JAVA_ATOMIC_NOT
+               ? ATOMIC_LOADS
+               : java_atomic(java_text(c->list, java_site(c->list, r->site)->name));
 }
 
 bool java_is_write(struct java_converter *c, const struct java_record *r)
@@ -56,7 +58,11 @@ struct java_variable *java_contents(struct java_converter *c, uint32_t object)
 
 static char atomic_letter(const char *signature)
 {
-    return strstr(signature, "Boolean") ? 'Z' : strstr(signature, "Long") ? 'J' : strstr(signature, "Integer") ? 'I' : 'L';
+    if (strstr(signature, "Boolean"))
+        return 'Z';
+    if (strstr(signature, "Long"))
+        return 'J';
+    return (char)(strstr(signature, "Integer") ? 'I' : 'L');
 }
 
 struct java_variable *java_variable_at(struct java_converter *c, const struct java_record *r)
@@ -106,7 +112,8 @@ static void touch(struct java_variable *v, uint32_t thread, bool writes)
     v->written |= writes;
 }
 
-/* A read must see what the last write gave; what stood there before the first write anybody saw is not known. */
+/* A read must see what the last write gave; what stood there before the first write anybody saw is not known.
+ */
 static void check_value(struct java_converter *c, struct java_variable *v, const struct java_record *r)
 {
     uint64_t value = java_value(v, r->value);
@@ -154,8 +161,8 @@ static void pop_open(struct java_converter *c, struct java_thread *t, uint32_t s
         }
 }
 
-/* A call on an object whose inside is not seen: `gives` at its beginning, `takes` at its end. While it is under way, or
- * if an exception ended it, whatever its thread does next may already depend on it. */
+/* A call on an object whose inside is not seen: `gives` at its beginning, `takes` at its end. While it is under
+ * way, or if an exception ended it, whatever its thread does next may already depend on it. */
 static void opaque_call(struct java_converter *c, const struct java_record *r, uint32_t object, bool gives,
                         bool takes, uint64_t slot)
 {

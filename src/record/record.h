@@ -12,8 +12,8 @@ struct java_options {
     bool wanted;
     const char *include; /* patterns of class names separated by commas; NULL: all but the JDK's */
     const char *exclude;
-    const char *blocks;  /* file that lists methods that are blocks */
-    uint64_t megabytes;  /* the log's limit */
+    const char *blocks; /* file that lists methods that are blocks */
+    uint64_t megabytes; /* the log's limit */
 };
 
 struct recording {

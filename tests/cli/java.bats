@@ -123,8 +123,8 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xverify:all -Xcheck:jni"
     grep -q '^main|fork(Thread-1)|Account.java:15 Account.main$' t.std
     record -q -- $java -cp programs Checksum
     "$HEDDLE" convert t.htr t.std
-    grep -q '^Thread-0|w(long\[\]@[0-9]*\[0\]=4)|Checksum.java:18 Checksum.lambda' t.std
-    grep -q '^main|dbegin(sum)|Checksum.java:11 Checksum.sum$' t.std
+    grep -q '^Thread-0|w(long\[\]@[0-9]*\[0\]=4)|Checksum.java:15 Checksum.lambda' t.std
+    grep -q '^main|dbegin(sum)|Checksum.java:10 Checksum.sum$' t.std
     grep -q '^main|dend(sum)|' t.std
 }
 

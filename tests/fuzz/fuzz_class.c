@@ -1,4 +1,5 @@
-/* Fuzzes the rewriter of Java classes: whatever it makes of a class can be read again, all instructions of it. */
+/* Fuzzes the rewriter of Java classes: whatever it makes of a class can be read again, all instructions of it.
+ */
 #include "code.h"
 #include "rewrite.h"
 

@@ -1,5 +1,5 @@
-/* Fuzzes the reader of what a Java virtual machine leaves: a list of names and a log. Whatever is taken gives a trace that
- * loads. The first four bytes say how long the list is. */
+/* Fuzzes the reader of what a Java virtual machine leaves: a list of names and a log. Whatever is taken gives a
+ * trace that loads. The first four bytes say how long the list is. */
 #include "base/memory.h"
 #include "record/java_convert.h"
 
