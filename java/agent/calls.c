@@ -163,7 +163,7 @@ static enum call_mode static_mode(const struct member *m)
         span_is(m->owner, "java/util/concurrent/ForkJoinTask") ||
         (span_is(m->owner, "java/util/Arrays") && span_starts(m->name, "parallel")))
         return CALL_GLOBAL;
-    return span_starts(m->owner, "java/util/") ? CALL_PASSES : CALL_NONE;
+    return is_jdk(m->owner) ? CALL_PASSES : CALL_NONE;
 }
 
 enum call_mode call_mode(unsigned op, const struct member *m)
@@ -173,7 +173,7 @@ enum call_mode call_mode(unsigned op, const struct member *m)
     if (op == OP_INVOKESTATIC)
         return static_mode(m);
     if (span_is(m->name, "<init>"))
-        return span_starts(m->owner, "java/util/") ? CALL_PASSES : CALL_NONE;
+        return jdk ? CALL_PASSES : CALL_NONE;
     if (is_wait(m))
         return CALL_ANY;
     if (span_is(m->name, "clone") && span_is(m->descriptor, "()Ljava/lang/Object;"))
@@ -184,7 +184,8 @@ enum call_mode call_mode(unsigned op, const struct member *m)
     if (span_starts(m->owner, "java/util/concurrent/atomic/Atomic"))
         return atomic_mode(m);
     if (jdk)
-        return starts_among(m->owner, stateful) && !starts_among(m->owner, stateless) ? CALL_OBJECT : CALL_NONE;
+        return starts_among(m->owner, stateful) && !starts_among(m->owner, stateless) ? CALL_OBJECT
+                                                                                      : CALL_PASSES;
     return m->owner.data[0] != '[' && among(m->name, inherited) ? CALL_OBJECT : CALL_NONE;
 }
 
@@ -238,14 +239,34 @@ int call_arguments(struct span descriptor, char *letters, char *result)
     return in.bad || *result == 0 ? -1 : count;
 }
 
-bool passes_collection(struct span descriptor, int argument)
+/* The descriptor from this argument on. */
+static struct span argument_at(struct span descriptor, int argument)
 {
     struct cursor in = cursor_over(descriptor);
 
     read_u1(&in);
     while (argument-- > 0)
         next_type(&in);
-    struct span rest = {in.at, (size_t)(in.end - in.at)};
+    return (struct span){in.at, (size_t)(in.end - in.at)};
+}
+
+bool passes_array(struct span descriptor, int argument)
+{
+    return span_starts(argument_at(descriptor, argument), "[");
+}
+
+bool fills_arrays(const struct member *m)
+{
+    static const char *const starts[] = {"read",     "get",  "toArray", "next",    "fill",    "sort",   "set",
+                                         "parallel", "copy", "inflate", "deflate", "doFinal", "digest", NULL};
+
+    return starts_among(m->name, starts);
+}
+
+bool passes_collection(struct span descriptor, int argument)
+{
+    struct span rest = argument_at(descriptor, argument);
+
     return span_starts(rest, "Ljava/util/") && !span_starts(rest, "Ljava/util/function/") &&
            !span_starts(rest, "Ljava/util/Comparator");
 }

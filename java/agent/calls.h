@@ -13,7 +13,7 @@ enum call_mode {
     CALL_ARGUMENT, /* what counts is the first argument */
     CALL_SELF,     /* what counts is the calling thread */
     CALL_GLOBAL,   /* pools and futures as a whole */
-    CALL_PASSES,   /* collections are passed to a method of the JDK */
+    CALL_PASSES,   /* collections or arrays may be passed to a method of the JDK */
 };
 
 enum call_mode call_mode(unsigned op, const struct member *called);
@@ -23,5 +23,9 @@ enum call_mode call_mode(unsigned op, const struct member *called);
 enum { ARGUMENTS_MOST = 255 };
 int call_arguments(struct span descriptor, char *letters, char *result);
 
-/* Whether the argument at this place is of a type that may be a collection. */
+/* Whether the argument at this place is of a type that may be a collection, or an array. */
 bool passes_collection(struct span descriptor, int argument);
+bool passes_array(struct span descriptor, int argument);
+
+/* Whether a method of the JDK may write into arrays that it is given. */
+bool fills_arrays(const struct member *called);

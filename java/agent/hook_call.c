@@ -38,16 +38,31 @@ static void bring_back(struct method_work *m, const struct arguments *a)
         load(m, a->letters[i], a->locals[i]);
 }
 
-/* Collections among the arguments of a call to the JDK: it may look at them. */
+/* Tells of one argument. */
+static void tell_argument(struct method_work *m, size_t at, const struct member *called, unsigned local,
+                          const char *name)
+{
+    load(m, 'L', local);
+    push_site(m, at, m->code->bytes.data[at], called);
+    hook(m, name, "(Ljava/lang/Object;I)V");
+}
+
+/* Collections and arrays among the arguments of a call to the JDK: it may look at them. */
 static void pass(struct method_work *m, size_t at, const struct member *called, const struct arguments *a)
 {
-    for (int i = 0; i < a->count; i++) {
-        if (a->letters[i] != 'L' || !passes_collection(called->descriptor, i))
-            continue;
-        load(m, 'L', a->locals[i]);
-        push_site(m, at, m->code->bytes.data[at], called);
-        hook(m, "touched", "(Ljava/lang/Object;I)V");
-    }
+    for (int i = 0; i < a->count; i++)
+        if (a->letters[i] == 'L' && passes_collection(called->descriptor, i))
+            tell_argument(m, at, called, a->locals[i], "touched");
+        else if (a->letters[i] == 'L' && passes_array(called->descriptor, i))
+            tell_argument(m, at, called, a->locals[i], "looked");
+}
+
+/* Arrays that it may have written into. */
+static void passed(struct method_work *m, size_t at, const struct member *called, const struct arguments *a)
+{
+    for (int i = 0; i < a->count && fills_arrays(called); i++)
+        if (a->letters[i] == 'L' && passes_array(called->descriptor, i))
+            tell_argument(m, at, called, a->locals[i], "filled");
 }
 
 /* After the call: hands the result on, if it is of a kind that may matter. */
@@ -80,16 +95,18 @@ static void hook_receiver(struct method_work *m, size_t at, const struct member 
     }
     need(m, 5, a.end - m->scratch);
     set_aside(m, &a);
+    if (is_jdk(called->owner))
+        pass(m, at, called, &a);
     emit(m, OP_DUP);
     store(m, 'L', m->scratch + RECEIVER);
     load(m, 'L', m->scratch + RECEIVER);
     push_site(m, at, op, called);
     hook(m, any ? "callAny" : "call", "(Ljava/lang/Object;I)V");
-    if (is_jdk(called->owner))
-        pass(m, at, called, &a);
     bring_back(m, &a);
     builder_copy(&m->builder, at);
     returned(m, at, called, (char)(any ? 'V' : a.result), any);
+    if (is_jdk(called->owner))
+        passed(m, at, called, &a);
 }
 
 /* The token takes the receiver's place while the call is made. */
@@ -130,7 +147,8 @@ static void hook_passing(struct method_work *m, size_t at, const struct member *
 
     if (lay_out(m, called, &a))
         for (int i = 0; i < a.count; i++)
-            any |= a.letters[i] == 'L' && passes_collection(called->descriptor, i);
+            any |= a.letters[i] == 'L' &&
+                   (passes_collection(called->descriptor, i) || passes_array(called->descriptor, i));
     if (any) {
         need(m, 5, a.end - m->scratch);
         set_aside(m, &a);
@@ -138,6 +156,14 @@ static void hook_passing(struct method_work *m, size_t at, const struct member *
         bring_back(m, &a);
     }
     builder_copy(&m->builder, at);
+    if (any)
+        passed(m, at, called, &a);
+    if (any && span_is(called->owner, "java/util/Collections") && a.result == 'L' && a.letters[0] == 'L') {
+        emit(m, OP_DUP); /* it may be a view of what was passed */
+        load(m, 'L', a.locals[0]);
+        push_site(m, at, m->code->bytes.data[at], called);
+        hook(m, "made", "(Ljava/lang/Object;Ljava/lang/Object;I)V");
+    }
 }
 
 /* A call that is told of by itself, without an object. */
@@ -180,6 +206,11 @@ void hook_call(struct method_work *m, size_t at, const struct member *called)
         break;
     case CALL_CLONE:
         need(m, 3, 0);
+        if (called->owner.data[0] == '[') {
+            emit(m, OP_DUP);
+            push_site(m, at, op, called);
+            hook(m, "looked", "(Ljava/lang/Object;I)V");
+        }
         builder_copy(&m->builder, at);
         emit(m, OP_DUP);
         hook(m, "cloned", "(Ljava/lang/Object;)V");

@@ -20,7 +20,14 @@ public class LostUpdate {
 
     public static void main(String[] args) throws InterruptedException {
         LostUpdate counter = new LostUpdate();
-        Thread other = new Thread(() -> counter.set(5));
+        Thread other = new Thread(() -> {
+            try {
+                Thread.sleep(400); // later in this run, but nothing says so
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            counter.set(5);
+        });
         other.start();
         counter.increment();
         other.join();

@@ -13,7 +13,7 @@ public class Philosophers {
         for (int i = 0; i < COUNT; i++) {
             Object left = forks[i];
             Object right = forks[(i + 1) % COUNT];
-            int pause = i * 150;
+            int pause = i * 400;
             philosophers[i] = new Thread(() -> {
                 sleep(pause);
                 synchronized (left) {

@@ -385,6 +385,38 @@ public final class Hooks {
         }
     }
 
+    /** A method of the JDK is about to look at the elements of an array. */
+    public static void looked(Object array, int site) {
+        if (Log.base == 0 || array == null || !array.getClass().isArray()) {
+            return;
+        }
+        int length = java.lang.reflect.Array.getLength(array);
+        for (int i = 0; i < length; i++) {
+            Object token = readArray(array, i, site);
+            saw(token, Elements.bits(array, Elements.get(array, i)));
+        }
+    }
+
+    /** A method of the JDK may have written the elements of an array. */
+    public static void filled(Object array, int site) {
+        if (Log.base == 0 || array == null || !array.getClass().isArray()) {
+            return;
+        }
+        int length = java.lang.reflect.Array.getLength(array);
+        for (int i = 0; i < length; i++) {
+            Object token = openElement(array, i, site);
+            done(writes(token, Elements.bits(array, Elements.get(array, i))));
+        }
+    }
+
+    /** A view of a collection, or a wrapper around it. */
+    public static void made(Object view, Object collection, int site) {
+        if (Log.base != 0 && view != null && collection != null && view != collection
+            && Identity.shapeOf(view, 0).tracked && Identity.shapeOf(collection, 0).tracked) {
+            tell(Log.MADE, collection, site, Identity.of(view, 0));
+        }
+    }
+
     /** System.arraycopy, element by element where that can be told from a copy at once by nothing but the log. */
     public static void copy(Object from, int at, Object to, int start, int length, int site) {
         if (State.current() == null || !Elements.canCopy(from, at, to, start, length)) {

@@ -116,7 +116,7 @@ final class Identity {
     }
 
     private static boolean isTracked(Class<?> type) {
-        if (type.isArray()) {
+        if (type.isArray() || Enum.class.isAssignableFrom(type)) {
             return false;
         }
         Class<?> at = type;
