@@ -5,6 +5,7 @@
 #include "rewrite.h"
 
 const char *const early_classes[] = {"java/lang/Thread",
+                                     "java/lang/VirtualThread",
                                      "java/util/concurrent/ThreadPoolExecutor",
                                      "java/util/concurrent/ScheduledThreadPoolExecutor",
                                      "java/util/concurrent/FutureTask",
@@ -18,6 +19,7 @@ const char *const early_classes[] = {"java/lang/Thread",
 
 static const struct jdk_hook hooks[] = {
     {"java/lang/Thread", "start", "forks", 0, NULL},
+    {"java/lang/VirtualThread", "start", "forks", 0, NULL},
     {CONCURRENT "ThreadPoolExecutor", "execute", "taskGiven", 1, NULL},
     {CONCURRENT "ThreadPoolExecutor", "runWorker", NULL, 0, "run"},
     {CONCURRENT "ScheduledThreadPoolExecutor", "delayedExecute", "taskGiven", 1, NULL},

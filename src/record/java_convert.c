@@ -256,8 +256,10 @@ static void write_fork(struct java_converter *c, const struct java_record *r)
 
     if (site != 0)
         at.site = site;
-    if (thread != NO_THREAD)
-        put_simple(c, &at, EVENT_FORK, java_thread_name(c, thread));
+    if (thread == NO_THREAD || c->threads[thread].forked)
+        return;
+    c->threads[thread].forked = true;
+    put_simple(c, &at, EVENT_FORK, java_thread_name(c, thread));
 }
 
 static void write_record(struct java_converter *c, const struct java_record *r)

@@ -50,6 +50,7 @@ struct java_thread {
     uint32_t wait_lock;   /* the lock given up for it, and how many times it was held */
     uint32_t wait_depth;
     uint32_t wait_site;
+    bool forked;         /* its start is in the trace; one method that starts it may call another */
     uint32_t start_site; /* of a call of Thread.start under way, or 0 */
     struct java_open open[OPEN_MOST];
     unsigned open_count;

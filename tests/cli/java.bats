@@ -79,6 +79,17 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xverify:all -Xcheck:jni"
     [[ "$output" == *" linked, 0 refused, "* ]]
 }
 
+@test "rewritten classes of Debian's packages pass the verifier" {
+    once
+    step=97
+    [ -z "${HEDDLE_TEST_LONG:-}" ] || step=1
+    jars=$(find /usr/share/java -name '*.jar' -type f 2>/dev/null)
+    [ -n "$jars" ] || skip "there are no jars in /usr/share/java"
+    java -XX:+UseSerialGC -Xverify:all -cp tools VerifyAll $step $jars >without
+    "$HEDDLE" record -q --limit=200 -o t.htr -- java -XX:+UseSerialGC -Xverify:all -cp tools VerifyAll $step $jars >with
+    diff without with
+}
+
 @test "classes rewritten without a machine can be read again" {
     once
     run "$BUILD/java/heddle-rewrite" programs rewritten
