@@ -131,7 +131,7 @@ static bool is_wait(const struct member *m)
            ((span_is(m->name, "notify") || span_is(m->name, "notifyAll")) && span_is(m->descriptor, "()V"));
 }
 
-/* Methods of the atomic variables that neither call back nor block; the others are calls like any. */
+/* Methods of the atomic variables; those of arrays that are given a function are calls like any. */
 static enum call_mode atomic_mode(const struct member *m)
 {
     static const char *const simple[] = {
@@ -140,10 +140,12 @@ static enum call_mode atomic_mode(const struct member *m)
     static const char *const arrays[] = {"java/util/concurrent/atomic/AtomicIntegerArray",
                                          "java/util/concurrent/atomic/AtomicLongArray",
                                          "java/util/concurrent/atomic/AtomicReferenceArray", NULL};
-    static const char *const others[] = {
-        "getAndUpdate", "updateAndGet", "getAndAccumulate", "accumulateAndGet", "toString",
-        "hashCode",     "equals",       "length",           "getClass",         NULL};
+    static const char *const functions[] = {"getAndUpdate", "updateAndGet", "getAndAccumulate",
+                                            "accumulateAndGet", NULL};
+    static const char *const others[] = {"toString", "hashCode", "equals", "length", "getClass", NULL};
 
+    if (among(m->name, functions))
+        return among(m->owner, simple) ? CALL_UPDATE : CALL_OBJECT;
     if (among(m->name, others))
         return CALL_OBJECT;
     if (among(m->owner, simple))
@@ -178,7 +180,8 @@ enum call_mode call_mode(unsigned op, const struct member *m)
         return CALL_ANY;
     if (span_is(m->name, "clone") && span_is(m->descriptor, "()Ljava/lang/Object;"))
         return CALL_CLONE;
-    if (span_is(m->name, "join") || (span_is(m->name, "start") && span_is(m->descriptor, "()V")) ||
+    if (span_is(m->name, "join") ||
+        ((span_is(m->name, "start") || span_is(m->name, "interrupt")) && span_is(m->descriptor, "()V")) ||
         (span_is(m->name, "isAlive") && span_is(m->descriptor, "()Z")))
         return CALL_OBJECT;
     if (span_starts(m->owner, "java/util/concurrent/atomic/Atomic"))

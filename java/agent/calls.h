@@ -8,6 +8,7 @@ enum call_mode {
     CALL_ANY,       /* whatever the receiver */
     CALL_ATOMIC,    /* on an atomic variable: the call itself is the access */
     CALL_ATOMIC_AT, /* the same on an element, whose index is the first argument */
+    CALL_UPDATE,    /* on an atomic variable, with a function */
     CALL_COPY,      /* System.arraycopy */
     CALL_CLONE,
     CALL_ARGUMENT, /* what counts is the first argument */

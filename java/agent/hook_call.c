@@ -5,6 +5,8 @@
 #include "calls.h"
 #include "hooks.h"
 
+#include <stdio.h>
+
 enum { RECEIVER, SECOND, SPILLED };
 
 struct arguments {
@@ -140,6 +142,27 @@ static void hook_atomic(struct method_work *m, size_t at, const struct member *c
     }
 }
 
+/* A method of ours in the place of the JDK's: the receiver is its first argument, the site its last. */
+static void hook_update(struct method_work *m, size_t at, const struct member *called)
+{
+    const char *old = (const char *)called->descriptor.data;
+    int length = (int)called->descriptor.count, close = length - 1;
+    char name[64], descriptor[512];
+
+    while (close > 0 && old[close] != ')')
+        close--;
+    snprintf(name, sizeof name, "%.*s", (int)called->name.count, (const char *)called->name.data);
+    if (close == 0 || (size_t)snprintf(descriptor, sizeof descriptor, "(L%.*s;%.*sI%.*s",
+                                       (int)called->owner.count, (const char *)called->owner.data, close - 1,
+                                       old + 1, length - close, old + close) >= sizeof descriptor) {
+        builder_copy(&m->builder, at);
+        return;
+    }
+    need(m, 3, 0);
+    push_site(m, at, m->code->bytes.data[at], called);
+    hook_in(m, UPDATES_CLASS, name, descriptor);
+}
+
 static void hook_passing(struct method_work *m, size_t at, const struct member *called)
 {
     struct arguments a;
@@ -198,6 +221,9 @@ void hook_call(struct method_work *m, size_t at, const struct member *called)
         break;
     case CALL_ATOMIC_AT:
         hook_atomic(m, at, called, true);
+        break;
+    case CALL_UPDATE:
+        hook_update(m, at, called);
         break;
     case CALL_COPY:
         need(m, 3, 0);

@@ -36,7 +36,12 @@ void list_end(struct bytes *to, size_t at)
 
 void hook(struct method_work *m, const char *name, const char *descriptor)
 {
-    uint16_t index = pool_add_method(m->work->pool, RUNTIME_CLASS, name, descriptor);
+    hook_in(m, RUNTIME_CLASS, name, descriptor);
+}
+
+void hook_in(struct method_work *m, const char *class, const char *name, const char *descriptor)
+{
+    uint16_t index = pool_add_method(m->work->pool, class, name, descriptor);
 
     m->builder.failed |= index == 0;
     put_u1(&m->builder.out, OP_INVOKESTATIC);

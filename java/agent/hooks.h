@@ -23,8 +23,9 @@ struct method_work {
     bool changed;
 };
 
-/* Calls the runtime's method. */
+/* Calls the runtime's method, or that of another class of it. */
 void hook(struct method_work *m, const char *name, const char *descriptor);
+void hook_in(struct method_work *m, const char *class, const char *name, const char *descriptor);
 
 /* Pushes the number of a new site: of the instruction at `at`, or of a kind of ours; `member` may be NULL. */
 void push_site(struct method_work *m, size_t at, unsigned kind, const struct member *member);

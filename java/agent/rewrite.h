@@ -4,6 +4,7 @@
 #include "bytes.h"
 
 #define RUNTIME_CLASS  "heddle/runtime/Hooks"
+#define UPDATES_CLASS  "heddle/runtime/Updates"
 #define IDENTITY_FIELD "$heddle$id"
 
 /* Which classes: patterns of names with dots, `*` standing for any text; the last that matches decides. */

@@ -234,6 +234,8 @@ enum java_effect java_effect(const struct java_list *list, const struct java_sit
         return common;
     if (strcmp(name, "start") == 0 && strcmp(descriptor, "()V") == 0)
         return EFFECT_START;
+    if (strcmp(name, "interrupt") == 0 && strcmp(descriptor, "()V") == 0)
+        return EFFECT_GIVES;
     if (starts(owner, "java/util/concurrent/locks/LockSupport"))
         return strcmp(name, "unpark") == 0 ? EFFECT_GIVES : EFFECT_PARK;
     return derived ? EFFECT_OPAQUE : family_effect(family, name, descriptor);

@@ -58,8 +58,10 @@ static void meet_thread(struct java_converter *c, const struct java_record *r, u
     if (thread->first == UINT64_MAX)
         thread->first = slot;
     thread->last = slot;
-    if (java_kind_of(r) == JAVA_THREAD)
+    if (java_kind_of(r) == JAVA_THREAD) {
         object_at(c, r->object)->thread = number;
+        thread->object = r->object;
+    }
 }
 
 /* A result that is a way to the receiver: only what these methods give. */

@@ -45,6 +45,7 @@ struct java_open {
 
 struct java_thread {
     uint64_t first, last; /* slots */
+    uint32_t object;      /* its Thread */
     uint32_t id;          /* in the trace, + 1 */
     uint32_t waits_on;    /* object that it waits on, + 1 */
     uint32_t wait_lock;   /* the lock given up for it, and how many times it was held */

@@ -271,6 +271,8 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
 
     for (unsigned i = 0; i < t->open_count; i++)
         java_take(&c->edges, t->open[i].object, thread, slot);
+    if (t->object) /* interrupted or unparked: it may know from here on */
+        java_take(&c->edges, t->object, thread, slot);
     if (java_is_access(r)) {
         survey_access(c, r, slot);
     } else if (kind == JAVA_CALL || kind == JAVA_RETURNED) {
