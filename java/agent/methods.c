@@ -42,24 +42,31 @@ static struct frame frame_of(const struct method_work *m)
         f = (struct frame){.jdk = f.jdk};
     if (span_is(method->name, "<init>")) /* nothing can cover a constructor: `this` is not whole at its start */
         f.atomic = f.deterministic = false;
-    if (f.synchronized && method->access & ACCESS_STATIC && w->class->major < CLASS_WITH_CLASS_CONSTANTS)
-        f.synchronized = false;
     f.covered = f.synchronized || f.atomic || f.deterministic;
     return f;
 }
 
+/* The monitor of a static method is its class, which old class files cannot name: the runtime looks who calls. */
+static void enter_synchronized(struct method_work *m)
+{
+    bool is_static = m->method->access & ACCESS_STATIC;
+
+    if (is_static && m->work->class->major < CLASS_WITH_CLASS_CONSTANTS) {
+        push_site(m, 0, JAVA_SITE_METHOD, NULL);
+        hook(m, "enteredStatic", "(I)V");
+        return;
+    }
+    emit(m, is_static ? OP_LDC_W : OP_ALOAD_0);
+    if (is_static)
+        put_u2(&m->builder.out, m->work->class->this_index);
+    push_site(m, 0, JAVA_SITE_METHOD, NULL);
+    hook(m, "entered", "(Ljava/lang/Object;I)V");
+}
+
 static void enter_method(struct method_work *m, const struct frame *f)
 {
-    if (f->synchronized) {
-        if (m->method->access & ACCESS_STATIC) {
-            emit(m, OP_LDC_W);
-            put_u2(&m->builder.out, m->work->class->this_index);
-        } else {
-            emit(m, OP_ALOAD_0);
-        }
-        push_site(m, 0, JAVA_SITE_METHOD, NULL);
-        hook(m, "entered", "(Ljava/lang/Object;I)V");
-    }
+    if (f->synchronized)
+        enter_synchronized(m);
     if (f->atomic) {
         push_site(m, 0, JAVA_SITE_ATOMIC, NULL);
         hook(m, "begin", "(I)V");

@@ -90,6 +90,23 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xverify:all -Xcheck:jni"
     diff without with
 }
 
+@test "class files of all versions" {
+    once
+    mkdir -p old
+    javac -nowarn -Xlint:-options --release 8 -g -d old "$SOURCES"/trouble/Old.java
+    for version in 45 46 47 48 49 50 51 52; do
+        printf "\\$(printf %o $version)" | dd of=old/Old.class bs=1 seek=7 conv=notrunc 2>/dev/null
+        record -- $java -cp old Old >out 2>err
+        echo "$version: $(cat out err)"
+        [ "$(cat out)" = 8 ]
+        [ "$(wc -l <err)" -eq 1 ]
+        run "$HEDDLE" check --property=race,unordered,deadlock t.htr
+        echo "$output"
+        [ "$status" -eq 0 ]
+        [ "$("$HEDDLE" info t.htr | sed -n 's/^locks *//p')" -eq 4 ]
+    done
+}
+
 @test "classes rewritten without a machine can be read again" {
     once
     run "$BUILD/java/heddle-rewrite" programs rewritten

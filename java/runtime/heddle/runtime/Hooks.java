@@ -207,6 +207,15 @@ public final class Hooks {
         }
     }
 
+    /** The same for a static method of a class too old to name itself. */
+    public static void enteredStatic(int site) {
+        entered(Caller.WALKER.getCallerClass(), site);
+    }
+
+    private static final class Caller {
+        static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+    }
+
     public static void leaving(int site) {
         State state = State.current();
         if (state != null) {
