@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { JAVA_FIELD_NONE = UINT32_MAX };
+#define JAVA_FIELD_NONE UINT32_MAX
 
 struct java_field {
     uint32_t class;      /* index of its class */

@@ -146,6 +146,27 @@ static void look_at_use(struct java_converter *c, const struct java_record *r)
     }
 }
 
+/* An attempt at a lock that failed while nobody is seen to hold it: who was in the way has let go before that
+ * could be told, or only read. No kind of event says so; the order of calls does. */
+static void look_at_lock(struct java_converter *c, const struct java_record *r)
+{
+    struct java_action a = java_action(c, r);
+    struct java_object *lock = object_at(c, a.lock);
+    bool returned = java_kind_of(r) == JAVA_RETURNED;
+    bool tries = a.effect == EFFECT_TRY_LOCK || a.effect == EFFECT_TRY_LOCK_TIMED;
+
+    if (tries && returned && r->value == 0 && lock->holders == 0)
+        lock->opaque = true;
+    if (a.shared)
+        return;
+    if (returned && (a.effect == EFFECT_LOCK || (tries && r->value != 0)))
+        lock->holders++;
+    else if (!returned && a.effect == EFFECT_UNLOCK && lock->holders > 0)
+        lock->holders--;
+    else if (a.effect == EFFECT_WAIT && a.object != a.lock)
+        lock->holders = returned;
+}
+
 void java_meet_objects(struct java_converter *c)
 {
     object_at(c, GIVEN_TASKS)->family = FAMILY_POOL;
@@ -163,6 +184,11 @@ void java_meet_objects(struct java_converter *c)
         const struct java_record *r = &c->records[i];
         if (java_kind_of(r) == JAVA_CALL || java_kind_of(r) == JAVA_RETURNED)
             look_at_use(c, r);
+    }
+    for (uint64_t i = 0; i < c->count; i++) {
+        const struct java_record *r = &c->records[i];
+        if (java_kind_of(r) == JAVA_CALL || java_kind_of(r) == JAVA_RETURNED)
+            look_at_lock(c, r);
     }
 }
 
@@ -194,6 +220,10 @@ struct java_action java_action(struct java_converter *c, const struct java_recor
             action.effect = EFFECT_OPAQUE;
         action.object = r->object;
         action.lock = java_owner(c, r->object);
+        if (c->objects[action.lock].opaque && action.effect != EFFECT_NONE) {
+            action.effect = EFFECT_OPAQUE;
+            action.object = action.lock;
+        }
     } else if (action.effect == EFFECT_WAIT || action.effect == EFFECT_NOTIFY ||
                action.effect == EFFECT_NOTIFY_ALL) {
         action.object = action.lock = r->object;

@@ -13,7 +13,8 @@ enum java_space { SPACE_FIELD, SPACE_STATIC, SPACE_ELEMENT, SPACE_ATOMIC, SPACE_
 enum { INVOKE_SPECIAL = 183, OPEN_MOST = 32, NO_THREAD = 0 };
 
 /* Stand for objects: all tasks given to pools, all tasks done. */
-enum { GIVEN_TASKS = 0, DONE_TASKS = UINT32_MAX };
+#define GIVEN_TASKS UINT32_C(0)
+#define DONE_TASKS  UINT32_MAX
 
 struct java_object {
     uint32_t type;
@@ -23,6 +24,7 @@ struct java_object {
     uint32_t lock, condition, barrier, semaphore; /* names in the trace, + 1 */
     uint32_t parties; /* of a barrier: those of each generation; 0 before the first */
     uint32_t entered, generation;
+    uint32_t holders; /* of a lock, as far as the first walk knows */
     uint8_t family;
     bool derived; /* its class is the program's own */
     bool opaque;  /* its calls do not follow the simple pattern: only their order is kept */
