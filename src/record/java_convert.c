@@ -81,11 +81,16 @@ static uint32_t *depth_at(struct java_converter *c, uint32_t lock, uint32_t thre
     return map_at(&c->depths, map_pair(lock, thread));
 }
 
-static void acquire(struct java_converter *c, const struct java_record *r, uint32_t lock, bool shared)
+static void acquire(struct java_converter *c, const struct java_record *r, uint32_t lock, bool shared,
+                    enum memory_ordering order)
 {
+    struct event e = event_at(c, java_thread_of(r), r->site, EVENT_ACQUIRE);
+
     if (!shared)
         ++*depth_at(c, lock, java_thread_of(r));
-    put_simple(c, r, shared ? EVENT_SHARED_ACQUIRE : EVENT_ACQUIRE, lock_name(c, lock, r->site));
+    e.op = op_make(shared ? EVENT_SHARED_ACQUIRE : EVENT_ACQUIRE, order);
+    e.arg = lock_name(c, lock, r->site);
+    put_event(c, &e);
 }
 
 static void release(struct java_converter *c, const struct java_record *r, uint32_t lock, bool shared)
@@ -123,7 +128,7 @@ static void end_wait(struct java_converter *c, const struct java_record *r)
 
     at.site = t->wait_site;
     for (uint32_t i = 0; i < t->wait_depth; i++)
-        acquire(c, &at, t->wait_lock, false);
+        acquire(c, &at, t->wait_lock, false, ORDER_NONE);
     put_simple(c, &at, EVENT_WAIT_POST, condition_name(c, t->waits_on - 1, t->wait_site));
     t->waits_on = 0;
 }
@@ -203,12 +208,12 @@ static void write_return(struct java_converter *c, const struct java_record *r)
 
     switch (a.effect) {
     case EFFECT_LOCK:
-        acquire(c, r, a.lock, a.shared);
+        acquire(c, r, a.lock, a.shared, ORDER_NONE);
         break;
     case EFFECT_TRY_LOCK:
     case EFFECT_TRY_LOCK_TIMED:
         if (r->value != 0)
-            acquire(c, r, a.lock, a.shared);
+            acquire(c, r, a.lock, a.shared, ORDER_TRY);
         else
             try_failed(c, r, a.lock);
         break;
@@ -268,7 +273,7 @@ static void write_record(struct java_converter *c, const struct java_record *r)
 
     switch (java_kind_of(r)) {
     case JAVA_ACQUIRED:
-        acquire(c, r, r->object, false);
+        acquire(c, r, r->object, false, ORDER_NONE);
         break;
     case JAVA_RELEASING:
         release(c, r, r->object, false);
