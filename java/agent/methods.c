@@ -46,7 +46,8 @@ static struct frame frame_of(const struct method_work *m)
     return f;
 }
 
-/* The monitor of a static method is its class, which old class files cannot name: the runtime looks who calls. */
+/* The monitor of a static method is its class, which old class files cannot name: the runtime looks who calls.
+ */
 static void enter_synchronized(struct method_work *m)
 {
     bool is_static = m->method->access & ACCESS_STATIC;

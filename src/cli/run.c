@@ -227,7 +227,8 @@ const struct command command_run = {
     .operands = "",
     .summary = "records a program, checks what it did, leaves reports",
     .description =
-        "Runs PROGRAM, which was built with `heddle cc` or `heddle c++` or is a Java program, records what its threads did, "
+        "Runs PROGRAM, which was built with `heddle cc` or `heddle c++` or is a Java program, records what its "
+        "threads did, "
         "and works out what other schedules of the same events could do. Prints a summary and leaves "
         "trace and reports in the folder heddle-out. Ctrl-C ends the program and then the check, each "
         "with what there is until then.",
