@@ -86,6 +86,18 @@ static void check_disk(void)
         doctor_say(ADVICE, "temporary files", folder, "set TMPDIR to a folder that can be written");
 }
 
+static void check_java(const char *folder)
+{
+    char agent[4200];
+
+    snprintf(agent, sizeof agent, "%s/libheddle-java.so", folder);
+    if (access(agent, R_OK) == 0)
+        doctor_say(GOOD, "Java agent", "Java programs can be recorded", "");
+    else
+        doctor_say(ADVICE, "Java agent", "was not built: Java programs cannot be recorded",
+                   "install a JDK 17 or later (apt-get install default-jdk-headless) and build again");
+}
+
 /* What recording needs: the runtime, memory that programs can inherit, room at a fixed place for the runtime's.
  */
 static void check_recording(int *missing)
@@ -99,6 +111,7 @@ static void check_recording(int *missing)
         doctor_say(GOOD, "runtime library", folder, "");
     else
         ++*missing;
+    check_java(folder);
     if (fd >= 0)
         doctor_say(GOOD, "shared memory", "programs can be recorded", "");
     else
