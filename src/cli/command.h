@@ -20,7 +20,7 @@ struct option {
     const char *help;     /* a sentence */
 };
 
-enum { OPTIONS_MAX = 32 };
+enum { OPTIONS_MAX = 64 };
 
 struct arguments {
     const char

@@ -99,6 +99,18 @@ static void check_binary(const char *libraries)
                    "cannot be recorded: no Valgrind, or heddle was built without", advice);
 }
 
+static void check_java(const char *folder)
+{
+    char agent[4200];
+
+    snprintf(agent, sizeof agent, "%s/libheddle-java.so", folder);
+    if (access(agent, R_OK) == 0)
+        doctor_say(GOOD, "Java agent", "Java programs can be recorded", "");
+    else
+        doctor_say(ADVICE, "Java agent", "was not built: Java programs cannot be recorded",
+                   "install a JDK 17 or later (apt-get install default-jdk-headless) and build again");
+}
+
 /* What recording needs: the runtime, memory that programs can inherit, room at a fixed place for the runtime's.
  */
 static void check_recording(int *missing)
@@ -113,6 +125,7 @@ static void check_recording(int *missing)
     else
         ++*missing;
     check_binary(folder);
+    check_java(folder);
     if (fd >= 0)
         doctor_say(GOOD, "shared memory", "programs can be recorded", "");
     else

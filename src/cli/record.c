@@ -97,7 +97,8 @@ const struct command command_record = {
                    "-fsanitize=thread`, one thread at "
                    "a time, and writes every access to shared variables and every synchronization as a trace. "
                    "Its input, output, "
-                   "exit status and signals pass through. Exits with 128+n when it died of signal n, with 2 "
+                   "exit status and signals pass through. Java programs need no preparation: `heddle record -- "
+                   "java …` records them as they are. Exits with 128+n when it died of signal n, with 2 "
                    "when it deadlocked.",
     .options = options,
     .takes_program = true,

@@ -2,6 +2,7 @@
 #include "cli/recording.h"
 #include "record/binary.h"
 #include "record/program.h"
+#include "record/java_record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,40 @@ static bool choose_policy(const struct command *self, const char *word, enum ses
     return false;
 }
 
+static bool refuse(const struct command *self, const struct arguments *args, const char *const *names,
+                   const char *why)
+{
+    for (; *names; names++)
+        if (argument_of(self, args, *names)) {
+            complain("%s: --%s %s", self->name, *names, why);
+            return false;
+        }
+    return true;
+}
+
+/* Options that belong to the other kind of programs are refused: threads of a Java virtual machine run as they
+ * like, and nothing chooses among them. */
+static bool parse_java(const struct command *self, const struct arguments *args, struct java_options *java)
+{
+    static const char *const serial[] = {"seed", "policy", "one-pass", "two-pass", "real-time", NULL};
+    static const char *const ours[] = {"include", "exclude", "blocks", "limit", NULL};
+    const char *limit = argument_of(self, args, "limit");
+
+    java->wanted = argument_of(self, args, "java") || is_java(args->program[0]);
+    if (!java->wanted)
+        return refuse(self, args, ours, "is for Java programs");
+    java->include = argument_of(self, args, "include");
+    java->exclude = argument_of(self, args, "exclude");
+    java->blocks = argument_of(self, args, "blocks");
+    java->megabytes = 1024;
+    if (!refuse(self, args, serial, "is not for Java programs, whose threads run freely") ||
+        (limit && !number(self, "limit", limit, 1u << 20, &java->megabytes)))
+        return false;
+    if (java->megabytes == 0)
+        complain("%s: --limit must be at least 1", self->name);
+    return java->megabytes > 0;
+}
+
 bool recording_parse(const struct command *self, const struct arguments *args, struct recording *r)
 {
     const char *seed = argument_of(self, args, "seed"), *policy = argument_of(self, args, "policy");
@@ -70,6 +105,8 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
         return false;
     }
     r->program = args->program;
+    if (!parse_java(self, args, &r->java))
+        return false;
     r->two_pass = argument_of(self, args, "two-pass") != NULL;
     r->real_time = argument_of(self, args, "real-time") != NULL;
     if (r->two_pass && argument_of(self, args, "one-pass")) {
@@ -113,6 +150,11 @@ bool recording_choose_tool(const struct command *self, const struct arguments *a
     if (tool && !asked && strcmp(tool, "compiler") != 0) {
         complain("%s: --tool is compiler or valgrind, not %s", self->name, tool);
         return false;
+    }
+    if (r->java.wanted) {
+        if (asked)
+            complain("%s: --tool=valgrind is not for Java programs", self->name);
+        return !asked;
     }
     if (program_find(program, path, sizeof path))
         about = program_look(path);

@@ -27,9 +27,20 @@
          "same on the same input, and no harm when they do it twice."},                                        \
         {"real-time", 0, NULL, NULL,                                                                           \
          "Lets sleeps and time-outs take their time. By default they cost none when nothing else can run."},   \
+        {"timeout", 0, "SECONDS", NULL,                                                                        \
+         "Ends the program after that many seconds; the trace holds what it did until then."},                 \
+        {"java", 0, NULL, NULL,                                                                                \
+         "PROGRAM starts Java virtual machines. Not needed for java, mvn, gradle and others known by name."},  \
+        {"include", 0, "PATTERNS", NULL,                                                                       \
+         "Java: looks only into classes whose names match one of these, separated by commas; `*` stands for "  \
+         "any text. By default all but the JDK's."},                                                           \
+        {"exclude", 0, "PATTERNS", NULL, "Java: does not look into classes whose names match one of these."},  \
+        {"blocks", 0, "FILE", NULL,                                                                            \
+         "Java: methods that are meant to be atomic or deterministic, one in a line: `atomic CLASS.METHOD` "   \
+         "or `deterministic CLASS.METHOD`."},                                                                  \
     {                                                                                                          \
-        "timeout", 0, "SECONDS", NULL,                                                                         \
-            "Ends the program after that many seconds; the trace holds what it did until then."                \
+        "limit", 0, "MEGABYTES", NULL,                                                                         \
+            "Java: size of the log at which recording ends while the program goes on; 1024 by default."        \
     }
 
 /* Chooses who records, by the option or by the program, and sets `r->binary`; `r->libraries` and `r->notes` are

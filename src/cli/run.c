@@ -108,7 +108,7 @@ static char *advice(const struct run *r, const struct checking *c, const struct 
     }
     buffer_text(&text, "\n");
     report_leading_id(&c->results, &c->model, how, id, sizeof id);
-    if (*id) {
+    if (*id && !r->recording.java.wanted) { /* Java programs cannot be replayed */
         buffer_text(&text, "Next: make ");
         buffer_text(&text, id);
         buffer_text(&text, " happen:\n  heddle replay ");

@@ -2,6 +2,7 @@
 #include "record/record.h"
 #include "base/memory.h"
 #include "record/collect.h"
+#include "record/java_record.h"
 #include "record/program.h"
 #include "record/stuck.h"
 
@@ -370,7 +371,7 @@ void recording_free(struct recording *r)
     journal_free(&r->journal);
 }
 
-enum status record_program(struct recording *r, struct error *err)
+static enum status record_instrumented(struct recording *r, struct error *err)
 {
     struct taker taker = {.converter = converter_new(), .notes = r->notes};
     struct collection c = {.program = r->program,
@@ -427,4 +428,9 @@ enum status record_program(struct recording *r, struct error *err)
         close(c.input_fd);
     taker_free(&taker);
     return status;
+}
+
+enum status record_program(struct recording *r, struct error *err)
+{
+    return r->java.wanted ? record_java(r, err) : record_instrumented(r, err);
 }

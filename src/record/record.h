@@ -7,6 +7,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* What is said about a Java program; all but `wanted` may be NULL or 0. */
+struct java_options {
+    bool wanted;
+    const char *include; /* patterns of class names separated by commas; NULL: all but the JDK's */
+    const char *exclude;
+    const char *blocks; /* file that lists methods that are blocks */
+    uint64_t megabytes; /* the log's limit */
+};
+
 struct recording {
     char *const *program;
     const char *output;
@@ -18,6 +27,7 @@ struct recording {
     bool real_time;
     unsigned timeout; /* seconds, 0: none */
     FILE *notes;      /* where to say what happened, or NULL */
+    struct java_options java;
 
     int input_fd;                /* its standard input, which can be rewound; 0: ours */
     int script_fd;               /* a script to follow (session.h); 0: the policy chooses */

@@ -17,7 +17,9 @@ enum status replay_journal(const char *path, struct trace *trace, struct journal
     if (!trace->journal) {
         trace_free(trace);
         return fail(err, HEDDLE_UNSUPPORTED,
-                    "%s: has no journal of the run: only traces of `heddle record` can be run again", path);
+                    "%s: has no journal of the run: only C and C++ programs that `heddle record` recorded can "
+                    "be run again",
+                    path);
     }
     if (journal_decode(journal, trace->journal, trace->journal_length, err) != HEDDLE_OK) {
         trace_free(trace);

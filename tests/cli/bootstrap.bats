@@ -55,7 +55,7 @@ END
 
 @test "each purpose brings its packages" {
     PATH=$PWD/bin run "$bootstrap" build test
-    [ "$output" = "heddle: installing missing packages: libcmocka-dev bats clang clang-format clang-tidy valgrind" ]
+    [ "$output" = "heddle: installing missing packages: libcmocka-dev bats default-jdk-headless libasm-java clang clang-format clang-tidy valgrind" ]
     PATH=$PWD/bin run "$bootstrap" browser
     [ "$output" = "heddle: installing missing packages: chromium nodejs npm" ]
     stand_in chromium true

@@ -1,0 +1,207 @@
+/* The agent: rewrites classes as a Java virtual machine loads them, and brings the runtime into it. */
+#include "../format.h"
+#include "hooked.h"
+#include "hooks.h"
+#include "log.h"
+#include "runtime_classes.h"
+#include "settings.h"
+
+#include <jvmti.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct settings settings;
+static struct log machine_log;
+static struct rewriter rewriter = {.next_site = 1, .next_class = 1};
+static pthread_mutex_t rewriting = PTHREAD_MUTEX_INITIALIZER;
+static jvmtiEnv *machine;
+static atomic_bool ready;
+static uint32_t types;
+
+/* Objects' classes and threads, named when the runtime meets them. */
+static jint JNICALL name_class(JNIEnv *env, jclass self, jclass type, jboolean jdk)
+{
+    struct bytes entry = {0};
+    char *signature = NULL;
+    size_t at;
+    jint number;
+
+    (void)env;
+    (void)self;
+    if ((*machine)->GetClassSignature(machine, type, &signature, NULL) != JVMTI_ERROR_NONE)
+        signature = NULL;
+    pthread_mutex_lock(&rewriting);
+    number = (jint)++types;
+    list_begin(&entry, JAVA_ENTRY_TYPE, &at);
+    list_u4(&entry, (uint32_t)number);
+    list_text(&entry, (struct span){(const uint8_t *)(signature ? signature : "?"),
+                                    strnlen(signature ? signature : "?", 60000)});
+    put_u1(&entry, jdk ? 1 : 0);
+    list_end(&entry, at);
+    log_list(&machine_log, &entry);
+    pthread_mutex_unlock(&rewriting);
+    if (signature)
+        (*machine)->Deallocate(machine, (unsigned char *)signature);
+    bytes_free(&entry);
+    return number;
+}
+
+static void JNICALL name_thread(JNIEnv *env, jclass self, jthread thread, jint number)
+{
+    jvmtiThreadInfo info = {0};
+    struct bytes entry = {0};
+    const char *name = "";
+    size_t at;
+
+    (void)self;
+    if ((*machine)->GetThreadInfo(machine, thread, &info) == JVMTI_ERROR_NONE && info.name)
+        name = info.name;
+    list_begin(&entry, JAVA_ENTRY_THREAD, &at);
+    list_u4(&entry, (uint32_t)number);
+    list_text(&entry, (struct span){(const uint8_t *)name, strnlen(name, 1000)});
+    list_end(&entry, at);
+    pthread_mutex_lock(&rewriting);
+    log_list(&machine_log, &entry);
+    pthread_mutex_unlock(&rewriting);
+    bytes_free(&entry);
+    if (info.name)
+        (*machine)->Deallocate(machine, (unsigned char *)info.name);
+    if (info.thread_group)
+        (*env)->DeleteLocalRef(env, info.thread_group);
+    if (info.context_class_loader)
+        (*env)->DeleteLocalRef(env, info.context_class_loader);
+}
+
+static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
+                                const char *name, jobject domain, jint length, const unsigned char *data,
+                                jint *new_length, unsigned char **new_data)
+{
+    struct span called = {(const uint8_t *)name, name ? strlen(name) : 0};
+    struct bytes out = {0}, names = {0};
+
+    (void)env;
+    (void)loader;
+    (void)domain;
+    if (!atomic_load(&ready) || !name)
+        return;
+    if (!is_hooked(called) && (redefined || !rewrite_wanted(&rewriter, called)))
+        return;
+    pthread_mutex_lock(&rewriting);
+    if (rewrite_class(&rewriter, (struct span){data, (size_t)length}, &out, &names) == REWRITE_DONE &&
+        (*jvmti)->Allocate(jvmti, (jlong)out.data_count, new_data) == JVMTI_ERROR_NONE) {
+        memcpy(*new_data, out.data, out.data_count);
+        *new_length = (jint)out.data_count;
+    }
+    log_list(&machine_log, &names);
+    pthread_mutex_unlock(&rewriting);
+    bytes_free(&out);
+    bytes_free(&names);
+}
+
+static bool define_runtime(JNIEnv *env)
+{
+    for (const struct runtime_class *class = runtime_classes; class->name; class ++)
+        if (!(*env)->DefineClass(env, class->name, NULL, (const jbyte *)class->bytes, (jsize) class->length))
+            return false;
+    return true;
+}
+
+/* Lets the runtime use the machine's unsafe accesses, as the JDK does itself. */
+static bool open_internals(JNIEnv *env, jclass hooks)
+{
+    jclass object = (*env)->FindClass(env, "java/lang/Object");
+    jclass class = (*env)->FindClass(env, "java/lang/Class");
+    jmethodID module_of = class ? (*env)->GetMethodID(env, class, "getModule", "()Ljava/lang/Module;") : NULL;
+    jobject base, ours;
+
+    if (!object || !module_of)
+        return false;
+    base = (*env)->CallObjectMethod(env, object, module_of);
+    if ((*env)->ExceptionCheck(env))
+        return false;
+    ours = (*env)->CallObjectMethod(env, hooks, module_of);
+    return !(*env)->ExceptionCheck(env) &&
+           (*machine)->AddModuleExports(machine, base, "jdk.internal.misc", ours) == JVMTI_ERROR_NONE;
+}
+
+static bool start_runtime(JNIEnv *env)
+{
+    static JNINativeMethod natives[] = {
+        {"nameClass", "(Ljava/lang/Class;Z)I", __extension__(void *) name_class},
+        {"nameThread", "(Ljava/lang/Thread;I)V", __extension__(void *) name_thread}};
+    jclass hooks;
+    jmethodID start;
+
+    if (!define_runtime(env))
+        return false;
+    hooks = (*env)->FindClass(env, RUNTIME_CLASS);
+    if (!hooks || !open_internals(env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 2) != 0)
+        return false;
+    start = (*env)->GetStaticMethodID(env, hooks, "start", "(JJ)V");
+    if (!start)
+        return false;
+    (*env)->CallStaticVoidMethod(env, hooks, start, (jlong)(intptr_t)machine_log.header,
+                                 (jlong)settings.records);
+    return !(*env)->ExceptionCheck(env);
+}
+
+/* The classes of the JDK with hooks that are loaded already; the others are met when they load. */
+static void hook_loaded(JNIEnv *env)
+{
+    for (const char *const *name = early_classes; *name; name++) {
+        jclass class = (*env)->FindClass(env, *name);
+        if (!class)
+            (*env)->ExceptionClear(env);
+        else if ((*machine)->RetransformClasses(machine, 1, &class) != JVMTI_ERROR_NONE)
+            fprintf(stderr, "heddle: note: %s cannot be rewritten: threads it starts may seem unrelated\n",
+                    *name);
+    }
+}
+
+static void JNICALL machine_starts(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    (void)jvmti;
+    (void)thread;
+    if (!start_runtime(env)) {
+        (*env)->ExceptionDescribe(env);
+        (*env)->ExceptionClear(env);
+        fprintf(stderr,
+                "heddle: the runtime cannot be started in this Java virtual machine: nothing is recorded\n");
+        return;
+    }
+    atomic_store(&ready, true);
+    hook_loaded(env);
+}
+
+static bool prepare(JavaVM *vm, char *options)
+{
+    jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1, .can_retransform_classes = 1};
+    jvmtiEventCallbacks calls = {.VMInit = machine_starts, .ClassFileLoadHook = class_loads};
+
+    if (!settings_read(&settings, options ? options : "")) {
+        fprintf(stderr, "heddle: the Java agent does not know %s\n", settings.text);
+        return false;
+    }
+    rewriter.patterns = settings.patterns;
+    rewriter.patterns_count = settings.patterns_count;
+    rewriter.atomic_methods = settings.atomic;
+    rewriter.deterministic_methods = settings.deterministic;
+    return (*vm)->GetEnv(vm, (void **)&machine, JVMTI_VERSION_9) == JNI_OK &&
+           (*machine)->AddCapabilities(machine, &wanted) == JVMTI_ERROR_NONE &&
+           (*machine)->SetEventCallbacks(machine, &calls, sizeof calls) == JVMTI_ERROR_NONE &&
+           (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) ==
+               JVMTI_ERROR_NONE &&
+           (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                                                NULL) == JVMTI_ERROR_NONE &&
+           log_open(&machine_log, settings.folder, settings.records);
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    (void)reserved;
+    if (!prepare(vm, options)) /* the program runs all the same */
+        fprintf(stderr, "heddle: this Java virtual machine is not recorded\n");
+    return 0;
+}

@@ -1,0 +1,275 @@
+/* Calls that tell something about threads. What each means is the converter's affair; here only who is asked.
+ */
+#include "calls.h"
+#include "opcodes.h"
+#include "rewrite.h"
+
+static bool among(struct span name, const char *const *list)
+{
+    for (; *list; list++)
+        if (span_is(name, *list))
+            return true;
+    return false;
+}
+
+static bool starts_among(struct span name, const char *const *list)
+{
+    for (; *list; list++)
+        if (span_starts(name, *list))
+            return true;
+    return false;
+}
+
+/* Packages and classes of the JDK whose objects keep something that threads may share … */
+static const char *const stateful[] = {"java/util/",
+                                       "java/lang/StringBu",
+                                       "java/lang/AbstractStringB",
+                                       "java/lang/Iterable",
+                                       "java/lang/ref/",
+                                       "java/io/Piped",
+                                       "java/io/ByteArray",
+                                       "java/io/StringWriter",
+                                       "java/io/CharArray",
+                                       "java/nio/",
+                                       "java/lang/AutoCloseable",
+                                       "java/lang/invoke/VarHandle",
+                                       "java/lang/Runnable",
+                                       NULL};
+/* … but for these, which are immutable or belong to one thread or are only met by value. */
+static const char *const stateless[] = {"java/util/function/",
+                                        "java/util/regex/",
+                                        "java/util/Objects",
+                                        "java/util/Optional",
+                                        "java/util/Random",
+                                        "java/util/Locale",
+                                        "java/util/logging/",
+                                        "java/util/UUID",
+                                        "java/util/Comparator",
+                                        "java/util/Formatter",
+                                        "java/nio/file/",
+                                        "java/nio/charset/",
+                                        "java/util/concurrent/TimeUnit",
+                                        "java/util/concurrent/ThreadLocalRandom",
+                                        NULL};
+
+/* Methods that a class of the program may inherit from a collection, a lock or a task of the JDK. */
+static const char *const inherited[] = {"add",
+                                        "addAll",
+                                        "addFirst",
+                                        "addLast",
+                                        "clear",
+                                        "contains",
+                                        "containsKey",
+                                        "containsValue",
+                                        "element",
+                                        "entrySet",
+                                        "get",
+                                        "getFirst",
+                                        "getLast",
+                                        "getOrDefault",
+                                        "indexOf",
+                                        "isEmpty",
+                                        "iterator",
+                                        "keySet",
+                                        "offer",
+                                        "offerFirst",
+                                        "offerLast",
+                                        "peek",
+                                        "peekFirst",
+                                        "peekLast",
+                                        "poll",
+                                        "pollFirst",
+                                        "pollLast",
+                                        "pop",
+                                        "push",
+                                        "put",
+                                        "putAll",
+                                        "putIfAbsent",
+                                        "remove",
+                                        "removeFirst",
+                                        "removeLast",
+                                        "set",
+                                        "size",
+                                        "take",
+                                        "values",
+                                        "lock",
+                                        "unlock",
+                                        "tryLock",
+                                        "lockInterruptibly",
+                                        "newCondition",
+                                        "acquire",
+                                        "acquireInterruptibly",
+                                        "tryAcquireNanos",
+                                        "release",
+                                        "acquireShared",
+                                        "acquireSharedInterruptibly",
+                                        "tryAcquireSharedNanos",
+                                        "releaseShared",
+                                        "getState",
+                                        "setState",
+                                        "compareAndSetState",
+                                        "fork",
+                                        "invoke",
+                                        "complete",
+                                        "countDown",
+                                        "await",
+                                        "signal",
+                                        "signalAll",
+                                        "execute",
+                                        "submit",
+                                        "shutdown",
+                                        "awaitTermination",
+                                        "isDone",
+                                        "isHeldExclusively",
+                                        "hasQueuedThreads",
+                                        NULL};
+
+static bool is_wait(const struct member *m)
+{
+    return (span_is(m->name, "wait") && (span_is(m->descriptor, "()V") || span_is(m->descriptor, "(J)V") ||
+                                         span_is(m->descriptor, "(JI)V"))) ||
+           ((span_is(m->name, "notify") || span_is(m->name, "notifyAll")) && span_is(m->descriptor, "()V"));
+}
+
+/* Methods of the atomic variables; those of arrays that are given a function are calls like any. */
+static enum call_mode atomic_mode(const struct member *m)
+{
+    static const char *const simple[] = {
+        "java/util/concurrent/atomic/AtomicInteger", "java/util/concurrent/atomic/AtomicLong",
+        "java/util/concurrent/atomic/AtomicBoolean", "java/util/concurrent/atomic/AtomicReference", NULL};
+    static const char *const arrays[] = {"java/util/concurrent/atomic/AtomicIntegerArray",
+                                         "java/util/concurrent/atomic/AtomicLongArray",
+                                         "java/util/concurrent/atomic/AtomicReferenceArray", NULL};
+    static const char *const functions[] = {"getAndUpdate", "updateAndGet", "getAndAccumulate",
+                                            "accumulateAndGet", NULL};
+    static const char *const others[] = {"toString", "hashCode", "equals", "length", "getClass", NULL};
+
+    if (among(m->name, functions))
+        return among(m->owner, simple) ? CALL_UPDATE : CALL_OBJECT;
+    if (among(m->name, others))
+        return CALL_OBJECT;
+    if (among(m->owner, simple))
+        return CALL_ATOMIC;
+    return among(m->owner, arrays) ? CALL_ATOMIC_AT : CALL_OBJECT;
+}
+
+static enum call_mode static_mode(const struct member *m)
+{
+    if (span_is(m->owner, "java/lang/System") && span_is(m->name, "arraycopy"))
+        return CALL_COPY;
+    if (span_is(m->owner, "java/util/concurrent/locks/LockSupport"))
+        return span_is(m->name, "unpark")     ? CALL_ARGUMENT
+               : span_starts(m->name, "park") ? CALL_SELF
+                                              : CALL_NONE;
+    if (span_is(m->owner, "java/util/concurrent/CompletableFuture") ||
+        span_is(m->owner, "java/util/concurrent/ForkJoinTask") ||
+        (span_is(m->owner, "java/util/Arrays") && span_starts(m->name, "parallel")))
+        return CALL_GLOBAL;
+    return is_jdk(m->owner) ? CALL_PASSES : CALL_NONE;
+}
+
+enum call_mode call_mode(unsigned op, const struct member *m)
+{
+    bool jdk = is_jdk(m->owner);
+
+    if (op == OP_INVOKESTATIC)
+        return static_mode(m);
+    if (span_is(m->name, "<init>"))
+        return jdk ? CALL_PASSES : CALL_NONE;
+    if (is_wait(m))
+        return CALL_ANY;
+    if (span_is(m->name, "clone") && span_is(m->descriptor, "()Ljava/lang/Object;"))
+        return CALL_CLONE;
+    if (span_is(m->name, "join") ||
+        ((span_is(m->name, "start") || span_is(m->name, "interrupt")) && span_is(m->descriptor, "()V")) ||
+        (span_is(m->name, "isAlive") && span_is(m->descriptor, "()Z")))
+        return CALL_OBJECT;
+    if (span_starts(m->owner, "java/util/concurrent/atomic/Atomic"))
+        return atomic_mode(m);
+    if (jdk)
+        return starts_among(m->owner, stateful) && !starts_among(m->owner, stateless) ? CALL_OBJECT
+                                                                                      : CALL_PASSES;
+    return m->owner.data[0] != '[' && among(m->name, inherited) ? CALL_OBJECT : CALL_NONE;
+}
+
+/* One type of a descriptor at the cursor: its letter, 0 when malformed. */
+static char next_type(struct cursor *in)
+{
+    bool array = false;
+
+    for (;;) {
+        char letter = (char)read_u1(in);
+        switch (letter) {
+        case '[':
+            array = true;
+            continue;
+        case 'L':
+            while (!in->bad && read_u1(in) != ';')
+                ;
+            return 'L';
+        case 'B':
+        case 'C':
+        case 'S':
+        case 'Z':
+        case 'I':
+            return array ? 'L' : 'I';
+        case 'J':
+        case 'F':
+        case 'D':
+            return (char)(array ? 'L' : letter);
+        default:
+            return 0;
+        }
+    }
+}
+
+int call_arguments(struct span descriptor, char *letters, char *result)
+{
+    struct cursor in = cursor_over(descriptor);
+    int count = 0;
+
+    if (read_u1(&in) != '(')
+        return -1;
+    while (!in.bad && in.at < in.end && *in.at != ')') {
+        char letter = next_type(&in);
+        if (letter == 0 || count == ARGUMENTS_MOST)
+            return -1;
+        letters[count++] = letter;
+    }
+    if (read_u1(&in) != ')' || in.at == in.end)
+        return -1;
+    *result = (char)(*in.at == 'V' ? 'V' : next_type(&in));
+    return in.bad || *result == 0 ? -1 : count;
+}
+
+/* The descriptor from this argument on. */
+static struct span argument_at(struct span descriptor, int argument)
+{
+    struct cursor in = cursor_over(descriptor);
+
+    read_u1(&in);
+    while (argument-- > 0)
+        next_type(&in);
+    return (struct span){in.at, (size_t)(in.end - in.at)};
+}
+
+bool passes_array(struct span descriptor, int argument)
+{
+    return span_starts(argument_at(descriptor, argument), "[");
+}
+
+bool fills_arrays(const struct member *m)
+{
+    static const char *const starts[] = {"read",     "get",  "toArray", "next",    "fill",    "sort",   "set",
+                                         "parallel", "copy", "inflate", "deflate", "doFinal", "digest", NULL};
+
+    return starts_among(m->name, starts);
+}
+
+bool passes_collection(struct span descriptor, int argument)
+{
+    struct span rest = argument_at(descriptor, argument);
+
+    return span_starts(rest, "Ljava/util/") && !span_starts(rest, "Ljava/util/function/") &&
+           !span_starts(rest, "Ljava/util/Comparator");
+}

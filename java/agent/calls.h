@@ -1,0 +1,32 @@
+/* Calls: which of them tell something about threads, and how that is seen. */
+#pragma once
+#include "classfile.h"
+
+enum call_mode {
+    CALL_NONE,
+    CALL_OBJECT,    /* if the receiver is the JDK's, a thread or derived from what is the JDK's */
+    CALL_ANY,       /* whatever the receiver */
+    CALL_ATOMIC,    /* on an atomic variable: the call itself is the access */
+    CALL_ATOMIC_AT, /* the same on an element, whose index is the first argument */
+    CALL_UPDATE,    /* on an atomic variable, with a function */
+    CALL_COPY,      /* System.arraycopy */
+    CALL_CLONE,
+    CALL_ARGUMENT, /* what counts is the first argument */
+    CALL_SELF,     /* what counts is the calling thread */
+    CALL_GLOBAL,   /* pools and futures as a whole */
+    CALL_PASSES,   /* collections or arrays may be passed to a method of the JDK */
+};
+
+enum call_mode call_mode(unsigned op, const struct member *called);
+
+/* The arguments of a descriptor, one letter each: I J F D L (arrays are L). Returns how many, or -1 when
+ * malformed; the result's letter goes to `result` (V for none). */
+enum { ARGUMENTS_MOST = 255 };
+int call_arguments(struct span descriptor, char *letters, char *result);
+
+/* Whether the argument at this place is of a type that may be a collection, or an array. */
+bool passes_collection(struct span descriptor, int argument);
+bool passes_array(struct span descriptor, int argument);
+
+/* Whether a method of the JDK may write into arrays that it is given. */
+bool fills_arrays(const struct member *called);

@@ -1,0 +1,158 @@
+/* Accesses and monitors.
+ *
+ * Before an access the runtime takes the stripe of the variable and gives a token, which waits in the first
+ * local variable of ours; after it, the value read is handed over, or the token alone. */
+#include "hooks.h"
+
+#include <stdio.h>
+
+enum { TOKEN, VALUE }; /* local variables of ours; a value takes two */
+
+static const char *object_of(char letter)
+{
+    return letter == 'L'   ? "Ljava/lang/Object;"
+           : letter == 'J' ? "J"
+           : letter == 'F' ? "F"
+           : letter == 'D' ? "D"
+                           : "I";
+}
+
+/* The call "NAME + letter", with the letter's type in the place of % in the descriptor. */
+static void typed_hook(struct method_work *m, const char *name, char letter, const char *before,
+                       const char *after)
+{
+    char full[32], descriptor[128];
+
+    snprintf(full, sizeof full, "%s%c", name, letter);
+    snprintf(descriptor, sizeof descriptor, "%s%s%s", before, object_of(letter), after);
+    hook(m, full, descriptor);
+}
+
+static void duplicate(struct method_work *m, char letter)
+{
+    emit(m, slots_of(letter) == 2 ? OP_DUP2 : OP_DUP);
+}
+
+/* The token is where it belongs; after the access the value is handed over. */
+static void read_with_token(struct method_work *m, size_t at, char letter)
+{
+    store(m, 'L', m->scratch + TOKEN);
+    builder_copy(&m->builder, at);
+    duplicate(m, letter);
+    load(m, 'L', m->scratch + TOKEN);
+    typed_hook(m, "saw", letter, "(", "Ljava/lang/Object;)V");
+}
+
+static void write_with_token(struct method_work *m, size_t at)
+{
+    builder_copy(&m->builder, at);
+    load(m, 'L', m->scratch + TOKEN);
+    hook(m, "done", "(Ljava/lang/Object;)V");
+}
+
+static int32_t name_hash(struct span name)
+{
+    uint32_t hash = 17;
+
+    for (size_t i = 0; i < name.count; i++)
+        hash = hash * 31 + name.data[i];
+    return (int32_t)hash;
+}
+
+/* A read thrown away: whatever the first use of the class brings about has happened when the stripe is taken.
+ */
+static void look_at_static(struct method_work *m, size_t at, char letter)
+{
+    emit(m, OP_GETSTATIC);
+    put_span(&m->builder.out, m->code->bytes.data + at + 1, 2);
+    emit(m, slots_of(letter) == 2 ? OP_POP2 : OP_POP);
+}
+
+static void hook_static(struct method_work *m, size_t at, const struct member *field, char letter)
+{
+    unsigned op = m->code->bytes.data[at];
+
+    look_at_static(m, at, letter);
+    if (op == OP_PUTSTATIC)
+        duplicate(m, letter);
+    push_integer(m, name_hash(field->name));
+    push_site(m, at, op, field);
+    if (op == OP_GETSTATIC) {
+        hook(m, "readStatic", "(II)Ljava/lang/Object;");
+        read_with_token(m, at, letter);
+        return;
+    }
+    typed_hook(m, "writeStatic", letter, "(", "II)Ljava/lang/Object;");
+    store(m, 'L', m->scratch + TOKEN);
+    write_with_token(m, at);
+}
+
+void hook_field(struct method_work *m, size_t at, const struct member *field)
+{
+    unsigned op = m->code->bytes.data[at];
+    char letter = field_letter(field->descriptor);
+
+    need(m, 6, 3);
+    if (op == OP_GETSTATIC || op == OP_PUTSTATIC) {
+        hook_static(m, at, field, letter);
+        return;
+    }
+    if (op == OP_PUTFIELD)
+        store(m, letter, m->scratch + VALUE);
+    emit(m, OP_DUP);
+    if (op == OP_PUTFIELD)
+        load(m, letter, m->scratch + VALUE);
+    push_site(m, at, op, field);
+    if (op == OP_GETFIELD) {
+        hook(m, "read", "(Ljava/lang/Object;I)Ljava/lang/Object;");
+        read_with_token(m, at, letter);
+        return;
+    }
+    typed_hook(m, "write", letter, "(Ljava/lang/Object;", "I)Ljava/lang/Object;");
+    store(m, 'L', m->scratch + TOKEN);
+    load(m, letter, m->scratch + VALUE);
+    write_with_token(m, at);
+}
+
+void hook_array(struct method_work *m, size_t at)
+{
+    unsigned op = m->code->bytes.data[at];
+    bool stores = op >= OP_IASTORE;
+    char letter = "IJFDLIII"[op - (stores ? OP_IASTORE : OP_IALOAD)];
+
+    need(m, 7, 3);
+    if (stores)
+        store(m, letter, m->scratch + VALUE);
+    emit(m, OP_DUP2);
+    if (stores)
+        load(m, letter, m->scratch + VALUE);
+    push_site(m, at, op, NULL);
+    if (!stores) {
+        hook(m, "readArray", "(Ljava/lang/Object;II)Ljava/lang/Object;");
+        read_with_token(m, at, letter);
+        return;
+    }
+    typed_hook(m, "writeArray", letter, "(Ljava/lang/Object;I", "I)Ljava/lang/Object;");
+    store(m, 'L', m->scratch + TOKEN);
+    load(m, letter, m->scratch + VALUE);
+    write_with_token(m, at);
+}
+
+void hook_monitor(struct method_work *m, size_t at)
+{
+    unsigned op = m->code->bytes.data[at];
+
+    need(m, 2, 1);
+    emit(m, OP_DUP);
+    if (op == OP_MONITORENTER) {
+        store(m, 'L', m->scratch);
+        builder_copy(&m->builder, at);
+        load(m, 'L', m->scratch);
+        push_site(m, at, op, NULL);
+        hook(m, "acquired", "(Ljava/lang/Object;I)V");
+        return;
+    }
+    push_site(m, at, op, NULL);
+    hook(m, "releasing", "(Ljava/lang/Object;I)V");
+    builder_copy(&m->builder, at);
+}

@@ -1,0 +1,263 @@
+/* Calls.
+ *
+ * Arguments are set aside in local variables of ours until the receiver is on top of the stack; the receiver
+ * stays in the first one, for when the call has returned. */
+#include "calls.h"
+#include "hooks.h"
+
+#include <stdio.h>
+
+enum { RECEIVER, SECOND, SPILLED };
+
+struct arguments {
+    char letters[ARGUMENTS_MOST];
+    unsigned locals[ARGUMENTS_MOST];
+    int count;
+    char result;
+    unsigned end; /* the first local variable behind them */
+};
+
+static bool lay_out(struct method_work *m, const struct member *called, struct arguments *a)
+{
+    a->end = m->scratch + SPILLED;
+    a->count = call_arguments(called->descriptor, a->letters, &a->result);
+    for (int i = 0; i < a->count; i++) {
+        a->locals[i] = a->end;
+        a->end += slots_of(a->letters[i]);
+    }
+    return a->count >= 0 && a->end < 65535;
+}
+
+static void set_aside(struct method_work *m, const struct arguments *a)
+{
+    for (int i = a->count; i-- > 0;)
+        store(m, a->letters[i], a->locals[i]);
+}
+
+static void bring_back(struct method_work *m, const struct arguments *a)
+{
+    for (int i = 0; i < a->count; i++)
+        load(m, a->letters[i], a->locals[i]);
+}
+
+/* Tells of one argument. */
+static void tell_argument(struct method_work *m, size_t at, const struct member *called, unsigned local,
+                          const char *name)
+{
+    load(m, 'L', local);
+    push_site(m, at, m->code->bytes.data[at], called);
+    hook(m, name, "(Ljava/lang/Object;I)V");
+}
+
+/* Collections and arrays among the arguments of a call to the JDK: it may look at them. */
+static void pass(struct method_work *m, size_t at, const struct member *called, const struct arguments *a)
+{
+    for (int i = 0; i < a->count; i++)
+        if (a->letters[i] == 'L' && passes_collection(called->descriptor, i))
+            tell_argument(m, at, called, a->locals[i], "touched");
+        else if (a->letters[i] == 'L' && passes_array(called->descriptor, i))
+            tell_argument(m, at, called, a->locals[i], "looked");
+}
+
+/* Arrays that it may have written into. */
+static void passed(struct method_work *m, size_t at, const struct member *called, const struct arguments *a)
+{
+    for (int i = 0; i < a->count && fills_arrays(called); i++)
+        if (a->letters[i] == 'L' && passes_array(called->descriptor, i))
+            tell_argument(m, at, called, a->locals[i], "filled");
+}
+
+/* After the call: hands the result on, if it is of a kind that may matter. */
+static void returned(struct method_work *m, size_t at, const struct member *called, char result, bool any)
+{
+    unsigned op = m->code->bytes.data[at];
+
+    if (result == 'I' || result == 'L')
+        emit(m, OP_DUP);
+    load(m, 'L', m->scratch + RECEIVER);
+    push_site(m, at, op, called);
+    if (any)
+        hook(m, "returnedAny", "(Ljava/lang/Object;I)V");
+    else if (result == 'I')
+        hook(m, "returnedI", "(ILjava/lang/Object;I)V");
+    else if (result == 'L')
+        hook(m, "returnedL", "(Ljava/lang/Object;Ljava/lang/Object;I)V");
+    else
+        hook(m, "returned", "(Ljava/lang/Object;I)V");
+}
+
+static void hook_receiver(struct method_work *m, size_t at, const struct member *called, bool any)
+{
+    unsigned op = m->code->bytes.data[at];
+    struct arguments a;
+
+    if (!lay_out(m, called, &a)) {
+        builder_copy(&m->builder, at);
+        return;
+    }
+    need(m, 5, a.end - m->scratch);
+    set_aside(m, &a);
+    if (is_jdk(called->owner))
+        pass(m, at, called, &a);
+    emit(m, OP_DUP);
+    store(m, 'L', m->scratch + RECEIVER);
+    load(m, 'L', m->scratch + RECEIVER);
+    push_site(m, at, op, called);
+    hook(m, any ? "callAny" : "call", "(Ljava/lang/Object;I)V");
+    bring_back(m, &a);
+    builder_copy(&m->builder, at);
+    returned(m, at, called, (char)(any ? 'V' : a.result), any);
+    if (is_jdk(called->owner))
+        passed(m, at, called, &a);
+}
+
+/* The token takes the receiver's place while the call is made. */
+static void hook_atomic(struct method_work *m, size_t at, const struct member *called, bool indexed)
+{
+    unsigned op = m->code->bytes.data[at];
+    struct arguments a;
+
+    if (!lay_out(m, called, &a) || (indexed && (a.count == 0 || a.letters[0] != 'I'))) {
+        builder_copy(&m->builder, at);
+        return;
+    }
+    need(m, 5, a.end - m->scratch);
+    set_aside(m, &a);
+    emit(m, OP_DUP);
+    if (indexed)
+        load(m, 'I', a.locals[0]);
+    push_site(m, at, op, called);
+    hook(m, indexed ? "atomicAt" : "atomic",
+         indexed ? "(Ljava/lang/Object;II)Ljava/lang/Object;" : "(Ljava/lang/Object;I)Ljava/lang/Object;");
+    store(m, 'L', m->scratch + RECEIVER);
+    bring_back(m, &a);
+    builder_copy(&m->builder, at);
+    if (a.result == 'I' && called->descriptor.data[called->descriptor.count - 1] == 'Z') {
+        emit(m, OP_DUP);
+        load(m, 'L', m->scratch + RECEIVER);
+        hook(m, "atomicTried", "(ILjava/lang/Object;)V");
+    } else {
+        load(m, 'L', m->scratch + RECEIVER);
+        hook(m, "atomicDone", "(Ljava/lang/Object;)V");
+    }
+}
+
+/* A method of ours in the place of the JDK's: the receiver is its first argument, the site its last. */
+static void hook_update(struct method_work *m, size_t at, const struct member *called)
+{
+    const char *old = (const char *)called->descriptor.data;
+    int length = (int)called->descriptor.count, close = length - 1;
+    char name[64], descriptor[512];
+
+    while (close > 0 && old[close] != ')')
+        close--;
+    snprintf(name, sizeof name, "%.*s", (int)called->name.count, (const char *)called->name.data);
+    if (close == 0 || (size_t)snprintf(descriptor, sizeof descriptor, "(L%.*s;%.*sI%.*s",
+                                       (int)called->owner.count, (const char *)called->owner.data, close - 1,
+                                       old + 1, length - close, old + close) >= sizeof descriptor) {
+        builder_copy(&m->builder, at);
+        return;
+    }
+    need(m, 3, 0);
+    push_site(m, at, m->code->bytes.data[at], called);
+    hook_in(m, UPDATES_CLASS, name, descriptor);
+}
+
+static void hook_passing(struct method_work *m, size_t at, const struct member *called)
+{
+    struct arguments a;
+    bool any = false;
+
+    if (lay_out(m, called, &a))
+        for (int i = 0; i < a.count; i++)
+            any |= a.letters[i] == 'L' &&
+                   (passes_collection(called->descriptor, i) || passes_array(called->descriptor, i));
+    if (any) {
+        need(m, 5, a.end - m->scratch);
+        set_aside(m, &a);
+        pass(m, at, called, &a);
+        bring_back(m, &a);
+    }
+    builder_copy(&m->builder, at);
+    if (any)
+        passed(m, at, called, &a);
+    if (any && span_is(called->owner, "java/util/Collections") && a.result == 'L' && a.letters[0] == 'L') {
+        emit(m, OP_DUP); /* it may be a view of what was passed */
+        load(m, 'L', a.locals[0]);
+        push_site(m, at, m->code->bytes.data[at], called);
+        hook(m, "made", "(Ljava/lang/Object;Ljava/lang/Object;I)V");
+    }
+}
+
+/* A call that is told of by itself, without an object. */
+static void hook_plain(struct method_work *m, size_t at, const struct member *called, const char *before,
+                       const char *after)
+{
+    unsigned op = m->code->bytes.data[at];
+
+    need(m, 3, 0);
+    if (before) {
+        push_site(m, at, op, called);
+        hook(m, before, "(I)V");
+    }
+    builder_copy(&m->builder, at);
+    push_site(m, at, op, called);
+    hook(m, after, "(I)V");
+}
+
+void hook_call(struct method_work *m, size_t at, const struct member *called)
+{
+    unsigned op = m->code->bytes.data[at];
+
+    switch (call_mode(op, called)) {
+    case CALL_OBJECT:
+        hook_receiver(m, at, called, false);
+        break;
+    case CALL_ANY:
+        hook_receiver(m, at, called, true);
+        break;
+    case CALL_ATOMIC:
+        hook_atomic(m, at, called, false);
+        break;
+    case CALL_ATOMIC_AT:
+        hook_atomic(m, at, called, true);
+        break;
+    case CALL_UPDATE:
+        hook_update(m, at, called);
+        break;
+    case CALL_COPY:
+        need(m, 3, 0);
+        push_site(m, at, op, called);
+        hook(m, "copy", "(Ljava/lang/Object;ILjava/lang/Object;III)V");
+        break;
+    case CALL_CLONE:
+        need(m, 3, 0);
+        if (called->owner.data[0] == '[') {
+            emit(m, OP_DUP);
+            push_site(m, at, op, called);
+            hook(m, "looked", "(Ljava/lang/Object;I)V");
+        }
+        builder_copy(&m->builder, at);
+        emit(m, OP_DUP);
+        hook(m, "cloned", "(Ljava/lang/Object;)V");
+        break;
+    case CALL_ARGUMENT:
+        need(m, 3, 0);
+        emit(m, OP_DUP);
+        push_site(m, at, op, called);
+        hook(m, "callAny", "(Ljava/lang/Object;I)V");
+        builder_copy(&m->builder, at);
+        break;
+    case CALL_SELF:
+        hook_plain(m, at, called, NULL, "returnedSelf");
+        break;
+    case CALL_GLOBAL:
+        hook_plain(m, at, called, "callGlobal", "returnedGlobal");
+        break;
+    case CALL_PASSES:
+        hook_passing(m, at, called);
+        break;
+    default:
+        builder_copy(&m->builder, at);
+    }
+}

@@ -1,0 +1,67 @@
+/* The hooks in the JDK: where a thread is started, a task handed on, begun, done.
+ *
+ * That a task is done is told before anybody can learn it from the JDK. */
+#include "hooked.h"
+#include "rewrite.h"
+
+const char *const early_classes[] = {"java/lang/Thread",
+                                     "java/lang/VirtualThread",
+                                     "java/util/concurrent/ThreadPoolExecutor",
+                                     "java/util/concurrent/ScheduledThreadPoolExecutor",
+                                     "java/util/concurrent/FutureTask",
+                                     "java/util/concurrent/ForkJoinTask",
+                                     "java/util/concurrent/CompletableFuture",
+                                     "java/util/concurrent/CountedCompleter",
+                                     "java/util/TimerThread",
+                                     NULL};
+
+#define CONCURRENT "java/util/concurrent/"
+
+static const struct jdk_hook hooks[] = {
+    {"java/lang/Thread", "start", "forks", 0, NULL},
+    {"java/lang/VirtualThread", "start", "forks", 0, NULL},
+    {CONCURRENT "ThreadPoolExecutor", "execute", "taskGiven", 1, NULL},
+    {CONCURRENT "ThreadPoolExecutor", "runWorker", NULL, 0, "run"},
+    {CONCURRENT "ScheduledThreadPoolExecutor", "delayedExecute", "taskGiven", 1, NULL},
+    {CONCURRENT "FutureTask", "set", "taskPassed", 0, NULL},
+    {CONCURRENT "FutureTask", "setException", "taskPassed", 0, NULL},
+    {CONCURRENT "FutureTask", "cancel", "taskPassed", 0, NULL},
+    {CONCURRENT "ForkJoinTask", "doExec", NULL, 0, "exec"},
+    {CONCURRENT "ForkJoinTask", "setDone", "taskPassed", 0, NULL},
+    {CONCURRENT "ForkJoinTask", "trySetThrown", "taskPassed", 0, NULL},
+    {CONCURRENT "ForkJoinTask", "trySetException", "taskPassed", 0, NULL},
+    {CONCURRENT "CompletableFuture", "internalComplete", "taskPassed", 0, NULL},
+    {CONCURRENT "CompletableFuture", "completeValue", "taskPassed", 0, NULL},
+    {CONCURRENT "CompletableFuture", "completeNull", "taskPassed", 0, NULL},
+    {CONCURRENT "CompletableFuture", "completeThrowable", "taskPassed", 0, NULL},
+    {CONCURRENT "CompletableFuture", "completeRelay", "taskPassed", 0, NULL},
+    {CONCURRENT "CompletableFuture$*", "tryFire", "taskBegins", 0, NULL},
+    {CONCURRENT "CountedCompleter", "tryComplete", "taskPassed", 0, NULL},
+    {"java/util/stream/*", "onCompletion", "taskBegins", 0, NULL},
+    {"java/util/TimerThread", "mainLoop", NULL, 0, "run"},
+};
+
+static bool is_class(struct span name, const char *pattern)
+{
+    size_t length = strlen(pattern);
+
+    if (pattern[length - 1] != '*')
+        return span_is(name, pattern);
+    return name.count >= length - 1 && memcmp(name.data, pattern, length - 1) == 0;
+}
+
+const struct jdk_hook *jdk_hook(struct span class, struct span method)
+{
+    for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
+        if (is_class(class, hooks[i].class) && span_is(method, hooks[i].method))
+            return &hooks[i];
+    return NULL;
+}
+
+bool is_hooked(struct span name)
+{
+    for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
+        if (is_class(name, hooks[i].class))
+            return true;
+    return false;
+}

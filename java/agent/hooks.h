@@ -1,0 +1,72 @@
+/* Writing calls of the runtime between a method's instructions. */
+#pragma once
+#include "code.h"
+#include "rewrite.h"
+
+/* A class being rewritten. */
+struct work {
+    struct rewriter *rewriter;
+    const struct class_file *class;
+    struct pool *pool;
+    struct bytes *names;
+    uint32_t class_number;
+};
+
+/* A method of it. */
+struct method_work {
+    struct work *work;
+    const struct feature *method;
+    const struct code *code;
+    struct builder builder;
+    struct bytes sites; /* entries of the list, for when the method succeeds */
+    unsigned scratch;   /* the first local variable of ours */
+    bool changed;
+};
+
+/* Calls the runtime's method, or that of another class of it. */
+void hook(struct method_work *m, const char *name, const char *descriptor);
+void hook_in(struct method_work *m, const char *class, const char *name, const char *descriptor);
+
+/* Pushes the number of a new site: of the instruction at `at`, or of a kind of ours; `member` may be NULL. */
+void push_site(struct method_work *m, size_t at, unsigned kind, const struct member *member);
+void push_integer(struct method_work *m, int32_t value);
+
+/* Loads or stores a local variable of ours: the type's letter, and which. */
+void load(struct method_work *m, char letter, unsigned local);
+void store(struct method_work *m, char letter, unsigned local);
+
+static inline void emit(struct method_work *m, unsigned op)
+{
+    put_u1(&m->builder.out, op);
+}
+
+static inline unsigned slots_of(char letter)
+{
+    return letter == 'J' || letter == 'D' ? 2 : letter == 'V' ? 0 : 1;
+}
+
+/* Makes room on the stack and among local variables, beyond what the method has. */
+static inline void need(struct method_work *m, unsigned stack, unsigned locals)
+{
+    if (m->builder.more_stack < stack)
+        m->builder.more_stack = stack;
+    if (m->builder.more_locals < locals)
+        m->builder.more_locals = locals;
+    m->changed = true;
+}
+
+/* The letter of a field's type: I J F D L. */
+char field_letter(struct span descriptor);
+
+/* Appends an entry of the list. */
+void list_text(struct bytes *to, struct span text);
+void list_begin(struct bytes *to, unsigned tag, size_t *at);
+void list_end(struct bytes *to, size_t at);
+void list_u4(struct bytes *to, uint32_t value);
+void list_u2(struct bytes *to, unsigned value);
+
+/* hook_access.c: what is inserted around an access, hook_call.c: around a call. Each copies the instruction. */
+void hook_field(struct method_work *m, size_t at, const struct member *field);
+void hook_array(struct method_work *m, size_t at);
+void hook_monitor(struct method_work *m, size_t at);
+void hook_call(struct method_work *m, size_t at, const struct member *called);

@@ -1,0 +1,247 @@
+/* Rewriting the code of one method: what is inserted where. */
+#include "methods.h"
+#include "../format.h"
+#include "hooked.h"
+
+/* What surrounds a whole method. */
+struct frame {
+    bool synchronized, atomic, deterministic, initializer;
+    bool covered; /* it ends the same way when an exception leaves it */
+    const struct jdk_hook *jdk;
+};
+
+static bool listed(const char *const *methods, struct span class, struct span method)
+{
+    for (; methods && *methods; methods++) {
+        const char *dot = strrchr(*methods, '.');
+        size_t length = dot ? (size_t)(dot - *methods) : 0;
+        bool same = dot && length == class.count && span_is(method, dot + 1);
+        for (size_t i = 0; same && i < length; i++)
+            same = (class.data[i] == '/' ? '.' : class.data[i]) == (uint8_t)(*methods)[i];
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static struct frame frame_of(const struct method_work *m)
+{
+    const struct work *w = m->work;
+    const struct feature *method = m->method;
+    struct frame f = {
+        .synchronized = (method->access & ACCESS_SYNCHRONIZED) != 0,
+        .atomic = has_annotation(w->pool, method, "Lheddle/Atomic;") ||
+                  listed(w->rewriter->atomic_methods, w->class->name, method->name),
+        .deterministic = has_annotation(w->pool, method, "Lheddle/Deterministic;") ||
+                         listed(w->rewriter->deterministic_methods, w->class->name, method->name),
+        .initializer = span_is(method->name, "<clinit>"),
+        .jdk = jdk_hook(w->class->name, method->name),
+    };
+
+    if (f.jdk)
+        f = (struct frame){.jdk = f.jdk};
+    if (span_is(method->name, "<init>")) /* nothing can cover a constructor: `this` is not whole at its start */
+        f.atomic = f.deterministic = false;
+    f.covered = f.synchronized || f.atomic || f.deterministic;
+    return f;
+}
+
+/* The monitor of a static method is its class, which old class files cannot name: the runtime looks who calls.
+ */
+static void enter_synchronized(struct method_work *m)
+{
+    bool is_static = m->method->access & ACCESS_STATIC;
+
+    if (is_static && m->work->class->major < CLASS_WITH_CLASS_CONSTANTS) {
+        push_site(m, 0, JAVA_SITE_METHOD, NULL);
+        hook(m, "enteredStatic", "(I)V");
+        return;
+    }
+    emit(m, is_static ? OP_LDC_W : OP_ALOAD_0);
+    if (is_static)
+        put_u2(&m->builder.out, m->work->class->this_index);
+    push_site(m, 0, JAVA_SITE_METHOD, NULL);
+    hook(m, "entered", "(Ljava/lang/Object;I)V");
+}
+
+static void enter_method(struct method_work *m, const struct frame *f)
+{
+    if (f->synchronized)
+        enter_synchronized(m);
+    if (f->atomic) {
+        push_site(m, 0, JAVA_SITE_ATOMIC, NULL);
+        hook(m, "begin", "(I)V");
+    }
+    if (f->deterministic) {
+        push_site(m, 0, JAVA_SITE_DETERMINISTIC, NULL);
+        hook(m, "begin", "(I)V");
+    }
+    if (f->jdk && f->jdk->entry) {
+        load(m, 'L', f->jdk->local);
+        push_site(m, 0, JAVA_SITE_HOOK, NULL);
+        hook(m, f->jdk->entry, "(Ljava/lang/Object;I)V");
+    }
+}
+
+static void leave_method(struct method_work *m, size_t at, const struct frame *f)
+{
+    if (f->deterministic) {
+        push_site(m, at, JAVA_SITE_DETERMINISTIC, NULL);
+        hook(m, "end", "(I)V");
+    }
+    if (f->atomic) {
+        push_site(m, at, JAVA_SITE_ATOMIC, NULL);
+        hook(m, "end", "(I)V");
+    }
+    if (f->synchronized) {
+        push_site(m, at, JAVA_SITE_METHOD, NULL);
+        hook(m, "leaving", "(I)V");
+    }
+    if (f->initializer) {
+        push_site(m, at, JAVA_SITE_INITIALIZER, NULL);
+        hook(m, "begin", "(I)V");
+    }
+}
+
+/* A call in the JDK that runs a task: it begins, it is done. */
+static void hook_task(struct method_work *m, size_t at)
+{
+    need(m, 4, 1);
+    emit(m, OP_DUP);
+    store(m, 'L', m->scratch);
+    load(m, 'L', m->scratch);
+    push_site(m, at, JAVA_SITE_HOOK, NULL);
+    hook(m, "taskBegins", "(Ljava/lang/Object;I)V");
+    builder_copy(&m->builder, at);
+    load(m, 'L', m->scratch);
+    push_site(m, at, JAVA_SITE_HOOK, NULL);
+    hook(m, "taskPassed", "(Ljava/lang/Object;I)V");
+}
+
+/* Up to where `this` of a constructor may not be whole: behind the last call of another constructor that no
+ * `new` before it asked for. */
+static size_t constructed_at(const struct method_work *m)
+{
+    struct span code = m->code->bytes;
+    size_t end = code.count, length;
+    long pending = 0;
+
+    for (size_t at = 0; at < code.count; at += length) {
+        struct member called;
+        length = instruction_length(code, at);
+        if (length == 0)
+            return code.count;
+        pending += code.data[at] == OP_NEW;
+        if (code.data[at] != OP_INVOKESPECIAL ||
+            !pool_member(m->work->pool, (uint16_t)(code.data[at + 1] << 8 | code.data[at + 2]), &called) ||
+            !span_is(called.name, "<init>"))
+            continue;
+        if (pending == 0)
+            end = at;
+        else
+            pending--;
+    }
+    return end;
+}
+
+static void rewrite_instruction(struct method_work *m, size_t at, const struct frame *f, size_t whole)
+{
+    struct span code = m->code->bytes;
+    unsigned op = code.data[at];
+    struct member member;
+
+    if (is_return(op)) {
+        leave_method(m, at, f);
+        builder_copy(&m->builder, at);
+        return;
+    }
+    if (op >= OP_GETSTATIC && op <= OP_INVOKEINTERFACE) {
+        if (!pool_member(m->work->pool, (uint16_t)(code.data[at + 1] << 8 | code.data[at + 2]), &member)) {
+            m->builder.failed = true;
+            return;
+        }
+        if (f->jdk) {
+            if (f->jdk->task && span_is(member.name, f->jdk->task) && span_starts(member.descriptor, "()") &&
+                op >= OP_INVOKEVIRTUAL && op != OP_INVOKESTATIC)
+                hook_task(m, at);
+            else
+                builder_copy(&m->builder, at);
+        } else if (op >= OP_INVOKEVIRTUAL) {
+            hook_call(m, at, &member);
+        } else if (is_jdk(member.owner) || (op == OP_PUTFIELD && at < whole)) {
+            builder_copy(&m->builder, at); /* JDK's own accesses are not seen either; `this` is not whole yet */
+        } else {
+            hook_field(m, at, &member);
+        }
+    } else if (f->jdk) {
+        builder_copy(&m->builder, at);
+    } else if ((op >= OP_IALOAD && op <= OP_SALOAD) || (op >= OP_IASTORE && op <= OP_SASTORE)) {
+        hook_array(m, at);
+    } else if (op == OP_MONITORENTER || op == OP_MONITOREXIT) {
+        hook_monitor(m, at);
+    } else {
+        builder_copy(&m->builder, at);
+    }
+}
+
+static void rewrite_instructions(struct method_work *m, const struct frame *f)
+{
+    struct span code = m->code->bytes;
+    size_t whole = span_is(m->method->name, "<init>") ? constructed_at(m) : 0, length;
+
+    if (f->covered || f->initializer || f->jdk)
+        need(m, 3, 0);
+    enter_method(m, f);
+    m->builder.cover_start = (uint32_t)m->builder.out.data_count;
+    for (size_t at = 0; at < code.count && !m->builder.failed; at += length) {
+        length = instruction_length(code, at);
+        if (length == 0) {
+            m->builder.failed = true;
+            return;
+        }
+        builder_mark(&m->builder, at);
+        rewrite_instruction(m, at, f, whole);
+    }
+    builder_mark(&m->builder, code.count);
+    if (f->covered) {
+        m->builder.cover_end = m->builder.handler = (uint32_t)m->builder.out.data_count;
+        leave_method(m, code.count - 1, f);
+        emit(m, OP_ATHROW);
+    }
+}
+
+enum rewrite_result rewrite_code(struct work *w, const struct feature *method, struct span content,
+                                 struct bytes *to)
+{
+    struct code code;
+    struct method_work m = {.work = w, .method = method, .code = &code};
+    enum rewrite_result result = REWRITE_LEFT;
+    uint32_t first_site = w->rewriter->next_site;
+    struct frames frames = {.wanted = w->class->major >= CLASS_WITH_FRAMES};
+    struct frame f;
+
+    if (is_jdk(w->class->name) && is_hooked(w->class->name) && !jdk_hook(w->class->name, method->name))
+        return REWRITE_NOTHING;
+    if (!code_read(&code, content))
+        return REWRITE_LEFT;
+    m.scratch = code.max_locals;
+    builder_init(&m.builder, &code);
+    f = frame_of(&m);
+    rewrite_instructions(&m, &f);
+    if (f.covered) {
+        frames.throwable = pool_add_class(w->pool, "java/lang/Throwable");
+        frames.map_name = pool_add_utf8(w->pool, "StackMapTable", strlen("StackMapTable"));
+        m.builder.failed |= !frames.throwable || !frames.map_name;
+    }
+    if (!m.changed && !m.builder.failed)
+        result = REWRITE_NOTHING;
+    else if (!m.builder.failed && builder_finish(&m.builder, w->pool, &frames, to))
+        result = REWRITE_DONE;
+    if (result == REWRITE_DONE)
+        put_span(w->names, m.sites.data, m.sites.data_count);
+    else
+        w->rewriter->next_site = first_site;
+    bytes_free(&m.sites);
+    builder_free(&m.builder);
+    return result;
+}

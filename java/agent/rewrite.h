@@ -1,0 +1,43 @@
+/* Rewriting a class: calls of the runtime around everything that threads share. Knows nothing of a running
+ * machine. */
+#pragma once
+#include "bytes.h"
+
+#define RUNTIME_CLASS  "heddle/runtime/Hooks"
+#define UPDATES_CLASS  "heddle/runtime/Updates"
+#define IDENTITY_FIELD "$heddle$id"
+
+/* Which classes: patterns of names with dots, `*` standing for any text; the last that matches decides. */
+struct pattern {
+    const char *text;
+    bool include;
+};
+
+struct rewriter {
+    const struct pattern *patterns;
+    size_t patterns_count;
+    const char *const *atomic_methods; /* "pkg.Class.method" listed by the user; ended by NULL, or NULL */
+    const char *const *deterministic_methods;
+    uint32_t next_site, next_class; /* start at 1 */
+    uint32_t rewritten, left;       /* classes, and methods left alone */
+};
+
+enum rewrite_result {
+    REWRITE_DONE,
+    REWRITE_NOTHING, /* there is nothing to do in this class */
+    REWRITE_LEFT,    /* it cannot be rewritten */
+};
+
+/* Rewrites the class in `bytes` into `out`; appends to `names` the entries of the list (java/format.h) about
+ * it, also when it is left alone. */
+enum rewrite_result rewrite_class(struct rewriter *rewriter, struct span bytes, struct bytes *out,
+                                  struct bytes *names);
+
+/* Whether a class of this name (with slashes) is to be rewritten. */
+bool rewrite_wanted(const struct rewriter *rewriter, struct span name);
+
+/* Whether a class of this name belongs to the JDK. */
+bool is_jdk(struct span name);
+
+/* Whether a class of the JDK has hooks of ours nevertheless: threads and pools. */
+bool is_hooked(struct span name);

@@ -1,0 +1,20 @@
+/* What the agent is told: `-agentpath:LIBRARY=folder=…,records=…,include=…,exclude=…,atomic=…,deterministic=…`.
+ *
+ * Values have no commas; a pattern or method may be named any number of times. */
+#pragma once
+#include "rewrite.h"
+
+struct settings {
+    char *text; /* a copy that the others point into */
+    const char *folder;
+    uint64_t records;
+    struct pattern *patterns;
+    size_t patterns_count, patterns_capacity;
+    const char **atomic;
+    size_t atomic_count, atomic_capacity;
+    const char **deterministic;
+    size_t deterministic_count, deterministic_capacity;
+};
+
+/* False when a word is unknown; `settings->text` is then that word. */
+bool settings_read(struct settings *settings, const char *options);

@@ -1,0 +1,451 @@
+package heddle.runtime;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * What rewritten classes call. An access is bracketed: the first call takes the stripe of the variable and gives a
+ * token, the second tells the value and gives the stripe back. What would throw takes no stripe.
+ */
+public final class Hooks {
+    private Hooks() {
+    }
+
+    /** Of the library that rewrites: tells the names of a class and a thread. */
+    static native int nameClass(Class<?> type, boolean jdk);
+
+    static native void nameThread(Thread thread, int number);
+
+    /** Called by that library when all is ready. */
+    static void start(long address, long records) {
+        Log.open(address, records);
+        State.current();
+    }
+
+    private static Object open(Object object, int key, int index, int site) {
+        State state = State.current();
+        if (state == null || object == null) {
+            return null;
+        }
+        int number = Identity.of(object, site);
+        state.open(number + key, site, number, index);
+        state.isStatic = false;
+        return state;
+    }
+
+    private static Object openStatic(int key, int site) {
+        State state = State.current();
+        if (state == null) {
+            return null;
+        }
+        state.open(key, site, 0, 0);
+        state.isStatic = true;
+        return state;
+    }
+
+    private static Object openElement(Object array, int index, int site) {
+        if (array == null || index < 0 || index >= java.lang.reflect.Array.getLength(array)) {
+            return null;
+        }
+        return open(array, index * 31, index, site);
+    }
+
+    private static void saw(Object token, long value) {
+        if (token != null) {
+            State state = (State) token;
+            state.access(state.isStatic ? Log.STATIC_READ : Log.READ, value);
+            state.close();
+        }
+    }
+
+    private static Object writes(Object token, long value) {
+        if (token != null) {
+            State state = (State) token;
+            state.access(state.isStatic ? Log.STATIC_WRITE : Log.WRITE, value);
+        }
+        return token;
+    }
+
+    /** Tells references apart well enough to check the order by; not their numbers, which would cost too much. */
+    private static long hash(Object value) {
+        return value == null ? 0 : System.identityHashCode(value) | 1L << 32;
+    }
+
+    public static Object read(Object object, int site) {
+        return open(object, 0, 0, site);
+    }
+
+    public static Object readStatic(int key, int site) {
+        return openStatic(key, site);
+    }
+
+    public static Object readArray(Object array, int index, int site) {
+        return openElement(array, index, site);
+    }
+
+    public static void sawI(int value, Object token) {
+        saw(token, value);
+    }
+
+    public static void sawJ(long value, Object token) {
+        saw(token, value);
+    }
+
+    public static void sawF(float value, Object token) {
+        saw(token, Float.floatToRawIntBits(value));
+    }
+
+    public static void sawD(double value, Object token) {
+        saw(token, Double.doubleToRawLongBits(value));
+    }
+
+    public static void sawL(Object value, Object token) {
+        if (token != null) {
+            saw(token, hash(value));
+        }
+    }
+
+    public static Object writeI(Object object, int value, int site) {
+        return writes(open(object, 0, 0, site), value);
+    }
+
+    public static Object writeJ(Object object, long value, int site) {
+        return writes(open(object, 0, 0, site), value);
+    }
+
+    public static Object writeF(Object object, float value, int site) {
+        return writes(open(object, 0, 0, site), Float.floatToRawIntBits(value));
+    }
+
+    public static Object writeD(Object object, double value, int site) {
+        return writes(open(object, 0, 0, site), Double.doubleToRawLongBits(value));
+    }
+
+    public static Object writeL(Object object, Object value, int site) {
+        long hash = hash(value);
+        return writes(open(object, 0, 0, site), hash);
+    }
+
+    public static Object writeStaticI(int value, int key, int site) {
+        return writes(openStatic(key, site), value);
+    }
+
+    public static Object writeStaticJ(long value, int key, int site) {
+        return writes(openStatic(key, site), value);
+    }
+
+    public static Object writeStaticF(float value, int key, int site) {
+        return writes(openStatic(key, site), Float.floatToRawIntBits(value));
+    }
+
+    public static Object writeStaticD(double value, int key, int site) {
+        return writes(openStatic(key, site), Double.doubleToRawLongBits(value));
+    }
+
+    public static Object writeStaticL(Object value, int key, int site) {
+        long hash = hash(value);
+        return writes(openStatic(key, site), hash);
+    }
+
+    public static Object writeArrayI(Object array, int index, int value, int site) {
+        return writes(openElement(array, index, site), value);
+    }
+
+    public static Object writeArrayJ(Object array, int index, long value, int site) {
+        return writes(openElement(array, index, site), value);
+    }
+
+    public static Object writeArrayF(Object array, int index, float value, int site) {
+        return writes(openElement(array, index, site), Float.floatToRawIntBits(value));
+    }
+
+    public static Object writeArrayD(Object array, int index, double value, int site) {
+        return writes(openElement(array, index, site), Double.doubleToRawLongBits(value));
+    }
+
+    public static Object writeArrayL(Object array, int index, Object value, int site) {
+        if (array == null || value != null && !array.getClass().getComponentType().isInstance(value)) {
+            return null; // the store will throw
+        }
+        long hash = hash(value);
+        return writes(openElement(array, index, site), hash);
+    }
+
+    public static void done(Object token) {
+        if (token != null) {
+            ((State) token).close();
+        }
+    }
+
+    private static void tell(int kind, Object object, int site, long value) {
+        State state = State.current();
+        if (state != null && object != null) {
+            state.put(kind, site, Identity.of(object, site), value);
+        }
+    }
+
+    public static void acquired(Object monitor, int site) {
+        tell(Log.ACQUIRED, monitor, site, 0);
+    }
+
+    public static void releasing(Object monitor, int site) {
+        tell(Log.RELEASING, monitor, site, 0);
+    }
+
+    /** A synchronized method has its monitor. */
+    public static void entered(Object monitor, int site) {
+        State state = State.current();
+        if (state != null) {
+            int number = Identity.of(monitor, site);
+            state.enter(number);
+            state.put(Log.ACQUIRED, site, number, 0);
+        }
+    }
+
+    /** The same for a static method of a class too old to name itself. */
+    public static void enteredStatic(int site) {
+        entered(Caller.WALKER.getCallerClass(), site);
+    }
+
+    private static final class Caller {
+        static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+    }
+
+    public static void leaving(int site) {
+        State state = State.current();
+        if (state != null) {
+            int number = state.leave();
+            if (number != 0) {
+                state.put(Log.RELEASING, site, number, 0);
+            }
+        }
+    }
+
+    public static void begin(int site) {
+        State state = State.current();
+        if (state != null) {
+            state.put(Log.BEGIN, site, 0, 0);
+        }
+    }
+
+    public static void end(int site) {
+        State state = State.current();
+        if (state != null) {
+            state.put(Log.END, site, 0, 0);
+        }
+    }
+
+    public static void forks(Object thread, int site) {
+        tell(Log.FORK, thread, site, 0);
+    }
+
+    /** A task is handed to who will run it. */
+    public static void taskGiven(Object task, int site) {
+        tell(Log.OUT, task, site, 1);
+    }
+
+    /** A task is done. */
+    public static void taskPassed(Object task, int site) {
+        tell(Log.OUT, task, site, 0);
+    }
+
+    public static void taskBegins(Object task, int site) {
+        tell(Log.IN, task, site, 0);
+    }
+
+    public static void call(Object receiver, int site) {
+        if (Log.base != 0 && receiver != null && Identity.shapeOf(receiver, site).tracked) {
+            tell(Log.CALL, receiver, site, 0);
+        }
+    }
+
+    public static void returned(Object receiver, int site) {
+        returnedI(0, receiver, site);
+    }
+
+    public static void returnedI(int result, Object receiver, int site) {
+        if (Log.base != 0 && receiver != null && Identity.shapeOf(receiver, site).tracked) {
+            long value = receiver instanceof Thread ? ((Thread) receiver).isAlive() ? 1 : 0 : result;
+            tell(Log.RETURNED, receiver, site, value);
+        }
+    }
+
+    public static void returnedL(Object result, Object receiver, int site) {
+        if (Log.base == 0 || receiver == null || !Identity.shapeOf(receiver, site).tracked) {
+            return;
+        }
+        tell(Log.RETURNED, receiver, site, result == null ? 0 : 1);
+        if (result != null && result != receiver && isView(result)) {
+            tell(Log.MADE, receiver, site, Identity.of(result, 0));
+        }
+    }
+
+    /** Whether the object may be a way to another one: an iterator, a view of a map, a lock's condition. */
+    private static boolean isView(Object result) {
+        if (!Identity.isJdk(result.getClass())) {
+            return false;
+        }
+        return result instanceof java.util.Iterator || result instanceof java.util.Collection
+            || result instanceof java.util.Map || result instanceof java.util.Map.Entry
+            || result instanceof java.util.concurrent.locks.Condition
+            || result instanceof java.util.concurrent.locks.Lock || result instanceof java.util.Enumeration
+            || result instanceof java.util.Spliterator;
+    }
+
+    public static void callAny(Object receiver, int site) {
+        tell(Log.CALL, receiver, site, 0);
+    }
+
+    public static void returnedAny(Object receiver, int site) {
+        tell(Log.RETURNED, receiver, site, 0);
+    }
+
+    public static void returnedSelf(int site) {
+        tell(Log.RETURNED, Thread.currentThread(), site, 0);
+    }
+
+    public static void callGlobal(int site) {
+        State state = State.current();
+        if (state != null) {
+            state.put(Log.CALL, site, 0, 0);
+        }
+    }
+
+    public static void returnedGlobal(int site) {
+        State state = State.current();
+        if (state != null) {
+            state.put(Log.RETURNED, site, 0, 0);
+        }
+    }
+
+    public static void touched(Object argument, int site) {
+        if (Log.base != 0 && argument != null && Identity.shapeOf(argument, site).tracked) {
+            tell(Log.TOUCHED, argument, site, 0);
+        }
+    }
+
+    public static Object atomic(Object variable, int site) {
+        Object token = open(variable, 0, 0, site);
+        if (token != null) {
+            ((State) token).receiver = variable;
+        }
+        return token;
+    }
+
+    public static Object atomicAt(Object array, int index, int site) {
+        if (array == null || index < 0 || index >= lengthOf(array)) {
+            return null;
+        }
+        Object token = open(array, index * 31, index, site);
+        if (token != null) {
+            ((State) token).receiver = array;
+        }
+        return token;
+    }
+
+    private static int lengthOf(Object array) {
+        return array instanceof AtomicIntegerArray ? ((AtomicIntegerArray) array).length()
+            : array instanceof AtomicLongArray ? ((AtomicLongArray) array).length()
+            : ((AtomicReferenceArray<?>) array).length();
+    }
+
+    public static void atomicDone(Object token) {
+        atomicTried(1, token);
+    }
+
+    public static void atomicTried(int success, Object token) {
+        if (token != null) {
+            State state = (State) token;
+            state.access(success != 0 ? Log.ATOMIC : Log.ATOMIC_NOT, holds(state.receiver, state.index));
+            state.close();
+        }
+    }
+
+    private static long holds(Object variable, int index) {
+        if (variable instanceof AtomicInteger) {
+            return ((AtomicInteger) variable).get();
+        }
+        if (variable instanceof AtomicLong) {
+            return ((AtomicLong) variable).get();
+        }
+        if (variable instanceof AtomicBoolean) {
+            return ((AtomicBoolean) variable).get() ? 1 : 0;
+        }
+        if (variable instanceof AtomicReference) {
+            return hash(((AtomicReference<?>) variable).get());
+        }
+        if (variable instanceof AtomicIntegerArray) {
+            return ((AtomicIntegerArray) variable).get(index);
+        }
+        if (variable instanceof AtomicLongArray) {
+            return ((AtomicLongArray) variable).get(index);
+        }
+        return hash(((AtomicReferenceArray<?>) variable).get(index));
+    }
+
+    public static void cloned(Object copy) {
+        if (Log.base != 0 && copy != null && !copy.getClass().isArray()) {
+            Identity.forget(copy);
+        }
+    }
+
+    /** A method of the JDK is about to look at the elements of an array. */
+    public static void looked(Object array, int site) {
+        if (Log.base == 0 || array == null || !array.getClass().isArray()) {
+            return;
+        }
+        int length = java.lang.reflect.Array.getLength(array);
+        for (int i = 0; i < length; i++) {
+            Object token = readArray(array, i, site);
+            saw(token, Elements.bits(array, Elements.get(array, i)));
+        }
+    }
+
+    /** A method of the JDK may have written the elements of an array. */
+    public static void filled(Object array, int site) {
+        if (Log.base == 0 || array == null || !array.getClass().isArray()) {
+            return;
+        }
+        int length = java.lang.reflect.Array.getLength(array);
+        for (int i = 0; i < length; i++) {
+            Object token = openElement(array, i, site);
+            done(writes(token, Elements.bits(array, Elements.get(array, i))));
+        }
+    }
+
+    /** A view of a collection, or a wrapper around it. */
+    public static void made(Object view, Object collection, int site) {
+        if (Log.base != 0 && view != null && collection != null && view != collection
+            && Identity.shapeOf(view, 0).tracked && Identity.shapeOf(collection, 0).tracked) {
+            tell(Log.MADE, collection, site, Identity.of(view, 0));
+        }
+    }
+
+    /** System.arraycopy, element by element where that can be told from a copy at once by nothing but the log. */
+    public static void copy(Object from, int at, Object to, int start, int length, int site) {
+        if (State.current() == null || !Elements.canCopy(from, at, to, start, length)) {
+            System.arraycopy(from, at, to, start, length);
+            return;
+        }
+        boolean backwards = from == to && at < start;
+        for (int i = 0; i < length; i++) {
+            int step = backwards ? length - 1 - i : i;
+            Object token = readArray(from, at + step, site);
+            Object value = Elements.get(from, at + step);
+            saw(token, Elements.bits(from, value));
+            token = openElement(to, start + step, site);
+            writes(token, Elements.bits(from, value));
+            Elements.set(to, start + step, value);
+            done(token);
+        }
+    }
+
+    static long hashOf(Object value) {
+        return hash(value);
+    }
+}

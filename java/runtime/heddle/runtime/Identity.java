@@ -1,0 +1,231 @@
+package heddle.runtime;
+
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import jdk.internal.misc.Unsafe;
+
+/**
+ * Numbers of objects. Objects of rewritten classes keep theirs in a field; those of others and arrays are looked up in a
+ * table that does not keep them alive.
+ */
+final class Identity {
+    private static final Unsafe UNSAFE = Log.UNSAFE;
+    private static final String FIELD = "$heddle$id";
+
+    /** What is known of a class. */
+    static final class Shape {
+        final Class<?> type;
+        final long offset; // of the field; 0 if there is none
+        final int number; // in the list of names
+        final boolean tracked; // calls on its objects are told
+
+        Shape(Class<?> type, long offset, int number, boolean tracked) {
+            this.type = type;
+            this.offset = offset;
+            this.number = number;
+            this.tracked = tracked;
+        }
+    }
+
+    /** One place for each site: most sites meet one class. */
+    private static Shape[] recent = new Shape[1024];
+    private static final ClassValue<Shape> shapes = new ClassValue<>() {
+        @Override
+        protected Shape computeValue(Class<?> type) {
+            boolean tracked = isTracked(type);
+            return new Shape(type, offsetIn(type), Hooks.nameClass(type, tracked), tracked);
+        }
+    };
+
+    private static int last;
+    private static final long LAST;
+
+    static {
+        try {
+            LAST = UNSAFE.staticFieldOffset(Identity.class.getDeclaredField("last"));
+        } catch (NoSuchFieldException e) {
+            throw new InternalError(e);
+        }
+    }
+
+    private Identity() {
+    }
+
+    static Shape shapeOf(Object object, int site) {
+        Class<?> type = object.getClass();
+        Shape shape = recent[site & recent.length - 1];
+        if (shape != null && shape.type == type) {
+            return shape;
+        }
+        shape = shapes.get(type);
+        recent[site & recent.length - 1] = shape;
+        return shape;
+    }
+
+    /** The object's number. 0 for null, and for an object there was no memory to number. */
+    static int of(Object object, int site) {
+        if (object == null) {
+            return 0;
+        }
+        Shape shape = shapeOf(object, site);
+        if (shape.offset == 0) {
+            return Weak.of(object, shape);
+        }
+        int number = UNSAFE.getInt(object, shape.offset);
+        return number != 0 ? number : give(object, shape);
+    }
+
+    private static int give(Object object, Shape shape) {
+        int number = next();
+        if (!UNSAFE.compareAndSetInt(object, shape.offset, 0, number)) {
+            return UNSAFE.getIntVolatile(object, shape.offset);
+        }
+        announce(number, shape);
+        return number;
+    }
+
+    private static int next() {
+        return UNSAFE.getAndAddInt(Identity.class, LAST, 1) + 1;
+    }
+
+    private static void announce(int number, Shape shape) {
+        Log.put(Log.OBJECT, 0, 0, number, 0, shape.number);
+    }
+
+    /** A copy is another object. */
+    static void forget(Object copy) {
+        Shape shape = shapeOf(copy, 0);
+        if (shape.offset != 0) {
+            UNSAFE.putInt(copy, shape.offset, 0);
+        }
+    }
+
+    private static long offsetIn(Class<?> type) {
+        for (Class<?> at = type.isArray() ? null : type; at != null && !isJdk(at); at = at.getSuperclass()) {
+            try {
+                return UNSAFE.objectFieldOffset(at, FIELD);
+            } catch (InternalError none) {
+                continue;
+            }
+        }
+        return 0;
+    }
+
+    static boolean isJdk(Class<?> type) {
+        return type.getClassLoader() == null || type.getClassLoader() == ClassLoader.getPlatformClassLoader();
+    }
+
+    private static boolean isTracked(Class<?> type) {
+        if (type.isArray() || Enum.class.isAssignableFrom(type)) {
+            return false;
+        }
+        Class<?> at = type;
+        while (!isJdk(at)) {
+            at = at.getSuperclass();
+        }
+        if (Thread.class.isAssignableFrom(at)) {
+            return true;
+        }
+        String name = at.getName();
+        boolean stateful = name.startsWith("java.util.") || name.startsWith("java.lang.StringBu")
+            || name.startsWith("java.lang.ref.") || name.startsWith("java.io.Piped")
+            || name.startsWith("java.io.ByteArray") || name.startsWith("java.io.StringWriter")
+            || name.startsWith("java.io.CharArray") || name.startsWith("java.nio.")
+            || name.startsWith("java.lang.invoke.");
+        return stateful && !name.startsWith("java.util.function.") && !name.startsWith("java.util.regex.")
+            && !name.startsWith("java.util.Immutable") && !name.startsWith("java.util.Collections$Empty");
+    }
+
+    /** The table of objects without the field: chains in segments, read without a lock. */
+    private static final class Weak {
+        private static final class Entry extends WeakReference<Object> {
+            final int hash;
+            final int number;
+            final Entry next;
+
+            Entry(Object object, int hash, int number, Entry next, ReferenceQueue<Object> queue) {
+                super(object, queue);
+                this.hash = hash;
+                this.number = number;
+                this.next = next;
+            }
+
+            /** The same object in another chain. */
+            Entry(Entry old, Object object, Entry next, ReferenceQueue<Object> queue) {
+                this(object, old.hash, old.number, next, queue);
+            }
+        }
+
+        private static final int SEGMENTS = 64;
+        private static final Weak[] segments = new Weak[SEGMENTS];
+
+        static {
+            for (int i = 0; i < SEGMENTS; i++) {
+                segments[i] = new Weak();
+            }
+        }
+
+        private volatile Entry[] chains = new Entry[64];
+        private int entries;
+        private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
+
+        static int of(Object object, Shape shape) {
+            int hash = System.identityHashCode(object);
+            Weak segment = segments[hash & SEGMENTS - 1];
+            Entry[] chains = segment.chains;
+            for (Entry e = chains[hash >>> 6 & chains.length - 1]; e != null; e = e.next) {
+                if (e.hash == hash && e.refersTo(object)) {
+                    return e.number;
+                }
+            }
+            return segment.add(object, hash, shape);
+        }
+
+        private synchronized int add(Object object, int hash, Shape shape) {
+            Entry[] chains = this.chains;
+            for (Entry e = chains[hash >>> 6 & chains.length - 1]; e != null; e = e.next) {
+                if (e.hash == hash && e.refersTo(object)) {
+                    return e.number;
+                }
+            }
+            if (entries >= chains.length) {
+                chains = rebuild(chains);
+            }
+            int slot = hash >>> 6 & chains.length - 1;
+            int number = next();
+            Entry entry = new Entry(object, hash, number, chains[slot], queue);
+            UNSAFE.storeFence();
+            chains[slot] = entry;
+            entries++;
+            announce(number, shape);
+            return number;
+        }
+
+        /** Without those whose objects are gone; larger if that does not free half of it. */
+        private Entry[] rebuild(Entry[] old) {
+            int live = 0;
+            while (queue.poll() != null) {
+                continue;
+            }
+            for (Entry chain : old) {
+                for (Entry e = chain; e != null; e = e.next) {
+                    live += e.refersTo(null) ? 0 : 1;
+                }
+            }
+            Entry[] made = new Entry[live * 2 > old.length ? old.length * 2 : old.length];
+            entries = 0;
+            for (Entry chain : old) {
+                for (Entry e = chain; e != null; e = e.next) {
+                    Object object = e.get();
+                    if (object != null) {
+                        int slot = e.hash >>> 6 & made.length - 1;
+                        made[slot] = new Entry(e, object, made[slot], queue);
+                        entries++;
+                    }
+                }
+            }
+            chains = made;
+            return made;
+        }
+    }
+}

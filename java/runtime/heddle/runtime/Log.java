@@ -1,0 +1,43 @@
+package heddle.runtime;
+
+import jdk.internal.misc.Unsafe;
+
+/** The log: records of 24 bytes in a mapped file (java/format.h). A slot is taken by one atomic addition. */
+final class Log {
+    static final Unsafe UNSAFE = Unsafe.getUnsafe();
+
+    static final int OBJECT = 1, THREAD = 2, READ = 3, WRITE = 4, STATIC_READ = 5, STATIC_WRITE = 6, ACQUIRED = 7,
+        RELEASING = 8, FORK = 9, CALL = 10, RETURNED = 11, ATOMIC = 12, ATOMIC_NOT = 13, OUT = 14, IN = 15,
+        TOUCHED = 16, BEGIN = 17, END = 18, MADE = 19;
+
+    private static final int HEADER = 64, RECORD = 24, NEXT = 16, STOLEN = 32;
+
+    /** Where the file is mapped; 0 as long as nothing is recorded. */
+    static long base;
+    private static long capacity;
+
+    private Log() {
+    }
+
+    static void open(long address, long records) {
+        capacity = records;
+        base = address;
+    }
+
+    static void put(int kind, int thread, int site, int object, int index, long value) {
+        long slot = UNSAFE.getAndAddLong(null, base + NEXT, 1);
+        if (slot >= capacity) {
+            return;
+        }
+        long at = base + HEADER + slot * RECORD;
+        UNSAFE.putInt(null, at + 4, site);
+        UNSAFE.putInt(null, at + 8, object);
+        UNSAFE.putInt(null, at + 12, index);
+        UNSAFE.putLong(null, at + 16, value);
+        UNSAFE.putIntRelease(null, at, kind | thread << 8);
+    }
+
+    static void stolen() {
+        UNSAFE.getAndAddLong(null, base + STOLEN, 1);
+    }
+}

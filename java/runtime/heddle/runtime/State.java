@@ -1,0 +1,168 @@
+package heddle.runtime;
+
+import jdk.internal.misc.Unsafe;
+
+/** What the runtime knows of a thread. Found by the thread's number, which is never used again. */
+final class State {
+    private static final Unsafe UNSAFE = Log.UNSAFE;
+    private static final long TID = UNSAFE.objectFieldOffset(Thread.class, "tid");
+    private static final int MANY = 1 << 20;
+
+    /** Stripes: 0 is free, else the number of the thread that has it; 16 bytes apart, to keep them off each other. */
+    private static final int STRIPES = 4096, APART = 16;
+    private static final long stripes = UNSAFE.allocateMemory(STRIPES * APART);
+    private static final long TRIES_BEFORE_YIELD = 64, NANOS_BEFORE_STEALING = 5_000_000_000L;
+
+    static {
+        UNSAFE.setMemory(stripes, STRIPES * APART, (byte) 0);
+    }
+
+    private static State[] table = new State[256];
+    private static int count;
+
+    final long tid;
+    final int number;
+
+    /** The bracket that is open: place of its stripe, 0 if none; what is accessed. */
+    private long held;
+    int site;
+    int object;
+    int index;
+    Object receiver;
+    boolean isStatic;
+
+    /** Monitors of synchronized methods, innermost last. */
+    private int[] monitors = new int[8];
+    private int depth;
+
+    private State(long tid, int number) {
+        this.tid = tid;
+        this.number = number;
+    }
+
+    /** The calling thread's, or null as long as nothing is recorded. */
+    static State current() {
+        if (Log.base == 0) {
+            return null;
+        }
+        Thread thread = Thread.currentThread();
+        long tid = UNSAFE.getLong(thread, TID);
+        State[] states = table;
+        int slot = (int) tid & states.length - 1;
+        State state = states[slot];
+        return state != null && state.tid == tid ? state : find(thread, tid);
+    }
+
+    /** Threads whose numbers meet in a slot take turns; the table grows until they are few. */
+    private static State find(Thread thread, long tid) {
+        State made;
+        synchronized (State.class) {
+            for (State state : all) {
+                if (state != null && state.tid == tid) {
+                    remember(state);
+                    return state;
+                }
+            }
+            made = new State(tid, ++count);
+            if (count >= all.length) {
+                all = java.util.Arrays.copyOf(all, all.length * 2);
+            }
+            all[count] = made;
+            remember(made);
+        }
+        Hooks.nameThread(thread, made.number);
+        Log.put(Log.THREAD, made.number, 0, Identity.of(thread, 0), 0, 0);
+        return made;
+    }
+
+    private static State[] all = new State[64];
+
+    private static void remember(State state) {
+        State[] states = table;
+        State there = states[(int) state.tid & states.length - 1];
+        if (there != null && there.tid != state.tid && states.length < MANY) {
+            State[] larger = new State[states.length * 2];
+            for (State old : states) {
+                if (old != null) {
+                    larger[(int) old.tid & larger.length - 1] = old;
+                }
+            }
+            larger[(int) state.tid & larger.length - 1] = state;
+            UNSAFE.storeFence();
+            table = larger;
+            return;
+        }
+        UNSAFE.storeFence();
+        states[(int) state.tid & states.length - 1] = state;
+    }
+
+    private static long stripe(int key) {
+        int mixed = key * 0x9e3779b9;
+        return stripes + (mixed >>> 20) * (long) APART;
+    }
+
+    /** Opens a bracket: no other thread is in one of the same key until it is closed. */
+    void open(int key, int atSite, int onObject, int atIndex) {
+        if (held != 0) { // an exception came between: what was to follow did not
+            close();
+        }
+        long at = stripe(key);
+        if (!UNSAFE.compareAndSetInt(null, at, 0, number)) {
+            waitFor(at);
+        }
+        held = at;
+        site = atSite;
+        object = onObject;
+        index = atIndex;
+    }
+
+    private void waitFor(long at) {
+        long since = 0;
+        for (long tries = 1;; tries++) {
+            int owner = UNSAFE.getIntVolatile(null, at);
+            if (owner == 0 && UNSAFE.compareAndSetInt(null, at, 0, number)) {
+                return;
+            }
+            if (tries % TRIES_BEFORE_YIELD != 0) {
+                Thread.onSpinWait();
+                continue;
+            }
+            Thread.yield();
+            long now = System.nanoTime();
+            if (since == 0) {
+                since = now;
+            } else if (owner != 0 && now - since > NANOS_BEFORE_STEALING
+                && UNSAFE.compareAndSetInt(null, at, owner, number)) {
+                Log.stolen(); // its owner died or was stopped by an exception and does nothing any more
+                return;
+            }
+        }
+    }
+
+    void close() {
+        long at = held;
+        held = 0;
+        receiver = null;
+        UNSAFE.compareAndSetInt(null, at, number, 0);
+    }
+
+    void put(int kind, int atSite, int onObject, long value) {
+        Log.put(kind, number, atSite, onObject, 0, value);
+    }
+
+    /** The access of the open bracket. */
+    void access(int kind, long value) {
+        Log.put(kind, number, site, object, index, value);
+    }
+
+    void enter(int monitor) {
+        if (depth == monitors.length) {
+            monitors = java.util.Arrays.copyOf(monitors, depth * 2);
+        }
+        monitors[depth++] = monitor;
+    }
+
+    int leave() {
+        return depth == 0 ? 0 : monitors[--depth];
+    }
+}

@@ -1,0 +1,418 @@
+/* From the log of a Java virtual machine to a trace: the last walk. */
+#include "record/java_convert.h"
+#include "base/memory.h"
+#include "record/java_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_event(struct java_converter *c, struct event *e)
+{
+    struct error err;
+
+    if (!validator_quick(&c->validator, e) && validator_event(&c->validator, e, &err) != HEDDLE_OK) {
+        if (c->result->refused++ == 0)
+            snprintf(c->result->refusal, sizeof c->result->refusal, "%.500s", err.text);
+        return;
+    }
+    htr_append(c->writer, e);
+    c->result->events++;
+}
+
+static struct event event_at(struct java_converter *c, uint32_t thread, uint32_t site, enum event_kind kind)
+{
+    return (struct event){.op = op_make(kind, ORDER_NONE),
+                          .thread = java_thread_name(c, thread),
+                          .arg = ARG_NONE,
+                          .location = java_place_name(c, site)};
+}
+
+static void put_simple(struct java_converter *c, const struct java_record *r, enum event_kind kind,
+                       uint32_t arg)
+{
+    struct event e = event_at(c, java_thread_of(r), r->site, kind);
+
+    e.arg = arg;
+    put_event(c, &e);
+}
+
+static bool is_volatile(const struct java_converter *c, const struct java_variable *v)
+{
+    return v->space == SPACE_ATOMIC || ((v->space == SPACE_FIELD || v->space == SPACE_STATIC) &&
+                                        c->list->fields[v->sub].access & JAVA_VOLATILE);
+}
+
+static void set_value(struct event *e, const struct java_variable *v, uint64_t raw)
+{
+    if (!strchr("ZBCSIJ", v->letter))
+        return;
+    e->value = java_value(v, raw);
+    e->value_tag = (int64_t)e->value < 0 ? VALUE_NEGATIVE : VALUE_UNSIGNED;
+}
+
+static void write_access(struct java_converter *c, const struct java_record *r)
+{
+    struct java_variable *v = java_variable_at(c, r);
+    bool reads = java_is_read(c, r), writes = java_is_write(c, r);
+    enum event_kind kind;
+
+    if (!v || !java_kept(v)) {
+        c->result->dropped_events++;
+        return;
+    }
+    if (is_volatile(c, v))
+        kind = reads && writes ? EVENT_RMW : writes ? EVENT_ATOMIC_WRITE : EVENT_ATOMIC_READ;
+    else
+        kind = writes ? EVENT_WRITE : EVENT_READ;
+    struct event e = event_at(c, java_thread_of(r), r->site, kind);
+    e.arg = java_variable_name(c, v);
+    set_value(&e, v, r->value);
+    put_event(c, &e);
+}
+
+static uint32_t lock_name(struct java_converter *c, uint32_t object, uint32_t site)
+{
+    return java_object_name(c, &c->objects[object].lock, NAME_LOCK, object, site);
+}
+
+static uint32_t *depth_at(struct java_converter *c, uint32_t lock, uint32_t thread)
+{
+    return map_at(&c->depths, map_pair(lock, thread));
+}
+
+static void acquire(struct java_converter *c, const struct java_record *r, uint32_t lock, bool shared,
+                    enum memory_ordering order)
+{
+    struct event e = event_at(c, java_thread_of(r), r->site, EVENT_ACQUIRE);
+
+    if (!shared)
+        ++*depth_at(c, lock, java_thread_of(r));
+    e.op = op_make(shared ? EVENT_SHARED_ACQUIRE : EVENT_ACQUIRE, order);
+    e.arg = lock_name(c, lock, r->site);
+    put_event(c, &e);
+}
+
+static void release(struct java_converter *c, const struct java_record *r, uint32_t lock, bool shared)
+{
+    uint32_t *depth = depth_at(c, lock, java_thread_of(r));
+
+    *depth -= !shared && *depth > 0;
+    put_simple(c, r, shared ? EVENT_SHARED_RELEASE : EVENT_RELEASE, lock_name(c, lock, r->site));
+}
+
+static uint32_t condition_name(struct java_converter *c, uint32_t object, uint32_t site)
+{
+    return java_object_name(c, &c->objects[object].condition, NAME_CONDITION, object, site);
+}
+
+/* A wait begins: the lock is given up, however often it is held. */
+static void begin_wait(struct java_converter *c, const struct java_record *r, const struct java_action *a)
+{
+    struct java_thread *t = &c->threads[java_thread_of(r)];
+
+    t->waits_on = a->object + 1;
+    t->wait_lock = a->lock;
+    t->wait_depth = *depth_at(c, a->lock, java_thread_of(r));
+    t->wait_site = r->site;
+    put_simple(c, r, EVENT_WAIT_PRE, condition_name(c, a->object, r->site));
+    for (uint32_t i = 0; i < t->wait_depth; i++)
+        release(c, r, a->lock, false);
+}
+
+/* The thread goes on after a wait, or after the exception that ended it. */
+static void end_wait(struct java_converter *c, const struct java_record *r)
+{
+    struct java_thread *t = &c->threads[java_thread_of(r)];
+    struct java_record at = *r;
+
+    at.site = t->wait_site;
+    for (uint32_t i = 0; i < t->wait_depth; i++)
+        acquire(c, &at, t->wait_lock, false, ORDER_NONE);
+    put_simple(c, &at, EVENT_WAIT_POST, condition_name(c, t->waits_on - 1, t->wait_site));
+    t->waits_on = 0;
+}
+
+/* Only the holder in the trace so far can have been in the way. */
+static void try_failed(struct java_converter *c, const struct java_record *r, uint32_t object)
+{
+    uint32_t lock = lock_name(c, object, r->site);
+
+    if (lock < c->validator.lock_capacity && c->validator.locks[lock].exclusive > 0)
+        put_simple(c, r, EVENT_TRY_FAIL, lock);
+}
+
+static void write_contents(struct java_converter *c, const struct java_record *r, uint32_t object, bool writes)
+{
+    struct java_variable *v = java_contents(c, object);
+
+    if (!java_kept(v)) {
+        c->result->dropped_events++;
+        return;
+    }
+    put_simple(c, r, EVENT_READ, java_variable_name(c, v));
+    if (writes)
+        put_simple(c, r, EVENT_WRITE, java_variable_name(c, v));
+}
+
+/* Joined when it has ended: its last record came before. */
+static void write_join(struct java_converter *c, const struct java_record *r)
+{
+    uint32_t thread = c->objects[r->object].thread;
+    const struct java_thread *t = &c->threads[thread];
+    uint64_t slot = (uint64_t)(r - c->records);
+
+    if (r->value == 0 && thread != NO_THREAD && t->first < slot && t->last < slot)
+        put_simple(c, r, EVENT_JOIN, java_thread_name(c, thread));
+}
+
+static void write_call(struct java_converter *c, const struct java_record *r)
+{
+    struct java_action a = java_action(c, r);
+
+    switch (a.effect) {
+    case EFFECT_READS:
+    case EFFECT_WRITES:
+        write_contents(c, r, a.object, a.effect == EFFECT_WRITES);
+        break;
+    case EFFECT_START:
+        c->threads[java_thread_of(r)].start_site = r->site;
+        break;
+    case EFFECT_UNLOCK:
+        release(c, r, a.lock, a.shared);
+        break;
+    case EFFECT_WAIT:
+        begin_wait(c, r, &a);
+        break;
+    case EFFECT_NOTIFY:
+    case EFFECT_NOTIFY_ALL:
+        put_simple(c, r, a.effect == EFFECT_NOTIFY ? EVENT_NOTIFY : EVENT_NOTIFY_ALL,
+                   condition_name(c, a.object, r->site));
+        break;
+    case EFFECT_POST:
+        put_simple(c, r, EVENT_POST,
+                   java_object_name(c, &c->objects[a.object].semaphore, NAME_SEMAPHORE, a.object, r->site));
+        break;
+    case EFFECT_BARRIER:
+        put_simple(c, r, EVENT_BARRIER_ENTER,
+                   java_object_name(c, &c->objects[a.object].barrier, NAME_BARRIER, a.object, r->site));
+        break;
+    default:
+        break;
+    }
+}
+
+static void write_return(struct java_converter *c, const struct java_record *r)
+{
+    struct java_action a = java_action(c, r);
+
+    switch (a.effect) {
+    case EFFECT_LOCK:
+        acquire(c, r, a.lock, a.shared, ORDER_NONE);
+        break;
+    case EFFECT_TRY_LOCK:
+    case EFFECT_TRY_LOCK_TIMED:
+        if (r->value != 0)
+            acquire(c, r, a.lock, a.shared, ORDER_TRY);
+        else
+            try_failed(c, r, a.lock);
+        break;
+    case EFFECT_START:
+        c->threads[java_thread_of(r)].start_site = 0;
+        break;
+    case EFFECT_JOIN:
+        write_join(c, r);
+        break;
+    case EFFECT_SEMAPHORE_TRY:
+    case EFFECT_SEMAPHORE_WAIT:
+        put_simple(c, r, EVENT_SEM_WAIT,
+                   java_object_name(c, &c->objects[a.object].semaphore, NAME_SEMAPHORE, a.object, r->site));
+        break;
+    case EFFECT_BARRIER:
+        put_simple(c, r, EVENT_BARRIER_EXIT,
+                   java_object_name(c, &c->objects[a.object].barrier, NAME_BARRIER, a.object, r->site));
+        break;
+    default:
+        break;
+    }
+}
+
+static void write_block(struct java_converter *c, const struct java_record *r, bool begins)
+{
+    const struct java_site_info *site = java_site(c->list, r->site);
+    char text[1024];
+
+    if (site->kind != JAVA_SITE_ATOMIC && site->kind != JAVA_SITE_DETERMINISTIC)
+        return;
+    snprintf(text, sizeof text, "%.1000s", java_text(c->list, site->method));
+    put_simple(c, r,
+               site->kind == JAVA_SITE_ATOMIC ? begins ? EVENT_BEGIN : EVENT_END
+               : begins                       ? EVENT_DET_BEGIN
+                                              : EVENT_DET_END,
+               names_add(&c->trace.names[NAME_BLOCK], text, strlen(text)));
+}
+
+/* At the place that calls Thread.start, if it is the program's own. */
+static void write_fork(struct java_converter *c, const struct java_record *r)
+{
+    uint32_t thread = c->objects[r->object].thread;
+    uint32_t site = c->threads[java_thread_of(r)].start_site;
+    struct java_record at = *r;
+
+    if (site != 0)
+        at.site = site;
+    if (thread == NO_THREAD || c->threads[thread].forked)
+        return;
+    c->threads[thread].forked = true;
+    put_simple(c, &at, EVENT_FORK, java_thread_name(c, thread));
+}
+
+static void write_record(struct java_converter *c, const struct java_record *r)
+{
+    uint32_t thread;
+
+    switch (java_kind_of(r)) {
+    case JAVA_ACQUIRED:
+        acquire(c, r, r->object, false, ORDER_NONE);
+        break;
+    case JAVA_RELEASING:
+        release(c, r, r->object, false);
+        break;
+    case JAVA_FORK:
+        write_fork(c, r);
+        break;
+    case JAVA_CALL:
+        write_call(c, r);
+        break;
+    case JAVA_RETURNED:
+        write_return(c, r);
+        break;
+    case JAVA_TOUCHED:
+        thread = java_owner(c, r->object);
+        if (c->objects[thread].family == FAMILY_PLAIN && !c->objects[thread].derived)
+            write_contents(c, r, thread, false);
+        break;
+    case JAVA_BEGIN:
+    case JAVA_END:
+        write_block(c, r, java_kind_of(r) == JAVA_BEGIN);
+        break;
+    default:
+        if (java_is_access(r))
+            write_access(c, r);
+    }
+}
+
+/* A record with what comes in before it and what goes out after it. */
+static void write_one(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    struct java_edges *e = &c->edges;
+    struct java_thread *t = &c->threads[java_thread_of(r)];
+
+    for (; c->next_in < e->edges_count && e->edges[c->next_in].to == slot; c->next_in++)
+        put_simple(c, r, EVENT_SEM_WAIT, java_channel_name(c, &e->channels[e->edges[c->next_in].channel]));
+    if (t->waits_on)
+        end_wait(c, r);
+    write_record(c, r);
+    for (; c->next_out < e->edges_count && e->edges[e->by_from[c->next_out]].from == slot; c->next_out++)
+        put_simple(c, r, EVENT_POST,
+                   java_channel_name(c, &e->channels[e->edges[e->by_from[c->next_out]].channel]));
+}
+
+static enum status write_trace(struct java_converter *c, const char *path, const char *program,
+                               struct error *err)
+{
+    struct trace_origin origin = {.program = memory_text(program, strlen(program))};
+    enum status status;
+
+    if (htr_create(&c->writer, path, HTR_FEATURES, c->trace.names, err) != HEDDLE_OK) {
+        free(origin.program);
+        return err->status;
+    }
+    validator_init(&c->validator, &c->trace);
+    for (uint64_t i = 0; i < c->count; i++) {
+        const struct java_record *r = &c->records[i];
+        if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
+            write_one(c, r, i);
+    }
+    origin.dropped_events = c->result->dropped_events;
+    origin.dropped_variables = c->result->dropped_variables;
+    htr_origin(c->writer, &origin);
+    status = htr_close(c->writer, err);
+    validator_free(&c->validator);
+    free(origin.program);
+    return status;
+}
+
+static void converter_end(struct java_converter *c)
+{
+    for (int i = 0; i < SPACES; i++)
+        map_free(&c->variable_of[i]);
+    free(c->objects);
+    free(c->threads);
+    free(c->variables);
+    map_free(&c->generations);
+    map_free(&c->depths);
+    map_free(&c->places);
+    map_free(&c->uses);
+    java_edges_free(&c->edges);
+    trace_free(&c->trace);
+}
+
+/* Numbers of objects and threads that the log's own counters cannot have reached are damage. */
+static enum status check_records(const struct java_converter *c, const char *name, struct error *err)
+{
+    for (uint64_t i = 0; i < c->count; i++) {
+        const struct java_record *r = &c->records[i];
+        if (java_kind_of(r) >= JAVA_KINDS || r->object > c->count || java_thread_of(r) > c->count ||
+            (java_kind_of(r) == JAVA_MADE && r->value > c->count))
+            return fail(err, HEDDLE_BAD_TRACE, "%s: record %llu is malformed", name, (unsigned long long)i + 1);
+    }
+    return HEDDLE_OK;
+}
+
+static void tell_left(const struct java_list *list, struct java_conversion *result)
+{
+    result->left = list->left_count;
+    if (list->left_count > 0) {
+        const struct java_left *l = &list->left[0];
+        snprintf(result->first_left, sizeof result->first_left, "%.200s%s%.100s: %.100s",
+                 java_text(list, l->class), l->method ? "." : "", java_text(list, l->method),
+                 java_text(list, l->why));
+    }
+}
+
+enum status java_convert(const char *name, const uint8_t *log, size_t log_bytes, struct java_list *list,
+                         const char *path, const char *program, struct java_conversion *result,
+                         struct error *err)
+{
+    struct java_converter c = {.list = list, .result = result};
+    struct java_log_header header;
+    enum status status;
+
+    memset(result, 0, sizeof *result);
+    if (log_bytes < sizeof header)
+        return fail(err, HEDDLE_BAD_TRACE, "%s: too short for a log", name);
+    memcpy(&header, log, sizeof header);
+    if (header.magic != JAVA_LOG_MAGIC)
+        return fail(err, HEDDLE_BAD_TRACE, "%s: not a log of a Java virtual machine", name);
+    c.records = (const struct java_record *)(const void *)(log + sizeof header);
+    c.count = (log_bytes - sizeof header) / sizeof *c.records;
+    result->full = header.next > header.capacity;
+    if (c.count > header.next)
+        c.count = header.next;
+    result->records = c.count;
+    result->stolen = header.stolen;
+    for (uint64_t i = 0; i < c.count; i++)
+        result->unfilled += c.records[i].word == 0;
+    status = check_records(&c, name, err);
+    if (status != HEDDLE_OK)
+        return status;
+    trace_init(&c.trace);
+    java_meet_objects(&c);
+    result->threads = (uint32_t)(c.threads_count ? c.threads_count - 1 : 0);
+    tell_left(list, result);
+    java_survey(&c);
+    status = write_trace(&c, path, program, err);
+    converter_end(&c);
+    return status;
+}

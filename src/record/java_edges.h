@@ -1,0 +1,51 @@
+/* Order through objects whose inside is not seen.
+ *
+ * A call on such an object takes effect somewhere between its beginning and its end. If all calls keep their
+ * observed order, each end comes after every beginning that it followed in the log. So beginnings *give* and
+ * ends *take*: an end requires, of each other thread, the last beginning before it. In the trace an edge is a
+ * `post` and a `semwait` on a semaphore of its own for each object and pair of threads, which first in, first
+ * out pairs up as meant. */
+#pragma once
+#include "base/map.h"
+
+#include <stdint.h>
+
+struct java_giver {
+    uint32_t thread;
+    uint32_t next; /* index + 1 of the object's next */
+    uint64_t slot;
+};
+
+struct java_channel {
+    uint32_t object, from, to; /* object, threads */
+    uint32_t name;             /* of the semaphore, + 1 */
+    uint64_t given;            /* the last slot that was required, + 1 */
+};
+
+struct java_edge {
+    uint64_t from, to; /* slots */
+    uint32_t channel;
+};
+
+struct java_edges {
+    struct map heads; /* object → giver + 1 */
+    struct java_giver *givers;
+    size_t givers_count, givers_capacity;
+    struct map channel_of;
+    struct map pair_of; /* pair of threads → its number + 1 */
+    uint32_t pairs;
+    struct java_channel *channels;
+    size_t channels_count, channels_capacity;
+    struct java_edge *edges; /* ascending by `to` */
+    size_t edges_count, edges_capacity;
+    uint32_t *by_from; /* edges ascending by `from`; after edges_sort */
+};
+
+void java_edges_free(struct java_edges *edges);
+
+/* A beginning, an end; slots must not descend. */
+void java_give(struct java_edges *edges, uint32_t object, uint32_t thread, uint64_t slot);
+void java_take(struct java_edges *edges, uint32_t object, uint32_t thread, uint64_t slot);
+
+/* When all are known. */
+void java_edges_sort(struct java_edges *edges);

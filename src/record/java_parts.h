@@ -1,0 +1,132 @@
+/* The state of a conversion of a Java log, for its files: java_objects.c knows objects, threads and names,
+ * java_survey.c goes over the log first, java_convert.c writes the trace. */
+#pragma once
+#include "base/map.h"
+#include "record/java_calls.h"
+#include "record/java_convert.h"
+#include "record/java_edges.h"
+#include "trace/htr.h"
+#include "trace/validate.h"
+
+enum java_space { SPACE_FIELD, SPACE_STATIC, SPACE_ELEMENT, SPACE_ATOMIC, SPACE_CONTENTS, SPACES };
+
+enum { INVOKE_SPECIAL = 183, OPEN_MOST = 32, NO_THREAD = 0 };
+
+/* Stand for objects: all tasks given to pools, all tasks done. */
+#define GIVEN_TASKS UINT32_C(0)
+#define DONE_TASKS  UINT32_MAX
+
+struct java_object {
+    uint32_t type;
+    uint32_t thread;                              /* that it is, or 0 */
+    uint32_t owner;                               /* the object that it is a view of, or a condition of, or 0 */
+    uint32_t number;                              /* in names; 0: none yet */
+    uint32_t lock, condition, barrier, semaphore; /* names in the trace, + 1 */
+    uint32_t parties; /* of a barrier: those of each generation; 0 before the first */
+    uint32_t entered, generation;
+    uint32_t holders; /* of a lock, as far as the first walk knows */
+    uint8_t family;
+    bool derived; /* its class is the program's own */
+    bool opaque;  /* its calls do not follow the simple pattern: only their order is kept */
+};
+
+struct java_variable {
+    uint32_t object, sub; /* sub: field, or index */
+    uint32_t thread;      /* the first that touched it */
+    uint32_t id;          /* in the trace, + 1 */
+    uint8_t space;
+    bool shared, written, known, unseen;
+    char letter; /* of its type */
+    uint64_t held;
+};
+
+/* A call that has begun. */
+struct java_open {
+    uint32_t site, object;
+};
+
+struct java_thread {
+    uint64_t first, last; /* slots */
+    uint32_t object;      /* its Thread */
+    uint32_t id;          /* in the trace, + 1 */
+    uint32_t waits_on;    /* object that it waits on, + 1 */
+    uint32_t wait_lock;   /* the lock given up for it, and how many times it was held */
+    uint32_t wait_depth;
+    uint32_t wait_site;
+    bool forked;         /* its start is in the trace; one method that starts it may call another */
+    uint32_t start_site; /* of a call of Thread.start under way, or 0 */
+    struct java_open open[OPEN_MOST];
+    unsigned open_count;
+};
+
+struct java_converter {
+    const struct java_record *records;
+    uint64_t count;
+    struct java_list *list;
+    struct java_object *objects; /* by number */
+    size_t objects_count, objects_capacity;
+    struct java_thread *threads; /* by number */
+    size_t threads_count, threads_capacity;
+    struct map variable_of[SPACES];
+    struct java_variable *variables;
+    size_t variables_count, variables_capacity;
+    struct map generations; /* (barrier, thread) → generation + 1 at its entry */
+    struct map depths;      /* (lock object, thread) → how often it is held */
+    struct java_edges edges;
+    uint32_t last_number;
+
+    struct trace trace; /* names only */
+    struct map places;  /* site → location + 1 */
+    struct map uses;    /* hash of a thread's name → how many */
+    struct validator validator;
+    struct htr_writer *writer;
+    size_t next_in, next_out; /* edges to come */
+    struct java_conversion *result;
+};
+
+/* What a record is about. */
+struct java_action {
+    enum java_effect effect;
+    uint32_t object; /* what it acts on: the owner of a view */
+    uint32_t lock;   /* of locks and conditions: the object that is locked */
+    bool shared;     /* in reader mode */
+};
+struct java_action java_action(struct java_converter *c, const struct java_record *r);
+
+static inline unsigned java_kind_of(const struct java_record *r)
+{
+    return r->word & 0xff;
+}
+
+static inline uint32_t java_thread_of(const struct java_record *r)
+{
+    return r->word >> 8;
+}
+
+/* java_objects.c */
+void java_meet_objects(struct java_converter *c);
+const char *java_object_type(const struct java_converter *c, uint32_t object);
+uint32_t java_owner(const struct java_converter *c, uint32_t object);
+
+/* java_names.c */
+thread_id java_thread_name(struct java_converter *c, uint32_t thread);
+location_id java_place_name(struct java_converter *c, uint32_t site);
+variable_id java_variable_name(struct java_converter *c, struct java_variable *v);
+uint32_t java_object_name(struct java_converter *c, uint32_t *id, enum name_class class, uint32_t object,
+                          uint32_t site);
+uint32_t java_channel_name(struct java_converter *c, struct java_channel *channel);
+
+/* java_survey.c: the variable of an access; NULL when it is none that counts. */
+struct java_variable *java_variable_at(struct java_converter *c, const struct java_record *r);
+struct java_variable *java_contents(struct java_converter *c, uint32_t object);
+void java_survey(struct java_converter *c);
+uint64_t java_value(const struct java_variable *v, uint64_t raw);
+bool java_is_write(struct java_converter *c, const struct java_record *r);
+bool java_is_read(struct java_converter *c, const struct java_record *r);
+bool java_is_access(const struct java_record *r);
+
+/* Whether calls on an object that is plain are told as accesses only. */
+static inline bool java_kept(const struct java_variable *v)
+{
+    return v->shared && v->written && !v->unseen;
+}

@@ -1,0 +1,214 @@
+/* Recording a Java program. */
+#include "record/java_record.h"
+#include "base/memory.h"
+#include "record/java_convert.h"
+#include "record/java_launch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A file in memory, as far as it has something in it. */
+struct mapped {
+    uint8_t *bytes;
+    size_t length;
+};
+
+static bool map_file(const char *path, struct mapped *to)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat about;
+
+    *to = (struct mapped){0};
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &about) == 0 && about.st_size > 0) {
+        to->length = (size_t)about.st_size;
+        to->bytes = mmap(NULL, to->length, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (to->bytes == MAP_FAILED)
+            to->bytes = NULL;
+    }
+    close(fd);
+    return to->bytes != NULL;
+}
+
+static void unmap_file(struct mapped *file)
+{
+    if (file->bytes)
+        munmap(file->bytes, file->length);
+}
+
+/* How many records the log holds; 0 when it is none. */
+static uint64_t log_records(const char *path)
+{
+    struct java_log_header header;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool good =
+        fd >= 0 && read(fd, &header, sizeof header) == (ssize_t)sizeof header && header.magic == JAVA_LOG_MAGIC;
+
+    if (fd >= 0)
+        close(fd);
+    return good ? header.next : 0;
+}
+
+/* The machine that did most is the one to record; tools like Maven start several. Returns how many there were.
+ */
+static unsigned choose_machine(const char *folder, char *stem, size_t room)
+{
+    DIR *all = opendir(folder);
+    struct dirent *entry;
+    uint64_t most = 0;
+    unsigned count = 0;
+    char path[4096];
+
+    while (all && (entry = readdir(all))) {
+        size_t length = strlen(entry->d_name);
+        if (length < 5 || strcmp(entry->d_name + length - 4, ".log") != 0)
+            continue;
+        count++;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        uint64_t records = log_records(path);
+        if (records >= most) {
+            most = records;
+            snprintf(stem, room, "%.*s", (int)(strlen(path) - 4), path);
+        }
+    }
+    if (all)
+        closedir(all);
+    return count;
+}
+
+static void remove_folder(const char *folder)
+{
+    DIR *all = opendir(folder);
+    struct dirent *entry;
+    char path[4096];
+
+    while (all && (entry = readdir(all))) {
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        unlink(path);
+    }
+    if (all)
+        closedir(all);
+    rmdir(folder);
+}
+
+static char *command_line(char *const *program)
+{
+    size_t length = 0, room = 1;
+    char *text;
+
+    for (char *const *p = program; *p; p++)
+        room += strlen(*p) + 1;
+    text = memory_new(room, 1);
+    for (char *const *p = program; *p; p++)
+        length += (size_t)snprintf(text + length, room - length, "%s%s", *p, p[1] ? " " : "");
+    return text;
+}
+
+static enum status convert(const struct recording *r, const char *stem, struct java_conversion *result,
+                           struct error *err)
+{
+    struct mapped log, list;
+    struct java_list names;
+    char path[4096], list_path[4096];
+    char *program = command_line(r->program);
+    enum status status;
+
+    snprintf(path, sizeof path, "%s.log", stem);
+    snprintf(list_path, sizeof list_path, "%s.list", stem);
+    if (!map_file(path, &log) || !map_file(list_path, &list))
+        status = fail(err, HEDDLE_IO, "%s cannot be read: %s", path, strerror(errno));
+    else
+        status = java_list_read(&names, list_path, list.bytes, list.length, err);
+    if (status == HEDDLE_OK) {
+        status = java_convert(path, log.bytes, log.length, &names, r->output, program, result, err);
+        java_list_free(&names);
+    }
+    free(program);
+    unmap_file(&log);
+    unmap_file(&list);
+    return status;
+}
+
+static void tell(const struct recording *r, const struct java_conversion *v, unsigned machines)
+{
+    if (!r->notes)
+        return;
+    fprintf(r->notes,
+            "heddle: recorded %" PRIu64 " events in %s; %" PRIu64 " accesses to %" PRIu64
+            " thread-local or read-only variables left out\n",
+            v->events, r->output, v->dropped_events, v->dropped_variables);
+    if (v->full)
+        fprintf(r->notes,
+                "heddle: note: the log reached its limit of %" PRIu64
+                " MB: the trace ends there, the program went on; --limit raises it\n",
+                r->java.megabytes);
+    if (v->mismatches)
+        fprintf(r->notes,
+                "heddle: note: %" PRIu64
+                " reads saw what code without hooks wrote; those variables are left out; the "
+                "first: %s\n",
+                v->mismatches, v->first_mismatch);
+    if (v->refused)
+        fprintf(r->notes, "heddle: note: %" PRIu64 " events left out that no possible run holds (%s)\n",
+                v->refused, v->refusal);
+    if (v->stolen)
+        fprintf(r->notes, "heddle: note: %" PRIu64 " accesses were waited for in vain\n", v->stolen);
+    if (v->left)
+        fprintf(r->notes,
+                "heddle: note: %zu classes or methods left as they were, not seen inside; the first: %s\n",
+                v->left, v->first_left);
+    if (machines > 1)
+        fprintf(r->notes, "heddle: note: %u Java virtual machines ran; the trace is of the one that did most\n",
+                machines);
+}
+
+enum status record_java(struct recording *r, struct error *err)
+{
+    const char *temporary = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    char folder[2048], stem[4096] = "", agent[4200];
+    struct java_conversion conversion = {0};
+    unsigned machines = 0;
+    enum status status;
+
+    r->status = 1;
+    snprintf(agent, sizeof agent, "%.4096s/" JAVA_AGENT, r->libraries);
+    if (access(agent, R_OK) != 0)
+        return fail(
+            err, HEDDLE_UNSUPPORTED,
+            "Java programs cannot be recorded: %.600s is missing (it is built where a JDK 17 or later is "
+            "installed, such as Debian's default-jdk-headless)",
+            agent);
+    snprintf(folder, sizeof folder, "%.2000s/heddle-java-XXXXXX", temporary);
+    if (!mkdtemp(folder))
+        return fail(err, HEDDLE_IO, "no folder can be made in %s: %s (set TMPDIR to one with room)", temporary,
+                    strerror(errno));
+    status = java_launch(r, folder, err);
+    if (status == HEDDLE_OK) {
+        machines = choose_machine(folder, stem, sizeof stem);
+        if (r->timed_out && r->notes)
+            fprintf(r->notes, "heddle: the program was ended after %u seconds\n", r->timeout);
+        if (machines == 0)
+            status = fail(err, HEDDLE_UNSUPPORTED,
+                          "%s started no Java virtual machine that could be recorded: nothing was written",
+                          r->program[0]);
+        else
+            status = convert(r, stem, &conversion, err);
+        if (r->notes && r->signal && !r->timed_out)
+            fprintf(r->notes, "heddle: the program died of signal %d (%s)\n", r->signal, strsignal(r->signal));
+        if (status == HEDDLE_OK)
+            tell(r, &conversion, machines);
+    }
+    remove_folder(folder);
+    return status;
+}

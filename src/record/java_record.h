@@ -1,0 +1,9 @@
+/* Recording a Java program: the machine runs it with the agent, the log becomes a trace. */
+#pragma once
+#include "record/record.h"
+
+/* Whether the program is a Java launcher or a tool that starts one. */
+bool is_java(const char *program);
+
+/* What record_program does for Java programs. */
+enum status record_java(struct recording *recording, struct error *err);

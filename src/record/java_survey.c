@@ -1,0 +1,306 @@
+/* Going over a log before it is written: variables, values, and order through objects whose inside is not seen.
+ */
+#include "base/memory.h"
+#include "record/java_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool java_is_access(const struct java_record *r)
+{
+    unsigned kind = java_kind_of(r);
+
+    return (kind >= JAVA_READ && kind <= JAVA_STATIC_WRITE) || kind == JAVA_ATOMIC || kind == JAVA_ATOMIC_NOT;
+}
+
+static enum java_atomic atomic_of(struct java_converter *c, const struct java_record *r)
+{
+    return java_kind_of(r) == JAVA_ATOMIC_NOT
+               ? ATOMIC_LOADS
+               : java_atomic(java_text(c->list, java_site(c->list, r->site)->name));
+}
+
+bool java_is_write(struct java_converter *c, const struct java_record *r)
+{
+    unsigned kind = java_kind_of(r);
+
+    if (kind == JAVA_ATOMIC || kind == JAVA_ATOMIC_NOT)
+        return atomic_of(c, r) != ATOMIC_LOADS;
+    return kind == JAVA_WRITE || kind == JAVA_STATIC_WRITE;
+}
+
+bool java_is_read(struct java_converter *c, const struct java_record *r)
+{
+    unsigned kind = java_kind_of(r);
+
+    if (kind == JAVA_ATOMIC || kind == JAVA_ATOMIC_NOT)
+        return atomic_of(c, r) != ATOMIC_STORES;
+    return kind == JAVA_READ || kind == JAVA_STATIC_READ;
+}
+
+static struct java_variable *variable(struct java_converter *c, enum java_space space, uint32_t object,
+                                      uint32_t sub, char letter)
+{
+    uint32_t *index = map_at(&c->variable_of[space], map_pair(object, sub));
+
+    if (*index == 0) {
+        ARRAY_PUSH(c, variables,
+                   (struct java_variable){.object = object, .sub = sub, .space = space, .letter = letter});
+        *index = (uint32_t)c->variables_count;
+    }
+    return &c->variables[*index - 1];
+}
+
+struct java_variable *java_contents(struct java_converter *c, uint32_t object)
+{
+    return variable(c, SPACE_CONTENTS, object, 0, 'V');
+}
+
+static char atomic_letter(const char *signature)
+{
+    if (strstr(signature, "Boolean"))
+        return 'Z';
+    if (strstr(signature, "Long"))
+        return 'J';
+    return (char)(strstr(signature, "Integer") ? 'I' : 'L');
+}
+
+struct java_variable *java_variable_at(struct java_converter *c, const struct java_record *r)
+{
+    const struct java_site_info *site = java_site(c->list, r->site);
+    const char *signature = java_object_type(c, r->object);
+    unsigned kind = java_kind_of(r);
+
+    if (kind == JAVA_ATOMIC || kind == JAVA_ATOMIC_NOT)
+        return r->object ? variable(c, SPACE_ATOMIC, r->object, r->index, atomic_letter(signature)) : NULL;
+    if (signature[0] == '[' && (kind == JAVA_READ || kind == JAVA_WRITE))
+        return variable(c, SPACE_ELEMENT, r->object, r->index, signature[1]);
+    if (site->field == JAVA_FIELD_NONE || c->list->fields[site->field].access & JAVA_FINAL)
+        return NULL;
+    if (kind == JAVA_STATIC_READ || kind == JAVA_STATIC_WRITE)
+        return variable(c, SPACE_STATIC, 0, site->field,
+                        java_text(c->list, c->list->fields[site->field].descriptor)[0]);
+    return r->object ? variable(c, SPACE_FIELD, r->object, site->field,
+                                java_text(c->list, c->list->fields[site->field].descriptor)[0])
+                     : NULL;
+}
+
+uint64_t java_value(const struct java_variable *v, uint64_t raw)
+{
+    switch (v->letter) {
+    case 'Z':
+        return raw & 1;
+    case 'B':
+        return (uint64_t)(int64_t)(int8_t)raw;
+    case 'C':
+        return (uint16_t)raw;
+    case 'S':
+        return (uint64_t)(int64_t)(int16_t)raw;
+    case 'I':
+    case 'F':
+        return (uint64_t)(int64_t)(int32_t)raw;
+    default:
+        return raw;
+    }
+}
+
+static void touch(struct java_variable *v, uint32_t thread, bool writes)
+{
+    if (v->thread == NO_THREAD)
+        v->thread = thread;
+    v->shared |= v->thread != thread;
+    v->written |= writes;
+}
+
+/* A read must see what the last write gave; what stood there before the first write anybody saw is not known.
+ */
+static void check_value(struct java_converter *c, struct java_variable *v, const struct java_record *r)
+{
+    uint64_t value = java_value(v, r->value);
+
+    if (java_is_read(c, r) && !java_is_write(c, r) && v->known && v->held != value) {
+        v->unseen = true;
+        if (c->result->mismatches++ == 0) {
+            struct java_variable named = *v;
+            named.id = 0;
+            snprintf(c->result->first_mismatch, sizeof c->result->first_mismatch, "%.200s at %.200s",
+                     trace_name(&c->trace, NAME_VARIABLE, java_variable_name(c, &named)),
+                     trace_name(&c->trace, NAME_LOCATION, java_place_name(c, r->site)));
+            v->id = named.id;
+        }
+    }
+    v->held = value;
+    v->known = true;
+}
+
+/* The pair of a call and its return: two sites, one instruction. */
+static bool same_call(const struct java_converter *c, uint32_t first, uint32_t second)
+{
+    const struct java_site_info *a = java_site(c->list, first), *b = java_site(c->list, second);
+
+    return a->class == b->class && a->place == b->place && a->method == b->method &&
+           a->method_descriptor == b->method_descriptor;
+}
+
+static void push_open(struct java_thread *t, uint32_t site, uint32_t object)
+{
+    if (t->open_count == OPEN_MOST) {
+        memmove(t->open, t->open + 1, sizeof t->open - sizeof *t->open);
+        t->open_count--;
+    }
+    t->open[t->open_count++] = (struct java_open){site, object};
+}
+
+/* Ends the call and those inside it that an exception ended; also drops an older one of the same place. */
+static void pop_open(struct java_converter *c, struct java_thread *t, uint32_t site, uint32_t object)
+{
+    for (unsigned i = t->open_count; i-- > 0;)
+        if (t->open[i].object == object && same_call(c, t->open[i].site, site)) {
+            t->open_count = i;
+            return;
+        }
+}
+
+/* A call on an object whose inside is not seen: `gives` at its beginning, `takes` at its end. While it is under
+ * way, or if an exception ended it, whatever its thread does next may already depend on it. */
+static void opaque_call(struct java_converter *c, const struct java_record *r, uint32_t object, bool gives,
+                        bool takes, uint64_t slot)
+{
+    uint32_t thread = java_thread_of(r);
+    struct java_thread *t = &c->threads[thread];
+
+    if (java_kind_of(r) == JAVA_RETURNED) {
+        pop_open(c, t, r->site, object);
+        if (takes)
+            java_take(&c->edges, object, thread, slot);
+        return;
+    }
+    if (gives)
+        java_give(&c->edges, object, thread, slot);
+    if (takes && java_kind_of(r) == JAVA_CALL) {
+        pop_open(c, t, r->site, object);
+        push_open(t, r->site, object);
+    }
+}
+
+static void survey_call(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    struct java_action a = java_action(c, r);
+    bool call = java_kind_of(r) == JAVA_CALL;
+
+    switch (a.effect) {
+    case EFFECT_READS:
+    case EFFECT_WRITES:
+        if (call)
+            touch(java_contents(c, a.object), java_thread_of(r), a.effect == EFFECT_WRITES);
+        if (c->objects[a.object].opaque)
+            opaque_call(c, r, a.object, true, true, slot);
+        break;
+    case EFFECT_OPAQUE:
+        opaque_call(c, r, a.object, true, true, slot);
+        break;
+    case EFFECT_GIVES:
+        opaque_call(c, r, a.object, true, false, slot);
+        break;
+    case EFFECT_TAKES:
+    case EFFECT_PARK:
+        opaque_call(c, r, a.object, false, true, slot);
+        break;
+    case EFFECT_POOL_GIVES:
+        opaque_call(c, r, GIVEN_TASKS, true, false, slot);
+        break;
+    case EFFECT_POOL_TAKES:
+        opaque_call(c, r, DONE_TASKS, false, true, slot);
+        break;
+    case EFFECT_POOL:
+        opaque_call(c, r, GIVEN_TASKS, true, false, slot);
+        opaque_call(c, r, DONE_TASKS, false, true, slot);
+        break;
+    default:
+        break;
+    }
+}
+
+/* An object passed to a method of the JDK, which looks at it and, for all we know, may change it. */
+static void survey_passed(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    uint32_t object = java_owner(c, r->object), thread = java_thread_of(r);
+
+    if (c->objects[object].family == FAMILY_PLAIN && !c->objects[object].derived) {
+        touch(java_contents(c, object), thread, false);
+        return;
+    }
+    java_take(&c->edges, object, thread, slot);
+    java_give(&c->edges, object, thread, slot);
+}
+
+static uint32_t class_object(const struct java_converter *c, uint32_t class)
+{
+    return (uint32_t)c->objects_count + class;
+}
+
+static void survey_access(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    const struct java_site_info *site = java_site(c->list, r->site);
+    unsigned kind = java_kind_of(r);
+    struct java_variable *v;
+
+    if ((kind == JAVA_STATIC_READ || kind == JAVA_STATIC_WRITE) && site->field != JAVA_FIELD_NONE)
+        java_take(&c->edges, class_object(c, c->list->fields[site->field].class), java_thread_of(r), slot);
+    v = java_variable_at(c, r);
+    if (!v)
+        return;
+    touch(v, java_thread_of(r), java_is_write(c, r));
+    check_value(c, v, r);
+}
+
+/* Tasks that the JDK makes from others, of streams and futures: they begin when those are done. */
+static bool depends_on_tasks(const char *signature)
+{
+    static const char stream[] = "Ljava/util/stream/", future[] = "Ljava/util/concurrent/CompletableFuture";
+
+    return strncmp(signature, stream, strlen(stream)) == 0 || strncmp(signature, future, strlen(future)) == 0;
+}
+
+static void survey_one(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    uint32_t thread = java_thread_of(r);
+    struct java_thread *t = &c->threads[thread];
+    const struct java_site_info *site = java_site(c->list, r->site);
+    unsigned kind = java_kind_of(r);
+
+    for (unsigned i = 0; i < t->open_count; i++)
+        java_take(&c->edges, t->open[i].object, thread, slot);
+    if (t->object) /* interrupted or unparked: it may know from here on */
+        java_take(&c->edges, t->object, thread, slot);
+    if (java_is_access(r)) {
+        survey_access(c, r, slot);
+    } else if (kind == JAVA_CALL || kind == JAVA_RETURNED) {
+        survey_call(c, r, slot);
+    } else if (kind == JAVA_TOUCHED) {
+        survey_passed(c, r, slot);
+    } else if (kind == JAVA_OUT) {
+        java_give(&c->edges, r->object, thread, slot);
+        if (r->value == 0)
+            java_give(&c->edges, DONE_TASKS, thread, slot);
+    } else if (kind == JAVA_IN) {
+        java_take(&c->edges, r->object, thread, slot);
+        java_take(&c->edges, GIVEN_TASKS, thread, slot);
+        if (depends_on_tasks(java_object_type(c, r->object)))
+            java_take(&c->edges, DONE_TASKS, thread, slot);
+    } else if (kind == JAVA_BEGIN && site->kind == JAVA_SITE_INITIALIZER) {
+        java_give(&c->edges, class_object(c, site->class), thread, slot);
+    }
+}
+
+void java_survey(struct java_converter *c)
+{
+    for (uint64_t i = 0; i < c->count; i++) {
+        const struct java_record *r = &c->records[i];
+        if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
+            survey_one(c, r, i);
+    }
+    java_edges_sort(&c->edges);
+    for (size_t i = 0; i < c->variables_count; i++)
+        c->result->dropped_variables += !java_kept(&c->variables[i]);
+}

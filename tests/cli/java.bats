@@ -1,0 +1,248 @@
+#!/usr/bin/env bats
+# Recording Java programs: verdicts, events against another counter, the verifier, every way to end.
+
+setup_file() {
+    BUILD=$(dirname "$HEDDLE")
+    SOURCES=$PROGRAMS/../java
+    export BUILD SOURCES
+    command -v javac >/dev/null && [ -e "$BUILD/runtime/libheddle-java.so" ] || return 0
+    cd "$BATS_FILE_TMPDIR"
+    mkdir programs trouble tools
+    javac -nowarn -g -d programs -cp "$BUILD/java/heddle-annotations.jar" "$SOURCES"/*.java
+    javac -nowarn -g -d trouble "$SOURCES"/trouble/*.java
+    javac -nowarn -g -d tools "$SOURCES"/tools/VerifyAll.java
+}
+
+setup() {
+    command -v javac >/dev/null && [ -e "$BUILD/runtime/libheddle-java.so" ] ||
+        skip "no JDK 17 or later: Java programs cannot be recorded"
+    cd "$BATS_FILE_TMPDIR"
+    rm -f t.htr
+}
+
+# What a sanitized build of the other parts cannot tell us more about.
+once() {
+    case $BUILD in */sanitized) skip "the normal build runs it" ;; esac
+}
+
+# record ARGUMENTS…: small machine, quick to start
+record() {
+    "$HEDDLE" record --limit=64 --timeout=60 -o t.htr "$@"
+}
+java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xverify:all -Xcheck:jni"
+
+@test "verdicts are right" {
+    runs=1
+    [ -z "${HEDDLE_TEST_LONG:-}" ] || runs=20
+    run sh -c 'ls "$SOURCES"/*.java | xargs -P "$(nproc)" -I{} "$SOURCES"/check-program {} programs '"$runs"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+}
+
+@test "every read is told with the write that it saw" {
+    rounds=3000
+    [ -z "${HEDDLE_TEST_LONG:-}" ] || rounds=200000
+    run "$HEDDLE" record --limit=2000 -o t.htr -- java -XX:+UseSerialGC -cp trouble Storm $rounds
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == "heddle: recorded "* ]]
+    [ "${#lines[@]}" -eq 1 ]
+}
+
+@test "events are as many as another counter counts" {
+    once
+    [ -e /usr/share/java/asm.jar ] || skip "libasm-java is not installed"
+    mkdir -p oracle
+    javac -nowarn -cp /usr/share/java/asm.jar -d oracle "$SOURCES"/tools/Oracle.java
+    printf 'Premain-Class: Oracle\nClass-Path: file:///usr/share/java/asm.jar\n' >manifest
+    jar --create --file oracle.jar --manifest manifest -C oracle .
+    for program in Kernel:trouble Account:programs Checksum:programs Initialization:programs LostUpdate:programs; do
+        classes=${program#*:} program=${program%:*}
+        java -javaagent:oracle.jar=counts -cp $classes $program >/dev/null
+        record -q -- $java -cp $classes $program >/dev/null
+        "$HEDDLE" info t.htr >info
+        accesses=$(($(sed -n 's/^  accesses *\([0-9]*\).*/\1/p' info) + $(sed -n 's/^dropped.* variables, \([0-9]*\) .*/\1/p' info)))
+        locks=$(sed -n 's/^  locks *//p' info)
+        [ "accesses $accesses" = "$(sed -n 1p counts)" ]
+        [ "$locks" -eq "$(awk '/quires|leases/ { sum += $2 } END { print sum }' counts)" ]
+    done
+}
+
+@test "rewritten classes of the JDK pass the verifier" {
+    once
+    step=23
+    [ -z "${HEDDLE_TEST_LONG:-}" ] || step=1
+    run "$HEDDLE" record -q --limit=200 '--include=*' -o t.htr -- java -XX:+UseSerialGC -Xverify:all -cp tools VerifyAll $step
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *" linked, 0 refused, "* ]]
+}
+
+@test "rewritten classes of Debian's packages pass the verifier" {
+    once
+    step=97
+    [ -z "${HEDDLE_TEST_LONG:-}" ] || step=1
+    jars=$(find /usr/share/java -name '*.jar' -type f 2>/dev/null)
+    [ -n "$jars" ] || skip "there are no jars in /usr/share/java"
+    java -XX:+UseSerialGC -Xverify:all -cp tools VerifyAll $step $jars >without
+    "$HEDDLE" record -q --limit=200 -o t.htr -- java -XX:+UseSerialGC -Xverify:all -cp tools VerifyAll $step $jars >with
+    diff without with
+}
+
+@test "class files of all versions" {
+    once
+    mkdir -p old
+    javac -nowarn -Xlint:-options --release 8 -g -d old "$SOURCES"/trouble/Old.java
+    for version in 45 46 47 48 49 50 51 52; do
+        printf "\\$(printf %o $version)" | dd of=old/Old.class bs=1 seek=7 conv=notrunc 2>/dev/null
+        record -- $java -cp old Old >out 2>err
+        echo "$version: $(cat out err)"
+        [ "$(cat out)" = 8 ]
+        [ "$(wc -l <err)" -eq 1 ]
+        run "$HEDDLE" check --property=race,unordered,deadlock t.htr
+        echo "$output"
+        [ "$status" -eq 0 ]
+        [ "$("$HEDDLE" info t.htr | sed -n 's/^locks *//p')" -eq 4 ]
+    done
+}
+
+@test "classes rewritten without a machine can be read again" {
+    once
+    run "$BUILD/java/heddle-rewrite" programs rewritten
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *" 0 left alone, 0 methods left alone, "* ]]
+    java -Xverify:all -cp rewritten:programs:"$BUILD/java/runtime-classes" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED Account
+}
+
+@test "however a program ends, the trace is there" {
+    once
+    for end in exit:7 halt:8 throw:1 memory:1 overflow:0 kill:137 daemon:0; do
+        rm -f t.htr
+        run record -- $java -Xmx64m -cp trouble Endings ${end%:*}
+        echo "$end: $output"
+        [ "$status" -eq "${end#*:}" ]
+        "$HEDDLE" check --property=race t.htr | grep -q 'Data race: .* Endings.shared'
+    done
+}
+
+@test "a program that hangs is ended in time" {
+    once
+    run "$HEDDLE" record --timeout=3 -o t.htr -- $java -cp trouble Endings deadlock
+    echo "$output"
+    [ "$status" -eq 137 ]
+    [[ "$output" == *"ended after 3 seconds"* ]]
+    "$HEDDLE" info t.htr
+}
+
+@test "the log has a limit, and says so" {
+    run "$HEDDLE" record --limit=1 -o t.htr -- $java -cp trouble Storm 3000
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"the log reached its limit of 1 MB"* ]]
+    "$HEDDLE" info t.htr
+}
+
+@test "names, places and values" {
+    record -q -- $java -cp programs Account
+    "$HEDDLE" convert t.htr t.std
+    grep -q '^Thread-0|r(Account.balance@1=0)|Account.java:7 Account.deposit$' t.std
+    grep -q '^main|fork(Thread-1)|Account.java:15 Account.main$' t.std
+    record -q -- $java -cp programs Checksum
+    "$HEDDLE" convert t.htr t.std
+    grep -q '^Thread-0|w(long\[\]@[0-9]*\[0\]=4)|Checksum.java:15 Checksum.lambda' t.std
+    grep -q '^main|dbegin(sum)|Checksum.java:10 Checksum.sum$' t.std
+    grep -q '^main|dend(sum)|' t.std
+}
+
+@test "blocks by a list of methods" {
+    printf '# what is meant to be atomic\natomic AccountLocked.deposit\n\ndeterministic AccountLocked.main\n' >blocks
+    record -q --blocks=blocks -- $java -cp programs AccountLocked
+    "$HEDDLE" convert t.htr t.std
+    [ "$(grep -c '|begin(deposit)|' t.std)" -eq 2 ]
+    [ "$(grep -c '|dbegin(main)|' t.std)" -eq 1 ]
+    echo 'atomic' >blocks
+    run record --blocks=blocks -- java -cp programs AccountLocked
+    [ "$status" -eq 1 ]
+    [ "$output" = 'heddle: blocks:1: a line is `atomic CLASS.METHOD` or `deterministic CLASS.METHOD`' ]
+    run record --blocks=none -- java -cp programs AccountLocked
+    [ "$status" -eq 1 ]
+    [[ "$output" == "heddle: none: "* ]]
+}
+
+@test "classes can be left out and chosen" {
+    record -q --exclude=Acc* -- $java -cp programs Account
+    [ "$("$HEDDLE" info t.htr | sed -n 's/^  accesses *\([0-9]*\).*/\1/p')" -eq 0 ]
+    record -q --include=Other,Acc*nt -- $java -cp programs Account
+    [ "$("$HEDDLE" info t.htr | sed -n 's/^  accesses *\([0-9]*\).*/\1/p')" -gt 0 ]
+}
+
+@test "input, output and arguments pass through; nothing is added" {
+    mkdir -p echo
+    cat >Echo.java <<'CODE'
+public class Echo {
+    public static void main(String[] args) throws Exception {
+        System.in.transferTo(System.out);
+        System.err.println(args[0]);
+        System.exit(42);
+    }
+}
+CODE
+    javac -d echo Echo.java
+    run sh -c 'printf "one\ntwo\n" | "$HEDDLE" record -q -o t.htr -- java -cp echo Echo "a word" 2>err'
+    [ "$status" -eq 42 ]
+    [ "$output" = "$(printf 'one\ntwo')" ]
+    [ "$(cat err)" = "a word" ]
+}
+
+@test "a script that starts machines is recorded through the environment" {
+    printf '#!/bin/sh\nexec java -cp programs Account\n' >gradlew
+    chmod +x gradlew
+    run record -- ./gradlew
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"heddle: recorded "* ]]
+    printf '#!/bin/sh\njava -cp trouble Endings exit\njava -cp programs AccountLocked\n' >start
+    chmod +x start
+    run record --java -- ./start
+    echo "$output"
+    [[ "$output" == *"2 Java virtual machines ran"* ]]
+}
+
+@test "options of the other kind are refused; a missing machine is told" {
+    run record --seed=1 -- java -cp programs Account
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: record: --seed is not for Java programs, whose threads run freely" ]
+    run record --blocks=x -- ls
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: record: --blocks is for Java programs" ]
+    run record --java -- true
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"true started no Java virtual machine"* ]]
+    run record -- ./no/java
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"./no/java: cannot be run: No such file or directory" ]]
+}
+
+@test "heddle run records and checks in one step" {
+    run "$HEDDLE" run -o out -- $java -cp programs Account
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"Data race: "*"Account.balance@1"* ]]
+}
+
+@test "other machines that are installed" {
+    once
+    for other in /usr/lib/jvm/*/bin/java; do
+        version=$("$other" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')
+        [ "${version:-0}" -gt 17 ] || continue
+        found=1
+        for program in Handovers Locks ForkJoin Containers Interrupted WorkQueue; do
+            run "$SOURCES"/check-program "$SOURCES/$program.java" programs 1 "$other"
+            echo "$other: $output"
+            [ "$status" -eq 0 ]
+        done
+    done
+    [ -n "${found:-}" ] || skip "only one version of Java is installed"
+}

@@ -1,0 +1,52 @@
+/* Fuzzes the reader of what a Java virtual machine leaves: a list of names and a log. Whatever is taken gives a
+ * trace that loads. The first four bytes say how long the list is. */
+#include "base/memory.h"
+#include "record/java_convert.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+static void convert(struct java_list *list, const uint8_t *log, size_t length)
+{
+    /* Records are read where they lie: as aligned as a mapped file. */
+    uint8_t *copy = memory_new(length + 1, 1);
+    struct java_conversion result;
+    struct error err;
+    struct trace trace;
+    static char path[64];
+
+    if (!*path) /* a file in memory */
+        snprintf(path, sizeof path, "/proc/self/fd/%d", memfd_create("heddle-fuzz", MFD_CLOEXEC));
+    memcpy(copy, log, length);
+    if (java_convert("log", copy, length, list, path, "fuzz", &result, &err) == HEDDLE_OK) {
+        enum status status = trace_load(&trace, path, &err);
+        assert(status == HEDDLE_OK);
+        assert(trace.count == result.events);
+        trace_free(&trace);
+    }
+    free(copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    struct java_list list;
+    struct error err;
+    uint32_t names;
+
+    if (length < sizeof names)
+        return 0;
+    memcpy(&names, bytes, sizeof names);
+    bytes += sizeof names;
+    length -= sizeof names;
+    if (names > length)
+        return 0;
+    if (java_list_read(&list, "list", bytes, names, &err) == HEDDLE_OK)
+        convert(&list, bytes + names, length - names);
+    java_list_free(&list);
+    return 0;
+}

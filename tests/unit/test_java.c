@@ -1,0 +1,123 @@
+/* Recording Java: parts that a whole program shows only by luck. */
+#include "opcodes.h"
+#include "record/java_calls.h"
+#include "record/java_edges.h"
+#include "rewrite.h"
+#include "stackmap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define SPAN(...) ((struct span){(const uint8_t[]){__VA_ARGS__}, sizeof(uint8_t[]){__VA_ARGS__}})
+
+static struct span name_of(const char *text)
+{
+    return (struct span){(const uint8_t *)text, strlen(text)};
+}
+
+static void ends_require_the_beginnings_before_them(void **state)
+{
+    struct java_edges e = {0};
+
+    (void)state;
+    java_give(&e, 4, 1, 5);
+    java_give(&e, 4, 2, 6);
+    java_take(&e, 4, 2, 7); /* of thread 1 only: its own comes before anyway */
+    java_take(&e, 4, 2, 8); /* nothing new */
+    java_take(&e, 9, 2, 8); /* another object */
+    assert_int_equal(e.edges_count, 1);
+    assert_int_equal(e.edges[0].from, 5);
+    assert_int_equal(e.edges[0].to, 7);
+    java_give(&e, 4, 1, 9);
+    java_give(&e, 4, 1, 10); /* the last counts */
+    java_give(&e, 4, 3, 11);
+    java_take(&e, 4, 2, 12);
+    assert_int_equal(e.edges_count, 3);
+    java_edges_sort(&e);
+    for (size_t i = 0; i < 3; i++) /* by beginning */
+        assert_int_equal(e.edges[e.by_from[i]].from, ((int[]){5, 10, 11})[i]);
+    assert_int_equal(e.channels_count, 2);
+    java_edges_free(&e);
+}
+
+static void lengths_of_instructions(void **state)
+{
+    (void)state;
+    assert_int_equal(instruction_length(SPAN(0), 0), 1);
+    assert_int_equal(instruction_length(SPAN(178, 0, 1), 0), 3);
+    assert_int_equal(instruction_length(SPAN(178, 0), 0), 0); /* cut off */
+    assert_int_equal(instruction_length(SPAN(196, 132, 0, 1, 0, 1), 0), 6);
+    assert_int_equal(instruction_length(SPAN(196, 21, 0, 1), 0), 4);
+    assert_int_equal(instruction_length(SPAN(203), 0), 0); /* none */
+    /* tableswitch at 1: two bytes of padding, default, 3 to 4, two targets */
+    struct span table = SPAN(0, 170, 0, 0, 0, 0, 0, 9, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 2);
+    assert_int_equal(instruction_length(table, 1), 23);
+    struct span backwards = SPAN(0, 170, 0, 0, 0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 4);
+    assert_int_equal(instruction_length(backwards, 1), 0);
+    /* lookupswitch at 0: three bytes of padding, default, one pair */
+    struct span lookup = SPAN(171, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 1);
+    assert_int_equal(instruction_length(lookup, 0), 20);
+}
+
+static void frames_move(void **state)
+{
+    uint32_t moved[] = {0, UINT32_MAX, 4, 90, 91};
+    struct bytes out = {0};
+    /* same at 2; same with one type, the `new` at 0, at 3 */
+    struct span old = SPAN(0, 2, 2, 64, 8, 0, 0);
+
+    (void)state;
+    assert_true(stackmap_move(old, moved, 5, 200, 77, &out));
+    struct span now = SPAN(0, 3, 4, 247, 0, 85, 8, 0, 0, 255, 0, 109, 0, 0, 0, 1, 7, 0, 77);
+    assert_int_equal(out.data_count, now.count);
+    assert_memory_equal(out.data, now.data, now.count);
+    out.data_count = 0;
+    assert_false(stackmap_move(SPAN(0, 1, 1), moved, 5, 0, 0, &out));         /* no instruction begins there */
+    assert_false(stackmap_move(SPAN(0, 1, 9), moved, 5, 0, 0, &out));         /* beyond the code */
+    assert_false(stackmap_move(SPAN(0, 1, 200, 0, 0), moved, 5, 0, 0, &out)); /* no kind of frame */
+    assert_false(stackmap_move(SPAN(0, 2, 2), moved, 5, 0, 0, &out));         /* cut off */
+    bytes_free(&out);
+}
+
+static void the_last_pattern_decides(void **state)
+{
+    struct pattern patterns[] = {{"*", false}, {"com.acme.*", true}, {"*Test", false}};
+    struct rewriter all = {0}, some = {.patterns = patterns, .patterns_count = 3};
+
+    (void)state;
+    assert_true(rewrite_wanted(&all, name_of("com/acme/Main")));
+    assert_false(rewrite_wanted(&all, name_of("java/util/ArrayList")));
+    assert_true(rewrite_wanted(&some, name_of("com/acme/deep/Main$1")));
+    assert_false(rewrite_wanted(&some, name_of("com/acme/MainTest")));
+    assert_false(rewrite_wanted(&some, name_of("org/Main")));
+    assert_false(rewrite_wanted(&some, name_of("com/acme")));
+}
+
+static void families_by_class(void **state)
+{
+    (void)state;
+    assert_int_equal(java_family("Ljava/util/ArrayList$Itr;"), FAMILY_PLAIN);
+    assert_int_equal(java_family("Ljava/util/concurrent/locks/ReentrantReadWriteLock$ReadLock;"),
+                     FAMILY_READ_LOCK);
+    assert_int_equal(java_family("Ljava/util/concurrent/ConcurrentHashMap;"), FAMILY_OTHER);
+    assert_int_equal(java_family("Ljava/util/concurrent/ForkJoinPool;"), FAMILY_POOL);
+    assert_int_equal(java_atomic("lazySet"), ATOMIC_STORES);
+    assert_int_equal(java_atomic("getAndAdd"), ATOMIC_CHANGES);
+    assert_int_equal(java_atomic("getAcquire"), ATOMIC_LOADS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends_require_the_beginnings_before_them),
+        cmocka_unit_test(lengths_of_instructions),
+        cmocka_unit_test(frames_move),
+        cmocka_unit_test(the_last_pattern_decides),
+        cmocka_unit_test(families_by_class),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
