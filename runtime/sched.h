@@ -47,9 +47,9 @@ bool sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline);
 void sched_outside(void);
 void sched_inside(void);
 
-/* Makes sure the calling thread is known and has the turn, in the slice that holds its position: for an act that
- * needs it in every pass; for an access, which may be marked in one only. With `late` 1 the position is that of
- * the access before. */
+/* Makes sure the calling thread is known and has the turn, in the slice that holds its position: for an act
+ * that needs it in every pass; for an access, which may be marked in one only. With `late` 1 the position is
+ * that of the access before. */
 void sched_take_turn(void);
 void sched_take_turn_at(unsigned late);
 

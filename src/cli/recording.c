@@ -1,8 +1,8 @@
 /* The options of commands that record; where the runtime is. */
 #include "cli/recording.h"
 #include "record/binary.h"
-#include "record/program.h"
 #include "record/java_record.h"
+#include "record/program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -23,7 +23,8 @@ static void write_and_read(const struct schedule_script *script)
     assert(script_load(&again, path, &err) == HEDDLE_OK);
     assert(again.mode == script->mode && again.seed == script->seed && again.policy == script->policy);
     assert(again.threads_count == script->threads_count && again.steps_count <= script->steps_count);
-    assert(script_compiled_before(&again, again.steps_count) == script_compiled_before(script, script->steps_count));
+    assert(script_compiled_before(&again, again.steps_count) ==
+           script_compiled_before(script, script->steps_count));
     script_free(&again);
     unlink(path);
 }
