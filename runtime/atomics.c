@@ -37,6 +37,7 @@ ALWAYS_INLINE bool atomic_wanted(const volatile void *at, unsigned size, bool wr
     hot.budget--;
     if (!with_turn(false))
         return false;
+    rt.acted = true;
     if (rt.trial)
         shadow_try((uint64_t)(uintptr_t)at, size, write);
     return rt.mode == SESSION_ALL || shadow_wants((uint64_t)(uintptr_t)at, size, write);

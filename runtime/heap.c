@@ -1,4 +1,5 @@
 /* Memory: a block is a new variable each time it is handed out. */
+#include "blocks.h"
 #include "real.h"
 #include "sched.h"
 #include "shadow.h"
@@ -25,6 +26,7 @@ static bool may_log(void)
         sched_take_turn();
         local.inside = false;
     }
+    rt.acted = true;
     return recording();
 }
 
@@ -35,11 +37,23 @@ static void note(unsigned kind, void *block, size_t length, uintptr_t pc)
 
     if (!block || length == 0)
         return;
-    if ((rt.mode != SESSION_ALL || rt.trial) && kind != RECORD_GROW)
-        shadow_renew(address, length);
+    if (rt.mode != SESSION_ALL || rt.trial) {
+        if (kind == RECORD_ALLOC)
+            blocks_begin(address, length);
+        else if (kind == RECORD_GROW)
+            blocks_grow(address, length);
+        else
+            shadow_renew(address, length, false);
+    }
     if (rt.mode == SESSION_MARK || (rt.mode == SESSION_FILTER && !shadow_any(address, length)))
         return;
     log_emit(kind, block, local.alloc_pc ? local.alloc_pc : pc, length);
+}
+
+static void forget(void *block)
+{
+    if (rt.mode != SESSION_ALL || rt.trial)
+        blocks_end((uint64_t)(uintptr_t)block);
 }
 
 EXPORT void *malloc(size_t length)
@@ -80,6 +94,8 @@ EXPORT void *realloc(void *old, size_t length)
         return block;
     if (!block || block != old) {
         size_t kept = before < length ? before : length;
+        if (old && (block || length == 0))
+            forget(old);
         note(RECORD_ALLOC, block, length, CALLER);
         if (block && kept && module_instrumented(CALLER))
             touch_write(block, kept, CALLER);
@@ -140,8 +156,10 @@ EXPORT int posix_memalign(void **to, size_t alignment, size_t length)
 /* The last write may have been to this block: its value must be known before it goes. */
 EXPORT void free(void *block)
 {
-    if (block && may_log())
+    if (block && may_log()) {
         log_settle();
+        forget(block);
+    }
     __libc_free(block);
 }
 

@@ -57,6 +57,7 @@ void input_read(const void *bytes, size_t length, uintptr_t pc)
     {                                                                                                          \
         if (!real.name)                                                                                        \
             real_find();                                                                                       \
+        may_log(); /* numbers are drawn in the order of turns */                                               \
         return (type)input_take(INPUT_RANDOM, (uint64_t)real.name());                                          \
     }
 
@@ -74,6 +75,7 @@ EXPORT double drand48(void)
 
     if (!real.drand48)
         real_find();
+    may_log();
     value.number = real.drand48();
     value.bits = input_take(INPUT_RANDOM, value.bits);
     return value.number;

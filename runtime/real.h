@@ -224,6 +224,15 @@
       (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,    \
        char *const *))                                                                                         \
     X(void *, dlopen, (const char *, int))                                                                     \
+    X(void, srand, (unsigned))                                                                                 \
+    X(void, srandom, (unsigned))                                                                               \
+    X(void, srand48, (long))                                                                                   \
+    X(void, exit, (int))                                                                                       \
+    X(void, _exit, (int))                                                                                      \
+    X(void, _Exit, (int))                                                                                      \
+    X(void, quick_exit, (int))                                                                                 \
+    X(void, abort, (void))                                                                                     \
+    X(void, __assert_fail, (const char *, const char *, unsigned, const char *))                               \
     X(int, __cxa_guard_acquire, (void *))                                                                      \
     X(void, __cxa_guard_release, (void *))                                                                     \
     X(void, __cxa_guard_abort, (void *))                                                                       \

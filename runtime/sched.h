@@ -47,14 +47,18 @@ bool sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline);
 void sched_outside(void);
 void sched_inside(void);
 
-/* Makes sure the calling thread is known and has the turn, in the slice that holds its position. With `late` 1
- * the position is that of the access before. */
+/* Makes sure the calling thread is known and has the turn, in the slice that holds its position: for an act that
+ * needs it in every pass; for an access, which may be marked in one only. With `late` 1 the position is that of
+ * the access before. */
 void sched_take_turn(void);
 void sched_take_turn_at(unsigned late);
 
 /* The budget is used up, in memory that is the thread's own: gives up the turn if the slice is over, and runs
  * on. */
 void sched_run_ahead(void);
+
+/* Makes the accesses of the running slice count already. */
+void sched_count(void);
 
 /* Ends the running slice at the position where it is. */
 void sched_cut_slice(void);

@@ -1,4 +1,5 @@
-/* The scheduler's own state, for its two files: sched.c has the turn, sched_threads.c who there is. */
+/* The scheduler's own state, for its files: sched.c has the turn, sched_slices.c how long it lasts,
+ * sched_threads.c who there is. */
 #pragma once
 #include "sched.h"
 

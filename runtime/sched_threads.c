@@ -109,6 +109,7 @@ static void return_from_ahead(struct thread *self, unsigned late)
 void sched_take_turn(void)
 {
     sched_take_turn_at(0);
+    rt.acted = true;
 }
 
 void sched_take_turn_at(unsigned late)
@@ -144,6 +145,7 @@ void sched_run_ahead(void)
 {
     struct thread *self = local.self;
     bool had_turn = local.turn;
+    int32_t ahead;
 
     if (rt.scripted ||
         (!had_turn && !self->ahead)) { /* told when to run; or it was outside, or nobody knows it */
@@ -164,15 +166,11 @@ void sched_run_ahead(void)
         sched_spend(self);
     if (had_turn || !rt.turn)
         sched_pass_on(self);
-    if (rt.turn == self) {
-        self->ahead = false;
-        sched_unlock();
-        sched_open_slice(self);
-        return;
-    }
+    ahead =
+        rt.turn == self && self->end - self->position < AHEAD ? (int32_t)(self->end - self->position) : AHEAD;
     sched_unlock();
-    local.limit = self->position + AHEAD;
-    hot.budget = AHEAD;
+    local.limit = self->position + (uint64_t)ahead;
+    hot.budget = ahead;
 }
 
 /* Called when the recorder saw no slice end for a while. The first call only remembers where the thread was, so

@@ -76,8 +76,8 @@ enum record_kind {
                       value: the length of its name, RECORD_TEXTs follow */
     RECORD_BLOCK_LAST = RECORD_BLOCK + 3,
     RECORD_TICKS, /* value: how far the thread got since its last record */
-    RECORD_STOP, /* the slice is over; value: the thread's position, doubled, plus one when it stands before the
-                    step that took it there */
+    RECORD_STOP, /* the slice is over; address: 1 when it held more than accesses; value: the thread's position,
+                    doubled, plus one when it stands before the step that took it there */
     RECORD_INPUT, /* address: enum input_kind; value: what the thread was told */
     RECORD_FRAME, /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
                      will go on. The innermost first, after one with address 0 */
@@ -265,7 +265,14 @@ struct session {
 #define SHADOW_BASE  UINT64_C(0x100000000000)
 #define SHADOW_BYTES (UINT64_C(1) << 45)
 
+/* After them in the file, before them in the program, a byte for each block of the heap, by its number: 1 when
+ * it is known to be private. */
+#define SHADOW_BLOCKS (UINT64_C(1) << 32)
+#define SHADOW_NOTES  (SHADOW_BASE - SHADOW_BLOCKS)
+
 #define SHADOW_SHARED  0x8000u
 #define SHADOW_WRITTEN 0x4000u
 #define SHADOW_KEPT    (SHADOW_SHARED | SHADOW_WRITTEN)
-#define SHADOW_OWNER   0x3fffu
+#define SHADOW_ONCE    0x2000u /* kept at some time, in this pass or one before */
+#define SHADOW_TOUCHED 0x1000u /* in this pass, by an owner that is forgotten or while kept */
+#define SHADOW_OWNER   0x0fffu

@@ -5,31 +5,65 @@
 #include <sys/mman.h>
 
 /* Marks of blocks beyond this size are left as they are: going over them costs more than it saves. */
-enum { LARGE = 1 << 20 };
+enum { LARGE = 1 << 26 };
+
+/* Marks looked at in one go. */
+enum { TOGETHER = 4, BYTES_TOGETHER = 8 * TOGETHER };
+
+static bool map_at(uint64_t address, uint64_t length, int fd, uint64_t offset)
+{
+    return system_call(SYS_mmap, (long)address, (long)length, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, (long)offset) == (long)address;
+}
 
 bool shadow_open(int fd)
 {
-    long at = system_call(SYS_mmap, (long)SHADOW_BASE, (long)SHADOW_BYTES, PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+    bool done =
+        map_at(SHADOW_BASE, SHADOW_BYTES, fd, 0) && map_at(SHADOW_NOTES, SHADOW_BLOCKS, fd, SHADOW_BYTES);
 
     system_call(SYS_close, fd, 0, 0, 0, 0, 0);
-    return at == (long)SHADOW_BASE;
+    return done;
 }
 
-void shadow_renew(uint64_t address, size_t length)
+/* Whether four granules from here on are within the block and were never touched. */
+static bool untouched(uint64_t at, uint64_t end)
 {
-    for (uint64_t at = address & ~UINT64_C(7); length <= LARGE && at < address + length; at += 8) {
-        uint16_t *mark = shadow_of(at);
-        if (*mark && (*mark & SHADOW_KEPT) != SHADOW_KEPT)
-            *mark = 0;
+    return at % BYTES_TOGETHER == 0 && at + BYTES_TOGETHER <= end && *(const uint64_t *)shadow_of(at) == 0;
+}
+
+static uint16_t renewed(uint16_t mark, bool private_)
+{
+    uint16_t then = mark & (SHADOW_OWNER | SHADOW_TOUCHED) ? SHADOW_TOUCHED : 0;
+
+    if (mark & SHADOW_ONCE || (mark & SHADOW_KEPT) == SHADOW_KEPT)
+        then |= rt.mode == SESSION_FILTER && !private_ ? SHADOW_ONCE | SHADOW_KEPT : SHADOW_ONCE;
+    return then;
+}
+
+void shadow_renew(uint64_t address, size_t length, bool private_)
+{
+    uint64_t end = address + length;
+
+    for (uint64_t at = address & ~UINT64_C(7); length <= LARGE && at < end;) {
+        uint16_t *mark = shadow_of(at), then;
+        if (untouched(at, end)) {
+            at += BYTES_TOGETHER;
+            continue;
+        }
+        then = renewed(*mark, private_);
+        if (*mark != then)
+            *mark = then;
+        at += 8;
     }
 }
 
 bool shadow_any(uint64_t address, size_t length)
 {
+    uint64_t end = address + length;
+
     if (length > LARGE)
         return true;
-    for (uint64_t at = address & ~UINT64_C(7); at < address + length; at += 8)
+    for (uint64_t at = address & ~UINT64_C(7); at < end; at += untouched(at, end) ? BYTES_TOGETHER : 8)
         if ((*shadow_of(at) & SHADOW_KEPT) == SHADOW_KEPT)
             return true;
     return false;
@@ -57,8 +91,11 @@ bool shadow_change(uint16_t *mark, bool write)
     uint16_t then = __atomic_load_n(mark, __ATOMIC_RELAXED), now;
 
     do {
-        if ((then & SHADOW_KEPT) == SHADOW_KEPT)
+        if ((then & SHADOW_KEPT) == SHADOW_KEPT) {
+            if (!(then & SHADOW_TOUCHED))
+                __atomic_fetch_or(mark, SHADOW_TOUCHED, __ATOMIC_RELAXED);
             return rt.mode == SESSION_FILTER;
+        }
         now = touched(then, write);
         if (now == then)
             return false;

@@ -8,8 +8,9 @@
 /* Maps the marks the recorder made room for. */
 bool shadow_open(int fd);
 
-/* A block of memory that is new: what was touched by one thread only is forgotten. */
-void shadow_renew(uint64_t address, size_t length);
+/* Memory that is new: who touched it before is forgotten. In a pass that knows the marks of one before, what
+ * was kept at some time is kept now, unless it is part of something private. */
+void shadow_renew(uint64_t address, size_t length, bool private_);
 
 /* Whether any granule of the range is kept in the second pass. */
 bool shadow_any(uint64_t address, size_t length);

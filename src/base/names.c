@@ -71,25 +71,33 @@ uint32_t names_find(const struct names *names, const char *text, size_t length)
     return slot_of(names, text_hash(text, length), text, length)->id;
 }
 
-uint32_t names_add(struct names *names, const char *text, size_t length)
+uint32_t names_append(struct names *names, const char *text, size_t length)
 {
-    uint32_t hash = text_hash(text, length);
-    struct name_slot *slot = slot_of(names, hash, text, length);
+    uint32_t id = (uint32_t)names_count(names);
 
-    if (slot->id != NAME_NONE)
-        return slot->id;
     if (names_count(names) >= NAME_NONE)
         return NAME_NONE;
-
-    uint32_t id = (uint32_t)names_count(names);
-    *slot = (struct name_slot){.hash = hash, .id = id};
     if (names->text_capacity < names->text_count + length + 1)
         names->text = memory_grow(names->text, &names->text_capacity, names->text_count + length + 1, 1);
     memcpy(names->text + names->text_count, text, length);
     names->text_count += length;
     names->text[names->text_count++] = '\0';
     ARRAY_PUSH(names, start, names->text_count);
-    if (2 * names_count(names) > names->slot_count)
+    return id;
+}
+
+uint32_t names_add(struct names *names, const char *text, size_t length)
+{
+    uint32_t hash = text_hash(text, length), id;
+    struct name_slot *slot = slot_of(names, hash, text, length);
+
+    if (slot->id != NAME_NONE)
+        return slot->id;
+    id = names_append(names, text, length);
+    if (id == NAME_NONE)
+        return NAME_NONE;
+    *slot = (struct name_slot){.hash = hash, .id = id};
+    if (2 * ++names->slots_used > names->slot_count)
         slots_double(names);
     return id;
 }

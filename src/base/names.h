@@ -16,7 +16,7 @@ struct names {
     uint64_t *start; /* where name `id` begins in `text`; one more than names: the end of the last */
     size_t start_count, start_capacity;
     struct name_slot *slots; /* open addressing; a power of two of them */
-    size_t slot_count;
+    size_t slot_count, slots_used;
 };
 
 void names_init(struct names *names);
@@ -24,6 +24,10 @@ void names_free(struct names *names);
 
 /* The id of the text, given a new one if it is new; NAME_NONE when all 32-bit ids are used. */
 uint32_t names_add(struct names *names, const char *text, size_t length);
+
+/* Adds a text that is certainly new and will neither be looked for nor added again: a long list costs no table.
+ */
+uint32_t names_append(struct names *names, const char *text, size_t length);
 
 /* The id of the text, or NAME_NONE. */
 uint32_t names_find(const struct names *names, const char *text, size_t length);

@@ -162,7 +162,9 @@ bool arguments_parse(const struct command *command, int argc, char **argv, struc
             return false;
         i += taken;
     }
-    if (!command->takes_program && args->program) { /* `--` only ends the options */
+    bool wanted =
+        command->takes_program && !(command->program_optional && args->operand_count < command->operands_min);
+    if (!wanted && args->program) { /* `--` only ends the options */
         for (char **p = args->program; *p; p++)
             args->operands[args->operand_count++] = *p;
         args->program = NULL;

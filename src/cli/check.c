@@ -19,6 +19,7 @@ static const struct option options[] = {
      "sites; gitlab, a code quality report."},
     {"output", 'o', "FILE", NULL, "Writes the report to FILE instead of standard output."},
     {"stats", 0, NULL, NULL, "Adds the counts and times behind the verdicts."},
+    CONFIRM_OPTION,
     {"explain", 0, "WHAT:EVENT,…", NULL,
      "Decides one candidate and says why: nondet:READ,WRITE (0: the initial write), final:WRITE, race:A,B, "
      "deadlock:ACQUIRE,ACQUIRE,… or atomicity:FIRST,REMOTE,SECOND."},
@@ -120,6 +121,7 @@ static int report(struct checking *c, const struct check_request *r, const struc
     struct error err;
 
     how->marks = &c->marks;
+    how->notes = c->notes;
     if (report_write(format, &c->results, &c->model, how, output, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     checking_tell_stale(c);
@@ -153,10 +155,19 @@ static int run(const struct command *self, const struct arguments *args)
 {
     const char *what = argument_of(self, args, "explain");
     struct check_request request;
+    char libraries[4096];
     int status;
 
     if (!request_parse(self, args, &request))
         return EXIT_ERROR;
+    if (argument_of(self, args, "confirm") && (!args->program || !args->program[0]))
+        return complain("check: --confirm needs the program: heddle check --confirm FILE -- PROGRAM ARGUMENTS");
+    if (args->program && !argument_of(self, args, "confirm"))
+        return complain("check: a program is for --confirm");
+    if (args->program && !runtime_folder(libraries, sizeof libraries))
+        return EXIT_ERROR;
+    request.confirm = args->program;
+    request.libraries = libraries;
     status = what ? run_explain(&request, args->operands[0], what) : check(self, args, &request);
     request_free(&request);
     return status;
@@ -173,5 +184,7 @@ const struct command command_check = {
     .options = options,
     .operands_min = 1,
     .operands_max = 1,
+    .takes_program = true,
+    .program_optional = true,
     .run = run,
 };

@@ -1,15 +1,19 @@
 /* Checks a trace for a command: load, build, decide, group, mark. */
 #include "cli/checking.h"
+#include "base/memory.h"
 #include "method/csp.h"
 #include "method/graph.h"
 #include "method/ucg.h"
+#include "replay/confirm.h"
 #include "report/group.h"
 #include "report/progress.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 volatile bool check_stop_asked;
 
@@ -94,6 +98,47 @@ static enum status load(struct checking *c, const struct check_request *r, const
     return status;
 }
 
+static void tell_replays(size_t done, size_t all)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (done < all)
+        fprintf(stderr, "\rreplayed %zu of %zu", done, all);
+    else
+        fprintf(stderr, "\r%40s\r", "");
+}
+
+/* Replays what was found with the program, from the input we have. */
+static enum status confirm_findings(struct checking *c, const struct check_request *r, const char *path,
+                                    struct error *err)
+{
+    struct replay_settings settings = {.program = r->confirm, .libraries = r->libraries, .timeout = 60};
+    struct certify_options options = {.same_value = r->check.same_value, .atomic_locks = r->check.atomic_locks};
+    struct replay_case replay;
+    enum status status;
+
+    if (c->results.found.findings_count == 0)
+        return HEDDLE_OK;
+    if (replay_input(&settings.input_fd, err) != HEDDLE_OK)
+        return err->status;
+    status = replay_open(&replay, path, &settings, false, &options, err);
+    if (status == HEDDLE_OK) {
+        status = replay_confirm_all(&replay, &c->results.found, &c->replays, tell_replays, err);
+        replay_close(&replay);
+    }
+    close(settings.input_fd);
+    c->notes = memory_new(c->results.found.findings_count, sizeof *c->notes);
+    for (size_t i = 0; i < c->results.found.findings_count && c->replays; i++) {
+        const struct replay_note *note = &c->replays[i];
+        c->notes[i] = (struct finding_note){.confirmed = !note->outcome    ? CONFIRMED_UNKNOWN
+                                                         : note->confirmed ? CONFIRMED_YES
+                                                                           : CONFIRMED_NO,
+                                            .outcome = note->outcome,
+                                            .weight = note->confirmed ? 1 + (unsigned)note->change : 0};
+    }
+    return status;
+}
+
 enum status checking_run(struct checking *c, struct check_request *r, const char *path, struct error *err)
 {
     memset(c, 0, sizeof *c);
@@ -103,6 +148,10 @@ enum status checking_run(struct checking *c, struct check_request *r, const char
     if (c->trace.note)
         fprintf(stderr, "heddle: note: %s: %s\n", path, c->trace.note);
     run_check(&c->model, r, &c->results);
+    if (r->confirm && confirm_findings(c, r, path, err) != HEDDLE_OK) {
+        checking_end(c);
+        return err->status;
+    }
     marks_init(&c->marks, &c->results, &c->trace);
     if (r->has_suppressions)
         marks_suppress(&c->marks, &r->suppressions, &c->results, &c->trace);
@@ -113,6 +162,8 @@ enum status checking_run(struct checking *c, struct check_request *r, const char
 
 void checking_end(struct checking *c)
 {
+    replay_notes_free(c->replays, c->results.found.findings_count);
+    free(c->notes);
     marks_free(&c->marks);
     finding_list_free(&c->results.found);
     finding_list_free(&c->results.undecided);

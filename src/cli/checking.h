@@ -31,6 +31,14 @@
             "seconds and reports what is decided."                                                             \
     }
 
+/* For commands that can replay what they find. */
+#define CONFIRM_OPTION                                                                                         \
+    {                                                                                                          \
+        "confirm", 0, NULL, NULL,                                                                              \
+            "Replays every finding with the program and tells what it changes; those that change the outcome " \
+            "come first."                                                                                      \
+    }
+
 /* For commands whose exit status says what was found. */
 #define VERDICT_OPTIONS                                                                                        \
     {"fail-on", 0, "NAME,…", "nondet final race unordered deadlock atomicity determinism serializability all", \
@@ -61,6 +69,8 @@ struct check_request {
     size_t baseline_count, baseline_capacity;
     struct suppressions suppressions;
     char source_root[4096];
+    char *const *confirm;  /* the program that findings are replayed with, or NULL */
+    const char *libraries; /* folder of the runtime, for that */
 };
 
 /* Reads the options of CHECK_OPTIONS, VERDICT_OPTIONS and --method, those that the command has, and the files
@@ -80,6 +90,8 @@ struct checking {
     struct model model;
     struct results results;
     struct marks marks;
+    struct replay_note *replays; /* what replaying showed, one a finding; NULL: nothing was replayed */
+    struct finding_note *notes;  /* the same for reports */
 };
 
 /* Loads the trace, checks it and marks the findings. Ctrl-C ends the check early, with what is decided. On

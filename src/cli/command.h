@@ -39,6 +39,7 @@ struct command {
     const struct option *options; /* ended by a NULL name */
     int operands_min, operands_max;
     bool takes_program;
+    bool program_optional;   /* and `--` alone ends the options, as long as an operand is missing */
     const char *environment; /* a variable that holds options, before those of the command line; or NULL */
     int (*run)(const struct command *self, const struct arguments *args);
     int (*run_raw)(const struct command *self, char **argv); /* instead: all arguments as they are */

@@ -40,7 +40,9 @@ void command_help(const struct command *command, FILE *to)
 {
     fprintf(to, "usage: heddle %s%s%s%s%s\n\n", command->name, command->options[0].name ? " [options]" : "",
             *command->operands ? " " : "", command->operands,
-            command->takes_program ? " -- PROGRAM [ARGUMENTS]" : "");
+            command->program_optional ? " [-- PROGRAM [ARGUMENTS]]"
+            : command->takes_program  ? " -- PROGRAM [ARGUMENTS]"
+                                      : "");
     print_wrapped(command->description, 0, to);
     fprintf(to, "\noptions:\n");
     for (const struct option *o = command->options; o->name; o++) {

@@ -20,10 +20,11 @@
         {"one-pass", 0, NULL, NULL,                                                                            \
          "Records in one run of the program and drops what is not shared afterwards (the default)."},          \
         {"two-pass", 0, NULL, NULL,                                                                            \
-         "Runs the program twice: first to find what threads share, with its output thrown away, then to "     \
-         "record "                                                                                             \
-         "just that. "                                                                                         \
-         "For long runs of programs that do the same on the same input."},                                     \
+         "Runs the program again, with its output thrown away, if most of what it does in the first run is "   \
+         "private: "                                                                                           \
+         "that one finds what threads share, the next records just that. For long runs of programs that do "   \
+         "the "                                                                                                \
+         "same on the same input, and no harm when they do it twice."},                                        \
         {"real-time", 0, NULL, NULL,                                                                           \
          "Lets sleeps and time-outs take their time. By default they cost none when nothing else can run."},   \
     {                                                                                                          \

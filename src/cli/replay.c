@@ -5,7 +5,6 @@
 #include "report/read.h"
 #include "report/report.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,19 +50,6 @@ static bool number(const char *name, const char *text, uint64_t most, uint64_t *
     return true;
 }
 
-/* Standard input as a file that every run reads from its start. A terminal's is empty, and so is one that is
- * needed for something else. */
-static enum status keep_input(bool needed, int *fd, struct error *err)
-{
-    if (needed || isatty(STDIN_FILENO))
-        *fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    else if (record_repeatable_input(fd, err) != HEDDLE_OK)
-        return err->status;
-    else if (*fd < 0)
-        *fd = dup(STDIN_FILENO);
-    return *fd >= 0 ? HEDDLE_OK : fail(err, HEDDLE_IO, "no standard input: %s", strerror(errno));
-}
-
 /* The trace a report names: as it stands, or beside the report. */
 static void trace_path(const struct report *report, const char *report_path, char *to, size_t room)
 {
@@ -84,12 +70,28 @@ static int tell_divergence(const char *what, const char *text, const char *reaso
     return EXIT_INCOMPLETE;
 }
 
-static int tell(const struct replaying *r, const char *id, const struct replay_verdict *v)
+/* A race found with data ignored: only a run can tell whether the program comes to both accesses, whatever it
+ * reads on the way. */
+static int tell_other_path(const char *id, const struct replay_verdict *v)
 {
+    complain("%s: needs another path: with this order of synchronization the program took one on which the "
+             "accesses do "
+             "not meet: %s",
+             id, v->divergence);
+    return EXIT_INCOMPLETE;
+}
+
+static int tell(const struct replaying *r, const char *id, const struct finding *f,
+                const struct replay_verdict *v)
+{
+    if (v->diverged && f->synchronization && !*v->reason)
+        return tell_other_path(id, v);
     if (v->diverged)
         return tell_divergence(id, v->divergence, v->reason);
     printf("%s: %s with %u context switch%s\n", id, v->confirmed ? "confirmed" : "not confirmed", v->switches,
            v->switches == 1 ? "" : "es");
+    if (v->confirmed && f->confirmation == CONFIRMATION_OTHER_PATH)
+        printf("  on another path: the program came to both accesses with other values than were recorded\n");
     if (!r->quiet)
         fwrite(v->text.text, 1, v->text.text_count, stdout);
     printf("outcome: %s\n", v->outcome);
@@ -146,7 +148,7 @@ static int replay_often(const struct replaying *r, struct replay_case *c, const 
         }
         count(&tally, &v, done == 0);
         if (r->loop == 1)
-            result = tell(r, id, &v);
+            result = tell(r, id, f, &v);
         replay_verdict_free(&v);
     }
     if (r->loop > 1 && done == r->loop)
@@ -222,12 +224,17 @@ static int run_in_gdb(struct replaying *r, const struct schedule_script *script)
 static int use_script(struct replaying *r, struct replay_case *c, const char *id, const struct finding *f)
 {
     struct schedule_script script;
+    struct replay_verdict verdict = {0};
     struct replay_result now;
     char ending[600];
     struct error err;
     int result = EXIT_SUCCESS;
 
-    if (replay_finding_script(c, f, id, &script, &err) != HEDDLE_OK) {
+    if (!r->to && replay_confirm(c, f, &verdict, &err) != HEDDLE_OK) /* which schedule shows more */
+        return complain("%s", err.text);
+    bool as_found = r->to || verdict.as_found;
+    replay_verdict_free(&verdict);
+    if (replay_finding_script(c, f, as_found, id, &script, &err) != HEDDLE_OK) {
         script_free(&script);
         return err.status == HEDDLE_REJECTED ? tell_divergence(id, err.text, c->reference.divergence.reason)
                                              : complain("%s", err.text);
@@ -327,7 +334,8 @@ static int replay_script(struct replaying *r)
         return complain("%s", err.text);
     if (script.steps_count > 0 && r->gdb)
         script.stop = script.steps_count - 1;
-    result = !r->force && replay_same_build(script.modules, script.modules_count, &err) != HEDDLE_OK
+    result = !r->force && replay_same_build(r->settings.program[0], script.modules, script.modules_count,
+                                            &err) != HEDDLE_OK
                  ? complain("%s", err.text)
                  : follow_script(r, &script);
     script_free(&script);
@@ -368,7 +376,9 @@ static int run(const struct command *self, const struct arguments *args)
             "replay: which finding? heddle replay REPORT ID -- PROGRAM, or --script=FILE -- PROGRAM");
     if (!read_options(self, args, &r))
         return EXIT_ERROR;
-    if (keep_input(r.gdb, &r.settings.input_fd, &err) != HEDDLE_OK)
+    if (r.gdb) /* our input is gdb's */
+        r.settings.input_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    else if (replay_input(&r.settings.input_fd, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     int input = r.settings.input_fd;
     result = args->operand_count == 2

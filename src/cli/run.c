@@ -16,6 +16,7 @@ static const struct option options[] = {
     RECORD_OPTIONS,
     CHECK_OPTIONS,
     VERDICT_OPTIONS,
+    CONFIRM_OPTION,
     {"quiet", 'q', NULL, NULL, "Says nothing but errors; the exit status and the reports say the rest."},
     {0},
 };
@@ -129,8 +130,11 @@ static char *advice(const struct run *r, const struct checking *c, const struct 
 /* The files of the folder; they name the trace as it is called beside them. */
 static enum status write_files(const struct run *r, const struct checking *c, struct error *err)
 {
-    struct report_options how = {
-        .schedules = true, .trace_path = TRACE_FILE, .marks = &c->marks, .source_root = r->request.source_root};
+    struct report_options how = {.schedules = true,
+                                 .trace_path = TRACE_FILE,
+                                 .marks = &c->marks,
+                                 .source_root = r->request.source_root,
+                                 .notes = c->notes};
     enum status status = HEDDLE_OK;
 
     for (const struct report_format *format = report_formats; format->name && status == HEDDLE_OK; format++) {
@@ -145,7 +149,8 @@ static enum status write_files(const struct run *r, const struct checking *c, st
 
 static enum status print_summary(const struct run *r, const struct checking *c, struct error *err)
 {
-    struct report_options how = {.trace_path = r->trace, .marks = &c->marks, .most = FINDINGS_IN_FULL};
+    struct report_options how = {
+        .trace_path = r->trace, .marks = &c->marks, .most = FINDINGS_IN_FULL, .notes = c->notes};
     char *next = advice(r, c, &how);
     enum status status;
 
@@ -213,11 +218,15 @@ static int run(const struct command *self, const struct arguments *args)
     if (!recording_parse(self, args, &r.recording) || !runtime_folder(libraries, sizeof libraries) ||
         !recording_choose_tool(self, args, &r.recording) || !request_parse(self, args, &r.request))
         return EXIT_ERROR;
+    if (argument_of(self, args, "confirm"))
+        r.request.confirm = args->program;
+    r.request.libraries = libraries;
     r.trace = path_in(&r, TRACE_FILE);
     r.recording.output = r.trace;
     if (prepare_folder(&r))
         status = record_and_check(&r);
     free(r.trace);
+    recording_free(&r.recording);
     request_free(&r.request);
     return status;
 }

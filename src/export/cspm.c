@@ -223,7 +223,8 @@ enum status export_cspm(const struct exported *x, struct output *out, struct err
     if (variable && only == NAME_NONE)
         return fail(err, HEDDLE_BAD_USAGE, "the trace has no variable %.200s", variable);
     if (names_count(names) == 0)
-        return fail(err, HEDDLE_BAD_USAGE, "the trace has no variables: there is nothing to race on");
-    write_model(&w, only);
+        output_text(out, "-- The trace has no variables: there is nothing to race on.\n");
+    else
+        write_model(&w, only);
     return HEDDLE_OK;
 }

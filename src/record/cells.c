@@ -150,9 +150,13 @@ static bool is_dropped(const struct granule *g, unsigned byte)
 }
 
 /* The caller's number for the cell that begins with the byte. */
-static uint32_t *number_at(struct cells *cells, struct granule *g, unsigned byte)
+static uint32_t *number_at(struct cells *cells, struct granule *g, uint64_t address)
 {
+    unsigned byte = (unsigned)(address & 7);
+
     if (g->kept == 0) {
+        if (cells->places)
+            *map_at(cells->places, address >> 3) = 1;
         for (int i = 0; i < 8; i++)
             ARRAY_PUSH(cells, numbers, 0);
         g->kept = (uint32_t)(cells->numbers_count / 8);
@@ -170,7 +174,7 @@ struct cell cells_next(struct cells *cells, uint64_t address, uint64_t end)
 
     cell.dropped = is_dropped(g, from);
     if (!cell.dropped)
-        cell.number = number_at(cells, g, from);
+        cell.number = number_at(cells, g, address);
     if (to < 8 + (end - address == 8 - from) && !(g->starts & mask_of(from, to) & ~(1u << from)) &&
         !(g->ends & mask_of(from, to) & ~(1u << (to - 1)))) { /* one cell, within the granule */
         cell.length = to - from;

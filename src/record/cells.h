@@ -4,6 +4,8 @@
  * Memory is seen in granules of 8 bytes. A granule whose block is handed out anew is another granule; since
  * both walks see the same records, the n-th granule made in one is the n-th made in the other. */
 #pragma once
+#include "base/map.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +31,7 @@ struct cells {
     uint32_t *numbers; /* eight for each granule with a cell that is kept */
     size_t numbers_count, numbers_capacity;
     bool surveying;
+    struct map *places; /* second walk, unless NULL: addresses of granules with a cell that is kept, by 8 */
 };
 
 /* A cell as the second walk sees it. */

@@ -26,6 +26,7 @@ void converter_free(struct converter *c)
     map_free(&c->untyped);
     trace_free(&c->trace);
     map_free(&c->onces);
+    map_free(&c->places);
     map_free(&c->saw);
     map_free(&c->guards);
     map_free(&c->objects);
@@ -279,6 +280,7 @@ static void write_access(struct converter *c, const struct record *r)
         kept++;
     }
     c->result->dropped_events += kept == 0;
+    c->kept_accesses += kept != 0;
 }
 
 /* Synchronization: kind of the event and class of its object. */
@@ -454,25 +456,38 @@ static void rewind_walk(struct converter *c)
     c->blocks = 0;
 }
 
-enum status converter_write(struct converter *c, struct store *store, const char *path,
-                            const struct trace_origin *origin, struct conversion *result, struct error *err)
+/* What was left out. Of a run that was not recorded as a whole that is all but what was kept, so that it does
+ * not matter what else is among the records. */
+static void count_dropped(struct converter *c, const struct whole *whole)
 {
-    struct trace_origin about = *origin;
+    struct conversion *result = c->result;
+
+    if (!whole) {
+        result->dropped_variables = cells_dropped(&c->cells);
+        return;
+    }
+    result->dropped_events = whole->accesses > c->kept_accesses ? whole->accesses - c->kept_accesses : 0;
+    result->dropped_variables = whole->granules > c->places.entries ? whole->granules - c->places.entries : 0;
+}
+
+enum status converter_write(struct converter *c, struct store *store, const char *path, const char *program,
+                            const struct whole *whole, struct conversion *result, struct error *err)
+{
+    struct trace_origin about = {.program = (char *)program, .binary = c->binary};
     enum status status, closed;
     size_t journal_length;
     unsigned char *journal;
 
     memset(result, 0, sizeof *result);
-    result->dropped_variables = cells_dropped(&c->cells) + origin->dropped_variables;
     snprintf(result->plain, sizeof result->plain, "%s", c->plain);
     c->result = result;
+    c->cells.places = whole ? &c->places : NULL;
     rewind_walk(c);
     if (htr_create(&c->writer, path, HTR_FEATURES, c->trace.names, err) != HEDDLE_OK)
         return err->status;
     validator_init(&c->validator, &c->trace);
     status = store_replay(store, write_batch, c, err);
-    if (c->journal.two_pass)
-        result->dropped_events = keep_dropped(c);
+    count_dropped(c, whole);
     about.dropped_events = result->dropped_events;
     about.dropped_variables = result->dropped_variables;
     htr_functions(c->writer, &c->naming.functions_at);

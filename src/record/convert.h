@@ -31,9 +31,16 @@ void converter_binary(struct converter *converter);
 /* First walk, while the program runs. */
 void converter_survey(struct converter *converter, const struct record *records, size_t count);
 
-/* Second walk: writes the trace to `path`. `origin` holds what was left out before. */
+/* All that a run did, where the records are what was left of it. */
+struct whole {
+    uint64_t accesses;
+    uint64_t granules; /* of 8 bytes, by address */
+};
+
+/* Second walk: writes the trace to `path`. `program` is the command line; `whole` may be NULL. */
 enum status converter_write(struct converter *converter, struct store *store, const char *path,
-                            const struct trace_origin *origin, struct conversion *result, struct error *err);
+                            const char *program, const struct whole *whole, struct conversion *result,
+                            struct error *err);
 
 /* Before the second walk: keep for each event the ticks of its thread up to and including it. */
 void converter_keep_ticks(struct converter *converter);

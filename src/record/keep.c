@@ -47,7 +47,9 @@ void keep_record(struct converter *c, const struct record *r)
     }
     case RECORD_STOP:
         c->tick = kept(c, c->thread)->ticks = r->value >> 1;
-        add_slice(c, c->tick - (r->value & 1));
+        if (!c->journal.two_pass || address_of(r) || c->shown)
+            add_slice(c, c->tick - (r->value & 1)); /* else it is there by marks that other runs may lack */
+        c->running = c->shown = false;
         return;
     case RECORD_TICKS:
         c->tick += r->value;
@@ -67,21 +69,12 @@ void keep_record(struct converter *c, const struct record *r)
         break;
     }
     c->running = true;
-    c->records += kind <= RECORD_LAST_EVENT;
     c->tick += r->pc >> RECORD_TICK_SHIFT;
-}
-
-uint64_t keep_dropped(const struct converter *c)
-{
-    uint64_t all = 0;
-
-    for (size_t i = 0; i < c->kept_count; i++)
-        all += c->running && i == c->thread ? c->tick : c->kept[i].ticks;
-    return all > c->records ? all - c->records : 0;
 }
 
 void keep_event(struct converter *c, bool own)
 {
+    c->shown = true;
     if (!c->keep_ticks)
         return;
     if (c->ticks_count == 0)

@@ -16,6 +16,7 @@ void naming_init(struct naming *n)
     regions_init(&n->regions);
     names_init(&n->origins);
     names_init(&n->functions_at);
+    names_init(&n->labels);
 }
 
 void naming_free(struct naming *n)
@@ -28,6 +29,8 @@ void naming_free(struct naming *n)
         map_free(&n->uses[class]);
     names_free(&n->origins);
     names_free(&n->functions_at);
+    names_free(&n->labels);
+    map_free(&n->label_uses);
     map_free(&n->origin_of);
     map_free(&n->alike);
     map_free(&n->places);
@@ -280,24 +283,67 @@ static size_t make_plain(char *text)
     return length;
 }
 
+/* Adds a text, with a number if there is such a name already. */
+static uint32_t add_unique(struct names *names, struct map *uses_of, char *text)
+{
+    size_t before = names_count(names), plain = make_plain(text);
+    uint32_t id = names_add(names, text, plain), *uses = NULL;
+    char numbered[2080];
+
+    while (names_count(names) == before && id != NAME_NONE) {
+        if (!uses)
+            uses = map_at(uses_of, id);
+        int length = snprintf(numbered, sizeof numbered, "%.*s #%u", (int)plain, text, ++*uses + 1);
+        id = names_add(names, numbered, (size_t)length);
+    }
+    return id;
+}
+
+/* Whether no pointer leads to the block: all there is to say is where it came from. */
+static bool is_nameless(struct naming *n, const struct region *block)
+{
+    struct region found = *block;
+    struct way way;
+
+    return block->label || block->kind != REGION_HEAP || !find_way(n, &found, &way, WAY_DEPTH);
+}
+
+/* Cells of heap blocks may be millions: the block is described once, and a cell's name is that and its place.
+ */
+static uint32_t add_cell(struct naming *n, struct names *names, struct region *block, uint64_t address)
+{
+    char text[2048], *at = text + sizeof text;
+    size_t length;
+
+    if (block->label == 0) {
+        describe_block(n, block, 0, text, sizeof text / 2);
+        block->label = add_unique(&n->labels, &n->label_uses, text) + 1;
+    }
+    for (uint64_t rest = address - block->start; rest > 0; rest /= 10)
+        *--at = (char)('0' + rest % 10);
+    if (address != block->start) {
+        *--at = '+';
+        *--at = ' ';
+    }
+    length = names_length(&n->labels, block->label - 1);
+    at = memcpy(at - length, names_text(&n->labels, block->label - 1), length);
+    return names_append(names, at, (size_t)(text + sizeof text - at));
+}
+
 uint32_t naming_add(struct naming *n, struct names *names, enum name_class class, const struct touched *what,
                     const char *prefix, struct spelling *spelling)
 {
+    struct region *region = class == NAME_VARIABLE ? regions_find(&n->regions, what->address) : NULL;
     char text[2048];
-    size_t before = names_count(names), used, plain;
-    uint32_t id;
+    size_t used;
 
+    if (region && region->kind != REGION_STACK && is_nameless(n, region)) {
+        *spelling = (struct spelling){0};
+        return add_cell(n, names, region, what->address);
+    }
     used = (size_t)snprintf(text, sizeof text / 2, "%s", prefix);
     naming_describe(n, what, text + used, sizeof text - used - 16, spelling);
-    plain = make_plain(text);
-    id = names_add(names, text, plain);
-    for (uint32_t *uses = NULL; names_count(names) == before && id != NAME_NONE;) {
-        if (!uses)
-            uses = map_at(&n->uses[class], id);
-        int more = snprintf(text + plain, sizeof text - plain, " #%u", ++*uses + 1);
-        id = names_add(names, text, plain + (size_t)more);
-    }
-    return id;
+    return add_unique(names, &n->uses[class], text);
 }
 
 /* Notes where the function of a place begins. */

@@ -25,6 +25,8 @@ struct naming {
     struct map origin_of;      /* pc → index + 1 */
     struct map alike;          /* (pc, length) of a block → how many there are */
     struct names functions_at; /* where the functions of places begin, in the form of places */
+    struct names labels;       /* of blocks, each its own */
+    struct map label_uses;     /* the same as `uses` for them */
     struct map starts;         /* thread → index of its start function + 1 */
     uint64_t *functions;       /* start functions */
     size_t functions_count, functions_capacity;

@@ -119,38 +119,39 @@ enum status record_repeatable_input(int *fd, struct error *err)
     return HEDDLE_OK;
 }
 
-/* Forgets marks of what is not shared; returns how many. */
+/* Leaves only what is known to be shared; returns how many granules were touched. */
 static uint64_t clean_part(uint16_t *marks, size_t count)
 {
-    uint64_t forgotten = 0;
+    uint64_t touched = 0;
 
     for (size_t k = 0; k < count; k++) {
-        bool kept = (marks[k] & SHADOW_KEPT) == SHADOW_KEPT;
-        if (marks[k] == 0)
-            continue;
-        forgotten += !kept;
-        if (marks[k] != (kept ? SHADOW_KEPT : 0))
-            marks[k] = kept ? SHADOW_KEPT : 0;
+        bool kept = marks[k] & SHADOW_ONCE || (marks[k] & SHADOW_KEPT) == SHADOW_KEPT;
+        uint16_t then = kept ? SHADOW_KEPT | SHADOW_ONCE : 0;
+        touched += (marks[k] & (SHADOW_OWNER | SHADOW_TOUCHED)) != 0;
+        if (marks[k] != then)
+            marks[k] = then;
     }
-    return forgotten;
+    return touched;
 }
 
-/* Between the passes: goes over the parts of the marks that there are. */
+/* After a pass: goes over the parts of the marks that there are. */
 static uint64_t clean_marks(int fd)
 {
-    uint64_t forgotten = 0;
+    uint64_t touched = 0;
     off_t start = 0, end;
 
-    while ((start = lseek(fd, start, SEEK_DATA)) >= 0 && (end = lseek(fd, start, SEEK_HOLE)) > start) {
+    while ((start = lseek(fd, start, SEEK_DATA)) >= 0 && (uint64_t)start < SHADOW_BYTES &&
+           (end = lseek(fd, start, SEEK_HOLE)) > start) {
+        end = (uint64_t)end < SHADOW_BYTES ? end : (off_t)SHADOW_BYTES;
         size_t length = (size_t)(end - start);
         uint16_t *marks = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, start);
         if (marks != MAP_FAILED) {
-            forgotten += clean_part(marks, length / sizeof *marks);
+            touched += clean_part(marks, length / sizeof *marks);
             munmap(marks, length);
         }
         start = end;
     }
-    return forgotten;
+    return touched;
 }
 
 /* Makes room for marks, and the input repeatable, for a run that may not be the only one. */
@@ -158,7 +159,7 @@ static enum status prepare_passes(struct collection *c, off_t *start, struct err
 {
     *start = lseek(STDIN_FILENO, 0, SEEK_CUR);
     c->shadow_fd = memfd_create("heddle-marks", MFD_CLOEXEC);
-    if (c->shadow_fd < 0 || ftruncate(c->shadow_fd, (off_t)SHADOW_BYTES) != 0)
+    if (c->shadow_fd < 0 || ftruncate(c->shadow_fd, (off_t)(SHADOW_BYTES + SHADOW_BLOCKS)) != 0)
         return fail(err, HEDDLE_IO, "no memory for the marks of shared variables");
     return c->input_fd < 0 ? record_repeatable_input(&c->input_fd, err) : HEDDLE_OK;
 }
@@ -183,15 +184,15 @@ static enum status run_again(struct collection *c, struct taker *t, off_t start,
 /* Runs the program: once, if most of what it does concerns others; else until a run finds all that it shares
  * marked by the runs before. */
 static enum status run_passes(const struct recording *r, struct collection *c, struct taker *t,
-                              uint64_t *forgotten, struct error *err)
+                              uint64_t *touched, struct error *err)
 {
     enum status status;
     off_t start;
     int shown;
 
-    c->trial = !r->script_fd; /* a script knows */
-    if (r->script_fd)
-        c->mode = SESSION_MARK;
+    /* A script knows. For tests: programs that are not worth two passes, too. */
+    c->trial = !r->script_fd && !getenv("HEDDLE_NO_TRIAL");
+    c->mode = c->trial ? SESSION_ALL : SESSION_MARK;
     status = prepare_passes(c, &start, err);
     if (status == HEDDLE_OK)
         status = collection_run(c, err);
@@ -212,7 +213,7 @@ static enum status run_passes(const struct recording *r, struct collection *c, s
             break;
     }
     if (c->mode == SESSION_FILTER)
-        *forgotten = clean_marks(c->shadow_fd);
+        *touched = clean_marks(c->shadow_fd);
     if (status == HEDDLE_OK && c->status != shown && r->notes)
         fprintf(r->notes,
                 "heddle: note: the run that was recorded ended otherwise than the one that was shown\n");
@@ -299,18 +300,21 @@ static void fill_journal(const struct recording *r, const struct collection *c, 
     }
 }
 
-static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker,
-                               uint64_t forgotten, struct error *err)
+static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker, uint64_t touched,
+                               struct error *err)
 {
-    struct trace_origin origin = {
-        .dropped_variables = forgotten, .program = command_line(r->program), .binary = *r->binary != '\0'};
+    uint64_t syncs = session_load(&c->session->syncs);
+    struct whole whole = {.accesses = session_load(&c->session->accesses) - SESSION_SYNC * syncs,
+                          .granules = touched};
+    char *program = command_line(r->program);
     enum status status;
 
     if (r->keep_ticks)
         converter_keep_ticks(taker->converter);
     fill_journal(r, c, converter_journal(taker->converter));
-    status = converter_write(taker->converter, &taker->store, r->output, &origin, &r->conversion, err);
-    free(origin.program);
+    status = converter_write(taker->converter, &taker->store, r->output, program,
+                             c->mode == SESSION_FILTER ? &whole : NULL, &r->conversion, err);
+    free(program);
     r->ticks = converter_take_ticks(taker->converter);
     r->last_tick = converter_last_tick(taker->converter);
     r->journal = *converter_journal(taker->converter);
@@ -388,7 +392,7 @@ enum status record_program(struct recording *r, struct error *err)
                            .stuck = tell_stuck,
                            .to = &taker,
                            .changes = &taker.changes};
-    uint64_t forgotten = 0;
+    uint64_t touched = 0;
     enum status status;
 
     r->status = 1;
@@ -398,7 +402,7 @@ enum status record_program(struct recording *r, struct error *err)
         converter_binary(taker.converter);
     status = look_at_program(r, err);
     if (status == HEDDLE_OK && r->two_pass)
-        status = run_passes(r, &c, &taker, &forgotten, err);
+        status = run_passes(r, &c, &taker, &touched, err);
     else if (status == HEDDLE_OK)
         status = collection_run(&c, err);
     if (status == HEDDLE_OK) {
@@ -411,7 +415,7 @@ enum status record_program(struct recording *r, struct error *err)
         if (session_load(&c.session->pid) == 0)
             status = tell_nothing(r, &c, err);
         else
-            status = write_trace(r, &c, &taker, forgotten, err);
+            status = write_trace(r, &c, &taker, touched, err);
         tell_end(r, &c, converter_naming(taker.converter));
         if (status == HEDDLE_OK)
             tell(r, &c);

@@ -10,8 +10,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* What is around an address. Finding it means going through a unit, and one place is asked for in several ways.
+ */
+struct around {
+    uint64_t address; /* 0: nothing is known */
+    Dwarf_Die *unit;
+    Dwarf_Die *scopes, *outer; /* from the inside, abstractly; of its innermost function, as it is nested */
+    int count, outer_count;
+    int function; /* the innermost among the scopes, or count */
+};
+
 struct symbols {
     Dwfl *dwfl;
+    struct around around;
     bool reporting;
     struct globals *globals;
 };
@@ -33,8 +44,16 @@ struct symbols *symbols_new(void)
     return s;
 }
 
+static void forget_around(struct symbols *s)
+{
+    free(s->around.scopes);
+    free(s->around.outer);
+    s->around = (struct around){0};
+}
+
 void symbols_free(struct symbols *s)
 {
+    forget_around(s);
     globals_free(s->globals);
     if (s->dwfl)
         dwfl_end(s->dwfl);
@@ -50,6 +69,7 @@ void symbols_module(struct symbols *s, const char *path, uint64_t base)
     if (!s->reporting)
         dwfl_report_begin_add(s->dwfl);
     s->reporting = true;
+    forget_around(s);
     dwfl_report_elf(s->dwfl, slash ? slash + 1 : path, path, -1, base, true);
 }
 
@@ -125,36 +145,49 @@ void symbols_line(struct symbols *s, uint64_t pc, char *to, size_t room)
         snprintf(to, room, "%s:%d", without_folder(file, unit), number);
 }
 
-/* The innermost function around the address, inlined ones included. */
-static const char *function_in(Dwfl_Module *module, uint64_t address)
+static bool is_function(Dwarf_Die *scope)
 {
-    Dwarf_Addr bias;
-    Dwarf_Die *unit = unit_at(module, address, &bias), *scopes = NULL;
-    const char *name = NULL;
-    int count = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+    int tag = dwarf_tag(scope);
 
-    for (int i = 0; i < count && !name; i++) {
-        int tag = dwarf_tag(&scopes[i]);
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
-            name = dwarf_diename(&scopes[i]);
-    }
-    free(scopes);
+    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+static const struct around *around_of(struct symbols *s, Dwfl_Module *module, uint64_t address)
+{
+    struct around *a = &s->around;
+    Dwarf_Addr bias;
+
+    if (a->address == address)
+        return a;
+    forget_around(s);
+    a->address = address;
+    a->unit = unit_at(module, address, &bias);
+    a->count = a->unit ? dwarf_getscopes(a->unit, address - bias, &a->scopes) : 0;
+    while (a->function < a->count && !is_function(&a->scopes[a->function]))
+        a->function++;
+    if (a->function < a->count)
+        a->outer_count = dwarf_getscopes_die(&a->scopes[a->function], &a->outer);
+    return a;
+}
+
+/* The innermost function around the address that has a name, inlined ones included. */
+static const char *function_in(struct symbols *s, Dwfl_Module *module, uint64_t address)
+{
+    const struct around *a = around_of(s, module, address);
+    const char *name = NULL;
+
+    for (int i = a->function; i < a->count && !name; i++)
+        if (is_function(&a->scopes[i]))
+            name = dwarf_diename(&a->scopes[i]);
     return name ? name : dwfl_module_addrname(module, address);
 }
 
 void symbols_function(struct symbols *s, uint64_t address, char *to, size_t room)
 {
     Dwfl_Module *module = module_at(s, address);
-    const char *name = module ? function_in(module, address) : NULL;
+    const char *name = module ? function_in(s, module, address) : NULL;
 
     snprintf(to, room, "%s", name ? name : "");
-}
-
-static bool is_function(Dwarf_Die *scope)
-{
-    int tag = dwarf_tag(scope);
-
-    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
 /* Where a function was called that was inlined here. */
@@ -183,66 +216,53 @@ static bool is_passed_over(Dwarf_Die *inlined)
            (file && (strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0));
 }
 
-static bool artificial_place(Dwfl_Module *module, uint64_t address, char *to, size_t room)
+static bool artificial_place(struct symbols *s, Dwfl_Module *module, uint64_t address, char *to, size_t room)
 {
-    Dwarf_Addr bias;
-    Dwarf_Die *unit = unit_at(module, address, &bias), *scopes = NULL, *outer = NULL;
-    int count = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0, at = 0, outer_count;
+    const struct around *a = around_of(s, module, address);
     const char *file = NULL, *name = NULL;
     Dwarf_Word line = 0;
 
-    while (at < count && !is_function(&scopes[at]))
-        at++;
-    outer_count = at < count ? dwarf_getscopes_die(&scopes[at], &outer) : 0;
-    for (int i = 0; i < outer_count; i++) {
-        if (!is_function(&outer[i]))
+    for (int i = 0; i < a->outer_count; i++) {
+        if (!is_function(&a->outer[i]))
             continue;
-        if (dwarf_tag(&outer[i]) != DW_TAG_inlined_subroutine || !is_passed_over(&outer[i])) {
-            name = dwarf_diename(&outer[i]);
+        if (dwarf_tag(&a->outer[i]) != DW_TAG_inlined_subroutine || !is_passed_over(&a->outer[i])) {
+            name = dwarf_diename(&a->outer[i]);
             break;
         }
-        file = call_place(&outer[i], &line);
+        file = call_place(&a->outer[i], &line);
     }
     if (file)
-        snprintf(to, room, "%s:%u%s%s", without_folder(file, unit), (unsigned)line, name ? " " : "",
+        snprintf(to, room, "%s:%u%s%s", without_folder(file, a->unit), (unsigned)line, name ? " " : "",
                  name ? name : "");
-    free(scopes);
-    free(outer);
     return file != NULL;
 }
 
 uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
 {
     Dwfl_Module *module = module_at(s, pc - 1);
-    Dwarf_Addr bias;
-    Dwarf_Die *unit = module ? dwfl_module_addrdie(module, pc - 1, &bias) : NULL, *scopes = NULL, *outer = NULL;
-    int count = unit ? dwarf_getscopes(unit, pc - 1 - bias, &scopes) : 0, at = 0, line = 0;
+    const struct around *a = module ? around_of(s, module, pc - 1) : NULL;
+    int line = 0;
 
-    while (at < count && !is_function(&scopes[at]))
-        at++;
-    count = at < count ? dwarf_getscopes_die(&scopes[at], &outer) : 0;
-    for (int i = 0; i < count; i++) {
-        bool skipped = dwarf_tag(&outer[i]) == DW_TAG_inlined_subroutine &&
-                       dwarf_hasattr_integrate(&outer[i], DW_AT_artificial);
-        if (!is_function(&outer[i]) || skipped)
+    for (int i = 0; a && i < a->outer_count; i++) {
+        bool skipped = dwarf_tag(&a->outer[i]) == DW_TAG_inlined_subroutine &&
+                       dwarf_hasattr_integrate(&a->outer[i], DW_AT_artificial);
+        if (!is_function(&a->outer[i]) || skipped)
             continue;
-        if (dwarf_decl_line(&outer[i], &line) != 0)
+        if (dwarf_decl_line(&a->outer[i], &line) != 0)
             line = 0;
         break;
     }
-    free(scopes);
-    free(outer);
     return line > 0 ? (uint32_t)line : 0;
 }
 
 void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
 {
     Dwfl_Module *module = module_at(s, pc - 1);
-    const char *name = module ? function_in(module, pc - 1) : NULL;
+    const char *name = module ? function_in(s, module, pc - 1) : NULL;
     char line[1024];
     Dwarf_Addr start = 0;
 
-    if (module && artificial_place(module, pc - 1, to, room))
+    if (module && artificial_place(s, module, pc - 1, to, room))
         return;
     symbols_line(s, pc, line, sizeof line);
     if (*line) {

@@ -52,8 +52,10 @@ struct converter {
     struct trace trace; /* second walk: names only */
     struct validator validator;
     struct htr_writer *writer;
-    struct map objects; /* cell id and class → object id + 1 */
-    uint32_t *threads;  /* by thread: thread id + 1 */
+    struct map places;      /* see cells.h; only where the records are not all */
+    uint64_t kept_accesses; /* records of accesses that became events */
+    struct map objects;     /* cell id and class → object id + 1 */
+    uint32_t *threads;      /* by thread: thread id + 1 */
     size_t threads_count, threads_capacity;
     struct map looked; /* (variable, pc) → 1: a write of the same local, if it is one */
     struct held *held; /* by variable */
@@ -64,9 +66,9 @@ struct converter {
     struct journal journal;
     struct kept_thread *kept; /* by thread */
     size_t kept_count, kept_capacity;
-    uint64_t tick;    /* of the running thread, at the record being read */
-    uint64_t records; /* of what threads did */
-    bool running;     /* its slice has not ended */
+    uint64_t tick; /* of the running thread, at the record being read */
+    bool running;  /* its slice has not ended */
+    bool shown;    /* and has events */
     bool keep_ticks;
     uint64_t *ticks; /* by event */
     size_t ticks_count, ticks_capacity;
@@ -80,9 +82,6 @@ void keep_event(struct converter *converter, bool own);
 
 /* keep.c: a file with hooks was loaded. */
 void keep_module(struct converter *converter, const char *path);
-
-/* keep.c: in the second of two passes, how many accesses left no record; synchronization counts as several. */
-uint64_t keep_dropped(const struct converter *converter);
 
 /* keep.c: after the last record. */
 void keep_finish(struct converter *converter);

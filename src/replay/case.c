@@ -1,11 +1,14 @@
 /* A recorded run, run again: where each of its events stands, how it ends, whether it is still the same. */
 #include "base/memory.h"
+#include "record/program.h"
 #include "record/symbols.h"
 #include "replay/plan.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum status replay_journal(const char *path, struct trace *trace, struct journal *journal, struct error *err)
 {
@@ -23,20 +26,40 @@ enum status replay_journal(const char *path, struct trace *trace, struct journal
     return HEDDLE_OK;
 }
 
-enum status replay_same_build(const struct journal_module *modules, size_t count, struct error *err)
+/* The file that will run: the program given, unless that is a script that starts it. */
+static void file_to_run(const char *program, const struct journal_module *module, char *to, size_t room)
+{
+    char magic[4] = "";
+    int fd = program_find(program, to, room) ? open(to, O_RDONLY | O_CLOEXEC) : -1;
+    bool is_program = fd >= 0 && read(fd, magic, 4) == 4 && memcmp(magic, "\177ELF", 4) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    if (!is_program)
+        snprintf(to, room, "%s", module->path);
+}
+
+enum status replay_same_build(const char *program, const struct journal_module *modules, size_t count,
+                              struct error *err)
 {
     enum status status = HEDDLE_OK;
+    char path[4096];
 
     for (size_t i = 0; i < count && status == HEDDLE_OK; i++) {
-        char *build = symbols_build(modules[i].path);
+        char *build;
+        if (i == 0)
+            file_to_run(program, &modules[i], path, sizeof path);
+        else
+            snprintf(path, sizeof path, "%s", modules[i].path);
+        build = symbols_build(path);
         if (*build == '\0')
-            status = fail(err, HEDDLE_UNSUPPORTED, "%.300s, which was recorded, is not there", modules[i].path);
+            status = fail(err, HEDDLE_UNSUPPORTED, "%.300s, which was recorded, is not there", path);
         else if (strcmp(build, modules[i].build) != 0)
             status = fail(
                 err, HEDDLE_UNSUPPORTED,
                 "%.300s is not the file that was recorded: its build-id is %.80s, not %.80s (--force tries "
                 "all the same)",
-                modules[i].path, build, modules[i].build);
+                path, build, modules[i].build);
         free(build);
     }
     return status;
@@ -119,7 +142,9 @@ enum status replay_open(struct replay_case *c, const char *path, const struct re
     c->options = *options;
     if (replay_journal(path, &c->trace, &c->journal, err) != HEDDLE_OK)
         return err->status;
-    status = force ? HEDDLE_OK : replay_same_build(c->journal.modules, c->journal.modules_count, err);
+    status = force
+                 ? HEDDLE_OK
+                 : replay_same_build(c->settings.program[0], c->journal.modules, c->journal.modules_count, err);
     if (status == HEDDLE_OK)
         status = run_reference(c, err);
     if (status != HEDDLE_OK) {

@@ -155,6 +155,11 @@ static bool confirm_events(const struct attempt *a, struct buffer *to)
 
 static bool confirm(const struct attempt *a, struct buffer *to)
 {
+    if (a->finding->synchronization) {
+        buffer_text(
+            to, "  its synchronization happened in the order of the finding; what is between it ran freely\n");
+        return false;
+    }
     switch (a->finding->property) {
     case PROPERTY_NONDET:
         return confirm_read(a, to);
@@ -235,7 +240,7 @@ static uint64_t sum_text(const struct text *t)
     return XXH3_64bits(t->bytes, t->length);
 }
 
-enum status replay_finding_script(struct replay_case *c, const struct finding *f, const char *id,
+enum status replay_finding_script(struct replay_case *c, const struct finding *f, bool as_found, const char *id,
                                   struct schedule_script *s, struct error *err)
 {
     const struct outcome *was = &c->reference.outcome;
@@ -244,7 +249,7 @@ enum status replay_finding_script(struct replay_case *c, const struct finding *f
     enum status status;
 
     minimise_schedule(c, f, &shorter.schedule);
-    status = replay_plan(c, &shorter, 0, s, err);
+    status = replay_plan(c, as_found ? f : &shorter, 0, s, err);
     free(shorter.schedule.tail);
     if (status != HEDDLE_OK)
         return status;
@@ -277,20 +282,50 @@ enum change replay_against_expectation(const struct schedule_script *s, const st
                : CHANGE_NONE;
 }
 
-enum status replay_confirm(struct replay_case *c, const struct finding *f, struct replay_verdict *out,
-                           struct error *err)
+/* All runs of one schedule. */
+static enum status try_schedule(struct replay_case *c, const struct finding *f, struct replay_verdict *out,
+                                struct error *err)
 {
-    int variants = f->property == PROPERTY_RACE ? 2 : 1;
+    int variants = f->property == PROPERTY_RACE && !f->synchronization ? 2 : 1;
     enum status status = HEDDLE_OK;
-    struct finding shorter = *f;
 
     memset(out, 0, sizeof *out);
     out->confirmed = true;
-    minimise_schedule(c, f, &shorter.schedule);
-    out->switches = schedule_switches(&c->trace, &shorter.schedule);
+    out->switches = schedule_switches(&c->trace, &f->schedule);
     for (int i = 0; i < variants && status == HEDDLE_OK; i++)
-        status = try_variant(c, &shorter, i, out, err);
-    free(shorter.schedule.tail);
+        status = try_variant(c, f, i, out, err);
     out->confirmed = out->confirmed && !out->diverged && out->runs > 0;
+    return status;
+}
+
+static bool same_schedule(const struct schedule *a, const struct schedule *b)
+{
+    return a->prefix == b->prefix && a->tail_count == b->tail_count &&
+           (a->tail_count == 0 || memcmp(a->tail, b->tail, a->tail_count * sizeof *a->tail) == 0);
+}
+
+/* What the shortest schedule leaves out does not matter for the finding, but it may for what comes of it: where
+ * nothing changes, the schedule as it was found is tried, too. */
+enum status replay_confirm(struct replay_case *c, const struct finding *f, struct replay_verdict *out,
+                           struct error *err)
+{
+    struct finding shorter = *f;
+    struct replay_verdict other;
+    enum status status;
+
+    minimise_schedule(c, f, &shorter.schedule);
+    status = try_schedule(c, &shorter, out, err);
+    if (status == HEDDLE_OK && (!out->confirmed || out->change == CHANGE_NONE) &&
+        !same_schedule(&shorter.schedule, &f->schedule)) {
+        status = try_schedule(c, f, &other, err);
+        if (status == HEDDLE_OK && other.confirmed && (!out->confirmed || other.change > out->change)) {
+            replay_verdict_free(out);
+            *out = other;
+            out->as_found = true;
+        } else {
+            replay_verdict_free(&other);
+        }
+    }
+    free(shorter.schedule.tail);
     return status;
 }

@@ -12,17 +12,20 @@ struct replay_verdict {
     char reason[512];      /* what it may come from; "": nothing is known */
     uint64_t sum;          /* of all that happened, in every run: equal when it went the same way */
     uint32_t switches;     /* of the schedule that was followed */
+    bool as_found;         /* the schedule as it was found shows more than the minimised one */
     uint32_t runs;
     struct buffer text; /* what was seen, in lines */
 };
 
-/* Runs the program under the finding's schedule, a race in both orders. Fails only when it could not be run. */
+/* Runs the program under the finding's schedule, minimised, a race in both orders. Fails only when it could not
+ * be run. */
 enum status replay_confirm(struct replay_case *c, const struct finding *finding, struct replay_verdict *verdict,
                            struct error *err);
-/* The script for the finding, minimised, with what its runs are to be compared with. `id` goes into its title.
+/* The script for the finding, minimised or as it was found, with what its runs are to be compared with. `id`
+ * goes into its title.
  */
-enum status replay_finding_script(struct replay_case *c, const struct finding *finding, const char *id,
-                                  struct schedule_script *script, struct error *err);
+enum status replay_finding_script(struct replay_case *c, const struct finding *finding, bool as_found,
+                                  const char *id, struct schedule_script *script, struct error *err);
 
 /* Where a debugger wants to be: the step of the script that decides. */
 uint64_t replay_deciding_step(const struct finding *finding, const struct schedule_script *script);
@@ -31,3 +34,17 @@ uint64_t replay_deciding_step(const struct finding *finding, const struct schedu
 enum change replay_against_expectation(const struct schedule_script *script, const struct outcome *now);
 
 void replay_verdict_free(struct replay_verdict *verdict);
+
+/* What replaying showed of a finding, short. */
+struct replay_note {
+    bool confirmed;
+    enum change change;
+    char *outcome; /* in words */
+};
+
+/* Makes every finding of the list happen and puts those that do and change the outcome first, the worst before
+ * the others, then those that do, then the rest. `notes` are in the new order, one a finding, to be freed by
+ * replay_notes_free. `progress`, if not NULL, is told how many are done. */
+enum status replay_confirm_all(struct replay_case *c, struct finding_list *list, struct replay_note **notes,
+                               void (*progress)(size_t done, size_t all), struct error *err);
+void replay_notes_free(struct replay_note *notes, size_t count);

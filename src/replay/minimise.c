@@ -150,7 +150,7 @@ void minimise_schedule(struct replay_case *c, const struct finding *f, struct sc
     *to = copy(s);
     m.prefix = s->prefix - opened;
     m.count = opened + s->tail_count;
-    if (m.count == 0)
+    if (m.count == 0 || f->synchronization)
         return;
     m.list = memory_new(m.count, sizeof *m.list);
     m.trial = memory_new(m.count, sizeof *m.trial);

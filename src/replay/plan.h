@@ -20,8 +20,10 @@ struct replay_case {
 /* Loads a trace with its journal; fails for traces that were not recorded by `heddle record`. */
 enum status replay_journal(const char *path, struct trace *trace, struct journal *journal, struct error *err);
 
-/* Refuses a program that is not the one the modules are of. */
-enum status replay_same_build(const struct journal_module *modules, size_t count, struct error *err);
+/* Refuses a program, as given on a command line, that is not the one the modules are of: the first is the
+ * program itself, the others its libraries. */
+enum status replay_same_build(const char *program, const struct journal_module *modules, size_t count,
+                              struct error *err);
 
 /* Loads the trace and runs the program as recorded. `force`: even if it is another build. */
 enum status replay_open(struct replay_case *c, const char *path, const struct replay_settings *settings,

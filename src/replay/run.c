@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "replay/follow.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,17 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum status replay_input(int *fd, struct error *err)
+{
+    if (isatty(STDIN_FILENO))
+        *fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    else if (record_repeatable_input(fd, err) != HEDDLE_OK)
+        return err->status;
+    else if (*fd < 0)
+        *fd = dup(STDIN_FILENO);
+    return *fd >= 0 ? HEDDLE_OK : fail(err, HEDDLE_IO, "no standard input: %s", strerror(errno));
+}
 
 void replay_result_free(struct replay_result *r)
 {

@@ -54,6 +54,9 @@ struct replay_result {
     struct session_thread threads[64]; /* as the end found them */
 };
 
+/* Standard input as a file that every run reads from its start; a terminal's is empty. To be closed. */
+enum status replay_input(int *fd, struct error *err);
+
 /* Runs the program as the script says, then freely under the script's seed. Fails only when there was no run;
  * a divergence is a result. */
 enum status replay_run(const struct replay_settings *settings, const struct schedule_script *script,

@@ -16,7 +16,8 @@ struct entry {
     uint32_t number;  /* in its id */
     unsigned settled; /* 1: known from before, 2: accepted: after the others */
     uint32_t rank;
-    size_t at; /* in the list, which decides among equals */
+    unsigned weight; /* what replaying showed; the higher, the earlier */
+    size_t at;       /* in the list, which decides among equals */
 };
 
 /* In JSON these occur in strings only, where an escape means the same. Escaped, they cannot end the element
@@ -253,7 +254,6 @@ static void put_finding(struct page *p, const struct entry *entry, bool decided,
     put_lines(p, ",\"details\":", from);
     page_number(p, ",\"count\":", f->count);
     put_flag(p, ",\"exact\":", f->count_is_exact);
-    page_number(p, ",\"group\":", f->group);
     page_number(p, ",\"witness_kind\":", f->kind);
     if (f->synchronization)
         put_flag(p, ",\"synchronization\":", true);
@@ -276,6 +276,8 @@ static int compare_entries(const void *left, const void *right)
 
     if (a->settled != b->settled)
         return a->settled < b->settled ? -1 : 1;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
     return a->at < b->at ? -1 : a->at > b->at;
@@ -283,14 +285,19 @@ static int compare_entries(const void *left, const void *right)
 
 /* The list in the order of the page; `numbers` holds the last number given to each property. */
 static struct entry *order_entries(const struct narrator *n, const struct finding_list *list, uint32_t *numbers,
-                                   const struct marks *marks)
+                                   const struct marks *marks, const struct finding_note *notes)
 {
     struct entry *entries = memory_new(list->findings_count, sizeof *entries);
 
     for (size_t i = 0; i < list->findings_count; i++) {
         const struct finding *f = &list->findings[i];
         unsigned settled = mark_is_suppressed(marks, i) ? 2 : mark_is_known(marks, i);
-        entries[i] = (struct entry){f, ++numbers[f->property], settled, rank_of(n, f), i};
+        entries[i] = (struct entry){.f = f,
+                                    .number = ++numbers[f->property],
+                                    .settled = settled,
+                                    .rank = rank_of(n, f),
+                                    .weight = notes ? notes[i].weight : 0,
+                                    .at = i};
     }
     if (list->findings_count > 1)
         qsort(entries, list->findings_count, sizeof *entries, compare_entries);
@@ -300,7 +307,8 @@ static struct entry *order_entries(const struct narrator *n, const struct findin
 static void put_findings(struct page *p, const char *before, const struct finding_list *list, uint32_t *numbers,
                          bool decided, FILE *to)
 {
-    struct entry *entries = order_entries(&p->n, list, numbers, decided ? p->options->marks : NULL);
+    struct entry *entries = order_entries(&p->n, list, numbers, decided ? p->options->marks : NULL,
+                                          decided ? p->options->notes : NULL);
     size_t shown = list->findings_count < PAGE_FINDINGS_MOST ? list->findings_count : PAGE_FINDINGS_MOST;
 
     buffer_text(&p->out, before);

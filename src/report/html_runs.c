@@ -350,9 +350,25 @@ static void put_observed_only(struct diagram *d)
     put_marks(d, false);
 }
 
+/* With all of the observed order that it begins with in its prefix: the same run looks the same, whoever made
+ * it. */
+static struct finding settled(const struct finding *f)
+{
+    struct finding same = *f;
+    struct schedule *s = &same.schedule;
+
+    while (!f->synchronization && s->tail_count > 0 && s->tail[0] == s->prefix + 1) {
+        s->prefix++;
+        s->tail++;
+        s->tail_count--;
+    }
+    return same;
+}
+
 void page_runs(struct page *p, const struct finding *f)
 {
-    struct diagram d = {.p = p, .f = f};
+    struct finding same = settled(f);
+    struct diagram d = {.p = p, .f = &same};
     uint64_t work = f->schedule.tail_count + PAGE_OBSERVED_MOST / 8;
 
     if (work > p->work_left) {
@@ -360,7 +376,7 @@ void page_runs(struct page *p, const struct finding *f)
         return;
     }
     p->work_left -= work;
-    if (finding_has_schedule(f))
+    if (finding_has_schedule(&same))
         put_both(&d);
     else
         put_observed_only(&d);

@@ -191,6 +191,16 @@ static void put_mark(struct writer *w, size_t finding)
     }
 }
 
+static void put_note(struct writer *w, const struct finding_note *note)
+{
+    if (note->confirmed != CONFIRMED_UNKNOWN)
+        put(w, note->confirmed == CONFIRMED_YES ? ", \"confirmed\": true" : ", \"confirmed\": false");
+    if (note->outcome) {
+        put(w, ", \"outcome\": ");
+        buffer_json(&w->out, note->outcome);
+    }
+}
+
 static void put_findings(struct writer *w, const struct finding_list *list, uint32_t *numbers, bool decided)
 {
     for (size_t i = 0; i < list->findings_count; i++) {
@@ -222,6 +232,8 @@ static void put_findings(struct writer *w, const struct finding_list *list, uint
             put(w, confirmation_word(f->confirmation));
             put(w, "\"");
         }
+        if (decided && w->options->notes)
+            put_note(w, &w->options->notes[i]);
         if (decided && w->options->schedules && finding_has_schedule(f))
             put_schedule(w, f);
         put(w, "}");

@@ -125,6 +125,18 @@ static enum status get_rest(struct report *report, const struct place *top, cons
     return get_options(report, top, root);
 }
 
+/* In a grouped report each finding is a group, numbered within its property. */
+static void number_groups(struct report *report, const json_t *root)
+{
+    uint32_t numbers[PROPERTIES] = {0};
+
+    for (size_t i = 0; json_is_true(json_object_get(root, "grouped")) && i < report->found.findings_count;
+         i++) {
+        struct finding *f = &report->found.findings[i];
+        f->group = ++numbers[f->property];
+    }
+}
+
 static enum status parse(struct report *report, const char *name, const char *text, size_t length, bool whole,
                          struct error *err)
 {
@@ -139,8 +151,10 @@ static enum status parse(struct report *report, const char *name, const char *te
         status = get_rest(report, &top, root);
     if (status == HEDDLE_OK && whole)
         status = read_undecided(report, &top, root);
-    if (whole)
+    if (whole) {
+        number_groups(report, root);
         report->rest = json_incref(root);
+    }
     json_decref(root);
     if (status != HEDDLE_OK)
         report_free(report);

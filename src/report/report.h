@@ -7,10 +7,11 @@
 
 #include <stdio.h>
 
-/* What replaying a finding has shown, as a report that was read back has it; zero: nothing. */
+/* What replaying a finding has shown; zero: nothing. */
 struct finding_note {
     enum { CONFIRMED_UNKNOWN, CONFIRMED_YES, CONFIRMED_NO } confirmed;
     const char *outcome; /* of the replayed run, in a few words; or NULL */
+    unsigned weight;     /* the higher, the earlier it is told */
 };
 
 struct report_options {
@@ -22,7 +23,7 @@ struct report_options {
     const char *source_root;   /* SARIF, GitLab: the folder that paths are made relative to; NULL: none */
     const char *next;          /* text: what it ends with in place of the usual advice; or NULL */
     size_t most;               /* text: findings told in full, the others in a line each; 0: all */
-    const struct finding_note *notes; /* HTML: one for each of results->found, or NULL */
+    const struct finding_note *notes; /* one for each of results->found, or NULL */
 };
 
 /* Whether colours suit this stream: it is a terminal that has them, and NO_COLOR is not set. */

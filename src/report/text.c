@@ -12,10 +12,11 @@ enum { FLUSH_AT = 1 << 16 };
 /* A finding in the order of the report. */
 struct entry {
     const struct finding *f;
-    uint32_t number; /* in its id */
-    uint32_t rank;   /* the most serious first */
-    bool known;      /* in the baseline: told in a line, after the others */
-    size_t at;       /* in the list, which decides among equals */
+    uint32_t number;                 /* in its id */
+    uint32_t rank;                   /* the most serious first */
+    bool known;                      /* in the baseline: told in a line, after the others */
+    const struct finding_note *note; /* what replaying showed, or NULL */
+    size_t at;                       /* in the list, which decides among equals */
 };
 
 static int compare_entries(const void *left, const void *right)
@@ -25,6 +26,8 @@ static int compare_entries(const void *left, const void *right)
 
     if (a->known != b->known)
         return a->known ? 1 : -1;
+    if (a->note && b->note && a->note->weight != b->note->weight)
+        return a->note->weight > b->note->weight ? -1 : 1;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
     return a->at < b->at ? -1 : a->at > b->at;
@@ -162,6 +165,16 @@ static void say_witness(struct narrator *n, const struct finding *f)
     say(n, "; by graphs alone, without a schedule\n");
 }
 
+static void say_note(struct narrator *n, const struct finding_note *note)
+{
+    if (!note || note->confirmed == CONFIRMED_UNKNOWN)
+        return;
+    say(n, note->confirmed == CONFIRMED_YES ? "    replayed: confirmed, outcome: "
+                                            : "    replayed: not confirmed, ");
+    buffer_safe(&n->out, note->outcome ? note->outcome : "");
+    say(n, "\n");
+}
+
 static void say_entry(struct narrator *n, const struct entry *entry)
 {
     say(n, "\n");
@@ -173,6 +186,7 @@ static void say_entry(struct narrator *n, const struct entry *entry)
     say(n, "\n");
     say_details(n, entry->f);
     say_more(n, entry->f);
+    say_note(n, entry->note);
     if (entry->f->kind > 0) {
         say_witness(n, entry->f);
         return;
@@ -222,7 +236,7 @@ static void flush_when_full(struct narrator *n, FILE *to)
 /* The list in the order of the report, without what is suppressed; `numbers` holds the last number given to
  * each property. */
 static struct entry *order_entries(const struct narrator *n, const struct finding_list *list, uint32_t *numbers,
-                                   const struct marks *marks, size_t *count)
+                                   const struct marks *marks, const struct finding_note *notes, size_t *count)
 {
     struct entry *entries = memory_new(list->findings_count, sizeof *entries);
 
@@ -231,7 +245,12 @@ static struct entry *order_entries(const struct narrator *n, const struct findin
         const struct finding *f = &list->findings[i];
         uint32_t number = ++numbers[f->property];
         if (!mark_is_suppressed(marks, i))
-            entries[(*count)++] = (struct entry){f, number, rank_of(n, f), mark_is_known(marks, i), i};
+            entries[(*count)++] = (struct entry){.f = f,
+                                                 .number = number,
+                                                 .rank = rank_of(n, f),
+                                                 .known = mark_is_known(marks, i),
+                                                 .note = notes ? &notes[i] : NULL,
+                                                 .at = i};
     }
     if (*count > 1)
         qsort(entries, *count, sizeof *entries, compare_entries);
@@ -242,7 +261,7 @@ static void say_found(struct narrator *n, const struct finding_list *list, uint3
                       const struct report_options *options, FILE *to)
 {
     size_t count, full = 0;
-    struct entry *entries = order_entries(n, list, numbers, options->marks, &count);
+    struct entry *entries = order_entries(n, list, numbers, options->marks, options->notes, &count);
 
     while (full < count && (options->most == 0 || full < options->most) && !entries[full].known)
         full++;
@@ -262,7 +281,7 @@ static void say_undecided(struct narrator *n, const struct finding_list *list, u
                           FILE *to)
 {
     size_t count;
-    struct entry *entries = order_entries(n, list, numbers, NULL, &count);
+    struct entry *entries = order_entries(n, list, numbers, NULL, NULL, &count);
     size_t shown = most == 0 || list->findings_count < most ? list->findings_count : most;
 
     if (list->findings_count > 0) {
@@ -350,7 +369,7 @@ void report_leading_id(const struct results *results, const struct model *model,
     struct entry *entries;
 
     values_init(&n.values, n.trace);
-    entries = order_entries(&n, &results->found, numbers, options->marks, &count);
+    entries = order_entries(&n, &results->found, numbers, options->marks, options->notes, &count);
     while (i < count && !finding_has_schedule(entries[i].f))
         i++;
     *to = '\0';

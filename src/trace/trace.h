@@ -49,7 +49,7 @@ struct trace {
     struct names functions; /* where functions begin, as locations: "queue.c:38 push" */
     unsigned char *journal; /* of the recorded run, as bytes (journal.h); NULL when there is none */
     size_t journal_length;
-    char *note;             /* what is missing from a file that was cut short; NULL when it is whole */
+    char *note; /* what is missing from a file that was cut short; NULL when it is whole */
 };
 
 void trace_init(struct trace *trace);

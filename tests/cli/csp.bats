@@ -141,6 +141,93 @@ END_OF_REPORT
     [ "$output" = "heddle: export: --variable is not for --to=dot" ]
 }
 
+# record_until CONFIRMATION PROGRAM: a recording of it in which csp finds a race with this word of exact
+record_until() {
+    "$HEDDLE" cc -g -O0 -pthread "$2.c" -o "$2"
+    for seed in $(seq 60); do
+        "$HEDDLE" record --seed="$seed" -o "$2.htr" -- "./$2" >/dev/null 2>&1
+        "$HEDDLE" check --method=csp --format=json -o report.json "$2.htr" || [ $? -eq 2 ]
+        if grep -q "\"confirmation\": \"$1\"" report.json; then return; fi
+    done
+    false
+}
+
+@test "csp: replay makes the accesses meet" {
+    cat >listing.c <<'END_OF_PROGRAM'
+#include <pthread.h>
+static int x, y;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void step(void) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); }
+static void *one(void *p) { y++; step(); return p; }
+static void *two(void *p) { step(); y++; return p; }
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, one, NULL);
+    pthread_create(&b, NULL, two, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return y != 2;
+}
+END_OF_PROGRAM
+    record_until exact listing
+    run "$HEDDLE" replay report.json R1 -- ./listing
+    [ "$status" -eq 2 ]
+    [[ "$output" == "R1: confirmed with "* ]]
+}
+
+@test "csp: replay says which of the races that need another path happen on one" {
+    # get: reads the data only if it is ready; any: reads it in any case.
+    for kind in get any; do
+        cat >$kind.c <<END_OF_PROGRAM
+#include <pthread.h>
+static int data, ready, out, spin;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *put(void *p)
+{
+    data = 42;
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_mutex_unlock(&m);
+    return p;
+}
+static void *get(void *p)
+{
+    int seen;
+    for (int i = 0; i < 300; i++)
+        spin += i;
+    pthread_mutex_lock(&m);
+    seen = ready;
+    pthread_mutex_unlock(&m);
+    if (seen || $([ $kind = any ] && echo 1 || echo 0))
+        out = data;
+    return p;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, put, NULL);
+    pthread_create(&b, NULL, get, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+END_OF_PROGRAM
+        record_until "needs another path" $kind
+        run "$HEDDLE" replay report.json R1 -- ./$kind
+        echo "$kind: $output"
+        case $kind in
+        get)
+            [ "$status" -eq 3 ]
+            [[ "$output" == "heddle: R1: needs another path: with this order of synchronization the program took one on which the accesses do not meet: "* ]]
+            ;;
+        any)
+            [[ "$output" == "R1: confirmed with "*"on another path: the program came to both accesses with other values than were recorded"* ]]
+            ;;
+        esac
+    done
+}
+
 @test "csp: only races, and clearly so" {
     run "$HEDDLE" check --method=csp --property=race,nondet listing.std
     [ "$status" -eq 1 ]

@@ -129,8 +129,8 @@ END
         [ "$status" -eq 1 ]
         [ "$output" = "heddle: $expected" ]
     }
-    refused "export: to which format? --to=FORMAT, one of: perfetto shiviz dot std" small.std
-    refused "export: --to=svg: expected perfetto, shiviz, dot or std" --to=svg small.std
+    refused "export: to which format? --to=FORMAT, one of: perfetto shiviz dot std cspm" small.std
+    refused "export: --to=svg: expected perfetto, shiviz, dot, std or cspm" --to=svg small.std
     refused "export: --finding=R1 is not of the form report.json:R1" --to=std --finding=R1 small.std
     refused "report.json: there is no finding R9" --to=std --finding=report.json:R9 small.std
     refused "none.json: No such file or directory" --to=std --finding=none.json:R1 small.std

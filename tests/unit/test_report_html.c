@@ -208,7 +208,7 @@ static void any_bytes_make_source(void **state)
 
 static void replays_leave_notes(void **state)
 {
-    static const struct finding_note notes[] = {{CONFIRMED_YES, "crashed: signal 6"}};
+    static const struct finding_note notes[] = {{.confirmed = CONFIRMED_YES, .outcome = "crashed: signal 6"}};
     struct report_options options = {.trace_path = "case.std", .notes = notes};
     struct prepared c;
     (void)state;

@@ -1,0 +1,158 @@
+#!/usr/bin/env bats
+# heddle record --two-pass: threads run ahead of their turn, and the trace is that of one pass all the same.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    export HEDDLE_NO_TRIAL=1 # in all runs: what is in the environment moves the stack
+}
+
+# same PROGRAM SEED: two passes without a trial give the events of one pass
+same() {
+    "$HEDDLE" record -q --one-pass --seed="$2" -o a.htr -- "./$1" >/dev/null || true
+    "$HEDDLE" record -q --two-pass --seed="$2" -o b.htr -- "./$1" >/dev/null || true
+    "$HEDDLE" convert a.htr a.std
+    "$HEDDLE" convert b.htr b.std
+    cmp a.std b.std
+}
+
+@test "racy, locked, atomic, waiting, allocating programs: the events of one pass" {
+    for program in account quicksort spinlock_atomic philosophers bounded_buffer heap_reuse seqlock timed_wait; do
+        "$HEDDLE" cc -O2 -w "$PROGRAMS/$program.c" -o $program
+        for seed in 1 2 3; do
+            same $program $seed
+        done
+    done
+    "$HEDDLE" c++ -O2 -w "$PROGRAMS/shared_pointer.cpp" -o shared_pointer
+    same shared_pointer 1
+}
+
+@test "numbers drawn and lines printed by threads that run ahead are in the order of turns" {
+    cat >draw.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int drawn[4];
+static int work(int rounds)
+{
+    static _Thread_local int own[64];
+    for (int i = 0; i < rounds; i++)
+        own[i % 64] += i;
+    return own[5];
+}
+static void *draw(void *number)
+{
+    int *mine = number;
+    for (int i = 0; i < 50; i++) {
+        work(1000 * (int)(mine - drawn));
+        *mine = rand() % 1000;
+        drawn[3] = *mine;
+    }
+    printf("%d\n", *mine);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, draw, &drawn[i]);
+    work(100000);
+    printf("main\n");
+    exit(3);
+}
+END
+    "$HEDDLE" cc -O2 draw.c -o draw
+    for seed in 1 2 3; do
+        same draw $seed
+        cp b.htr c.htr
+        "$HEDDLE" record -q --two-pass --seed=$seed -o b.htr -- ./draw >/dev/null || [ $? -eq 3 ]
+        cmp b.htr c.htr
+    done
+}
+
+@test "a long run is run again, shown once, and only what is shared is kept" {
+    cat >long.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static long total, rows[2][1000];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *row)
+{
+    long *cells = row;
+    for (int round = 0; round < 500; round++)
+        for (int i = 1; i < 1000; i++)
+            cells[i] = cells[i - 1] + i;
+    pthread_mutex_lock(&lock);
+    total += cells[999];
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    FILE *log = fopen("runs", "a");
+    fprintf(log, "run\n");
+    fclose(log);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, rows[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    printf("%ld\n", total);
+    return 4;
+}
+END
+    unset HEDDLE_NO_TRIAL
+    "$HEDDLE" cc -O2 long.c -o long
+    run "$HEDDLE" record -q --two-pass --seed=1 -o b.htr -- ./long
+    [ "$status" -eq 4 ]
+    [ "$output" = 999000 ]
+    [ "$(wc -l <runs)" -eq 2 ]
+    "$HEDDLE" record -q --one-pass --seed=1 -o a.htr -- ./long || [ $? -eq 4 ]
+    "$HEDDLE" convert a.htr a.std
+    "$HEDDLE" convert b.htr b.std
+    cmp a.std b.std
+    "$HEDDLE" info b.htr | grep -q '^dropped  *[0-9]* thread-local variables, [0-9]\{7\} events'
+}
+
+@test "runs that share other memory than the one before are repeated, then recorded as a whole" {
+    cat >other.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static int cells[1000], at;
+static void *touch(void *unused)
+{
+    cells[at * 2]++;
+    return unused;
+}
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    FILE *log = fopen("runs", "a");
+    at = (int)ftell(log);
+    if (argc > 1 && at > 1)
+        at = 1;
+    fputc('x', log);
+    fclose(log);
+    cells[at * 2]++;
+    pthread_create(&thread, NULL, touch, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 other.c -o other
+    run "$HEDDLE" record --two-pass --seed=1 -o b.htr -- ./other settles
+    [ "$status" -eq 0 ]
+    [ "$(cat runs)" = xxx ]
+    [[ "$output" != *"other memory"* ]]
+    "$HEDDLE" convert b.htr - | grep -q 'w(cells\[2\]=2)'
+    rm runs
+    run "$HEDDLE" record --two-pass --seed=1 -o b.htr -- ./other
+    [ "$status" -eq 0 ]
+    [ "$(cat runs)" = xxxxx ]
+    [[ "$output" == *"each run shares other memory than the one before"* ]]
+    "$HEDDLE" convert b.htr - | grep -q 'w(cells\[8\]=2)'
+}
+
+@test "programs built with plain gcc -fsanitize=thread take the same way" {
+    gcc -O2 -g -fsanitize=thread "$PROGRAMS/quicksort.c" -o quicksort
+    same quicksort 4
+}

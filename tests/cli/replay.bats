@@ -1,0 +1,246 @@
+#!/usr/bin/env bats
+# heddle replay, record --replay, check --confirm: findings made to happen, outcomes, divergence, refusals.
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    for program in account lost_update philosophers work_queue bounded_buffer det_barrier; do
+        "$HEDDLE" cc -I"$PROGRAMS/../../include" -O1 "$PROGRAMS/$program.c" -o $program
+    done
+    for program in late_pointer assertion inputs; do
+        "$HEDDLE" cc -O1 "$PROGRAMS/trouble/$program.c" -o $program
+    done
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+    rm -f t.htr t.json s.schedule
+}
+
+# recorded SEED WORD: records until the program prints what is wanted, and checks that run
+recorded() {
+    local seed
+    for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        "$HEDDLE" record -q --seed=$seed -o t.htr -- "./$1" >out 2>/dev/null </dev/null || continue
+        [ -z "$2" ] || [ "$(cat out)" = "$2" ] || continue
+        "$HEDDLE" check --format=json -o t.json t.htr >/dev/null || true
+        return 0
+    done
+    return 1
+}
+
+ids() {
+    grep -o '"id": *"[A-Z0-9]*"' t.json | sed 's/.*"\([A-Z0-9]*\)"/\1/'
+}
+
+@test "a nondeterministic read gets its other value" {
+    recorded lost_update 2
+    run "$HEDDLE" replay t.json N1 -- ./lost_update </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "N1: confirmed with "* ]]
+    [[ "$output" == *"1 in the recording, 0 now"* ]]
+    [[ "$output" == *"    - 2"*"    + 1"* ]]
+    [ "${lines[-1]}" = "outcome: different output" ]
+}
+
+@test "a race happens in both orders" {
+    recorded account 30
+    run "$HEDDLE" replay t.json R1 -- ./account </dev/null
+    [ "$status" -eq 2 ]
+    [ "$(grep -c 'at the brink' <<<"$output")" -eq 2 ]
+}
+
+@test "a deadlock happens" {
+    recorded philosophers "1 1 1"
+    run "$HEDDLE" replay t.json L1 -- ./philosophers </dev/null
+    [ "$status" -eq 2 ]
+    [ "$(grep -c 'waits forever' <<<"$output")" -eq 3 ]
+    [ "${lines[-1]}" = "outcome: deadlock" ]
+}
+
+@test "a crash happens, and where" {
+    recorded late_pointer 42
+    found=
+    for id in $(ids); do
+        run "$HEDDLE" replay -q t.json $id -- ./late_pointer </dev/null
+        [[ "$output" != *"crash (SIGSEGV at "*"late_pointer.c:"* ]] || found=$id
+    done
+    [ -n "$found" ]
+}
+
+@test "an assertion fails" {
+    recorded assertion 10
+    found=
+    for id in $(ids); do
+        run "$HEDDLE" replay -q t.json $id -- ./assertion </dev/null
+        [[ "$output" != *"outcome: assertion"* ]] || found=$id
+    done
+    [ -n "$found" ]
+}
+
+@test "every finding of a program replays, and what changes the outcome comes first" {
+    recorded account 30
+    "$HEDDLE" check --confirm --format=json -o c.json t.htr -- ./account </dev/null || [ $? -eq 2 ]
+    [ "$(grep -c '"confirmed": true' c.json)" -eq "$(grep -c '"id"' c.json)" ]
+    recorded work_queue ""
+    "$HEDDLE" check --confirm --format=json -o c.json t.htr -- ./work_queue </dev/null || [ $? -eq 2 ]
+    [ "$(grep -c '"confirmed": true' c.json)" -eq "$(grep -c '"id"' c.json)" ]
+    run "$HEDDLE" check --confirm t.htr
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"--confirm needs the program"* ]]
+}
+
+@test "repeats are the same" {
+    recorded lost_update 2
+    times=5
+    [ -z "$HEDDLE_TEST_LONG" ] || times=100
+    run "$HEDDLE" replay --loop=$times t.json N1 -- ./lost_update </dev/null
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "N1: $times of $times confirmed, $times the same way as the first" ]
+    [ "${lines[1]}" = "  $times times: different output" ]
+}
+
+@test "a schedule is written, small, and followed" {
+    recorded lost_update 2
+    "$HEDDLE" replay --script=s.schedule t.json N1 -- ./lost_update </dev/null
+    [ "$(head -1 s.schedule)" = "heddle-schedule 1" ]
+    [ "$(wc -l <s.schedule)" -lt 20 ]
+    run "$HEDDLE" replay --script=s.schedule -- ./lost_update </dev/null
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"followed; outcome: different output"* ]]
+    "$HEDDLE" cc -O1 "$PROGRAMS/lost_update.c" -o again # the same code, compiled again
+    run "$HEDDLE" replay --force --script=s.schedule -- ./again </dev/null
+    [[ "$output" == *"followed; outcome: different output"* ]]
+}
+
+@test "synchronization can be ordered by itself" {
+    {
+        printf 'heddle-schedule 1\nmode order\nseed 3\nthread 0 -.1 main\nthread 1 0.1 A\nthread 2 0.2 B\nthread 3 0.3 C\n'
+        printf '#1|C|acq(forks[2])|\n#1|B|acq|\n#1|A|acq|\n'
+    } >order.schedule
+    "$HEDDLE" replay --script=order.schedule -o o.htr -- ./philosophers </dev/null || [ $? -eq 2 ]
+    "$HEDDLE" convert o.htr - | grep '|acq' | awk -F'|' '!seen[$1]++ {print $1}' >order
+    [ "$(cut -c1-2 order | tr '\n' ' ')" = "T3 T2 T1 " ]
+    sed -i 's/^#1|A|acq|$/#1|A|acq|\n#9|A|acq|/' order.schedule
+    run "$HEDDLE" replay --script=order.schedule -- ./philosophers </dev/null
+    [ "$status" -eq 3 ]
+}
+
+@test "up to an event" {
+    recorded lost_update 2
+    run "$HEDDLE" replay --to=3 t.json N1 -- ./lost_update </dev/null
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"followed up to event 3"* ]]
+    run "$HEDDLE" replay --to=99999 t.json N1 -- ./lost_update </dev/null
+    [ "$status" -eq 1 ]
+}
+
+@test "gdb stops at the deciding read" {
+    command -v gdb >/dev/null || skip "gdb is not installed"
+    gdb -q -batch -ex run true 2>&1 | grep -q 'exited normally' || skip "gdb cannot run programs here"
+    recorded lost_update 2
+    echo 'print counter' | "$HEDDLE" replay --gdb t.json N1 -- ./lost_update >gdb.out 2>&1
+    grep -q 'lost_update.c:13' gdb.out
+    grep -q '= 0' gdb.out
+}
+
+@test "recorded runs happen again, byte for byte" {
+    for program in work_queue bounded_buffer det_barrier; do
+        for how in "--policy=random --one-pass" "--policy=pct --one-pass" "--policy=round-robin --two-pass" \
+            "--policy=random --two-pass"; do
+            "$HEDDLE" record -q $how --seed=5 -o a.htr -- ./$program >a.out
+            "$HEDDLE" record -q --replay=a.htr -o b.htr -- ./$program >b.out
+            cmp a.htr b.htr
+            cmp a.out b.out
+        done
+    done
+}
+
+@test "time, random numbers and process numbers are those of the recording" {
+    "$HEDDLE" record -q -o a.htr -- ./inputs >a.out
+    "$HEDDLE" record -q --replay=a.htr -o b.htr -- ./inputs >b.out
+    cmp a.out b.out
+    cmp a.htr b.htr
+}
+
+@test "another input is a divergence, with its place" {
+    echo 2 >number
+    "$HEDDLE" record -q --seed=2 -o t.htr -- ./inputs number >/dev/null
+    "$HEDDLE" check --format=json -o t.json t.htr >/dev/null || true
+    id=$(ids | tail -1)
+    "$HEDDLE" replay -q t.json $id -- ./inputs number </dev/null >/dev/null || [ $? -eq 2 ]
+    echo 0 >number
+    run "$HEDDLE" replay t.json $id -- ./inputs number </dev/null
+    echo "$output"
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"did not follow the schedule: "*"expected "*"; got "* ]]
+    [[ "$output" == *"what it read at "*"inputs.c:"* ]]
+}
+
+@test "another build is refused, unless forced" {
+    recorded lost_update 2
+    cp lost_update kept
+    "$HEDDLE" cc -O0 -DOTHER "$PROGRAMS/lost_update.c" -o lost_update
+    run "$HEDDLE" replay t.json N1 -- ./lost_update </dev/null
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"is not the file that was recorded: its build-id is "*"--force"* ]]
+    run "$HEDDLE" replay --force t.json N1 -- ./lost_update </dev/null
+    [ "$status" -ne 1 ]
+    mv kept lost_update
+}
+
+@test "what is missing or wrong is named" {
+    recorded lost_update 2
+    run "$HEDDLE" replay t.json N99 -- ./lost_update
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"t.json: has no finding N99"* ]]
+    run "$HEDDLE" replay t.json N1
+    [[ "$output" == *"which program?"* ]]
+    run "$HEDDLE" replay -- ./lost_update
+    [[ "$output" == *"which finding?"* ]]
+    rm t.htr
+    run "$HEDDLE" replay t.json N1 -- ./lost_update </dev/null
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"t.htr"* ]]
+    run "$HEDDLE" record --replay="$TRACES/lost-update.std" -- ./lost_update
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"has no journal of the run"* ]]
+    printf 'heddle-schedule 2\n' >bad
+    run "$HEDDLE" replay --script=bad -- ./lost_update
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: bad:1: a schedule of another version; this heddle reads version 1" ]
+    printf 'heddle-schedule 1\nthread 0 -.1 main\n@1|nobody|r(x)|\n' >bad
+    run "$HEDDLE" replay --script=bad -- ./lost_update
+    [ "$output" = "heddle: bad:3: no thread of that name was declared" ]
+}
+
+@test "a program that is killed on the way" {
+    cat >killed.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+static int x;
+static void *set(void *unused)
+{
+    x = 1;
+    return unused;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, set, NULL);
+    if (x == 0)
+        x = 2;
+    pthread_join(t, NULL);
+    if (getenv("KILL"))
+        raise(SIGKILL);
+    return 0;
+}
+END
+    "$HEDDLE" cc killed.c -o killed
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./killed
+    "$HEDDLE" check --format=json -o t.json t.htr >/dev/null || true
+    run env KILL=1 "$HEDDLE" replay t.json R1 -- ./killed </dev/null
+    [ "$status" -eq 0 ] || [ "$status" -eq 2 ] || [ "$status" -eq 3 ]
+    [[ "$output" == *"R1"* ]]
+}
