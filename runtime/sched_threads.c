@@ -171,6 +171,7 @@ void sched_run_ahead(void)
     sched_unlock();
     local.limit = self->position + (uint64_t)ahead;
     hot.budget = ahead;
+    hot.floor = 0; /* it may have begun where all was recorded */
 }
 
 /* Called when the recorder saw no slice end for a while. The first call only remembers where the thread was, so
