@@ -350,6 +350,7 @@ static void converter_end(struct java_converter *c)
     free(c->objects);
     free(c->threads);
     free(c->variables);
+    free(c->effects);
     map_free(&c->generations);
     map_free(&c->depths);
     map_free(&c->places);

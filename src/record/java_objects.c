@@ -197,6 +197,23 @@ static bool is_lock_family(unsigned family)
     return family == FAMILY_LOCK || family == FAMILY_READ_LOCK || family == FAMILY_WRITE_LOCK;
 }
 
+/* Comparing names takes long; a site's calls are mostly alike. */
+static enum java_effect effect_at(struct java_converter *c, uint32_t number, unsigned family, bool derived)
+{
+    const struct java_site_info *site = java_site(c->list, number);
+    unsigned key = (family << 1 | derived) + 1;
+    uint16_t *known;
+
+    if (number >= c->list->sites_count)
+        return java_effect(c->list, site, (enum java_family)family, derived);
+    if (!c->effects)
+        c->effects = memory_new(c->list->sites_count, sizeof *c->effects);
+    known = &c->effects[number];
+    if (*known >> 8 != key)
+        *known = (uint16_t)(key << 8 | java_effect(c->list, site, (enum java_family)family, derived));
+    return (enum java_effect)(*known & 0xff);
+}
+
 struct java_action java_action(struct java_converter *c, const struct java_record *r)
 {
     const struct java_site_info *site = java_site(c->list, r->site);
@@ -205,11 +222,11 @@ struct java_action java_action(struct java_converter *c, const struct java_recor
     unsigned family = self->family;
     const char *name = java_text(c->list, site->name);
 
-    if (starts(java_object_type(c, r->object), "Ljava/util/Collections$Unmodifiable"))
+    if (self->owner && starts(java_object_type(c, r->object), "Ljava/util/Collections$Unmodifiable"))
         family = c->objects[action.object].family;
-    action.effect = r->object == GIVEN_TASKS ? EFFECT_POOL
-                                             : java_effect(c->list, site, (enum java_family)family,
-                                                           self->derived && site->kind != INVOKE_SPECIAL);
+    action.effect = r->object == GIVEN_TASKS
+                        ? EFFECT_POOL
+                        : effect_at(c, r->site, family, self->derived && site->kind != INVOKE_SPECIAL);
     if (self->thread && (strcmp(name, "join") == 0 || strcmp(name, "isAlive") == 0))
         action.effect = EFFECT_JOIN;
     action.lock = action.object;

@@ -70,6 +70,7 @@ struct java_converter {
     struct map variable_of[SPACES];
     struct java_variable *variables;
     size_t variables_count, variables_capacity;
+    uint16_t *effects;      /* by site: what its last call was, if of the same kind of object */
     struct map generations; /* (barrier, thread) → generation + 1 at its entry */
     struct map depths;      /* (lock object, thread) → how often it is held */
     struct java_edges edges;

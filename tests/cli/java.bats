@@ -85,16 +85,19 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xverify:all -Xcheck:jni"
     [ -z "${HEDDLE_TEST_LONG:-}" ] || step=1
     jars=$(find /usr/share/java -name '*.jar' -type f 2>/dev/null)
     [ -n "$jars" ] || skip "there are no jars in /usr/share/java"
-    java -XX:+UseSerialGC -Xverify:all -cp tools VerifyAll $step $jars >without
-    "$HEDDLE" record -q --limit=200 -o t.htr -- java -XX:+UseSerialGC -Xverify:all -cp tools VerifyAll $step $jars >with
-    diff without with
+    run "$HEDDLE" record -q --limit=200 -o t.htr -- java -XX:+UseSerialGC -Xverify:all -cp tools VerifyAll $step $jars
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *" linked, 0 refused, "* ]]
 }
 
 @test "class files of all versions" {
     once
     mkdir -p old
     javac -nowarn -Xlint:-options --release 8 -g -d old "$SOURCES"/trouble/Old.java
-    for version in 45 46 47 48 49 50 51 52; do
+    versions="45 48 49 50 52"
+    [ -z "${HEDDLE_TEST_LONG:-}" ] || versions="45 46 47 48 49 50 51 52"
+    for version in $versions; do
         printf "\\$(printf %o $version)" | dd of=old/Old.class bs=1 seek=7 conv=notrunc 2>/dev/null
         record -- $java -cp old Old >out 2>err
         echo "$version: $(cat out err)"
@@ -226,7 +229,7 @@ CODE
 }
 
 @test "heddle run records and checks in one step" {
-    run "$HEDDLE" run -o out -- $java -cp programs Account
+    run "$HEDDLE" run -o found -- $java -cp programs Account
     echo "$output"
     [ "$status" -eq 2 ]
     [[ "$output" == *"Data race: "*"Account.balance@1"* ]]
