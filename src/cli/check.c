@@ -158,13 +158,11 @@ static int run(const struct command *self, const struct arguments *args)
     char libraries[4096];
     int status;
 
-    if (!request_parse(self, args, &request))
-        return EXIT_ERROR;
     if (argument_of(self, args, "confirm") && (!args->program || !args->program[0]))
         return complain("check: --confirm needs the program: heddle check --confirm FILE -- PROGRAM ARGUMENTS");
     if (args->program && !argument_of(self, args, "confirm"))
         return complain("check: a program is for --confirm");
-    if (args->program && !runtime_folder(libraries, sizeof libraries))
+    if ((args->program && !runtime_folder(libraries, sizeof libraries)) || !request_parse(self, args, &request))
         return EXIT_ERROR;
     request.confirm = args->program;
     request.libraries = libraries;

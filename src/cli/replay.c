@@ -173,28 +173,24 @@ static bool cut_at(struct schedule_script *script, const struct replay_case *c, 
     return false;
 }
 
+/* Selects the first frame that is the program's own: hooks may be linked into it. */
+static const char leave_runtime[] = "python exec(\"f=gdb.newest_frame()\\nwhile f.older() and ((f.name() or "
+                                    "'').startswith(('__tsan_','heddle_')) or "
+                                    "any(n in (gdb.solib_name(f.pc()) or '') for n in "
+                                    "('libheddle-rt','libtsan'))): f=f.older()\\nf.select()\")";
+
 /* The program as gdb starts it: it stops in the runtime, and the first frame that is not the runtime's is
  * shown. */
 static int run_in_gdb(struct replaying *r, const struct schedule_script *script)
 {
-    static const char *const head[] = {"gdb",
-                                       "-q",
-                                       "-ex",
-                                       "set startup-with-shell off",
-                                       "-ex",
-                                       "set breakpoint pending on",
-                                       "-ex",
-                                       "handle SIG62 nostop noprint pass",
-                                       "-ex",
-                                       "break heddle_replay_stop",
-                                       "-ex",
-                                       "run",
-                                       "-ex",
-                                       "python exec(\"f=gdb.newest_frame()\\nwhile f.older() and any(n in "
-                                       "(gdb.solib_name(f.pc()) or '') for n in "
-                                       "('libheddle-rt','libtsan')): f=f.older()\\nf.select()\")",
-                                       "-ex",
-                                       "frame",
+    static const char *const head[] = {"gdb",   "-q",
+                                       "-ex",   "set startup-with-shell off",
+                                       "-ex",   "set breakpoint pending on",
+                                       "-ex",   "handle SIG62 nostop noprint pass",
+                                       "-ex",   "break heddle_replay_stop",
+                                       "-ex",   "run",
+                                       "-ex",   leave_runtime,
+                                       "-ex",   "frame",
                                        "--args"};
     size_t given = 0, fixed = sizeof head / sizeof *head;
     struct replay_result now;

@@ -155,11 +155,6 @@ static bool confirm_events(const struct attempt *a, struct buffer *to)
 
 static bool confirm(const struct attempt *a, struct buffer *to)
 {
-    if (a->finding->synchronization) {
-        buffer_text(
-            to, "  its synchronization happened in the order of the finding; what is between it ran freely\n");
-        return false;
-    }
     switch (a->finding->property) {
     case PROPERTY_NONDET:
         return confirm_read(a, to);
@@ -286,7 +281,7 @@ enum change replay_against_expectation(const struct schedule_script *s, const st
 static enum status try_schedule(struct replay_case *c, const struct finding *f, struct replay_verdict *out,
                                 struct error *err)
 {
-    int variants = f->property == PROPERTY_RACE && !f->synchronization ? 2 : 1;
+    int variants = f->property == PROPERTY_RACE ? 2 : 1;
     enum status status = HEDDLE_OK;
 
     memset(out, 0, sizeof *out);

@@ -38,10 +38,6 @@ static bool shows_in_recorded_run(const struct finding *f)
 
 static void list_events(struct events *e, const struct finding *f, int variant)
 {
-    if (f->synchronization) { /* what is between runs freely */
-        add_schedule(e, &f->schedule);
-        return;
-    }
     if (shows_in_recorded_run(f))
         add_observed(e, f);
     else
@@ -54,32 +50,16 @@ static void list_events(struct events *e, const struct finding *f, int variant)
         ARRAY_PUSH(e, list, f->events[i]);
 }
 
-/* Which of its thread's events of that kind each step is. */
-static void count_ordinals(const struct trace *trace, const struct events *e, struct schedule_script *s)
-{
-    size_t threads = trace_names(trace, NAME_THREAD);
-    uint32_t *counts = memory_new(threads * EVENT_KINDS + 1, sizeof *counts);
-    uint32_t *ordinal = memory_new(trace->count + 1, sizeof *ordinal);
-
-    for (size_t i = 1; i <= trace->count; i++)
-        ordinal[i] = ++counts[trace->thread[i] * EVENT_KINDS + trace_kind(trace, i)];
-    for (size_t i = 0; i < e->list_count; i++)
-        s->steps[i].position = ordinal[e->list[i]];
-    free(counts);
-    free(ordinal);
-}
-
 enum status replay_plan(struct replay_case *c, const struct finding *f, int variant, struct schedule_script *s,
                         struct error *err)
 {
     uint32_t *numbers = script_thread_numbers(&c->journal, &c->trace);
-    uint32_t attempts = f->property == PROPERTY_DEADLOCK && !f->synchronization ? f->event_count : 0;
+    uint32_t attempts = f->property == PROPERTY_DEADLOCK ? f->event_count : 0;
     struct events e = {0};
     enum status status = HEDDLE_OK;
 
     script_init(s);
     script_from_journal(s, &c->journal, &c->trace);
-    s->mode = f->synchronization ? SCRIPT_ORDER : SCRIPT_EXACT;
     list_events(&e, f, variant);
     for (size_t i = 0; i < e.list_count && status == HEDDLE_OK; i++) {
         if (e.list[i] == 0 || e.list[i] > c->trace.count)
@@ -90,8 +70,6 @@ enum status replay_plan(struct replay_case *c, const struct finding *f, int vari
         else
             script_add_event(s, &c->trace, c->reference.ticks, numbers, e.list[i]);
     }
-    if (s->mode == SCRIPT_ORDER && status == HEDDLE_OK)
-        count_ordinals(&c->trace, &e, s);
     for (size_t i = s->steps_count - (status == HEDDLE_OK ? attempts : 0); i < s->steps_count; i++)
         s->steps[i].attempt = true;
     free(numbers);

@@ -318,10 +318,8 @@ enum status script_parse(struct schedule_script *s, const char *name, const char
     if (status == HEDDLE_OK && s->threads_count == 0)
         status = fail(err, HEDDLE_BAD_TRACE, "%.200s: no thread is declared", name);
     free(r.reached);
-    if (status != HEDDLE_OK) {
+    if (status != HEDDLE_OK)
         script_free(s);
-        script_init(s);
-    }
     return status;
 }
 
@@ -332,7 +330,7 @@ enum status script_load(struct schedule_script *s, const char *path, struct erro
     struct input *in;
     enum status status;
 
-    script_init(s);
+    memset(s, 0, sizeof *s);
     if (input_open(&in, path, err) != HEDDLE_OK)
         return err->status;
     do {

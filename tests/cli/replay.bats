@@ -244,3 +244,37 @@ END
     [ "$status" -eq 0 ] || [ "$status" -eq 2 ] || [ "$status" -eq 3 ]
     [[ "$output" == *"R1"* ]]
 }
+
+# replayed PROGRAM…: prints how many findings there are on them, and how many of these can be made to happen
+replayed() {
+    local found=0 confirmed=0 program seed
+    for program; do
+        for seed in 3 4; do
+            "$HEDDLE" record -q --timeout=20 --seed=$seed -o p.htr -- "./$program" >/dev/null 2>&1 </dev/null
+            "$HEDDLE" check --confirm --format=json --schedules=none -o p.json p.htr -- "./$program" >/dev/null 2>&1 </dev/null
+            found=$((found + $(grep -c '"id": ' p.json)))
+            confirmed=$((confirmed + $(grep -c '"confirmed": true' p.json)))
+            grep '"confirmed": false' p.json | sed "s/^/$program, seed $seed: /" >&3 || true
+        done
+    done
+    echo $found $confirmed
+}
+
+@test "findings on the program corpus can be made to happen" {
+    programs="account lost_update philosophers work_queue bounded_buffer det_barrier"
+    if [ -n "$HEDDLE_TEST_LONG" ]; then
+        programs=
+        for source in "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp; do
+            program=$(basename "${source%.*}")
+            case $source in
+            *.cpp) "$HEDDLE" c++ -std=c++20 -I"$PROGRAMS/../../include" -O1 -w "$source" -o "$program" ;;
+            *) "$HEDDLE" cc -I"$PROGRAMS/../../include" -O1 -w "$source" -o "$program" ;;
+            esac
+            programs="$programs $program"
+        done
+    fi
+    read -r found confirmed <<<"$(replayed $programs)"
+    echo "# $confirmed of $found" >&3
+    [ "$found" -gt 0 ]
+    [ $((100 * confirmed)) -ge $((99 * found)) ]
+}
