@@ -1,5 +1,5 @@
 // expect: race=no deadlock=no
-/** A chain of stages, each with a lock of its own: one waits until the one before has handed over. Stages, rounds may be given. */
+/** A chain of stages, each with its lock: one waits until the one before has handed over. Stages, rounds may be given. */
 public class Liveness {
     static final class Stage {
         private int items, sum;

@@ -1,5 +1,5 @@
 // expect: race=no nondet=no deadlock=no unordered=no
-/** Fourier coefficients of (x + 1)^x, each thread its part of them: deterministic. Coefficients, threads, steps may be given. */
+/** Fourier coefficients of (x + 1)^x, each thread its part of them: deterministic. How many, threads, steps may be given. */
 public class Series {
     private final double[][] coefficients;
     private final int steps;

@@ -80,7 +80,9 @@ public class Tsp {
         for (int i = 0; i < threads.length; i++) {
             Tour first = tsp.take(); // so that everybody has something to do
             threads[i] = new Thread(() -> tsp.solve(first));
-            threads[i].start();
+        }
+        for (Thread thread : threads) {
+            thread.start();
         }
         for (Thread thread : threads) {
             thread.join();
