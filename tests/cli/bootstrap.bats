@@ -58,6 +58,9 @@ END
     [ "$output" = "heddle: installing missing packages: libcmocka-dev bats default-jdk-headless libasm-java clang clang-format clang-tidy valgrind" ]
     PATH=$PWD/bin run "$bootstrap" browser
     [ "$output" = "heddle: installing missing packages: chromium nodejs npm" ]
+    lacks default-jdk-headless
+    PATH=$PWD/bin run "$bootstrap" java
+    [ "$output" = "heddle: installing missing packages: default-jdk-headless" ]
     stand_in chromium true
     stand_in node true
     stand_in npm true
