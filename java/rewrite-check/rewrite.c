@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-static struct rewriter rewriter = {.next_site = 1, .next_class = 1};
+static const struct pattern everything = {"*", true};
+static struct rewriter rewriter = {
+    .patterns = &everything, .patterns_count = 1, .next_site = 1, .next_class = 1};
 static const char *from, *to;
 static unsigned long counts[3], broken;
 

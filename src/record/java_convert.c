@@ -412,6 +412,7 @@ enum status java_convert(const char *name, const uint8_t *log, size_t log_bytes,
     java_meet_objects(&c);
     result->threads = (uint32_t)(c.threads_count ? c.threads_count - 1 : 0);
     tell_left(list, result);
+    java_count(&c, &result->counts);
     java_survey(&c);
     status = write_trace(&c, path, program, err);
     converter_end(&c);

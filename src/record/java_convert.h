@@ -1,5 +1,6 @@
 /* From the log of a Java virtual machine to a trace. */
 #pragma once
+#include "record/java_counts.h"
 #include "record/java_list.h"
 #include "trace/trace.h"
 
@@ -17,6 +18,7 @@ struct java_conversion {
     uint32_t threads;
     size_t left; /* classes and methods left as they were */
     char first_left[512];
+    struct java_counts counts;
 };
 
 /* Converts the log in memory. `name` stands for it in errors. */

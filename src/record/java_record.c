@@ -176,6 +176,7 @@ static void tell(const struct recording *r, const struct java_conversion *v, uns
 enum status record_java(struct recording *r, struct error *err)
 {
     const char *temporary = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    const char *counts = getenv("HEDDLE_JAVA_COUNTS");
     char folder[2048], stem[4096] = "", agent[4200];
     struct java_conversion conversion = {0};
     unsigned machines = 0;
@@ -206,8 +207,11 @@ enum status record_java(struct recording *r, struct error *err)
             status = convert(r, stem, &conversion, err);
         if (r->notes && r->signal && !r->timed_out)
             fprintf(r->notes, "heddle: the program died of signal %d (%s)\n", r->signal, strsignal(r->signal));
-        if (status == HEDDLE_OK)
+        if (status == HEDDLE_OK) {
             tell(r, &conversion, machines);
+            if (counts)
+                status = java_counts_append(counts, &conversion.counts, conversion.mismatches, err);
+        }
     }
     remove_folder(folder);
     return status;

@@ -3,11 +3,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
+import java.lang.reflect.Array;
 import java.security.ProtectionDomain;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
@@ -16,23 +18,29 @@ import org.objectweb.asm.Opcodes;
  * the ASM library. Writes the counts to the file it is given when the program ends.
  */
 public final class Oracle {
-    public static final AtomicLong accesses = new AtomicLong();
-    public static final AtomicLong acquires = new AtomicLong();
-    public static final AtomicLong releases = new AtomicLong();
+    private static final String[] KINDS = {"field reads", "field writes", "static reads", "static writes", "element reads",
+        "element writes", "monitor acquires", "monitor releases"};
+    private static final int FIELD_READ = 0, FIELD_WRITE = 1, STATIC_READ = 2, STATIC_WRITE = 3, ELEMENT_READ = 4,
+        ELEMENT_WRITE = 5, ACQUIRE = 6, RELEASE = 7;
+    private static final AtomicLongArray counts = new AtomicLongArray(KINDS.length);
 
     private Oracle() {
     }
 
-    public static void access() {
-        accesses.incrementAndGet();
+    public static void count(int kind) {
+        counts.incrementAndGet(kind);
     }
 
-    public static void acquire() {
-        acquires.incrementAndGet();
+    /** System.arraycopy, with its elements counted. */
+    public static void copy(Object from, int at, Object to, int start, int length) {
+        System.arraycopy(from, at, to, start, length);
+        counts.addAndGet(ELEMENT_READ, length);
+        counts.addAndGet(ELEMENT_WRITE, length);
     }
 
-    public static void release() {
-        releases.incrementAndGet();
+    /** An array has been copied by its clone method: its elements were read, those of the copy are its first values. */
+    public static void cloned(Object copy) {
+        counts.addAndGet(ELEMENT_READ, Array.getLength(copy));
     }
 
     public static void premain(String file, Instrumentation instrumentation) {
@@ -44,7 +52,9 @@ public final class Oracle {
         });
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             try (PrintWriter out = new PrintWriter(new FileWriter(file))) {
-                out.println("accesses " + accesses + "\nacquires " + acquires + "\nreleases " + releases);
+                for (int i = 0; i < KINDS.length; i++) {
+                    out.println(KINDS[i] + " " + counts.get(i));
+                }
             } catch (IOException e) {
                 e.printStackTrace();
             }
@@ -69,8 +79,9 @@ public final class Oracle {
     }
 
     private static final class Counting extends MethodVisitor {
-        private final boolean locks;
-        private boolean whole;
+        private final boolean locks; // a synchronized method
+        private final Label start = new Label();
+        private boolean whole; // not, or no more, before the call of the constructor's super
         private int pending;
 
         Counting(MethodVisitor to, int access, String name) {
@@ -79,16 +90,32 @@ public final class Oracle {
             whole = !name.equals("<init>");
         }
 
-        private void count(String what) {
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, "Oracle", what, "()V", false);
+        private void counts(int kind) {
+            super.visitIntInsn(Opcodes.BIPUSH, kind);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, "Oracle", "count", "(I)V", false);
         }
 
         @Override
         public void visitCode() {
             super.visitCode();
             if (locks) {
-                count("acquire");
+                counts(ACQUIRE);
+                super.visitLabel(start);
             }
+        }
+
+        /** An exception that leaves a synchronized method releases, too. */
+        @Override
+        public void visitMaxs(int stack, int locals) {
+            if (locks) {
+                Label end = new Label();
+                super.visitLabel(end);
+                super.visitTryCatchBlock(start, end, end, null);
+                super.visitFrame(Opcodes.F_FULL, 0, null, 1, new Object[] {"java/lang/Throwable"});
+                counts(RELEASE);
+                super.visitInsn(Opcodes.ATHROW);
+            }
+            super.visitMaxs(stack, locals);
         }
 
         @Override
@@ -99,7 +126,15 @@ public final class Oracle {
 
         @Override
         public void visitMethodInsn(int op, String owner, String name, String descriptor, boolean isInterface) {
+            if (owner.equals("java/lang/System") && name.equals("arraycopy")) {
+                super.visitMethodInsn(op, "Oracle", "copy", descriptor, false);
+                return;
+            }
             super.visitMethodInsn(op, owner, name, descriptor, isInterface);
+            if (owner.startsWith("[") && name.equals("clone")) {
+                super.visitInsn(Opcodes.DUP);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, "Oracle", "cloned", "(Ljava/lang/Object;)V", false);
+            }
             if (op == Opcodes.INVOKESPECIAL && name.equals("<init>")) {
                 whole |= pending == 0;
                 pending -= pending == 0 ? 0 : 1;
@@ -110,22 +145,25 @@ public final class Oracle {
         public void visitFieldInsn(int op, String owner, String name, String descriptor) {
             super.visitFieldInsn(op, owner, name, descriptor);
             if (!isJdk(owner) && (whole || op != Opcodes.PUTFIELD)) {
-                count("access");
+                counts(op == Opcodes.GETFIELD ? FIELD_READ
+                    : op == Opcodes.PUTFIELD ? FIELD_WRITE : op == Opcodes.GETSTATIC ? STATIC_READ : STATIC_WRITE);
             }
         }
 
         @Override
         public void visitInsn(int op) {
             if (op >= Opcodes.IRETURN && op <= Opcodes.RETURN && locks) {
-                count("release");
+                counts(RELEASE);
             }
             super.visitInsn(op);
-            if (op >= Opcodes.IALOAD && op <= Opcodes.SALOAD || op >= Opcodes.IASTORE && op <= Opcodes.SASTORE) {
-                count("access");
+            if (op >= Opcodes.IALOAD && op <= Opcodes.SALOAD) {
+                counts(ELEMENT_READ);
+            } else if (op >= Opcodes.IASTORE && op <= Opcodes.SASTORE) {
+                counts(ELEMENT_WRITE);
             } else if (op == Opcodes.MONITORENTER) {
-                count("acquire");
+                counts(ACQUIRE);
             } else if (op == Opcodes.MONITOREXIT) {
-                count("release");
+                counts(RELEASE);
             }
         }
     }
