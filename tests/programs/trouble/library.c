@@ -44,13 +44,13 @@ static void *library(void *unused)
     number += (int)getline(&words[used], &(size_t){0}, file), used++;
     memcpy(next(), "copied", 6);
     memset(next(), 0, 8);
-    number += memcmp(next(), "x", 1);
+    number += memcmp(next(), "x", 1) == 0;
     number += memchr(next(), 1, 4) != NULL;
     number += memrchr(next(), 1, 4) != NULL;
     strcpy(next(), "text");
     strncpy(next(), "text", 8);
     strcat(next(), "text");
-    number += strcasecmp(next(), "text");
+    number += strcasecmp(next(), "text") == 0;
     number += (int)strspn(next(), "abc");
     number += (int)strcspn(next(), "abc");
     number += strpbrk(next(), "abc") != NULL;
