@@ -100,7 +100,7 @@ END
 
 @test "rewritten classes of the JDK pass the verifier" {
     once
-    step=23
+    step=37
     [ -z "${HEDDLE_TEST_LONG:-}" ] || step=1
     unset HEDDLE_JAVA_COUNTS # the machine itself writes what these classes read
     run "$HEDDLE" record -q --limit=200 '--include=*' -o t.htr -- java -XX:+UseSerialGC -Xverify:all --add-modules ALL-SYSTEM \
