@@ -94,6 +94,8 @@ void object_renew(Addr address);
 
 /* calls.c */
 Bool calls_handle(ThreadId tid, UWord *arguments, UWord *result);
+
+/* pending.c */
 void pending_flush(struct guest *guest);
 void pending_add(struct guest *guest, UInt kind, Addr object, Addr pc);
 
