@@ -1,0 +1,20 @@
+/* System calls on descriptors: which memory of the program they read and write. */
+/* This file is part of the Valgrind tool of Heddle, a program of its own.
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
+#pragma once
+#include "tool.h"
+
+#include <sys/uio.h>
+
+/* The parts of memory that a call moves bytes to or from. */
+struct parts {
+    const struct iovec *list;
+    SizeT count;
+};
+
+/* False: the call has no list of parts, or one that cannot be read. */
+Bool parts_of(UInt number, const UWord *arguments, struct parts *parts);
+
+/* What the call read and wrote is accesses of the caller, when the program itself made it. */
+void touch_buffers(ThreadId tid, UInt number, const UWord *arguments, SizeT result);
