@@ -47,6 +47,10 @@ void channel_accepted(int listener, int fd, uintptr_t pc);
 /* A new event counter. */
 void channel_counter(int fd, bool semaphore);
 
+/* senders.c: before a signal is sent, after one came. */
+void signal_sent(int number, uintptr_t pc);
+void signal_received(int number, uintptr_t pc);
+
 /* For a host that sees calls begin and end, and others in between. Calls on the channel overlapped: in which
  * order the kernel made them is not known, and each read comes after all that was written. */
 void channel_blur(int fd, bool writing);

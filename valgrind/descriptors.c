@@ -19,6 +19,11 @@ enum { SEMAPHORE = 1, PEEK = 2, SHUT_READ = 0, IN_PROGRESS = 115 };
 
 static struct guest *acting; /* whose call it is that the channels hear of */
 
+void channels_act(struct guest *guest)
+{
+    acting = guest;
+}
+
 uint32_t channel_thread(void)
 {
     return acting->id;
@@ -156,16 +161,6 @@ static void read_ends(ThreadId tid, struct guest *g, UInt number, const UWord *a
     channel_read(fd, length_asked(number, a), got, pc);
 }
 
-/* A handler of the program's; the C library has two of its own. */
-static void notice_handler(const UWord *a)
-{
-    enum { CANCEL = 32, SETXID = 33 };
-    const UWord *action = (const UWord *)a[1];
-
-    if (action && action[0] > 1 && a[0] != CANCEL && a[0] != SETXID)
-        tool.handlers = True;
-}
-
 /* What others can see before the call is over is noted before it. */
 static void begin(ThreadId tid, struct guest *g, UInt number, const UWord *a)
 {
@@ -225,11 +220,10 @@ static void before(ThreadId tid, UInt number, UWord *a, UInt count)
     struct guest *g = guest_of(tid);
 
     (void)count;
-    if (number == __NR_rt_sigaction)
-        notice_handler(a);
+    acting = g;
+    signals_before(tid, number, a);
     if (g->depth > 0)
         return;
-    acting = g;
     guest_state(g, STATE_OUTSIDE, WAIT_NONE, 0, 0);
     begin(tid, g, number, a);
 }
@@ -248,6 +242,7 @@ static void after(ThreadId tid, UInt number, UWord *a, UInt count, SysRes result
         if (is_write(number)) /* what is written was read before, what is read is written after */
             touch_buffers(tid, number, a, sr_Res(result));
         end(tid, g, number, a, sr_Res(result));
+        signals_after(tid, number, sr_Res(result));
         if (!is_write(number))
             touch_buffers(tid, number, a, sr_Res(result));
     }

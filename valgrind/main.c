@@ -40,6 +40,7 @@ static void describe(void)
     memory_track();
     threads_track();
     descriptors_track();
+    signals_track();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(describe)

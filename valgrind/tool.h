@@ -123,4 +123,6 @@ Bool memory_handle(ThreadId tid, const UWord *arguments, UWord *result);
 
 /* descriptors.c */
 void descriptors_track(void);
+/* signals.c */
+void signals_track(void);
 void streams_handle(ThreadId tid, Int fd, Bool wrote, Addr pc);
