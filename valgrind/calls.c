@@ -179,6 +179,12 @@ Bool calls_handle(ThreadId tid, UWord *a, UWord *result)
     case HEDDLE_ARGUMENT:
         *result = g->argument;
         return True;
+    case HEDDLE_QUIET:
+        g->depth++;
+        return True;
+    case HEDDLE_QUIET_OVER:
+        g->depth -= g->depth > 0;
+        return True;
     case HEDDLE_ONCE_RUN:
     case HEDDLE_ONCE_RAN:
         once_function(tid, g, a);
