@@ -2,6 +2,7 @@
  * the kernel's number for event counters. Descriptors that were duplicated or handed on are the same channel.
  */
 #include "channels.h"
+#include "runtime.h"
 #include "system.h"
 
 #include <fcntl.h>
@@ -86,7 +87,7 @@ void channel_pair_end(int listener, int fd)
     unsigned length = sizeof peer;
 
     if (system_call(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&length, 0) != 0 ||
-        (uint32_t)peer.pid != system_pid())
+        peer.pid != system_call(SYS_getpid, 0, 0, 0, 0, 0, 0))
         return;
     for (unsigned i = 0; i < end_count; i++) {
         struct end *client = &ends[i];

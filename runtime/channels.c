@@ -1,6 +1,6 @@
 /* Channels: how much of which write is still unread, who read and wrote last, and the order that follows. */
 #include "channels.h"
-#include "system.h"
+#include "session.h"
 
 enum { CHANNELS = 256, WRITES = 1024, READS = 256, LOOKS = 32, ROOM = 4096, MOST_TOKENS = 64 };
 
@@ -20,8 +20,9 @@ struct channel {
     struct call last_write;
     struct call looks[LOOKS]; /* since the last write, a thread's last each */
     unsigned look_count;
-    bool coarse;    /* bytes went by uncounted: each read may have got what was written last */
-    bool semaphore; /* a counter whose reads take one */
+    bool coarse;     /* bytes went by uncounted: each read may have got what was written last */
+    bool semaphore;  /* a counter whose reads take one */
+    uint64_t tokens; /* … and what it holds */
 };
 
 static struct channel channels[CHANNELS]; /* the last one stands for all that there is no other room for */
@@ -55,22 +56,22 @@ static const void *place_of(uint64_t call)
 
 struct call call_note(uintptr_t pc)
 {
-    struct call call = {.number = ++calls, .thread = local.self->id};
+    struct call call = {.number = ++calls, .thread = channel_thread()};
 
-    log_emit(RECORD_ONCE_DONE, place_of(call.number), pc, 0);
+    channel_log(RECORD_ONCE_DONE, place_of(call.number), pc);
     return call;
 }
 
 void call_after(struct call call, uintptr_t pc)
 {
-    if (call.number && call.thread != local.self->id)
-        log_emit(RECORD_ONCE_SEEN, place_of(call.number), pc, 0);
+    if (call.number && call.thread != channel_thread())
+        channel_log(RECORD_ONCE_SEEN, place_of(call.number), pc);
 }
 
 /* Another process may have written or read, too. */
 static bool is_coarse(struct channel *c)
 {
-    if (session_load(&rt.session->forks))
+    if (channel_forked())
         c->coarse = true;
     return c->coarse;
 }
@@ -81,7 +82,7 @@ static struct call note_look(struct channel *c, uintptr_t pc)
 {
     unsigned at = 0;
 
-    while (at < c->look_count && c->looks[at].thread != local.self->id)
+    while (at < c->look_count && c->looks[at].thread != channel_thread())
         at++;
     if (at == LOOKS) {
         at = 0;
@@ -139,8 +140,9 @@ static void add_value(struct channel *c, uint64_t value, uintptr_t pc)
         add_write(c, 1, pc);
         return;
     }
+    c->tokens += value;
     for (; value > 0; value--)
-        log_emit(RECORD_POST, semaphore_of(c), pc, 0);
+        channel_log(RECORD_POST, semaphore_of(c), pc);
 }
 
 void channel_wrote(int fd, size_t length, uint64_t value, uintptr_t pc)
@@ -192,7 +194,8 @@ static void take(struct channel *c, size_t length, uintptr_t pc)
 static void take_value(struct channel *c, uintptr_t pc)
 {
     if (c->semaphore) {
-        log_emit(RECORD_SEM_WAIT, semaphore_of(c), pc, 0);
+        c->tokens -= c->tokens > 0;
+        channel_log(RECORD_SEM_WAIT, semaphore_of(c), pc);
         return;
     }
     for (; c->count > 0; c->count--) {
@@ -304,4 +307,23 @@ void channel_counter(int fd, bool semaphore)
 
     if (c)
         c->semaphore = semaphore;
+}
+
+void channel_blur(int fd, bool writing)
+{
+    struct channel *c = channel_of(channel_key(fd, writing));
+
+    if (c)
+        c->coarse = true;
+}
+
+bool channel_lacks(int fd, size_t got)
+{
+    struct channel *c = channel_of(channel_key(fd, false));
+
+    if (!c || c->semaphore)
+        return c && c->tokens == 0;
+    if (is_coarse(c) || got == 0)
+        return true;
+    return c->key.kind == CHANNEL_STREAM ? c->put - c->taken < got : c->count == 0;
 }

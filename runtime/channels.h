@@ -4,11 +4,13 @@
  * trace, so that in every run predicted from it each read would get the bytes it got:
  *   - a read comes after the writes that supplied its bytes, and after the reads before it;
  *   - a write comes after the writes before it, and after the read that made room for it;
- *   - a read that would have taken more, and a look that found nothing, come before the next write. */
+ *   - a read that would have taken more, and a look that found nothing, come before the next write.
+ * The Valgrind tool has the same channels: nothing here knows more of its host than it is told below. */
 #pragma once
-#include "runtime.h"
-
 #include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
 
 struct channel;
@@ -44,6 +46,21 @@ void channel_accepted(int listener, int fd, uintptr_t pc);
 
 /* A new event counter. */
 void channel_counter(int fd, bool semaphore);
+
+/* senders.c: before a signal is sent, after one came. */
+void signal_sent(int number, uintptr_t pc);
+void signal_received(int number, uintptr_t pc);
+
+/* For a host that sees calls begin and end, and others in between. Calls on the channel overlapped: in which
+ * order the kernel made them is not known, and each read comes after all that was written. */
+void channel_blur(int fd, bool writing);
+/* Whether what was written so far cannot be all that a read got: somebody's write is to be noted first. */
+bool channel_lacks(int fd, size_t got);
+
+/* Of the host: the thread that calls; whether another process may write and read, too; a record. */
+uint32_t channel_thread(void);
+bool channel_forked(void);
+void channel_log(unsigned kind, const void *object, uintptr_t pc);
 
 /* channel_keys.c: where the bytes go that are written to a descriptor, and come from that are read. */
 enum channel_kind { CHANNEL_NONE, CHANNEL_STREAM, CHANNEL_MESSAGES, CHANNEL_LOOSE, CHANNEL_COUNTER };

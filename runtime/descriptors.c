@@ -6,6 +6,21 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+uint32_t channel_thread(void)
+{
+    return local.self->id;
+}
+
+bool channel_forked(void)
+{
+    return session_load(&rt.session->forks);
+}
+
+void channel_log(unsigned kind, const void *object, uintptr_t pc)
+{
+    log_emit(kind, object, pc, 0);
+}
+
 EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
 {
     int result;

@@ -10,37 +10,20 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { SIGNALS = 65, SENDERS = 16 };
+enum { SIGNALS = 65 };
 
 static struct {
-    struct call senders[SENDERS]; /* a thread's last each */
-    unsigned count;
     struct sigaction action; /* the program's own */
     bool handled;            /* by a function of the program, through ours */
 } signals[SIGNALS];
 
-/* Before a signal is sent. With too many senders each new one comes after an old one and stands for both. */
+/* Before a signal is sent. */
 static void sending(int number, uintptr_t pc)
 {
-    unsigned at = 0;
-
     if (number <= 0 || number >= SIGNALS || !sync_enter(pc))
         return;
-    while (at < signals[number].count && signals[number].senders[at].thread != local.self->id)
-        at++;
-    if (at == SENDERS) {
-        at = 0;
-        call_after(signals[number].senders[at], pc);
-    }
-    signals[number].count += at == signals[number].count;
-    signals[number].senders[at] = call_note(pc);
+    signal_sent(number, pc);
     sync_leave();
-}
-
-void signal_received(int number, uintptr_t pc)
-{
-    for (unsigned i = 0; number > 0 && number < SIGNALS && i < signals[number].count; i++)
-        call_after(signals[number].senders[i], pc);
 }
 
 void signals_catch_up(uintptr_t pc)

@@ -39,7 +39,8 @@ static void describe(void)
     VG_(needs_client_requests)(handle);
     memory_track();
     threads_track();
-    channels_track();
+    descriptors_track();
+    signals_track();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(describe)

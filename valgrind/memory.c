@@ -154,6 +154,11 @@ Bool memory_handle(ThreadId tid, const UWord *a, UWord *result)
         if (!modules_is_system(a[3] - 1))
             log_range(g, a[0] == HEDDLE_READ ? RECORD_READ : RECORD_WRITE, a[1], a[2], a[3]);
         return True;
+    case HEDDLE_STREAM_WROTE:
+    case HEDDLE_STREAM_READ:
+        if (!modules_is_system(a[3] - 1))
+            streams_handle(tid, (Int)a[1], a[0] == HEDDLE_STREAM_WROTE, a[3]);
+        return True;
     default:
         return False;
     }

@@ -43,6 +43,10 @@ enum heddle_request {
     HEDDLE_FILL,           /* to, byte, length, caller: the same for memset */
     HEDDLE_READ,           /* address, length, caller */
     HEDDLE_WROTE,          /* address, length, caller */
+    HEDDLE_QUIET,          /* what follows is none of the program's calls */
+    HEDDLE_QUIET_OVER,     /* … until here */
+    HEDDLE_STREAM_WROTE,   /* descriptor, nothing, caller */
+    HEDDLE_STREAM_READ,    /* the same */
 };
 
 /* How a call waits. */

@@ -185,34 +185,6 @@ static void on_stop(ThreadId tid, ULong blocks)
     session_store(&t->state, (UInt)STATE_RUNNABLE);
 }
 
-/* A handler may run in the middle of a call that waits; its own calls count. The C library's own handler
- * unwinds a thread that is cancelled, out of that call. */
-static void on_signal(ThreadId tid, Int number, Bool other_stack)
-{
-    enum { CANCEL = 32 };
-    struct guest *g = guest_of(tid);
-
-    (void)other_stack;
-    if (number == CANCEL)
-        return;
-    pending_flush(g);
-    if (g->depth > 0) {
-        g->signal_depth = g->depth;
-        g->depth = 0;
-    }
-}
-
-static void on_signal_end(ThreadId tid, Int number)
-{
-    struct guest *g = guest_of(tid);
-
-    (void)number; /* those that are not noted above leave nothing to restore */
-    if (g->signal_depth > 0) {
-        g->depth = g->signal_depth;
-        g->signal_depth = 0;
-    }
-}
-
 /* A child process goes on alone and unrecorded; the session is not its own. */
 static void in_child(ThreadId tid)
 {
@@ -234,7 +206,5 @@ void threads_track(void)
     VG_(track_pre_thread_ll_exit)(on_exit);
     VG_(track_start_client_code)(on_run);
     VG_(track_stop_client_code)(on_stop);
-    VG_(track_pre_deliver_signal)(on_signal);
-    VG_(track_post_deliver_signal)(on_signal_end);
     VG_(atfork)(NULL, in_parent, in_child);
 }

@@ -7,6 +7,7 @@
  * your option) any later version; without any warranty. See COPYING. */
 #pragma once
 #include "pub_tool_basics.h"
+#include "runtime/channels.h"
 #include "runtime/session.h"
 
 enum { PENDING = 4 };
@@ -15,6 +16,15 @@ enum { PENDING = 4 };
 struct pending {
     UInt kind; /* enum record_kind */
     Addr object;
+    Addr pc;
+};
+
+/* A call that moves bytes through a channel. */
+struct moving {
+    struct channel_key key; /* kind CHANNEL_NONE: it is in no such call */
+    Int fd;
+    SizeT length;
+    ULong value; /* for an event counter */
     Addr pc;
 };
 
@@ -40,9 +50,7 @@ struct guest {
     Addr start, argument; /* of the thread it creates, then of itself */
     UInt process;         /* the kernel's number of the thread */
 
-    Addr writing; /* the channel it is writing to, 0: none */
-    SizeT writing_length;
-    Addr writing_pc;
+    struct moving writing, reading;
 };
 
 /* A lock, barrier or semaphore. */
@@ -94,6 +102,8 @@ void object_renew(Addr address);
 
 /* calls.c */
 Bool calls_handle(ThreadId tid, UWord *arguments, UWord *result);
+
+/* pending.c */
 void pending_flush(struct guest *guest);
 void pending_add(struct guest *guest, UInt kind, Addr object, Addr pc);
 
@@ -111,5 +121,8 @@ void modules_log_frames(ThreadId tid);
 void memory_track(void);
 Bool memory_handle(ThreadId tid, const UWord *arguments, UWord *result);
 
-/* channels.c */
-void channels_track(void);
+/* descriptors.c */
+void descriptors_track(void);
+/* signals.c */
+void signals_track(void);
+void streams_handle(ThreadId tid, Int fd, Bool wrote, Addr pc);

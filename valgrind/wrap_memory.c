@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #define EXPORT __attribute__((visibility("default")))
 #define CALLER ((unsigned long)__builtin_return_address(0))
@@ -53,9 +54,10 @@ EXPORT void *memset(void *to, int byte, size_t length)
     return to;
 }
 
-static void touch_read(const void *at, size_t length, unsigned long pc)
+static void note_read(const void *at, size_t length, unsigned long pc)
 {
-    (void)HEDDLE_ASK(HEDDLE_READ, at, length, pc, 0);
+    if (length > 0)
+        (void)HEDDLE_ASK(HEDDLE_READ, at, length, pc, 0);
 }
 
 EXPORT int memcmp(const void *a, const void *b, size_t length)
@@ -65,8 +67,8 @@ EXPORT int memcmp(const void *a, const void *b, size_t length)
 
     while (same < length && x[same] == y[same])
         same++;
-    touch_read(a, same + (same < length), CALLER);
-    touch_read(b, same + (same < length), CALLER);
+    note_read(a, same + (same < length), CALLER);
+    note_read(b, same + (same < length), CALLER);
     return same == length ? 0 : x[same] - y[same];
 }
 
@@ -77,7 +79,7 @@ EXPORT void *memchr(const void *in, int byte, size_t length)
 
     while (at < length && x[at] != (unsigned char)byte)
         at++;
-    touch_read(in, at + (at < length), CALLER);
+    note_read(in, at + (at < length), CALLER);
     return at < length ? (void *)(x + at) : NULL;
 }
 
@@ -94,7 +96,7 @@ EXPORT size_t strlen(const char *text)
 {
     size_t length = length_of(text, SIZE_MAX);
 
-    touch_read(text, length + 1, CALLER);
+    note_read(text, length + 1, CALLER);
     return length;
 }
 
@@ -102,7 +104,7 @@ EXPORT size_t strnlen(const char *text, size_t most)
 {
     size_t length = length_of(text, most);
 
-    touch_read(text, length + (length < most), CALLER);
+    note_read(text, length + (length < most), CALLER);
     return length;
 }
 
@@ -112,8 +114,8 @@ static int compare(const char *a, const char *b, size_t most, unsigned long pc)
 
     while (same < most && a[same] == b[same] && a[same])
         same++;
-    touch_read(a, same + (same < most), pc);
-    touch_read(b, same + (same < most), pc);
+    note_read(a, same + (same < most), pc);
+    note_read(b, same + (same < most), pc);
     return same == most ? 0 : (unsigned char)a[same] - (unsigned char)b[same];
 }
 
@@ -133,7 +135,7 @@ EXPORT char *strchr(const char *in, int byte)
 
     while (in[at] && in[at] != (char)byte)
         at++;
-    touch_read(in, at + 1, CALLER);
+    note_read(in, at + 1, CALLER);
     return in[at] == (char)byte ? (char *)(in + at) : NULL;
 }
 
@@ -141,7 +143,7 @@ EXPORT char *strrchr(const char *in, int byte)
 {
     size_t length = length_of(in, SIZE_MAX);
 
-    touch_read(in, length + 1, CALLER);
+    note_read(in, length + 1, CALLER);
     for (size_t at = length + 1; at-- > 0;)
         if (in[at] == (char)byte)
             return (char *)(in + at);
@@ -176,7 +178,7 @@ static char *append(char *to, const char *from, size_t length, unsigned long pc)
 {
     size_t before = length_of(to, SIZE_MAX);
 
-    touch_read(to, before + 1, pc);
+    note_read(to, before + 1, pc);
     copy(to + before, from, length, pc);
     (void)HEDDLE_ASK(HEDDLE_FILL, to + before + length, 0, 1, pc);
     return to;
@@ -190,4 +192,45 @@ EXPORT char *strcat(char *restrict to, const char *restrict from)
 EXPORT char *strncat(char *restrict to, const char *restrict from, size_t most)
 {
     return append(to, from, length_of(from, most), CALLER);
+}
+
+EXPORT char *strstr(const char *in, const char *what)
+{
+    size_t length = length_of(what, SIZE_MAX), at = 0, same = 0;
+
+    for (;; at++) {
+        for (same = 0; same < length && in[at + same] == what[same]; same++)
+            ;
+        if (same == length || !in[at])
+            break;
+    }
+    note_read(what, length + 1, CALLER);
+    note_read(in, at + same + (same < length), CALLER);
+    return same == length ? (char *)(in + at) : NULL;
+}
+
+static char *duplicate(const char *text, size_t length, size_t read, unsigned long pc)
+{
+    char *made = malloc(length + 1);
+
+    if (!made)
+        return NULL;
+    copy(made, text, length, pc);
+    note_read(text + length, read - length, pc);
+    (void)HEDDLE_ASK(HEDDLE_FILL, made + length, 0, 1, pc);
+    return made;
+}
+
+EXPORT char *strdup(const char *text)
+{
+    size_t length = length_of(text, SIZE_MAX);
+
+    return duplicate(text, length, length + 1, CALLER);
+}
+
+EXPORT char *strndup(const char *text, size_t most)
+{
+    size_t length = length_of(text, most);
+
+    return duplicate(text, length, length + (length < most), CALLER);
 }

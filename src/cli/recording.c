@@ -137,6 +137,11 @@ static bool suits_valgrind(const struct command *self, const struct arguments *a
                      others[i]);
             return false;
         }
+    if (argument_if_any(self, args, "confirm")) {
+        complain("%s: --confirm is for programs with hooks: build it with `heddle cc` or `heddle c++`",
+                 self->name);
+        return false;
+    }
     return true;
 }
 

@@ -92,7 +92,30 @@ static void put_path(const struct run *r, struct buffer *to, const char *file)
     free(path);
 }
 
-/* The last lines: what there is now, and the command that makes the first finding happen. */
+/* The command that makes a finding happen; what is to be done first where there is none. */
+static void put_next(const struct run *r, struct buffer *to, const char *id)
+{
+    bool binary = *r->recording.binary;
+
+    buffer_text(to, "Next: make ");
+    buffer_text(to, id);
+    buffer_text(to, binary
+                        ? " happen: build the program with `heddle cc` or `heddle c++`, then\n  heddle run --"
+                        : " happen:\n  heddle replay ");
+    if (!binary) {
+        put_path(r, to, "report.json");
+        buffer_text(to, " ");
+        buffer_text(to, id);
+        buffer_text(to, " --");
+    }
+    for (char *const *word = r->recording.program; *word; word++) {
+        buffer_text(to, " ");
+        buffer_shell(to, *word);
+    }
+    buffer_text(to, "\n");
+}
+
+/* The last lines: what there is now, and what to do with the first finding. */
 static char *advice(const struct run *r, const struct checking *c, const struct report_options *how)
 {
     struct buffer text = {0};
@@ -108,20 +131,8 @@ static char *advice(const struct run *r, const struct checking *c, const struct 
     }
     buffer_text(&text, "\n");
     report_leading_id(&c->results, &c->model, how, id, sizeof id);
-    if (*id && !r->recording.java.wanted) { /* Java programs cannot be replayed */
-        buffer_text(&text, "Next: make ");
-        buffer_text(&text, id);
-        buffer_text(&text, " happen:\n  heddle replay ");
-        put_path(r, &text, "report.json");
-        buffer_text(&text, " ");
-        buffer_text(&text, id);
-        buffer_text(&text, " --");
-        for (char *const *word = r->recording.program; *word; word++) {
-            buffer_text(&text, " ");
-            buffer_shell(&text, *word);
-        }
-        buffer_text(&text, "\n");
-    }
+    if (*id && !r->recording.java.wanted) /* Java programs cannot be replayed */
+        put_next(r, &text, id);
     result = memory_text(text.text, text.text_count);
     buffer_free(&text);
     return result;

@@ -14,6 +14,14 @@ enum status replay_journal(const char *path, struct trace *trace, struct journal
 {
     if (trace_load(trace, path, err) != HEDDLE_OK)
         return err->status;
+    if (trace->origin.binary) {
+        trace_free(trace);
+        return fail(
+            err, HEDDLE_UNSUPPORTED,
+            "%s: was recorded from a program without hooks, which runs as it likes: build it with `heddle "
+            "cc` or `heddle c++`, record it again, and what is found then can be replayed",
+            path);
+    }
     if (!trace->journal) {
         trace_free(trace);
         return fail(err, HEDDLE_UNSUPPORTED,

@@ -181,12 +181,34 @@ static uint64_t sum_run(const struct replay_result *r, uint64_t seed)
     return XXH3_64bits_withSeed(&r->outcome.raw, sizeof r->outcome.raw, seed);
 }
 
+/* A race found with data ignored: the run took a path of its own, on which the same points of the threads may
+ * be other steps. Both accesses have to be there, of one variable, which is shared then and so is in the trace.
+ */
+static void check_other_path(struct attempt *a)
+{
+    const struct step *steps = a->script.steps + a->script.steps_count - 2;
+    struct divergence *d = &a->result.divergence;
+    uint32_t one, other;
+    char words[700];
+
+    if (d->diverged || !a->finding->synchronization || a->finding->property != PROPERTY_RACE)
+        return;
+    one = replay_find(&a->result, &a->script, &steps[0]);
+    other = replay_find(&a->result, &a->script, &steps[1]);
+    if (one && other && a->result.trace.arg[one] == a->result.trace.arg[other])
+        return;
+    d->diverged = true;
+    follow_describe(&a->script, &steps[one ? 1 : 0], words, sizeof words);
+    snprintf(d->text, sizeof d->text, "expected %.400s; got something else at that point of the thread", words);
+}
+
 /* Takes down what one run showed. */
 static void judge(struct attempt *a, struct replay_verdict *out)
 {
     enum change change = outcome_compare(&a->c->reference, &a->result);
     char words[600];
 
+    check_other_path(a);
     out->runs++;
     out->sum = sum_run(&a->result, out->sum);
     if (a->result.divergence.diverged) {

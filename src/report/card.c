@@ -95,6 +95,7 @@ void deck_from_results(struct deck *deck, const struct results *results, const s
                           .trace_path = options->trace_path,
                           .source_root = options->source_root,
                           .complete = results->complete && !results->interrupted,
+                          .binary = model->trace->origin.binary,
                           .undecided = results->undecided.findings_count,
                           .deal = deal_told};
     deck->narrator = memory_new(1, sizeof *deck->narrator);
@@ -175,6 +176,7 @@ void deck_from_report(struct deck *deck, const struct report *report, const stru
                           .trace_path = options->trace_path,
                           .source_root = options->source_root,
                           .complete = report->complete,
+                          .binary = report->binary,
                           .undecided = report->undecided.findings_count,
                           .deal = deal_recalled,
                           .report = report};

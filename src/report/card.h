@@ -42,6 +42,7 @@ struct deck {
     const char *trace_path;    /* stands for places that are not known */
     const char *source_root;   /* folder that paths are made relative to; NULL: none */
     bool complete;
+    bool binary; /* recorded from a program without hooks */
     size_t undecided;
     void (*deal)(const struct deck *deck, size_t finding, struct card *card);
     struct narrator *narrator;   /* for those from a trace */

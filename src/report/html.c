@@ -139,6 +139,8 @@ static void put_header(struct page *p)
     page_number(p, ",\"dropped\":", trace->origin.dropped_events);
     if (trace->origin.program)
         page_name(p, ",\"program\":", trace->origin.program);
+    if (trace->origin.binary)
+        put_flag(p, ",\"binary\":", true);
     if (trace->note)
         page_name(p, ",\"note\":", trace->note);
     page_name(p, "},\"method\":", r->method);

@@ -19,6 +19,7 @@ struct report_entry {
 struct report {
     char *trace_file;
     uint64_t events, threads, variables, locks; /* of the trace */
+    bool binary;                                /* the trace is of a program without hooks */
     char *method;
     bool complete;
     bool same_value,

@@ -54,7 +54,7 @@ static enum status get_trace(struct report *report, const struct place *top, con
         read_number(&at, trace, "variables", INT64_MAX, &report->variables) != HEDDLE_OK ||
         read_number(&at, trace, "locks", INT64_MAX, &report->locks) != HEDDLE_OK)
         return top->err->status;
-    return HEDDLE_OK;
+    return read_flag(&at, trace, "binary", false, &report->binary);
 }
 
 static enum status get_options(struct report *report, const struct place *top, const json_t *root)

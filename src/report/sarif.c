@@ -264,6 +264,12 @@ static json_t *invocation(const struct deck *deck, size_t shown)
                  shown, deck->found->findings_count);
         json_array_append_new(notes, json_pack("{s:s,s:{s:s}}", "level", "note", "message", "text", text));
     }
+    if (deck->binary)
+        json_array_append_new(
+            notes,
+            json_pack("{s:s,s:{s:s}}", "level", "note", "message", "text",
+                      "Recorded from a program without hooks: no race where the source says atomic on both "
+                      "sides."));
     result = json_pack("{s:b}", "executionSuccessful", 1);
     if (json_array_size(notes) > 0)
         json_object_set(result, "toolExecutionNotifications", notes);

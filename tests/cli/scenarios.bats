@@ -25,6 +25,30 @@ races_of() {
     done
 }
 
+@test "all races, and no other: found with data ignored in one run, confirmed by replaying" {
+    cd "$BATS_TEST_TMPDIR"
+    for source in "$PROGRAMS"/scenarios/*.c; do
+        "$HEDDLE" cc -O1 "$source" -o program
+        "$HEDDLE" record -q --seed=1 -o t.htr -- ./program
+        "$HEDDLE" check --method=csp --property=race --confirm t.htr -- ./program >t.txt 2>t.err || [ $? -eq 2 ]
+        confirmed=$("$PROGRAMS/scenarios/races" confirmed "$source" t.txt)
+        echo "$source: $confirmed; $(cat t.err)"
+        [ "$confirmed" = "$("$PROGRAMS/scenarios/races" expected "$source")" ]
+    done
+}
+
+@test "a race that only another path could lead to is not confirmed when the program does something else there" {
+    cd "$BATS_TEST_TMPDIR"
+    source=$PROGRAMS/scenarios/06_flag_atomic.c
+    "$HEDDLE" cc -O1 "$source" -o program
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./program
+    "$HEDDLE" check --method=csp --property=race --format=json -o t.json t.htr || [ $? -eq 2 ]
+    run "$HEDDLE" replay t.json R1 -- ./program
+    echo "$output"
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"R1: needs another path: "*" expected T2 second: r(data) at "*"; got something else"* ]]
+}
+
 @test "built plainly, recorded under Valgrind" {
     tool=$(dirname "$HEDDLE")/runtime/valgrind/heddle-amd64-linux
     { [ -x "$tool" ] && command -v valgrind >/dev/null; } || skip "heddle was built without Valgrind"

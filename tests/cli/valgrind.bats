@@ -45,6 +45,24 @@ record() {
     "$HEDDLE" verify t.htr t.json
 }
 
+@test "heddle run on a program without hooks: the reports say so, nobody is told to replay it" {
+    run "$HEDDLE" run -o out -- ./account
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"note: ./account is not instrumented; recording it under Valgrind"* ]]
+    [[ "$output" == *"R1  Data race: "*"Next: make R1 happen: build the program with \`heddle cc\` or \`heddle c++\`, then"*"heddle run -- ./account"* ]]
+    [[ "$output" != *"heddle replay"* ]]
+    grep -q '"binary":true' out/report.html
+    grep -q 'Recorded from a program without hooks' out/report.sarif
+    "$HEDDLE" report --format=sarif -o again.sarif out/report.json
+    grep -q 'Recorded from a program without hooks' again.sarif
+    run "$HEDDLE" replay out/report.json R1 -- ./account
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"was recorded from a program without hooks"*"heddle cc"* ]]
+    run "$HEDDLE" run --confirm -o out -- ./account
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"run: --confirm is for programs with hooks"* ]]
+}
+
 @test "the recorder of hooks by choice" {
     run "$HEDDLE" record --tool=compiler -o t.htr -- ./account
     [ "$status" -eq 1 ]

@@ -39,6 +39,12 @@ function Next({ report, finding }) {
   const [copied, setCopied] = useState(false);
   const command = `heddle replay ${reportFile()} ${finding.id} -- ${report.trace.program || 'PROGRAM'}`;
   if (!finding.witness) return null;
+  if (report.trace.binary)
+    return (
+      <p class="next quiet">
+        To make it happen, build the program with <code>heddle cc</code> or <code>heddle c++</code> and record it again.
+      </p>
+    );
   const copy = () => navigator.clipboard?.writeText(command).then(() => setCopied(true), () => {});
   return (
     <p class="next">

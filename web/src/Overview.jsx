@@ -75,6 +75,12 @@ function Headline({ report }) {
       {undecided > 0 && (
         <p class="warning"><b>{grouped(undecided)} undecided.</b> The budget ran out before it was known whether they can happen.</p>
       )}
+      {report.trace.binary && (
+        <p class="quiet">
+          Recorded from a program without hooks: atomic loads and stores that compile to plain instructions cannot be told
+          from plain ones there. It is no race where the source says atomic on both sides.
+        </p>
+      )}
       {checked.length === 0 && <p class="warning">This report does not say what was checked.</p>}
     </section>
   );

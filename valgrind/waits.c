@@ -1,0 +1,122 @@
+/* Conditions, barriers, semaphores and what is done once. */
+/* This file is part of the Valgrind tool of Heddle, a program of its own.
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
+#include "calls.h"
+#include "requests.h"
+
+enum { CANCELLED = 125 };
+
+/* Where glibc keeps what, in bytes. */
+enum { CONDITION_FLAGS = 36, SEMAPHORE_SHARED = 8 };
+
+/* Threads that are in the queue of the condition by now: its count of waiters, which is its first word and
+ * which they raise while they hold the mutex, has changed. */
+static void flush_waiters(Addr condition)
+{
+    for (UInt i = 0; i < guest_count(); i++) {
+        struct guest *g = guest_at(i);
+        if (g && g->condition == condition && g->pending_count > 0 && *(const ULong *)condition != g->sequence)
+            pending_flush(g);
+    }
+}
+
+void wait_pre(struct guest *g, const UWord *a)
+{
+    g->condition = a[1];
+    g->sequence = *(const ULong *)a[1];
+    pending_add(g, RECORD_WAIT_PRE, a[1], g->call_pc);
+    pending_add(g, RECORD_RELEASE, a[2], g->call_pc);
+    guest_waits(g, (UInt)a[3], WAIT_CONDITION, a[1], 0, word_at(a[1], CONDITION_FLAGS) & 1);
+}
+
+void wait_post(struct guest *g, const UWord *a)
+{
+    Bool waited = took_it(a[3]) || a[3] == TIMED_OUT || a[3] == CANCELLED || g->pending_count == 0;
+
+    g->condition = 0;
+    settle(g, waited);
+    if (!waited)
+        return;
+    flush_all(RECORD_NOTIFY, a[1]);
+    flush_all(RECORD_NOTIFY_ALL, a[1]);
+    take_lock(g, a[2], 0, g->call_pc);
+    effect(g, RECORD_WAIT_POST, a[1], g->call_pc);
+}
+
+void notify_pre(struct guest *g, const UWord *a)
+{
+    flush_waiters(a[1]);
+    pending_add(g, a[2] ? RECORD_NOTIFY_ALL : RECORD_NOTIFY, a[1], g->call_pc);
+}
+
+void notify_post(struct guest *g, const UWord *a)
+{
+    if (g->pending_count > 0)
+        flush_waiters(a[1]);
+    pending_flush(g);
+}
+
+void barrier_pre(struct guest *g, const UWord *a)
+{
+    pending_add(g, RECORD_BARRIER_ENTER, a[1], g->call_pc);
+    guest_waits(g, 0, WAIT_BARRIER, a[1], 0, object_at(a[1])->needed == 0);
+}
+
+/* The first to leave shows that the barrier is full: those who came first have arrived. */
+void barrier_post(struct guest *g, const UWord *a)
+{
+    struct object *o = object_at(a[1]);
+
+    if (g->pending_count > 0) {
+        o->entered = 0;
+        pending_flush(g);
+        for (struct guest *other; (o->needed == 0 || o->entered < o->needed) &&
+                                  (other = first_pending(RECORD_BARRIER_ENTER, a[1])) != NULL;)
+            pending_flush(other);
+    }
+    effect(g, RECORD_BARRIER_EXIT, a[1], g->call_pc);
+}
+
+/* A semaphore that was not seen made is asked for its value, which is its first word. */
+static struct object *semaphore_at(Addr at)
+{
+    struct object *o = object_at(at);
+
+    if (o->tokens < 0)
+        o->tokens = *(const Int *)at;
+    return o;
+}
+
+void down_pre(struct guest *g, const UWord *a)
+{
+    semaphore_at(a[1]);
+    guest_waits(g, (UInt)a[2], WAIT_SEMAPHORE, a[1], 0, word_at(a[1], SEMAPHORE_SHARED) != 0);
+}
+
+void down_post(struct guest *g, const UWord *a)
+{
+    struct guest *giver;
+
+    if (a[2] != 0)
+        return;
+    if (semaphore_at(a[1])->tokens == 0 && (giver = first_pending(RECORD_POST, a[1])) != NULL)
+        pending_flush(giver);
+    effect(g, RECORD_SEM_WAIT, a[1], g->call_pc);
+}
+
+void up_pre(struct guest *g, const UWord *a)
+{
+    semaphore_at(a[1]);
+    pending_add(g, RECORD_POST, a[1], g->call_pc);
+}
+
+void once_post(struct guest *g, const UWord *a)
+{
+    if (a[2]) {
+        pending_flush(g);
+        return;
+    }
+    flush_all(RECORD_ONCE_DONE, a[1]);
+    effect(g, RECORD_ONCE_SEEN, a[1], g->call_pc);
+}

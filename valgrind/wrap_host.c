@@ -1,0 +1,64 @@
+/* What the wrappers that both recorders share want to know of their host: runtime/strings.c and its like, for
+ * library functions that read and write the caller's memory, run inside the program here, too. Which callers
+ * are the program's own, the tool knows. */
+/* This file is part of the Valgrind tool of Heddle, a program of its own.
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
+ * your option) any later version; without any warranty. See COPYING. */
+#include "requests.h"
+#include "runtime/channels.h"
+#include "runtime/sched.h"
+#include "runtime/touching.h"
+
+_Thread_local struct local local __attribute__((tls_model("initial-exec")));
+
+/* Before the program: the loader's locks that looking them up takes are nobody's business. */
+__attribute__((constructor)) static void start(void)
+{
+    HEDDLE_TELL(HEDDLE_QUIET, 0, 0, 0);
+    real_find();
+    HEDDLE_TELL(HEDDLE_QUIET_OVER, 0, 0, 0);
+}
+
+bool touch_seen(uintptr_t pc, size_t length)
+{
+    (void)pc;
+    (void)length;
+    return true;
+}
+
+void touch_read(const void *at, size_t length, uintptr_t pc)
+{
+    if (length > 0)
+        (void)HEDDLE_ASK(HEDDLE_READ, at, length, pc, 0);
+}
+
+void touch_write(const void *at, size_t length, uintptr_t pc)
+{
+    if (length > 0)
+        (void)HEDDLE_ASK(HEDDLE_WROTE, at, length, pc, 0);
+}
+
+/* Valgrind runs one thread at a time: there is no turn to wait for. */
+bool sync_enter(uintptr_t pc)
+{
+    (void)pc;
+    return true;
+}
+
+void sync_leave(void)
+{
+}
+
+void sched_take_turn(void)
+{
+}
+
+void channel_stream_wrote(int fd, uintptr_t pc)
+{
+    (void)HEDDLE_ASK(HEDDLE_STREAM_WROTE, fd, 0, pc, 0);
+}
+
+void channel_stream_read(int fd, uintptr_t pc)
+{
+    (void)HEDDLE_ASK(HEDDLE_STREAM_READ, fd, 0, pc, 0);
+}
