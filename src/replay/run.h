@@ -37,7 +37,7 @@ struct replay_settings {
     char *const *program;
     const char *libraries; /* folder of the runtime */
     unsigned timeout;      /* seconds, after which a run hangs */
-    int input_fd;          /* standard input, rewound before each run; 0: ours */
+    int input_fd;          /* standard input, rewound before each run; 0: ours, or the recorded one */
     const char *keep;      /* file for the new trace, or NULL */
     bool show;             /* the program's output goes where ours goes */
     bool one_pass;         /* whatever the script says */
