@@ -37,16 +37,20 @@ static enum status prepare_again(const char *path, struct recording *r, struct j
     r->script_fd = script_compile(&script);
     script_free(&script);
     trace_free(&trace);
-    return r->script_fd < 0 || r->input_fd < 0 ? fail(err, HEDDLE_IO, "no memory for script and input") : HEDDLE_OK;
+    return r->script_fd < 0 || r->input_fd < 0 ? fail(err, HEDDLE_IO, "no memory for script and input")
+                                               : HEDDLE_OK;
 }
 
 /* Whether the run went as the one it repeats; says so if not. */
 static int judge_again(const struct recording *r)
 {
+    char why[512] = "";
+
     if (r->script_state != SCRIPT_DIVERGED)
         return r->deadlocked ? EXIT_FINDINGS : r->status;
-    complain("the program did not go the way it was recorded: another input, another build, or something it "
-             "asks that is not recorded");
+    replay_explain_inputs(r, why, sizeof why);
+    complain("the program did not go the way it was recorded: %s",
+             *why ? why : "another input, another build, or something it asks that is not recorded");
     return EXIT_INCOMPLETE;
 }
 

@@ -365,6 +365,7 @@ static void keep_end(struct recording *r, const struct collection *c, const stru
     if (r->other_inputs)
         symbols_place(naming->symbols, session_load(&c->session->other_input_pc), r->other_place,
                       sizeof r->other_place);
+    snprintf(r->other_file, sizeof r->other_file, "%.255s", c->session->other_input_path);
     converter_last_place(taker->converter, r->last_place, sizeof r->last_place);
     memcpy(r->threads, c->session->threads, sizeof r->threads);
 }

@@ -63,6 +63,9 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
                        struct replay_result *result, struct error *err);
 void replay_result_free(struct replay_result *result);
 
+/* What the run read instead of what it read in the recording, in words; nothing if it read the same. */
+void replay_explain_inputs(const struct recording *recording, char *to, size_t room);
+
 /* The event of the new run that this step is; 0: it is not in its trace. */
 uint32_t replay_find(const struct replay_result *result, const struct schedule_script *script,
                      const struct step *step);

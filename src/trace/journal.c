@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLAG_TWO_PASS = 1, FLAG_REAL_TIME = 2, FLAG_STANDARD_INPUT = 4, FLAGS = 7 };
+enum { FLAG_TWO_PASS = 1, FLAG_REAL_TIME = 2, FLAG_STANDARD_INPUT = 8, FLAGS = 1 | 2 | 8 };
 
 void journal_free(struct journal *j)
 {
@@ -223,7 +223,7 @@ static bool get_flags(struct payload *p, struct journal *j)
 {
     uint64_t flags;
 
-    if (!get(p, FLAGS, &flags))
+    if (!get(p, FLAGS, &flags) || flags & ~(uint64_t)FLAGS)
         return false;
     j->two_pass = flags & FLAG_TWO_PASS;
     j->real_time = flags & FLAG_REAL_TIME;
