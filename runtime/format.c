@@ -1,4 +1,5 @@
 /* Formats of printf and scanf: which memory of the caller they make the library read and write. */
+#include "inputs.h"
 #include "touching.h"
 
 #include <limits.h>
@@ -215,7 +216,7 @@ static size_t scanned_length(const struct conversion *c, const char *to)
     }
 }
 
-void touch_scanned(const char *format, va_list arguments, int done, uintptr_t pc)
+void touch_scanned(const char *format, va_list arguments, int done, int fd, uintptr_t pc)
 {
     const char *at = format;
     va_list copy;
@@ -232,6 +233,8 @@ void touch_scanned(const char *format, va_list arguments, int done, uintptr_t pc
             continue;
         void *to = va_arg(copy, void *);
         touch_write(to, scanned_length(&c, to), pc);
+        if (fd >= 0 && !c.allocated) /* where a block lies is nobody's input */
+            input_read(fd, to, scanned_length(&c, to), pc);
         done -= c.kind != 'n';
     }
     va_end(copy);

@@ -37,18 +37,60 @@ uint64_t input_take(enum input_kind kind, uint64_t live)
     return value;
 }
 
-void input_read(const void *bytes, size_t length, uintptr_t pc)
+#define SUM_START  UINT64_C(0xcbf29ce484222325)
+#define SUM_FACTOR UINT64_C(0x100000001b3)
+
+/* Something else was read than in the run that is repeated: where, and from what. */
+static void tell_other(int fd, uintptr_t pc)
 {
-    uint64_t sum = UINT64_C(0xcbf29ce484222325) ^ length, expected;
+    char *path = rt.session->other_input_path, link[32] = "/proc/self/fd/";
+    size_t at = text_length(link);
+    long length;
+
+    if (session_add(&rt.session->other_inputs, 1) != 0)
+        return;
+    session_store(&rt.session->other_input_pc, (uint64_t)pc);
+    if (fd == STDIN_FILENO)
+        copy_bytes(path, "stdin", sizeof "stdin");
+    if (fd <= STDIN_FILENO)
+        return;
+    for (int part = 1000000000; part > 0; part /= 10)
+        if (fd >= part)
+            link[at++] = (char)('0' + fd / part % 10);
+    length =
+        system_call(SYS_readlink, (long)link, (long)path, sizeof rt.session->other_input_path - 1, 0, 0, 0);
+    path[length > 0 ? length : 0] = '\0';
+}
+
+static void note_sum(int fd, uint64_t sum, uintptr_t pc)
+{
+    uint64_t expected;
+
+    if (script_input(local.self, INPUT_READ, &expected) && expected != sum)
+        tell_other(fd, pc);
+    note(INPUT_READ, sum);
+}
+
+void input_read(int fd, const void *bytes, size_t length, uintptr_t pc)
+{
+    uint64_t sum = SUM_START ^ length;
     const unsigned char *at = bytes;
 
     for (size_t i = 0; i < length; i++)
-        sum = (sum ^ at[i]) * UINT64_C(0x100000001b3);
-    if (script_input(local.self, INPUT_READ, &expected) && expected != sum) {
-        if (session_add(&rt.session->other_inputs, 1) == 0)
-            session_store(&rt.session->other_input_pc, (uint64_t)pc);
-    }
-    note(INPUT_READ, sum);
+        sum = (sum ^ at[i]) * SUM_FACTOR;
+    note_sum(fd, sum, pc);
+}
+
+/* A note a character would be many: after the first few there is one at the end of each line, and some in
+ * between, for lines that are long. */
+void input_character(int fd, int character, uintptr_t pc)
+{
+    enum { FEW = 16, MANY = 256 };
+    struct thread *self = local.self;
+
+    self->characters_sum = (self->characters_sum ^ (uint64_t)(unsigned)character) * SUM_FACTOR;
+    if (self->characters++ < FEW || character == '\n' || character < 0 || self->characters % MANY == 0)
+        note_sum(fd, self->characters_sum, pc);
 }
 
 /* Functions of no argument that return a number. */

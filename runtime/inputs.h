@@ -6,8 +6,12 @@
  * way. */
 uint64_t input_take(enum input_kind kind, uint64_t live);
 
-/* Notes what was read, by its sum; something else than a script has for it is counted as another input. */
-void input_read(const void *bytes, size_t length, uintptr_t pc);
+/* Notes what was read, by its sum; something else than a script has for it is counted as another input. `fd`
+ * may be -1. With the turn. */
+void input_read(int fd, const void *bytes, size_t length, uintptr_t pc);
+
+/* The same for one character, or EOF: each of the first few, then lines. */
+void input_character(int fd, int character, uintptr_t pc);
 
 /* The process that the program means by this number: what it was told is its own may be another's by now. */
 pid_t input_real_process(pid_t pid);

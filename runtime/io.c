@@ -47,7 +47,7 @@ static ssize_t end_read(int fd, void *to, size_t wanted, ssize_t got, uintptr_t 
     if (got > 0 && to && module_instrumented(pc))
         touch_write(to, (size_t)got, pc);
     if (got > 0 && to)
-        input_read(to, (size_t)got, pc);
+        input_read(fd, to, (size_t)got, pc);
     sync_leave();
     errno = error;
     return got;
@@ -90,7 +90,7 @@ EXPORT ssize_t pread(int fd, void *to, size_t length, off_t offset)
 {
     if (!sync_enter(CALLER))
         return real.pread(fd, to, length, offset);
-    return end_read(-1, to, length, real.pread(fd, to, length, offset), CALLER);
+    return end_read(fd, to, length, real.pread(fd, to, length, offset), CALLER);
 }
 
 EXPORT ssize_t pwrite(int fd, const void *from, size_t length, off_t offset)

@@ -1,6 +1,7 @@
 /* printf and scanf with all their relatives, those that check bounds included. */
 #include "channels.h"
 #include "sched.h"
+#include "streams.h"
 #include "touching.h"
 
 #include <errno.h>
@@ -185,7 +186,7 @@ static int scan_text(const char *text, const char *format, va_list arguments, ui
         touch_text(text, pc);
     done = real.__isoc99_vsscanf(text, format, arguments);
     if (see)
-        touch_scanned(format, copy, done, pc);
+        touch_scanned(format, copy, done, -1, pc);
     va_end(copy);
     return done;
 }
@@ -212,11 +213,17 @@ static int scan_stream(FILE *stream, const char *format, va_list arguments, uint
     int done;
 
     FIND_REAL(__isoc99_vfscanf);
+    if (!stream_enter(stream, pc))
+        return real.__isoc99_vfscanf(stream, format, arguments);
     va_copy(copy, arguments);
+    stream_await_input(stream);
+    stream_begin_call();
     done = real.__isoc99_vfscanf(stream, format, arguments);
-    if (touch_seen(pc, 16))
-        touch_scanned(format, copy, done, pc);
+    stream_end_call();
+    stream_after_input(stream, pc);
+    touch_scanned(format, copy, done, fileno_unlocked(stream), pc);
     va_end(copy);
+    stream_leave(stream);
     return done;
 }
 

@@ -39,18 +39,20 @@ struct thread {
     bool woken;        /* by sched_wake, not by its deadline */
     bool cancelled;    /* pthread_cancel was called on it */
     bool detached;
-    bool joined;                  /* by pthread_join; the slot may be used again */
-    bool foreign;                 /* what it waits for may come from another process or a signal handler */
-    int32_t preempt_budget;       /* what was left of its slice when it was last found not to end it */
-    uint32_t idle_preempts;       /* how often that was so, without a hook in between */
-    uint64_t signals;             /* bits of those that came while it was in the runtime */
-    uint32_t priority;            /* for the PCT policy */
-    uint32_t rounds;              /* of thread-specific destructors seen */
-    uint32_t children;            /* threads it made */
-    uint64_t told;                /* its position as the recorder knows it */
-    bool away;                    /* it gave the turn up to wait, and has not had it since */
-    uint64_t held;                /* number of the script's step it waits for, plus one; 0: none */
-    uint64_t draws;               /* random numbers made for it */
+    bool joined;            /* by pthread_join; the slot may be used again */
+    bool foreign;           /* what it waits for may come from another process or a signal handler */
+    int32_t preempt_budget; /* what was left of its slice when it was last found not to end it */
+    uint32_t idle_preempts; /* how often that was so, without a hook in between */
+    uint64_t signals;       /* bits of those that came while it was in the runtime */
+    uint32_t priority;      /* for the PCT policy */
+    uint32_t rounds;        /* of thread-specific destructors seen */
+    uint32_t children;      /* threads it made */
+    uint64_t told;          /* its position as the recorder knows it */
+    bool away;              /* it gave the turn up to wait, and has not had it since */
+    uint64_t held;          /* number of the script's step it waits for, plus one; 0: none */
+    uint64_t draws;         /* random numbers made for it */
+    uint64_t characters;    /* read one by one, and their sum */
+    uint64_t characters_sum;
     uint64_t inputs[INPUT_KINDS]; /* where its next input of a script is, plus one; 0: not looked for yet */
     uint32_t *events;             /* by kind: its events so far, for a script that counts them */
     pthread_t handle;

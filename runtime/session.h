@@ -233,13 +233,14 @@ struct session {
     uint64_t monotonic;
     uint64_t bytes; /* of the whole block */
 
-    uint32_t script_fd;      /* 0: the policy chooses */
-    uint32_t script_state;   /* enum script_state */
-    uint32_t script_trouble; /* enum script_trouble, once it diverged */
-    uint64_t script_at;      /* steps done */
-    uint64_t other_inputs;   /* reads of something else than the script's run read */
-    uint64_t other_input_pc; /* the first of them */
-    uint32_t clock_used;     /* the program asked for the time */
+    uint32_t script_fd;         /* 0: the policy chooses */
+    uint32_t script_state;      /* enum script_state */
+    uint32_t script_trouble;    /* enum script_trouble, once it diverged */
+    uint64_t script_at;         /* steps done */
+    uint64_t other_inputs;      /* reads of something else than the script's run read */
+    uint64_t other_input_pc;    /* the first of them */
+    char other_input_path[256]; /* the file it was of; "": not known */
+    uint32_t clock_used;        /* the program asked for the time */
 
     uint32_t pid;      /* of the process that is recorded; 0: none so far */
     uint32_t refused;  /* processes that came too late */

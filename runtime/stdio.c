@@ -1,94 +1,12 @@
 /* Streams: what goes through them is read from or written to the caller's memory, and who locks one keeps
- * others out. A thread that would wait for input, or for a stream that is locked, waits at the scheduler. */
-#include "channels.h"
+ * others out. */
+#include "inputs.h"
 #include "objects.h"
 #include "sched.h"
+#include "streams.h"
 #include "touching.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <unistd.h>
-
-enum { STANDARD_STREAMS = 3 };
-
-static unsigned waiting; /* threads, for some stream */
-
-static void await_stream(FILE *stream)
-{
-    while (real.ftrylockfile(stream) != 0) {
-        local.self->owner = object_at(stream)->owner;
-        waiting++;
-        sched_block(WAIT_LOCK, stream, TIME_NEVER);
-        waiting--;
-    }
-}
-
-/* Whether the call is the program's own and to be recorded: it has the turn then. */
-static bool enter(FILE *stream, uintptr_t pc)
-{
-    if (!rt.ready || !recording() || local.inside || !module_instrumented(pc) || !sync_enter(pc))
-        return false;
-    if (stream)
-        await_stream(stream);
-    return true;
-}
-
-static void leave(FILE *stream)
-{
-    real.funlockfile(stream);
-    if (waiting)
-        sched_wake(stream, UINT32_MAX);
-    sync_leave();
-}
-
-/* Around the real call, which may wait for the rest of a line or for room in a pipe: a slice that does not end
- * there is ended from outside, and the turn may be another thread's afterwards. */
-static void begin_call(void)
-{
-    local.inside = false;
-}
-
-static void end_call(void)
-{
-    int error = errno;
-
-    local.inside = true;
-    sched_take_turn();
-    errno = error;
-}
-
-/* Until there is something to read: in the buffer, or behind the descriptor. */
-static void await_input(FILE *stream)
-{
-    struct pollfd one = {.fd = fileno_unlocked(stream), .events = POLLIN};
-
-    while (stream->_IO_read_ptr >= stream->_IO_read_end && one.fd >= 0 && real.poll(&one, 1, 0) == 0) {
-        real.funlockfile(stream);
-        if (waiting)
-            sched_wake(stream, UINT32_MAX);
-        sched_poll(&one, 1, TIME_NEVER);
-        sync_cancellation_point();
-        await_stream(stream);
-    }
-}
-
-static void after_output(FILE *stream, uintptr_t pc)
-{
-    int error = errno, fd = fileno_unlocked(stream);
-
-    if (fd >= STANDARD_STREAMS)
-        channel_stream_wrote(fd, pc);
-    errno = error;
-}
-
-static void after_input(FILE *stream, uintptr_t pc)
-{
-    int error = errno, fd = fileno_unlocked(stream);
-
-    if (fd >= STANDARD_STREAMS)
-        channel_stream_read(fd, pc);
-    errno = error;
-}
 
 EXPORT void flockfile(FILE *stream)
 {
@@ -96,7 +14,7 @@ EXPORT void flockfile(FILE *stream)
     struct object *o;
 
     FIND_REAL(flockfile);
-    if (!enter(stream, pc)) {
+    if (!stream_enter(stream, pc)) {
         real.flockfile(stream);
         return;
     }
@@ -114,7 +32,7 @@ EXPORT int ftrylockfile(FILE *stream)
     int busy;
 
     FIND_REAL(ftrylockfile);
-    if (!enter(NULL, pc))
+    if (!stream_enter(NULL, pc))
         return real.ftrylockfile(stream);
     busy = real.ftrylockfile(stream);
     o = object_at(stream);
@@ -135,7 +53,7 @@ EXPORT void funlockfile(FILE *stream)
     struct object *o;
 
     FIND_REAL(funlockfile);
-    if (!enter(NULL, pc)) {
+    if (!stream_enter(NULL, pc)) {
         real.funlockfile(stream);
         return;
     }
@@ -154,15 +72,16 @@ EXPORT size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict
     size_t got;
 
     FIND_REAL(fread);
-    if (!enter(stream, pc))
+    if (!stream_enter(stream, pc))
         return real.fread(to, size, count, stream);
-    await_input(stream);
-    begin_call();
+    stream_await_input(stream);
+    stream_begin_call();
     got = real.fread(to, size, count, stream);
-    end_call();
-    after_input(stream, pc);
+    stream_end_call();
+    stream_after_input(stream, pc);
     touch_write(to, got * size, pc);
-    leave(stream);
+    input_read(fileno_unlocked(stream), to, got * size, pc);
+    stream_leave(stream);
     return got;
 }
 
@@ -172,14 +91,14 @@ EXPORT size_t fwrite(const void *restrict from, size_t size, size_t count, FILE 
     size_t put;
 
     FIND_REAL(fwrite);
-    if (!enter(stream, pc))
+    if (!stream_enter(stream, pc))
         return real.fwrite(from, size, count, stream);
     touch_read(from, size * count, pc);
-    begin_call();
+    stream_begin_call();
     put = real.fwrite(from, size, count, stream);
-    end_call();
-    after_output(stream, pc);
-    leave(stream);
+    stream_end_call();
+    stream_after_output(stream, pc);
+    stream_leave(stream);
     return put;
 }
 
@@ -189,16 +108,18 @@ EXPORT char *fgets(char *restrict to, int room, FILE *restrict stream)
     char *got;
 
     FIND_REAL(fgets);
-    if (!enter(stream, pc))
+    if (!stream_enter(stream, pc))
         return real.fgets(to, room, stream);
-    await_input(stream);
-    begin_call();
+    stream_await_input(stream);
+    stream_begin_call();
     got = real.fgets(to, room, stream);
-    end_call();
-    after_input(stream, pc);
-    if (got)
+    stream_end_call();
+    stream_after_input(stream, pc);
+    if (got) {
         touch_write(got, real.strlen(got) + 1, pc);
-    leave(stream);
+        input_read(fileno_unlocked(stream), got, real.strlen(got), pc);
+    }
+    stream_leave(stream);
     return got;
 }
 
@@ -208,22 +129,24 @@ EXPORT ssize_t getdelim(char **restrict line, size_t *restrict room, int end, FI
     ssize_t got;
 
     FIND_REAL(getdelim);
-    if (!enter(stream, pc))
+    if (!stream_enter(stream, pc))
         return real.getdelim(line, room, end, stream);
-    await_input(stream);
+    stream_await_input(stream);
     touch_read(line, sizeof *line, pc);
     touch_read(room, sizeof *room, pc);
-    begin_call();
+    stream_begin_call();
     local.alloc_pc = pc; /* the block it may allocate is the caller's */
     got = real.getdelim(line, room, end, stream);
     local.alloc_pc = 0;
-    end_call();
-    after_input(stream, pc);
+    stream_end_call();
+    stream_after_input(stream, pc);
     touch_write(line, sizeof *line, pc);
     touch_write(room, sizeof *room, pc);
-    if (got > 0)
+    if (got > 0) {
         touch_write(*line, (size_t)got + 1, pc);
-    leave(stream);
+        input_read(fileno_unlocked(stream), *line, (size_t)got, pc);
+    }
+    stream_leave(stream);
     return got;
 }
 
@@ -233,22 +156,24 @@ EXPORT ssize_t getline(char **restrict line, size_t *restrict room, FILE *restri
     ssize_t got;
 
     FIND_REAL(getdelim);
-    if (!enter(stream, pc))
+    if (!stream_enter(stream, pc))
         return real.getdelim(line, room, '\n', stream);
-    await_input(stream);
+    stream_await_input(stream);
     touch_read(line, sizeof *line, pc);
     touch_read(room, sizeof *room, pc);
-    begin_call();
+    stream_begin_call();
     local.alloc_pc = pc;
     got = real.getdelim(line, room, '\n', stream);
     local.alloc_pc = 0;
-    end_call();
-    after_input(stream, pc);
+    stream_end_call();
+    stream_after_input(stream, pc);
     touch_write(line, sizeof *line, pc);
     touch_write(room, sizeof *room, pc);
-    if (got > 0)
+    if (got > 0) {
         touch_write(*line, (size_t)got + 1, pc);
-    leave(stream);
+        input_read(fileno_unlocked(stream), *line, (size_t)got, pc);
+    }
+    stream_leave(stream);
     return got;
 }
 
@@ -258,14 +183,14 @@ EXPORT int fputs(const char *restrict text, FILE *restrict stream)
     int result;
 
     FIND_REAL(fputs);
-    if (!enter(stream, pc))
+    if (!stream_enter(stream, pc))
         return real.fputs(text, stream);
     touch_text(text, pc);
-    begin_call();
+    stream_begin_call();
     result = real.fputs(text, stream);
-    end_call();
-    after_output(stream, pc);
-    leave(stream);
+    stream_end_call();
+    stream_after_output(stream, pc);
+    stream_leave(stream);
     return result;
 }
 
@@ -275,13 +200,13 @@ EXPORT int puts(const char *text)
     int result;
 
     FIND_REAL(puts);
-    if (!enter(stdout, pc))
+    if (!stream_enter(stdout, pc))
         return real.puts(text);
     touch_text(text, pc);
-    begin_call();
+    stream_begin_call();
     result = real.puts(text);
-    end_call();
-    leave(stdout);
+    stream_end_call();
+    stream_leave(stdout);
     return result;
 }
 
@@ -291,14 +216,15 @@ EXPORT int fgetc(FILE *stream)
     int result;
 
     FIND_REAL(fgetc);
-    if (!enter(stream, pc))
+    if (!stream_enter(stream, pc))
         return real.fgetc(stream);
-    await_input(stream);
-    begin_call();
+    stream_await_input(stream);
+    stream_begin_call();
     result = real.fgetc(stream);
-    end_call();
-    after_input(stream, pc);
-    leave(stream);
+    stream_end_call();
+    stream_after_input(stream, pc);
+    input_character(fileno_unlocked(stream), result, pc);
+    stream_leave(stream);
     return result;
 }
 
@@ -308,14 +234,15 @@ EXPORT int getc(FILE *stream)
     int result;
 
     FIND_REAL(fgetc);
-    if (!enter(stream, pc))
+    if (!stream_enter(stream, pc))
         return real.fgetc(stream);
-    await_input(stream);
-    begin_call();
+    stream_await_input(stream);
+    stream_begin_call();
     result = real.fgetc(stream);
-    end_call();
-    after_input(stream, pc);
-    leave(stream);
+    stream_end_call();
+    stream_after_input(stream, pc);
+    input_character(fileno_unlocked(stream), result, pc);
+    stream_leave(stream);
     return result;
 }
 
@@ -325,13 +252,14 @@ EXPORT int getchar(void)
     int result;
 
     FIND_REAL(fgetc);
-    if (!enter(stdin, pc))
+    if (!stream_enter(stdin, pc))
         return real.fgetc(stdin);
-    await_input(stdin);
-    begin_call();
+    stream_await_input(stdin);
+    stream_begin_call();
     result = real.fgetc(stdin);
-    end_call();
-    leave(stdin);
+    stream_end_call();
+    input_character(STDIN_FILENO, result, pc);
+    stream_leave(stdin);
     return result;
 }
 
@@ -341,13 +269,13 @@ EXPORT int fputc(int byte, FILE *stream)
     int result;
 
     FIND_REAL(fputc);
-    if (!enter(stream, pc))
+    if (!stream_enter(stream, pc))
         return real.fputc(byte, stream);
-    begin_call();
+    stream_begin_call();
     result = real.fputc(byte, stream);
-    end_call();
-    after_output(stream, pc);
-    leave(stream);
+    stream_end_call();
+    stream_after_output(stream, pc);
+    stream_leave(stream);
     return result;
 }
 
@@ -357,13 +285,13 @@ EXPORT int fflush(FILE *stream)
     int result;
 
     FIND_REAL(fflush);
-    if (!stream || !enter(stream, pc))
+    if (!stream || !stream_enter(stream, pc))
         return real.fflush(stream);
-    begin_call();
+    stream_begin_call();
     result = real.fflush(stream);
-    end_call();
-    after_output(stream, pc);
-    leave(stream);
+    stream_end_call();
+    stream_after_output(stream, pc);
+    stream_leave(stream);
     return result;
 }
 
@@ -373,12 +301,12 @@ EXPORT int fclose(FILE *stream)
     uintptr_t pc = CALLER;
 
     FIND_REAL(fclose);
-    if (enter(stream, pc)) {
-        begin_call();
+    if (stream_enter(stream, pc)) {
+        stream_begin_call();
         real.fflush(stream);
-        end_call();
-        after_output(stream, pc);
-        leave(stream);
+        stream_end_call();
+        stream_after_output(stream, pc);
+        stream_leave(stream);
     }
     return real.fclose(stream);
 }
@@ -397,6 +325,16 @@ EXPORT int __overflow(FILE *stream, int byte)
     return result;
 }
 
+/* What was read into the buffer. How much comes at a time is a matter of luck with pipes, which the
+ * standard input may be. */
+static void note_filled(FILE *stream, uintptr_t pc)
+{
+    int fd = fileno_unlocked(stream);
+
+    if (fd > STDERR_FILENO)
+        input_read(fd, stream->_IO_read_base, (size_t)(stream->_IO_read_end - stream->_IO_read_base), pc);
+}
+
 EXPORT int __uflow(FILE *stream)
 {
     uintptr_t pc = CALLER;
@@ -404,7 +342,9 @@ EXPORT int __uflow(FILE *stream)
 
     FIND_REAL(__uflow);
     result = real.__uflow(stream);
-    if (touch_seen(pc, sizeof *stream))
+    if (touch_seen(pc, sizeof *stream)) {
         touch_write(stream, sizeof *stream, pc);
+        note_filled(stream, pc);
+    }
     return result;
 }

@@ -11,9 +11,10 @@ bool touch_seen(uintptr_t pc, size_t length);
 /* A string that is read up to its end. */
 void touch_text(const char *text, uintptr_t pc);
 
-/* format.c: what printf reads for a format, what scanf wrote when it converted `done` items. */
+/* format.c: what printf reads for a format, what scanf wrote when it converted `done` items; `fd`: where
+ * they come from, which is input then; -1: from memory. */
 void touch_printed(const char *format, va_list arguments, uintptr_t pc);
-void touch_scanned(const char *format, va_list arguments, int done, uintptr_t pc);
+void touch_scanned(const char *format, va_list arguments, int done, int fd, uintptr_t pc);
 
 /* Before the functions behind are known (the loader's own relocations). */
 #define FIND_REAL(name)                                                                                        \

@@ -108,7 +108,7 @@ static void tell_replays(size_t done, size_t all)
         fprintf(stderr, "\r%40s\r", "");
 }
 
-/* Replays what was found with the program, from the input we have. */
+/* Replays what was found with the program. */
 static enum status confirm_findings(struct checking *c, const struct check_request *r, const char *path,
                                     struct error *err)
 {
@@ -119,14 +119,11 @@ static enum status confirm_findings(struct checking *c, const struct check_reque
 
     if (c->results.found.findings_count == 0)
         return HEDDLE_OK;
-    if (replay_input(&settings.input_fd, err) != HEDDLE_OK)
-        return err->status;
     status = replay_open(&replay, path, &settings, false, &options, err);
     if (status == HEDDLE_OK) {
         status = replay_confirm_all(&replay, &c->results.found, &c->replays, tell_replays, err);
         replay_close(&replay);
     }
-    close(settings.input_fd);
     c->notes = memory_new(c->results.found.findings_count, sizeof *c->notes);
     for (size_t i = 0; i < c->results.found.findings_count && c->replays; i++) {
         const struct replay_note *note = &c->replays[i];

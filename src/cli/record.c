@@ -1,5 +1,6 @@
 /* heddle record: runs a program and writes what its threads did. */
 #include "cli/recording.h"
+#include "record/feed.h"
 #include "replay/plan.h"
 
 #include <unistd.h>
@@ -31,19 +32,25 @@ static enum status prepare_again(const char *path, struct recording *r, struct j
     r->two_pass = journal->two_pass;
     r->real_time = journal->real_time;
     r->again = journal;
+    if (journal->has_standard_input)
+        r->input_fd = feed_file(journal);
     r->script_fd = script_compile(&script);
     script_free(&script);
     trace_free(&trace);
-    return r->script_fd < 0 ? fail(err, HEDDLE_IO, "no memory for the script") : HEDDLE_OK;
+    return r->script_fd < 0 || r->input_fd < 0 ? fail(err, HEDDLE_IO, "no memory for script and input")
+                                               : HEDDLE_OK;
 }
 
 /* Whether the run went as the one it repeats; says so if not. */
 static int judge_again(const struct recording *r)
 {
+    char why[512] = "";
+
     if (r->script_state != SCRIPT_DIVERGED)
         return r->deadlocked ? EXIT_FINDINGS : r->status;
-    complain("the program did not go the way it was recorded: another input, another build, or something it "
-             "asks that is not recorded");
+    replay_explain_inputs(r, why, sizeof why);
+    complain("the program did not go the way it was recorded: %s",
+             *why ? why : "another input, another build, or something it asks that is not recorded");
     return EXIT_INCOMPLETE;
 }
 
@@ -59,6 +66,8 @@ static int record_again(struct recording *r, const char *path)
         result = judge_again(r);
     if (r->script_fd > 0)
         close(r->script_fd);
+    if (r->input_fd > 0)
+        close(r->input_fd);
     recording_free(r);
     journal_free(&journal);
     return result;

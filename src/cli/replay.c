@@ -34,7 +34,8 @@ struct replaying {
     bool force, quiet, gdb;
     const char *script;
     uint64_t loop;
-    uint64_t to; /* event, 0: to the end of the schedule */
+    int kept_input; /* what the program read when it was recorded, for gdb; 0: not known, or nothing */
+    uint64_t to;    /* event, 0: to the end of the schedule */
 };
 
 static bool number(const char *name, const char *text, uint64_t most, uint64_t *to)
@@ -179,19 +180,41 @@ static const char leave_runtime[] = "python exec(\"f=gdb.newest_frame()\\nwhile 
                                     "any(n in (gdb.solib_name(f.pc()) or '') for n in "
                                     "('libheddle-rt','libtsan'))): f=f.older()\\nf.select()\")";
 
+/* "run", or with what it takes to give the program another input than gdb's: arguments for a shell. */
+static char *run_command(const struct replaying *r)
+{
+    struct buffer text = {0};
+    char *result, path[64];
+
+    buffer_text(&text, "run");
+    if (r->kept_input > 0) {
+        for (char *const *word = r->settings.program + 1; *word; word++) {
+            buffer_text(&text, " ");
+            buffer_shell(&text, *word);
+        }
+        snprintf(path, sizeof path, " </proc/%ld/fd/%d", (long)getpid(), r->kept_input);
+        buffer_text(&text, path);
+    }
+    result = memory_text(text.text, text.text_count);
+    buffer_free(&text);
+    return result;
+}
+
 /* The program as gdb starts it: it stops in the runtime, and the first frame that is not the runtime's is
  * shown. */
 static int run_in_gdb(struct replaying *r, const struct schedule_script *script)
 {
-    static const char *const head[] = {"gdb",   "-q",
-                                       "-ex",   "set startup-with-shell off",
-                                       "-ex",   "set breakpoint pending on",
-                                       "-ex",   "handle SIG62 nostop noprint pass",
-                                       "-ex",   "break heddle_replay_stop",
-                                       "-ex",   "run",
-                                       "-ex",   leave_runtime,
-                                       "-ex",   "frame",
-                                       "--args"};
+    char *start = run_command(r);
+    const char *const head[] = {
+        "gdb",   "-q",
+        "-ex",   r->kept_input > 0 ? "set startup-with-shell on" : "set startup-with-shell off",
+        "-ex",   "set breakpoint pending on",
+        "-ex",   "handle SIG62 nostop noprint pass",
+        "-ex",   "break heddle_replay_stop",
+        "-ex",   start,
+        "-ex",   leave_runtime,
+        "-ex",   "frame",
+        "--args"};
     size_t given = 0, fixed = sizeof head / sizeof *head;
     struct replay_result now;
     struct error err;
@@ -213,6 +236,7 @@ static int run_in_gdb(struct replaying *r, const struct schedule_script *script)
     else
         replay_result_free(&now);
     free(words);
+    free(start);
     return result;
 }
 
@@ -285,6 +309,8 @@ static int replay_report(struct replaying *r, const char *report_path, const cha
         result = complain("%s", err.text);
     } else {
         const struct finding *f = &report.found.findings[at];
+        r->settings.input_fd = c.settings.input_fd;
+        r->kept_input = c.journal.standard_input_length ? c.input_fd : 0;
         result = r->script || r->gdb || r->to ? use_script(r, &c, id, f) : replay_often(r, &c, id, f);
         replay_close(&c);
     }
@@ -328,12 +354,18 @@ static int replay_script(struct replaying *r)
 
     if (script_load(&script, r->script, &err) != HEDDLE_OK)
         return complain("%s", err.text);
+    if (!r->gdb && replay_input(&r->settings.input_fd, &err) != HEDDLE_OK) {
+        script_free(&script);
+        return complain("%s", err.text);
+    }
     if (script.steps_count > 0 && r->gdb)
         script.stop = script.steps_count - 1;
     result = !r->force && replay_same_build(r->settings.program[0], script.modules, script.modules_count,
                                             &err) != HEDDLE_OK
                  ? complain("%s", err.text)
                  : follow_script(r, &script);
+    if (!r->gdb)
+        close(r->settings.input_fd);
     script_free(&script);
     return result;
 }
@@ -362,7 +394,6 @@ static bool read_options(const struct command *self, const struct arguments *arg
 static int run(const struct command *self, const struct arguments *args)
 {
     struct replaying r = {0};
-    struct error err;
     int result;
 
     if (!args->program || !args->program[0])
@@ -372,15 +403,13 @@ static int run(const struct command *self, const struct arguments *args)
             "replay: which finding? heddle replay REPORT ID -- PROGRAM, or --script=FILE -- PROGRAM");
     if (!read_options(self, args, &r))
         return EXIT_ERROR;
-    if (r.gdb) /* our input is gdb's */
-        r.settings.input_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    else if (replay_input(&r.settings.input_fd, &err) != HEDDLE_OK)
-        return complain("%s", err.text);
-    int input = r.settings.input_fd;
+    int null = r.gdb ? open("/dev/null", O_RDONLY | O_CLOEXEC) : 0; /* our input is gdb's */
+    r.settings.input_fd = null;
     result = args->operand_count == 2
                  ? replay_report(&r, args->operands[0], args->operands[1], argument_of(self, args, "trace"))
                  : replay_script(&r);
-    close(input);
+    if (null > 0)
+        close(null);
     return result;
 }
 

@@ -99,6 +99,8 @@ static void start_program(const struct collection *c, int session_fd, int report
         dup2(c->shadow_fd, SHADOW_FD);
     if (c->input_fd >= 0)
         dup2(c->input_fd, STDIN_FILENO);
+    else if (c->feed->fd >= 0)
+        dup2(c->feed->fd, STDIN_FILENO);
     if (c->script_fd)
         dup2(c->script_fd, SCRIPT_FD);
     if (c->stdout_fd)
@@ -275,6 +277,7 @@ static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaite
 
     for (bool ended = false;;) {
         bool any = take_chunks(c);
+        feed_step(c->feed);
         ended = ended || waitpid(pid, &c->status, WNOHANG) == pid;
         if (ended && !outlives(c, pid))
             break;
@@ -320,6 +323,7 @@ enum status collection_run(struct collection *c, struct error *err)
         return status;
     c->log_fd = c->binary ? memfd_create("heddle-log", MFD_CLOEXEC) : -1;
     sigprocmask(SIG_BLOCK, &awaited, &before);
+    feed_step(c->feed); /* what is there already is there from the start */
     status = launch(c, fd, &before, &pid, err);
     close(fd);
     if (status == HEDDLE_OK)

@@ -1,6 +1,7 @@
 /* Runs a program under the recorder and takes its records while it runs. */
 #pragma once
 #include "base/error.h"
+#include "record/feed.h"
 #include "runtime/session.h"
 
 #include <stdbool.h>
@@ -21,6 +22,7 @@ struct collection {
     int input_fd;             /* what the program reads as standard input, or -1: ours */
     int script_fd;            /* a script to follow, or 0 */
     int stdout_fd, stderr_fd; /* where its output goes, or 0: where ours goes */
+    struct feed *feed;        /* passes its standard input on */
     int log_fd;               /* kept by collection_run */
 
     /* The clocks at the start of the first pass, so that all passes see the same; 0: not known yet. */

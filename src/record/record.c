@@ -260,6 +260,10 @@ static void tell(const struct recording *r, const struct collection *c)
     if (v->unseen)
         fprintf(r->notes, "heddle: note: %" PRIu64 " reads saw what code without hooks wrote; the first: %s\n",
                 v->unseen, v->first_unseen);
+    if (c->feed->too_long)
+        fprintf(r->notes,
+                "heddle: note: more than %d MB of standard input are not kept: replaying needs them again\n",
+                FEED_MOST >> 20);
     if (lost)
         fprintf(r->notes, "heddle: note: %" PRIu64 " accesses in signal handlers were not seen\n", lost);
     if (*v->plain)
@@ -299,6 +303,7 @@ static void fill_journal(const struct recording *r, const struct collection *c, 
         j->clocks[0] = c->session->realtime;
         j->clocks[1] = c->session->monotonic;
     }
+    feed_keep(c->feed, c->input_fd, j);
 }
 
 static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker, uint64_t touched,
@@ -360,6 +365,7 @@ static void keep_end(struct recording *r, const struct collection *c, const stru
     if (r->other_inputs)
         symbols_place(naming->symbols, session_load(&c->session->other_input_pc), r->other_place,
                       sizeof r->other_place);
+    snprintf(r->other_file, sizeof r->other_file, "%.255s", c->session->other_input_path);
     converter_last_place(taker->converter, r->last_place, sizeof r->last_place);
     memcpy(r->threads, c->session->threads, sizeof r->threads);
 }
@@ -374,6 +380,7 @@ void recording_free(struct recording *r)
 static enum status record_instrumented(struct recording *r, struct error *err)
 {
     struct taker taker = {.converter = converter_new(), .notes = r->notes};
+    struct feed feed;
     struct collection c = {.program = r->program,
                            .libraries = r->libraries,
                            .binary = *r->binary ? r->binary : NULL,
@@ -389,6 +396,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .stderr_fd = r->stderr_fd,
                            .realtime = r->again ? r->again->clocks[0] : 0,
                            .monotonic = r->again ? r->again->clocks[1] : 0,
+                           .feed = &feed,
                            .take = take,
                            .stuck = tell_stuck,
                            .to = &taker,
@@ -399,6 +407,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
     r->status = 1;
     taker.collection = &c;
     store_init(&taker.store);
+    feed_open(&feed, c.input_fd, !r->two_pass && !*r->binary);
     if (*r->binary)
         converter_binary(taker.converter);
     status = look_at_program(r, err);
@@ -422,6 +431,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
             tell(r, &c);
     }
     collection_end(&c);
+    feed_close(&feed);
     if (c.shadow_fd >= 0)
         close(c.shadow_fd);
     if (c.input_fd >= 0 && c.input_fd != r->input_fd)

@@ -48,6 +48,7 @@ struct recording {
     struct session_thread threads[64]; /* as the program's end found the first of them */
     uint64_t other_inputs;             /* reads of something else than the repeated run read */
     char other_place[512];             /* of the first */
+    char other_file[256];              /* what it read there, if that is known */
     uint64_t last_tick;                /* of the thread that ran last */
     char last_place[512];              /* of the last record: where it was when it ended */
     uint64_t *ticks;                   /* keep_ticks: by event, as converter_take_ticks gives them */

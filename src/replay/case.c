@@ -1,5 +1,6 @@
 /* A recorded run, run again: where each of its events stands, how it ends, whether it is still the same. */
 #include "base/memory.h"
+#include "record/feed.h"
 #include "record/program.h"
 #include "record/symbols.h"
 #include "replay/plan.h"
@@ -141,6 +142,22 @@ static enum status run_reference(struct replay_case *c, struct error *err)
     return status;
 }
 
+/* What the program reads: as it was recorded, if that is known. */
+static enum status open_input(struct replay_case *c, struct error *err)
+{
+    if (c->journal.has_standard_input) {
+        c->input_fd = feed_file(&c->journal);
+        if (c->input_fd < 0)
+            return fail(err, HEDDLE_IO, "no memory for a copy of the standard input");
+    } else if (c->settings.input_fd) {
+        return HEDDLE_OK;
+    } else if (replay_input(&c->input_fd, err) != HEDDLE_OK) {
+        return err->status;
+    }
+    c->settings.input_fd = c->input_fd;
+    return HEDDLE_OK;
+}
+
 enum status replay_open(struct replay_case *c, const char *path, const struct replay_settings *settings,
                         bool force, const struct certify_options *options, struct error *err)
 {
@@ -155,6 +172,8 @@ enum status replay_open(struct replay_case *c, const char *path, const struct re
     status = force
                  ? HEDDLE_OK
                  : replay_same_build(c->settings.program[0], c->journal.modules, c->journal.modules_count, err);
+    if (status == HEDDLE_OK)
+        status = open_input(c, err);
     if (status == HEDDLE_OK)
         status = run_reference(c, err);
     if (status != HEDDLE_OK) {
@@ -172,6 +191,8 @@ void replay_close(struct replay_case *c)
         certifier_free(c->certifier);
     if (c->index)
         certify_index_free(c->index);
+    if (c->input_fd > 0)
+        close(c->input_fd);
     replay_result_free(&c->reference);
     journal_free(&c->journal);
     trace_free(&c->trace);

@@ -9,6 +9,7 @@ struct replay_case {
     struct trace trace;
     struct journal journal;
     struct replay_settings settings;
+    int input_fd;                   /* what the runs read, opened here; 0: the settings' own */
     struct replay_result reference; /* the recorded schedule, now */
     uint32_t same;                  /* events from the first that are the recorded ones */
     char difference[1024];          /* what the next one is instead; "": nothing differs */
@@ -25,7 +26,8 @@ enum status replay_journal(const char *path, struct trace *trace, struct journal
 enum status replay_same_build(const char *program, const struct journal_module *modules, size_t count,
                               struct error *err);
 
-/* Loads the trace and runs the program as recorded. `force`: even if it is another build. */
+/* Loads the trace and runs the program as recorded, with the standard input it had if that was kept, else with
+ * the settings' or ours. `force`: even if it is another build. */
 enum status replay_open(struct replay_case *c, const char *path, const struct replay_settings *settings,
                         bool force, const struct certify_options *options, struct error *err);
 void replay_close(struct replay_case *c);

@@ -111,6 +111,21 @@ static enum status run_once(const struct replay_settings *settings, struct recor
     return status;
 }
 
+void replay_explain_inputs(const struct recording *r, char *to, size_t room)
+{
+    if (r->other_inputs == 0)
+        return;
+    if (strcmp(r->other_file, "stdin") == 0)
+        snprintf(to, room, "the standard input is another: %.300s did not read what it read in the recording",
+                 r->other_place);
+    else if (*r->other_file == '/')
+        snprintf(to, room,
+                 "the file %.200s has other content: %.200s did not read what it read in the recording",
+                 r->other_file, r->other_place);
+    else
+        snprintf(to, room, "what it read at %.400s is not what it read in the recording", r->other_place);
+}
+
 enum status replay_run(const struct replay_settings *settings, const struct schedule_script *script,
                        struct replay_result *result, struct error *err)
 {
@@ -152,9 +167,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         memcpy(result->threads, r.threads, sizeof result->threads);
         judge_ending(&result->outcome, &r);
         follow_check(script, result, r.script_trouble, r.script_at);
-        if (r.other_inputs)
-            snprintf(result->divergence.reason, sizeof result->divergence.reason,
-                     "what it read at %.400s is not what it read in the recording", r.other_place);
+        replay_explain_inputs(&r, result->divergence.reason, sizeof result->divergence.reason);
         return HEDDLE_OK;
     }
     recording_free(&r);

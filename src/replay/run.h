@@ -37,7 +37,7 @@ struct replay_settings {
     char *const *program;
     const char *libraries; /* folder of the runtime */
     unsigned timeout;      /* seconds, after which a run hangs */
-    int input_fd;          /* standard input, rewound before each run; 0: ours */
+    int input_fd;          /* standard input, rewound before each run; 0: ours, or the recorded one */
     const char *keep;      /* file for the new trace, or NULL */
     bool show;             /* the program's output goes where ours goes */
     bool one_pass;         /* whatever the script says */
@@ -62,6 +62,9 @@ enum status replay_input(int *fd, struct error *err);
 enum status replay_run(const struct replay_settings *settings, const struct schedule_script *script,
                        struct replay_result *result, struct error *err);
 void replay_result_free(struct replay_result *result);
+
+/* What the run read instead of what it read in the recording, in words; nothing if it read the same. */
+void replay_explain_inputs(const struct recording *recording, char *to, size_t room);
 
 /* The event of the new run that this step is; 0: it is not in its trace. */
 uint32_t replay_find(const struct replay_result *result, const struct schedule_script *script,

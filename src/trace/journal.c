@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLAG_TWO_PASS = 1, FLAG_REAL_TIME = 2 };
+enum { FLAG_TWO_PASS = 1, FLAG_REAL_TIME = 2, FLAG_STANDARD_INPUT = 8, FLAGS = 1 | 2 | 8 };
 
 void journal_free(struct journal *j)
 {
@@ -18,6 +18,7 @@ void journal_free(struct journal *j)
     free(j->slices);
     free(j->modules);
     free(j->inputs);
+    free(j->standard_input);
     memset(j, 0, sizeof *j);
 }
 
@@ -33,13 +34,16 @@ static void put(struct bytes *b, uint64_t value)
     ARRAY_PUSH(b, bytes, (unsigned char)value);
 }
 
-static void put_text(struct bytes *b, const char *text)
+static void put_bytes(struct bytes *b, const char *bytes, size_t length)
 {
-    size_t length = strlen(text);
-
     put(b, length);
     for (size_t i = 0; i < length; i++)
-        ARRAY_PUSH(b, bytes, (unsigned char)text[i]);
+        ARRAY_PUSH(b, bytes, (unsigned char)bytes[i]);
+}
+
+static void put_text(struct bytes *b, const char *text)
+{
+    put_bytes(b, text, strlen(text));
 }
 
 /* Positions only grow along a thread: the difference to its last one, plus one; 0 is the end of the process. */
@@ -75,7 +79,8 @@ unsigned char *journal_encode(const struct journal *j, size_t *length)
 {
     struct bytes b = {0};
 
-    put(&b, (j->two_pass ? FLAG_TWO_PASS : 0) | (j->real_time ? FLAG_REAL_TIME : 0));
+    put(&b, (j->two_pass ? FLAG_TWO_PASS : 0) | (j->real_time ? FLAG_REAL_TIME : 0) |
+                (j->has_standard_input ? FLAG_STANDARD_INPUT : 0));
     put(&b, j->seed);
     put(&b, j->policy);
     put(&b, j->status);
@@ -94,6 +99,8 @@ unsigned char *journal_encode(const struct journal *j, size_t *length)
     }
     put_slices(&b, j);
     put_inputs(&b, j);
+    if (j->has_standard_input)
+        put_bytes(&b, j->standard_input, j->standard_input_length);
     *length = b.bytes_count;
     return b.bytes;
 }
@@ -198,20 +205,42 @@ static bool get_inputs(struct payload *p, struct journal *j)
     return true;
 }
 
+static bool get_standard_input(struct payload *p, struct journal *j)
+{
+    uint64_t length = 0;
+
+    if (!j->has_standard_input)
+        return true;
+    if (!get_count(p, 1, &length))
+        return false;
+    j->standard_input = memory_text((const char *)p->at, length);
+    j->standard_input_length = length;
+    p->at += length;
+    return true;
+}
+
+static bool get_flags(struct payload *p, struct journal *j)
+{
+    uint64_t flags;
+
+    if (!get(p, FLAGS, &flags) || flags & ~(uint64_t)FLAGS)
+        return false;
+    j->two_pass = flags & FLAG_TWO_PASS;
+    j->real_time = flags & FLAG_REAL_TIME;
+    j->has_standard_input = flags & FLAG_STANDARD_INPUT;
+    return true;
+}
+
 enum status journal_decode(struct journal *j, const unsigned char *bytes, size_t length, struct error *err)
 {
     struct payload p = {bytes, bytes + length};
-    uint64_t flags;
 
     memset(j, 0, sizeof *j);
-    if (get(&p, FLAG_TWO_PASS | FLAG_REAL_TIME, &flags) && get_varint(&p, &j->seed) &&
-        get_u32(&p, &j->policy) && get_u32(&p, &j->status) && get_varint(&p, &j->clocks[0]) &&
-        get_varint(&p, &j->clocks[1]) && get_modules(&p, j) && get_threads(&p, j) && get_slices(&p, j) &&
-        get_inputs(&p, j) && p.at == p.end) {
-        j->two_pass = flags & FLAG_TWO_PASS;
-        j->real_time = flags & FLAG_REAL_TIME;
+    if (get_flags(&p, j) && get_varint(&p, &j->seed) && get_u32(&p, &j->policy) && get_u32(&p, &j->status) &&
+        get_varint(&p, &j->clocks[0]) && get_varint(&p, &j->clocks[1]) && get_modules(&p, j) &&
+        get_threads(&p, j) && get_slices(&p, j) && get_inputs(&p, j) && get_standard_input(&p, j) &&
+        p.at == p.end)
         return HEDDLE_OK;
-    }
     journal_free(j);
     return fail(err, HEDDLE_BAD_TRACE, "the journal of the run is damaged");
 }

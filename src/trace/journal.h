@@ -51,6 +51,9 @@ struct journal {
     size_t modules_count, modules_capacity;
     struct journal_input *inputs;
     size_t inputs_count, inputs_capacity;
+    bool has_standard_input; /* it is known what there was to read */
+    char *standard_input;
+    size_t standard_input_length;
 };
 
 void journal_free(struct journal *journal);

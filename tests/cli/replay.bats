@@ -6,7 +6,7 @@ setup_file() {
     for program in account lost_update philosophers work_queue bounded_buffer det_barrier; do
         "$HEDDLE" cc -I"$PROGRAMS/../../include" -O1 "$PROGRAMS/$program.c" -o $program
     done
-    for program in late_pointer assertion inputs; do
+    for program in late_pointer assertion inputs reading sum; do
         "$HEDDLE" cc -O1 "$PROGRAMS/trouble/$program.c" -o $program
     done
 }
@@ -174,7 +174,46 @@ ids() {
     echo "$output"
     [ "$status" -eq 3 ]
     [[ "$output" == *"did not follow the schedule: "*"expected "*"; got "* ]]
-    [[ "$output" == *"what it read at "*"inputs.c:"* ]]
+    [[ "$output" == *"the file "*"/number has other content: "*"inputs.c:"*" did not read what"* ]]
+}
+
+@test "whatever way a file is read, its other content is named" {
+    for way in pread fread fgets getline fscanf fgetc unlocked; do
+        echo 3 >number
+        "$HEDDLE" record -q --seed=2 -o t.htr -- ./reading $way number >out
+        "$HEDDLE" check --format=json -o t.json t.htr >/dev/null || true
+        "$HEDDLE" replay -q t.json N1 -- ./reading $way number >/dev/null || [ $? -eq 2 ]
+        echo 1 >number
+        run "$HEDDLE" replay t.json N1 -- ./reading $way number
+        echo "$way: $output"
+        [ "$status" -eq 3 ]
+        [[ "$output" == *"the file "*"/number has other content: "*"reading.c:"* ]]
+        run "$HEDDLE" record -q --replay=t.htr -o again.htr -- ./reading $way number
+        [ "$status" -eq 3 ]
+        [[ "$output" == *"the file "*"/number has other content: "*"reading.c:"* ]]
+    done
+}
+
+@test "standard input is kept and given to every run" {
+    for passes in one two; do
+        printf '1\n2\n4\n' | "$HEDDLE" run --$passes-pass --confirm --seed=1 -o piped -- ./sum >piped.out 2>/dev/null || [ $? -eq 2 ]
+        [ "$(head -1 piped.out)" = 7 ]
+        grep -q '"confirmed": true, "outcome": "different output"' piped/report.json
+        run "$HEDDLE" replay piped/report.json N1 -- ./sum </dev/null
+        [ "$status" -eq 2 ]
+        run "$HEDDLE" replay piped/report.json N1 -- ./sum < <(sleep 1000 & echo $! >sleeper; wait) # never looked at
+        kill "$(cat sleeper)"
+        [ "$status" -eq 2 ]
+        "$HEDDLE" record -q --replay=piped/trace.htr -o b.htr -- ./sum </dev/null >b.out
+        cmp piped/trace.htr b.htr
+        [ "$(cat b.out)" = 7 ]
+    done
+    printf '1\n2\n4\n' >numbers
+    "$HEDDLE" record -q --seed=1 --one-pass -o a.htr -- ./sum <numbers >/dev/null
+    printf '1\n2\n4\n' | "$HEDDLE" record -q --seed=1 --one-pass -o b.htr -- ./sum >/dev/null
+    cmp a.htr b.htr
+    yes 1 | "$HEDDLE" record -q --seed=1 -o a.htr -- ./sum >a.out # an input without end
+    [ "$(cat a.out)" -le 8 ]
 }
 
 @test "another build is refused, unless forced" {
