@@ -47,16 +47,23 @@ void cells_rewind(struct cells *cells)
     cells->next = 1;
 }
 
+/* 16 MiB of addresses. */
+struct cells_chunk {
+    uint32_t number[CHUNK_GRANULES];
+    uint64_t placed[CHUNK_GRANULES / 64]; /* second walk: granules that had a cell that is kept, a bit each */
+};
+
 /* The number of the granule that holds the address. */
 static inline uint32_t number_of(struct cells *cells, uint64_t address)
 {
-    uint32_t **chunk = &cells->table[address >> CHUNK_BITS], *slot;
+    struct cells_chunk **chunk = &cells->table[address >> CHUNK_BITS];
+    uint32_t *slot;
 
     if (!*chunk) {
-        *chunk = memory_new(CHUNK_GRANULES, sizeof **chunk);
+        *chunk = memory_new(1, sizeof **chunk);
         ARRAY_PUSH(cells, used, (uint32_t)(address >> CHUNK_BITS));
     }
-    slot = &(*chunk)[(address & ((1u << CHUNK_BITS) - 1)) >> 3];
+    slot = &(*chunk)->number[(address & ((1u << CHUNK_BITS) - 1)) >> 3];
     if (*slot == 0 && cells->surveying) {
         *slot = (uint32_t)cells->granules_count;
         ARRAY_PUSH(cells, granules, (struct granule){0});
@@ -95,7 +102,7 @@ static void mix(struct granule *g, unsigned from, unsigned to, uint16_t mark)
 }
 
 /* Bytes from..to-1 of one granule. */
-static void survey_granule(struct granule *g, unsigned from, unsigned to, uint32_t thread, bool write)
+static inline void survey_granule(struct granule *g, unsigned from, unsigned to, uint32_t thread, bool write)
 {
     uint16_t mark = thread + 1 < MANY ? (uint16_t)(thread + 1) : MANY;
 
@@ -135,10 +142,10 @@ void cells_renew(struct cells *cells, uint64_t address, uint64_t length)
     for (uint64_t at = address; at < end;) {
         uint64_t next = ((at >> CHUNK_BITS) + 1) << CHUNK_BITS;
         uint64_t to = next < end ? next : end;
-        uint32_t *chunk = cells->table[at >> CHUNK_BITS];
+        struct cells_chunk *chunk = cells->table[at >> CHUNK_BITS];
         if (chunk) {
             size_t first = (at & ((1u << CHUNK_BITS) - 1)) >> 3;
-            memset(&chunk[first], 0, ((to - at + 7) >> 3) * sizeof *chunk);
+            memset(&chunk->number[first], 0, ((to - at + 7) >> 3) * sizeof *chunk->number);
         }
         at = to;
     }
@@ -149,19 +156,40 @@ static bool is_dropped(const struct granule *g, unsigned byte)
     return !(g->shared & g->written & (1u << byte));
 }
 
+/* Counts the places that had a cell that is kept, in whatever block. */
+static void count_place(struct cells *cells, uint64_t address)
+{
+    size_t granule = (address & ((1u << CHUNK_BITS) - 1)) >> 3;
+    uint64_t *placed = &cells->table[address >> CHUNK_BITS]->placed[granule / 64], bit = UINT64_C(1)
+                                                                                         << granule % 64;
+
+    cells->places += !(*placed & bit);
+    *placed |= bit;
+}
+
 /* The caller's number for the cell that begins with the byte. */
 static uint32_t *number_at(struct cells *cells, struct granule *g, uint64_t address)
 {
     unsigned byte = (unsigned)(address & 7);
 
     if (g->kept == 0) {
-        if (cells->places)
-            *map_at(cells->places, address >> 3) = 1;
+        count_place(cells, address);
         for (int i = 0; i < 8; i++)
             ARRAY_PUSH(cells, numbers, 0);
         g->kept = (uint32_t)(cells->numbers_count / 8);
     }
     return &cells->numbers[(size_t)(g->kept - 1) * 8 + byte];
+}
+
+bool cells_drop(struct cells *cells, uint64_t address, uint64_t length)
+{
+    unsigned from = (unsigned)(address & 7);
+    const struct granule *g;
+
+    if (from + length > 8)
+        return false;
+    g = granule_at(cells, address);
+    return !(g->shared & g->written & mask_of(from, from + (unsigned)length));
 }
 
 struct cell cells_next(struct cells *cells, uint64_t address, uint64_t end)

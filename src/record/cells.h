@@ -4,8 +4,6 @@
  * Memory is seen in granules of 8 bytes. A granule whose block is handed out anew is another granule; since
  * both walks see the same records, the n-th granule made in one is the n-th made in the other. */
 #pragma once
-#include "base/map.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +20,7 @@ struct granule {
 };
 
 struct cells {
-    uint32_t **table; /* by 16 MiB of address space: number of each granule, 0: none */
+    struct cells_chunk **table; /* by 16 MiB of address space: number of each granule, 0: none */
     uint32_t *used;   /* which entries of the table there are */
     size_t used_count, used_capacity;
     struct granule *granules;
@@ -31,7 +29,7 @@ struct cells {
     uint32_t *numbers; /* eight for each granule with a cell that is kept */
     size_t numbers_count, numbers_capacity;
     bool surveying;
-    struct map *places; /* second walk, unless NULL: addresses of granules with a cell that is kept, by 8 */
+    uint64_t places; /* second walk: granules of the address space that had a cell that is kept */
 };
 
 /* A cell as the second walk sees it. */
@@ -53,6 +51,9 @@ void cells_renew(struct cells *cells, uint64_t address, uint64_t length);
 
 /* Between the walks. */
 void cells_rewind(struct cells *cells);
+
+/* Second walk: whether all cells of the bytes are dropped; may say no where they are. */
+bool cells_drop(struct cells *cells, uint64_t address, uint64_t length);
 
 /* Second walk: the first cell of the bytes from `address` to `end`. */
 struct cell cells_next(struct cells *cells, uint64_t address, uint64_t end);

@@ -15,6 +15,7 @@ struct converter *converter_new(void)
     cells_init(&c->cells);
     naming_init(&c->naming);
     trace_init(&c->trace);
+    ARRAY_PUSH(c, shapes, (struct shape){0});
     return c;
 }
 
@@ -26,13 +27,13 @@ void converter_free(struct converter *c)
     map_free(&c->untyped);
     trace_free(&c->trace);
     map_free(&c->onces);
-    map_free(&c->places);
     map_free(&c->saw);
     map_free(&c->guards);
     map_free(&c->objects);
     map_free(&c->looked);
     free(c->threads);
     free(c->held);
+    free(c->shapes);
     free(c->once);
     free(c->kept);
     free(c->ticks);
@@ -118,11 +119,24 @@ static void put_event(struct converter *c, struct event *e)
     c->result->events++;
 }
 
+static const struct shape *shape_of(const struct converter *c, variable_id variable)
+{
+    return &c->shapes[c->held[variable].shape];
+}
+
+static uint32_t add_shape(struct converter *c, const struct shape *shape)
+{
+    if (shape->local == 0 && shape->spelling.kind == 0 && shape->spelling.size == 0 && !shape->spelling.local)
+        return 0;
+    ARRAY_PUSH(c, shapes, *shape);
+    return (uint32_t)c->shapes_count - 1;
+}
+
 /* Compilers let locals that are not alive at the same time share a place: a write to another one than before
  * begins another variable. */
 static bool is_other_local(struct converter *c, variable_id variable, const struct touched *what)
 {
-    uint64_t local = c->held[variable].local, now;
+    uint64_t local = shape_of(c, variable)->local, now;
 
     if (local == 0 || (*map_at(&c->looked, map_pair(variable, (uint32_t)what->pc)))++)
         return false;
@@ -135,12 +149,13 @@ static variable_id variable_of(struct converter *c, const struct cell *cell, uin
     struct touched what = {.address = cell->address, .length = cell->length, .pc = pc, .thread = c->thread};
 
     if (*cell->number == 0 || (write && is_other_local(c, *cell->number - 1, &what))) {
-        struct held new = {.local = naming_local(&c->naming, &what)};
+        struct shape shape = {.local = naming_local(&c->naming, &what)};
         *cell->number =
-            naming_add(&c->naming, &c->trace.names[NAME_VARIABLE], NAME_VARIABLE, &what, "", &new.spelling) + 1;
+            naming_add(&c->naming, &c->trace.names[NAME_VARIABLE], NAME_VARIABLE, &what, "", &shape.spelling) +
+            1;
         while (c->held_count < *cell->number)
             ARRAY_PUSH(c, held, (struct held){0});
-        c->held[*cell->number - 1] = new;
+        c->held[*cell->number - 1] = (struct held){.shape = add_shape(c, &shape)};
     }
     return *cell->number - 1;
 }
@@ -212,7 +227,7 @@ static void spell_value(struct converter *c, struct event *e, uint64_t raw)
     struct names *texts = &c->trace.names[NAME_VALUE];
     bool negative;
     char room[64];
-    const char *text = spelling_value(&c->held[e->arg].spelling, raw, &e->value, &negative, room, sizeof room);
+    const char *text = spelling_value(&shape_of(c, e->arg)->spelling, raw, &e->value, &negative, room, sizeof room);
     uint32_t id = NAME_NONE;
 
     e->value_tag = negative ? VALUE_NEGATIVE : VALUE_UNSIGNED;
@@ -239,8 +254,8 @@ static event_op binary_op(struct converter *c, const struct record *r, const str
     if (kind != RECORD_READ && kind != RECORD_WRITE)
         return access_op(r);
     evidence = atomics_of(&c->atomics, &c->cells, &c->naming, r, cell, variable);
-    if (evidence == EVIDENCE_NONE && c->held[variable].spelling.local)
-        evidence = c->held[variable].spelling.atomic ? EVIDENCE_ATOMIC : EVIDENCE_PLAIN;
+    if (evidence == EVIDENCE_NONE && shape_of(c, variable)->spelling.local)
+        evidence = shape_of(c, variable)->spelling.atomic ? EVIDENCE_ATOMIC : EVIDENCE_PLAIN;
     if (evidence == EVIDENCE_ATOMIC)
         return kind == RECORD_READ ? op_make(EVENT_ATOMIC_READ, ORDER_ACQUIRE)
                                    : op_make(EVENT_ATOMIC_WRITE, ORDER_RELEASE);
@@ -258,6 +273,10 @@ static void write_access(struct converter *c, const struct record *r)
     bool writes = record_kind(r->word) == RECORD_WRITE;
     uint64_t kept = 0;
 
+    if (cells_drop(&c->cells, address, end - address)) {
+        c->result->dropped_events++;
+        return;
+    }
     for (uint64_t at = address; at < end;) {
         struct cell cell = cells_next(&c->cells, at, end);
         at += cell.length;
@@ -467,7 +486,7 @@ static void count_dropped(struct converter *c, const struct whole *whole)
         return;
     }
     result->dropped_events = whole->accesses > c->kept_accesses ? whole->accesses - c->kept_accesses : 0;
-    result->dropped_variables = whole->granules > c->places.entries ? whole->granules - c->places.entries : 0;
+    result->dropped_variables = whole->granules > c->cells.places ? whole->granules - c->cells.places : 0;
 }
 
 enum status converter_write(struct converter *c, struct store *store, const char *path, const char *program,
@@ -481,7 +500,6 @@ enum status converter_write(struct converter *c, struct store *store, const char
     memset(result, 0, sizeof *result);
     snprintf(result->plain, sizeof result->plain, "%s", c->plain);
     c->result = result;
-    c->cells.places = whole ? &c->places : NULL;
     rewind_walk(c);
     if (htr_create(&c->writer, path, HTR_FEATURES, c->trace.names, err) != HEDDLE_OK)
         return err->status;

@@ -5,7 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BITS = 24, CHUNK_SLOTS = 1 << (CHUNK_BITS - 4), TABLE = 1 << (48 - CHUNK_BITS), LARGE = 1 << 16 };
+enum {
+    CHUNK_BITS = 24,
+    CHUNK_SLOTS = 1 << (CHUNK_BITS - 4),
+    TABLE = 1 << (48 - CHUNK_BITS),
+    LARGE = 1 << 16,
+    GROUP = 64 /* slots that are looked at in one go */
+};
+
+/* For each 16 bytes the heap block that begins there, and which of them there are, a bit each. */
+struct region_chunk {
+    uint32_t number[CHUNK_SLOTS];
+    uint64_t begins[CHUNK_SLOTS / GROUP];
+};
 
 void regions_init(struct regions *r)
 {
@@ -29,6 +41,22 @@ static bool holds(const struct region *region, uint64_t address)
     return address - region->start < region->length;
 }
 
+/* Bits from..to-1 of a word. */
+static uint64_t bits(uint64_t from, uint64_t to)
+{
+    return (UINT64_MAX << from) & (UINT64_MAX >> (GROUP - to));
+}
+
+static void clear_slots(struct region_chunk *chunk, uint64_t first, uint64_t count)
+{
+    uint64_t end = first + count;
+
+    for (uint64_t at = first; at < end; at = (at | (GROUP - 1)) + 1) {
+        uint64_t from = at % GROUP, to = end - (at - from) < GROUP ? end % GROUP : GROUP;
+        chunk->begins[at / GROUP] &= ~bits(from, to);
+    }
+}
+
 /* Blocks that begin in the new one are gone, and large ones that reach into it. */
 static void drop_overlapped(struct regions *r, const struct region *new)
 {
@@ -37,9 +65,9 @@ static void drop_overlapped(struct regions *r, const struct region *new)
 
     while (slot < end) {
         uint64_t next = ((slot >> (CHUNK_BITS - 4)) + 1) << (CHUNK_BITS - 4), to = next < end ? next : end;
-        uint32_t *chunk = r->table[slot >> (CHUNK_BITS - 4)];
+        struct region_chunk *chunk = r->table[slot >> (CHUNK_BITS - 4)];
         if (chunk)
-            memset(&chunk[slot & (CHUNK_SLOTS - 1)], 0, (to - slot) * sizeof *chunk);
+            clear_slots(chunk, slot & (CHUNK_SLOTS - 1), to - slot);
         slot = to;
     }
     for (size_t i = 0; i < r->large_count; i++) {
@@ -54,7 +82,8 @@ static void drop_overlapped(struct regions *r, const struct region *new)
 void regions_add(struct regions *r, const struct region *region)
 {
     uint32_t number = (uint32_t)r->regions_count;
-    uint32_t **chunk;
+    struct region_chunk **chunk;
+    uint64_t slot = (region->start & ((1u << CHUNK_BITS) - 1)) >> 4;
 
     ARRAY_PUSH(r, regions, *region);
     r->recent = 0;
@@ -65,10 +94,11 @@ void regions_add(struct regions *r, const struct region *region)
     }
     chunk = &r->table[region->start >> CHUNK_BITS];
     if (!*chunk) {
-        *chunk = memory_new(CHUNK_SLOTS, sizeof **chunk);
+        *chunk = memory_new(1, sizeof **chunk);
         ARRAY_PUSH(r, used, (uint32_t)(region->start >> CHUNK_BITS));
     }
-    (*chunk)[(region->start & ((1u << CHUNK_BITS) - 1)) >> 4] = number;
+    (*chunk)->number[slot] = number;
+    (*chunk)->begins[slot / GROUP] |= UINT64_C(1) << slot % GROUP;
 }
 
 /* A small block begins at most LARGE bytes before any of its bytes. */
@@ -76,11 +106,14 @@ static uint32_t find_small(const struct regions *r, uint64_t address)
 {
     uint64_t slot = address >> 4, last = slot > LARGE >> 4 ? slot - (LARGE >> 4) : 0;
 
-    for (; slot > last; slot--) {
-        const uint32_t *chunk = r->table[slot >> (CHUNK_BITS - 4)];
-        uint32_t number = chunk ? chunk[slot & (CHUNK_SLOTS - 1)] : 0;
-        if (number)
-            return holds(&r->regions[number], address) ? number : 0;
+    for (; slot > last && slot < UINT64_MAX; slot = slot / GROUP * GROUP - 1) {
+        const struct region_chunk *chunk = r->table[slot >> (CHUNK_BITS - 4)];
+        uint64_t in_chunk = slot & (CHUNK_SLOTS - 1);
+        uint64_t begins = chunk ? chunk->begins[in_chunk / GROUP] & bits(0, slot % GROUP + 1) : 0;
+        if (begins) {
+            uint64_t found = in_chunk / GROUP * GROUP + 63 - (unsigned)__builtin_clzll(begins);
+            return holds(&r->regions[chunk->number[found]], address) ? chunk->number[found] : 0;
+        }
     }
     return 0;
 }

@@ -1,13 +1,12 @@
-/* Raw records on their way: zstd frames, each with its length in front. */
+/* Raw records on their way: batches of packed ones, each with its length in front. */
 #include "record/store.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zstd.h>
 
-enum { IN_MEMORY = 32 << 20, LEVEL = -5 };
+enum { IN_MEMORY = 8 << 20, PACKED = (SESSION_CHUNK + 1) * PACK_LONGEST };
 
 void store_init(struct store *store)
 {
@@ -20,6 +19,7 @@ void store_free(struct store *store)
         fclose(store->file);
     free(store->bytes);
     free(store->packed);
+    free(store->pack);
 }
 
 static FILE *temporary_file(void)
@@ -56,27 +56,36 @@ static void put(struct store *store, const void *bytes, size_t length)
     store->bytes_count += length;
 }
 
-void store_append(struct store *store, const struct record *records, size_t count)
+static void make_room(struct store *store)
 {
-    size_t bound = ZSTD_compressBound(count * sizeof *records), length;
+    if (store->packed)
+        return;
+    store->packed = memory_resize(NULL, PACKED, 1);
+    store->pack = memory_new(1, sizeof *store->pack);
+}
+
+static void append_batch(struct store *store, const struct record *records, size_t count)
+{
     uint32_t head[2];
 
-    if (count == 0 || store->error.status != HEDDLE_OK)
-        return;
-    if (bound > store->packed_capacity)
-        store->packed = memory_grow(store->packed, &store->packed_capacity, bound, 1);
-    length = ZSTD_compress(store->packed, bound, records, count * sizeof *records, LEVEL);
-    if (ZSTD_isError(length)) {
-        fail(&store->error, HEDDLE_IO, "the compressor failed");
-        return;
-    }
-    head[0] = (uint32_t)length;
+    make_room(store);
+    head[0] = (uint32_t)pack_records(store->pack, records, count, store->packed);
     head[1] = (uint32_t)count;
     put(store, head, sizeof head);
-    put(store, store->packed, length);
+    put(store, store->packed, head[0]);
     store->total += count;
     if (store->bytes_count > IN_MEMORY)
         spill(store);
+}
+
+void store_append(struct store *store, const struct record *records, size_t count)
+{
+    while (count > 0 && store->error.status == HEDDLE_OK) {
+        size_t now = count < SESSION_CHUNK ? count : SESSION_CHUNK;
+        append_batch(store, records, now);
+        records += now;
+        count -= now;
+    }
 }
 
 /* The next bytes of file and memory, in that order. */
@@ -100,12 +109,14 @@ enum status store_replay(struct store *store,
     uint32_t head[2];
     size_t at = 0;
 
+    make_room(store);
+    memset(store->pack, 0, sizeof *store->pack);
     if (store->file)
         rewind(store->file);
     while (status == HEDDLE_OK && next_bytes(store, &at, head, sizeof head)) {
-        if (head[0] > store->packed_capacity || head[1] > SESSION_CHUNK ||
+        if (head[0] > PACKED - PACK_LONGEST || head[1] > SESSION_CHUNK ||
             !next_bytes(store, &at, store->packed, head[0]) ||
-            ZSTD_isError(ZSTD_decompress(batch, SESSION_CHUNK * sizeof *batch, store->packed, head[0])))
+            !unpack_records(store->pack, store->packed, head[0], batch, head[1]))
             status = fail(err, HEDDLE_IO, "the temporary file cannot be read");
         else
             take(to, batch, head[1]);

@@ -1,8 +1,8 @@
-/* Raw records kept until they are turned into a trace: compressed, in memory while they are few, else in a
+/* Raw records kept until they are turned into a trace: packed, in memory while they are few, else in a
  * temporary file. */
 #pragma once
 #include "base/error.h"
-#include "runtime/session.h"
+#include "record/pack.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,8 +13,8 @@ struct store {
     unsigned char *bytes;
     size_t bytes_count, bytes_capacity;
     uint64_t total; /* records */
-    unsigned char *packed;
-    size_t packed_capacity;
+    struct pack *pack;
+    unsigned char *packed; /* a batch */
     struct error error; /* the first one; what comes later is not kept */
 };
 

@@ -14,10 +14,14 @@ struct once {
     bool done;
 };
 
-/* What a variable was last seen to hold. */
+/* What a variable was last seen to hold. There may be millions. */
 struct held {
     uint64_t value;
     bool known;
+    uint32_t shape; /* what is known of its type, in `shapes`; the first of them is nothing */
+};
+
+struct shape {
     struct spelling spelling;
     uint64_t local; /* the local variable it is, 0: none */
 };
@@ -52,7 +56,6 @@ struct converter {
     struct trace trace; /* second walk: names only */
     struct validator validator;
     struct htr_writer *writer;
-    struct map places;      /* see cells.h; only where the records are not all */
     uint64_t kept_accesses; /* records of accesses that became events */
     struct map objects;     /* cell id and class → object id + 1 */
     uint32_t *threads;      /* by thread: thread id + 1 */
@@ -60,6 +63,8 @@ struct converter {
     struct map looked; /* (variable, pc) → 1: a write of the same local, if it is one */
     struct held *held; /* by variable */
     size_t held_count, held_capacity;
+    struct shape *shapes;
+    size_t shapes_count, shapes_capacity;
     uint32_t blocks; /* heap blocks so far */
     struct conversion *result;
 
