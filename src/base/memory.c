@@ -25,6 +25,21 @@ void *memory_new(size_t count, size_t size)
     return p;
 }
 
+void *memory_sparse(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (p == MAP_FAILED)
+        memory_exhausted();
+    return p;
+}
+
+void memory_sparse_free(void *start, size_t bytes)
+{
+    if (start)
+        munmap(start, bytes);
+}
+
 void *memory_resize(void *old, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)

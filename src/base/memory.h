@@ -8,6 +8,10 @@ void *memory_new(size_t count, size_t size);               /* zeroed */
 void *memory_resize(void *old, size_t count, size_t size); /* contents kept, the new part undefined */
 char *memory_text(const char *text, size_t length);        /* a NUL-terminated copy */
 
+/* Zeroed memory of which little will be touched: only that is taken. Freed by memory_sparse_free. */
+void *memory_sparse(size_t bytes);
+void memory_sparse_free(void *start, size_t bytes);
+
 /* All of this is about to be written: lets the system bring its pages in one step rather than one by one. */
 void memory_expect(void *start, size_t bytes);
 

@@ -14,10 +14,16 @@ enum {
     MIXED = UINT16_MAX
 };
 
+/* 16 MiB of addresses. */
+struct cells_chunk {
+    uint32_t number[CHUNK_GRANULES];
+    uint64_t placed[CHUNK_GRANULES / 64]; /* second walk: granules that had a cell that is kept, a bit each */
+};
+
 void cells_init(struct cells *cells)
 {
     memset(cells, 0, sizeof *cells);
-    cells->table = memory_new(TABLE, sizeof *cells->table);
+    cells->table = memory_sparse(TABLE * sizeof *cells->table);
     cells->surveying = true;
     ARRAY_PUSH(cells, granules, (struct granule){0});
 }
@@ -25,7 +31,7 @@ void cells_init(struct cells *cells)
 static void forget_table(struct cells *cells)
 {
     for (size_t i = 0; i < cells->used_count; i++) {
-        free(cells->table[cells->used[i]]);
+        memory_sparse_free(cells->table[cells->used[i]], sizeof **cells->table);
         cells->table[cells->used[i]] = NULL;
     }
     cells->used_count = 0;
@@ -34,7 +40,7 @@ static void forget_table(struct cells *cells)
 void cells_free(struct cells *cells)
 {
     forget_table(cells);
-    free(cells->table);
+    memory_sparse_free(cells->table, TABLE * sizeof *cells->table);
     free(cells->used);
     free(cells->granules);
     free(cells->numbers);
@@ -47,12 +53,6 @@ void cells_rewind(struct cells *cells)
     cells->next = 1;
 }
 
-/* 16 MiB of addresses. */
-struct cells_chunk {
-    uint32_t number[CHUNK_GRANULES];
-    uint64_t placed[CHUNK_GRANULES / 64]; /* second walk: granules that had a cell that is kept, a bit each */
-};
-
 /* The number of the granule that holds the address. */
 static inline uint32_t number_of(struct cells *cells, uint64_t address)
 {
@@ -60,7 +60,7 @@ static inline uint32_t number_of(struct cells *cells, uint64_t address)
     uint32_t *slot;
 
     if (!*chunk) {
-        *chunk = memory_new(1, sizeof **chunk);
+        *chunk = memory_sparse(sizeof **chunk);
         ARRAY_PUSH(cells, used, (uint32_t)(address >> CHUNK_BITS));
     }
     slot = &(*chunk)->number[(address & ((1u << CHUNK_BITS) - 1)) >> 3];
