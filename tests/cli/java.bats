@@ -201,7 +201,7 @@ END
 @test "names, places and values" {
     record -q -- $java -cp programs Account
     "$HEDDLE" convert t.htr t.std
-    grep -q '^Thread-0|r(Account.balance@1=0)|Account.java:7 Account.deposit$' t.std
+    grep -q '^Thread-[01]|r(Account.balance@1=0)|Account.java:7 Account.deposit$' t.std
     grep -q '^main|fork(Thread-1)|Account.java:15 Account.main$' t.std
     record -q -- $java -cp programs Checksum
     "$HEDDLE" convert t.htr t.std
