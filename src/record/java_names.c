@@ -72,6 +72,15 @@ static void class_in_words(const struct java_converter *c, uint32_t class, char 
         *at = (char)(*at == '/' ? '.' : *at);
 }
 
+/* Two classes of one name, by two loaders, have two variables; threads may have one name, too. */
+static void make_unique(struct java_converter *c, enum name_class class, char *text, size_t room)
+{
+    size_t length = strlen(text);
+
+    for (unsigned n = 2; names_find(&c->trace.names[class], text, strlen(text)) != NAME_NONE; n++)
+        snprintf(text + length, room - length, " #%u", n);
+}
+
 thread_id java_thread_name(struct java_converter *c, uint32_t thread)
 {
     struct java_thread *t = &c->threads[thread];
@@ -80,8 +89,7 @@ thread_id java_thread_name(struct java_converter *c, uint32_t thread)
 
     if (t->id == 0) {
         snprintf(text, sizeof text, "%.1000s", *told ? told : "thread");
-        if (names_find(&c->trace.names[NAME_THREAD], text, strlen(text)) != NAME_NONE)
-            snprintf(text, sizeof text, "%.1000s #%u", *told ? told : "thread", thread);
+        make_unique(c, NAME_THREAD, text, sizeof text);
         t->id = add_name(c, NAME_THREAD, text) + 1;
     }
     return t->id - 1;
@@ -105,15 +113,6 @@ location_id java_place_name(struct java_converter *c, uint32_t site)
         text[0] = '\0';
     *id = add_name(c, NAME_LOCATION, text) + 1;
     return *id - 1;
-}
-
-/* Two classes of one name, by two loaders, have two variables. */
-static void make_unique(struct java_converter *c, enum name_class class, char *text, size_t room)
-{
-    size_t length = strlen(text);
-
-    for (unsigned n = 2; names_find(&c->trace.names[class], text, strlen(text)) != NAME_NONE; n++)
-        snprintf(text + length, room - length, " #%u", n);
 }
 
 variable_id java_variable_name(struct java_converter *c, struct java_variable *v)
@@ -173,8 +172,9 @@ uint32_t java_channel_name(struct java_converter *c, struct java_channel *channe
         class_in_words(c, channel->object - (uint32_t)c->objects_count, object, sizeof object);
     else
         object_in_words(c, channel->object, object, sizeof object);
-    snprintf(text, sizeof text, "%s%s from %u to %u", object, is_class ? " initialized" : "", channel->from,
-             channel->to);
+    snprintf(text, sizeof text, "%.1000s%s from %.400s to %.400s", object, is_class ? " initialized" : "",
+             trace_name(&c->trace, NAME_THREAD, java_thread_name(c, channel->from)),
+             trace_name(&c->trace, NAME_THREAD, java_thread_name(c, channel->to)));
     make_unique(c, NAME_SEMAPHORE, text, sizeof text);
     channel->name = add_name(c, NAME_SEMAPHORE, text) + 1;
     return channel->name - 1;

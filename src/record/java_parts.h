@@ -55,6 +55,9 @@ struct java_thread {
     uint32_t wait_site;
     bool forked;         /* its start is in the trace; one method that starts it may call another */
     uint32_t start_site; /* of a call of Thread.start under way, or 0 */
+    uint64_t records;    /* written so far: its position */
+    uint32_t before;     /* kind of the last one */
+    uint32_t number;     /* in the journal */
     struct java_open open[OPEN_MOST];
     unsigned open_count;
 };
@@ -82,6 +85,13 @@ struct java_converter {
     struct validator validator;
     struct htr_writer *writer;
     size_t next_in, next_out; /* edges to come */
+    struct journal *journal;
+    struct map numbered; /* objects: threads whose start was seen */
+    uint64_t *ticks; /* by event; NULL if not wanted */
+    size_t ticks_count, ticks_capacity;
+    bool keep_ticks;
+    uint64_t position; /* of the record being written */
+    uint32_t writing;  /* its thread */
     struct java_conversion *result;
 };
 
@@ -116,6 +126,14 @@ variable_id java_variable_name(struct java_converter *c, struct java_variable *v
 uint32_t java_object_name(struct java_converter *c, uint32_t *id, enum name_class class, uint32_t object,
                           uint32_t site);
 uint32_t java_channel_name(struct java_converter *c, struct java_channel *channel);
+
+/* java_journal.c: numbers the threads, as the script does if there is one. */
+void java_journal_threads(struct java_converter *c, const struct script_thread *threads, size_t count);
+/* A record's position in its thread; an event of it, which goes into the trace. */
+void java_journal_record(struct java_converter *c, const struct java_record *r);
+void java_journal_event(struct java_converter *c, uint32_t thread);
+/* Names of the threads, when all are known; false when the run is too long to be repeated. */
+bool java_journal_end(struct java_converter *c);
 
 /* java_survey.c: the variable of an access; NULL when it is none that counts. */
 struct java_variable *java_variable_at(struct java_converter *c, const struct java_record *r);

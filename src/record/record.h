@@ -14,6 +14,7 @@ struct java_options {
     const char *exclude;
     const char *blocks; /* file that lists methods that are blocks */
     uint64_t megabytes; /* the log's limit */
+    const char *words;  /* of a run that is repeated: what the agent was told, in place of the above */
 };
 
 struct recording {

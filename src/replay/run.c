@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { JAVA_MEGABYTES = 1024 }; /* of the log */
+
 enum status replay_input(int *fd, struct error *err)
 {
     if (isatty(STDIN_FILENO))
@@ -126,6 +128,21 @@ void replay_explain_inputs(const struct recording *r, char *to, size_t room)
         snprintf(to, room, "what it read at %.400s is not what it read in the recording", r->other_place);
 }
 
+/* Of Java programs one machine follows a script, and it does so exactly. */
+static enum status runnable(const struct replay_settings *settings, const struct schedule_script *script,
+                            struct error *err)
+{
+    const char *slash = strrchr(settings->program[0], '/');
+
+    if (script->mode != SCRIPT_EXACT)
+        return fail(err, HEDDLE_UNSUPPORTED, "Java programs follow exact schedules, not ordering ones");
+    if (strcmp(slash ? slash + 1 : settings->program[0], "java") != 0)
+        return fail(err, HEDDLE_UNSUPPORTED,
+                    "the schedule is of a Java program: it can be followed by `java …`, not by %.300s",
+                    settings->program[0]);
+    return HEDDLE_OK;
+}
+
 enum status replay_run(const struct replay_settings *settings, const struct schedule_script *script,
                        struct replay_result *result, struct error *err)
 {
@@ -139,11 +156,16 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
                           .timeout = settings->timeout,
                           .input_fd = settings->input_fd,
                           .again = &again,
-                          .keep_ticks = true};
+                          .keep_ticks = true,
+                          .java = {.wanted = script->java != NULL,
+                                   .words = script->java,
+                                   .megabytes = JAVA_MEGABYTES}};
     enum status status;
 
     memset(result, 0, sizeof *result);
     trace_init(&result->trace);
+    if (script->java && runnable(settings, script, err) != HEDDLE_OK)
+        return err->status;
     memcpy(again.clocks, script->clocks, sizeof again.clocks);
     if (!settings->keep && temporary_name(path, sizeof path, err) != HEDDLE_OK)
         return err->status;

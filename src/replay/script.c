@@ -24,6 +24,7 @@ void script_free(struct schedule_script *s)
     names_free(&s->texts);
     free(s->title);
     free(s->program);
+    free(s->java);
     free(s->threads);
     free(s->modules);
     free(s->inputs);
@@ -46,6 +47,8 @@ void script_from_journal(struct schedule_script *s, const struct journal *j, con
     memcpy(s->clocks, j->clocks, sizeof s->clocks);
     if (trace->origin.program)
         s->program = memory_text(trace->origin.program, strlen(trace->origin.program));
+    if (j->java)
+        s->java = memory_text(j->java, strlen(j->java));
     for (size_t i = 0; i < j->modules_count; i++) {
         const struct journal_module *m = &j->modules[i];
         ARRAY_PUSH(s, modules,

@@ -44,6 +44,7 @@ struct schedule_script {
     struct expectation expected;
     char *title;   /* what it shows, or NULL */
     char *program; /* the command line it was made for, or NULL */
+    char *java;    /* of a Java program: what its recorder is told; else NULL */
     struct names texts;
     struct script_name *threads;
     size_t threads_count, threads_capacity;

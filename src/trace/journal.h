@@ -54,6 +54,7 @@ struct journal {
     bool has_standard_input; /* it is known what there was to read */
     char *standard_input;
     size_t standard_input_length;
+    char *java; /* of a Java program: what its recorder was told besides (settings of the agent); else NULL */
 };
 
 void journal_free(struct journal *journal);

@@ -183,6 +183,7 @@ public final class Waits {
     }
 
     public static boolean awaitUntil(Condition on, Date date, int site) throws InterruptedException {
+        Hooks.touched(date, site);
         Hooks.call(on, site);
         boolean result = isOurs(on)
             ? waitOn(gated(), on, TimeUnit.MILLISECONDS.toNanos(Math.max(0, date.getTime() - System.currentTimeMillis())))

@@ -1,0 +1,119 @@
+/* The journal of a Java program's run: its threads, and who came after whom, by record.
+ *
+ * A thread's position is how many records it made. What a call of a lock brings about belongs to the beginning
+ * of the call: there a thread that is to follow a script waits for its turn. */
+#include "base/memory.h"
+#include "record/java_parts.h"
+
+#include <stdlib.h>
+
+enum { SLICES_MOST = 1 << 22 };
+
+/* The journal's number of the maker's next thread: the script's, if it knows it. */
+static uint32_t add_thread(struct java_converter *c, uint32_t parent, uint32_t ordinal,
+                           const struct script_thread *threads, size_t count)
+{
+    struct journal *j = c->journal;
+
+    for (size_t i = 0; i < count; i++)
+        if (threads[i].parent == parent && threads[i].ordinal == ordinal)
+            return (uint32_t)i;
+    ARRAY_PUSH(j, threads, (struct journal_thread){.parent = parent, .ordinal = ordinal});
+    return (uint32_t)j->threads_count - 1;
+}
+
+/* A thread starts another; the same is told twice where one method that starts it calls another. */
+static void meet_fork(struct java_converter *c, const struct java_record *r, uint32_t *forks,
+                      const struct script_thread *threads, size_t count)
+{
+    struct java_thread *maker = &c->threads[java_thread_of(r)];
+    uint32_t child = c->objects[r->object].thread, number;
+
+    if (java_thread_of(r) == NO_THREAD || maker->number == UINT32_MAX || map_get(&c->numbered, r->object))
+        return;
+    *map_at(&c->numbered, r->object) = 1;
+    number = add_thread(c, maker->number + 1, ++forks[maker->number], threads, count);
+    if (child != NO_THREAD)
+        c->threads[child].number = number;
+}
+
+void java_journal_threads(struct java_converter *c, const struct script_thread *threads, size_t count)
+{
+    size_t most = count + 2, alone = 1;
+    uint32_t *forks;
+
+    for (uint64_t i = 0; i < c->count; i++)
+        most += java_kind_of(&c->records[i]) == JAVA_FORK;
+    forks = memory_new(most, sizeof *forks);
+    for (size_t i = 0; i < count; i++) {
+        ARRAY_PUSH(c->journal, threads,
+                   (struct journal_thread){.parent = threads[i].parent, .ordinal = threads[i].ordinal});
+        }
+    for (size_t i = 0; i < c->threads_count; i++)
+        c->threads[i].number = UINT32_MAX;
+    if (c->threads_count > 1) { /* the first runs main */
+        c->threads[1].number = add_thread(c, 0, 1, threads, count);
+        *map_at(&c->numbered, c->threads[1].object) = 1;
+    }
+    for (uint64_t i = 0; i < c->count; i++)
+        if (java_kind_of(&c->records[i]) == JAVA_FORK)
+            meet_fork(c, &c->records[i], forks, threads, count);
+    for (size_t i = 2; i < c->threads_count; i++) /* the machine's own: nobody's that is known */
+        if (c->threads[i].number == UINT32_MAX) {
+            ARRAY_PUSH(c->journal, threads, (struct journal_thread){.ordinal = (uint32_t)++alone});
+            c->threads[i].number = (uint32_t)c->journal->threads_count - 1;
+        }
+    free(forks);
+}
+
+static bool belongs_to_call(struct java_converter *c, const struct java_record *r)
+{
+    if (java_kind_of(r) != JAVA_RETURNED || c->threads[java_thread_of(r)].before != JAVA_CALL)
+        return false;
+    switch (java_action(c, r).effect) {
+    case EFFECT_LOCK:
+    case EFFECT_TRY_LOCK:
+    case EFFECT_TRY_LOCK_TIMED:
+    case EFFECT_SEMAPHORE_TRY:
+    case EFFECT_SEMAPHORE_WAIT:
+    case EFFECT_JOIN:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void java_journal_record(struct java_converter *c, const struct java_record *r)
+{
+    struct java_thread *t = &c->threads[java_thread_of(r)];
+
+    t->records++;
+    c->position = t->records - (belongs_to_call(c, r) ? 1 : 0);
+    t->before = java_kind_of(r);
+}
+
+void java_journal_event(struct java_converter *c, uint32_t thread)
+{
+    struct journal *j = c->journal;
+    uint32_t number = c->threads[thread].number;
+
+    if (c->keep_ticks) {
+        if (c->ticks_count == 0)
+            ARRAY_PUSH(c, ticks, 0); /* events are numbered from 1 */
+        ARRAY_PUSH(c, ticks, c->position);
+    }
+    if (number >= j->threads_count || j->slices_count > SLICES_MOST)
+        return;
+    if (j->slices_count > 0 && j->slices[j->slices_count - 1].thread == number)
+        j->slices[j->slices_count - 1].position = c->position;
+    else
+        ARRAY_PUSH(j, slices, (struct journal_slice){number, c->position});
+}
+
+bool java_journal_end(struct java_converter *c)
+{
+    for (size_t i = 1; i < c->threads_count; i++)
+        if (c->threads[i].number < c->journal->threads_count)
+            c->journal->threads[c->threads[i].number].name = c->threads[i].id;
+    return c->journal->slices_count <= SLICES_MOST;
+}
