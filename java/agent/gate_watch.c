@@ -70,6 +70,12 @@ static bool somebody_moves(void)
     return false;
 }
 
+/* A step may end with a thread that asks for a lock which it does not get: in a call, one record earlier. */
+static bool asks_in_vain(const struct member *m, const struct script_step *step)
+{
+    return step->kind == STEP_ATTEMPT && gate_begun(m) + 1 == step->position && gate_slot(m)->in_call;
+}
+
 static void look_at_step(void)
 {
     const struct script_step *step = &gate.steps[gate.at];
@@ -83,7 +89,7 @@ static void look_at_step(void)
     }
     if (m->asks)
         return;
-    reached = gate_begun(m) >= step->position;
+    reached = gate_begun(m) >= step->position || asks_in_vain(m, step);
     switch (condition_of(m)) {
     case DEAD:
         if (reached)
@@ -94,7 +100,7 @@ static void look_at_step(void)
     case BLOCKED:
         if (reached && gate.looks > LOOKS_BLOCKED)
             gate_step_over();
-        else if (!reached && gate.looks > LOOKS_STUCK)
+        else if (!reached && gate.looks > (somebody_moves() ? LOOKS_OUTSIDE : LOOKS_STUCK))
             gate_over(SCRIPT_DIVERGED, TROUBLE_BLOCKED);
         break;
     case SLEEPS:

@@ -1,7 +1,6 @@
 /* The journal of a Java program's run: its threads, and who came after whom, by record.
  *
- * A thread's position is how many records it made. What a call of a lock brings about belongs to the beginning
- * of the call: there a thread that is to follow a script waits for its turn. */
+ * A thread's position is how many records it made. */
 #include "base/memory.h"
 #include "record/java_parts.h"
 
@@ -66,30 +65,9 @@ void java_journal_threads(struct java_converter *c, const struct script_thread *
     free(forks);
 }
 
-static bool belongs_to_call(struct java_converter *c, const struct java_record *r)
-{
-    if (java_kind_of(r) != JAVA_RETURNED || c->threads[java_thread_of(r)].before != JAVA_CALL)
-        return false;
-    switch (java_action(c, r).effect) {
-    case EFFECT_LOCK:
-    case EFFECT_TRY_LOCK:
-    case EFFECT_TRY_LOCK_TIMED:
-    case EFFECT_SEMAPHORE_TRY:
-    case EFFECT_SEMAPHORE_WAIT:
-    case EFFECT_JOIN:
-        return true;
-    default:
-        return false;
-    }
-}
-
 void java_journal_record(struct java_converter *c, const struct java_record *r)
 {
-    struct java_thread *t = &c->threads[java_thread_of(r)];
-
-    t->records++;
-    c->position = t->records - (belongs_to_call(c, r) ? 1 : 0);
-    t->before = java_kind_of(r);
+    c->position = ++c->threads[java_thread_of(r)].records;
 }
 
 void java_journal_event(struct java_converter *c, uint32_t thread)

@@ -56,7 +56,6 @@ struct java_thread {
     bool forked;         /* its start is in the trace; one method that starts it may call another */
     uint32_t start_site; /* of a call of Thread.start under way, or 0 */
     uint64_t records;    /* written so far: its position */
-    uint32_t before;     /* kind of the last one */
     uint32_t number;     /* in the journal */
     struct java_open open[OPEN_MOST];
     unsigned open_count;
