@@ -77,12 +77,12 @@ enum java_site {
 enum { JAVA_GATE_THREADS = 4096 };
 
 struct java_gate_thread {
-    uint64_t begun;    /* ordinal of the record it made last or is about to make */
-    uint64_t allowed;  /* ordinal up to which it goes on without asking */
-    uint32_t waiting;  /* in a wait that the runtime looks after: 1; with a time-out: 2 */
-    uint32_t in_call;  /* its last record tells of a call that has not returned */
-    uint32_t script;   /* number in the script, plus one; 0: not known there */
-    uint32_t stuck;    /* at the end: it waits for a lock */
+    uint64_t begun;   /* ordinal of the record it made last or is about to make */
+    uint64_t allowed; /* ordinal up to which it goes on without asking */
+    uint32_t waiting; /* in a wait that the runtime looks after: 1; with a time-out: 2 */
+    uint32_t in_call; /* its last record tells of a call that has not returned */
+    uint32_t script;  /* number in the script, plus one; 0: not known there */
+    uint32_t stuck;   /* at the end: it waits for a lock */
     uint64_t spare[4];
 };
 

@@ -133,9 +133,8 @@ static bool start_runtime(JNIEnv *env)
     static JNINativeMethod natives[] = {
         {"nameClass", "(Ljava/lang/Class;Z)I", __extension__(void *) name_class},
         {"nameThread", "(Ljava/lang/Thread;I)V", __extension__(void *) name_thread}};
-    static JNINativeMethod gates[] = {
-        {"pass", "(IJ)V", __extension__(void *) gate_pass},
-        {"forks", "(ILjava/lang/Thread;)V", __extension__(void *) gate_forks}};
+    static JNINativeMethod gates[] = {{"pass", "(IJ)V", __extension__(void *) gate_pass},
+                                      {"forks", "(ILjava/lang/Thread;)V", __extension__(void *) gate_forks}};
     jclass hooks, gate;
     jmethodID start;
 
@@ -193,7 +192,8 @@ static void JNICALL machine_ends(jvmtiEnv *jvmti, JNIEnv *env)
 static bool prepare(JavaVM *vm, char *options)
 {
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1, .can_retransform_classes = 1};
-    jvmtiEventCallbacks calls = {.VMInit = machine_starts, .VMDeath = machine_ends, .ClassFileLoadHook = class_loads};
+    jvmtiEventCallbacks calls = {
+        .VMInit = machine_starts, .VMDeath = machine_ends, .ClassFileLoadHook = class_loads};
 
     if (!settings_read(&settings, options ? options : "")) {
         fprintf(stderr, "heddle: the Java agent does not know %s\n", settings.text);

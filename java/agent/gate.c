@@ -1,6 +1,6 @@
 /* The gate: who may go on. What blocked threads mean is for gate_watch.c. */
-#include "gate_parts.h"
 #include "base/memory.h"
+#include "gate_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -102,7 +102,7 @@ void gate_meet(JNIEnv *env, jthread thread, jint number)
         return;
     pthread_mutex_lock(&gate.mutex);
     gate.shared->threads[number].allowed = INT64_MAX; /* unless it proves to be one of ours */
-    if (number == 1) { /* it runs main */
+    if (number == 1) {                                /* it runs main */
         m = add_member(number, 0);
         m->order = 0;
     }
@@ -134,11 +134,12 @@ void JNICALL gate_forks(JNIEnv *env, jclass self, jint number, jthread child)
         if ((*env)->IsSameObject(env, gate.forked[i].thread, child))
             maker = NULL; /* one method that starts it calls another */
     if (maker) {
-        uint32_t script = maker->script == UINT32_MAX ? UINT32_MAX
-                                                      : script_number(maker->script + 1, ++maker->forks);
+        uint32_t script =
+            maker->script == UINT32_MAX ? UINT32_MAX : script_number(maker->script + 1, ++maker->forks);
         uint32_t order = script != UINT32_MAX ? script : gate.script->thread_count + gate.unknown++;
-        ARRAY_PUSH(&gate, forked,
-                   (struct forked){.thread = (*env)->NewGlobalRef(env, child), .script = script, .order = order});
+        ARRAY_PUSH(
+            &gate, forked,
+            (struct forked){.thread = (*env)->NewGlobalRef(env, child), .script = script, .order = order});
     }
     pthread_mutex_unlock(&gate.mutex);
 }

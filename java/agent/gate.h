@@ -1,8 +1,9 @@
 /* The gate: makes the threads of a machine follow a script.
  *
  * Before each of its records a thread asks whether it may go on. The thread of the current step may, up to the
- * step's position; a step is over when its thread asks for more, ends, or blocks at the position. After the last
- * step one thread runs at a time until it blocks, so that the rest of a run mostly goes the same way, too. */
+ * step's position; a step is over when its thread asks for more, ends, or blocks at the position. After the
+ * last step one thread runs at a time until it blocks, so that the rest of a run mostly goes the same way, too.
+ */
 #pragma once
 #include <jvmti.h>
 #include <stdbool.h>

@@ -37,8 +37,8 @@ struct gate {
     struct member *members[JAVA_GATE_THREADS];
     struct forked *forked;
     size_t forked_count, forked_capacity;
-    uint32_t unknown; /* threads that the script does not know */
-    uint64_t at;      /* steps done */
+    uint32_t unknown;       /* threads that the script does not know */
+    uint64_t at;            /* steps done */
     struct member *current; /* after the script: who has the turn */
     unsigned looks;         /* since something happened */
     uint64_t records;       /* made in all, when last looked at */
@@ -59,5 +59,5 @@ static inline uint64_t gate_begun(const struct member *m)
 void gate_settle(void);    /* lets the thread of the current step go */
 void gate_step_over(void); /* the current step is over */
 void gate_over(enum script_state state, enum script_trouble trouble);
-void gate_turn(struct member *m);           /* after the script: its turn, or nobody's */
-struct member *gate_next(uint32_t order);   /* who asks, after this one; NULL: nobody */
+void gate_turn(struct member *m);         /* after the script: its turn, or nobody's */
+struct member *gate_next(uint32_t order); /* who asks, after this one; NULL: nobody */

@@ -153,9 +153,9 @@ static void hook_instead(struct method_work *m, size_t at, const struct member *
     while (close > 0 && old[close] != ')')
         close--;
     snprintf(name, sizeof name, "%.*s", (int)called->name.count, (const char *)called->name.data);
-    if (close == 0 || (size_t)snprintf(descriptor, sizeof descriptor, "(L%.*s;%.*sI%.*s",
-                                       (int)owner.count, (const char *)owner.data, close - 1,
-                                       old + 1, length - close, old + close) >= sizeof descriptor) {
+    if (close == 0 || (size_t)snprintf(descriptor, sizeof descriptor, "(L%.*s;%.*sI%.*s", (int)owner.count,
+                                       (const char *)owner.data, close - 1, old + 1, length - close,
+                                       old + close) >= sizeof descriptor) {
         builder_copy(&m->builder, at);
         return;
     }
@@ -164,7 +164,8 @@ static void hook_instead(struct method_work *m, size_t at, const struct member *
     hook_in(m, class, name, descriptor);
 }
 
-static const char condition_class[] = "java/util/concurrent/locks/Condition", object_class[] = "java/lang/Object";
+static const char condition_class[] = "java/util/concurrent/locks/Condition",
+                  object_class[] = "java/lang/Object";
 
 /* Waits and conditions, where threads follow a script. */
 static bool hook_wait(struct method_work *m, size_t at, const struct member *called, enum call_mode mode)

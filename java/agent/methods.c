@@ -5,7 +5,8 @@
 
 /* What surrounds a whole method. */
 struct frame {
-    bool explicit_monitor; /* of a synchronized method, whose flag goes: the runtime is asked before it enters */
+    bool
+        explicit_monitor; /* of a synchronized method, whose flag goes: the runtime is asked before it enters */
     bool synchronized, atomic, deterministic, initializer;
     bool covered; /* it ends the same way when an exception leaves it */
     const struct jdk_hook *jdk;

@@ -29,8 +29,8 @@ struct java_conversion_input {
     const uint8_t *log;
     size_t log_bytes;
     struct java_list *list;
-    const char *path;    /* of the trace */
-    const char *program; /* command line */
+    const char *path;                    /* of the trace */
+    const char *program;                 /* command line */
     const struct script_thread *threads; /* of the script that was followed, or NULL */
     size_t thread_count;
     struct journal *journal; /* with what is known of the run; the rest is filled in */

@@ -1,6 +1,7 @@
 /* The journal of a Java program's run: its threads, and who came after whom, by record.
  *
- * A thread's position is how many records it made. */
+ * A thread's position is how many records it made. What is not in the trace needs no place in the journal, but
+ * for calls on shared objects whose inside is not seen: what they hand over must go the same way again. */
 #include "base/memory.h"
 #include "record/java_parts.h"
 
@@ -36,6 +37,27 @@ static void meet_fork(struct java_converter *c, const struct java_record *r, uin
         c->threads[child].number = number;
 }
 
+static bool is_call(const struct java_record *r)
+{
+    unsigned kind = java_kind_of(r);
+
+    return kind == JAVA_CALL || kind == JAVA_RETURNED || kind == JAVA_TOUCHED || kind == JAVA_OUT ||
+           kind == JAVA_IN;
+}
+
+/* Which objects several threads call, and which threads are told something by an interrupt. */
+static void meet_call(struct java_converter *c, const struct java_record *r)
+{
+    struct java_object *o = &c->objects[java_owner(c, r->object)];
+    uint32_t told = c->objects[r->object].thread;
+
+    if (o->caller == NO_THREAD)
+        o->caller = java_thread_of(r);
+    o->shared |= o->caller != java_thread_of(r) || o->family == FAMILY_POOL;
+    if (java_kind_of(r) == JAVA_CALL && told != NO_THREAD && java_action(c, r).effect == EFFECT_GIVES)
+        c->threads[told].signalled = true;
+}
+
 void java_journal_threads(struct java_converter *c, const struct script_thread *threads, size_t count)
 {
     size_t most = count + 2, alone = 1;
@@ -47,7 +69,7 @@ void java_journal_threads(struct java_converter *c, const struct script_thread *
     for (size_t i = 0; i < count; i++) {
         ARRAY_PUSH(c->journal, threads,
                    (struct journal_thread){.parent = threads[i].parent, .ordinal = threads[i].ordinal});
-        }
+    }
     for (size_t i = 0; i < c->threads_count; i++)
         c->threads[i].number = UINT32_MAX;
     if (c->threads_count > 1) { /* the first runs main */
@@ -57,6 +79,8 @@ void java_journal_threads(struct java_converter *c, const struct script_thread *
     for (uint64_t i = 0; i < c->count; i++)
         if (java_kind_of(&c->records[i]) == JAVA_FORK)
             meet_fork(c, &c->records[i], forks, threads, count);
+        else if (is_call(&c->records[i]))
+            meet_call(c, &c->records[i]);
     for (size_t i = 2; i < c->threads_count; i++) /* the machine's own: nobody's that is known */
         if (c->threads[i].number == UINT32_MAX) {
             ARRAY_PUSH(c->journal, threads, (struct journal_thread){.ordinal = (uint32_t)++alone});
@@ -65,27 +89,38 @@ void java_journal_threads(struct java_converter *c, const struct script_thread *
     free(forks);
 }
 
-void java_journal_record(struct java_converter *c, const struct java_record *r)
-{
-    c->position = ++c->threads[java_thread_of(r)].records;
-}
-
-void java_journal_event(struct java_converter *c, uint32_t thread)
+/* The thread got as far as its last record before another did something. */
+static void add_slice(struct java_converter *c, uint32_t thread)
 {
     struct journal *j = c->journal;
     uint32_t number = c->threads[thread].number;
 
-    if (c->keep_ticks) {
-        if (c->ticks_count == 0)
-            ARRAY_PUSH(c, ticks, 0); /* events are numbered from 1 */
-        ARRAY_PUSH(c, ticks, c->position);
-    }
     if (number >= j->threads_count || j->slices_count > SLICES_MOST)
         return;
     if (j->slices_count > 0 && j->slices[j->slices_count - 1].thread == number)
         j->slices[j->slices_count - 1].position = c->position;
     else
         ARRAY_PUSH(j, slices, (struct journal_slice){number, c->position});
+}
+
+void java_journal_record(struct java_converter *c, const struct java_record *r)
+{
+    struct java_thread *t = &c->threads[java_thread_of(r)];
+
+    c->position = ++t->records;
+    if (t->signalled ||
+        (is_call(r) && (java_kind_of(r) >= JAVA_OUT || c->objects[java_owner(c, r->object)].shared)))
+        add_slice(c, java_thread_of(r));
+}
+
+void java_journal_event(struct java_converter *c, uint32_t thread)
+{
+    if (c->keep_ticks) {
+        if (c->ticks_count == 0)
+            ARRAY_PUSH(c, ticks, 0); /* events are numbered from 1 */
+        ARRAY_PUSH(c, ticks, c->position);
+    }
+    add_slice(c, thread);
 }
 
 bool java_journal_end(struct java_converter *c)

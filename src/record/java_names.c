@@ -30,8 +30,12 @@ static void type_in_words(const char *signature, char *to, size_t room)
         used = (size_t)snprintf(to, room, "%s", words[letter - letters]);
     } else {
         bool jdk = strncmp(signature, "Ljava/", 6) == 0;
-        start = jdk ? strrchr(signature, '/') + 1 : signature + (*signature == 'L');
-        used = (size_t)snprintf(to, room, "%.*s", (int)strcspn(start, ";"), start);
+        const char *address = strstr(signature, "0x"); /* of a class that a lambda expression made */
+        size_t length;
+        bool hidden = address && address > signature && strchr("./", address[-1]);
+        start = jdk && !hidden ? strrchr(signature, '/') + 1 : signature + (*signature == 'L');
+        length = hidden && address > start ? (size_t)(address - start) - 1 : strcspn(start, ";");
+        used = (size_t)snprintf(to, room, "%.*s", (int)length, start);
         for (char *at = to; *at; at++)
             *at = (char)(*at == '/' ? '.' : *at);
     }
@@ -172,9 +176,9 @@ uint32_t java_channel_name(struct java_converter *c, struct java_channel *channe
         class_in_words(c, channel->object - (uint32_t)c->objects_count, object, sizeof object);
     else
         object_in_words(c, channel->object, object, sizeof object);
+    thread_id from = java_thread_name(c, channel->from), to = java_thread_name(c, channel->to);
     snprintf(text, sizeof text, "%.1000s%s from %.400s to %.400s", object, is_class ? " initialized" : "",
-             trace_name(&c->trace, NAME_THREAD, java_thread_name(c, channel->from)),
-             trace_name(&c->trace, NAME_THREAD, java_thread_name(c, channel->to)));
+             trace_name(&c->trace, NAME_THREAD, from), trace_name(&c->trace, NAME_THREAD, to));
     make_unique(c, NAME_SEMAPHORE, text, sizeof text);
     channel->name = add_name(c, NAME_SEMAPHORE, text) + 1;
     return channel->name - 1;

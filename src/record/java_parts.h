@@ -26,8 +26,10 @@ struct java_object {
     uint32_t entered, generation;
     uint32_t holders; /* of a lock, as far as the first walk knows */
     uint8_t family;
-    bool derived; /* its class is the program's own */
-    bool opaque;  /* its calls do not follow the simple pattern: only their order is kept */
+    bool derived;    /* its class is the program's own */
+    uint32_t caller; /* the first thread that called it, */
+    bool shared;     /* and others did, too */
+    bool opaque;     /* its calls do not follow the simple pattern: only their order is kept */
 };
 
 struct java_variable {
@@ -56,6 +58,7 @@ struct java_thread {
     bool forked;         /* its start is in the trace; one method that starts it may call another */
     uint32_t start_site; /* of a call of Thread.start under way, or 0 */
     uint64_t records;    /* written so far: its position */
+    bool signalled;      /* somebody interrupts or unparks it */
     uint32_t number;     /* in the journal */
     struct java_open open[OPEN_MOST];
     unsigned open_count;
@@ -86,7 +89,7 @@ struct java_converter {
     size_t next_in, next_out; /* edges to come */
     struct journal *journal;
     struct map numbered; /* objects: threads whose start was seen */
-    uint64_t *ticks; /* by event; NULL if not wanted */
+    uint64_t *ticks;     /* by event; NULL if not wanted */
     size_t ticks_count, ticks_capacity;
     bool keep_ticks;
     uint64_t position; /* of the record being written */

@@ -148,18 +148,17 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
 {
     char path[4096];
     struct journal again = {.inputs = script->inputs, .inputs_count = script->inputs_count};
-    struct recording r = {.program = settings->program,
-                          .libraries = settings->libraries,
-                          .seed = script->seed,
-                          .policy = (enum session_policy)script->policy,
-                          .two_pass = script->two_pass && !settings->one_pass,
-                          .timeout = settings->timeout,
-                          .input_fd = settings->input_fd,
-                          .again = &again,
-                          .keep_ticks = true,
-                          .java = {.wanted = script->java != NULL,
-                                   .words = script->java,
-                                   .megabytes = JAVA_MEGABYTES}};
+    struct recording r = {
+        .program = settings->program,
+        .libraries = settings->libraries,
+        .seed = script->seed,
+        .policy = (enum session_policy)script->policy,
+        .two_pass = script->two_pass && !settings->one_pass,
+        .timeout = settings->timeout,
+        .input_fd = settings->input_fd,
+        .again = &again,
+        .keep_ticks = true,
+        .java = {.wanted = script->java != NULL, .words = script->java, .megabytes = JAVA_MEGABYTES}};
     enum status status;
 
     memset(result, 0, sizeof *result);

@@ -170,9 +170,8 @@ static void compile_stop(struct compiler *c, const struct step *step)
     before.position--;
     compile_exact(c, &before);
     c->stop = c->out_count;
-    ARRAY_PUSH(
-        c, out,
-        (struct script_step){.thread = step->thread, .position = step->position, .kind = end_of(step)});
+    ARRAY_PUSH(c, out,
+               (struct script_step){.thread = step->thread, .position = step->position, .kind = end_of(step)});
 }
 
 /* What the runtime calls the kind; RECORD_NONE: it cannot order such events. */

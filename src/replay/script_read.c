@@ -271,8 +271,7 @@ static enum status read_line(struct reader *r)
     } words[] = {
         {"mode", read_mode},     {"seed", read_seed},     {"policy", read_policy}, {"passes", read_passes},
         {"clocks", read_clocks}, {"expect", read_expect}, {"title", read_title},   {"program", read_program},
-        {"module", read_module}, {"thread", read_thread}, {"input", read_input},
-        {"java", read_java},
+        {"module", read_module}, {"thread", read_thread}, {"input", read_input},   {"java", read_java},
     };
     const char *word;
 

@@ -82,20 +82,22 @@ public final class Waits {
     private static boolean waitOn(State state, Object on, long nanos, Look look) throws InterruptedException {
         long end = System.nanoTime() + nanos;
         boolean timed = nanos >= 0;
-        boolean whole = false;
+        InterruptedException interrupt = null;
         Waiter waiter = enter(on);
         state.waiting(timed ? 2 : 1);
-        try {
-            do {
+        do {
+            try {
                 look.look();
-            } while (!state.mayLeave(isNotified(waiter) || timed && System.nanoTime() - end >= 0));
-            whole = true;
-        } finally {
-            state.waiting(0);
-            boolean notified = leave(waiter, whole);
-            whole = notified;
+            } catch (InterruptedException e) {
+                interrupt = e; // the thread learns of it when it is its turn
+            }
+        } while (!state.mayLeave(interrupt != null || isNotified(waiter) || timed && System.nanoTime() - end >= 0));
+        state.waiting(0);
+        if (interrupt != null) {
+            leave(waiter, false);
+            throw interrupt;
         }
-        return whole;
+        return leave(waiter, true);
     }
 
     private static boolean waitOn(State state, Condition on, long nanos) throws InterruptedException {
