@@ -11,6 +11,8 @@ enum {
     LOOKS_BLOCKED = 3,      /* after which a thread that was seen blocked is believed to be */
     LOOKS_IDLE = 100,       /* after the script: without a record, before others have their turn */
     LOOKS_STUCK = 1500,     /* the thread whose turn it is waits for something that does not come */
+    LOOKS_ASLEEP = 500,     /* it has done what it had to and sleeps */
+    LOOKS_SLEEP = 60000,    /* it sleeps before that */
     LOOKS_OUTSIDE = 10000,  /* … or runs and does not come to its next record */
     LOOKS_DEADLOCKED = 400, /* nobody can move */
 };
@@ -104,6 +106,11 @@ static void look_at_step(void)
             gate_over(SCRIPT_DIVERGED, TROUBLE_BLOCKED);
         break;
     case SLEEPS:
+        if (reached && gate.looks > LOOKS_ASLEEP)
+            gate_step_over();
+        else if (gate.looks > LOOKS_SLEEP)
+            gate_over(SCRIPT_DIVERGED, TROUBLE_OUTSIDE);
+        break;
     case RUNS:
         if (gate.looks > LOOKS_OUTSIDE && reached)
             gate_step_over();

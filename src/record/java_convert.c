@@ -18,7 +18,7 @@ static void put_event(struct java_converter *c, struct event *e)
     }
     htr_append(c->writer, e);
     c->result->events++;
-    java_journal_event(c, c->writing);
+    java_journal_event(c);
 }
 
 static struct event event_at(struct java_converter *c, uint32_t thread, uint32_t site, enum event_kind kind)
@@ -309,7 +309,7 @@ static void write_one(struct java_converter *c, const struct java_record *r, uin
     struct java_edges *e = &c->edges;
     struct java_thread *t = &c->threads[java_thread_of(r)];
 
-    c->writing = java_thread_of(r);
+    c->writing = r;
     java_journal_record(c, r);
     for (; c->next_in < e->edges_count && e->edges[c->next_in].to == slot; c->next_in++)
         put_simple(c, r, EVENT_SEM_WAIT, java_channel_name(c, &e->channels[e->edges[c->next_in].channel]));
@@ -455,6 +455,7 @@ enum status java_convert(const struct java_conversion_input *in, struct java_con
     if (in->ticks) {
         tell_last(&c, in);
         *in->ticks = c.ticks;
+        *in->bytecodes = c.bytecodes;
     }
     converter_end(&c);
     return status;

@@ -35,6 +35,7 @@ struct java_conversion_input {
     size_t thread_count;
     struct journal *journal; /* with what is known of the run; the rest is filled in */
     uint64_t **ticks;        /* where to put the position of each event, by event; NULL: not wanted */
+    uint32_t **bytecodes;    /* the same for the indices of instructions */
     uint64_t *last_tick;     /* of the last record, if ticks are wanted */
     char *last_place;        /* its place, if ticks are wanted; 512 bytes */
 };

@@ -113,14 +113,17 @@ void java_journal_record(struct java_converter *c, const struct java_record *r)
         add_slice(c, java_thread_of(r));
 }
 
-void java_journal_event(struct java_converter *c, uint32_t thread)
+void java_journal_event(struct java_converter *c)
 {
     if (c->keep_ticks) {
-        if (c->ticks_count == 0)
-            ARRAY_PUSH(c, ticks, 0); /* events are numbered from 1 */
+        if (c->ticks_count == 0) { /* events are numbered from 1 */
+            ARRAY_PUSH(c, ticks, 0);
+            ARRAY_PUSH(c, bytecodes, 0);
+        }
         ARRAY_PUSH(c, ticks, c->position);
+        ARRAY_PUSH(c, bytecodes, java_site(c->list, c->writing->site)->place);
     }
-    add_slice(c, thread);
+    add_slice(c, java_thread_of(c->writing));
 }
 
 bool java_journal_end(struct java_converter *c)

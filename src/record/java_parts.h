@@ -91,9 +91,11 @@ struct java_converter {
     struct map numbered; /* objects: threads whose start was seen */
     uint64_t *ticks;     /* by event; NULL if not wanted */
     size_t ticks_count, ticks_capacity;
+    uint32_t *bytecodes;
+    size_t bytecodes_count, bytecodes_capacity;
     bool keep_ticks;
     uint64_t position; /* of the record being written */
-    uint32_t writing;  /* its thread */
+    const struct java_record *writing;
     struct java_conversion *result;
 };
 
@@ -133,7 +135,7 @@ uint32_t java_channel_name(struct java_converter *c, struct java_channel *channe
 void java_journal_threads(struct java_converter *c, const struct script_thread *threads, size_t count);
 /* A record's position in its thread; an event of it, which goes into the trace. */
 void java_journal_record(struct java_converter *c, const struct java_record *r);
-void java_journal_event(struct java_converter *c, uint32_t thread);
+void java_journal_event(struct java_converter *c);
 /* Names of the threads, when all are known; false when the run is too long to be repeated. */
 bool java_journal_end(struct java_converter *c);
 

@@ -146,6 +146,7 @@ static enum status convert(struct recording *r, const char *stem, struct java_co
     in.threads = threads;
     if (r->keep_ticks) {
         in.ticks = &r->ticks;
+        in.bytecodes = &r->bytecodes;
         in.last_tick = &r->last_tick;
         in.last_place = r->last_place;
     }

@@ -30,6 +30,7 @@ void replay_result_free(struct replay_result *r)
 {
     trace_free(&r->trace);
     free(r->ticks);
+    free(r->bytecodes);
     journal_free(&r->journal);
     for (int i = 0; i < 2; i++)
         free(r->outcome.output[i].bytes);
@@ -59,6 +60,23 @@ static bool failed_assertion(const struct outcome *o)
     return o->status == SIGABRT && strstr(o->output[1].bytes, "Assertion");
 }
 
+/* A Java thread that an exception ends says so; the machine may go on. */
+static void find_exception(struct outcome *o)
+{
+    static const char start[] = "Exception in thread \"";
+    const char *line = strstr(o->output[1].bytes, start), *name, *end;
+
+    if (!line || (line != o->output[1].bytes && line[-1] != '\n'))
+        return;
+    name = line + strlen(start);
+    end = strchr(name, '"');
+    if (!end || end[1] != ' ')
+        return;
+    o->ending = strncmp(end + 2, "java.lang.AssertionError", 24) == 0 ? ENDED_ASSERTION : ENDED_EXCEPTION;
+    snprintf(o->place, sizeof o->place, "%.*s in %.*s", (int)strcspn(end + 2, ": \t\r\n"), end + 2,
+             (int)(end - name), name);
+}
+
 static void judge_ending(struct outcome *o, const struct recording *r)
 {
     snprintf(o->place, sizeof o->place, "%s", r->last_place);
@@ -73,6 +91,8 @@ static void judge_ending(struct outcome *o, const struct recording *r)
     } else {
         o->status = WEXITSTATUS(r->ended);
         o->ending = ENDED_EXIT;
+        if (r->java.wanted)
+            find_exception(o);
     }
 }
 
@@ -182,6 +202,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         unlink(path);
     if (status == HEDDLE_OK) {
         result->ticks = r.ticks;
+        result->bytecodes = r.bytecodes;
         result->journal = r.journal;
         result->state = r.script_state;
         result->last_tick = r.last_tick;

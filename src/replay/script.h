@@ -21,6 +21,7 @@ struct step {
     uint32_t arg;      /* in `texts`, NAME_NONE: none */
     uint32_t location; /* in `texts`, NAME_NONE: none */
     uint64_t position;
+    uint32_t bytecode; /* index of a Java event's instruction, plus one; 0: not known */
 };
 
 struct script_name {

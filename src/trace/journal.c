@@ -234,6 +234,11 @@ static bool get_flags(struct payload *p, struct journal *j)
     return true;
 }
 
+bool journal_is_java(const unsigned char *bytes, size_t length)
+{
+    return bytes && length > 0 && (bytes[0] & FLAG_JAVA);
+}
+
 enum status journal_decode(struct journal *j, const unsigned char *bytes, size_t length, struct error *err)
 {
     struct payload p = {bytes, bytes + length};

@@ -62,6 +62,9 @@ void journal_free(struct journal *journal);
 /* The bytes of the journal, to be freed. */
 unsigned char *journal_encode(const struct journal *journal, size_t *length);
 
+/* Whether these are the bytes of a Java program's journal. */
+bool journal_is_java(const unsigned char *bytes, size_t length);
+
 /* Nothing about the bytes is taken for granted, but that thread names exist is for the caller to check. On
  * failure the journal is empty. */
 enum status journal_decode(struct journal *journal, const unsigned char *bytes, size_t length,

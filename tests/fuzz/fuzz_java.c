@@ -25,6 +25,7 @@ static void convert(struct java_list *list, const uint8_t *log, size_t length)
     memcpy(copy, log, length);
     struct journal journal = {0};
     uint64_t *ticks = NULL, last;
+    uint32_t *bytecodes = NULL;
     char place[512];
     struct java_conversion_input in = {.name = "log",
                                        .log = copy,
@@ -34,6 +35,7 @@ static void convert(struct java_list *list, const uint8_t *log, size_t length)
                                        .program = "fuzz",
                                        .journal = &journal,
                                        .ticks = &ticks,
+                                       .bytecodes = &bytecodes,
                                        .last_tick = &last,
                                        .last_place = place};
 
@@ -45,6 +47,7 @@ static void convert(struct java_list *list, const uint8_t *log, size_t length)
     }
     journal_free(&journal);
     free(ticks);
+    free(bytecodes);
     free(copy);
 }
 
