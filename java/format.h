@@ -71,5 +71,31 @@ enum java_site {
     JAVA_SITE_HOOK = 5,          /* a hook in a class of the JDK */
 };
 
+/* The gate of a machine that follows a script (runtime/session.h): a file mapped into it, which also tells how
+ * far it came. Threads of the log have a slot each, by number; threads beyond the last run as they like. */
+#define JAVA_GATE_MAGIC UINT64_C(0x3165746167766a68) /* "hjvgate1" */
+enum { JAVA_GATE_THREADS = 4096 };
+
+struct java_gate_thread {
+    uint64_t begun;   /* ordinal of the record it made last or is about to make */
+    uint64_t allowed; /* ordinal up to which it goes on without asking */
+    uint32_t waiting; /* in a wait that the runtime looks after: 1; with a time-out: 2 */
+    uint32_t in_call; /* its last record tells of a call that has not returned */
+    uint32_t script;  /* number in the script, plus one; 0: not known there */
+    uint32_t stuck;   /* at the end: it waits for a lock */
+    uint64_t spare[4];
+};
+
+struct java_gate {
+    uint64_t magic;
+    uint32_t state;    /* enum script_state */
+    uint32_t trouble;  /* enum script_trouble */
+    uint64_t at;       /* steps done */
+    uint32_t deadlock; /* no thread could go on; the machine was ended */
+    uint32_t over;     /* the script is: waits end by themselves again */
+    uint64_t spare[4];
+    struct java_gate_thread threads[JAVA_GATE_THREADS];
+};
+
 /* Access flags of fields that the converter asks for (as in class files). */
 enum java_access { JAVA_FINAL = 0x0010, JAVA_VOLATILE = 0x0040 };

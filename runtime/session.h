@@ -188,9 +188,12 @@ struct script_thread {
     uint32_t ordinal; /* among those of the same maker, from 1 */
 };
 
+/* How an exact step may end besides at its position. */
+enum step_end { STEP_PLAIN, STEP_WAITS /* the thread may be left waiting */, STEP_ATTEMPT /* for a lock */ };
+
 struct script_step {
     uint32_t thread;
-    uint32_t kind; /* SCRIPT_ORDER: enum record_kind; SCRIPT_EXACT: 1 when the thread may be left waiting */
+    uint32_t kind; /* SCRIPT_ORDER: enum record_kind; SCRIPT_EXACT: enum step_end */
     uint64_t position;
 };
 

@@ -1,5 +1,6 @@
 /* The agent: rewrites classes as a Java virtual machine loads them, and brings the runtime into it. */
 #include "../format.h"
+#include "gate.h"
 #include "hooked.h"
 #include "hooks.h"
 #include "log.h"
@@ -58,6 +59,7 @@ static void JNICALL name_thread(JNIEnv *env, jclass self, jthread thread, jint n
     (void)self;
     if ((*machine)->GetThreadInfo(machine, thread, &info) == JVMTI_ERROR_NONE && info.name)
         name = info.name;
+    gate_meet(env, thread, number);
     list_begin(&entry, JAVA_ENTRY_THREAD, &at);
     list_u4(&entry, (uint32_t)number);
     list_text(&entry, (struct span){(const uint8_t *)name, strnlen(name, 1000)});
@@ -131,7 +133,9 @@ static bool start_runtime(JNIEnv *env)
     static JNINativeMethod natives[] = {
         {"nameClass", "(Ljava/lang/Class;Z)I", __extension__(void *) name_class},
         {"nameThread", "(Ljava/lang/Thread;I)V", __extension__(void *) name_thread}};
-    jclass hooks;
+    static JNINativeMethod gates[] = {{"pass", "(IJ)V", __extension__(void *) gate_pass},
+                                      {"forks", "(ILjava/lang/Thread;)V", __extension__(void *) gate_forks}};
+    jclass hooks, gate;
     jmethodID start;
 
     if (!define_runtime(env))
@@ -139,12 +143,15 @@ static bool start_runtime(JNIEnv *env)
     hooks = (*env)->FindClass(env, RUNTIME_CLASS);
     if (!hooks || !open_internals(env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 2) != 0)
         return false;
-    start = (*env)->GetStaticMethodID(env, hooks, "start", "(JJ)V");
+    gate = (*env)->FindClass(env, GATE_CLASS);
+    if (!gate || (*env)->RegisterNatives(env, gate, gates, 2) != 0)
+        return false;
+    start = (*env)->GetStaticMethodID(env, hooks, "start", "(JJJ)V");
     if (!start)
         return false;
     (*env)->CallStaticVoidMethod(env, hooks, start, (jlong)(intptr_t)machine_log.header,
-                                 (jlong)settings.records);
-    return !(*env)->ExceptionCheck(env);
+                                 (jlong)settings.records, gate_address());
+    return !(*env)->ExceptionCheck(env) && (!gate_address() || gate_start(machine, env));
 }
 
 /* The classes of the JDK with hooks that are loaded already; the others are met when they load. */
@@ -175,10 +182,18 @@ static void JNICALL machine_starts(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     hook_loaded(env);
 }
 
+static void JNICALL machine_ends(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    (void)jvmti;
+    (void)env;
+    gate_end();
+}
+
 static bool prepare(JavaVM *vm, char *options)
 {
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1, .can_retransform_classes = 1};
-    jvmtiEventCallbacks calls = {.VMInit = machine_starts, .ClassFileLoadHook = class_loads};
+    jvmtiEventCallbacks calls = {
+        .VMInit = machine_starts, .VMDeath = machine_ends, .ClassFileLoadHook = class_loads};
 
     if (!settings_read(&settings, options ? options : "")) {
         fprintf(stderr, "heddle: the Java agent does not know %s\n", settings.text);
@@ -188,10 +203,15 @@ static bool prepare(JavaVM *vm, char *options)
     rewriter.patterns_count = settings.patterns_count;
     rewriter.atomic_methods = settings.atomic;
     rewriter.deterministic_methods = settings.deterministic;
+    rewriter.gates = settings.script != NULL;
+    if (settings.script && !gate_open(settings.folder, settings.script))
+        return false;
     return (*vm)->GetEnv(vm, (void **)&machine, JVMTI_VERSION_9) == JNI_OK &&
            (*machine)->AddCapabilities(machine, &wanted) == JVMTI_ERROR_NONE &&
            (*machine)->SetEventCallbacks(machine, &calls, sizeof calls) == JVMTI_ERROR_NONE &&
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) ==
+               JVMTI_ERROR_NONE &&
+           (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL) ==
                JVMTI_ERROR_NONE &&
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
                                                 NULL) == JVMTI_ERROR_NONE &&

@@ -142,8 +142,12 @@ void hook_monitor(struct method_work *m, size_t at)
 {
     unsigned op = m->code->bytes.data[at];
 
-    need(m, 2, 1);
+    need(m, 3, 1);
     emit(m, OP_DUP);
+    if (op == OP_MONITORENTER && m->work->rewriter->gates) {
+        emit(m, OP_DUP);
+        hook(m, "entering", "(Ljava/lang/Object;)V");
+    }
     if (op == OP_MONITORENTER) {
         store(m, 'L', m->scratch);
         builder_copy(&m->builder, at);

@@ -143,7 +143,8 @@ static void hook_atomic(struct method_work *m, size_t at, const struct member *c
 }
 
 /* A method of ours in the place of the JDK's: the receiver is its first argument, the site its last. */
-static void hook_update(struct method_work *m, size_t at, const struct member *called)
+static void hook_instead(struct method_work *m, size_t at, const struct member *called, const char *class,
+                         struct span owner)
 {
     const char *old = (const char *)called->descriptor.data;
     int length = (int)called->descriptor.count, close = length - 1;
@@ -152,15 +153,32 @@ static void hook_update(struct method_work *m, size_t at, const struct member *c
     while (close > 0 && old[close] != ')')
         close--;
     snprintf(name, sizeof name, "%.*s", (int)called->name.count, (const char *)called->name.data);
-    if (close == 0 || (size_t)snprintf(descriptor, sizeof descriptor, "(L%.*s;%.*sI%.*s",
-                                       (int)called->owner.count, (const char *)called->owner.data, close - 1,
-                                       old + 1, length - close, old + close) >= sizeof descriptor) {
+    if (close == 0 || (size_t)snprintf(descriptor, sizeof descriptor, "(L%.*s;%.*sI%.*s", (int)owner.count,
+                                       (const char *)owner.data, close - 1, old + 1, length - close,
+                                       old + close) >= sizeof descriptor) {
         builder_copy(&m->builder, at);
         return;
     }
     need(m, 3, 0);
     push_site(m, at, m->code->bytes.data[at], called);
-    hook_in(m, UPDATES_CLASS, name, descriptor);
+    hook_in(m, class, name, descriptor);
+}
+
+static const char condition_class[] = "java/util/concurrent/locks/Condition",
+                  object_class[] = "java/lang/Object";
+
+/* Waits and conditions, where threads follow a script. */
+static bool hook_wait(struct method_work *m, size_t at, const struct member *called, enum call_mode mode)
+{
+    bool condition = mode == CALL_OBJECT && span_is(called->owner, condition_class);
+    const char *owner = condition ? condition_class : object_class;
+
+    if (!m->work->rewriter->gates || (mode != CALL_ANY && !condition))
+        return false;
+    if (condition && !span_starts(called->name, "await") && !span_starts(called->name, "signal"))
+        return false;
+    hook_instead(m, at, called, WAITS_CLASS, (struct span){(const uint8_t *)owner, strlen(owner)});
+    return true;
 }
 
 static void hook_passing(struct method_work *m, size_t at, const struct member *called)
@@ -209,6 +227,8 @@ void hook_call(struct method_work *m, size_t at, const struct member *called)
 {
     unsigned op = m->code->bytes.data[at];
 
+    if (hook_wait(m, at, called, call_mode(op, called)))
+        return;
     switch (call_mode(op, called)) {
     case CALL_OBJECT:
         hook_receiver(m, at, called, false);
@@ -223,7 +243,7 @@ void hook_call(struct method_work *m, size_t at, const struct member *called)
         hook_atomic(m, at, called, true);
         break;
     case CALL_UPDATE:
-        hook_update(m, at, called);
+        hook_instead(m, at, called, UPDATES_CLASS, called->owner);
         break;
     case CALL_COPY:
         need(m, 3, 0);

@@ -10,6 +10,7 @@ struct work {
     struct pool *pool;
     struct bytes *names;
     uint32_t class_number;
+    bool explicit_monitor; /* the method rewritten last enters its monitor by an instruction */
 };
 
 /* A method of it. */

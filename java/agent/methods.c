@@ -5,6 +5,8 @@
 
 /* What surrounds a whole method. */
 struct frame {
+    bool
+        explicit_monitor; /* of a synchronized method, whose flag goes: the runtime is asked before it enters */
     bool synchronized, atomic, deterministic, initializer;
     bool covered; /* it ends the same way when an exception leaves it */
     const struct jdk_hook *jdk;
@@ -22,6 +24,13 @@ static bool listed(const char *const *methods, struct span class, struct span me
             return true;
     }
     return false;
+}
+
+/* The monitor of a static method is its class, which old class files cannot name: the runtime looks who calls.
+ */
+static bool names_monitor(const struct method_work *m)
+{
+    return !(m->method->access & ACCESS_STATIC) || m->work->class->major >= CLASS_WITH_CLASS_CONSTANTS;
 }
 
 static struct frame frame_of(const struct method_work *m)
@@ -42,17 +51,16 @@ static struct frame frame_of(const struct method_work *m)
         f = (struct frame){.jdk = f.jdk};
     if (span_is(method->name, "<init>")) /* nothing can cover a constructor: `this` is not whole at its start */
         f.atomic = f.deterministic = false;
+    f.explicit_monitor = f.synchronized && w->rewriter->gates && names_monitor(m);
     f.covered = f.synchronized || f.atomic || f.deterministic;
     return f;
 }
 
-/* The monitor of a static method is its class, which old class files cannot name: the runtime looks who calls.
- */
-static void enter_synchronized(struct method_work *m)
+static void enter_synchronized(struct method_work *m, bool explicit_monitor)
 {
     bool is_static = m->method->access & ACCESS_STATIC;
 
-    if (is_static && m->work->class->major < CLASS_WITH_CLASS_CONSTANTS) {
+    if (!names_monitor(m)) {
         push_site(m, 0, JAVA_SITE_METHOD, NULL);
         hook(m, "enteredStatic", "(I)V");
         return;
@@ -60,14 +68,20 @@ static void enter_synchronized(struct method_work *m)
     emit(m, is_static ? OP_LDC_W : OP_ALOAD_0);
     if (is_static)
         put_u2(&m->builder.out, m->work->class->this_index);
+    if (explicit_monitor) {
+        emit(m, OP_DUP);
+        hook(m, "entering", "(Ljava/lang/Object;)V");
+        emit(m, OP_DUP);
+        emit(m, OP_MONITORENTER);
+    }
     push_site(m, 0, JAVA_SITE_METHOD, NULL);
-    hook(m, "entered", "(Ljava/lang/Object;I)V");
+    hook(m, explicit_monitor ? "enteredMonitor" : "entered", "(Ljava/lang/Object;I)V");
 }
 
 static void enter_method(struct method_work *m, const struct frame *f)
 {
     if (f->synchronized)
-        enter_synchronized(m);
+        enter_synchronized(m, f->explicit_monitor);
     if (f->atomic) {
         push_site(m, 0, JAVA_SITE_ATOMIC, NULL);
         hook(m, "begin", "(I)V");
@@ -95,7 +109,12 @@ static void leave_method(struct method_work *m, size_t at, const struct frame *f
     }
     if (f->synchronized) {
         push_site(m, at, JAVA_SITE_METHOD, NULL);
-        hook(m, "leaving", "(I)V");
+        if (f->explicit_monitor) {
+            hook(m, "leavingMonitor", "(I)Ljava/lang/Object;");
+            emit(m, OP_MONITOREXIT);
+        } else {
+            hook(m, "leaving", "(I)V");
+        }
     }
     if (f->initializer) {
         push_site(m, at, JAVA_SITE_INITIALIZER, NULL);
@@ -227,6 +246,7 @@ enum rewrite_result rewrite_code(struct work *w, const struct feature *method, s
     m.scratch = code.max_locals;
     builder_init(&m.builder, &code);
     f = frame_of(&m);
+    w->explicit_monitor = f.explicit_monitor;
     rewrite_instructions(&m, &f);
     if (f.covered) {
         frames.throwable = pool_add_class(w->pool, "java/lang/Throwable");

@@ -93,7 +93,8 @@ static bool write_method(struct work *w, const struct feature *method, struct by
         left_alone(w->names, w->class->name, method->name, "its code would grow too large or is malformed");
     }
     if (result == REWRITE_DONE) {
-        put_span(out, method->whole.data, 8); /* access, name, descriptor, number of attributes */
+        put_u2(out, method->access & ~(w->explicit_monitor ? (unsigned)ACCESS_SYNCHRONIZED : 0u));
+        put_span(out, method->whole.data + 2, 6); /* name, descriptor, number of attributes */
         while (next_attribute(w->pool, &in, &left, &other)) {
             if (other.whole.data != attribute.whole.data) {
                 put_span(out, other.whole.data, other.whole.count);

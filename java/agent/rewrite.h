@@ -5,6 +5,8 @@
 
 #define RUNTIME_CLASS  "heddle/runtime/Hooks"
 #define UPDATES_CLASS  "heddle/runtime/Updates"
+#define GATE_CLASS     "heddle/runtime/Gate"
+#define WAITS_CLASS    "heddle/runtime/Waits"
 #define IDENTITY_FIELD "$heddle$id"
 
 /* Which classes: patterns of names with dots, `*` standing for any text; the last that matches decides. */
@@ -19,6 +21,7 @@ struct rewriter {
     const char *const *atomic_methods; /* "pkg.Class.method" listed by the user; ended by NULL, or NULL */
     const char *const *deterministic_methods;
     uint32_t next_site, next_class; /* start at 1 */
+    bool gates;                     /* what may block is called through the runtime, or asks it before */
     uint32_t rewritten, left;       /* classes, and methods left alone */
 };
 

@@ -15,6 +15,8 @@ static bool read_word(struct settings *s, char *word)
         s->folder = value;
     else if (strcmp(word, "records") == 0)
         s->records = strtoull(value, NULL, 10);
+    else if (strcmp(word, "script") == 0)
+        s->script = value;
     else if (strcmp(word, "include") == 0 || strcmp(word, "exclude") == 0)
         ARRAY_PUSH(s, patterns, (struct pattern){value, word[0] == 'i'});
     else if (strcmp(word, "atomic") == 0)

@@ -1,4 +1,5 @@
 /* What the agent is told: `-agentpath:LIBRARY=folder=…,records=…,include=…,exclude=…,atomic=…,deterministic=…`.
+ * With script=FILE the machine follows that script.
  *
  * Values have no commas; a pattern or method may be named any number of times. */
 #pragma once
@@ -8,6 +9,7 @@ struct settings {
     char *text; /* a copy that the others point into */
     const char *folder;
     uint64_t records;
+    const char *script; /* NULL: threads run as they like */
     struct pattern *patterns;
     size_t patterns_count, patterns_capacity;
     const char **atomic;

@@ -24,6 +24,12 @@ static enum status prepare_again(const char *path, struct recording *r, struct j
 
     if (replay_journal(path, &trace, journal, err) != HEDDLE_OK)
         return err->status;
+    if (r->java.wanted != (journal->java != NULL)) {
+        trace_free(&trace);
+        return fail(err, HEDDLE_BAD_USAGE, "%.300s is the recording of %s Java program", path,
+                    journal->java ? "a" : "no");
+    }
+    r->java.words = journal->java;
     script_init(&script);
     script_from_journal(&script, journal, &trace);
     script_from_slices(&script, journal);

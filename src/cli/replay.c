@@ -28,6 +28,8 @@ static const struct option options[] = {
     {0},
 };
 
+#define NO_GDB "replay: --gdb is not for Java programs: gdb does not see their threads' frames"
+
 struct replaying {
     struct replay_settings settings;
     char folder[4096];
@@ -307,6 +309,9 @@ static int replay_report(struct replaying *r, const char *report_path, const cha
             complain("%s: %s has no schedule: the report must be made with --schedules=full", report_path, id);
     } else if (replay_open(&c, trace ? trace : path, &r->settings, r->force, &o, &err) != HEDDLE_OK) {
         result = complain("%s", err.text);
+    } else if (r->gdb && c.journal.java) {
+        result = complain(NO_GDB);
+        replay_close(&c);
     } else {
         const struct finding *f = &report.found.findings[at];
         r->settings.input_fd = c.settings.input_fd;
@@ -326,6 +331,8 @@ static int follow_script(struct replaying *r, const struct schedule_script *scri
     struct error err;
     int result;
 
+    if (r->gdb && script->java)
+        return complain(NO_GDB);
     if (r->gdb)
         return run_in_gdb(r, script);
     if (replay_run(&r->settings, script, &now, &err) != HEDDLE_OK)

@@ -131,7 +131,7 @@ static char *advice(const struct run *r, const struct checking *c, const struct 
     }
     buffer_text(&text, "\n");
     report_leading_id(&c->results, &c->model, how, id, sizeof id);
-    if (*id && !r->recording.java.wanted) /* Java programs cannot be replayed */
+    if (*id)
         put_next(r, &text, id);
     result = memory_text(text.text, text.text_count);
     buffer_free(&text);

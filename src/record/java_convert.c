@@ -18,6 +18,7 @@ static void put_event(struct java_converter *c, struct event *e)
     }
     htr_append(c->writer, e);
     c->result->events++;
+    java_journal_event(c);
 }
 
 static struct event event_at(struct java_converter *c, uint32_t thread, uint32_t site, enum event_kind kind)
@@ -308,6 +309,8 @@ static void write_one(struct java_converter *c, const struct java_record *r, uin
     struct java_edges *e = &c->edges;
     struct java_thread *t = &c->threads[java_thread_of(r)];
 
+    c->writing = r;
+    java_journal_record(c, r);
     for (; c->next_in < e->edges_count && e->edges[c->next_in].to == slot; c->next_in++)
         put_simple(c, r, EVENT_SEM_WAIT, java_channel_name(c, &e->channels[e->edges[c->next_in].channel]));
     if (t->waits_on)
@@ -318,13 +321,25 @@ static void write_one(struct java_converter *c, const struct java_record *r, uin
                    java_channel_name(c, &e->channels[e->edges[e->by_from[c->next_out]].channel]));
 }
 
-static enum status write_trace(struct java_converter *c, const char *path, const char *program,
+static void write_journal(struct java_converter *c)
+{
+    size_t length;
+    unsigned char *bytes;
+
+    if (!java_journal_end(c))
+        return;
+    bytes = journal_encode(c->journal, &length);
+    htr_journal(c->writer, bytes, length);
+    free(bytes);
+}
+
+static enum status write_trace(struct java_converter *c, const struct java_conversion_input *in,
                                struct error *err)
 {
-    struct trace_origin origin = {.program = memory_text(program, strlen(program))};
+    struct trace_origin origin = {.program = memory_text(in->program, strlen(in->program))};
     enum status status;
 
-    if (htr_create(&c->writer, path, HTR_FEATURES, c->trace.names, err) != HEDDLE_OK) {
+    if (htr_create(&c->writer, in->path, HTR_FEATURES, c->trace.names, err) != HEDDLE_OK) {
         free(origin.program);
         return err->status;
     }
@@ -337,6 +352,7 @@ static enum status write_trace(struct java_converter *c, const char *path, const
     origin.dropped_events = c->result->dropped_events;
     origin.dropped_variables = c->result->dropped_variables;
     htr_origin(c->writer, &origin);
+    write_journal(c);
     status = htr_close(c->writer, err);
     validator_free(&c->validator);
     free(origin.program);
@@ -351,6 +367,7 @@ static void converter_end(struct java_converter *c)
     free(c->threads);
     free(c->variables);
     free(c->effects);
+    map_free(&c->numbered);
     map_free(&c->generations);
     map_free(&c->depths);
     map_free(&c->places);
@@ -382,39 +399,64 @@ static void tell_left(const struct java_list *list, struct java_conversion *resu
     }
 }
 
-enum status java_convert(const char *name, const uint8_t *log, size_t log_bytes, struct java_list *list,
-                         const char *path, const char *program, struct java_conversion *result,
+/* Where the run was last seen. */
+static void tell_last(struct java_converter *c, const struct java_conversion_input *in)
+{
+    *in->last_tick = 0;
+    *in->last_place = '\0';
+    for (uint64_t i = c->count; i-- > 0;)
+        if (java_kind_of(&c->records[i]) > JAVA_THREAD && java_thread_of(&c->records[i]) != NO_THREAD) {
+            *in->last_tick = c->threads[java_thread_of(&c->records[i])].records;
+            snprintf(in->last_place, 512, "%.500s",
+                     trace_name(&c->trace, NAME_LOCATION, java_place_name(c, c->records[i].site)));
+            return;
+        }
+}
+
+static enum status open_log(struct java_converter *c, const struct java_conversion_input *in, struct error *err)
+{
+    struct java_log_header header;
+
+    if (in->log_bytes < sizeof header)
+        return fail(err, HEDDLE_BAD_TRACE, "%s: too short for a log", in->name);
+    memcpy(&header, in->log, sizeof header);
+    if (header.magic != JAVA_LOG_MAGIC)
+        return fail(err, HEDDLE_BAD_TRACE, "%s: not a log of a Java virtual machine", in->name);
+    c->records = (const struct java_record *)(const void *)(in->log + sizeof header);
+    c->count = (in->log_bytes - sizeof header) / sizeof *c->records;
+    c->result->full = header.next > header.capacity;
+    if (c->count > header.next)
+        c->count = header.next;
+    c->result->records = c->count;
+    c->result->stolen = header.stolen;
+    for (uint64_t i = 0; i < c->count; i++)
+        c->result->unfilled += c->records[i].word == 0;
+    return check_records(c, in->name, err);
+}
+
+enum status java_convert(const struct java_conversion_input *in, struct java_conversion *result,
                          struct error *err)
 {
-    struct java_converter c = {.list = list, .result = result};
-    struct java_log_header header;
+    struct java_converter c = {
+        .list = in->list, .result = result, .journal = in->journal, .keep_ticks = in->ticks != NULL};
     enum status status;
 
     memset(result, 0, sizeof *result);
-    if (log_bytes < sizeof header)
-        return fail(err, HEDDLE_BAD_TRACE, "%s: too short for a log", name);
-    memcpy(&header, log, sizeof header);
-    if (header.magic != JAVA_LOG_MAGIC)
-        return fail(err, HEDDLE_BAD_TRACE, "%s: not a log of a Java virtual machine", name);
-    c.records = (const struct java_record *)(const void *)(log + sizeof header);
-    c.count = (log_bytes - sizeof header) / sizeof *c.records;
-    result->full = header.next > header.capacity;
-    if (c.count > header.next)
-        c.count = header.next;
-    result->records = c.count;
-    result->stolen = header.stolen;
-    for (uint64_t i = 0; i < c.count; i++)
-        result->unfilled += c.records[i].word == 0;
-    status = check_records(&c, name, err);
-    if (status != HEDDLE_OK)
-        return status;
+    if (open_log(&c, in, err) != HEDDLE_OK)
+        return err->status;
     trace_init(&c.trace);
     java_meet_objects(&c);
+    java_journal_threads(&c, in->threads, in->thread_count);
     result->threads = (uint32_t)(c.threads_count ? c.threads_count - 1 : 0);
-    tell_left(list, result);
+    tell_left(in->list, result);
     java_count(&c, &result->counts);
     java_survey(&c);
-    status = write_trace(&c, path, program, err);
+    status = write_trace(&c, in, err);
+    if (in->ticks) {
+        tell_last(&c, in);
+        *in->ticks = c.ticks;
+        *in->bytecodes = c.bytecodes;
+    }
     converter_end(&c);
     return status;
 }

@@ -2,6 +2,8 @@
 #pragma once
 #include "record/java_counts.h"
 #include "record/java_list.h"
+#include "runtime/session.h"
+#include "trace/journal.h"
 #include "trace/trace.h"
 
 struct java_conversion {
@@ -21,7 +23,23 @@ struct java_conversion {
     struct java_counts counts;
 };
 
-/* Converts the log in memory. `name` stands for it in errors. */
-enum status java_convert(const char *name, const uint8_t *log, size_t log_bytes, struct java_list *list,
-                         const char *path, const char *program, struct java_conversion *result,
+/* What is to be converted, and what is wanted of it. */
+struct java_conversion_input {
+    const char *name; /* stands for the log in errors */
+    const uint8_t *log;
+    size_t log_bytes;
+    struct java_list *list;
+    const char *path;                    /* of the trace */
+    const char *program;                 /* command line */
+    const struct script_thread *threads; /* of the script that was followed, or NULL */
+    size_t thread_count;
+    struct journal *journal; /* with what is known of the run; the rest is filled in */
+    uint64_t **ticks;        /* where to put the position of each event, by event; NULL: not wanted */
+    uint32_t **bytecodes;    /* the same for the indices of instructions */
+    uint64_t *last_tick;     /* of the last record, if ticks are wanted */
+    char *last_place;        /* its place, if ticks are wanted; 512 bytes */
+};
+
+/* Converts the log in memory. */
+enum status java_convert(const struct java_conversion_input *input, struct java_conversion *result,
                          struct error *err);

@@ -93,29 +93,58 @@ static enum status append_blocks(struct text *to, const char *path, struct error
     return status;
 }
 
-/* "-agentpath:…=…" for this recording. */
-static enum status agent_option(const struct recording *r, const char *folder, struct text *to,
-                                struct error *err)
+enum status java_words(const struct recording *r, char **words, struct error *err)
 {
-    char records[64];
-    enum status status;
+    struct text to = {0};
+    enum status status = HEDDLE_OK;
 
-    append(to, "-agentpath:");
-    append(to, r->libraries);
-    append(to, "/" JAVA_AGENT);
-    append(to, "=folder=");
-    append(to, folder);
+    if (r->java.words) {
+        append(&to, r->java.words);
+    } else {
+        if (r->java.include) {
+            append_patterns(&to, "exclude", "*");
+            append_patterns(&to, "include", r->java.include);
+        }
+        append_patterns(&to, "exclude", r->java.exclude);
+        status = append_blocks(&to, r->java.blocks, err);
+    }
+    ARRAY_PUSH(&to, bytes, '\0');
+    *words = to.bytes;
+    return status;
+}
+
+/* "-agentpath:…=…" for this recording. */
+static char *agent_option(const struct recording *r, const char *folder, const char *words)
+{
+    struct text to = {0};
+    char records[64];
+
+    append(&to, "-agentpath:");
+    append(&to, r->libraries);
+    append(&to, "/" JAVA_AGENT "=folder=");
+    append(&to, folder);
     snprintf(records, sizeof records, ",records=%llu",
              (unsigned long long)(r->java.megabytes * (1u << 20) / RECORD_BYTES));
-    append(to, records);
-    if (r->java.include) {
-        append_patterns(to, "exclude", "*");
-        append_patterns(to, "include", r->java.include);
+    append(&to, records);
+    if (r->script_fd) {
+        append(&to, ",script=");
+        append(&to, folder);
+        append(&to, "/" JAVA_SCRIPT);
     }
-    append_patterns(to, "exclude", r->java.exclude);
-    status = append_blocks(to, r->java.blocks, err);
-    ARRAY_PUSH(to, bytes, '\0');
-    return status;
+    append(&to, words);
+    ARRAY_PUSH(&to, bytes, '\0');
+    return to.bytes;
+}
+
+/* In the child: input and output as they are wanted. */
+static void redirect(const struct recording *r)
+{
+    if (r->input_fd > 0)
+        dup2(r->input_fd, STDIN_FILENO);
+    if (r->stdout_fd > 0)
+        dup2(r->stdout_fd, STDOUT_FILENO);
+    if (r->stderr_fd > 0)
+        dup2(r->stderr_fd, STDERR_FILENO);
 }
 
 /* In the child: `java` gets the option on its command line, where nobody sees it; other tools in the
@@ -159,6 +188,7 @@ static enum status launch(const struct recording *r, const char *option, const s
     *pid = fork();
     if (*pid == 0) {
         sigprocmask(SIG_SETMASK, signals, NULL);
+        redirect(r);
         start_program(r, option, ends[1]);
     }
     close(ends[1]);
@@ -205,17 +235,18 @@ static void wait_for_end(struct recording *r, const char *folder, pid_t pid, con
             end_all(folder, pid);
         }
     }
+    r->ended = status;
     r->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     r->status = r->signal ? 128 + r->signal : WEXITSTATUS(status);
     while (sigtimedwait(awaited, NULL, &at_once) > 0) /* what ended the program is not to end us, too */
         ;
 }
 
-enum status java_launch(struct recording *r, const char *folder, struct error *err)
+enum status java_launch(struct recording *r, const char *folder, const char *words, struct error *err)
 {
     sigset_t awaited, before;
-    struct text option = {0};
-    enum status status = agent_option(r, folder, &option, err);
+    char *option = agent_option(r, folder, words);
+    enum status status;
     pid_t pid = -1;
 
     /* What a terminal sends reaches the program by itself; we stay to write the trace. */
@@ -223,11 +254,10 @@ enum status java_launch(struct recording *r, const char *folder, struct error *e
     for (const int *s = (const int[]){SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, 0}; *s; s++)
         sigaddset(&awaited, *s);
     sigprocmask(SIG_BLOCK, &awaited, &before);
-    if (status == HEDDLE_OK)
-        status = launch(r, option.bytes, &before, &pid, err);
+    status = launch(r, option, &before, &pid, err);
     if (status == HEDDLE_OK)
         wait_for_end(r, folder, pid, &awaited);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    free(option.bytes);
+    free(option);
     return status;
 }

@@ -30,8 +30,12 @@ static void type_in_words(const char *signature, char *to, size_t room)
         used = (size_t)snprintf(to, room, "%s", words[letter - letters]);
     } else {
         bool jdk = strncmp(signature, "Ljava/", 6) == 0;
-        start = jdk ? strrchr(signature, '/') + 1 : signature + (*signature == 'L');
-        used = (size_t)snprintf(to, room, "%.*s", (int)strcspn(start, ";"), start);
+        const char *address = strstr(signature, "0x"); /* of a class that a lambda expression made */
+        size_t length;
+        bool hidden = address && address > signature && strchr("./", address[-1]);
+        start = jdk && !hidden ? strrchr(signature, '/') + 1 : signature + (*signature == 'L');
+        length = hidden && address > start ? (size_t)(address - start) - 1 : strcspn(start, ";");
+        used = (size_t)snprintf(to, room, "%.*s", (int)length, start);
         for (char *at = to; *at; at++)
             *at = (char)(*at == '/' ? '.' : *at);
     }
@@ -72,6 +76,15 @@ static void class_in_words(const struct java_converter *c, uint32_t class, char 
         *at = (char)(*at == '/' ? '.' : *at);
 }
 
+/* Two classes of one name, by two loaders, have two variables; threads may have one name, too. */
+static void make_unique(struct java_converter *c, enum name_class class, char *text, size_t room)
+{
+    size_t length = strlen(text);
+
+    for (unsigned n = 2; names_find(&c->trace.names[class], text, strlen(text)) != NAME_NONE; n++)
+        snprintf(text + length, room - length, " #%u", n);
+}
+
 thread_id java_thread_name(struct java_converter *c, uint32_t thread)
 {
     struct java_thread *t = &c->threads[thread];
@@ -80,8 +93,7 @@ thread_id java_thread_name(struct java_converter *c, uint32_t thread)
 
     if (t->id == 0) {
         snprintf(text, sizeof text, "%.1000s", *told ? told : "thread");
-        if (names_find(&c->trace.names[NAME_THREAD], text, strlen(text)) != NAME_NONE)
-            snprintf(text, sizeof text, "%.1000s #%u", *told ? told : "thread", thread);
+        make_unique(c, NAME_THREAD, text, sizeof text);
         t->id = add_name(c, NAME_THREAD, text) + 1;
     }
     return t->id - 1;
@@ -105,15 +117,6 @@ location_id java_place_name(struct java_converter *c, uint32_t site)
         text[0] = '\0';
     *id = add_name(c, NAME_LOCATION, text) + 1;
     return *id - 1;
-}
-
-/* Two classes of one name, by two loaders, have two variables. */
-static void make_unique(struct java_converter *c, enum name_class class, char *text, size_t room)
-{
-    size_t length = strlen(text);
-
-    for (unsigned n = 2; names_find(&c->trace.names[class], text, strlen(text)) != NAME_NONE; n++)
-        snprintf(text + length, room - length, " #%u", n);
 }
 
 variable_id java_variable_name(struct java_converter *c, struct java_variable *v)
@@ -173,8 +176,9 @@ uint32_t java_channel_name(struct java_converter *c, struct java_channel *channe
         class_in_words(c, channel->object - (uint32_t)c->objects_count, object, sizeof object);
     else
         object_in_words(c, channel->object, object, sizeof object);
-    snprintf(text, sizeof text, "%s%s from %u to %u", object, is_class ? " initialized" : "", channel->from,
-             channel->to);
+    thread_id from = java_thread_name(c, channel->from), to = java_thread_name(c, channel->to);
+    snprintf(text, sizeof text, "%.1000s%s from %.400s to %.400s", object, is_class ? " initialized" : "",
+             trace_name(&c->trace, NAME_THREAD, from), trace_name(&c->trace, NAME_THREAD, to));
     make_unique(c, NAME_SEMAPHORE, text, sizeof text);
     channel->name = add_name(c, NAME_SEMAPHORE, text) + 1;
     return channel->name - 1;

@@ -26,8 +26,10 @@ struct java_object {
     uint32_t entered, generation;
     uint32_t holders; /* of a lock, as far as the first walk knows */
     uint8_t family;
-    bool derived; /* its class is the program's own */
-    bool opaque;  /* its calls do not follow the simple pattern: only their order is kept */
+    bool derived;    /* its class is the program's own */
+    uint32_t caller; /* the first thread that called it, */
+    bool shared;     /* and others did, too */
+    bool opaque;     /* its calls do not follow the simple pattern: only their order is kept */
 };
 
 struct java_variable {
@@ -55,6 +57,9 @@ struct java_thread {
     uint32_t wait_site;
     bool forked;         /* its start is in the trace; one method that starts it may call another */
     uint32_t start_site; /* of a call of Thread.start under way, or 0 */
+    uint64_t records;    /* written so far: its position */
+    bool signalled;      /* somebody interrupts or unparks it */
+    uint32_t number;     /* in the journal */
     struct java_open open[OPEN_MOST];
     unsigned open_count;
 };
@@ -82,6 +87,15 @@ struct java_converter {
     struct validator validator;
     struct htr_writer *writer;
     size_t next_in, next_out; /* edges to come */
+    struct journal *journal;
+    struct map numbered; /* objects: threads whose start was seen */
+    uint64_t *ticks;     /* by event; NULL if not wanted */
+    size_t ticks_count, ticks_capacity;
+    uint32_t *bytecodes;
+    size_t bytecodes_count, bytecodes_capacity;
+    bool keep_ticks;
+    uint64_t position; /* of the record being written */
+    const struct java_record *writing;
     struct java_conversion *result;
 };
 
@@ -116,6 +130,14 @@ variable_id java_variable_name(struct java_converter *c, struct java_variable *v
 uint32_t java_object_name(struct java_converter *c, uint32_t *id, enum name_class class, uint32_t object,
                           uint32_t site);
 uint32_t java_channel_name(struct java_converter *c, struct java_channel *channel);
+
+/* java_journal.c: numbers the threads, as the script does if there is one. */
+void java_journal_threads(struct java_converter *c, const struct script_thread *threads, size_t count);
+/* A record's position in its thread; an event of it, which goes into the trace. */
+void java_journal_record(struct java_converter *c, const struct java_record *r);
+void java_journal_event(struct java_converter *c);
+/* Names of the threads, when all are known; false when the run is too long to be repeated. */
+bool java_journal_end(struct java_converter *c);
 
 /* java_survey.c: the variable of an access; NULL when it is none that counts. */
 struct java_variable *java_variable_at(struct java_converter *c, const struct java_record *r);

@@ -115,15 +115,41 @@ static char *command_line(char *const *program)
     return text;
 }
 
-static enum status convert(const struct recording *r, const char *stem, struct java_conversion *result,
+/* The threads of the script that was followed. */
+static struct script_thread *script_threads(int fd, size_t *count)
+{
+    struct script head;
+    struct script_thread *threads;
+
+    *count = 0;
+    if (fd <= 0 || pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head)
+        return NULL;
+    threads = memory_new(head.thread_count + 1u, sizeof *threads);
+    if (pread(fd, threads, head.thread_count * sizeof *threads, sizeof head) ==
+        (ssize_t)(head.thread_count * sizeof *threads))
+        *count = head.thread_count;
+    return threads;
+}
+
+static enum status convert(struct recording *r, const char *stem, struct java_conversion *result,
                            struct error *err)
 {
     struct mapped log, list;
     struct java_list names;
     char path[4096], list_path[4096];
     char *program = command_line(r->program);
+    struct java_conversion_input in = {
+        .name = path, .list = &names, .path = r->output, .program = program, .journal = &r->journal};
+    struct script_thread *threads = script_threads(r->script_fd, &in.thread_count);
     enum status status;
 
+    in.threads = threads;
+    if (r->keep_ticks) {
+        in.ticks = &r->ticks;
+        in.bytecodes = &r->bytecodes;
+        in.last_tick = &r->last_tick;
+        in.last_place = r->last_place;
+    }
     snprintf(path, sizeof path, "%s.log", stem);
     snprintf(list_path, sizeof list_path, "%s.list", stem);
     if (!map_file(path, &log) || !map_file(list_path, &list))
@@ -131,13 +157,67 @@ static enum status convert(const struct recording *r, const char *stem, struct j
     else
         status = java_list_read(&names, list_path, list.bytes, list.length, err);
     if (status == HEDDLE_OK) {
-        status = java_convert(path, log.bytes, log.length, &names, r->output, program, result, err);
+        in.log = log.bytes;
+        in.log_bytes = log.length;
+        status = java_convert(&in, result, err);
         java_list_free(&names);
     }
+    free(threads);
     free(program);
     unmap_file(&log);
     unmap_file(&list);
     return status;
+}
+
+/* How far the machine followed the script, and whether it got stuck. */
+static void read_gate(struct recording *r, const char *stem)
+{
+    const struct java_gate *gate;
+    struct mapped file;
+    char path[4096];
+    size_t used = 0;
+
+    snprintf(path, sizeof path, "%.4000s.gate", stem);
+    if (!map_file(path, &file))
+        return;
+    gate = (const struct java_gate *)(const void *)file.bytes;
+    if (file.length == sizeof *gate && gate->magic == JAVA_GATE_MAGIC) {
+        r->script_state = (enum script_state)gate->state;
+        r->script_trouble = (enum script_trouble)gate->trouble;
+        r->script_at = gate->at;
+        r->deadlocked = gate->deadlock;
+        for (size_t i = 0; i < JAVA_GATE_THREADS && used < sizeof r->threads / sizeof *r->threads; i++)
+            if (gate->threads[i].script)
+                r->threads[used++] =
+                    (struct session_thread){.id = gate->threads[i].script,
+                                            .state = gate->threads[i].stuck ? STATE_BLOCKED : STATE_RUNNING,
+                                            .reason = gate->threads[i].stuck ? WAIT_LOCK : 0};
+    }
+    unmap_file(&file);
+}
+
+/* Puts the script where the machine finds it. */
+static enum status copy_script(const struct recording *r, const char *folder, struct error *err)
+{
+    char path[4096], bytes[65536];
+    off_t at = 0;
+    ssize_t got = 0;
+    int fd;
+
+    if (!r->script_fd)
+        return HEDDLE_OK;
+    snprintf(path, sizeof path, "%.4000s/" JAVA_SCRIPT, folder);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    while (fd >= 0 && (got = pread(r->script_fd, bytes, sizeof bytes, at)) > 0) {
+        if (write(fd, bytes, (size_t)got) != got)
+            got = -1;
+        if (got < 0)
+            break;
+        at += got;
+    }
+    if (fd < 0 || close(fd) != 0 || got < 0)
+        return fail(err, HEDDLE_IO, "%s: the script cannot be written: %s", path, strerror(errno));
+    return HEDDLE_OK;
 }
 
 static void tell(const struct recording *r, const struct java_conversion *v, unsigned machines)
@@ -194,9 +274,15 @@ enum status record_java(struct recording *r, struct error *err)
     if (!mkdtemp(folder))
         return fail(err, HEDDLE_IO, "no folder can be made in %s: %s (set TMPDIR to one with room)", temporary,
                     strerror(errno));
-    status = java_launch(r, folder, err);
+    status = copy_script(r, folder, err);
+    if (status == HEDDLE_OK)
+        status = java_words(r, &r->journal.java, err);
+    if (status == HEDDLE_OK)
+        status = java_launch(r, folder, r->journal.java, err);
     if (status == HEDDLE_OK) {
+        r->journal.status = (uint32_t)r->ended;
         machines = choose_machine(folder, stem, sizeof stem);
+        read_gate(r, stem);
         if (r->timed_out && r->notes)
             fprintf(r->notes, "heddle: the program was ended after %u seconds\n", r->timeout);
         if (machines == 0)

@@ -373,7 +373,9 @@ static void keep_end(struct recording *r, const struct collection *c, const stru
 void recording_free(struct recording *r)
 {
     free(r->ticks);
+    free(r->bytecodes);
     r->ticks = NULL;
+    r->bytecodes = NULL;
     journal_free(&r->journal);
 }
 

@@ -14,6 +14,7 @@ struct java_options {
     const char *exclude;
     const char *blocks; /* file that lists methods that are blocks */
     uint64_t megabytes; /* the log's limit */
+    const char *words;  /* of a run that is repeated: what the agent was told, in place of the above */
 };
 
 struct recording {
@@ -52,6 +53,7 @@ struct recording {
     uint64_t last_tick;                /* of the thread that ran last */
     char last_place[512];              /* of the last record: where it was when it ended */
     uint64_t *ticks;                   /* keep_ticks: by event, as converter_take_ticks gives them */
+    uint32_t *bytecodes;               /* keep_ticks, of a Java program: by event, its instruction's index */
     struct journal journal;            /* to be freed */
 };
 

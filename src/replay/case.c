@@ -25,10 +25,10 @@ enum status replay_journal(const char *path, struct trace *trace, struct journal
     }
     if (!trace->journal) {
         trace_free(trace);
-        return fail(err, HEDDLE_UNSUPPORTED,
-                    "%s: has no journal of the run: only C and C++ programs that `heddle record` recorded can "
-                    "be run again",
-                    path);
+        return fail(
+            err, HEDDLE_UNSUPPORTED,
+            "%s: has no journal of the run: only programs that `heddle record` recorded can be run again",
+            path);
     }
     if (journal_decode(journal, trace->journal, trace->journal_length, err) != HEDDLE_OK) {
         trace_free(trace);
@@ -88,8 +88,10 @@ static size_t common_names(const struct trace *a, const struct trace *b, enum na
     return i;
 }
 
-static void describe(const struct trace *t, uint32_t e, char *to, size_t room)
+static void describe(const struct trace *t, uint32_t e, const uint32_t *bytecodes, char *to, size_t room)
 {
+    char bytecode[32] = "";
+
     if (e > t->count) {
         snprintf(to, room, "the end");
         return;
@@ -97,9 +99,11 @@ static void describe(const struct trace *t, uint32_t e, char *to, size_t room)
     struct event v = trace_event(t, e);
     enum name_class class = kind_argument(op_kind(v.op));
     const char *arg = class < NAME_CLASSES && v.arg != ARG_NONE ? trace_name(t, class, v.arg) : "";
-    snprintf(to, room, "%.80s: %s(%.120s) at %.120s", trace_name(t, NAME_THREAD, v.thread),
+    if (bytecodes)
+        snprintf(bytecode, sizeof bytecode, " (bytecode %u)", bytecodes[e]);
+    snprintf(to, room, "%.80s: %s(%.120s) at %.120s%s", trace_name(t, NAME_THREAD, v.thread),
              kind_word(op_kind(v.op)), arg,
-             v.location == NAME_NONE ? "?" : trace_name(t, NAME_LOCATION, v.location));
+             v.location == NAME_NONE ? "?" : trace_name(t, NAME_LOCATION, v.location), bytecode);
 }
 
 /* How far the run of now is the recorded one. */
@@ -122,8 +126,8 @@ static void compare(struct replay_case *c)
     c->same = (uint32_t)(e - 1);
     if (c->same == a->count && a->count == b->count)
         return;
-    describe(a, c->same + 1, was, sizeof was);
-    describe(b, c->same + 1, is, sizeof is);
+    describe(a, c->same + 1, NULL, was, sizeof was);
+    describe(b, c->same + 1, c->reference.bytecodes, is, sizeof is);
     snprintf(c->difference, sizeof c->difference, "expected %s; got %s", was, is);
 }
 

@@ -289,10 +289,10 @@ enum change replay_against_expectation(const struct schedule_script *s, const st
     if (!s->expected.known)
         return CHANGE_NONE;
     if (now->ending != ENDED_EXIT && (now->ending == ENDED_HANG || (uint32_t)now->raw != s->expected.status))
-        return now->ending == ENDED_SIGNAL      ? CHANGE_CRASH
-               : now->ending == ENDED_ASSERTION ? CHANGE_ASSERTION
-               : now->ending == ENDED_DEADLOCK  ? CHANGE_DEADLOCK
-                                                : CHANGE_HANG;
+        return now->ending == ENDED_SIGNAL || now->ending == ENDED_EXCEPTION ? CHANGE_CRASH
+               : now->ending == ENDED_ASSERTION                              ? CHANGE_ASSERTION
+               : now->ending == ENDED_DEADLOCK                               ? CHANGE_DEADLOCK
+                                                                             : CHANGE_HANG;
     return (uint32_t)now->raw != s->expected.status || sum_text(&now->output[0]) != s->expected.sums[0] ||
                    sum_text(&now->output[1]) != s->expected.sums[1]
                ? CHANGE_OUTPUT

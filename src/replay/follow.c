@@ -119,8 +119,21 @@ void follow_describe(const struct schedule_script *s, const struct step *step, c
              *arg ? ")" : "", *place ? " at " : "", place);
 }
 
-static void describe_event(const struct trace *trace, uint32_t e, char *to, size_t room)
+/* The same, with the instruction where it is known. */
+static void describe_step(const struct schedule_script *s, const struct step *step, char *to, size_t room)
 {
+    size_t length;
+
+    follow_describe(s, step, to, room);
+    length = strlen(to);
+    if (step->bytecode)
+        snprintf(to + length, room - length, " (bytecode %u)", step->bytecode - 1);
+}
+
+static void describe_event(const struct replay_result *r, uint32_t e, char *to, size_t room)
+{
+    const struct trace *trace = &r->trace;
+    size_t length;
     struct event v = trace_event(trace, e);
     enum name_class class = kind_argument(op_kind(v.op));
     const char *arg = class < NAME_CLASSES && v.arg != ARG_NONE ? trace_name(trace, class, v.arg) : "";
@@ -128,6 +141,9 @@ static void describe_event(const struct trace *trace, uint32_t e, char *to, size
 
     snprintf(to, room, "%s%s%s%s%s%s", kind_word(op_kind(v.op)), *arg ? "(" : "", arg, *arg ? ")" : "",
              *place ? " at " : "", place);
+    length = strlen(to);
+    if (r->bytecodes)
+        snprintf(to + length, room - length, " (bytecode %u)", r->bytecodes[e]);
 }
 
 static void set(struct divergence *d, uint64_t step, const char *expected, const char *got)
@@ -169,6 +185,15 @@ struct walk {
     uint64_t *reached; /* by thread: position of its last step */
 };
 
+/* That a Java thread handed something to another is told where it may have: in another order, elsewhere. */
+static bool is_derived(const struct schedule_script *s, const struct step *step)
+{
+    enum event_kind kind = op_kind(step->op);
+
+    return s->java && (kind == EVENT_POST || kind == EVENT_SEM_WAIT) && step->arg != NAME_NONE &&
+           strstr(names_text(&s->texts, step->arg), " from ");
+}
+
 /* A step of an exact script; false: it did not happen. */
 static bool check_step(struct walk *w, uint64_t i)
 {
@@ -179,10 +204,10 @@ static bool check_step(struct walk *w, uint64_t i)
     uint32_t other, e;
 
     w->reached[step->thread] = step->position;
-    if (step->any_op || step->attempt || step->position == STEP_UNKNOWN)
+    if (step->any_op || step->attempt || step->position == STEP_UNKNOWN || is_derived(w->script, step))
         return true;
     e = event_of_step(&w->timeline, r, w->script, step, &other);
-    follow_describe(w->script, step, expected, sizeof expected);
+    describe_step(w->script, step, expected, sizeof expected);
     if (e && (e > w->latest || part)) {
         if (!part) /* the rest of a call has no place of its own: leaving a barrier means nothing to others */
             w->latest = e;
@@ -193,7 +218,7 @@ static bool check_step(struct walk *w, uint64_t i)
         return false;
     }
     if (other) {
-        describe_event(&r->trace, other, got, sizeof got);
+        describe_event(r, other, got, sizeof got);
         set(&r->divergence, i, expected, got);
         return false;
     }
@@ -235,7 +260,7 @@ static void check_exact(struct walk *w, uint64_t at, enum script_trouble trouble
             return;
     if (limit == s->steps_count)
         return;
-    follow_describe(s, &s->steps[limit], expected, sizeof expected);
+    describe_step(s, &s->steps[limit], expected, sizeof expected);
     if (r->state == SCRIPT_DIVERGED)
         set(&r->divergence, limit, expected, troubles[trouble]);
     else

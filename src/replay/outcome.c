@@ -41,6 +41,40 @@ static void finals_free(struct finals *f)
     free(f->tag);
 }
 
+/* By name: how many variables are called like it, but for the number of the object: `Account.balance@3`. Those
+ * numbers may move from run to run. */
+struct alike {
+    struct names names;
+    uint32_t *count;
+    size_t count_count, count_capacity;
+};
+
+static void count_alike(struct alike *a, const struct trace *t)
+{
+    memset(a, 0, sizeof *a);
+    names_init(&a->names);
+    for (uint32_t v = 0; v < trace_names(t, NAME_VARIABLE); v++) {
+        const char *name = trace_name(t, NAME_VARIABLE, v);
+        uint32_t id = names_add(&a->names, name, strcspn(name, "@"));
+        if (id == a->count_count)
+            ARRAY_PUSH(a, count, 0);
+        a->count[id]++;
+    }
+}
+
+static bool alone(const struct alike *a, const char *name)
+{
+    uint32_t id = names_find(&a->names, name, strcspn(name, "@"));
+
+    return !strchr(name, '@') || (id != NAME_NONE && a->count[id] == 1);
+}
+
+static void alike_free(struct alike *a)
+{
+    names_free(&a->names);
+    free(a->count);
+}
+
 /* Calls for every variable that both know and that ends with another value; returns how many. Values that look
  * like addresses differ from run to run and say nothing. */
 static size_t changed_values(const struct replay_result *a, const struct replay_result *b, struct buffer *to)
@@ -48,11 +82,15 @@ static size_t changed_values(const struct replay_result *a, const struct replay_
     struct finals was = finals_of(&a->trace), is = finals_of(&b->trace);
     const struct names *names = &b->trace.names[NAME_VARIABLE];
     size_t changed = 0;
+    struct alike before, now;
 
+    count_alike(&before, &a->trace);
+    count_alike(&now, &b->trace);
     for (uint32_t v = 0; v < trace_names(&a->trace, NAME_VARIABLE); v++) {
         const char *name = trace_name(&a->trace, NAME_VARIABLE, v);
         uint32_t other = names_find(names, name, strlen(name));
-        bool global = !strstr(name, " of ") && strncmp(name, "memory at", 9) != 0; /* others' names may move */
+        bool global = !strstr(name, " of ") && strncmp(name, "memory at", 9) != 0 && alone(&before, name) &&
+                      alone(&now, name); /* others' names may move */
         if (other == NAME_NONE || !global || was.tag[v] == VALUE_NONE || is.tag[other] == VALUE_NONE ||
             was.value[v] == is.value[other] || (was.value[v] >> 40 && is.value[other] >> 40))
             continue;
@@ -67,6 +105,8 @@ static size_t changed_values(const struct replay_result *a, const struct replay_
         }
         changed++;
     }
+    alike_free(&before);
+    alike_free(&now);
     finals_free(&was);
     finals_free(&is);
     return changed;
@@ -76,8 +116,10 @@ enum change outcome_compare(const struct replay_result *a, const struct replay_r
 {
     const struct outcome *was = &a->outcome, *is = &b->outcome;
 
-    if (is->ending != was->ending || is->status != was->status)
+    if (is->ending != was->ending || is->status != was->status ||
+        (is->ending == ENDED_EXCEPTION && strcmp(is->place, was->place) != 0))
         switch (is->ending) {
+        case ENDED_EXCEPTION:
         case ENDED_SIGNAL:
             return CHANGE_CRASH;
         case ENDED_ASSERTION:
@@ -118,6 +160,9 @@ void outcome_ending(const struct outcome *o, char *to, size_t room)
         break;
     case ENDED_ASSERTION:
         snprintf(to, room, "a failed assertion");
+        break;
+    case ENDED_EXCEPTION:
+        snprintf(to, room, "uncaught %.400s", o->place);
         break;
     case ENDED_DEADLOCK:
         snprintf(to, room, "a deadlock");

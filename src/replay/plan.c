@@ -69,6 +69,8 @@ enum status replay_plan(struct replay_case *c, const struct finding *f, int vari
             status = fail(err, HEDDLE_REJECTED, "event %u: %.800s", c->same + 1, c->difference);
         else
             script_add_event(s, &c->trace, c->reference.ticks, numbers, e.list[i]);
+        if (status == HEDDLE_OK && c->reference.bytecodes)
+            s->steps[s->steps_count - 1].bytecode = c->reference.bytecodes[e.list[i]] + 1;
     }
     for (size_t i = s->steps_count - (status == HEDDLE_OK ? attempts : 0); i < s->steps_count; i++)
         s->steps[i].attempt = true;

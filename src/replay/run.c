@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { JAVA_MEGABYTES = 1024 }; /* of the log */
+
 enum status replay_input(int *fd, struct error *err)
 {
     if (isatty(STDIN_FILENO))
@@ -28,6 +30,7 @@ void replay_result_free(struct replay_result *r)
 {
     trace_free(&r->trace);
     free(r->ticks);
+    free(r->bytecodes);
     journal_free(&r->journal);
     for (int i = 0; i < 2; i++)
         free(r->outcome.output[i].bytes);
@@ -57,6 +60,23 @@ static bool failed_assertion(const struct outcome *o)
     return o->status == SIGABRT && strstr(o->output[1].bytes, "Assertion");
 }
 
+/* A Java thread that an exception ends says so; the machine may go on. */
+static void find_exception(struct outcome *o)
+{
+    static const char start[] = "Exception in thread \"";
+    const char *line = strstr(o->output[1].bytes, start), *name, *end;
+
+    if (!line || (line != o->output[1].bytes && line[-1] != '\n'))
+        return;
+    name = line + strlen(start);
+    end = strchr(name, '"');
+    if (!end || end[1] != ' ')
+        return;
+    o->ending = strncmp(end + 2, "java.lang.AssertionError", 24) == 0 ? ENDED_ASSERTION : ENDED_EXCEPTION;
+    snprintf(o->place, sizeof o->place, "%.*s in %.*s", (int)strcspn(end + 2, ": \t\r\n"), end + 2,
+             (int)(end - name), name);
+}
+
 static void judge_ending(struct outcome *o, const struct recording *r)
 {
     snprintf(o->place, sizeof o->place, "%s", r->last_place);
@@ -71,6 +91,8 @@ static void judge_ending(struct outcome *o, const struct recording *r)
     } else {
         o->status = WEXITSTATUS(r->ended);
         o->ending = ENDED_EXIT;
+        if (r->java.wanted)
+            find_exception(o);
     }
 }
 
@@ -126,24 +148,43 @@ void replay_explain_inputs(const struct recording *r, char *to, size_t room)
         snprintf(to, room, "what it read at %.400s is not what it read in the recording", r->other_place);
 }
 
+/* Of Java programs one machine follows a script, and it does so exactly. */
+static enum status runnable(const struct replay_settings *settings, const struct schedule_script *script,
+                            struct error *err)
+{
+    const char *slash = strrchr(settings->program[0], '/');
+
+    if (script->mode != SCRIPT_EXACT)
+        return fail(err, HEDDLE_UNSUPPORTED, "Java programs follow exact schedules, not ordering ones");
+    if (strcmp(slash ? slash + 1 : settings->program[0], "java") != 0)
+        return fail(err, HEDDLE_UNSUPPORTED,
+                    "the schedule is of a Java program: it can be followed by `java …`, not by %.300s",
+                    settings->program[0]);
+    return HEDDLE_OK;
+}
+
 enum status replay_run(const struct replay_settings *settings, const struct schedule_script *script,
                        struct replay_result *result, struct error *err)
 {
     char path[4096];
     struct journal again = {.inputs = script->inputs, .inputs_count = script->inputs_count};
-    struct recording r = {.program = settings->program,
-                          .libraries = settings->libraries,
-                          .seed = script->seed,
-                          .policy = (enum session_policy)script->policy,
-                          .two_pass = script->two_pass && !settings->one_pass,
-                          .timeout = settings->timeout,
-                          .input_fd = settings->input_fd,
-                          .again = &again,
-                          .keep_ticks = true};
+    struct recording r = {
+        .program = settings->program,
+        .libraries = settings->libraries,
+        .seed = script->seed,
+        .policy = (enum session_policy)script->policy,
+        .two_pass = script->two_pass && !settings->one_pass,
+        .timeout = settings->timeout,
+        .input_fd = settings->input_fd,
+        .again = &again,
+        .keep_ticks = true,
+        .java = {.wanted = script->java != NULL, .words = script->java, .megabytes = JAVA_MEGABYTES}};
     enum status status;
 
     memset(result, 0, sizeof *result);
     trace_init(&result->trace);
+    if (script->java && runnable(settings, script, err) != HEDDLE_OK)
+        return err->status;
     memcpy(again.clocks, script->clocks, sizeof again.clocks);
     if (!settings->keep && temporary_name(path, sizeof path, err) != HEDDLE_OK)
         return err->status;
@@ -161,6 +202,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         unlink(path);
     if (status == HEDDLE_OK) {
         result->ticks = r.ticks;
+        result->bytecodes = r.bytecodes;
         result->journal = r.journal;
         result->state = r.script_state;
         result->last_tick = r.last_tick;

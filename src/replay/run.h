@@ -8,6 +8,7 @@ enum ending {
     ENDED_EXIT,      /* with `status` */
     ENDED_SIGNAL,    /* of `status` */
     ENDED_ASSERTION, /* abort() after a line that says so */
+    ENDED_EXCEPTION, /* of a Java program: one that nobody caught, in `place` */
     ENDED_DEADLOCK,  /* no thread could go on */
     ENDED_HANG,      /* the time was over */
 };
@@ -46,6 +47,7 @@ struct replay_settings {
 struct replay_result {
     struct trace trace;     /* of the new run */
     uint64_t *ticks;        /* by event (converter_take_ticks) */
+    uint32_t *bytecodes;    /* of a Java program: by event, the index of its instruction; else NULL */
     struct journal journal; /* of the new run */
     uint64_t last_tick;     /* of the thread that ran last, up to its last record */
     struct outcome outcome;

@@ -24,6 +24,7 @@ void script_free(struct schedule_script *s)
     names_free(&s->texts);
     free(s->title);
     free(s->program);
+    free(s->java);
     free(s->threads);
     free(s->modules);
     free(s->inputs);
@@ -46,6 +47,8 @@ void script_from_journal(struct schedule_script *s, const struct journal *j, con
     memcpy(s->clocks, j->clocks, sizeof s->clocks);
     if (trace->origin.program)
         s->program = memory_text(trace->origin.program, strlen(trace->origin.program));
+    if (j->java)
+        s->java = memory_text(j->java, strlen(j->java));
     for (size_t i = 0; i < j->modules_count; i++) {
         const struct journal_module *m = &j->modules[i];
         ARRAY_PUSH(s, modules,
@@ -125,12 +128,13 @@ static bool leaves_wait(enum event_kind before, enum event_kind now)
 }
 
 /* Whether a thread that made this step may be waiting in the same call. */
-static bool may_wait(const struct step *step)
+static enum step_end end_of(const struct step *step)
 {
     enum event_kind kind = op_kind(step->op);
+    bool waits = step->any_op || kind == EVENT_WAIT_PRE || kind == EVENT_RELEASE ||
+                 kind == EVENT_SHARED_RELEASE || kind == EVENT_BARRIER_ENTER;
 
-    return step->any_op || step->attempt || kind == EVENT_WAIT_PRE || kind == EVENT_RELEASE ||
-           kind == EVENT_SHARED_RELEASE || kind == EVENT_BARRIER_ENTER;
+    return step->attempt ? STEP_ATTEMPT : waits ? STEP_WAITS : STEP_PLAIN;
 }
 
 static void compile_exact(struct compiler *c, const struct step *step)
@@ -145,14 +149,14 @@ static void compile_exact(struct compiler *c, const struct step *step)
         c->last[t] = op_kind(step->op);
     if (same && !leaves && !step->any_op) {
         if (c->out_count > 0 && c->out[c->out_count - 1].thread == t) /* the rest of the call, at once */
-            c->out[c->out_count - 1].kind = may_wait(step);
+            c->out[c->out_count - 1].kind = end_of(step);
         return;
     }
     c->reached[t] = step->position;
     if (leaves || c->out_count == 0 || c->out[c->out_count - 1].thread != t)
         ARRAY_PUSH(c, out, (struct script_step){.thread = t});
     c->out[c->out_count - 1].position = step->position;
-    c->out[c->out_count - 1].kind = may_wait(step);
+    c->out[c->out_count - 1].kind = end_of(step);
 }
 
 /* First right up to the step, then the step by itself. */
@@ -166,9 +170,8 @@ static void compile_stop(struct compiler *c, const struct step *step)
     before.position--;
     compile_exact(c, &before);
     c->stop = c->out_count;
-    ARRAY_PUSH(
-        c, out,
-        (struct script_step){.thread = step->thread, .position = step->position, .kind = may_wait(step)});
+    ARRAY_PUSH(c, out,
+               (struct script_step){.thread = step->thread, .position = step->position, .kind = end_of(step)});
 }
 
 /* What the runtime calls the kind; RECORD_NONE: it cannot order such events. */

@@ -21,6 +21,7 @@ struct step {
     uint32_t arg;      /* in `texts`, NAME_NONE: none */
     uint32_t location; /* in `texts`, NAME_NONE: none */
     uint64_t position;
+    uint32_t bytecode; /* index of a Java event's instruction, plus one; 0: not known */
 };
 
 struct script_name {
@@ -44,6 +45,7 @@ struct schedule_script {
     struct expectation expected;
     char *title;   /* what it shows, or NULL */
     char *program; /* the command line it was made for, or NULL */
+    char *java;    /* of a Java program: what its recorder is told; else NULL */
     struct names texts;
     struct script_name *threads;
     size_t threads_count, threads_capacity;

@@ -140,6 +140,12 @@ static enum status read_program(struct reader *r)
     return HEDDLE_OK;
 }
 
+static enum status read_java(struct reader *r)
+{
+    set_text(&r->script->java, r->rest ? r->rest : "");
+    return HEDDLE_OK;
+}
+
 static enum status read_module(struct reader *r)
 {
     const char *build = part(r, ' ');
@@ -265,7 +271,7 @@ static enum status read_line(struct reader *r)
     } words[] = {
         {"mode", read_mode},     {"seed", read_seed},     {"policy", read_policy}, {"passes", read_passes},
         {"clocks", read_clocks}, {"expect", read_expect}, {"title", read_title},   {"program", read_program},
-        {"module", read_module}, {"thread", read_thread}, {"input", read_input},
+        {"module", read_module}, {"thread", read_thread}, {"input", read_input},   {"java", read_java},
     };
     const char *word;
 

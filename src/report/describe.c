@@ -1,5 +1,6 @@
 /* A finding in words: what can go wrong, who does it, where, with which values. */
 #include "report/narrate.h"
+#include "trace/journal.h"
 
 #include <string.h>
 
@@ -206,6 +207,11 @@ static void say_waiting(struct narrator *n, const struct finding *f)
     }
 }
 
+static bool of_java(const struct narrator *n)
+{
+    return journal_is_java(n->trace->journal, n->trace->journal_length);
+}
+
 void say_details(struct narrator *n, const struct finding *f)
 {
     switch (f->property) {
@@ -223,16 +229,22 @@ void say_details(struct narrator *n, const struct finding *f)
     case PROPERTY_RACE:
         say_access(n, "    ", f->events[0]);
         say_access(n, "    ", f->events[1]);
-        say(n, race_is_certain(f)
-                   ? "      both can run at the same moment; what then happens is undefined in C and C++\n"
-                   : "      their synchronization does not keep them apart\n");
+        say(n, !race_is_certain(f) ? "      their synchronization does not keep them apart\n"
+               : of_java(n)
+                   ? "      both can run at the same moment: a data race by the Java memory model\n"
+                   : "      both can run at the same moment; what then happens is undefined in C and C++\n");
         say_confirmation(n, f);
         break;
     case PROPERTY_UNORDERED:
         say_access(n, "    ", f->events[0]);
         say_access(n, "    ", f->events[1]);
-        say(n, "      no lock, atomic or other synchronization orders the two: undefined in C and C++ even if\n"
-               "      they never run at the same moment\n");
+        say(n,
+            of_java(n)
+                ? "      no lock, volatile or other synchronization orders the two: a data race by the Java\n"
+                  "      memory model even if they never run at the same moment\n"
+                : "      no lock, atomic or other synchronization orders the two: undefined in C and C++ even "
+                  "if\n"
+                  "      they never run at the same moment\n");
         break;
     case PROPERTY_DEADLOCK:
         say_waiting(n, f);

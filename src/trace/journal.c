@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLAG_TWO_PASS = 1, FLAG_REAL_TIME = 2, FLAG_STANDARD_INPUT = 8, FLAGS = 1 | 2 | 8 };
+enum { FLAG_TWO_PASS = 1, FLAG_REAL_TIME = 2, FLAG_JAVA = 4, FLAG_STANDARD_INPUT = 8, FLAGS = 1 | 2 | 4 | 8 };
 
 void journal_free(struct journal *j)
 {
@@ -19,6 +19,7 @@ void journal_free(struct journal *j)
     free(j->modules);
     free(j->inputs);
     free(j->standard_input);
+    free(j->java);
     memset(j, 0, sizeof *j);
 }
 
@@ -80,7 +81,7 @@ unsigned char *journal_encode(const struct journal *j, size_t *length)
     struct bytes b = {0};
 
     put(&b, (j->two_pass ? FLAG_TWO_PASS : 0) | (j->real_time ? FLAG_REAL_TIME : 0) |
-                (j->has_standard_input ? FLAG_STANDARD_INPUT : 0));
+                (j->has_standard_input ? FLAG_STANDARD_INPUT : 0) | (j->java ? FLAG_JAVA : 0));
     put(&b, j->seed);
     put(&b, j->policy);
     put(&b, j->status);
@@ -101,6 +102,8 @@ unsigned char *journal_encode(const struct journal *j, size_t *length)
     put_inputs(&b, j);
     if (j->has_standard_input)
         put_bytes(&b, j->standard_input, j->standard_input_length);
+    if (j->java)
+        put_text(&b, j->java);
     *length = b.bytes_count;
     return b.bytes;
 }
@@ -231,6 +234,11 @@ static bool get_flags(struct payload *p, struct journal *j)
     return true;
 }
 
+bool journal_is_java(const unsigned char *bytes, size_t length)
+{
+    return bytes && length > 0 && (bytes[0] & FLAG_JAVA);
+}
+
 enum status journal_decode(struct journal *j, const unsigned char *bytes, size_t length, struct error *err)
 {
     struct payload p = {bytes, bytes + length};
@@ -239,7 +247,7 @@ enum status journal_decode(struct journal *j, const unsigned char *bytes, size_t
     if (get_flags(&p, j) && get_varint(&p, &j->seed) && get_u32(&p, &j->policy) && get_u32(&p, &j->status) &&
         get_varint(&p, &j->clocks[0]) && get_varint(&p, &j->clocks[1]) && get_modules(&p, j) &&
         get_threads(&p, j) && get_slices(&p, j) && get_inputs(&p, j) && get_standard_input(&p, j) &&
-        p.at == p.end)
+        (!(bytes[0] & FLAG_JAVA) || get_text(&p, &j->java)) && p.at == p.end)
         return HEDDLE_OK;
     journal_free(j);
     return fail(err, HEDDLE_BAD_TRACE, "the journal of the run is damaged");

@@ -54,12 +54,16 @@ struct journal {
     bool has_standard_input; /* it is known what there was to read */
     char *standard_input;
     size_t standard_input_length;
+    char *java; /* of a Java program: what its recorder was told besides (settings of the agent); else NULL */
 };
 
 void journal_free(struct journal *journal);
 
 /* The bytes of the journal, to be freed. */
 unsigned char *journal_encode(const struct journal *journal, size_t *length);
+
+/* Whether these are the bytes of a Java program's journal. */
+bool journal_is_java(const unsigned char *bytes, size_t length);
 
 /* Nothing about the bytes is taken for granted, but that thread names exist is for the caller to check. On
  * failure the journal is empty. */

@@ -23,12 +23,31 @@ static void convert(struct java_list *list, const uint8_t *log, size_t length)
     if (!*path) /* a file in memory */
         snprintf(path, sizeof path, "/proc/self/fd/%d", memfd_create("heddle-fuzz", MFD_CLOEXEC));
     memcpy(copy, log, length);
-    if (java_convert("log", copy, length, list, path, "fuzz", &result, &err) == HEDDLE_OK) {
+    struct journal journal = {0};
+    uint64_t *ticks = NULL, last;
+    uint32_t *bytecodes = NULL;
+    char place[512];
+    struct java_conversion_input in = {.name = "log",
+                                       .log = copy,
+                                       .log_bytes = length,
+                                       .list = list,
+                                       .path = path,
+                                       .program = "fuzz",
+                                       .journal = &journal,
+                                       .ticks = &ticks,
+                                       .bytecodes = &bytecodes,
+                                       .last_tick = &last,
+                                       .last_place = place};
+
+    if (java_convert(&in, &result, &err) == HEDDLE_OK) {
         enum status status = trace_load(&trace, path, &err);
         assert(status == HEDDLE_OK);
         assert(trace.count == result.events);
         trace_free(&trace);
     }
+    journal_free(&journal);
+    free(ticks);
+    free(bytecodes);
     free(copy);
 }
 

@@ -22,7 +22,8 @@ public final class Hooks {
     static native void nameThread(Thread thread, int number);
 
     /** Called by that library when all is ready. */
-    static void start(long address, long records) {
+    static void start(long address, long records, long gate) {
+        Gate.base = gate;
         Log.open(address, records);
         State.current();
     }
@@ -189,6 +190,14 @@ public final class Hooks {
         }
     }
 
+    /** A monitor is about to be entered. */
+    public static void entering(Object monitor) {
+        State state = State.current();
+        if (state != null && monitor != null) {
+            state.ask();
+        }
+    }
+
     public static void acquired(Object monitor, int site) {
         tell(Log.ACQUIRED, monitor, site, 0);
     }
@@ -214,6 +223,23 @@ public final class Hooks {
 
     private static final class Caller {
         static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+    }
+
+    /** The same for a method whose monitor is entered by an instruction. */
+    public static void enteredMonitor(Object monitor, int site) {
+        State state = State.current();
+        int number = Identity.of(monitor, site);
+        state.enter(number);
+        state.own(monitor);
+        state.put(Log.ACQUIRED, site, number, 0);
+    }
+
+    /** Tells and gives the monitor that is to be left. */
+    public static Object leavingMonitor(int site) {
+        State state = State.current();
+        Object monitor = state.disown();
+        state.put(Log.RELEASING, site, state.leave(), 0);
+        return monitor;
     }
 
     public static void leaving(int site) {
@@ -242,6 +268,10 @@ public final class Hooks {
 
     public static void forks(Object thread, int site) {
         tell(Log.FORK, thread, site, 0);
+        State state = State.current();
+        if (state != null && state.isGated()) {
+            Gate.forks(state.number, (Thread) thread);
+        }
     }
 
     /** A task is handed to who will run it. */

@@ -23,6 +23,10 @@ final class State {
     final long tid;
     final int number;
 
+    /** Records made, and the place of the gate; 0: there is none. */
+    private long made;
+    private final long slot;
+
     /** The bracket that is open: place of its stripe, 0 if none; what is accessed. */
     private long held;
     int site;
@@ -38,6 +42,27 @@ final class State {
     private State(long tid, int number) {
         this.tid = tid;
         this.number = number;
+        slot = Gate.slot(number);
+    }
+
+    /** Returns when the script lets the thread make its next record. */
+    void ask() {
+        if (slot != 0) {
+            Gate.ask(slot, number, made + 1);
+        }
+    }
+
+    boolean isGated() {
+        return slot != 0 && !Gate.open(slot, Long.MAX_VALUE);
+    }
+
+    void waiting(int how) {
+        Gate.waiting(slot, how);
+    }
+
+    /** Whether a wait may end: when the script says so, or, after the script, when there is a reason. */
+    boolean mayLeave(boolean reason) {
+        return Gate.over() ? reason : Gate.open(slot, made + 1);
     }
 
     /** The calling thread's, or null as long as nothing is recorded. */
@@ -106,6 +131,7 @@ final class State {
         if (held != 0) { // an exception came between: what was to follow did not
             close();
         }
+        ask();
         long at = stripe(key);
         if (!UNSAFE.compareAndSetInt(null, at, 0, number)) {
             waitFor(at);
@@ -147,11 +173,17 @@ final class State {
     }
 
     void put(int kind, int atSite, int onObject, long value) {
+        if (slot != 0) {
+            ask();
+            Gate.inCall(slot, kind == Log.CALL);
+        }
+        made++;
         Log.put(kind, number, atSite, onObject, 0, value);
     }
 
     /** The access of the open bracket. */
     void access(int kind, long value) {
+        made++;
         Log.put(kind, number, site, object, index, value);
     }
 
@@ -164,5 +196,21 @@ final class State {
 
     int leave() {
         return depth == 0 ? 0 : monitors[--depth];
+    }
+
+    /** The same for the monitors themselves, where methods enter and leave them by instructions. */
+    private Object[] owned = new Object[8];
+
+    void own(Object monitor) {
+        if (depth > owned.length) {
+            owned = java.util.Arrays.copyOf(owned, monitors.length);
+        }
+        owned[depth - 1] = monitor;
+    }
+
+    Object disown() {
+        Object monitor = owned[depth - 1];
+        owned[depth - 1] = null;
+        return monitor;
     }
 }

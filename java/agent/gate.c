@@ -1,0 +1,267 @@
+/* The gate: who may go on. What blocked threads mean is for gate_watch.c. */
+#include "base/memory.h"
+#include "gate_parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FREE_RECORDS = 50000 }; /* that a thread makes at most before others have their turn, after the script */
+
+struct gate gate = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* The script as it was compiled; refused if it is cut off. */
+static bool map_script(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat about;
+    void *bytes = MAP_FAILED;
+    const struct script *s;
+    size_t length;
+
+    if (fd >= 0 && fstat(fd, &about) == 0 && (size_t)about.st_size >= sizeof *s)
+        bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    if (bytes == MAP_FAILED)
+        return false;
+    s = bytes;
+    length = (size_t)about.st_size - sizeof *s;
+    if (s->magic != SCRIPT_MAGIC || s->mode != SCRIPT_EXACT ||
+        s->thread_count > length / sizeof(struct script_thread))
+        return false;
+    length -= s->thread_count * sizeof(struct script_thread);
+    if (s->step_count > length / sizeof(struct script_step))
+        return false;
+    gate.script = s;
+    gate.threads = (const struct script_thread *)(const void *)(s + 1);
+    gate.steps = (const struct script_step *)(const void *)(gate.threads + s->thread_count);
+    gate.member_of = memory_new(s->thread_count + 1, sizeof *gate.member_of);
+    return true;
+}
+
+bool gate_open(const char *folder, const char *script)
+{
+    char path[4096];
+    int fd;
+
+    snprintf(path, sizeof path, "%s/%ld.gate", folder, (long)getpid());
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0 || ftruncate(fd, sizeof *gate.shared) != 0 || !map_script(script)) {
+        fprintf(stderr, "heddle: the script %s cannot be followed\n", script);
+        return false;
+    }
+    gate.shared = mmap(NULL, sizeof *gate.shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (gate.shared == MAP_FAILED) {
+        gate.shared = NULL;
+        return false;
+    }
+    gate.shared->magic = JAVA_GATE_MAGIC;
+    gate.shared->state = SCRIPT_RUNNING;
+    return true;
+}
+
+jlong gate_address(void)
+{
+    return (jlong)(intptr_t)gate.shared;
+}
+
+/* The script's number of the maker's next thread; UINT32_MAX: it has none. */
+static uint32_t script_number(uint32_t parent, uint32_t ordinal)
+{
+    for (uint32_t i = 0; i < gate.script->thread_count; i++)
+        if (gate.threads[i].parent == parent && gate.threads[i].ordinal == ordinal)
+            return i;
+    return UINT32_MAX;
+}
+
+static struct member *add_member(jint number, uint32_t script)
+{
+    struct member *m = memory_new(1, sizeof *m);
+
+    m->number = (uint32_t)number;
+    m->script = script;
+    pthread_cond_init(&m->go, NULL);
+    gate.members[number] = m;
+    if (script < gate.script->thread_count)
+        gate.member_of[script] = m;
+    gate_slot(m)->script = script < gate.script->thread_count ? script + 1 : 0;
+    return m;
+}
+
+void gate_meet(JNIEnv *env, jthread thread, jint number)
+{
+    struct member *m = NULL;
+
+    if (!gate.shared || number <= 0 || number >= JAVA_GATE_THREADS)
+        return;
+    pthread_mutex_lock(&gate.mutex);
+    gate.shared->threads[number].allowed = INT64_MAX; /* unless it proves to be one of ours */
+    if (number == 1) {                                /* it runs main */
+        m = add_member(number, 0);
+        m->order = 0;
+    }
+    for (size_t i = 0; i < gate.forked_count && !m; i++) {
+        struct forked *f = &gate.forked[i];
+        if (!f->met && (*env)->IsSameObject(env, f->thread, thread)) {
+            f->met = true;
+            m = add_member(number, f->script);
+            m->order = f->order;
+        }
+    }
+    if (m) {
+        m->thread = (*env)->NewGlobalRef(env, thread);
+        gate_slot(m)->allowed = 0;
+    }
+    pthread_mutex_unlock(&gate.mutex);
+}
+
+void JNICALL gate_forks(JNIEnv *env, jclass self, jint number, jthread child)
+{
+    struct member *maker;
+
+    (void)self;
+    if (number <= 0 || number >= JAVA_GATE_THREADS)
+        return;
+    pthread_mutex_lock(&gate.mutex);
+    maker = gate.members[number];
+    for (size_t i = 0; i < gate.forked_count && maker; i++)
+        if ((*env)->IsSameObject(env, gate.forked[i].thread, child))
+            maker = NULL; /* one method that starts it calls another */
+    if (maker) {
+        uint32_t script =
+            maker->script == UINT32_MAX ? UINT32_MAX : script_number(maker->script + 1, ++maker->forks);
+        uint32_t order = script != UINT32_MAX ? script : gate.script->thread_count + gate.unknown++;
+        ARRAY_PUSH(
+            &gate, forked,
+            (struct forked){.thread = (*env)->NewGlobalRef(env, child), .script = script, .order = order});
+    }
+    pthread_mutex_unlock(&gate.mutex);
+}
+
+static void let_go(struct member *m, uint64_t up_to)
+{
+    __atomic_store_n(&gate_slot(m)->allowed, up_to, __ATOMIC_RELEASE);
+    pthread_cond_signal(&m->go);
+}
+
+void gate_turn(struct member *m)
+{
+    if (gate.current && gate.current != m)
+        __atomic_store_n(&gate_slot(gate.current)->allowed, 0, __ATOMIC_RELEASE);
+    gate.current = m;
+    gate.looks = 0;
+    if (m)
+        let_go(m, (m->asks ? m->wants : gate_begun(m)) + FREE_RECORDS);
+}
+
+void gate_over(enum script_state state, enum script_trouble trouble)
+{
+    struct member *last = NULL;
+
+    if (gate.at > 0 && gate.at <= gate.script->step_count)
+        last = gate.member_of[gate.steps[gate.at - 1].thread];
+    gate.shared->trouble = trouble;
+    gate.shared->at = gate.at;
+    gate.shared->state = state;
+    __atomic_store_n(&gate.shared->over, 1, __ATOMIC_RELEASE);
+    gate_turn(last);
+}
+
+void gate_settle(void)
+{
+    while (!gate.shared->over) {
+        const struct script_step *step;
+        struct member *m;
+        if (gate.at == gate.script->step_count) {
+            gate_over(SCRIPT_DONE, TROUBLE_NONE);
+            return;
+        }
+        step = &gate.steps[gate.at];
+        m = step->thread < gate.script->thread_count ? gate.member_of[step->thread] : NULL;
+        if (!m)
+            return;
+        if (!m->asks || m->wants <= step->position) {
+            if (gate_slot(m)->allowed < step->position)
+                let_go(m, step->position);
+            return;
+        }
+        gate_step_over();
+    }
+}
+
+void gate_step_over(void)
+{
+    gate.shared->at = ++gate.at;
+    gate.looks = 0;
+}
+
+struct member *gate_next(uint32_t order)
+{
+    struct member *first = NULL, *next = NULL;
+
+    for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
+        struct member *m = gate.members[i];
+        if (!m || !m->asks)
+            continue;
+        if (!first || m->order < first->order)
+            first = m;
+        if (m->order > order && (!next || m->order < next->order))
+            next = m;
+    }
+    return next ? next : first;
+}
+
+static bool may_go(const struct member *m)
+{
+    return gate_slot(m)->allowed >= m->wants;
+}
+
+void JNICALL gate_pass(JNIEnv *env, jclass self, jint number, jlong ordinal)
+{
+    struct member *m;
+
+    (void)env;
+    (void)self;
+    if (number <= 0 || number >= JAVA_GATE_THREADS)
+        return;
+    pthread_mutex_lock(&gate.mutex);
+    m = gate.members[number];
+    if (m) {
+        m->wants = (uint64_t)ordinal;
+        m->asks = true;
+        gate_settle();
+        if (gate.shared->over && !gate.current)
+            gate_turn(m);
+        else if (gate.current == m && !may_go(m)) /* it had its share */
+            gate_turn(gate_next(m->order));
+        while (!may_go(m))
+            pthread_cond_wait(&m->go, &gate.mutex);
+        m->asks = false;
+        __atomic_store_n(&gate_slot(m)->begun, m->wants, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&gate.mutex);
+}
+
+/* What the last step's thread still had to do it did, if it came to its position. */
+void gate_end(void)
+{
+    if (!gate.shared)
+        return;
+    pthread_mutex_lock(&gate.mutex);
+    while (!gate.shared->over && gate.at < gate.script->step_count) {
+        const struct script_step *step = &gate.steps[gate.at];
+        const struct member *m = gate.member_of[step->thread];
+        if (!m || gate_begun(m) < step->position)
+            break;
+        gate_step_over();
+    }
+    if (!gate.shared->over && gate.at == gate.script->step_count)
+        gate.shared->state = SCRIPT_DONE;
+    pthread_mutex_unlock(&gate.mutex);
+}

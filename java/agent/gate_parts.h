@@ -1,0 +1,63 @@
+/* The state of the gate, for its two files. */
+#pragma once
+#include "../format.h"
+#include "gate.h"
+#include "runtime/session.h"
+
+#include <pthread.h>
+#include <stddef.h>
+
+/* A thread that follows the script. */
+struct member {
+    jobject thread;
+    uint32_t number; /* in the log */
+    uint32_t script; /* in the script; UINT32_MAX: not known there */
+    uint32_t order;  /* who comes first after the script */
+    uint32_t forks;
+    pthread_cond_t go;
+    bool asks;      /* waits at the gate, … */
+    uint64_t wants; /* … to make this record */
+    unsigned still; /* looks that found it blocked, one after the other */
+};
+
+/* A thread about to be started. */
+struct forked {
+    jobject thread;
+    uint32_t script, order;
+    bool met;
+};
+
+struct gate {
+    pthread_mutex_t mutex;
+    struct java_gate *shared;
+    const struct script *script;
+    const struct script_thread *threads;
+    const struct script_step *steps;
+    struct member **member_of; /* by number in the script */
+    struct member *members[JAVA_GATE_THREADS];
+    struct forked *forked;
+    size_t forked_count, forked_capacity;
+    uint32_t unknown;       /* threads that the script does not know */
+    uint64_t at;            /* steps done */
+    struct member *current; /* after the script: who has the turn */
+    unsigned looks;         /* since something happened */
+    uint64_t records;       /* made in all, when last looked at */
+};
+extern struct gate gate;
+
+static inline struct java_gate_thread *gate_slot(const struct member *m)
+{
+    return &gate.shared->threads[m->number];
+}
+
+static inline uint64_t gate_begun(const struct member *m)
+{
+    return __atomic_load_n(&gate_slot(m)->begun, __ATOMIC_ACQUIRE);
+}
+
+/* All with the mutex held. */
+void gate_settle(void);    /* lets the thread of the current step go */
+void gate_step_over(void); /* the current step is over */
+void gate_over(enum script_state state, enum script_trouble trouble);
+void gate_turn(struct member *m);         /* after the script: its turn, or nobody's */
+struct member *gate_next(uint32_t order); /* who asks, after this one; NULL: nobody */

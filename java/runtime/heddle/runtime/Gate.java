@@ -1,0 +1,56 @@
+package heddle.runtime;
+
+import jdk.internal.misc.Unsafe;
+
+/** The gate of a machine that follows a script (java/format.h): before each record a thread asks whether it may go on. */
+final class Gate {
+    private static final Unsafe UNSAFE = Log.UNSAFE;
+    private static final int HEADER = 64, SLOT = 64, MOST = 4096, OVER = 28;
+    private static final int BEGUN = 0, ALLOWED = 8, WAITING = 16, IN_CALL = 20;
+
+    /** Where its file is mapped; 0 when there is no script. */
+    static long base;
+
+    private Gate() {
+    }
+
+    /** Of the library: returns when the thread may make its record of that ordinal. */
+    static native void pass(int number, long ordinal);
+
+    /** Of the library: a thread is about to be started. */
+    static native void forks(int maker, Thread child);
+
+    /** The place of a thread; 0: it runs as it likes. */
+    static long slot(int number) {
+        return base == 0 || number >= MOST ? 0 : base + HEADER + (long) number * SLOT;
+    }
+
+    /** Whether the thread need not ask. */
+    static boolean open(long slot, long ordinal) {
+        return ordinal <= UNSAFE.getLongVolatile(null, slot + ALLOWED);
+    }
+
+    static void ask(long slot, int number, long ordinal) {
+        if (UNSAFE.getLong(null, slot + BEGUN) >= ordinal) {
+            return;
+        }
+        if (open(slot, ordinal)) {
+            UNSAFE.putLongRelease(null, slot + BEGUN, ordinal);
+        } else {
+            pass(number, ordinal);
+        }
+    }
+
+    static void inCall(long slot, boolean calls) {
+        UNSAFE.putInt(null, slot + IN_CALL, calls ? 1 : 0);
+    }
+
+    /** 0, or 1 while the thread waits for a notification, 2 if only for some time. */
+    static void waiting(long slot, int how) {
+        UNSAFE.putIntVolatile(null, slot + WAITING, how);
+    }
+
+    static boolean over() {
+        return UNSAFE.getIntVolatile(null, base + OVER) != 0;
+    }
+}

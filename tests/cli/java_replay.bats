@@ -1,0 +1,160 @@
+#!/usr/bin/env bats
+# Replaying Java programs: findings of all kinds made to happen, again and again the same way; divergence.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    BUILD=$(dirname "$HEDDLE")
+    SOURCES=$PROGRAMS/../java
+    export BUILD SOURCES
+    command -v javac >/dev/null && [ -e "$BUILD/runtime/libheddle-java.so" ] || return 0
+    cd "$BATS_FILE_TMPDIR"
+    javac -nowarn -g -d . -cp "$BUILD/java/heddle-annotations.jar" "$SOURCES"/replay/*.java \
+        "$SOURCES"/{Account,Interrupted,LostUpdate,Philosophers,WorkQueueBroken}.java
+}
+
+# The machine is not ours, and what decides is in the normal build: the sanitized one replays once.
+setup() {
+    command -v javac >/dev/null && [ -e "$BUILD/runtime/libheddle-java.so" ] ||
+        skip "no JDK 17 or later: Java programs cannot be recorded"
+    cd "$BATS_FILE_TMPDIR"
+    times=2
+    [ -z "${HEDDLE_TEST_LONG:-}" ] || times=10
+}
+
+once() {
+    case $BUILD in */sanitized) skip "the normal build runs it" ;; esac
+}
+
+java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xverify:all -cp ."
+
+# check PROGRAM: records and checks it
+check() {
+    "$HEDDLE" record --limit=64 --timeout=60 -o "$1.htr" -- $java "$1" >"$1.out" 2>"$1.err"
+    "$HEDDLE" check --format=json -o "$1.json" "$1.htr" || [ $? -eq 2 ]
+}
+
+# replay PROGRAM ID …
+replay() {
+    program=$1
+    id=$2
+    shift 2
+    run --separate-stderr "$HEDDLE" replay "$@" "$program.json" "$id" -- $java "$program"
+    echo "$status: $output $stderr"
+}
+
+# often PROGRAM ID OUTCOME: every time, and always the same way
+often() {
+    replay "$1" "$2" --loop="$times"
+    [ "${lines[0]}" = "$2: $times of $times confirmed, $times the same way as the first" ]
+    [ "${lines[1]}" = "  $times times: $3" ]
+    [ "${#lines[@]}" -eq 2 ]
+}
+
+@test "a lost update changes the output" {
+    check Lost
+    [ "$(cat Lost.out)" = 11 ]
+    replay Lost N1
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "N1: confirmed with 1 context switch" ]]
+    [[ "$output" == *"r(Lost.count@1) at Lost.java:6 Lost.get: 1 in the recording, 0 now, the initial value"* ]]
+    [[ "$output" == *"standard output, from line 1:"*"- 11"*"+ 1"* ]]
+    [[ "$output" == *"outcome: different output" ]]
+    often Lost N1 "different output"
+}
+
+@test "a race is brought to the brink in both orders" {
+    check Account
+    replay Account R1
+    [ "$status" -eq 2 ]
+    [ "$(grep -c "at the brink, first Thread-[01]: [rw](Account.balance@1) at Account.java:7 Account.deposit" <<<"$output")" -eq 2 ]
+    [[ "$output" == *"Account.balance@1 ends as 10, not 20"* ]]
+    often Account R1 "different final values"
+}
+
+@test "a block that is meant to be atomic is interrupted" {
+    once
+    check LostUpdate
+    replay LostUpdate A1
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"it came to main: r(LostUpdate.count@1)"*"then Thread-0: w(LostUpdate.count@1)"*"then main: w(LostUpdate.count@1)"* ]]
+    often LostUpdate A1 "different final values"
+}
+
+@test "philosophers starve, and so do threads that want locks of the JDK" {
+    once
+    check Philosophers
+    replay Philosophers L1
+    [ "$status" -eq 2 ]
+    [ "$(grep -c "waits forever: Thread-[012]: acq(Object@[123]) at Philosophers.java:20 Philosophers.lambda" <<<"$output")" -eq 3 ]
+    [[ "$output" == *"it ends with a deadlock, not exit status 0"* ]]
+    [[ "$output" == *"outcome: deadlock" ]]
+    often Philosophers L1 deadlock
+    check LockOrder
+    often LockOrder L1 deadlock
+}
+
+@test "an exception that nobody catches is a crash" {
+    once
+    check Uncaught
+    replay Uncaught N1
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"outcome: crash (uncaught java.lang.NullPointerException in Thread-0)" ]]
+}
+
+@test "waits, conditions, time-outs, interrupts and pools follow the schedule" {
+    once
+    for program in Waits Interrupted WorkQueueBroken; do
+        check $program
+        run --separate-stderr "$HEDDLE" check --confirm --format=json -o confirmed.json $program.htr -- $java $program
+        echo "$program: $output $stderr"
+        [ "$status" -eq 2 ]
+        ! grep '"confirmed": *false' confirmed.json
+        grep -q '"confirmed": *true' confirmed.json
+        # The recorded run itself goes the same way again.
+        run "$HEDDLE" record --replay=$program.htr -o again.htr -- $java $program
+        [ "$status" -eq 0 ]
+        "$HEDDLE" convert $program.htr was.std
+        "$HEDDLE" convert again.htr is.std
+        cmp was.std is.std
+    done
+}
+
+@test "a schedule is kept as text and followed again" {
+    once
+    check Lost
+    replay Lost N1 --script=lost.schedule
+    [ "$status" -eq 0 ]
+    grep -q '^java$' lost.schedule
+    grep -q '^@[0-9]*|Thread-0|r(Lost.count@1)|Lost.java:6 Lost.get$' lost.schedule
+    run --separate-stderr "$HEDDLE" replay --script=lost.schedule -- $java Lost
+    [ "$status" -eq 2 ]
+    [ "$output" = 1 ]
+    [[ "$stderr" == *"lost.schedule: followed; outcome: different output" ]]
+    run "$HEDDLE" replay --script=lost.schedule -- true
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"the schedule is of a Java program: it can be followed by \`java …\`, not by true" ]]
+    replay Lost N1 --gdb
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == *"--gdb is not for Java programs"* ]]
+}
+
+@test "a program that was changed diverges, by class, method and bytecode" {
+    check Lost
+    mkdir -p changed
+    sed 's/set(get() + amount);/if (get() >= 0) { set(get() + amount); }/' "$SOURCES/replay/Lost.java" >changed/Lost.java
+    javac -g -d changed changed/Lost.java
+    run --separate-stderr "$HEDDLE" replay Lost.json N1 -- ${java/-cp ./-cp changed} Lost
+    echo "$status: $output $stderr"
+    [ "$status" -eq 3 ]
+    [[ "$stderr" == *"the program did not follow the schedule: "*"expected main: "*" at Lost.java:"*"Lost."*"; got main: "*" (bytecode "* ]]
+}
+
+@test "run says how to make the first finding happen" {
+    once
+    rm -rf heddle-out out
+    run --separate-stderr "$HEDDLE" run -o out -- $java Lost
+    [ "$status" -eq 2 ]
+    [[ "$output$stderr" == *"heddle replay "*"report.json N1 -- java "* ]]
+    [[ "$output" != *"undefined in C"* ]]
+}
