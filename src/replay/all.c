@@ -44,7 +44,7 @@ static enum status confirm_one(struct replay_case *c, const struct finding *f, s
         return HEDDLE_OK;
     if (replay_confirm(c, f, &v, err) != HEDDLE_OK)
         return err->status;
-    words = v.diverged ? "diverged" : v.outcome;
+    words = !v.diverged ? v.outcome : f->synchronization && !*v.reason ? "needs another path" : "diverged";
     *note = (struct replay_note){
         .confirmed = v.confirmed, .change = v.change, .outcome = memory_text(words, strlen(words))};
     replay_verdict_free(&v);

@@ -43,6 +43,8 @@ races_of() {
     "$HEDDLE" cc -O1 "$source" -o program
     "$HEDDLE" record -q --seed=1 -o t.htr -- ./program
     "$HEDDLE" check --method=csp --property=race --format=json -o t.json t.htr || [ $? -eq 2 ]
+    "$HEDDLE" check --method=csp --property=race --confirm t.htr -- ./program >t.txt || [ $? -eq 2 ]
+    grep -q '^    replayed: not confirmed, needs another path$' t.txt
     run "$HEDDLE" replay t.json R1 -- ./program
     echo "$output"
     [ "$status" -eq 3 ]

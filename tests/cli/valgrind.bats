@@ -279,6 +279,59 @@ END
     [ "$status" -eq 0 ]
 }
 
+@test "library functions touch memory for their caller: formats, searches, sorting, streams" {
+    cat >library.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char text[64] = "17 words", line[64];
+static int number, list[4] = {5, 3, 1, 4};
+static char *copy;
+static int compare(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+static void *work(void *unused)
+{
+    sscanf(text, "%d", &number);
+    qsort(list, 4, sizeof *list, compare);
+    copy = strdup(text);
+    return fgets(line, sizeof line, stdin) ? unused : unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, work, 0);
+    snprintf(text, sizeof text, "%d apples", 3);
+    number = 2;
+    list[3] = 4;
+    fputs(line, stderr);
+    pthread_join(thread, 0);
+    printf("%s %d\n", copy, number);
+    return 0;
+}
+END
+    gcc -O0 -g -pthread library.c -o library
+    echo words | record -q -o t.htr -- ./library
+    "$HEDDLE" convert t.htr t.std
+    grep -q '^T1 work|r(text.*|library.c:14 work' t.std
+    grep -q '^T1 work|w(number)|library.c:14 work' t.std
+    grep -q '^T1 work|w(list.*|library.c:15 work' t.std
+    grep -q '^T1 work|r(text.*|library.c:16 work' t.std
+    grep -q '^T1 work|w(copy\[0\].*|library.c:16 work' t.std
+    grep -q '^T1 work|w(line.*|library.c:17 work' t.std
+    grep -q '^main|w(text.*|library.c:23 main' t.std
+    grep -q '^main|r(line.*|library.c:26 main' t.std
+    grep -q '^main|r(copy\[0\].*|library.c:28 main' t.std
+    [ "$(grep -c _rtld t.std)" -le 2 ] # the exit of the program, not our own lookups
+    "$HEDDLE" check --property=race t.htr >t.txt || true
+    for name in text number list line; do
+        grep -q "^R[0-9]* .* $name" t.txt
+    done
+    ! grep -q '^R[0-9]* .* copy' t.txt
+}
+
 @test "a deadlock: the cycle, status 2" {
     run timeout 60 "$HEDDLE" record --tool=valgrind -o t.htr -- ./deadlock
     [ "$status" -eq 2 ]
