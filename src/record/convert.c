@@ -397,6 +397,7 @@ static void grow_region(struct converter *c, const struct record *r)
     new.thread = c->thread;
     new.kind = REGION_HEAP;
     new.serial = 0;
+    new.way = 0; /* it is as long as another type now */
     regions_add(&c->naming.regions, &new);
 }
 

@@ -15,6 +15,7 @@ struct region {
     enum region_kind kind;
     uint32_t number; /* heap blocks: in the order they were made */
     uint32_t label;  /* for the caller, 0 at first */
+    uint32_t way;    /* for the caller, 0 at first */
     uint32_t serial; /* for the caller, 0 at first: which of those that look alike */
 };
 
