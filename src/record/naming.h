@@ -38,8 +38,8 @@ struct naming {
     struct known_way *ways;    /* of blocks that were asked for */
     size_t ways_count, ways_capacity;
     struct names way_texts;
-    struct map starts;         /* thread → index of its start function + 1 */
-    uint64_t *functions;       /* start functions */
+    struct map starts;   /* thread → index of its start function + 1 */
+    uint64_t *functions; /* start functions */
     size_t functions_count, functions_capacity;
 };
 
