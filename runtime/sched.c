@@ -26,8 +26,13 @@ void sched_lock(void)
 
 void sched_unlock(void)
 {
+    struct thread *roused = sched.roused;
+
+    sched.roused = NULL;
     if (__atomic_exchange_n(&sched.word, 0, __ATOMIC_RELEASE) == 2)
         system_futex_wake(&sched.word, 1);
+    if (roused)
+        system_futex_wake(&roused->go, 1);
 }
 
 void sched_set_state(struct thread *t, enum thread_state state)
@@ -97,10 +102,13 @@ static struct thread *pick(const struct thread *current)
     return count ? policy_choose(candidates, count, current) : NULL;
 }
 
+/* Wakes a thread when the lock is given back: it may be there at once, and would only wait for the lock. */
 static void rouse(struct thread *t, uint32_t what)
 {
+    if (sched.roused && sched.roused != t)
+        system_futex_wake(&sched.roused->go, 1);
     __atomic_store_n(&t->go, what, __ATOMIC_RELEASE);
-    system_futex_wake(&t->go, 1);
+    sched.roused = t;
 }
 
 /* Gives the turn to whom the policy chooses; false when nobody can run. One who is ahead will notice. */

@@ -7,9 +7,10 @@ struct sched {
     struct thread pool[SESSION_THREADS];
     struct thread *live[SESSION_THREADS]; /* not ended, in the order of their numbers */
     unsigned live_count, pool_used;
-    struct thread *idler; /* the thread that waits for time and descriptors while nobody has the turn */
-    uint32_t word;        /* lock: 0 free, 1 taken, 2 taken and waited for */
-    uint32_t ending;      /* tid of a thread that gave up its last turn, 0: none */
+    struct thread *idler;  /* the thread that waits for time and descriptors while nobody has the turn */
+    struct thread *roused; /* to be woken with the next unlock */
+    uint32_t word;         /* lock: 0 free, 1 taken, 2 taken and waited for */
+    uint32_t ending;       /* tid of a thread that gave up its last turn, 0: none */
 };
 
 extern struct sched sched;

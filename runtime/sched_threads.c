@@ -222,5 +222,6 @@ struct thread *sched_find(pthread_t handle)
 void sched_forked(void)
 {
     sched.word = 0;
+    sched.roused = NULL;
     hot.budget = 0;
 }

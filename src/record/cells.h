@@ -21,7 +21,7 @@ struct granule {
 
 struct cells {
     struct cells_chunk **table; /* by 16 MiB of address space: number of each granule, 0: none */
-    uint32_t *used;   /* which entries of the table there are */
+    uint32_t *used;             /* which entries of the table there are */
     size_t used_count, used_capacity;
     struct granule *granules;
     size_t granules_count, granules_capacity;

@@ -227,7 +227,8 @@ static void spell_value(struct converter *c, struct event *e, uint64_t raw)
     struct names *texts = &c->trace.names[NAME_VALUE];
     bool negative;
     char room[64];
-    const char *text = spelling_value(&shape_of(c, e->arg)->spelling, raw, &e->value, &negative, room, sizeof room);
+    const char *text =
+        spelling_value(&shape_of(c, e->arg)->spelling, raw, &e->value, &negative, room, sizeof room);
     uint32_t id = NAME_NONE;
 
     e->value_tag = negative ? VALUE_NEGATIVE : VALUE_UNSIGNED;
@@ -397,6 +398,7 @@ static void grow_region(struct converter *c, const struct record *r)
     new.thread = c->thread;
     new.kind = REGION_HEAP;
     new.serial = 0;
+    new.way = 0; /* it is as long as another type now */
     regions_add(&c->naming.regions, &new);
 }
 

@@ -17,6 +17,7 @@ void naming_init(struct naming *n)
     names_init(&n->origins);
     names_init(&n->functions_at);
     names_init(&n->labels);
+    names_init(&n->way_texts);
 }
 
 void naming_free(struct naming *n)
@@ -30,6 +31,8 @@ void naming_free(struct naming *n)
     names_free(&n->origins);
     names_free(&n->functions_at);
     names_free(&n->labels);
+    names_free(&n->way_texts);
+    free(n->ways);
     map_free(&n->label_uses);
     map_free(&n->origin_of);
     map_free(&n->alike);
@@ -144,33 +147,55 @@ static bool through_block(struct naming *n, const struct region *block, uint64_t
 
 enum { WAY_DEPTH = 4 };
 
+/* The way to a heap block, which is looked for once: there may be millions of cells in it. */
+static bool way_to(struct naming *n, struct region *block, struct way *way)
+{
+    const struct known_way *known;
+
+    if (block->way == 0) {
+        struct known_way new = {.found = find_way(n, block, way, WAY_DEPTH)};
+        if (new.found) {
+            new.type = way->type;
+            new.several = way->several;
+            new.text = names_add(&n->way_texts, way->text, strlen(way->text));
+        }
+        ARRAY_PUSH(n, ways, new);
+        block->way = (uint32_t)n->ways_count;
+        return new.found;
+    }
+    known = &n->ways[block->way - 1];
+    if (known->found) {
+        way->type = known->type;
+        way->several = known->several;
+        snprintf(way->text, sizeof way->text, "%s", names_text(&n->way_texts, known->text));
+    }
+    return known->found;
+}
+
 bool naming_type(struct naming *n, uint64_t address, uint64_t length, bool *atomic)
 {
-    const struct region *region = regions_find(&n->regions, address);
-    struct region block;
+    struct region *block = regions_find(&n->regions, address);
     struct way way;
     uint64_t offset;
 
-    if (!region)
+    if (!block)
         return symbols_type(n->symbols, address, length, atomic);
-    block = *region;
-    if (block.kind != REGION_HEAP || !find_way(n, &block, &way, WAY_DEPTH))
+    if (block->kind != REGION_HEAP || !way_to(n, block, &way))
         return false;
-    offset = address - block.start;
+    offset = address - block->start;
     return type_member_is_atomic(&way.type, way.several ? offset % type_size(&way.type) : offset, length,
                                  atomic);
 }
 
 /* "queue->items[3]"; false when no pointer is known to be the block's. */
-static bool describe_pointed(struct naming *n, const struct region *block, const struct touched *what, char *to,
+static bool describe_pointed(struct naming *n, struct region *block, const struct touched *what, char *to,
                              size_t room, struct spelling *spelling)
 {
-    struct region found = *block; /* looking up others may move it */
-    uint64_t offset = what->address - found.start;
+    uint64_t offset = what->address - block->start;
     struct way way;
     size_t used;
 
-    if (found.kind != REGION_HEAP || !find_way(n, &found, &way, WAY_DEPTH) ||
+    if (block->kind != REGION_HEAP || !way_to(n, block, &way) ||
         (!way.several && offset + what->length > type_size(&way.type)))
         return false;
     used = (size_t)snprintf(to, room, "%s", way.text);
@@ -300,12 +325,11 @@ static uint32_t add_unique(struct names *names, struct map *uses_of, char *text)
 }
 
 /* Whether no pointer leads to the block: all there is to say is where it came from. */
-static bool is_nameless(struct naming *n, const struct region *block)
+static bool is_nameless(struct naming *n, struct region *block)
 {
-    struct region found = *block;
     struct way way;
 
-    return block->label || block->kind != REGION_HEAP || !find_way(n, &found, &way, WAY_DEPTH);
+    return block->label || block->kind != REGION_HEAP || !way_to(n, block, &way);
 }
 
 /* Cells of heap blocks may be millions: the block is described once, and a cell's name is that and its place.

@@ -10,6 +10,14 @@
 
 enum { PLACES_RECENT = 1024 };
 
+/* How a heap block is reached from a variable. */
+struct known_way {
+    bool found;
+    bool several;  /* it holds more than one object of the type */
+    uint32_t text; /* "queue->items" */
+    Dwarf_Die type;
+};
+
 struct naming {
     struct symbols *symbols;
     struct regions regions;
@@ -27,8 +35,11 @@ struct naming {
     struct names functions_at; /* where the functions of places begin, in the form of places */
     struct names labels;       /* of blocks, each its own */
     struct map label_uses;     /* the same as `uses` for them */
-    struct map starts;         /* thread → index of its start function + 1 */
-    uint64_t *functions;       /* start functions */
+    struct known_way *ways;    /* of blocks that were asked for */
+    size_t ways_count, ways_capacity;
+    struct names way_texts;
+    struct map starts;   /* thread → index of its start function + 1 */
+    uint64_t *functions; /* start functions */
     size_t functions_count, functions_capacity;
 };
 

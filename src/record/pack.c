@@ -1,4 +1,5 @@
-/* Packed records: a byte that says how the rest is told, then place, address and value as far as they are needed. */
+/* Packed records: a byte that says how the rest is told, then place, address and value as far as they are
+ * needed. */
 #include "record/pack.h"
 
 #include <string.h>
@@ -12,8 +13,8 @@ enum { ADDRESS_BYTES = 6 };
 
 static const uint8_t address_bytes[] = {
     [ADDRESS_NEAR] = 1, [ADDRESS_FAR] = 3, [ADDRESS_WHOLE] = ADDRESS_BYTES, [7] = 0};
-static const uint8_t value_bytes[] = {[VALUE_8] = 1,  [VALUE_16] = 2, [VALUE_32] = 4, [VALUE_64] = 8,
-                                      [VALUE_NEAR] = 1, [VALUE_FAR] = 2, [7] = 0};
+static const uint8_t value_bytes[] = {
+    [VALUE_8] = 1, [VALUE_16] = 2, [VALUE_32] = 4, [VALUE_64] = 8, [VALUE_NEAR] = 1, [VALUE_FAR] = 2, [7] = 0};
 
 static inline unsigned char *put(unsigned char *to, uint64_t number, unsigned bytes)
 {

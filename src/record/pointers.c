@@ -23,13 +23,20 @@ void pointers_add(struct pointers *b, uint64_t start)
         b->high = start;
 }
 
+/* Whether it may be the address of a block that is not among the records: of several passes the last one leaves
+ * out the blocks that nobody shares. */
+static bool may_be_block(uint64_t value)
+{
+    return value % 16 == 0 && value >= 4096 && value >> 47 == 0;
+}
+
 void pointers_wrote(struct pointers *b, uint64_t address, uint64_t value)
 {
     uint32_t block = value >= b->low && value <= b->high ? map_get(&b->live, value) : 0;
     uint32_t *held;
 
     if (block == 0) {
-        if (value && map_get(&b->held, address))
+        if (may_be_block(value) || (value && map_get(&b->held, address)))
             *map_at(&b->held, address) = SEVERAL;
         return;
     }

@@ -15,6 +15,7 @@ struct region {
     enum region_kind kind;
     uint32_t number; /* heap blocks: in the order they were made */
     uint32_t label;  /* for the caller, 0 at first */
+    uint32_t way;    /* for the caller, 0 at first */
     uint32_t serial; /* for the caller, 0 at first: which of those that look alike */
 };
 
@@ -22,7 +23,7 @@ struct regions {
     struct region *regions; /* all ever made; the first is none */
     size_t regions_count, regions_capacity;
     struct region_chunk **table; /* by 16 MiB: where heap blocks begin */
-    uint32_t *used;   /* which entries of the table there are */
+    uint32_t *used;              /* which entries of the table there are */
     size_t used_count, used_capacity;
     uint32_t *large; /* blocks that are found by going through them: stacks, mapped, large ones */
     size_t large_count, large_capacity;

@@ -15,7 +15,7 @@ struct store {
     uint64_t total; /* records */
     struct pack *pack;
     unsigned char *packed; /* a batch */
-    struct error error; /* the first one; what comes later is not kept */
+    struct error error;    /* the first one; what comes later is not kept */
 };
 
 void store_init(struct store *store);

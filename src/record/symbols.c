@@ -152,6 +152,19 @@ static bool is_function(Dwarf_Die *scope)
     return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
+/* The functions that the code at hand was inlined into, up to one that is on its own: looking for more would go
+ * through all of the unit. */
+static void find_outer(struct around *a, Dwarf_Die *function)
+{
+    if (dwarf_tag(function) == DW_TAG_inlined_subroutine) {
+        a->outer_count = dwarf_getscopes_die(function, &a->outer);
+        return;
+    }
+    a->outer = memory_resize(NULL, 1, sizeof *a->outer);
+    *a->outer = *function;
+    a->outer_count = 1;
+}
+
 static const struct around *around_of(struct symbols *s, Dwfl_Module *module, uint64_t address)
 {
     struct around *a = &s->around;
@@ -166,7 +179,7 @@ static const struct around *around_of(struct symbols *s, Dwfl_Module *module, ui
     while (a->function < a->count && !is_function(&a->scopes[a->function]))
         a->function++;
     if (a->function < a->count)
-        a->outer_count = dwarf_getscopes_die(&a->scopes[a->function], &a->outer);
+        find_outer(a, &a->scopes[a->function]);
     return a;
 }
 

@@ -58,9 +58,14 @@ static void put_column(struct htr_writer *w, size_t count)
     for (; all; all >>= 8)
         width++;
     put_byte(w, width);
-    for (unsigned plane = 0; plane < width; plane++)
+    if (w->raw_count + width * count > w->raw_capacity)
+        w->raw = memory_grow(w->raw, &w->raw_capacity, w->raw_count + width * count, 1);
+    for (unsigned plane = 0; plane < width; plane++) {
+        unsigned char *to = w->raw + w->raw_count;
         for (size_t i = 0; i < count; i++)
-            put_byte(w, (unsigned char)(w->column[i] >> 8 * plane));
+            to[i] = (unsigned char)(w->column[i] >> 8 * plane);
+        w->raw_count += count;
+    }
 }
 
 static void store_u32(unsigned char *to, uint32_t value)

@@ -26,6 +26,15 @@ same() {
     same shared_pointer 1
 }
 
+@test "a block that a pointer held after private ones has the same name in one pass and two" {
+    for level in -O0 -O2; do
+        "$HEDDLE" cc $level -w "$PROGRAMS/names.c" -o names
+        same names 1
+        grep -q 'queue->items\[1\]\.key' b.std
+        [ "$(grep -c 'head->key' b.std)" -eq 0 ]
+    done
+}
+
 @test "numbers drawn and lines printed by threads that run ahead are in the order of turns" {
     cat >draw.c <<'END'
 #include <pthread.h>
