@@ -18,11 +18,10 @@ static enum status refuse(struct trace *trace, const char *path, struct error *e
 
     trace_free(trace);
     if (binary)
-        return fail(
-            err, HEDDLE_UNSUPPORTED,
-            "%s: was recorded under Valgrind, and such a run cannot be repeated: build the program with "
-            "`heddle cc` or `heddle c++`, record and check it again, and replay what is found then",
-            path);
+        return fail(err, HEDDLE_UNSUPPORTED,
+                    "%s: was recorded from a program without hooks, which runs as it likes: build it with "
+                    "`heddle cc` or `heddle c++`, record it again, and what is found then can be replayed",
+                    path);
     return fail(err, HEDDLE_UNSUPPORTED,
                 "%s: has no journal of the run, so it cannot be repeated: only what `heddle record` wrote, not "
                 "converted, has one; build the program with `heddle cc` or `heddle c++` and record it again",

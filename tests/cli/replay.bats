@@ -269,7 +269,7 @@ END
     echo "$output"
     [ "$status" -eq 3 ]
     [[ "$output" == *"did not follow the schedule: "* ]]
-    [[ "$output" == *"processor time (rdtsc)"* ]]
+    [[ "$output" == *"the processor's time stamps (rdtsc)"* ]]
 }
 
 @test "another build is refused, unless forced" {
