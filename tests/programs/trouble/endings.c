@@ -1,5 +1,5 @@
-/* Ends in the way it is told when the main thread looks at the flag too early, and well when it is late, as it is
- * when threads sleep as long as they say. */
+/* Ends in the way it is told when the main thread looks at the flag too early, and well when it is late, as it
+ * is when threads sleep as long as they say. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
