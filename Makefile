@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
-.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-java fuzz install format clean
+.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-java fuzz install format clean
 
 all:
 	@tools/bootstrap build
@@ -39,6 +39,9 @@ bench-scenarios: all
 
 bench-valgrind: all
 	@bench/valgrind $(BUILD)
+
+bench-confirm: all
+	@bench/confirm $(BUILD)
 
 bench-java: all
 	@tools/bootstrap java || true

@@ -87,14 +87,30 @@ static bool told_time(clockid_t clock, uint64_t *now)
 
 EXPORT int clock_gettime(clockid_t clock, struct timespec *time)
 {
+    bool told;
     uint64_t now;
 
-    if (!told_time(clock, &now))
-        return (int)system_call(SYS_clock_gettime, clock, (long)time, 0, 0, 0, 0) == 0 ? 0
-                                                                                       : (errno = EINVAL, -1);
+    told = told_time(clock, &now);
+    if (!told && system_call(SYS_clock_gettime, clock, (long)time, 0, 0, 0, 0) != 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (!told && clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID)
+        return 0;
+    if (!told) /* the same again when a run is repeated */
+        now = input_take(INPUT_CLOCK, (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec);
     time->tv_sec = (time_t)(now / SECOND);
     time->tv_nsec = (long)(now % SECOND);
     return 0;
+}
+
+EXPORT clock_t clock(void)
+{
+    struct timespec now = {0};
+
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0)
+        return (clock_t)-1;
+    return (clock_t)(now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (SECOND / CLOCKS_PER_SEC));
 }
 
 EXPORT int timespec_get(struct timespec *time, int base)

@@ -69,7 +69,7 @@ static int tell_divergence(const char *what, const char *text, const char *reaso
     complain("it may be because %s",
              *reason ? reason
                      : "of input that is not recorded (environment, files, network), of code that depends on "
-                       "addresses, or of processor time");
+                       "addresses, or of the processor's time stamps (rdtsc)");
     return EXIT_INCOMPLETE;
 }
 

@@ -514,7 +514,8 @@ enum status converter_write(struct converter *c, struct store *store, const char
     htr_origin(c->writer, &about);
     keep_finish(c);
     journal = journal_encode(&c->journal, &journal_length);
-    htr_journal(c->writer, journal, journal_length);
+    if (!c->binary) /* it would not be of use */
+        htr_journal(c->writer, journal, journal_length);
     free(journal);
     struct error close_error;
     closed = htr_close(c->writer, &close_error);

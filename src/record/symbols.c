@@ -1,107 +1,15 @@
 /* Places in the source and functions, by libdw. */
-#include "record/symbols.h"
-#include "base/memory.h"
-#include "record/globals.h"
+#include "record/symbols_parts.h"
 
 #include <dwarf.h>
-#include <elfutils/libdwfl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* What is around an address. Finding it means going through a unit, and one place is asked for in several ways.
- */
-struct around {
-    uint64_t address; /* 0: nothing is known */
-    Dwarf_Die *unit;
-    Dwarf_Die *scopes, *outer; /* from the inside, abstractly; of its innermost function, as it is nested */
-    int count, outer_count;
-    int function; /* the innermost among the scopes, or count */
-};
-
-struct symbols {
-    Dwfl *dwfl;
-    struct around around;
-    bool reporting;
-    struct globals *globals;
-};
-
-static char *debug_path; /* none: look beside the file and in the usual places */
-
-static const Dwfl_Callbacks callbacks = {
-    .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
-    .debuginfo_path = &debug_path,
-};
-
-struct symbols *symbols_new(void)
-{
-    struct symbols *s = memory_new(1, sizeof *s);
-
-    s->dwfl = dwfl_begin(&callbacks);
-    s->globals = globals_new();
-    return s;
-}
-
-static void forget_around(struct symbols *s)
-{
-    free(s->around.scopes);
-    free(s->around.outer);
-    s->around = (struct around){0};
-}
-
-void symbols_free(struct symbols *s)
-{
-    forget_around(s);
-    globals_free(s->globals);
-    if (s->dwfl)
-        dwfl_end(s->dwfl);
-    free(s);
-}
-
-void symbols_module(struct symbols *s, const char *path, uint64_t base)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (!s->dwfl || *path == '\0')
-        return;
-    if (!s->reporting)
-        dwfl_report_begin_add(s->dwfl);
-    s->reporting = true;
-    forget_around(s);
-    dwfl_report_elf(s->dwfl, slash ? slash + 1 : path, path, -1, base, true);
-}
-
-char *symbols_build(const char *path)
-{
-    Dwfl *dwfl = dwfl_begin(&callbacks);
-    Dwfl_Module *module = dwfl ? dwfl_report_offline(dwfl, path, path, -1) : NULL;
-    const unsigned char *bits = NULL;
-    GElf_Addr address;
-    char text[256] = "";
-    struct stat about;
-    int length = 0;
-
-    if (module && dwfl_report_end(dwfl, NULL, NULL) == 0)
-        length = dwfl_module_build_id(module, &bits, &address);
-    for (int i = 0; i < length && i < 64; i++)
-        snprintf(text + 2 * (size_t)i, sizeof text - 2 * (size_t)i, "%02x", bits[i]);
-    if (length <= 0 && stat(path, &about) == 0)
-        snprintf(text, sizeof text, "length-%lld", (long long)about.st_size);
-    if (dwfl)
-        dwfl_end(dwfl);
-    return memory_text(text, strlen(text));
-}
 
 static Dwfl_Module *module_at(struct symbols *s, uint64_t address)
 {
-    if (!s->dwfl)
-        return NULL;
-    if (s->reporting)
-        dwfl_report_end(s->dwfl, NULL, NULL);
-    s->reporting = false;
-    return dwfl_addrmodule(s->dwfl, address);
+    symbols_settle(s);
+    return s->dwfl ? dwfl_addrmodule(s->dwfl, address) : NULL;
 }
 
 /* The unit whose code holds the address. Not every compiler writes the table that tells: clang does not. */
@@ -131,7 +39,7 @@ static const char *without_folder(const char *file, Dwarf_Die *unit)
     return file;
 }
 
-void symbols_line(struct symbols *s, uint64_t pc, char *to, size_t room)
+static void find_line(struct symbols *s, uint64_t pc, char *to, size_t room)
 {
     Dwfl_Module *module = module_at(s, pc - 1);
     Dwarf_Addr bias = 0;
@@ -143,6 +51,15 @@ void symbols_line(struct symbols *s, uint64_t pc, char *to, size_t room)
     *to = '\0';
     if (file && dwarf_lineno(line, &number) == 0)
         snprintf(to, room, "%s:%d", without_folder(file, unit), number);
+}
+
+void symbols_line(struct symbols *s, uint64_t pc, char *to, size_t room)
+{
+    symbols_settle(s);
+    if (known_text(&s->known, KNOWN_LINE, pc, to, room))
+        return;
+    find_line(s, pc, to, room);
+    known_keep(&s->known, KNOWN_LINE, pc, to);
 }
 
 static bool is_function(Dwarf_Die *scope)
@@ -172,7 +89,7 @@ static const struct around *around_of(struct symbols *s, Dwfl_Module *module, ui
 
     if (a->address == address)
         return a;
-    forget_around(s);
+    symbols_forget_around(s);
     a->address = address;
     a->unit = unit_at(module, address, &bias);
     a->count = a->unit ? dwarf_getscopes(a->unit, address - bias, &a->scopes) : 0;
@@ -198,9 +115,13 @@ static const char *function_in(struct symbols *s, Dwfl_Module *module, uint64_t 
 void symbols_function(struct symbols *s, uint64_t address, char *to, size_t room)
 {
     Dwfl_Module *module = module_at(s, address);
-    const char *name = module ? function_in(s, module, address) : NULL;
+    const char *name;
 
+    if (known_text(&s->known, KNOWN_FUNCTION, address, to, room))
+        return;
+    name = module ? function_in(s, module, address) : NULL;
     snprintf(to, room, "%s", name ? name : "");
+    known_keep(&s->known, KNOWN_FUNCTION, address, to);
 }
 
 /* Where a function was called that was inlined here. */
@@ -253,8 +174,13 @@ static bool artificial_place(struct symbols *s, Dwfl_Module *module, uint64_t ad
 uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
 {
     Dwfl_Module *module = module_at(s, pc - 1);
-    const struct around *a = module ? around_of(s, module, pc - 1) : NULL;
+    uint32_t *kept = map_at(&s->known.first_lines, pc);
+    const struct around *a;
     int line = 0;
+
+    if (*kept)
+        return *kept - 1;
+    a = module ? around_of(s, module, pc - 1) : NULL;
 
     for (int i = 0; a && i < a->outer_count; i++) {
         bool skipped = dwarf_tag(&a->outer[i]) == DW_TAG_inlined_subroutine &&
@@ -265,10 +191,11 @@ uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
             line = 0;
         break;
     }
-    return line > 0 ? (uint32_t)line : 0;
+    *kept = 1 + (line > 0 ? (uint32_t)line : 0);
+    return *kept - 1;
 }
 
-void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
+static void find_place(struct symbols *s, uint64_t pc, char *to, size_t room)
 {
     Dwfl_Module *module = module_at(s, pc - 1);
     const char *name = module ? function_in(s, module, pc - 1) : NULL;
@@ -289,6 +216,15 @@ void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
     const char *file = dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
     snprintf(to, room, "%s+0x%llx%s%s", file, (unsigned long long)(pc - start), name ? " " : "",
              name ? name : "");
+}
+
+void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
+{
+    symbols_settle(s);
+    if (known_text(&s->known, KNOWN_PLACE, pc, to, room))
+        return;
+    find_place(s, pc, to, room);
+    known_keep(&s->known, KNOWN_PLACE, pc, to);
 }
 
 bool symbols_variable(struct symbols *s, uint64_t address, uint64_t length, char *to, size_t room,

@@ -11,25 +11,29 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A trace that does not say how to run its program again: why, and what to do. */
+static enum status refuse(struct trace *trace, const char *path, struct error *err)
+{
+    bool binary = trace->origin.binary;
+
+    trace_free(trace);
+    if (binary)
+        return fail(err, HEDDLE_UNSUPPORTED,
+                    "%s: was recorded from a program without hooks, which runs as it likes: build it with "
+                    "`heddle cc` or `heddle c++`, record it again, and what is found then can be replayed",
+                    path);
+    return fail(err, HEDDLE_UNSUPPORTED,
+                "%s: has no journal of the run, so it cannot be repeated: only what `heddle record` wrote, not "
+                "converted, has one; build the program with `heddle cc` or `heddle c++` and record it again",
+                path);
+}
+
 enum status replay_journal(const char *path, struct trace *trace, struct journal *journal, struct error *err)
 {
     if (trace_load(trace, path, err) != HEDDLE_OK)
         return err->status;
-    if (trace->origin.binary) {
-        trace_free(trace);
-        return fail(
-            err, HEDDLE_UNSUPPORTED,
-            "%s: was recorded from a program without hooks, which runs as it likes: build it with `heddle "
-            "cc` or `heddle c++`, record it again, and what is found then can be replayed",
-            path);
-    }
-    if (!trace->journal) {
-        trace_free(trace);
-        return fail(
-            err, HEDDLE_UNSUPPORTED,
-            "%s: has no journal of the run: only programs that `heddle record` recorded can be run again",
-            path);
-    }
+    if (!trace->journal || trace->origin.binary)
+        return refuse(trace, path, err);
     if (journal_decode(journal, trace->journal, trace->journal_length, err) != HEDDLE_OK) {
         trace_free(trace);
         return error_prefix(err, "%s: ", path);

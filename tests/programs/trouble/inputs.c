@@ -20,7 +20,7 @@ static void *work(void *unused)
     clock_gettime(CLOCK_REALTIME, &now);
     if (getrandom(&noise, sizeof noise, 0) != sizeof noise)
         return NULL;
-    mine = rand() % 7 + now.tv_nsec % 5 + getpid() % 3 + noise % 3;
+    mine = rand() % 7 + now.tv_nsec % 5 + getpid() % 3 + noise % 3 + clock() % 3;
     for (int i = 0; i < many + mine; i++) {
         pthread_mutex_lock(&lock);
         total = total * 3 + mine;

@@ -1,0 +1,43 @@
+/* What symbols are made of: the files of a program, opened, and what was asked about them. */
+#pragma once
+#include "record/globals.h"
+#include "record/known.h"
+#include "record/symbols.h"
+
+#include <elfutils/libdwfl.h>
+#include <time.h>
+
+/* What is around an address. Finding it means going through a unit, and one place is asked for in several ways.
+ */
+struct around {
+    uint64_t address; /* 0: nothing is known */
+    Dwarf_Die *unit;
+    Dwarf_Die *scopes, *outer; /* from the inside, abstractly; of its innermost function, as it is nested */
+    int count, outer_count;
+    int function; /* the innermost among the scopes, or count */
+};
+
+/* A module, with what tells whether its file is still the one that was read. */
+struct loaded {
+    char *path;
+    uint64_t base;
+    ino_t file;
+    struct timespec changed;
+    bool here; /* in this run, not only in one before */
+};
+
+struct symbols {
+    Dwfl *dwfl;
+    struct around around;
+    bool reporting;
+    struct globals *globals;
+    struct known known;
+    struct loaded *modules;
+    size_t modules_count, modules_capacity;
+};
+
+/* Makes known what was reported: before anything is looked up or taken from what is known. */
+void symbols_settle(struct symbols *symbols);
+
+/* Forgets what is around the last address asked for. */
+void symbols_forget_around(struct symbols *symbols);
