@@ -63,26 +63,6 @@ void symbols_line(struct symbols *s, uint64_t pc, char *to, size_t room)
     known_keep(&s->known, KNOWN_LINE, pc, to);
 }
 
-static bool is_function(Dwarf_Die *scope)
-{
-    int tag = dwarf_tag(scope);
-
-    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
-}
-
-/* The functions that the code at hand was inlined into, up to one that is on its own: looking for more would go
- * through all of the unit. */
-static void find_outer(struct around *a, Dwarf_Die *function)
-{
-    if (dwarf_tag(function) == DW_TAG_inlined_subroutine) {
-        a->outer_count = dwarf_getscopes_die(function, &a->outer);
-        return;
-    }
-    a->outer = memory_resize(NULL, 1, sizeof *a->outer);
-    *a->outer = *function;
-    a->outer_count = 1;
-}
-
 static const struct around *around_of(struct symbols *s, Dwfl_Module *module, uint64_t address)
 {
     struct around *a = &s->around;
@@ -93,11 +73,7 @@ static const struct around *around_of(struct symbols *s, Dwfl_Module *module, ui
     symbols_forget_around(s);
     a->address = address;
     a->unit = unit_at(module, address, &bias);
-    a->count = a->unit ? dwarf_getscopes(a->unit, address - bias, &a->scopes) : 0;
-    while (a->function < a->count && !is_function(&a->scopes[a->function]))
-        a->function++;
-    if (a->function < a->count)
-        find_outer(a, &a->scopes[a->function]);
+    a->outer_count = a->unit ? scopes_around(s->scopes, a->unit, address - bias, &a->outer) : 0;
     return a;
 }
 
@@ -107,9 +83,8 @@ static const char *function_in(struct symbols *s, Dwfl_Module *module, uint64_t 
     const struct around *a = around_of(s, module, address);
     const char *name = NULL;
 
-    for (int i = a->function; i < a->count && !name; i++)
-        if (is_function(&a->scopes[i]))
-            name = dwarf_diename(&a->scopes[i]);
+    for (int i = 0; i < a->outer_count && !name; i++)
+        name = dwarf_diename(&a->outer[i]);
     return name ? name : dwfl_module_addrname(module, address);
 }
 
@@ -158,8 +133,6 @@ static bool artificial_place(struct symbols *s, Dwfl_Module *module, uint64_t ad
     Dwarf_Word line = 0;
 
     for (int i = 0; i < a->outer_count; i++) {
-        if (!is_function(&a->outer[i]))
-            continue;
         if (dwarf_tag(&a->outer[i]) != DW_TAG_inlined_subroutine || !is_passed_over(&a->outer[i])) {
             name = dwarf_diename(&a->outer[i]);
             break;
@@ -186,7 +159,7 @@ uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
     for (int i = 0; a && i < a->outer_count; i++) {
         bool skipped = dwarf_tag(&a->outer[i]) == DW_TAG_inlined_subroutine &&
                        dwarf_hasattr_integrate(&a->outer[i], DW_AT_artificial);
-        if (!is_function(&a->outer[i]) || skipped)
+        if (skipped)
             continue;
         if (dwarf_decl_line(&a->outer[i], &line) != 0)
             line = 0;

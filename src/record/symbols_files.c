@@ -21,13 +21,13 @@ static void open_files(struct symbols *s)
 {
     s->dwfl = dwfl_begin(&callbacks);
     s->globals = globals_new();
+    s->scopes = scopes_new();
     known_init(&s->known);
     s->reporting = false;
 }
 
 void symbols_forget_around(struct symbols *s)
 {
-    free(s->around.scopes);
     free(s->around.outer);
     s->around = (struct around){0};
 }
@@ -36,6 +36,7 @@ static void close_files(struct symbols *s)
 {
     symbols_forget_around(s);
     globals_free(s->globals);
+    scopes_free(s->scopes);
     known_free(&s->known);
     if (s->dwfl)
         dwfl_end(s->dwfl);

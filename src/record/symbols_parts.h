@@ -2,6 +2,7 @@
 #pragma once
 #include "record/globals.h"
 #include "record/known.h"
+#include "record/scopes.h"
 #include "record/symbols.h"
 
 #include <elfutils/libdwfl.h>
@@ -12,9 +13,8 @@
 struct around {
     uint64_t address; /* 0: nothing is known */
     Dwarf_Die *unit;
-    Dwarf_Die *scopes, *outer; /* from the inside, abstractly; of its innermost function, as it is nested */
-    int count, outer_count;
-    int function; /* the innermost among the scopes, or count */
+    Dwarf_Die *outer; /* functions, from the inside */
+    int outer_count;
 };
 
 /* A module, with what tells whether its file is still the one that was read. */
@@ -31,6 +31,7 @@ struct symbols {
     struct around around;
     bool reporting;
     struct globals *globals;
+    struct scopes *scopes;
     struct known known;
     struct loaded *modules;
     size_t modules_count, modules_capacity;
