@@ -17,7 +17,6 @@ struct member {
     pthread_cond_t go;
     bool asks;      /* waits at the gate, … */
     uint64_t wants; /* … to make this record */
-    unsigned still; /* looks that found it blocked, one after the other */
 };
 
 /* A thread about to be started. */
