@@ -1,7 +1,6 @@
 /* Places in the source and functions, by libdw. */
 #include "base/memory.h"
 #include "record/symbols_parts.h"
-#include "base/memory.h"
 
 #include <dwarf.h>
 #include <stdio.h>
