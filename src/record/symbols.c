@@ -1,4 +1,5 @@
 /* Places in the source and functions, by libdw. */
+#include "base/memory.h"
 #include "record/symbols_parts.h"
 
 #include <dwarf.h>
