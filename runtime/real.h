@@ -212,9 +212,6 @@
     X(int, sigsuspend, (const sigset_t *))                                                                     \
     X(int, pause, (void))                                                                                      \
     X(int, system, (const char *))                                                                             \
-    X(void, abort, (void))                                                                                     \
-    X(void, __assert_fail, (const char *, const char *, unsigned, const char *))                               \
-    X(void, _exit, (int))                                                                                      \
     X(pid_t, fork, (void))                                                                                     \
     X(int, pthread_getaffinity_np, (pthread_t, size_t, cpu_set_t *))                                           \
     X(int, get_nprocs, (void))                                                                                 \
