@@ -9,7 +9,10 @@
 
 static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool once, uintptr_t pc)
 {
-    unsigned tries = (once ? TRIES_ONCE : deadline != TIME_NEVER ? TRIES_FOR_A_TIME : 0) | (shared ? TRIES_SHARED : 0);
+    unsigned tries = (once                     ? TRIES_ONCE
+                      : deadline != TIME_NEVER ? TRIES_FOR_A_TIME
+                                               : 0) |
+                     (shared ? TRIES_SHARED : 0);
 
     if (once)
         script_before_either(shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, RECORD_TRY_FAIL);

@@ -49,7 +49,7 @@ enum record_kind {
     RECORD_SHARED_ACQUIRE, /* the same */
     RECORD_SHARED_RELEASE,
     RECORD_TRY_FAIL, /* value: TRIES_… */
-    RECORD_FORK, /* value: the thread */
+    RECORD_FORK,     /* value: the thread */
     RECORD_JOIN,
     RECORD_WAIT_PRE,  /* value: 1 when it waits for a time only */
     RECORD_WAIT_POST, /* value: 1 when the time was over */
@@ -68,8 +68,8 @@ enum record_kind {
     RECORD_ALLOC,  /* address and value: a block and its length, new from here on */
     RECORD_GROW,   /* the same for a block that kept its place and contents */
     RECORD_MAP,    /* the same for mapped memory */
-    RECORD_NEW,    /* a lock, condition … at the address was made or destroyed: what follows is another one; value:
-                      the semaphore's or barrier's number */
+    RECORD_NEW, /* a lock, condition … at the address was made or destroyed: what follows is another one; value:
+                   the semaphore's or barrier's number */
     RECORD_MODULE, /* pc: where it was loaded; value: length; size: 1 when it is instrumented; RECORD_TEXTs
                       follow */
     RECORD_TEXT,   /* 16 bytes of text in pc and value, the count in size */
@@ -79,9 +79,9 @@ enum record_kind {
     RECORD_TICKS, /* value: how far the thread got since its last record */
     RECORD_STOP, /* the slice is over; address: 1 when it held more than accesses; value: the thread's position,
                     doubled, plus one when it stands before the step that took it there */
-    RECORD_INPUT, /* address: enum input_kind; value: what the thread was told */
-    RECORD_FRAME, /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
-                     will go on. The innermost first, after one with address 0 */
+    RECORD_INPUT,    /* address: enum input_kind; value: what the thread was told */
+    RECORD_FRAME,    /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
+                        will go on. The innermost first, after one with address 0 */
     RECORD_END,      /* the thread ends */
     RECORD_OUTPUT,   /* address: the stream or 0; value: the descriptor, standard output or error */
     RECORD_ONCE_RUN, /* the thread begins to initialise the object */

@@ -1,6 +1,6 @@
 /* heddle explore: every behaviour of a program that scheduling can bring about. */
-#include "cli/command.h"
 #include "explore/explore.h"
+#include "cli/command.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ static const struct option options[] = {
     {"seed", 0, "N", NULL, "Seed for the parts of runs that no schedule says anything about; 1 if not given."},
     {"timeout", 0, "SECONDS", NULL, "Calls a run that takes longer a hang and ends it; 10 if not given."},
     {"every-order", 0, NULL, NULL,
-     "Runs every order of all steps that other threads can notice, without leaving out those that show the same: "
+     "Runs every order of all steps that other threads can notice, without leaving out those that show the "
+     "same: "
      "brute force, for comparison."},
     {"format", 0, "FORMAT", "text json", "How the result is told: text (default) or json."},
     {"quiet", 'q', NULL, NULL, "Shows no differences between outcomes."},
@@ -77,7 +78,8 @@ static void outcome_title(const struct explored_outcome *o, char *to, size_t roo
         snprintf(to, room, "%s%.500s", o->change == CHANGE_CRASH ? "crash: " : "", ending);
 }
 
-static enum status write_schedules(const struct exploring *x, const struct exploration *found, struct error *err)
+static enum status write_schedules(const struct exploring *x, const struct exploration *found,
+                                   struct error *err)
 {
     if (mkdir(x->directory, 0777) != 0 && errno != EEXIST)
         return fail(err, HEDDLE_IO, "%s: %s", x->directory, strerror(errno));
@@ -112,9 +114,9 @@ static void put_verdict(const struct exploring *x, const struct exploration *fou
     char line[800];
 
     if (found->incomplete != INCOMPLETE_NOT)
-        snprintf(line, sizeof line, "not complete after %llu run%s, %llu behaviour%s: ",
-                 (unsigned long long)found->runs, plural(found->runs), (unsigned long long)found->behaviours,
-                 plural(found->behaviours));
+        snprintf(line, sizeof line,
+                 "not complete after %llu run%s, %llu behaviour%s: ", (unsigned long long)found->runs,
+                 plural(found->runs), (unsigned long long)found->behaviours, plural(found->behaviours));
     else if (found->outcomes_count == 1)
         snprintf(line, sizeof line, "all %llu behaviour%s explored, output always the same\n",
                  (unsigned long long)found->behaviours, plural(found->behaviours));
@@ -127,7 +129,8 @@ static void put_verdict(const struct exploring *x, const struct exploration *fou
         buffer_text(to, "\n");
     }
     if (x->every_order)
-        snprintf(line, sizeof line, "%llu runs of every order, %llu of them to find out that no thread could go on so\n",
+        snprintf(line, sizeof line,
+                 "%llu runs of every order, %llu of them to find out that no thread could go on so\n",
                  (unsigned long long)found->runs, (unsigned long long)x->tries);
     else
         snprintf(line, sizeof line, "%llu run%s, %llu states\n", (unsigned long long)found->runs,
@@ -242,7 +245,8 @@ static bool read_options(const struct command *self, const struct arguments *arg
     const char *format = argument_of(self, args, "format"), *directory = argument_of(self, args, "output");
     uint64_t timeout = 10;
 
-    x->settings = (struct explore_settings){.seed = 1, .most_runs = 10000, .most_states = 50000000, .stop = &stopped};
+    x->settings =
+        (struct explore_settings){.seed = 1, .most_runs = 10000, .most_states = 50000000, .stop = &stopped};
     x->directory = directory ? directory : "heddle-explore";
     x->json = format && strcmp(format, "json") == 0;
     x->quiet = argument_of(self, args, "quiet") != NULL;
@@ -305,10 +309,13 @@ const struct command command_explore = {
     .operands = "",
     .summary = "runs every behaviour of a program that scheduling can bring about",
     .description =
-        "Runs PROGRAM again and again, each time so that some thread sees something that it saw in no run before, "
-        "until nothing is left: every way in which its reads can get their values, each once. Tells the outcomes "
+        "Runs PROGRAM again and again, each time so that some thread sees something that it saw in no run "
+        "before, "
+        "until nothing is left: every way in which its reads can get their values, each once. Tells the "
+        "outcomes "
         "and writes a schedule for each, for `heddle replay --script`. Exits with 0 when all behaviours were "
-        "explored and the outcome is always the same, with 2 when there are several or one is a crash, a failed "
+        "explored and the outcome is always the same, with 2 when there are several or one is a crash, a "
+        "failed "
         "assertion, a deadlock or a hang, with 3 when nothing of that kind was found but not all was explored.",
     .options = options,
     .takes_program = true,

@@ -1,4 +1,5 @@
-/* From raw records of a run to deeds: the same threads, blocks and objects get the same numbers in every run. */
+/* From raw records of a run to deeds: the same threads, blocks and objects get the same numbers in every run.
+ */
 #include "explore/deeds.h"
 #include "base/memory.h"
 
@@ -111,9 +112,9 @@ static void add_access(struct deed_reader *r, const struct record *record, unsig
 {
     uint64_t length = record_size(record->word) ? record_size(record->word) : record->value;
     struct deed *d = add_deed(r,
-                              kind == RECORD_READ                                        ? MOVE_READ
-                              : kind == RECORD_WRITE || kind == RECORD_ATOMIC_WRITE      ? MOVE_WRITE
-                                                                                         : MOVE_ATOMIC,
+                              kind == RECORD_READ                                   ? MOVE_READ
+                              : kind == RECORD_WRITE || kind == RECORD_ATOMIC_WRITE ? MOVE_WRITE
+                                                                                    : MOVE_ATOMIC,
                               record);
 
     d->move.at = deed_place(r, record->word & RECORD_ADDRESS);

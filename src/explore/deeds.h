@@ -17,8 +17,8 @@ struct deed {
 struct deeds {
     struct deed *deeds;
     size_t deeds_count, deeds_capacity;
-    uint32_t last; /* thread that had the turn last */
-    bool ended;    /* it came to its end */
+    uint32_t last;           /* thread that had the turn last */
+    bool ended;              /* it came to its end */
     const char *unsupported; /* something that cannot be explored, or NULL */
 };
 
@@ -40,11 +40,12 @@ struct deed_reader {
         uint32_t blocks;
         uint64_t ticks, told; /* its position; the same at its last deed */
         size_t wake;          /* its last MOVE_WAKE */
-    } *threads;
+    } * threads;
     size_t threads_count, threads_capacity;
 };
 
-void deed_reader_init(struct deed_reader *reader, struct history *history, struct names *blocks, struct deeds *to);
+void deed_reader_init(struct deed_reader *reader, struct history *history, struct names *blocks,
+                      struct deeds *to);
 void deed_reader_free(struct deed_reader *reader, struct names *blocks);
 
 /* As `observe` of struct recording. */

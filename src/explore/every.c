@@ -1,5 +1,5 @@
-/* Brute force: every order of all steps that other threads may notice. For comparison with what explore leaves out;
- * it uses nothing of the states and reductions there, only what the runs themselves show. */
+/* Brute force: every order of all steps that other threads may notice. For comparison with what explore leaves
+ * out; it uses nothing of the states and reductions there, only what the runs themselves show. */
 #include "base/memory.h"
 #include "explore/explorer.h"
 
@@ -82,7 +82,8 @@ static void mark_run(struct every *v, struct marks *to)
         positions[d->thread] += d->move.ticks;
         if (d->move.kind == MOVE_END) {
             to->ended |= UINT64_C(1) << d->thread;
-        } else if (is_noticed(v, d) && (marked[d->thread] != positions[d->thread] || d->move.kind == MOVE_WAKE)) {
+        } else if (is_noticed(v, d) &&
+                   (marked[d->thread] != positions[d->thread] || d->move.kind == MOVE_WAKE)) {
             ARRAY_PUSH(to, marks, (struct mark){d->thread, positions[d->thread], kind_of(d)});
             marked[d->thread] = positions[d->thread];
         }
@@ -188,8 +189,8 @@ static enum status every_from(struct every *v, const struct marks *m, size_t fix
     return status;
 }
 
-enum status explore_every_order(const struct explore_settings *settings, struct exploration *to, uint64_t *tries,
-                                struct error *err)
+enum status explore_every_order(const struct explore_settings *settings, struct exploration *to,
+                                uint64_t *tries, struct error *err)
 {
     struct every v = {0};
     struct plan none = {0};

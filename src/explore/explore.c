@@ -10,8 +10,8 @@
 static int rank_of(enum change change)
 {
     static const int ranks[] = {
-        [CHANGE_CRASH] = 1, [CHANGE_ASSERTION] = 2, [CHANGE_DEADLOCK] = 3, [CHANGE_HANG] = 4,
-        [CHANGE_OUTPUT] = 5, [CHANGE_VALUES] = 6,   [CHANGE_NONE] = 0,
+        [CHANGE_CRASH] = 1,  [CHANGE_ASSERTION] = 2, [CHANGE_DEADLOCK] = 3, [CHANGE_HANG] = 4,
+        [CHANGE_OUTPUT] = 5, [CHANGE_VALUES] = 6,    [CHANGE_NONE] = 0,
     };
 
     return ranks[change];

@@ -1,9 +1,9 @@
 /* Exploring a program: every behaviour that scheduling can bring about, each run once.
  *
- * A behaviour is what every thread sees: for each read the write it reads from, for each try whether it succeeded.
- * What is known of the threads (history.h) makes some runs possible (space.h). One of them that leads to something
- * never seen, or that is complete and has not been run, is made to happen; what it shows is added; and so on until
- * there is none. */
+ * A behaviour is what every thread sees: for each read the write it reads from, for each try whether it
+ * succeeded. What is known of the threads (history.h) makes some runs possible (space.h). One of them that
+ * leads to something never seen, or that is complete and has not been run, is made to happen; what it shows is
+ * added; and so on until there is none. */
 #pragma once
 #include "explore/learn.h"
 #include "explore/reduce.h"
@@ -55,8 +55,8 @@ enum status explore(const struct explore_settings *settings, struct exploration 
 
 /* The same by brute force, for comparison: every order of all steps, nothing left out. No run is one that the
  * program does not follow; `tries` counts those, too. */
-enum status explore_every_order(const struct explore_settings *settings, struct exploration *to, uint64_t *tries,
-                                struct error *err);
+enum status explore_every_order(const struct explore_settings *settings, struct exploration *to,
+                                uint64_t *tries, struct error *err);
 
 /* The schedule of an outcome, complete, to be written and kept. Its runs are compared with the reference. */
 void explored_script(const struct explored_outcome *outcome, const struct outcome *reference, const char *title,

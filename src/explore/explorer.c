@@ -144,7 +144,8 @@ static enum change change_of(const struct exploration *x, const struct replay_re
 }
 
 /* Files the run under how it ended; takes its result over if it is the first of its kind. */
-static void file_outcome(struct explorer *e, struct replay_result *result, const struct deeds *deeds, bool fresh)
+static void file_outcome(struct explorer *e, struct replay_result *result, const struct deeds *deeds,
+                         bool fresh)
 {
     struct exploration *x = e->to;
 
@@ -178,7 +179,8 @@ static void expect_stuck(struct explorer *e, struct deed_reader *reader, const s
         number = reader->threads[t->id - 1].number;
         stuck.at = deed_place(reader, t->key);
         if (t->reason == WAIT_JOIN)
-            stuck.at = t->owner && t->owner - 1 < reader->threads_count ? reader->threads[t->owner - 1].number : 0;
+            stuck.at =
+                t->owner && t->owner - 1 < reader->threads_count ? reader->threads[t->owner - 1].number : 0;
         if (reader->threads[t->id - 1].known && number < EXPLORE_THREADS && lesson->nodes[number] != NODE_NONE)
             history_expect(&e->history, lesson->nodes[number], &stuck);
     }
@@ -213,11 +215,12 @@ static void take_lesson(struct explorer *e, struct lesson *lesson, bool *relearn
     }
     if (lesson->broken) {
         const struct deed *d = &e->runs[last].deeds[lesson->broken - 1];
-        explorer_miss(e, INCOMPLETE_OTHER,
-                      "thread %u did something else (at %#llx, move %zu of run %llu) than in another run in which "
-                      "it had seen the same: what it does depends on something that is not seen, like addresses, "
-                      "code without hooks or other processes",
-                      d->thread, (unsigned long long)d->move.pc, lesson->broken, (unsigned long long)e->to->runs);
+        explorer_miss(
+            e, INCOMPLETE_OTHER,
+            "thread %u did something else (at %#llx, move %zu of run %llu) than in another run in which "
+            "it had seen the same: what it does depends on something that is not seen, like addresses, "
+            "code without hooks or other processes",
+            d->thread, (unsigned long long)d->move.pc, lesson->broken, (unsigned long long)e->to->runs);
         return;
     }
     e->to->behaviours += !explorer_remember(e, lesson_sum(&e->history, lesson));

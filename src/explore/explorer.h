@@ -30,11 +30,13 @@ struct explorer {
     struct error *err;
 };
 
-/* Whether a behaviour of that sum was run. The second remembers that it was, and returns whether it was before. */
+/* Whether a behaviour of that sum was run. The second remembers that it was, and returns whether it was before.
+ */
 bool explorer_seen(struct explorer *explorer, uint64_t sum);
 bool explorer_remember(struct explorer *explorer, uint64_t sum);
 
-/* Makes the plan happen, and lets the program go on freely. Adds what it shows. `*grown`: that was something new.
+/* Makes the plan happen, and lets the program go on freely. Adds what it shows. `*grown`: that was something
+ * new.
  * `*relearned`: nodes have new numbers. */
 enum status explorer_run(struct explorer *explorer, const struct plan *plan, struct lesson *lesson, bool *grown,
                          bool *relearned);
@@ -50,6 +52,6 @@ void explorer_free(struct explorer *explorer);
 /* explore.c: puts outcomes into their order. */
 void explore_rank(struct exploration *exploration);
 
-/* search.c: goes through all runs that are possible as far as is known; false: there is something to say of why it
- * stopped. */
+/* search.c: goes through all runs that are possible as far as is known; false: there is something to say of why
+ * it stopped. */
 enum status explorer_search(struct explorer *explorer, bool *clean);

@@ -2,14 +2,14 @@
  *
  * Words used here:
  *   move     what a thread does next, as far as the thread alone decides it: a read of these bytes by this
- *            instruction, taking this lock, … A step that other threads cannot come between may be several moves,
- *            each glued to the one before it.
- *   sight    what a move shows the thread: for a read, the writes of other threads that its bytes are from; for a
- *            try, whether it succeeded.
- *   node     a thread's history: the moves it made, each with its sight. Nodes form a tree for each thread.
+ *            instruction, taking this lock, … A step that other threads cannot come between may be several
+ * moves, each glued to the one before it. sight    what a move shows the thread: for a read, the writes of
+ * other threads that its bytes are from; for a try, whether it succeeded. node     a thread's history: the
+ * moves it made, each with its sight. Nodes form a tree for each thread.
  *
- * With its input given, a thread's history decides its next move: the tree has at most one move below a node, and
- * one child for each sight that was seen. Threads, memory and objects have the same numbers in every run. */
+ * With its input given, a thread's history decides its next move: the tree has at most one move below a node,
+ * and one child for each sight that was seen. Threads, memory and objects have the same numbers in every run.
+ */
 #pragma once
 #include "base/map.h"
 #include "base/names.h"
@@ -50,8 +50,8 @@ enum move_kind {
     MOVE_ONCE, /* sight: 1 the thread is the one that does it */
     MOVE_ONCE_DONE,
     MOVE_NEW,    /* an object begins anew; value: its number */
-    MOVE_OUTPUT, /* at: the stream; value: the descriptor; sight: the node of the output before, plus one, if it is
-                    another thread's */
+    MOVE_OUTPUT, /* at: the stream; value: the descriptor; sight: the node of the output before, plus one, if it
+                    is another thread's */
     MOVE_INPUT,  /* value: the kind; sight: what it was told */
     MOVE_STUCK,  /* a call that never returned; at: what it waits for; value: enum wait_reason */
     MOVE_END,    /* of the thread */
@@ -109,8 +109,8 @@ uint32_t history_sight(struct history *history, const uint32_t *words, size_t co
 /* The child of the node for a sight, or NODE_NONE. */
 uint32_t history_child(const struct history *history, uint32_t node, uint32_t sight);
 
-/* Adds what was seen to happen after the node, if it is new, and returns the node it leads to. NODE_NONE: something
- * else was seen before with the very same history. */
+/* Adds what was seen to happen after the node, if it is new, and returns the node it leads to. NODE_NONE:
+ * something else was seen before with the very same history. */
 uint32_t history_add(struct history *history, uint32_t node, uint32_t move, uint32_t sight, bool wrote);
 
 /* Says what the thread does next without its having been seen to return; false: something else is known. */

@@ -40,12 +40,10 @@ static void lanes_free(struct lanes *l)
 
 static void add_alone(struct schedule_script *s, uint32_t number, uint64_t position)
 {
-    ARRAY_PUSH(s, steps,
-               (struct step){.thread = number,
-                             .any_op = true,
-                             .arg = NAME_NONE,
-                             .location = NAME_NONE,
-                             .position = position});
+    ARRAY_PUSH(
+        s, steps,
+        (struct step){
+            .thread = number, .any_op = true, .arg = NAME_NONE, .location = NAME_NONE, .position = position});
 }
 
 /* Adds the thread's next event at the position; where the trace has none, the position alone. */
@@ -85,7 +83,8 @@ static void number_threads(const struct explored_outcome *o, uint32_t *numbers, 
             continue;
         ordinal = ++children[d->thread];
         for (uint32_t t = 0; t < o->result.journal.threads_count; t++)
-            if (o->result.journal.threads[t].parent == maker + 1 && o->result.journal.threads[t].ordinal == ordinal)
+            if (o->result.journal.threads[t].parent == maker + 1 &&
+                o->result.journal.threads[t].ordinal == ordinal)
                 numbers[d->move.at] = t;
     }
     free(children);
@@ -112,8 +111,8 @@ void explored_script(const struct explored_outcome *o, const struct outcome *ref
             add_deed(&l, s, numbers[d->thread], positions[d->thread]);
     }
     for (size_t i = 0; i < sizeof r->threads / sizeof *r->threads; i++)
-        alone &= r->threads[i].id == 0 || r->threads[i].state == STATE_ENDED || r->threads[i].state == STATE_FREE ||
-                 r->threads[i].id - 1 == numbers[o->deeds.last];
+        alone &= r->threads[i].id == 0 || r->threads[i].state == STATE_ENDED ||
+                 r->threads[i].state == STATE_FREE || r->threads[i].id - 1 == numbers[o->deeds.last];
     if (!alone && !o->deeds.ended && r->outcome.ending != ENDED_DEADLOCK && r->outcome.ending != ENDED_HANG)
         add_alone(s, numbers[o->deeds.last], STEP_UNKNOWN);
     replay_expect(s, reference);

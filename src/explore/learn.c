@@ -10,8 +10,8 @@ struct pending {
     uint32_t move, sight;
 };
 
-/* A thread on its way. Rounds of a loop that only looks, and sees the same as in the two rounds before, are left
- * out: `pending` is the part of one that has been made so far. */
+/* A thread on its way. Rounds of a loop that only looks, and sees the same as in the two rounds before, are
+ * left out: `pending` is the part of one that has been made so far. */
 struct cursor {
     uint32_t node;
     struct pending pending[LONGEST_ROUND];

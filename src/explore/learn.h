@@ -18,6 +18,6 @@ struct lesson {
 /* Adds a run to the histories. */
 void learn(struct history *history, const struct deeds *deeds, enum lesson_end end, struct lesson *lesson);
 
-/* Two runs behaved alike when these are equal: every thread saw the same. How far a thread got that was cut off by
- * the end of the process does not count, as long as it saw nothing of others and put nothing out. */
+/* Two runs behaved alike when these are equal: every thread saw the same. How far a thread got that was cut off
+ * by the end of the process does not count, as long as it saw nothing of others and put nothing out. */
 uint64_t lesson_sum(const struct history *history, const struct lesson *lesson);

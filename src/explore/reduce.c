@@ -115,7 +115,8 @@ void reduction_build(struct reduction *r, const struct space *s)
     r->steps = memory_new(r->nodes + 1, sizeof *r->steps);
     r->futures = memory_new(r->nodes * (s->threads + 1) + 1, sizeof *r->futures);
     set = memory_new(set_words(r), sizeof *set);
-    /* Threads are numbered after their makers, nodes after their parents: backwards, what a set needs is there. */
+    /* Threads are numbered after their makers, nodes after their parents: backwards, what a set needs is there.
+     */
     start = memory_new(s->threads + 2, sizeof *start);
     for (size_t n = 0; n < r->nodes; n++)
         start[h->nodes[n].thread + 1]++;
@@ -156,7 +157,8 @@ static bool conflict(const struct reduction *r, uint32_t step, uint32_t future)
 }
 
 /* The least set around a thread that is closed. */
-static uint64_t close_over(const struct reduction *r, const uint32_t *state, const enum stepped *steps, uint32_t first)
+static uint64_t close_over(const struct reduction *r, const uint32_t *state, const enum stepped *steps,
+                           uint32_t first)
 {
     const struct history *h = r->space->history;
     uint64_t in = UINT64_C(1) << first, done = 0;

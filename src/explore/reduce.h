@@ -1,19 +1,19 @@
 /* Which threads must be tried in a state, so that no behaviour is missed.
  *
- * For every node: what the thread may touch from there on, in any history known, its children included. Two steps
- * that touch nothing in common, one of which writes, can be made in either order; so it is enough to try, in a
- * state, a set of threads whose next steps touch nothing that any thread outside the set may ever touch (a
- * persistent set). A thread does not get past joining another one that stands still: what it may touch after that
- * does not count. */
+ * For every node: what the thread may touch from there on, in any history known, its children included. Two
+ * steps that touch nothing in common, one of which writes, can be made in either order; so it is enough to try,
+ * in a state, a set of threads whose next steps touch nothing that any thread outside the set may ever touch (a
+ * persistent set). A thread does not get past joining another one that stands still: what it may touch after
+ * that does not count. */
 #pragma once
 #include "explore/space.h"
 
 struct reduction {
     const struct space *space;
-    size_t plane;          /* words in a plane of a set: cells read, cells written, objects; then one for "all" */
-    struct names sets;     /* as bytes */
-    uint32_t *steps;       /* by node: the set of the next step */
-    uint32_t *futures;     /* by thread that is not joined, and node */
+    size_t plane;      /* words in a plane of a set: cells read, cells written, objects; then one for "all" */
+    struct names sets; /* as bytes */
+    uint32_t *steps;   /* by node: the set of the next step */
+    uint32_t *futures; /* by thread that is not joined, and node */
     size_t nodes;
 };
 

@@ -78,7 +78,8 @@ static bool add_visited(struct search *s, XXH128_hash_t sum)
     return true;
 }
 
-/* States are the same when the threads are where they are and what they may still read was last written alike. */
+/* States are the same when the threads are where they are and what they may still read was last written alike.
+ */
 static bool visit(struct search *s, uint32_t *state)
 {
     size_t first = state_cells(&s->space);
@@ -127,7 +128,8 @@ static struct planned unknown_step(const struct space *s, uint32_t thread, uint3
     return (struct planned){.thread = thread,
                             .node = known && (kind == MOVE_WAKE || kind == MOVE_WAIT) ? node : NODE_NONE,
                             .kind = (uint8_t)kind,
-                            .position = h->nodes[node].position + (known ? h->moves[next].ticks : SESSION_SYNC)};
+                            .position =
+                                h->nodes[node].position + (known ? h->moves[next].ticks : SESSION_SYNC)};
 }
 
 static bool may_run(struct search *s)
@@ -179,10 +181,11 @@ static bool run_on(struct search *s, const struct planned *more, enum status *st
     if (!good && lesson.exit && history_glue_exit(&e->history, lesson.nodes[lesson.exit - 1]))
         good = grown = true; /* it died before others could do what they were to do first */
     if (!good)
-        explorer_miss(e, INCOMPLETE_DIVERGED,
-                      "run %llu did not go as it was planned: what the program does depends on something that is "
-                      "not seen, like time, code without hooks or other processes",
-                      (unsigned long long)e->to->runs);
+        explorer_miss(
+            e, INCOMPLETE_DIVERGED,
+            "run %llu did not go as it was planned: what the program does depends on something that is "
+            "not seen, like time, code without hooks or other processes",
+            (unsigned long long)e->to->runs);
     learned(s, grown, relearned);
     return grown;
 }

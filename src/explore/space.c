@@ -9,8 +9,9 @@
 
 #define RELEASED 0x80000000u /* in what a thread waits for: it may go on */
 
-/* Words of an object. OWNER: thread plus one, and depth << 16; COUNT: of a semaphore, how far something done once
- * is, or the node of the last output, plus one; NEEDED: by a barrier, where READERS is how many have come. */
+/* Words of an object. OWNER: thread plus one, and depth << 16; COUNT: of a semaphore, how far something done
+ * once is, or the node of the last output, plus one; NEEDED: by a barrier, where READERS is how many have come.
+ */
 enum { OWNER, READERS, COUNT, NEEDED };
 
 enum { ONCE_NEW, ONCE_RUNNING, ONCE_DONE }; /* COUNT of something done once */
@@ -45,7 +46,8 @@ static uint32_t look(const struct space *s, const uint32_t *state, uint32_t thre
     const struct touch *t = &s->touches[move];
     const uint32_t *writers = state + state_cells(s) + t->first_cell;
     const struct move *m = &s->history->moves[move];
-    uint32_t few[48] = {0}, *words = t->cell_count * 3 <= 48 ? few : memory_new(t->cell_count * 3, sizeof *words);
+    uint32_t few[48] = {0},
+             *words = t->cell_count * 3 <= 48 ? few : memory_new(t->cell_count * 3, sizeof *words);
     uint32_t sight, run = 0;
     uint64_t end = 0;
     size_t count = 0;
@@ -137,7 +139,8 @@ static enum stepped try_lock(const uint32_t *o, uint32_t thread, const struct mo
     return free || m->kind == MOVE_TRY || variant == VARIANT_TIME_OUT ? STEPPED_DONE : STEPPED_BLOCKED;
 }
 
-static enum stepped is_stuck(const struct space *s, const uint32_t *state, const uint32_t *o, const struct move *m)
+static enum stepped is_stuck(const struct space *s, const uint32_t *state, const uint32_t *o,
+                             const struct move *m)
 {
     uint32_t node;
 
@@ -181,8 +184,8 @@ static enum stepped wake(const struct space *s, uint32_t *state, uint32_t thread
     return STEPPED_DONE;
 }
 
-static enum stepped see(const struct space *s, uint32_t *state, uint32_t thread, uint32_t move, uint32_t variant,
-                        uint32_t *result)
+static enum stepped see(const struct space *s, uint32_t *state, uint32_t thread, uint32_t move,
+                        uint32_t variant, uint32_t *result)
 {
     const struct move *m = &s->history->moves[move];
     uint32_t object = s->touches[move].object, stream = s->touches[move].stream;

@@ -1,7 +1,7 @@
 /* The runs that the histories known so far make possible: states, and the steps between them.
  *
- * A state is where each thread is in its history, what it waits for, who holds what, and where each shared cell was
- * last written. A step is a thread's next move with all that is glued to it. */
+ * A state is where each thread is in its history, what it waits for, who holds what, and where each shared cell
+ * was last written. A step is a thread's next move with all that is glued to it. */
 #pragma once
 #include "explore/history.h"
 

@@ -40,11 +40,11 @@ struct recording {
     void *observer;
 
     /* What came of it. */
-    int status;      /* exit status for the command */
-    int signal;      /* that the program died of; 0: none */
-    bool timed_out;  /* it was ended because its time was over */
+    int status;       /* exit status for the command */
+    int signal;       /* that the program died of; 0: none */
+    bool timed_out;   /* it was ended because its time was over */
     bool interrupted; /* a signal came that was to end it, or us */
-    bool deadlocked; /* the program ended because no thread could go on */
+    bool deadlocked;  /* the program ended because no thread could go on */
     struct conversion conversion;
     int ended; /* as waitpid gives it */
     enum script_state script_state;

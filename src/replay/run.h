@@ -55,7 +55,7 @@ struct replay_result {
     struct outcome outcome;
     struct divergence divergence;
     enum script_state state;
-    bool interrupted; /* as in struct recording */
+    bool interrupted;                  /* as in struct recording */
     struct session_thread threads[64]; /* as the end found them */
 };
 

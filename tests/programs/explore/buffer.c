@@ -1,4 +1,5 @@
-/* A buffer of one place; with "if" the consumer does not look again after it was woken, which two of them need. */
+/* A buffer of one place; with "if" the consumer does not look again after it was woken, which two of them need.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
