@@ -22,7 +22,7 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrie
     if (!error) {
         object_renew(barrier);
         object_at(barrier)->needed = shared == PTHREAD_PROCESS_SHARED ? 0 : count;
-        log_emit(RECORD_NEW, barrier, CALLER, 0);
+        log_emit(RECORD_NEW, barrier, CALLER, count);
     }
     sync_leave();
     return error;
@@ -36,7 +36,7 @@ static int arrive(pthread_barrier_t *barrier, uintptr_t pc)
 
     script_before(RECORD_BARRIER_ENTER);
     generation = o->generation;
-    log_emit(RECORD_BARRIER_ENTER, barrier, pc, 0);
+    log_emit(RECORD_BARRIER_ENTER, barrier, pc, o->arrived + 1 == o->needed);
     if (++o->arrived == o->needed) {
         o->arrived = 0;
         o->generation++;
@@ -77,19 +77,25 @@ static int set_errno(int error)
 
 static int take(sem_t *semaphore, uint64_t deadline, bool once, uintptr_t pc)
 {
+    unsigned tries = once ? TRIES_ONCE : deadline != TIME_NEVER ? TRIES_FOR_A_TIME : 0;
+
     script_before(RECORD_SEM_WAIT);
     for (;;) {
         if (real.sem_trywait(semaphore) == 0) {
-            log_emit(RECORD_SEM_WAIT, semaphore, pc, 0);
+            log_emit(RECORD_SEM_WAIT, semaphore, pc, tries);
             return 0;
         }
         if (errno != EAGAIN && errno != EINTR)
             return errno;
-        if (once)
+        if (once) {
+            log_emit(RECORD_SEM_FAIL, semaphore, pc, tries);
             return EAGAIN;
+        }
         local.self->foreign = object_at(semaphore)->foreign;
-        if (!sched_block(WAIT_SEMAPHORE, semaphore, deadline))
+        if (!sched_block(WAIT_SEMAPHORE, semaphore, deadline)) {
+            log_emit(RECORD_SEM_FAIL, semaphore, pc, tries);
             return ETIMEDOUT;
+        }
         sync_cancellation_point();
     }
 }
@@ -99,7 +105,7 @@ EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value)
     if (sync_enter(CALLER)) {
         object_renew(semaphore);
         object_at(semaphore)->foreign = shared != 0;
-        log_emit(RECORD_NEW, semaphore, CALLER, 0);
+        log_emit(RECORD_NEW, semaphore, CALLER, value);
         sync_leave();
     }
     return real.sem_init(semaphore, shared, value);

@@ -42,7 +42,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct ti
     if (cond->__data.__wrefs & SHARED_BIT)
         return wait_outside(cond, mutex, limit, clock, pc);
     script_before(RECORD_WAIT_PRE);
-    log_emit(RECORD_WAIT_PRE, cond, pc, 0);
+    log_emit(RECORD_WAIT_PRE, cond, pc, limit != NULL);
     error = mutex_give(mutex, pc);
     if (error) {
         log_emit(RECORD_WAIT_POST, cond, pc, 0);
@@ -51,7 +51,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct ti
     woken = sched_block(WAIT_CONDITION, cond, limit ? timing_deadline(clock, limit) : TIME_NEVER);
     error = mutex_take(mutex, TIME_NEVER, pc);
     script_before(RECORD_WAIT_POST);
-    log_emit(RECORD_WAIT_POST, cond, pc, 0);
+    log_emit(RECORD_WAIT_POST, cond, pc, !woken);
     sync_cancellation_point();
     return error ? error : woken ? 0 : ETIMEDOUT;
 }

@@ -66,6 +66,8 @@ static ssize_t end_write(int fd, const void *from, ssize_t put, uintptr_t pc)
             copy_bytes(&value, from, sizeof value);
         if (fd >= 0)
             channel_wrote(fd, (size_t)put, value, pc);
+        if (fd == STDOUT_FILENO || fd == STDERR_FILENO)
+            log_emit(RECORD_OUTPUT, NULL, pc, (uint64_t)fd);
     }
     sync_leave();
     errno = error;

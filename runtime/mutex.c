@@ -16,14 +16,14 @@ static bool is_foreign(const pthread_mutex_t *mutex)
     return (mutex->__data.__kind & KIND_SHARED) != 0;
 }
 
-/* `gives_up`: the call would not have waited for the lock for ever. */
-static void took(const void *lock, bool gives_up, uintptr_t pc)
+/* `tries`: how the call would have given up (TRIES_…). */
+static void took(const void *lock, unsigned tries, uintptr_t pc)
 {
     struct object *o = object_at(lock);
 
     o->depth = o->owner == local.self->id + 1 ? o->depth + 1 : 1;
     o->owner = local.self->id + 1;
-    log_emit(RECORD_ACQUIRE, lock, pc, gives_up);
+    log_emit(RECORD_ACQUIRE, lock, pc, tries);
 }
 
 static void gave(const void *lock, uintptr_t pc)
@@ -35,10 +35,10 @@ static void gave(const void *lock, uintptr_t pc)
     log_emit(RECORD_RELEASE, lock, pc, 0);
 }
 
-static void failed_to_take(const void *lock, uintptr_t pc)
+static void failed_to_take(const void *lock, unsigned tries, uintptr_t pc)
 {
     if (object_at(lock)->owner)
-        log_emit(RECORD_TRY_FAIL, lock, pc, 0);
+        log_emit(RECORD_TRY_FAIL, lock, pc, tries);
 }
 
 int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
@@ -49,7 +49,7 @@ int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
         const struct object *o = object_at(mutex);
 
         if (error == 0 || error == EOWNERDEAD) {
-            took(mutex, deadline != TIME_NEVER, pc);
+            took(mutex, deadline != TIME_NEVER ? TRIES_FOR_A_TIME : 0, pc);
             return error;
         }
         if (error != EBUSY)
@@ -59,7 +59,7 @@ int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
         local.self->owner = o->owner;
         local.self->foreign = is_foreign(mutex);
         if (!sched_block(WAIT_LOCK, mutex, deadline)) {
-            failed_to_take(mutex, pc);
+            failed_to_take(mutex, TRIES_FOR_A_TIME, pc);
             return ETIMEDOUT;
         }
     }
@@ -86,7 +86,7 @@ void mutex_note_given(pthread_mutex_t *mutex, uintptr_t pc)
 
 void mutex_note_taken(pthread_mutex_t *mutex, uintptr_t pc)
 {
-    took(mutex, false, pc);
+    took(mutex, 0, pc);
 }
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
@@ -154,9 +154,9 @@ static int try_take(pthread_mutex_t *mutex, uintptr_t pc)
     script_before_either(RECORD_ACQUIRE, RECORD_TRY_FAIL);
     error = real.pthread_mutex_trylock(mutex);
     if (error == 0 || error == EOWNERDEAD)
-        took(mutex, true, pc);
+        took(mutex, TRIES_ONCE, pc);
     else if (error == EBUSY)
-        failed_to_take(mutex, pc);
+        failed_to_take(mutex, TRIES_ONCE, pc);
     return error;
 }
 
@@ -204,7 +204,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
         local.self->foreign = o->foreign;
         sched_block(WAIT_LOCK, (const void *)lock, TIME_NEVER);
     }
-    took((const void *)lock, false, CALLER);
+    took((const void *)lock, 0, CALLER);
     sync_leave();
     return 0;
 }
@@ -218,9 +218,9 @@ EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
     script_before_either(RECORD_ACQUIRE, RECORD_TRY_FAIL);
     error = real.pthread_spin_trylock(lock);
     if (error == 0)
-        took((const void *)lock, true, CALLER);
+        took((const void *)lock, TRIES_ONCE, CALLER);
     else
-        failed_to_take((const void *)lock, CALLER);
+        failed_to_take((const void *)lock, TRIES_ONCE, CALLER);
     sync_leave();
     return error;
 }

@@ -27,6 +27,7 @@ static void run_once(int *control, void (*function)(void), uintptr_t pc)
     int *unfinished __attribute__((cleanup(abandon))) = control;
 
     *control = ONCE_RUNNING;
+    log_emit(RECORD_ONCE_RUN, control, pc, 0);
     sync_leave();
     function();
     sync_enter(pc);
@@ -80,6 +81,7 @@ EXPORT int __cxa_guard_acquire(void *guard)
     } else {
         byte[1] = 1;
         mine = 1;
+        log_emit(RECORD_ONCE_RUN, guard, CALLER, 0);
     }
     sync_leave();
     return mine;

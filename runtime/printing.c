@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <unistd.h>
 
 /* Into the caller's memory. */
 static int print_to(char *to, size_t room, const char *format, va_list arguments, uintptr_t pc)
@@ -130,6 +131,8 @@ static int print_stream(FILE *stream, const char *format, va_list arguments, uin
             errno = error;
             return length;
         }
+        if (stream == stdout || stream == stderr)
+            log_emit(RECORD_OUTPUT, stream, pc, stream == stdout ? STDOUT_FILENO : STDERR_FILENO);
     }
     return real.vfprintf(stream, format, arguments);
 }

@@ -9,6 +9,11 @@
 
 static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool once, uintptr_t pc)
 {
+    unsigned tries = (once                     ? TRIES_ONCE
+                      : deadline != TIME_NEVER ? TRIES_FOR_A_TIME
+                                               : 0) |
+                     (shared ? TRIES_SHARED : 0);
+
     if (once)
         script_before_either(shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, RECORD_TRY_FAIL);
     else
@@ -23,7 +28,8 @@ static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool onc
             } else {
                 o->owner = local.self->id + 1;
             }
-            log_emit(shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, lock, pc, once || deadline != TIME_NEVER);
+            log_emit(shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, lock, pc,
+                     tries == TRIES_SHARED ? 0 : tries);
             return 0;
         }
         if (error != EBUSY)
@@ -32,7 +38,7 @@ static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool onc
             return EDEADLK;
         if (once) {
             if (o->owner || o->readers)
-                log_emit(RECORD_TRY_FAIL, lock, pc, 0);
+                log_emit(RECORD_TRY_FAIL, lock, pc, tries);
             return EBUSY;
         }
         local.self->owner = o->owner;
@@ -40,7 +46,7 @@ static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool onc
         if (!sched_block(WAIT_LOCK, lock, deadline)) {
             o = object_at(lock);
             if (o->owner || o->readers)
-                log_emit(RECORD_TRY_FAIL, lock, pc, 0);
+                log_emit(RECORD_TRY_FAIL, lock, pc, tries);
             return ETIMEDOUT;
         }
     }

@@ -324,17 +324,27 @@ bool sched_wake_thread(struct thread *t)
     return did;
 }
 
+/* Who of those that wait for the key goes on first: whom the script wants first, else the longest waiting. */
+static struct thread *first_waiter(const void *key)
+{
+    struct thread *first = rt.scripted ? script_waiter(key) : NULL;
+
+    if (first)
+        return first;
+    for (unsigned i = 0; i < sched.live_count; i++)
+        if (sched.live[i]->state == STATE_BLOCKED && sched.live[i]->key == key &&
+            (!first || sched.live[i]->arrival < first->arrival))
+            first = sched.live[i];
+    return first;
+}
+
 unsigned sched_wake(const void *key, unsigned count)
 {
     unsigned done = 0;
 
     sched_lock();
     for (; done < count; done++) {
-        struct thread *first = NULL;
-        for (unsigned i = 0; i < sched.live_count; i++)
-            if (sched.live[i]->state == STATE_BLOCKED && sched.live[i]->key == key &&
-                (!first || sched.live[i]->arrival < first->arrival))
-                first = sched.live[i];
+        struct thread *first = first_waiter(key);
         if (!first)
             break;
         sched_make_runnable(first, true);

@@ -181,6 +181,18 @@ uint64_t script_end(const struct thread *self)
     return steps[at].position > self->position ? steps[at].position : self->position;
 }
 
+struct thread *script_waiter(const void *key)
+{
+    if (script->mode != SCRIPT_EXACT)
+        return NULL;
+    for (uint64_t i = at; i < script->step_count; i++) {
+        struct thread *t = thread_numbered(steps[i].thread);
+        if (t && t->state == STATE_BLOCKED && t->key == key)
+            return t;
+    }
+    return NULL;
+}
+
 EXPORT void heddle_replay_stop(void);
 
 /* Where `heddle replay --gdb` has its breakpoint. */

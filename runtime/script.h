@@ -20,6 +20,10 @@ bool script_release(void);
 /* The thread has got the turn: the position up to which the script lets it run. */
 uint64_t script_end(const struct thread *self);
 
+/* With the scheduler's lock: of the threads blocked on the key, the one that an exact script runs first; NULL:
+ * it runs none of them. */
+struct thread *script_waiter(const void *key);
+
 /* The running thread is about to make the step it stood before: where a debugger may want to be. */
 void script_resumed(void);
 

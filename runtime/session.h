@@ -44,21 +44,21 @@ enum record_kind {
     RECORD_ATOMIC_WRITE,
     RECORD_RMW,
     RECORD_FENCE,
-    RECORD_ACQUIRE, /* value: 1 when the call would have given up rather than waited for ever */
+    RECORD_ACQUIRE, /* value: TRIES_… when the call would have given up rather than waited for ever */
     RECORD_RELEASE,
     RECORD_SHARED_ACQUIRE, /* the same */
     RECORD_SHARED_RELEASE,
-    RECORD_TRY_FAIL,
-    RECORD_FORK, /* value: the thread */
+    RECORD_TRY_FAIL, /* value: TRIES_… */
+    RECORD_FORK,     /* value: the thread */
     RECORD_JOIN,
-    RECORD_WAIT_PRE,
-    RECORD_WAIT_POST,
+    RECORD_WAIT_PRE,  /* value: 1 when it waits for a time only */
+    RECORD_WAIT_POST, /* value: 1 when the time was over */
     RECORD_NOTIFY,
     RECORD_NOTIFY_ALL,
-    RECORD_BARRIER_ENTER,
+    RECORD_BARRIER_ENTER, /* value: 1 for the last one */
     RECORD_BARRIER_EXIT,
     RECORD_POST,
-    RECORD_SEM_WAIT,
+    RECORD_SEM_WAIT,  /* value: TRIES_… */
     RECORD_ONCE_DONE, /* the object is initialised from here on */
     RECORD_ONCE_SEEN, /* the thread went on because the object was initialised */
     RECORD_LAST_EVENT = RECORD_ONCE_SEEN,
@@ -68,7 +68,8 @@ enum record_kind {
     RECORD_ALLOC,  /* address and value: a block and its length, new from here on */
     RECORD_GROW,   /* the same for a block that kept its place and contents */
     RECORD_MAP,    /* the same for mapped memory */
-    RECORD_NEW,    /* a lock, condition … at the address was made or destroyed: what follows is another one */
+    RECORD_NEW, /* a lock, condition … at the address was made or destroyed: what follows is another one; value:
+                   the semaphore's or barrier's number */
     RECORD_MODULE, /* pc: where it was loaded; value: length; size: 1 when it is instrumented; RECORD_TEXTs
                       follow */
     RECORD_TEXT,   /* 16 bytes of text in pc and value, the count in size */
@@ -78,11 +79,18 @@ enum record_kind {
     RECORD_TICKS, /* value: how far the thread got since its last record */
     RECORD_STOP, /* the slice is over; address: 1 when it held more than accesses; value: the thread's position,
                     doubled, plus one when it stands before the step that took it there */
-    RECORD_INPUT, /* address: enum input_kind; value: what the thread was told */
-    RECORD_FRAME, /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
-                     will go on. The innermost first, after one with address 0 */
+    RECORD_INPUT,    /* address: enum input_kind; value: what the thread was told */
+    RECORD_FRAME,    /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
+                        will go on. The innermost first, after one with address 0 */
+    RECORD_END,      /* the thread ends */
+    RECORD_OUTPUT,   /* address: the stream or 0; value: the descriptor, standard output or error */
+    RECORD_ONCE_RUN, /* the thread begins to initialise the object */
+    RECORD_SEM_FAIL, /* the semaphore was not to be had; value: TRIES_… */
     RECORD_KINDS,
 };
+
+/* How a call would have given up: at once, or when its time is over. */
+enum { TRIES_ONCE = 1, TRIES_FOR_A_TIME = 2, TRIES_SHARED = 4 };
 
 /* Calls on pipes, sockets and event counters have addresses here, in the order they were made; nothing else
  * has. */

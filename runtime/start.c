@@ -107,13 +107,13 @@ void runtime_start(void)
         timing_start(session);
         policy_start(session->seed);
         local.inside = true;
+        catch_preemption(); /* before there is a turn that the recorder could find too long */
         rt.mode = session->mode;
         rt.trial = session->trial != 0;
         sched_start();
         modules_log();
         thread_watch_end();
         thread_log_main();
-        catch_preemption();
         placement_narrow();
         local.inside = false;
     }

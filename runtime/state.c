@@ -35,11 +35,24 @@ SEED(srand, unsigned)
 SEED(srandom, unsigned)
 SEED(srand48, long)
 
+/* A thread that has done all that its step of a script asks for is about to end the process: that is no part of
+ * the step, and others may have steps to make before. */
+static void let_others_go_on(void)
+{
+    if (!rt.ready || !recording() || !rt.scripted || local.inside || !local.turn || hot.budget > 0)
+        return;
+    local.inside = true;
+    log_settle();
+    sched_yield_turn();
+    local.inside = false;
+}
+
 /* What comes before the end of the process, in the order of turns, is in the log when it ends. */
 #define END(name, parameters, arguments)                                                                       \
     EXPORT void name parameters                                                                                \
     {                                                                                                          \
         AT_TURN(name);                                                                                         \
+        let_others_go_on();                                                                                    \
         real.name arguments;                                                                                   \
         __builtin_unreachable();                                                                               \
     }
@@ -58,6 +71,7 @@ __attribute__((destructor(101))) static void end_last(void)
     if (!rt.ready || !recording() || local.inside || !local.self)
         return;
     at_turn();
+    let_others_go_on();
     local.inside = true; /* what still runs is the C library's */
     sched_count();
 }

@@ -39,9 +39,9 @@ EXPORT int ftrylockfile(FILE *stream)
     if (!busy) {
         o->depth = o->owner == local.self->id + 1 ? o->depth + 1 : 1;
         o->owner = local.self->id + 1;
-        log_emit(RECORD_ACQUIRE, stream, pc, 1);
+        log_emit(RECORD_ACQUIRE, stream, pc, TRIES_ONCE);
     } else if (o->owner) {
-        log_emit(RECORD_TRY_FAIL, stream, pc, 0);
+        log_emit(RECORD_TRY_FAIL, stream, pc, TRIES_ONCE);
     }
     sync_leave();
     return busy;
@@ -206,6 +206,7 @@ EXPORT int puts(const char *text)
     stream_begin_call();
     result = real.puts(text);
     stream_end_call();
+    stream_after_output(stdout, pc);
     stream_leave(stdout);
     return result;
 }

@@ -73,6 +73,8 @@ void stream_after_output(FILE *stream, uintptr_t pc)
 
     if (fd >= STANDARD_STREAMS)
         channel_stream_wrote(fd, pc);
+    else if (fd > 0)
+        log_emit(RECORD_OUTPUT, stream, pc, (uint64_t)fd);
     errno = error;
 }
 

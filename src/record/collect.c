@@ -285,6 +285,7 @@ static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaite
         if (!ended)
             look_for_deadlock(c, &watch, pid);
         int signal = sigtimedwait(awaited, NULL, any ? &at_once : &look);
+        c->interrupted |= signal == SIGTERM || signal == SIGINT || signal == SIGQUIT || signal == SIGHUP;
         if (signal == SIGTERM || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2)
             kill(pid, signal);
     }

@@ -40,6 +40,7 @@ struct collection {
     int status;              /* as waitpid gives it */
     bool timed_out;
     char trouble[512]; /* what Valgrind had to say */
+    bool interrupted;  /* somebody wanted us, or what we run, to end */
 };
 
 /* Starts the program, waits for its end. Fails only when it could not be started. */

@@ -315,6 +315,10 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     char *program = command_line(r->program);
     enum status status;
 
+    if (r->observe && store_replay(&taker->store, r->observe, r->observer, err) != HEDDLE_OK) {
+        free(program);
+        return err->status;
+    }
     if (r->keep_ticks)
         converter_keep_ticks(taker->converter);
     fill_journal(r, c, converter_journal(taker->converter));
@@ -422,6 +426,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
         r->status = WIFSIGNALED(c.status) ? 128 + WTERMSIG(c.status) : WEXITSTATUS(c.status);
         r->signal = WIFSIGNALED(c.status) ? WTERMSIG(c.status) : 0;
         r->timed_out = c.timed_out;
+        r->interrupted = c.interrupted;
         r->deadlocked = session_load(&c.session->deadlock) != 0;
         keep_end(r, &c, &taker);
         if (session_load(&c.session->pid) == 0)

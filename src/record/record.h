@@ -35,12 +35,16 @@ struct recording {
     int stdout_fd, stderr_fd;    /* where the program's output goes; 0: where ours goes */
     const struct journal *again; /* a run whose clocks and inputs are used again, or NULL */
     bool keep_ticks;
+    /* All raw records in order, once the program has ended; or NULL. */
+    void (*observe)(void *observer, const struct record *records, size_t count);
+    void *observer;
 
     /* What came of it. */
-    int status;      /* exit status for the command */
-    int signal;      /* that the program died of; 0: none */
-    bool timed_out;  /* it was ended because its time was over */
-    bool deadlocked; /* the program ended because no thread could go on */
+    int status;       /* exit status for the command */
+    int signal;       /* that the program died of; 0: none */
+    bool timed_out;   /* it was ended because its time was over */
+    bool interrupted; /* a signal came that was to end it, or us */
+    bool deadlocked;  /* the program ended because no thread could go on */
     struct conversion conversion;
     int ended; /* as waitpid gives it */
     enum script_state script_state;

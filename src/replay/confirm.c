@@ -273,10 +273,15 @@ enum status replay_finding_script(struct replay_case *c, const struct finding *f
     follow_describe(s, &s->steps[replay_deciding_step(f, s)], words, sizeof words);
     snprintf(title, sizeof title, "%s, %s: %s", id, property_title(f->property), words);
     s->title = memory_text(title, strlen(title));
+    replay_expect(s, was);
+    return HEDDLE_OK;
+}
+
+void replay_expect(struct schedule_script *s, const struct outcome *was)
+{
     s->expected = (struct expectation){.known = true,
                                        .status = (uint32_t)was->raw,
                                        .sums = {sum_text(&was->output[0]), sum_text(&was->output[1])}};
-    return HEDDLE_OK;
 }
 
 uint64_t replay_deciding_step(const struct finding *f, const struct schedule_script *s)

@@ -30,6 +30,9 @@ enum status replay_finding_script(struct replay_case *c, const struct finding *f
 /* Where a debugger wants to be: the step of the script that decides. */
 uint64_t replay_deciding_step(const struct finding *finding, const struct schedule_script *script);
 
+/* Notes in the script how a run ended: what its runs are to be compared with. */
+void replay_expect(struct schedule_script *script, const struct outcome *outcome);
+
 /* How a run of a kept script compares with what the script expects; CHANGE_NONE when it expects nothing. */
 enum change replay_against_expectation(const struct schedule_script *script, const struct outcome *now);
 

@@ -178,6 +178,8 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         .input_fd = settings->input_fd,
         .again = &again,
         .keep_ticks = true,
+        .observe = settings->observe,
+        .observer = settings->observer,
         .java = {.wanted = script->java != NULL, .words = script->java, .megabytes = JAVA_MEGABYTES}};
     enum status status;
 
@@ -206,6 +208,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         result->journal = r.journal;
         result->state = r.script_state;
         result->last_tick = r.last_tick;
+        result->interrupted = r.interrupted;
         memcpy(result->threads, r.threads, sizeof result->threads);
         judge_ending(&result->outcome, &r);
         follow_check(script, result, r.script_trouble, r.script_at);

@@ -42,6 +42,8 @@ struct replay_settings {
     const char *keep;      /* file for the new trace, or NULL */
     bool show;             /* the program's output goes where ours goes */
     bool one_pass;         /* whatever the script says */
+    void (*observe)(void *observer, const struct record *records, size_t count); /* as in struct recording */
+    void *observer;
 };
 
 struct replay_result {
@@ -53,6 +55,7 @@ struct replay_result {
     struct outcome outcome;
     struct divergence divergence;
     enum script_state state;
+    bool interrupted;                  /* as in struct recording */
     struct session_thread threads[64]; /* as the end found them */
 };
 

@@ -246,11 +246,16 @@ static enum status read_step(struct reader *r)
         step.attempt = true;
         position[length - 1] = '\0';
     }
-    if (!number(position + 1, 10, &step.position) || step.position == STEP_UNKNOWN)
+    if (strcmp(position, "@end") == 0)
+        step.position = STEP_UNKNOWN;
+    else if (!number(position + 1, 10, &step.position) || step.position == STEP_UNKNOWN)
         return bad(r, "a position is a whole number");
     if (!thread || !find_thread(s, thread, &step.thread))
         return bad(r, "no thread of that name was declared");
-    if (!op || !read_op(r, op, &step))
+    step.any_op = s->mode == SCRIPT_EXACT && op && strcmp(op, "go") == 0;
+    if (step.position == STEP_UNKNOWN && !step.any_op)
+        return bad(r, "a thread goes to the end; nothing else happens there");
+    if (!step.any_op && (!op || !read_op(r, op, &step)))
         return bad(r, "no event of that kind is known");
     if (r->rest)
         return bad(r, "a step has four fields");

@@ -80,10 +80,17 @@ static void put_step(struct output *out, const struct schedule_script *s, const 
 {
     char line[256];
 
-    snprintf(line, sizeof line, "%c%" PRIu64 "%s|", s->mode == SCRIPT_EXACT ? '@' : '#', step->position,
-             step->attempt ? "?" : "");
+    if (step->position == STEP_UNKNOWN)
+        snprintf(line, sizeof line, "@end|");
+    else
+        snprintf(line, sizeof line, "%c%" PRIu64 "%s|", s->mode == SCRIPT_EXACT ? '@' : '#', step->position,
+                 step->attempt ? "?" : "");
     put(out, line);
     put_name(out, names_text(&s->texts, s->threads[step->thread].name));
+    if (step->any_op) {
+        put(out, "|go|\n");
+        return;
+    }
     snprintf(line, sizeof line, "|%s%s", kind_word(op_kind(step->op)), order_suffix(op_order(step->op)));
     put(out, line);
     if (step->arg != NAME_NONE) {
@@ -116,7 +123,7 @@ enum status script_write(const struct schedule_script *s, const char *path, stru
     put_head(out, s);
     put_threads(out, s);
     for (size_t i = 0; i < s->steps_count; i++)
-        if (!s->steps[i].any_op && s->steps[i].position != STEP_UNKNOWN && needed(s, i))
+        if ((s->steps[i].any_op || s->steps[i].position != STEP_UNKNOWN) && needed(s, i))
             put_step(out, s, &s->steps[i]);
     return output_close(out, err);
 }

@@ -1,0 +1,294 @@
+/* From raw records of a run to deeds: the same threads, blocks and objects get the same numbers in every run.
+ */
+#include "explore/deeds.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_SHIFT = 47, STACK_SLACK = 1 << 16 };
+
+void deed_reader_init(struct deed_reader *r, struct history *h, struct names *blocks, struct deeds *to)
+{
+    memset(r, 0, sizeof *r);
+    memset(to, 0, sizeof *to);
+    r->history = h;
+    r->to = to;
+    r->blocks = *blocks;
+    regions_init(&r->regions);
+}
+
+void deed_reader_free(struct deed_reader *r, struct names *blocks)
+{
+    *blocks = r->blocks;
+    regions_free(&r->regions);
+    free(r->threads);
+}
+
+void deeds_free(struct deeds *d)
+{
+    free(d->deeds);
+    memset(d, 0, sizeof *d);
+}
+
+static struct reader_thread *thread_at(struct deed_reader *r, uint32_t thread)
+{
+    while (r->threads_count <= thread)
+        ARRAY_PUSH(r, threads, (struct reader_thread){0});
+    return &r->threads[thread];
+}
+
+/* Who it is in all runs. */
+static uint32_t number_of(struct deed_reader *r, uint32_t thread)
+{
+    struct reader_thread *t = thread_at(r, thread);
+
+    if (!t->known) {
+        if (thread != 0)
+            r->to->unsupported = "threads that code without hooks makes";
+        t->number = history_thread(r->history, 0, thread + 1);
+        t->known = true;
+    }
+    return t->number;
+}
+
+/* New memory: a block is known by who got it and as which of its blocks. */
+static void add_region(struct deed_reader *r, const struct record *record, enum region_kind kind)
+{
+    struct reader_thread *t = thread_at(r, r->thread);
+    uint32_t who[3] = {number_of(r, r->thread), kind == REGION_STACK, kind == REGION_STACK ? 0 : t->blocks++};
+    struct region region = {.start = record->word & RECORD_ADDRESS,
+                            .length = record->value,
+                            .thread = r->thread,
+                            .kind = kind,
+                            .number = names_add(&r->blocks, (const char *)who, sizeof who)};
+
+    if (kind == REGION_STACK) { /* its length is a guess, and may reach into the one below */
+        uint64_t less = region.length / 4 < STACK_SLACK ? region.length / 4 : STACK_SLACK;
+        region.start += less;
+        region.length -= less;
+    }
+    regions_add(&r->regions, &region);
+}
+
+static void grow_region(struct deed_reader *r, const struct record *record)
+{
+    const struct region *old = regions_find(&r->regions, record->word & RECORD_ADDRESS);
+    struct region grown;
+
+    if (!old || old->start != (record->word & RECORD_ADDRESS)) {
+        add_region(r, record, REGION_HEAP);
+        return;
+    }
+    grown = *old;
+    grown.length = record->value;
+    regions_add(&r->regions, &grown);
+}
+
+uint64_t deed_place(struct deed_reader *r, uint64_t address)
+{
+    const struct region *region = address ? regions_find(&r->regions, address) : NULL;
+
+    if (!region)
+        return address;
+    return (uint64_t)(region->number + 1) << BLOCK_SHIFT | (address - region->start);
+}
+
+static struct deed *add_deed(struct deed_reader *r, enum move_kind kind, const struct record *record)
+{
+    struct reader_thread *t = thread_at(r, r->thread);
+    struct deed d = {.move = {.kind = kind,
+                              .ticks = (uint32_t)(r->tick - t->told),
+                              .pc = record ? record->pc & RECORD_ADDRESS : 0},
+                     .thread = number_of(r, r->thread)};
+
+    t->told = r->tick;
+    ARRAY_PUSH(r->to, deeds, d);
+    r->to->ended = kind == MOVE_END;
+    return &r->to->deeds[r->to->deeds_count - 1];
+}
+
+static void add_access(struct deed_reader *r, const struct record *record, unsigned kind)
+{
+    uint64_t length = record_size(record->word) ? record_size(record->word) : record->value;
+    struct deed *d = add_deed(r,
+                              kind == RECORD_READ                                   ? MOVE_READ
+                              : kind == RECORD_WRITE || kind == RECORD_ATOMIC_WRITE ? MOVE_WRITE
+                                                                                    : MOVE_ATOMIC,
+                              record);
+
+    d->move.at = deed_place(r, record->word & RECORD_ADDRESS);
+    d->move.length = length;
+    d->stored = record->value;
+    d->valued = record_size(record->word) && record_size(record->word) <= 8 && record->pc & RECORD_VALUED;
+    d->changes = kind == RECORD_RMW;
+}
+
+static const struct {
+    uint8_t kind;
+    uint8_t result;
+} moves_of[RECORD_KINDS] = {
+    [RECORD_FENCE] = {MOVE_FENCE, 0},
+    [RECORD_ACQUIRE] = {MOVE_ACQUIRE, 1},
+    [RECORD_SHARED_ACQUIRE] = {MOVE_SHARED_ACQUIRE, 1},
+    [RECORD_RELEASE] = {MOVE_RELEASE, 0},
+    [RECORD_SHARED_RELEASE] = {MOVE_SHARED_RELEASE, 0},
+    [RECORD_TRY_FAIL] = {MOVE_TRY, 0},
+    [RECORD_WAIT_PRE] = {MOVE_WAIT, 0},
+    [RECORD_WAIT_POST] = {MOVE_WOKEN, 0},
+    [RECORD_NOTIFY] = {MOVE_NOTIFY, 0},
+    [RECORD_NOTIFY_ALL] = {MOVE_NOTIFY_ALL, 0},
+    [RECORD_BARRIER_ENTER] = {MOVE_ENTER, 0},
+    [RECORD_BARRIER_EXIT] = {MOVE_LEAVE, 0},
+    [RECORD_POST] = {MOVE_POST, 0},
+    [RECORD_SEM_WAIT] = {MOVE_TAKE, 1},
+    [RECORD_SEM_FAIL] = {MOVE_TAKE, 0},
+    [RECORD_ONCE_RUN] = {MOVE_ONCE, 1},
+    [RECORD_ONCE_SEEN] = {MOVE_ONCE, 0},
+    [RECORD_ONCE_DONE] = {MOVE_ONCE_DONE, 0},
+    [RECORD_NEW] = {MOVE_NEW, 0},
+    [RECORD_OUTPUT] = {MOVE_OUTPUT, 0},
+    [RECORD_END] = {MOVE_END, 0},
+};
+
+/* Locks and semaphores that may not be had, and how the call takes that. */
+static void set_tries(struct deed *d, uint64_t tries)
+{
+    bool semaphore = d->move.kind == MOVE_TAKE;
+
+    if (d->move.kind == MOVE_SHARED_ACQUIRE)
+        tries |= tries ? TRIES_SHARED : 0;
+    if (tries & TRIES_ONCE)
+        d->move.kind = semaphore ? MOVE_TAKE_TRY : MOVE_TRY;
+    else if (tries & TRIES_FOR_A_TIME)
+        d->move.kind = semaphore ? MOVE_TAKE_TIMED : MOVE_TIMED;
+    d->move.value = tries & TRIES_SHARED;
+}
+
+static void add_sync(struct deed_reader *r, const struct record *record, unsigned kind)
+{
+    struct deed *d = add_deed(r, moves_of[kind].kind, record);
+    struct reader_thread *t = thread_at(r, r->thread);
+
+    d->result = moves_of[kind].result;
+    d->move.at = deed_place(r, record->word & RECORD_ADDRESS);
+    if (is_channel(record->word & RECORD_ADDRESS))
+        r->to->unsupported = "pipes, sockets and files between threads";
+    switch (kind) {
+    case RECORD_ACQUIRE:
+    case RECORD_SHARED_ACQUIRE:
+        if (t->waiting && t->gave) {
+            d->move.kind = MOVE_WAKE;
+            d->move.value = t->timed;
+            d->result = 0;
+            t->wake = r->to->deeds_count;
+        } else {
+            set_tries(d, record->value);
+        }
+        break;
+    case RECORD_TRY_FAIL:
+    case RECORD_SEM_WAIT:
+    case RECORD_SEM_FAIL:
+        set_tries(d, record->value);
+        break;
+    case RECORD_WAIT_PRE:
+        d->move.value = t->timed = record->value;
+        t->waiting = true;
+        t->gave = false;
+        break;
+    case RECORD_RELEASE:
+        t->gave |= t->waiting;
+        break;
+    case RECORD_WAIT_POST:
+        if (t->waiting && t->gave && t->wake)
+            r->to->deeds[t->wake - 1].result = (uint32_t)record->value;
+        t->waiting = t->gave = false;
+        t->wake = 0;
+        break;
+    case RECORD_BARRIER_ENTER:
+        d->result = (uint32_t)record->value;
+        break;
+    case RECORD_NEW:
+    case RECORD_OUTPUT:
+        d->move.value = record->value;
+        break;
+    default:
+        break;
+    }
+}
+
+static void add_thread(struct deed_reader *r, const struct record *record, bool fork)
+{
+    uint32_t maker = number_of(r, r->thread), other = (uint32_t)record->value;
+    struct reader_thread *t = thread_at(r, other);
+
+    if (fork) {
+        uint32_t ordinal = ++thread_at(r, r->thread)->children;
+        t->number = history_thread(r->history, maker + 1, ordinal);
+        t->known = true;
+    }
+    add_deed(r, fork ? MOVE_FORK : MOVE_JOIN, record)->move.at = number_of(r, other);
+}
+
+static void add_input(struct deed_reader *r, const struct record *record)
+{
+    struct deed *d = add_deed(r, MOVE_INPUT, NULL);
+
+    d->move.value = record->word & RECORD_ADDRESS;
+    d->stored = record->value;
+}
+
+/* The thread's position at the record; as keep_record has it. */
+static bool follow_ticks(struct deed_reader *r, const struct record *record)
+{
+    switch (record_kind(record->word)) {
+    case RECORD_TEXT:
+        return false;
+    case RECORD_THREAD:
+        r->thread = (uint32_t)record->value;
+        r->tick = thread_at(r, r->thread)->ticks;
+        r->to->last = number_of(r, r->thread);
+        r->to->ended = false;
+        break;
+    case RECORD_STOP:
+        r->tick = thread_at(r, r->thread)->ticks = record->value >> 1;
+        return false;
+    case RECORD_TICKS:
+        r->tick += record->value;
+        break;
+    default:
+        break;
+    }
+    r->tick += record->pc >> RECORD_TICK_SHIFT;
+    return true;
+}
+
+static void take_one(struct deed_reader *r, const struct record *record)
+{
+    unsigned kind = record_kind(record->word);
+
+    if (!follow_ticks(r, record))
+        return;
+    if (kind >= RECORD_READ && kind <= RECORD_RMW)
+        add_access(r, record, kind);
+    else if (kind == RECORD_FORK || kind == RECORD_JOIN)
+        add_thread(r, record, kind == RECORD_FORK);
+    else if (kind == RECORD_START)
+        add_region(r, record, REGION_STACK);
+    else if (kind == RECORD_ALLOC || kind == RECORD_MAP)
+        add_region(r, record, kind == RECORD_MAP ? REGION_MAPPED : REGION_HEAP);
+    else if (kind == RECORD_GROW)
+        grow_region(r, record);
+    else if (kind == RECORD_INPUT)
+        add_input(r, record);
+    else if (kind < RECORD_KINDS && (moves_of[kind].kind || moves_of[kind].result))
+        add_sync(r, record, kind);
+}
+
+void deed_reader_take(void *reader, const struct record *records, size_t count)
+{
+    struct deed_reader *r = reader;
+
+    for (size_t i = 0; i < count; i++)
+        take_one(r, &records[i]);
+}

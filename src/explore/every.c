@@ -1,0 +1,219 @@
+/* Brute force: every order of all steps that other threads may notice. For comparison with what explore leaves
+ * out; it uses nothing of the states and reductions there, only what the runs themselves show. */
+#include "base/memory.h"
+#include "explore/explorer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A step that others may notice. */
+struct mark {
+    uint32_t thread;
+    uint64_t position;
+    uint8_t kind; /* as in struct planned */
+};
+
+struct marks {
+    struct mark *marks;
+    size_t marks_count, marks_capacity;
+    uint64_t ended; /* threads that came to their end, as bits */
+};
+
+struct every {
+    struct explorer explorer;
+    struct map touched; /* by byte: threads, as bits; the top bit: written */
+    bool shared_more;   /* a run showed more bytes to be shared: orders so far were too coarse */
+    uint64_t tries;
+};
+
+#define WRITTEN (1u << 31)
+
+static bool is_access(const struct deed *d)
+{
+    return d->move.kind <= MOVE_ATOMIC;
+}
+
+static bool is_shared(uint32_t touched)
+{
+    uint32_t threads = touched & ~WRITTEN;
+
+    return touched & WRITTEN && threads & (threads - 1);
+}
+
+static void note_touched(struct every *v, const struct deeds *deeds)
+{
+    for (size_t i = 0; i < deeds->deeds_count; i++) {
+        const struct deed *d = &deeds->deeds[i];
+        for (uint64_t b = 0; is_access(d) && b < d->move.length; b++) {
+            uint32_t *touched = map_at(&v->touched, d->move.at + b), before = *touched;
+            *touched |= UINT32_C(1) << (d->thread % 31) | (d->move.kind == MOVE_READ ? 0 : WRITTEN);
+            v->shared_more |= is_shared(*touched) && !is_shared(before);
+        }
+    }
+}
+
+static bool is_noticed(struct every *v, const struct deed *d)
+{
+    if (!is_access(d))
+        return d->move.kind != MOVE_FENCE && d->move.kind != MOVE_INPUT && d->move.kind != MOVE_LEAVE;
+    for (uint64_t b = 0; b < d->move.length; b++)
+        if (is_shared(map_get(&v->touched, d->move.at + b)))
+            return true;
+    return false;
+}
+
+static uint8_t kind_of(const struct deed *d)
+{
+    return d->move.kind == MOVE_WAIT || d->move.kind == MOVE_WAKE || d->move.kind == MOVE_ENTER
+               ? (uint8_t)d->move.kind
+               : MOVE_READ;
+}
+
+static void mark_run(struct every *v, struct marks *to)
+{
+    const struct deeds *deeds = &v->explorer.runs[v->explorer.runs_count - 1];
+    bool exits = v->explorer.ends[v->explorer.ends_count - 1] == LESSON_EXIT && !deeds->ended;
+
+    uint64_t positions[EXPLORE_THREADS] = {0}, marked[EXPLORE_THREADS] = {0};
+
+    memset(to, 0, sizeof *to);
+    for (size_t i = 0; i < deeds->deeds_count; i++) {
+        const struct deed *d = &deeds->deeds[i];
+        positions[d->thread] += d->move.ticks;
+        if (d->move.kind == MOVE_END) {
+            to->ended |= UINT64_C(1) << d->thread;
+        } else if (is_noticed(v, d) &&
+                   (marked[d->thread] != positions[d->thread] || d->move.kind == MOVE_WAKE)) {
+            ARRAY_PUSH(to, marks, (struct mark){d->thread, positions[d->thread], kind_of(d)});
+            marked[d->thread] = positions[d->thread];
+        }
+    }
+    if (exits) /* the end of the process is a step, too */
+        ARRAY_PUSH(to, marks, (struct mark){deeds->last, UINT64_MAX, MOVE_READ});
+}
+
+static void plan_mark(struct plan *plan, const struct mark *m, bool known)
+{
+    ARRAY_PUSH(plan, steps,
+               (struct planned){.thread = m->thread,
+                                .node = known && m->position != UINT64_MAX ? 0 : NODE_NONE,
+                                .kind = m->kind,
+                                .position = m->position});
+}
+
+/* What the thread does after the first `count` marks; false: it has ended. Where the run does not show it, the
+ * thread is to go on for the length of a call. */
+static bool next_mark(const struct marks *m, size_t count, uint32_t thread, struct mark *next, bool *known)
+{
+    uint64_t position = 0;
+
+    for (size_t i = count; i < m->marks_count; i++)
+        if (m->marks[i].thread == thread) {
+            *next = m->marks[i];
+            *known = true;
+            return true;
+        }
+    for (size_t i = 0; i < count; i++)
+        if (m->marks[i].thread == thread)
+            position = m->marks[i].position;
+    *known = false;
+    *next = (struct mark){.thread = thread, .position = position + SESSION_SYNC};
+    return !(m->ended >> thread & 1);
+}
+
+static bool same_start(const struct marks *a, const struct marks *b, size_t count)
+{
+    if (a->marks_count < count || b->marks_count < count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (a->marks[i].thread != b->marks[i].thread || a->marks[i].position != b->marks[i].position)
+            return false;
+    return true;
+}
+
+/* Runs the first `count` marks, then the thread. Whether it went that way. */
+static enum status try_order(struct every *v, const struct marks *m, size_t count, uint32_t thread,
+                             struct marks *now, bool *went)
+{
+    struct explorer *e = &v->explorer;
+    struct plan plan = {0};
+    struct lesson lesson;
+    struct mark next;
+    bool grown, relearned, known;
+    uint64_t behaviours = e->to->behaviours;
+    enum status status = HEDDLE_OK;
+
+    *went = false;
+    memset(now, 0, sizeof *now);
+    if (!next_mark(m, count, thread, &next, &known))
+        return HEDDLE_OK;
+    if (e->to->runs >= e->settings->most_runs || (e->settings->stop && *e->settings->stop)) {
+        explorer_miss(e, e->settings->stop && *e->settings->stop ? INCOMPLETE_STOPPED : INCOMPLETE_RUNS,
+                      "the runs allowed (%llu) are used up, or it was interrupted",
+                      (unsigned long long)e->settings->most_runs);
+        return HEDDLE_OK;
+    }
+    for (size_t i = 0; i < count; i++)
+        plan_mark(&plan, &m->marks[i], true);
+    plan_mark(&plan, &next, known);
+    status = explorer_run(e, &plan, &lesson, &grown, &relearned);
+    free(plan.steps);
+    if (status != HEDDLE_OK || e->to->incomplete == INCOMPLETE_STOPPED)
+        return status;
+    note_touched(v, &e->runs[e->runs_count - 1]);
+    mark_run(v, now);
+    *went = same_start(m, now, count) && now->marks_count > count && now->marks[count].thread == thread;
+    v->tries += !*went && behaviours == e->to->behaviours;
+    return HEDDLE_OK;
+}
+
+/* All orders that begin with the first `fixed` marks. */
+static enum status every_from(struct every *v, const struct marks *m, size_t fixed)
+{
+    enum status status = HEDDLE_OK;
+
+    for (size_t i = m->marks_count; i-- > fixed && status == HEDDLE_OK;) {
+        for (uint32_t t = 0; t < v->explorer.history.threads_count && status == HEDDLE_OK; t++) {
+            struct marks now;
+            bool went;
+            if (v->shared_more || v->explorer.to->incomplete)
+                return HEDDLE_OK;
+            if (m->marks[i].thread == t)
+                continue;
+            status = try_order(v, m, i, t, &now, &went);
+            if (status == HEDDLE_OK && went && !v->shared_more)
+                status = every_from(v, &now, i + 1);
+            free(now.marks);
+        }
+    }
+    return status;
+}
+
+enum status explore_every_order(const struct explore_settings *settings, struct exploration *to,
+                                uint64_t *tries, struct error *err)
+{
+    struct every v = {0};
+    struct plan none = {0};
+    struct lesson lesson;
+    bool grown, relearned;
+    enum status status;
+
+    explorer_init(&v.explorer, settings, to, err);
+    do {
+        struct marks first;
+        v.shared_more = false;
+        status = explorer_run(&v.explorer, &none, &lesson, &grown, &relearned);
+        if (status != HEDDLE_OK || to->incomplete == INCOMPLETE_STOPPED)
+            break;
+        note_touched(&v, &v.explorer.runs[v.explorer.runs_count - 1]);
+        v.shared_more = false;
+        mark_run(&v, &first);
+        status = every_from(&v, &first, 0);
+        free(first.marks);
+    } while (status == HEDDLE_OK && v.shared_more && !to->incomplete);
+    *tries = v.tries;
+    map_free(&v.touched);
+    explorer_free(&v.explorer);
+    explore_rank(to);
+    return status;
+}

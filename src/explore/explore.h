@@ -1,0 +1,65 @@
+/* Exploring a program: every behaviour that scheduling can bring about, each run once.
+ *
+ * A behaviour is what every thread sees: for each read the write it reads from, for each try whether it
+ * succeeded. What is known of the threads (history.h) makes some runs possible (space.h). One of them that
+ * leads to something never seen, or that is complete and has not been run, is made to happen; what it shows is
+ * added; and so on until there is none. */
+#pragma once
+#include "explore/learn.h"
+#include "explore/reduce.h"
+#include "replay/outcome.h"
+
+#include <signal.h>
+
+struct explore_settings {
+    struct replay_settings replay;
+    uint64_t seed;
+    uint64_t most_runs;
+    uint64_t most_states;
+    const volatile sig_atomic_t *stop; /* set: it is to end */
+    void (*progress)(uint64_t runs, size_t outcomes);
+};
+
+/* A way the program ends, with the run that showed it first. */
+struct explored_outcome {
+    enum change change; /* against the first run; CHANGE_NONE: it is that of the first run */
+    struct replay_result result;
+    struct deeds deeds;
+    uint64_t times; /* behaviours that end so */
+    uint64_t run;   /* the first of them, from 1 */
+};
+
+enum incomplete {
+    INCOMPLETE_NOT, /* all was explored */
+    INCOMPLETE_RUNS,
+    INCOMPLETE_STATES,
+    INCOMPLETE_STOPPED,
+    INCOMPLETE_DIVERGED,    /* a run did not go as its schedule says */
+    INCOMPLETE_OTHER,       /* the same history was followed by something else */
+    INCOMPLETE_UNSUPPORTED, /* the program uses what cannot be explored */
+};
+
+struct exploration {
+    struct explored_outcome *outcomes; /* the first run's first, then the worst */
+    size_t outcomes_count, outcomes_capacity;
+    uint64_t runs, behaviours, states, longest; /* longest: moves in a run */
+    uint64_t cut;                               /* places where a thread that only looked again was not let */
+    char cut_place[512];                        /* one of them */
+    bool timed;                                 /* waits for a time were met */
+    enum incomplete incomplete;
+    char reason[1200];
+};
+
+/* Fails only when the program cannot be run at all. */
+enum status explore(const struct explore_settings *settings, struct exploration *to, struct error *err);
+
+/* The same by brute force, for comparison: every order of all steps, nothing left out. No run is one that the
+ * program does not follow; `tries` counts those, too. */
+enum status explore_every_order(const struct explore_settings *settings, struct exploration *to,
+                                uint64_t *tries, struct error *err);
+
+/* The schedule of an outcome, complete, to be written and kept. Its runs are compared with the reference. */
+void explored_script(const struct explored_outcome *outcome, const struct outcome *reference, const char *title,
+                     struct schedule_script *script);
+
+void exploration_free(struct exploration *exploration);

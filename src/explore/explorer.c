@@ -1,0 +1,294 @@
+/* Runs of an exploration: from a plan to a script, from a run to what it teaches and how it ended. */
+#include "explore/explorer.h"
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void explorer_init(struct explorer *e, const struct explore_settings *settings, struct exploration *to,
+                   struct error *err)
+{
+    memset(e, 0, sizeof *e);
+    memset(to, 0, sizeof *to);
+    e->settings = settings;
+    e->to = to;
+    e->err = err;
+    history_init(&e->history);
+    names_init(&e->blocks);
+    history_thread(&e->history, 0, 1);
+}
+
+void explorer_free(struct explorer *e)
+{
+    for (size_t i = 0; i < e->runs_count; i++)
+        deeds_free(&e->runs[i]);
+    free(e->runs);
+    free(e->ends);
+    history_free(&e->history);
+    names_free(&e->blocks);
+    map_free(&e->seen);
+}
+
+void explorer_miss(struct explorer *e, enum incomplete why, const char *format, ...)
+{
+    va_list list;
+
+    if (e->to->incomplete)
+        return;
+    e->to->incomplete = why;
+    va_start(list, format);
+    vsnprintf(e->to->reason, sizeof e->to->reason, format, list);
+    va_end(list);
+}
+
+bool explorer_seen(struct explorer *e, uint64_t sum)
+{
+    return map_get(&e->seen, sum) != 0;
+}
+
+bool explorer_remember(struct explorer *e, uint64_t sum)
+{
+    return (*map_at(&e->seen, sum))++ != 0;
+}
+
+/* What the thread was told from outside on its way to the node. */
+static void add_inputs(const struct explorer *e, struct schedule_script *s, uint32_t node)
+{
+    const struct history *h = &e->history;
+    size_t first = s->inputs_count;
+
+    for (; node != NODE_NONE && h->nodes[node].parent != NODE_NONE; node = h->nodes[node].parent) {
+        const struct move *m = &h->moves[h->nodes[node].move];
+        const char *words = names_text(&h->sights, h->nodes[node].sight);
+        uint64_t value;
+        if (m->kind != MOVE_INPUT)
+            continue;
+        memcpy(&value, words, sizeof value);
+        ARRAY_PUSH(s, inputs, (struct journal_input){h->nodes[node].thread, (uint32_t)m->value, value});
+    }
+    for (size_t low = first, high = s->inputs_count; low + 1 < high; low++) { /* the last came first */
+        struct journal_input swap = s->inputs[low];
+        s->inputs[low] = s->inputs[--high];
+        s->inputs[high] = swap;
+    }
+}
+
+static event_op op_of(uint8_t kind)
+{
+    return op_make(kind == MOVE_WAIT    ? EVENT_RELEASE
+                   : kind == MOVE_WAKE  ? EVENT_ACQUIRE
+                   : kind == MOVE_ENTER ? EVENT_BARRIER_ENTER
+                                        : EVENT_READ,
+                   ORDER_NONE);
+}
+
+static void plan_script(const struct explorer *e, const struct plan *plan, struct schedule_script *s)
+{
+    uint32_t last[EXPLORE_THREADS];
+
+    memset(last, 0xff, sizeof last);
+    script_init(s);
+    s->seed = e->settings->seed;
+    memcpy(s->clocks, e->clocks, sizeof s->clocks);
+    for (uint32_t t = 0; t < e->history.threads_count && plan->steps_count; t++) {
+        char name[32];
+        int length = snprintf(name, sizeof name, "thread %u", t);
+        ARRAY_PUSH(s, threads,
+                   (struct script_name){.name = names_add(&s->texts, name, (size_t)length),
+                                        .parent = e->history.threads[t].maker,
+                                        .ordinal = e->history.threads[t].ordinal});
+    }
+    for (size_t i = 0; i < plan->steps_count; i++) {
+        const struct planned *p = &plan->steps[i];
+        if (p->node != NODE_NONE)
+            last[p->thread] = p->node;
+        if (p->kind != MOVE_LEAVE)
+            ARRAY_PUSH(s, steps,
+                       (struct step){.thread = p->thread,
+                                     .op = op_of(p->kind),
+                                     .any_op = p->node == NODE_NONE,
+                                     .arg = NAME_NONE,
+                                     .location = NAME_NONE,
+                                     .position = p->position});
+    }
+    for (uint32_t t = 0; t < e->history.threads_count && t < EXPLORE_THREADS; t++)
+        add_inputs(e, s, last[t]);
+}
+
+/* The same input from its beginning, as the first run had it. */
+static void keep_start(struct explorer *e, const struct journal *journal)
+{
+    if (!e->clocks_known)
+        memcpy(e->clocks, journal->clocks, sizeof e->clocks);
+    e->clocks_known = true;
+}
+
+static bool same_end(const struct replay_result *a, const struct replay_result *b)
+{
+    if (a->outcome.ending != b->outcome.ending || a->outcome.status != b->outcome.status)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (a->outcome.output[i].length != b->outcome.output[i].length ||
+            memcmp(a->outcome.output[i].bytes, b->outcome.output[i].bytes, a->outcome.output[i].length) != 0)
+            return false;
+    return true;
+}
+
+static enum change change_of(const struct exploration *x, const struct replay_result *now)
+{
+    enum change change = x->outcomes_count ? outcome_compare(&x->outcomes[0].result, now) : CHANGE_NONE;
+
+    return change == CHANGE_VALUES ? CHANGE_OUTPUT : change;
+}
+
+/* Files the run under how it ended; takes its result over if it is the first of its kind. */
+static void file_outcome(struct explorer *e, struct replay_result *result, const struct deeds *deeds,
+                         bool fresh)
+{
+    struct exploration *x = e->to;
+
+    for (size_t i = 0; i < x->outcomes_count; i++)
+        if (same_end(&x->outcomes[i].result, result)) {
+            x->outcomes[i].times += fresh;
+            replay_result_free(result);
+            return;
+        }
+    struct explored_outcome new = {.change = change_of(x, result), .times = 1, .run = x->runs};
+    new.result = *result;
+    new.deeds = *deeds;
+    new.deeds.deeds = memory_new(deeds->deeds_count + 1, sizeof *deeds->deeds);
+    new.deeds.deeds_capacity = deeds->deeds_count;
+    if (deeds->deeds_count)
+        memcpy(new.deeds.deeds, deeds->deeds, deeds->deeds_count * sizeof *deeds->deeds);
+    ARRAY_PUSH(x, outcomes, new);
+}
+
+/* Threads that were waiting when no thread could go on: what they wait for is what they do next. */
+static void expect_stuck(struct explorer *e, struct deed_reader *reader, const struct replay_result *result,
+                         const struct lesson *lesson)
+{
+    for (size_t i = 0; i < sizeof result->threads / sizeof *result->threads; i++) {
+        const struct session_thread *t = &result->threads[i];
+        struct move stuck = {.kind = MOVE_STUCK, .value = t->reason};
+        uint32_t number;
+        if (t->id == 0 || t->state != STATE_BLOCKED || t->id - 1 >= reader->threads_count ||
+            t->reason == WAIT_CONDITION || t->reason == WAIT_BARRIER)
+            continue;
+        number = reader->threads[t->id - 1].number;
+        stuck.at = deed_place(reader, t->key);
+        if (t->reason == WAIT_JOIN)
+            stuck.at =
+                t->owner && t->owner - 1 < reader->threads_count ? reader->threads[t->owner - 1].number : 0;
+        if (reader->threads[t->id - 1].known && number < EXPLORE_THREADS && lesson->nodes[number] != NODE_NONE)
+            history_expect(&e->history, lesson->nodes[number], &stuck);
+    }
+}
+
+/* All runs again, with loops that count known as such. */
+static void learn_again(struct explorer *e, struct lesson *lesson)
+{
+    do {
+        history_restart(&e->history);
+        map_free(&e->seen);
+        memset(&e->seen, 0, sizeof e->seen);
+        lesson->recount = false;
+        e->to->behaviours = 0;
+        for (size_t i = 0; i < e->runs_count && !lesson->recount; i++) {
+            learn(&e->history, &e->runs[i], e->ends[i], lesson);
+            e->to->behaviours += !explorer_remember(e, lesson_sum(&e->history, lesson));
+        }
+    } while (lesson->recount);
+}
+
+static void take_lesson(struct explorer *e, struct lesson *lesson, bool *relearned)
+{
+    size_t last = e->runs_count - 1;
+
+    *relearned = false;
+    learn(&e->history, &e->runs[last], e->ends[last], lesson);
+    if (lesson->recount) {
+        learn_again(e, lesson);
+        *relearned = true;
+        return;
+    }
+    if (lesson->broken) {
+        const struct deed *d = &e->runs[last].deeds[lesson->broken - 1];
+        explorer_miss(
+            e, INCOMPLETE_OTHER,
+            "thread %u did something else (at %#llx, move %zu of run %llu) than in another run in which "
+            "it had seen the same: what it does depends on something that is not seen, like addresses, "
+            "code without hooks or other processes",
+            d->thread, (unsigned long long)d->move.pc, lesson->broken, (unsigned long long)e->to->runs);
+        return;
+    }
+    e->to->behaviours += !explorer_remember(e, lesson_sum(&e->history, lesson));
+}
+
+static enum lesson_end end_of(const struct outcome *o)
+{
+    switch (o->ending) {
+    case ENDED_DEADLOCK:
+        return LESSON_STUCK;
+    case ENDED_HANG:
+        return LESSON_HANG;
+    default:
+        return LESSON_EXIT;
+    }
+}
+
+static void note_limits(struct explorer *e, const struct deeds *deeds)
+{
+    if (e->history.threads_count > EXPLORE_THREADS)
+        explorer_miss(e, INCOMPLETE_UNSUPPORTED, "more than %d threads", EXPLORE_THREADS);
+    if (deeds->unsupported)
+        explorer_miss(e, INCOMPLETE_UNSUPPORTED, "not explored: %s", deeds->unsupported);
+    if (e->to->longest < deeds->deeds_count)
+        e->to->longest = deeds->deeds_count;
+}
+
+enum status explorer_run(struct explorer *e, const struct plan *plan, struct lesson *lesson, bool *grown,
+                         bool *relearned)
+{
+    struct replay_settings settings = e->settings->replay;
+    struct schedule_script script;
+    struct replay_result result;
+    struct deed_reader reader;
+    struct deeds deeds;
+    uint64_t behaviours = e->to->behaviours, facts = e->history.facts;
+    enum status status;
+
+    deed_reader_init(&reader, &e->history, &e->blocks, &deeds);
+    settings.one_pass = true;
+    settings.observe = deed_reader_take;
+    settings.observer = &reader;
+    plan_script(e, plan, &script);
+    status = replay_run(&settings, &script, &result, e->err);
+    script_free(&script);
+    if (status == HEDDLE_OK) {
+        if (result.interrupted) {
+            explorer_miss(e, INCOMPLETE_STOPPED, "it was interrupted");
+            memset(lesson, 0xff, sizeof *lesson);
+            *grown = *relearned = false;
+            deeds_free(&deeds);
+            replay_result_free(&result);
+            deed_reader_free(&reader, &e->blocks);
+            return HEDDLE_OK;
+        }
+        e->to->runs++;
+        keep_start(e, &result.journal);
+        ARRAY_PUSH(e, runs, deeds);
+        ARRAY_PUSH(e, ends, (uint8_t)end_of(&result.outcome));
+        note_limits(e, &deeds);
+        take_lesson(e, lesson, relearned);
+        if (result.outcome.ending == ENDED_DEADLOCK)
+            expect_stuck(e, &reader, &result, lesson);
+        *grown = *relearned || e->history.facts != facts;
+        file_outcome(e, &result, &deeds, e->to->behaviours > behaviours);
+        if (e->settings->progress)
+            e->settings->progress(e->to->runs, e->to->outcomes_count);
+    }
+    deed_reader_free(&reader, &e->blocks);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* The state of an exploration, for its files. */
+#pragma once
+#include "explore/explore.h"
+
+/* A step to be made to happen. */
+struct planned {
+    uint32_t thread;
+    uint32_t node;     /* the thread is to be there afterwards; NODE_NONE: nobody knows where */
+    uint64_t position; /* in ticks; UINT64_MAX: to the end of the process */
+    uint8_t kind;      /* of the step's last move that waits or takes a lock again, else MOVE_READ */
+};
+
+struct plan {
+    struct planned *steps;
+    size_t steps_count, steps_capacity;
+};
+
+struct explorer {
+    const struct explore_settings *settings;
+    struct exploration *to;
+    struct history history;
+    struct names blocks;
+    struct deeds *runs; /* all so far */
+    size_t runs_count, runs_capacity;
+    uint8_t *ends; /* of each: enum lesson_end */
+    size_t ends_count, ends_capacity;
+    struct map seen; /* sums of behaviours that were run */
+    uint64_t clocks[2];
+    bool clocks_known;
+    struct error *err;
+};
+
+/* Whether a behaviour of that sum was run. The second remembers that it was, and returns whether it was before.
+ */
+bool explorer_seen(struct explorer *explorer, uint64_t sum);
+bool explorer_remember(struct explorer *explorer, uint64_t sum);
+
+/* Makes the plan happen, and lets the program go on freely. Adds what it shows. `*grown`: that was something
+ * new.
+ * `*relearned`: nodes have new numbers. */
+enum status explorer_run(struct explorer *explorer, const struct plan *plan, struct lesson *lesson, bool *grown,
+                         bool *relearned);
+
+/* Says why not everything is explored, unless something was said before. */
+void explorer_miss(struct explorer *explorer, enum incomplete why, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+void explorer_init(struct explorer *explorer, const struct explore_settings *settings, struct exploration *to,
+                   struct error *err);
+void explorer_free(struct explorer *explorer);
+
+/* explore.c: puts outcomes into their order. */
+void explore_rank(struct exploration *exploration);
+
+/* search.c: goes through all runs that are possible as far as is known; false: there is something to say of why
+ * it stopped. */
+enum status explorer_search(struct explorer *explorer, bool *clean);

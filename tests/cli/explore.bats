@@ -1,0 +1,162 @@
+#!/usr/bin/env bats
+# heddle explore: all behaviours, each once; the same outcomes as brute force; schedules that replay.
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    for program in "$PROGRAMS"/explore/*.c; do
+        "$HEDDLE" cc -O1 "$program" -o "$(basename "$program" .c)"
+    done
+    "$HEDDLE" cc -O1 "$PROGRAMS/lost_update.c" -o lost_update
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+    rm -rf heddle-explore every
+}
+
+number_of() { # NAME in JSON
+    sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p"
+}
+
+# How runs end, one a line: what two explorations must have in common.
+outcomes() {
+    grep -o '"ending": .*' "$1" | sed 's/"outcome".*"stdout"/"stdout"/; s/, "schedule".*//' | sort
+}
+
+# as_brute_force PROGRAM ARGUMENTS: the same outcomes and the same number of behaviours, in no more runs than there
+# are behaviours
+as_brute_force() {
+    "$HEDDLE" explore --format=json -- "$@" >ours </dev/null || true
+    "$HEDDLE" explore --every-order --format=json -o every -- "$@" >theirs </dev/null || true
+    grep -q '"complete": true' ours
+    grep -q '"complete": true' theirs
+    diff <(outcomes ours) <(outcomes theirs)
+    [ "$(number_of behaviours <ours)" -eq "$(number_of behaviours <theirs)" ]
+    [ "$(number_of runs <ours)" -eq "$(number_of behaviours <ours)" ]
+    [ "$(number_of runs <ours)" -le "$(number_of runs <theirs)" ]
+}
+
+@test "one outcome: a proof for this input" {
+    run "$HEDDLE" explore -- ./counter 2 2 </dev/null
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "all 6 behaviours explored, output always the same" ]
+    [[ "${lines[1]}" == "6 runs, "* ]]
+}
+
+@test "several outcomes, each with a schedule that shows it again" {
+    run "$HEDDLE" explore -- ./lost_update </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "all 4 behaviours explored, 2 outcomes" ]
+    [ "$("$HEDDLE" replay -q --script=heddle-explore/outcome-1.schedule -- ./lost_update)" != \
+      "$("$HEDDLE" replay -q --script=heddle-explore/outcome-2.schedule -- ./lost_update)" ]
+    run "$HEDDLE" replay --script=heddle-explore/outcome-2.schedule -- ./lost_update
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"followed; outcome: different output"* ]]
+}
+
+@test "a crash that few schedules show" {
+    run "$HEDDLE" explore -- ./publish </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"outcome "*": crash: SIGSEGV"* ]]
+    file=$(grep -o 'heddle-explore/outcome-[0-9]*.schedule' <<<"$(grep crash <<<"$output")")
+    run "$HEDDLE" replay --script="$file" -- ./publish
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"crash (SIGSEGV"* ]]
+}
+
+@test "a failed assertion" {
+    run "$HEDDLE" explore -- ./assertion </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"a failed assertion"* ]]
+}
+
+@test "a deadlock" {
+    run "$HEDDLE" explore -- ./forks 3 </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "${lines[0]}" == "all "*" behaviours explored, 2 outcomes" ]]
+    file=$(grep -o 'heddle-explore/outcome-[0-9]*.schedule' <<<"$(grep 'a deadlock' <<<"$output")")
+    run "$HEDDLE" replay --script="$file" -- ./forks 3
+    [[ "$output" == *"outcome: deadlock"* ]]
+}
+
+@test "a bounded buffer that is right, and one that is not" {
+    run "$HEDDLE" explore -- ./buffer while 2 </dev/null
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "${lines[0]}" == "all "*" behaviours explored, output always the same" ]]
+    run "$HEDDLE" explore -q -- ./buffer if 2 </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+}
+
+@test "loops that wait are left, loops that count are not" {
+    run "$HEDDLE" explore -- ./spin </dev/null
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"loops that only look"* ]]
+    run "$HEDDLE" explore -- ./spin 5 </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "all 6 behaviours explored, 2 outcomes" ]
+}
+
+@test "brute force finds the same: lost increments" { as_brute_force ./increment; }
+@test "brute force finds the same: assertion" { as_brute_force ./assertion; }
+@test "brute force finds the same: order of output" { as_brute_force ./prints; }
+@test "brute force finds the same: a crash" { as_brute_force ./publish; }
+@test "brute force finds the same: a try-lock" { as_brute_force ./try; }
+
+@test "brute force finds the same: more threads, a deadlock, a condition" {
+    [ -n "$HEDDLE_TEST_LONG" ] || skip "takes long; set HEDDLE_TEST_LONG"
+    as_brute_force ./counter
+    as_brute_force ./forks 2
+    as_brute_force ./signal
+    as_brute_force ./lost_update
+}
+
+@test "brute force finds the same: random programs" {
+    [ -n "$HEDDLE_TEST_LONG" ] || skip "takes long; set HEDDLE_TEST_LONG"
+    first=${HEDDLE_TEST_SEED:-$RANDOM}
+    for seed in $(seq "$first" $((first + 19))); do
+        echo "seed $seed"
+        "$PROGRAMS/explore/random-program" "$seed" >random.c
+        "$HEDDLE" cc -O1 random.c -o random
+        as_brute_force ./random
+    done
+}
+
+@test "the budget ends: not complete" {
+    run "$HEDDLE" explore --max-runs=2 -- ./counter 2 2 </dev/null
+    echo "$output"
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == "not complete after 2 runs, 2 behaviours: the runs allowed (2) are used up" ]]
+}
+
+@test "JSON" {
+    run "$HEDDLE" explore --format=json -o there -- ./lost_update </dev/null
+    [ "$status" -eq 2 ]
+    [ "$(number_of runs <<<"$output")" -eq 4 ]
+    [[ "$output" == *'"schedule": "there/outcome-2.schedule"'* ]]
+    [ -f there/outcome-2.schedule ]
+}
+
+@test "wrong words are refused" {
+    run "$HEDDLE" explore
+    [ "$status" -eq 1 ]
+    run "$HEDDLE" explore --max-runs=0 -- ./counter
+    [ "$status" -eq 1 ]
+    run "$HEDDLE" explore --max-runs=many -- ./counter
+    [ "$status" -eq 1 ]
+    run "$HEDDLE" explore --format=xml -- ./counter
+    [ "$status" -eq 1 ]
+    run "$HEDDLE" explore -- ./not-there
+    [ "$status" -eq 1 ]
+    run "$HEDDLE" explore -- /bin/true
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"not instrumented"* ]]
+}
