@@ -72,7 +72,7 @@ uint32_t history_move(struct history *h, const struct move *move)
 
 uint32_t history_sight(struct history *h, const uint32_t *words, size_t count)
 {
-    return names_add(&h->sights, (const char *)words, count * sizeof *words);
+    return names_add(&h->sights, count ? (const char *)words : "", count * sizeof *words);
 }
 
 uint32_t history_child(const struct history *h, uint32_t node, uint32_t sight)
