@@ -1,8 +1,8 @@
 /* Rewrites class files without a virtual machine: from one folder into another, for tests.
  *
- * usage: heddle-rewrite FROM TO. Walks FROM, rewrites every class file in it, the JDK's too, into TO under the
- * same name, and tells how many were rewritten, had nothing to rewrite, were left alone. What was rewritten is
- * read again. */
+ * usage: heddle-rewrite [--gates] FROM TO. Walks FROM, rewrites every class file in it, the JDK's too, into TO
+ * under the same name, and tells how many were rewritten, had nothing to rewrite, were left alone. What was
+ * rewritten is read again. With --gates it rewrites as for a machine that follows a script. */
 #include "rewrite.h"
 #include "base/memory.h"
 #include "classfile.h"
@@ -109,10 +109,12 @@ static int visit(const char *path, const struct stat *about, int kind, struct FT
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        fprintf(stderr, "usage: heddle-rewrite FROM TO\n");
+    rewriter.gates = argc == 4 && strcmp(argv[1], "--gates") == 0;
+    if (argc != 3 + rewriter.gates) {
+        fprintf(stderr, "usage: heddle-rewrite [--gates] FROM TO\n");
         return 1;
     }
+    argv += rewriter.gates;
     from = argv[1];
     to = argv[2];
     if (nftw(from, visit, 32, FTW_PHYS) != 0) {
