@@ -1,6 +1,7 @@
 /* heddle explore: every behaviour of a program that scheduling can bring about. */
 #include "explore/explore.h"
 #include "cli/command.h"
+#include "record/java_record.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -281,6 +282,10 @@ static int run(const struct command *self, const struct arguments *args)
 
     if (!args->program || !args->program[0])
         return complain("explore: which program? heddle explore -- PROGRAM ARGUMENTS");
+    if (is_java(args->program[0]))
+        return complain(
+            "explore: only C and C++ programs can be explored so far; findings of Java programs can "
+            "be replayed (heddle run, heddle replay)");
     if (!read_options(self, args, &x))
         return EXIT_ERROR;
     if (replay_input(&x.settings.replay.input_fd, &err) != HEDDLE_OK)

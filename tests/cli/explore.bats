@@ -159,4 +159,7 @@ as_brute_force() {
     run "$HEDDLE" explore -- /bin/true
     [ "$status" -eq 1 ]
     [[ "$output" == *"not instrumented"* ]]
+    run "$HEDDLE" explore -- java Account
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"only C and C++ programs can be explored"* ]]
 }
