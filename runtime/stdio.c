@@ -211,9 +211,8 @@ EXPORT int puts(const char *text)
     return result;
 }
 
-EXPORT int fgetc(FILE *stream)
+static int read_character(FILE *stream, uintptr_t pc)
 {
-    uintptr_t pc = CALLER;
     int result;
 
     FIND_REAL(fgetc);
@@ -227,41 +226,21 @@ EXPORT int fgetc(FILE *stream)
     input_character(fileno_unlocked(stream), result, pc);
     stream_leave(stream);
     return result;
+}
+
+EXPORT int fgetc(FILE *stream)
+{
+    return read_character(stream, CALLER);
 }
 
 EXPORT int getc(FILE *stream)
 {
-    uintptr_t pc = CALLER;
-    int result;
-
-    FIND_REAL(fgetc);
-    if (!stream_enter(stream, pc))
-        return real.fgetc(stream);
-    stream_await_input(stream);
-    stream_begin_call();
-    result = real.fgetc(stream);
-    stream_end_call();
-    stream_after_input(stream, pc);
-    input_character(fileno_unlocked(stream), result, pc);
-    stream_leave(stream);
-    return result;
+    return read_character(stream, CALLER);
 }
 
 EXPORT int getchar(void)
 {
-    uintptr_t pc = CALLER;
-    int result;
-
-    FIND_REAL(fgetc);
-    if (!stream_enter(stdin, pc))
-        return real.fgetc(stdin);
-    stream_await_input(stdin);
-    stream_begin_call();
-    result = real.fgetc(stdin);
-    stream_end_call();
-    input_character(STDIN_FILENO, result, pc);
-    stream_leave(stdin);
-    return result;
+    return read_character(stdin, CALLER);
 }
 
 EXPORT int fputc(int byte, FILE *stream)
