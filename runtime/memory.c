@@ -7,8 +7,8 @@
 #include <string.h>
 #include <wchar.h>
 
-/* Whether to record: the caller's own accesses are hooked, too. Ends the slice first if it is used up. */
-static bool seen(uintptr_t pc, size_t length)
+/* The caller's own accesses are hooked, too. */
+bool touch_seen(uintptr_t pc, size_t length)
 {
     return rt.ready && recording() && !local.inside && module_instrumented(pc) && touch_begin(length);
 }
@@ -19,19 +19,9 @@ static bool seen_lightly(uintptr_t pc, size_t length)
     return rt.ready && recording() && !local.inside && module_instrumented(pc) && touch_lightly(length);
 }
 
-bool touch_seen(uintptr_t pc, size_t length)
-{
-    return seen(pc, length);
-}
-
-/* Before the functions behind are known (the loader's own relocations). */
-#define READY(name)                                                                                            \
-    if (UNLIKELY(!real.name))                                                                                  \
-    real_find()
-
 static void *copy(void *to, const void *from, size_t length, uintptr_t pc)
 {
-    READY(memmove);
+    FIND_REAL(memmove);
     if (length && seen_lightly(pc, length)) {
         touch_read(from, length, pc);
         touch_write(to, length, pc);
@@ -56,7 +46,7 @@ EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t length
 
 static void *fill(void *to, int byte, size_t length, uintptr_t pc)
 {
-    READY(memset);
+    FIND_REAL(memset);
     if (length && seen_lightly(pc, length))
         touch_write(to, length, pc);
     return real.memset(to, byte, length);
@@ -86,8 +76,8 @@ EXPORT int memcmp(const void *a, const void *b, size_t length)
 {
     uintptr_t pc = CALLER;
 
-    READY(memcmp);
-    if (length && seen(pc, length)) { /* up to the first difference */
+    FIND_REAL(memcmp);
+    if (length && touch_seen(pc, length)) { /* up to the first difference */
         const unsigned char *x = a, *y = b;
         size_t same = 0;
         while (same < length && x[same] == y[same])
@@ -104,8 +94,8 @@ EXPORT void *memchr(const void *in, int byte, size_t length)
     uintptr_t pc = CALLER;
     const char *found;
 
-    READY(memchr);
-    bool see = length && seen(pc, length);
+    FIND_REAL(memchr);
+    bool see = length && touch_seen(pc, length);
     found = real.memchr(in, byte, length);
     if (see)
         touch_read(in, found ? (size_t)(found - (const char *)in) + 1 : length, pc);
@@ -117,8 +107,8 @@ EXPORT size_t strlen(const char *text)
     uintptr_t pc = CALLER;
     size_t length;
 
-    READY(strlen);
-    bool see = seen(pc, 16);
+    FIND_REAL(strlen);
+    bool see = touch_seen(pc, 16);
     length = real.strlen(text);
     if (see)
         touch_read(text, length + 1, pc);
@@ -130,32 +120,21 @@ EXPORT size_t strnlen(const char *text, size_t most)
     uintptr_t pc = CALLER;
     size_t length;
 
-    READY(strnlen);
-    bool see = seen(pc, 16);
+    FIND_REAL(strnlen);
+    bool see = touch_seen(pc, 16);
     length = real.strnlen(text, most);
     if (see)
         touch_read(text, length < most ? length + 1 : most, pc);
     return length;
 }
 
-static void touch_compared(const char *a, const char *b, size_t most, uintptr_t pc)
-{
-    size_t same = 0;
-
-    while (same < most && a[same] == b[same] && a[same])
-        same++;
-    same += same < most;
-    touch_read(a, same, pc);
-    touch_read(b, same, pc);
-}
-
 EXPORT int strcmp(const char *a, const char *b)
 {
     uintptr_t pc = CALLER;
 
-    READY(strcmp);
-    if (seen(pc, 16))
-        touch_compared(a, b, SIZE_MAX, pc);
+    FIND_REAL(strcmp);
+    if (touch_seen(pc, 16))
+        touch_compared(a, b, SIZE_MAX, false, pc);
     return real.strcmp(a, b);
 }
 
@@ -163,9 +142,9 @@ EXPORT int strncmp(const char *a, const char *b, size_t most)
 {
     uintptr_t pc = CALLER;
 
-    READY(strncmp);
-    if (seen(pc, 16))
-        touch_compared(a, b, most, pc);
+    FIND_REAL(strncmp);
+    if (touch_seen(pc, 16))
+        touch_compared(a, b, most, false, pc);
     return real.strncmp(a, b, most);
 }
 
@@ -174,8 +153,8 @@ EXPORT char *strchr(const char *in, int byte)
     uintptr_t pc = CALLER;
     char *found;
 
-    READY(strchr);
-    bool see = seen(pc, 16);
+    FIND_REAL(strchr);
+    bool see = touch_seen(pc, 16);
     found = real.strchr(in, byte);
     if (see)
         touch_read(in, found ? (size_t)(found - in) + 1 : real.strlen(in) + 1, pc);
@@ -186,8 +165,8 @@ EXPORT char *strrchr(const char *in, int byte)
 {
     uintptr_t pc = CALLER;
 
-    READY(strrchr);
-    if (seen(pc, 16))
+    FIND_REAL(strrchr);
+    if (touch_seen(pc, 16))
         touch_read(in, real.strlen(in) + 1, pc);
     return real.strrchr(in, byte);
 }
@@ -197,8 +176,8 @@ EXPORT char *strstr(const char *in, const char *what)
     uintptr_t pc = CALLER;
     char *found;
 
-    READY(strstr);
-    bool see = seen(pc, 16);
+    FIND_REAL(strstr);
+    bool see = touch_seen(pc, 16);
     found = real.strstr(in, what);
     if (see) {
         size_t length = real.strlen(what);
@@ -208,29 +187,39 @@ EXPORT char *strstr(const char *in, const char *what)
     return found;
 }
 
+/* Measured at the thread's turn: nothing comes between that and the copying. */
+static size_t copy_text(char *to, const char *from, uintptr_t pc)
+{
+    size_t length;
+
+    FIND_REAL(strlen);
+    bool see = touch_seen(pc, 16);
+    length = real.strlen(from);
+    if (see) {
+        touch_read(from, length + 1, pc);
+        touch_write(to, length + 1, pc);
+    }
+    real.memmove(to, from, length + 1);
+    return length;
+}
+
 EXPORT char *strcpy(char *restrict to, const char *restrict from)
 {
-    READY(strlen);
-    copy(to, from, real.strlen(from) + 1, CALLER);
+    copy_text(to, from, CALLER);
     return to;
 }
 
 EXPORT char *stpcpy(char *restrict to, const char *restrict from)
 {
-    size_t length;
-
-    READY(strlen);
-    length = real.strlen(from);
-    copy(to, from, length + 1, CALLER);
-    return to + length;
+    return to + copy_text(to, from, CALLER);
 }
 
 EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t most)
 {
     uintptr_t pc = CALLER;
 
-    READY(strncpy);
-    if (most && seen(pc, most)) {
+    FIND_REAL(strncpy);
+    if (most && touch_seen(pc, most)) {
         size_t length = real.strnlen(from, most);
         touch_read(from, length < most ? length + 1 : most, pc);
         touch_write(to, most, pc);
@@ -238,14 +227,17 @@ EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t most)
     return real.strncpy(to, from, most);
 }
 
-static char *append_text(char *to, const char *from, size_t length, uintptr_t pc)
+static char *append_text(char *to, const char *from, size_t most, uintptr_t pc)
 {
-    bool see = seen(pc, length);
-    size_t before = real.strlen(to);
+    size_t before, length;
 
+    FIND_REAL(strnlen);
+    bool see = touch_seen(pc, 16);
+    before = real.strlen(to);
+    length = real.strnlen(from, most);
     if (see) {
         touch_read(to, before + 1, pc);
-        touch_read(from, length + 1, pc);
+        touch_read(from, length < most ? length + 1 : most, pc);
         touch_write(to + before, length + 1, pc);
     }
     real.memmove(to + before, from, length);
@@ -255,14 +247,12 @@ static char *append_text(char *to, const char *from, size_t length, uintptr_t pc
 
 EXPORT char *strcat(char *restrict to, const char *restrict from)
 {
-    READY(strlen);
-    return append_text(to, from, real.strlen(from), CALLER);
+    return append_text(to, from, SIZE_MAX, CALLER);
 }
 
 EXPORT char *strncat(char *restrict to, const char *restrict from, size_t most)
 {
-    READY(strnlen);
-    return append_text(to, from, real.strnlen(from, most), CALLER);
+    return append_text(to, from, most, CALLER);
 }
 
 /* The library's own would allocate with a caller nobody knows. */
@@ -276,7 +266,7 @@ static char *duplicate(const char *text, size_t length, size_t looked_at, uintpt
     local.alloc_pc = before;
     if (!copied)
         return NULL;
-    if (seen(pc, 16)) {
+    if (touch_seen(pc, 16)) {
         touch_read(text, looked_at, pc);
         touch_write(copied, length + 1, pc);
     }
@@ -287,14 +277,14 @@ static char *duplicate(const char *text, size_t length, size_t looked_at, uintpt
 
 EXPORT char *strdup(const char *text)
 {
-    READY(strlen);
+    FIND_REAL(strlen);
     size_t length = real.strlen(text);
     return duplicate(text, length, length + 1, CALLER);
 }
 
 EXPORT char *strndup(const char *text, size_t most)
 {
-    READY(strnlen);
+    FIND_REAL(strnlen);
     size_t length = real.strnlen(text, most);
     return duplicate(text, length, length < most ? length + 1 : length, CALLER);
 }

@@ -1,6 +1,7 @@
 /* More functions on strings and arrays: searching, splitting, converting, sorting. */
 #include "touching.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -8,6 +9,19 @@
 void touch_text(const char *text, uintptr_t pc)
 {
     touch_read(text, real.strlen(text) + 1, pc);
+}
+
+void touch_compared(const char *a, const char *b, size_t most, bool fold, uintptr_t pc)
+{
+    size_t same = 0;
+
+    while (same < most && a[same] &&
+           (a[same] == b[same] ||
+            (fold && tolower((unsigned char)a[same]) == tolower((unsigned char)b[same]))))
+        same++;
+    same += same < most;
+    touch_read(a, same, pc);
+    touch_read(b, same, pc);
 }
 
 EXPORT void *memrchr(const void *in, int byte, size_t length)
@@ -86,25 +100,13 @@ EXPORT void *memccpy(void *restrict to, const void *restrict from, int byte, siz
     return end;
 }
 
-/* Both strings up to where they differ; `same` tells how far that is. */
-static void touch_both(const char *a, const char *b, size_t most, uintptr_t pc)
-{
-    size_t same = 0;
-
-    while (same < most && (a[same] | 32) == (b[same] | 32) && a[same])
-        same++;
-    same += same < most;
-    touch_read(a, same, pc);
-    touch_read(b, same, pc);
-}
-
 EXPORT int strcasecmp(const char *a, const char *b)
 {
     uintptr_t pc = CALLER;
 
     FIND_REAL(strcasecmp);
     if (touch_seen(pc, 16))
-        touch_both(a, b, SIZE_MAX, pc);
+        touch_compared(a, b, SIZE_MAX, true, pc);
     return real.strcasecmp(a, b);
 }
 
@@ -114,7 +116,7 @@ EXPORT int strncasecmp(const char *a, const char *b, size_t most)
 
     FIND_REAL(strncasecmp);
     if (touch_seen(pc, 16))
-        touch_both(a, b, most, pc);
+        touch_compared(a, b, most, true, pc);
     return real.strncasecmp(a, b, most);
 }
 
@@ -153,37 +155,38 @@ EXPORT char *strpbrk(const char *text, const char *set)
     return found;
 }
 
-/* What a split looked at and cut: from `start` to the end of the token. */
-static void touch_token(const char *start, const char *token, const char *set, uintptr_t pc)
+/* What a split is about to look at and cut; `skip`: separators in front are passed over. */
+static void touch_split(const char *start, const char *set, bool skip, uintptr_t pc)
 {
+    FIND_REAL(strspn);
+    size_t length = skip ? real.strspn(start, set) : 0;
+
+    length += real.strcspn(start + length, set);
     touch_text(set, pc);
-    if (!token) {
-        touch_text(start, pc);
-        return;
+    touch_read(start, length + 1, pc);
+    if (start[length])
+        touch_write(start + length, 1, pc);
+}
+
+static char *split(char *text, const char *set, char **rest, uintptr_t pc)
+{
+    const char *start;
+
+    FIND_REAL(strtok_r);
+    if (touch_seen(pc, 16)) {
+        if (!text)
+            touch_read((const void *)rest, sizeof *rest, pc);
+        start = text ? text : *rest;
+        if (start)
+            touch_split(start, set, true, pc);
+        touch_write((const void *)rest, sizeof *rest, pc);
     }
-    size_t length = real.strlen(token);
-    touch_read(start, (size_t)(token - start) + length + 1, pc);
-    touch_write(token + length, 1, pc);
+    return real.strtok_r(text, set, rest);
 }
 
 EXPORT char *strtok_r(char *restrict text, const char *restrict set, char **restrict rest)
 {
-    uintptr_t pc = CALLER;
-    const char *start;
-    char *token;
-    bool see;
-
-    FIND_REAL(strtok_r);
-    see = touch_seen(pc, 16);
-    if (see && !text)
-        touch_read(rest, sizeof *rest, pc);
-    start = text ? text : *rest;
-    token = real.strtok_r(text, set, rest);
-    if (see && start)
-        touch_token(start, token, set, pc);
-    if (see)
-        touch_write(rest, sizeof *rest, pc);
-    return token;
+    return split(text, set, rest, CALLER);
 }
 
 /* The place strtok remembers is one for all threads. */
@@ -191,40 +194,22 @@ static char *strtok_position;
 
 EXPORT char *strtok(char *restrict text, const char *restrict set)
 {
-    uintptr_t pc = CALLER;
-    const char *start;
-    char *token;
-    bool see;
-
-    FIND_REAL(strtok_r);
-    see = touch_seen(pc, 16);
-    if (see && !text)
-        touch_read((const void *)&strtok_position, sizeof strtok_position, pc);
-    start = text ? text : strtok_position;
-    token = real.strtok_r(text, set, &strtok_position);
-    if (see && start)
-        touch_token(start, token, set, pc);
-    if (see)
-        touch_write((const void *)&strtok_position, sizeof strtok_position, pc);
-    return token;
+    return split(text, set, &strtok_position, CALLER);
 }
 
 EXPORT char *strsep(char **restrict text, const char *restrict set)
 {
     uintptr_t pc = CALLER;
-    char *token;
-    bool see;
 
     FIND_REAL(strsep);
-    see = touch_seen(pc, 16);
-    if (see)
+    if (touch_seen(pc, 16)) {
         touch_read((const void *)text, sizeof *text, pc);
-    token = real.strsep(text, set);
-    if (see && token)
-        touch_token(token, token, set, pc);
-    if (see)
-        touch_write((const void *)text, sizeof *text, pc);
-    return token;
+        if (*text) {
+            touch_split(*text, set, false, pc);
+            touch_write((const void *)text, sizeof *text, pc);
+        }
+    }
+    return real.strsep(text, set);
 }
 
 /* Numbers in texts. The text is read up to the byte that ended the number. */
@@ -306,12 +291,12 @@ EXPORT void qsort(void *base, size_t count, size_t size, int (*compare)(const vo
     uintptr_t pc = CALLER;
 
     FIND_REAL(qsort);
-    if (count && touch_seen(pc, count * size)) {
+    if (count > 1 && touch_seen(pc, count * size)) {
         touch_read(base, count * size, pc);
         touch_write(base, count * size, pc);
     }
     real.qsort(base, count, size, compare);
-    if (count && touch_seen(pc, count * size))
+    if (count > 1 && touch_seen(pc, count * size))
         touch_write(base, count * size, pc);
 }
 

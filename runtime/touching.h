@@ -11,6 +11,9 @@ bool touch_seen(uintptr_t pc, size_t length);
 /* A string that is read up to its end. */
 void touch_text(const char *text, uintptr_t pc);
 
+/* Two strings of at most so many bytes, up to where they differ; `fold`: small and capital letters do not. */
+void touch_compared(const char *a, const char *b, size_t most, bool fold, uintptr_t pc);
+
 /* format.c: what printf reads for a format, what scanf wrote when it converted `done` items; `fd`: where
  * they come from, which is input then; -1: from memory. */
 void touch_printed(const char *format, va_list arguments, uintptr_t pc);
