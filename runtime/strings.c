@@ -16,8 +16,7 @@ void touch_compared(const char *a, const char *b, size_t most, bool fold, uintpt
     size_t same = 0;
 
     while (same < most && a[same] &&
-           (a[same] == b[same] ||
-            (fold && tolower((unsigned char)a[same]) == tolower((unsigned char)b[same]))))
+           (a[same] == b[same] || (fold && tolower((unsigned char)a[same]) == tolower((unsigned char)b[same]))))
         same++;
     same += same < most;
     touch_read(a, same, pc);
