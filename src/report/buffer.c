@@ -222,17 +222,29 @@ size_t buffer_width(const struct buffer *b, size_t from)
     return width;
 }
 
+/* Where the character with this number starts, from byte `from` on. */
+static size_t start_of(const struct buffer *b, size_t from, size_t character)
+{
+    size_t at = from;
+
+    for (size_t seen = 0; at < b->text_count; at++)
+        if (starts_character(b->text[at]) && seen++ == character)
+            break;
+    return at;
+}
+
 void buffer_cut(struct buffer *b, size_t from, size_t width)
 {
-    size_t seen = 0;
-    size_t keep = from;
+    size_t now = buffer_width(b, from), head = (width - 1) * 2 / 3;
 
-    if (buffer_width(b, from) <= width)
+    if (now <= width)
         return;
-    while (keep < b->text_count && (seen += starts_character(b->text[keep])) < width)
-        keep++;
-    b->text_count = keep;
+    size_t out = start_of(b, from, head), back = start_of(b, from, now - (width - 1 - head));
+    char *tail = memory_text(b->text + back, b->text_count - back);
+    b->text_count = out;
     buffer_text(b, ELLIPSIS);
+    buffer_text(b, tail);
+    free(tail);
 }
 
 void buffer_flush(struct buffer *b, FILE *to)
