@@ -33,8 +33,8 @@ void buffer_shell(struct buffer *b, const char *argument);
 /* Columns the text takes up on a terminal, from byte `from` on: one a character. */
 size_t buffer_width(const struct buffer *b, size_t from);
 
-/* Cuts the text from byte `from` on to `width` columns, an ellipsis in the place of its middle: long names differ
- * at their ends. */
+/* Cuts the text from byte `from` on to `width` columns, an ellipsis in the place of its middle: long names
+ * differ at their ends. */
 void buffer_cut(struct buffer *b, size_t from, size_t width);
 
 /* Writes everything and starts over; errors stay in the stream. */
