@@ -334,7 +334,7 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
     (void)layout;
     (void)machine;
     tl_assert(guest_word == Ity_I64 && host_word == Ity_I64);
-    if (modules_is_system(extents->base[0]))
+    if (!modules_is_seen(extents->base[0]))
         return in;
     s.out = deepCopyIRSBExceptStmts(in);
     while (i < in->stmts_used && in->stmts[i]->tag != Ist_IMark)

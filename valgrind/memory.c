@@ -119,7 +119,7 @@ static Bool copy(struct guest *g, const UWord *a)
     if (!VG_(am_is_valid_for_client)(a[1], a[3], VKI_PROT_WRITE) ||
         !VG_(am_is_valid_for_client)(a[2], a[3], VKI_PROT_READ))
         return False; /* the program's own attempt shall fail */
-    if (!modules_is_system(a[4] - 1)) {
+    if (modules_is_seen(a[4] - 1)) {
         log_range(g, RECORD_READ, a[2], a[3], a[4]);
         log_range(g, RECORD_WRITE, a[1], a[3], a[4]);
     }
@@ -131,7 +131,7 @@ static Bool fill(struct guest *g, const UWord *a)
 {
     if (!VG_(am_is_valid_for_client)(a[1], a[3], VKI_PROT_WRITE))
         return False;
-    if (!modules_is_system(a[4] - 1))
+    if (modules_is_seen(a[4] - 1))
         log_range(g, RECORD_WRITE, a[1], a[3], a[4]);
     VG_(memset)((void *)a[1], (Int)a[2], a[3]);
     return True;
@@ -151,12 +151,12 @@ Bool memory_handle(ThreadId tid, const UWord *a, UWord *result)
         return True;
     case HEDDLE_READ:
     case HEDDLE_WROTE:
-        if (!modules_is_system(a[3] - 1))
+        if (modules_is_seen(a[3] - 1))
             log_range(g, a[0] == HEDDLE_READ ? RECORD_READ : RECORD_WRITE, a[1], a[2], a[3]);
         return True;
     case HEDDLE_STREAM_WROTE:
     case HEDDLE_STREAM_READ:
-        if (!modules_is_system(a[3] - 1))
+        if (modules_is_seen(a[3] - 1))
             streams_handle(tid, (Int)a[1], a[0] == HEDDLE_STREAM_WROTE, a[3]);
         return True;
     default:

@@ -18,9 +18,9 @@ enum { FRAMES = 24, KNOWN = 1024, RECENT = 4096 };
 static const DebugInfo *known[KNOWN];
 static UInt known_count;
 
-static struct {
+static struct place {
     Addr pc;
-    Bool system;
+    Bool system, seen;
 } recent[RECENT];
 
 static Bool begins(const HChar *text, const HChar *beginning)
@@ -42,17 +42,47 @@ static Bool is_system_file(const HChar *path)
     return False;
 }
 
-Bool modules_is_system(Addr pc)
+/* Functions of the C++ library that work on the program's own strings, trees and lists. */
+static Bool is_container_code(Addr pc)
 {
-    UInt slot = (UInt)(pc ^ pc >> 12) % RECENT;
+    static const HChar *const names[] = {"_ZSt18_Rb_tree_",
+                                         "_ZSt28_Rb_tree_",
+                                         "_ZSt29_Rb_tree_",
+                                         "_ZNSt8__detail15_List_node_base",
+                                         "_ZNSt7__cxx1112basic_stringI",
+                                         "_ZNKSt7__cxx1112basic_stringI"};
+    const HChar *name;
+
+    if (!VG_(get_fnname_raw)(VG_(current_DiEpoch)(), pc, &name))
+        return False;
+    for (UInt i = 0; i < sizeof names / sizeof *names; i++)
+        if (begins(name, names[i]))
+            return True;
+    return False;
+}
+
+static const struct place *place_of(Addr pc)
+{
+    struct place *p = &recent[(UInt)(pc ^ pc >> 12) % RECENT];
     const DebugInfo *module;
 
-    if (recent[slot].pc == pc)
-        return recent[slot].system;
+    if (p->pc == pc)
+        return p;
     module = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), pc);
-    recent[slot].pc = pc;
-    recent[slot].system = module && is_system_file(VG_(DebugInfo_get_filename)(module));
-    return recent[slot].system;
+    p->pc = pc;
+    p->system = module && is_system_file(VG_(DebugInfo_get_filename)(module));
+    p->seen = !p->system || is_container_code(pc);
+    return p;
+}
+
+Bool modules_is_system(Addr pc)
+{
+    return place_of(pc)->system;
+}
+
+Bool modules_is_seen(Addr pc)
+{
+    return place_of(pc)->seen;
 }
 
 /* The calls under way, for the names of local variables; those of libraries at the inner end are left out. */

@@ -110,6 +110,8 @@ void pending_add(struct guest *guest, UInt kind, Addr object, Addr pc);
 /* modules.c: the pc that a call from the program's own code returns to, or the innermost. */
 Addr modules_caller(ThreadId tid);
 Bool modules_is_system(Addr pc);
+/* Whether accesses of the code there are the program's: its own, or the C++ library's to its containers. */
+Bool modules_is_seen(Addr pc);
 /* The program's own code that made the library call which the thread is in, 0: a library made it. */
 Addr modules_direct_caller(ThreadId tid);
 /* Whether the thread is in the loader. */

@@ -118,6 +118,7 @@ static const char *breaks_recording(const char *word)
 struct step {
     bool inputs, links, clang;
     bool library; /* what is linked is no program */
+    bool cxx;
 };
 
 /* Copies the user's words but those that break recording; learns what the compiler is asked to do. */
@@ -202,6 +203,14 @@ static void add_flags(struct line *line, bool clang)
     keep_calls(line);
 }
 
+static bool has_file(const char *folder, const char *name)
+{
+    char path[4200];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, R_OK) == 0;
+}
+
 /* gcc links -ltsan by itself, and finds ours first. */
 static void add_link_flags(struct line *line, const struct step *step, const char *folder)
 {
@@ -212,7 +221,9 @@ static void add_link_flags(struct line *line, const struct step *step, const cha
     }
     add_made(line, "-L%s", folder);
     add_made(line, "-Wl,-rpath,%s", folder);
-    add(line, "-Wl,-Bdynamic"); /* the user's last word may have been -Bstatic */
+    if (step->cxx && has_file(folder, "libheddle-cxx.a"))
+        add(line, "-lheddle-cxx"); /* before the C++ library, which has the same without hooks */
+    add(line, "-Wl,-Bdynamic");    /* the user's last word may have been -Bstatic */
     if (step->clang) {
         add(line, "-Wl,--no-as-needed");
         add(line, "-lheddle-rt");
@@ -229,7 +240,8 @@ static int run_compiler(const struct command *self, char **argv)
     if (!runtime_folder(folder, sizeof folder))
         return EXIT_ERROR;
     step = copy_words(&user, argv);
-    step.clang = add_compiler(&line, self == &command_cxx);
+    step.cxx = self == &command_cxx;
+    step.clang = add_compiler(&line, step.cxx);
     if (step.inputs)
         add_flags(&line, step.clang);
     for (size_t i = 0; i < user.words_count; i++)

@@ -67,7 +67,7 @@ static const char *describe_origin(struct naming *n, uint64_t pc)
     char text[1024];
 
     if (*known == 0) {
-        symbols_line(n->symbols, pc, text, sizeof text);
+        symbols_origin(n->symbols, pc, text, sizeof text);
         if (*text == '\0')
             symbols_place(n->symbols, pc, text, sizeof text);
         *known = names_add(&n->origins, text, strlen(text)) + 1;

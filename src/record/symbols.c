@@ -126,23 +126,37 @@ static bool is_passed_over(Dwarf_Die *inlined)
            (file && (strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0));
 }
 
-static bool artificial_place(struct symbols *s, Dwfl_Module *module, uint64_t address, char *to, size_t room)
+/* Where the outermost of the functions that are passed over was called, "queue.c:41"; false when there is none.
+ * `*name`: the function that did, or NULL. */
+static bool outer_line(struct symbols *s, Dwfl_Module *module, uint64_t address, const char **name, char *to,
+                       size_t room)
 {
     const struct around *a = around_of(s, module, address);
-    const char *file = NULL, *name = NULL;
+    const char *file = NULL;
     Dwarf_Word line = 0;
 
+    *name = NULL;
     for (int i = 0; i < a->outer_count; i++) {
         if (dwarf_tag(&a->outer[i]) != DW_TAG_inlined_subroutine || !is_passed_over(&a->outer[i])) {
-            name = dwarf_diename(&a->outer[i]);
+            *name = dwarf_diename(&a->outer[i]);
             break;
         }
         file = call_place(&a->outer[i], &line);
     }
     if (file)
-        snprintf(to, room, "%s:%u%s%s", without_folder(file, a->unit), (unsigned)line, name ? " " : "",
-                 name ? name : "");
+        snprintf(to, room, "%s:%u", without_folder(file, a->unit), (unsigned)line);
     return file != NULL;
+}
+
+void symbols_origin(struct symbols *s, uint64_t pc, char *to, size_t room)
+{
+    Dwfl_Module *module;
+    const char *unused;
+
+    symbols_settle(s);
+    module = module_at(s, pc - 1);
+    if (!module || !outer_line(s, module, pc - 1, &unused, to, room))
+        symbols_line(s, pc, to, room);
 }
 
 uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
@@ -172,13 +186,14 @@ uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
 static void find_place(struct symbols *s, uint64_t pc, char *to, size_t room)
 {
     Dwfl_Module *module = module_at(s, pc - 1);
-    const char *name = module ? function_in(s, module, pc - 1) : NULL;
+    const char *name = NULL;
     char line[1024];
     Dwarf_Addr start = 0;
 
-    if (module && artificial_place(s, module, pc - 1, to, room))
-        return;
-    symbols_line(s, pc, line, sizeof line);
+    if (!module || !outer_line(s, module, pc - 1, &name, line, sizeof line)) {
+        symbols_line(s, pc, line, sizeof line);
+        name = module ? function_in(s, module, pc - 1) : NULL;
+    }
     if (*line) {
         snprintf(to, room, "%s%s%s", line, name ? " " : "", name ? name : "");
         return;

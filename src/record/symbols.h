@@ -29,6 +29,9 @@ uint32_t symbols_first_line(struct symbols *symbols, uint64_t pc);
 /* "queue.c:41" alone, or "" when the source is not known. */
 void symbols_line(struct symbols *symbols, uint64_t pc, char *to, size_t room);
 
+/* The same, for a call in a function of the system's headers that was inlined: where that was called. */
+void symbols_origin(struct symbols *symbols, uint64_t pc, char *to, size_t room);
+
 /* The function that begins at or holds the address; "" when unknown. */
 void symbols_function(struct symbols *symbols, uint64_t address, char *to, size_t room);
 

@@ -93,7 +93,21 @@ static bool is_union(Dwarf_Die *type)
     return dwarf_tag(type) == DW_TAG_union_type;
 }
 
-/* Goes down one level; false at the bottom. Internals of library types begin with an underscore: not shown. */
+static bool has_one_member(Dwarf_Die *structure)
+{
+    Dwarf_Die die;
+    int count = 0;
+
+    if (dwarf_child(structure, &die) != 0)
+        return false;
+    do {
+        count += dwarf_tag(&die) == DW_TAG_member && dwarf_hasattr(&die, DW_AT_data_member_location);
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return count == 1;
+}
+
+/* Goes down one level; false at the bottom. Internals of library types begin with an underscore: not shown
+ * where they are all there is. */
 static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const char *dot, struct text *text)
 {
     Dwarf_Die member, element;
@@ -107,9 +121,7 @@ static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const ch
         if (!find_member(type, offset, length, &member))
             return false;
         name = dwarf_diename(&member);
-        if (name && *name == '_')
-            return false;
-        if (name && dwarf_tag(&member) == DW_TAG_member) {
+        if (name && dwarf_tag(&member) == DW_TAG_member && !(*name == '_' && has_one_member(type))) {
             add_text(text, "%s", dot, 0);
             add_text(text, "%s", name, 0);
         }

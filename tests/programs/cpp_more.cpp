@@ -1,6 +1,6 @@
 /* expect: race=no deadlock=no unordered=no */
-/* The rest of the library's locks and waits: timed, recursive, shared and timed; conditions with any lock; jthread and
- * stop tokens; packaged tasks; waiting on an atomic and on a flag. */
+/* The rest of the library's locks and waits: timed, recursive, shared and timed; conditions with any lock;
+ * jthread and stop tokens; packaged tasks; waiting on an atomic and on a flag. */
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
