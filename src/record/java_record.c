@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "record/java_convert.h"
 #include "record/java_launch.h"
+#include "record/program.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -102,19 +103,6 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
-static char *command_line(char *const *program)
-{
-    size_t length = 0, room = 1;
-    char *text;
-
-    for (char *const *p = program; *p; p++)
-        room += strlen(*p) + 1;
-    text = memory_new(room, 1);
-    for (char *const *p = program; *p; p++)
-        length += (size_t)snprintf(text + length, room - length, "%s%s", *p, p[1] ? " " : "");
-    return text;
-}
-
 /* The threads of the script that was followed. */
 static struct script_thread *script_threads(int fd, size_t *count)
 {
@@ -134,10 +122,10 @@ static struct script_thread *script_threads(int fd, size_t *count)
 static enum status convert(struct recording *r, const char *stem, struct java_conversion *result,
                            struct error *err)
 {
-    struct mapped log, list;
+    struct mapped log = {0}, list = {0};
     struct java_list names;
     char path[4096], list_path[4096];
-    char *program = command_line(r->program);
+    char *program = program_command_line(r->program);
     struct java_conversion_input in = {
         .name = path, .list = &names, .path = r->output, .program = program, .journal = &r->journal};
     struct script_thread *threads = script_threads(r->script_fd, &in.thread_count);

@@ -1,5 +1,6 @@
 /* Programs and libraries, by libelf. */
 #include "record/program.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -114,4 +115,17 @@ bool library_is_usual(const char *file)
         if (strncmp(name, usual[i], strlen(usual[i])) == 0)
             return true;
     return false;
+}
+
+char *program_command_line(char *const *program)
+{
+    size_t length = 0, room = 1;
+    char *text;
+
+    for (char *const *p = program; *p; p++)
+        room += strlen(*p) + 1;
+    text = memory_new(room, 1);
+    for (char *const *p = program; *p; p++)
+        length += (size_t)snprintf(text + length, room - length, "%s%s", *p, p[1] ? " " : "");
+    return text;
 }

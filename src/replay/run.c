@@ -1,6 +1,7 @@
 /* Running a program under a script: the run itself and how it ended. */
 #include "replay/run.h"
 #include "base/memory.h"
+#include "record/feed.h"
 #include "replay/follow.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ enum status replay_input(int *fd, struct error *err)
 {
     if (isatty(STDIN_FILENO))
         *fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    else if (record_repeatable_input(fd, err) != HEDDLE_OK)
+    else if (feed_repeatable(fd, err) != HEDDLE_OK)
         return err->status;
     else if (*fd < 0)
         *fd = dup(STDIN_FILENO);
