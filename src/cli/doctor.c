@@ -1,5 +1,6 @@
 /* heddle doctor: what works here, and what to do about the rest. */
 #include "cli/doctor.h"
+#include "base/temporary.h"
 #include "cli/command.h"
 #include "record/binary.h"
 #include "record/program.h"
@@ -79,7 +80,7 @@ static void check_kernel(void)
 
 static void check_disk(void)
 {
-    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    const char *folder = temporary_folder();
 
     if (access(folder, W_OK | X_OK) == 0)
         doctor_say(GOOD, "temporary files", folder, "");

@@ -1,6 +1,7 @@
 /* Recording a Java program. */
 #include "record/java_record.h"
 #include "base/memory.h"
+#include "base/temporary.h"
 #include "record/java_convert.h"
 #include "record/java_launch.h"
 #include "record/program.h"
@@ -243,7 +244,7 @@ static void tell(const struct recording *r, const struct java_conversion *v, uns
 
 enum status record_java(struct recording *r, struct error *err)
 {
-    const char *temporary = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    const char *temporary = temporary_folder();
     const char *counts = getenv("HEDDLE_JAVA_COUNTS");
     char folder[2048], stem[4096] = "", agent[4200];
     struct java_conversion conversion = {0};

@@ -1,6 +1,7 @@
 /* Raw records on their way: batches of packed ones, each with its length in front. */
 #include "record/store.h"
 #include "base/memory.h"
+#include "base/temporary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ void store_free(struct store *store)
 
 static FILE *temporary_file(void)
 {
-    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    const char *folder = temporary_folder();
     char path[4096];
     int fd;
 

@@ -1,6 +1,7 @@
 /* Running a program under a script: the run itself and how it ended. */
 #include "replay/run.h"
 #include "base/memory.h"
+#include "base/temporary.h"
 #include "record/feed.h"
 #include "replay/follow.h"
 
@@ -100,7 +101,7 @@ static void judge_ending(struct outcome *o, const struct recording *r)
 /* A name for the new trace; the file is there and empty. */
 static enum status temporary_name(char *to, size_t room, struct error *err)
 {
-    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    const char *folder = temporary_folder();
     int fd;
 
     snprintf(to, room, "%s/heddle-XXXXXX", folder);
