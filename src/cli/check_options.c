@@ -123,8 +123,7 @@ int parse_word(const char *command, const char *option, const char *value, const
     return -1;
 }
 
-static bool parse_number(const char *command, const char *name, const char *text, uint64_t *number,
-                         const char **rest)
+bool parse_number(const char *command, const char *name, const char *text, uint64_t *number, const char **rest)
 {
     char *end;
 
