@@ -177,6 +177,21 @@ static inline struct event_span accesses_of(const struct model *m, variable_id x
     return (struct event_span){m->accesses + m->access_start[x], m->access_start[x + 1] - m->access_start[x]};
 }
 
+/* How many of the events, which ascend, are among the first `number` of the trace. O(log). */
+static inline size_t events_up_to(const event_id *events, size_t count, event_id number)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (events[middle] <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static inline lock_id section_lock(const struct model *m, const struct section *s)
 {
     return m->trace->arg[s->acquire];
