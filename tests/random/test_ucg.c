@@ -10,22 +10,15 @@
 #include "random/oracle.h"
 #include "random/print.h"
 #include "random/shrink.h"
+#include "random/wanted.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
 enum { TRACES = 20000, TRACES_LONG = 1000000 };
-
-static uint64_t number_from(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 struct comparison {
     bool atomic_locks;
@@ -139,8 +132,8 @@ static bool is_wrong(const struct trace *t, void *context)
 
 static void causality_graphs_are_sound(void **state)
 {
-    uint64_t seed = number_from("HEDDLE_SEED", 1);
-    uint64_t count = number_from("HEDDLE_TRACES", getenv("HEDDLE_TEST_LONG") ? TRACES_LONG : TRACES);
+    uint64_t seed = wanted_seed();
+    uint64_t count = wanted_traces(TRACES, TRACES_LONG);
     struct comparison c = {0};
 
     (void)state;

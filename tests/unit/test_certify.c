@@ -1,10 +1,10 @@
 /* The certifier, rule by rule: for each a minimal schedule that is accepted and one that is not, by hand. */
 #include "certify/certify.h"
+#include "support/traces.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -20,18 +20,6 @@ struct question {
     bool run_only;
     struct certify_options options;
 };
-
-static void parse(struct trace *t, const char *text)
-{
-    char *lines = strdup(text);
-    struct error err;
-
-    for (char *p = lines; (p = strchr(p, ' '));)
-        *p = '\n';
-    if (trace_parse(t, "case", lines, strlen(lines), &err) != HEDDLE_OK)
-        fail_msg("%s", err.text);
-    free(lines);
-}
 
 static bool answer(struct certifier *c, const struct question *q, uint32_t prefix, struct error *why)
 {
@@ -53,7 +41,7 @@ static void check(const struct question *q, const char *reason)
     struct trace t;
     uint32_t prefix = 0;
 
-    parse(&t, q->trace);
+    t = trace_from_words(q->trace);
     index = certify_index_new(&t);
     c = certifier_new(index);
     do {
@@ -104,7 +92,7 @@ static void prefixes_end_with_the_trace(void **state)
     struct error why;
 
     (void)state;
-    parse(&t, "T1|w(x)|");
+    t = trace_from_words("T1|w(x)|");
     index = certify_index_new(&t);
     c = certifier_new(index);
     assert_true(certifier_run_feasible(c, &(struct schedule){1, 0, NULL}, &options, &why));
