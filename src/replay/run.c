@@ -165,6 +165,21 @@ static enum status runnable(const struct replay_settings *settings, const struct
     return HEDDLE_OK;
 }
 
+/* Takes over what the recording holds, and finds out how far the run followed the script. */
+static void judge(const struct schedule_script *script, const struct recording *r, struct replay_result *result)
+{
+    result->ticks = r->ticks;
+    result->bytecodes = r->bytecodes;
+    result->journal = r->journal;
+    result->state = r->script_state;
+    result->last_tick = r->last_tick;
+    result->interrupted = r->interrupted;
+    memcpy(result->threads, r->threads, sizeof result->threads);
+    judge_ending(&result->outcome, r);
+    follow_check(script, result, r->script_trouble, r->script_at);
+    replay_explain_inputs(r, result->divergence.reason, sizeof result->divergence.reason);
+}
+
 enum status replay_run(const struct replay_settings *settings, const struct schedule_script *script,
                        struct replay_result *result, struct error *err)
 {
@@ -205,16 +220,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
     if (!settings->keep)
         unlink(path);
     if (status == HEDDLE_OK) {
-        result->ticks = r.ticks;
-        result->bytecodes = r.bytecodes;
-        result->journal = r.journal;
-        result->state = r.script_state;
-        result->last_tick = r.last_tick;
-        result->interrupted = r.interrupted;
-        memcpy(result->threads, r.threads, sizeof result->threads);
-        judge_ending(&result->outcome, &r);
-        follow_check(script, result, r.script_trouble, r.script_at);
-        replay_explain_inputs(&r, result->divergence.reason, sizeof result->divergence.reason);
+        judge(script, &r, result);
         return HEDDLE_OK;
     }
     recording_free(&r);

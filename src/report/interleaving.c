@@ -151,20 +151,36 @@ static void say_heading(struct layout *l)
     say(l->n, "\n");
 }
 
+/* What a read sees in place of what it saw. */
+static void say_sight(struct narrator *n, event_id observed, event_id alternative)
+{
+    say(n, alternative == EVENT_INIT ? "sees the initial value, not event " : "sees event ");
+    buffer_number(&n->out, alternative == EVENT_INIT ? observed : alternative);
+    if (alternative != EVENT_INIT && observed != EVENT_INIT) {
+        say(n, ", not event ");
+        buffer_number(&n->out, observed);
+    } else if (observed == EVENT_INIT) {
+        say(n, ", not the initial value");
+    }
+}
+
+static void say_wait(struct narrator *n, event_id holder)
+{
+    say(n, "waits for ever");
+    if (holder != EVENT_NONE) {
+        say(n, ": ");
+        say_thread(n, holder);
+        say(n, " holds it");
+    }
+}
+
 bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool after_run)
 {
     switch (f->property) {
     case PROPERTY_NONDET:
         if (e != f->events[0])
             return false;
-        say(n, f->events[2] == EVENT_INIT ? "sees the initial value, not event " : "sees event ");
-        buffer_number(&n->out, f->events[2] == EVENT_INIT ? f->events[1] : f->events[2]);
-        if (f->events[2] != EVENT_INIT && f->events[1] != EVENT_INIT) {
-            say(n, ", not event ");
-            buffer_number(&n->out, f->events[1]);
-        } else if (f->events[1] == EVENT_INIT) {
-            say(n, ", not the initial value");
-        }
+        say_sight(n, f->events[1], f->events[2]);
         return true;
     case PROPERTY_FINAL:
         if (e != f->events[1])
@@ -179,13 +195,7 @@ bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool afte
     case PROPERTY_DEADLOCK:
         if (!after_run)
             return false;
-        event_id holder = deadlock_holder(n->model, f, e);
-        say(n, "waits for ever");
-        if (holder != EVENT_NONE) {
-            say(n, ": ");
-            say_thread(n, holder);
-            say(n, " holds it");
-        }
+        say_wait(n, deadlock_holder(n->model, f, e));
         return true;
     case PROPERTY_ATOMICITY:
         if (e != f->events[1])
