@@ -59,7 +59,8 @@ static bool add_property(const char *command, const char *option, const char *na
     return false;
 }
 
-bool parse_properties(const char *command, const char *option, const char *list, bool *wanted)
+/* "race,nondet" → flags; false after a complaint about the option. */
+static bool parse_properties(const char *command, const char *option, const char *list, bool *wanted)
 {
     for (;;) {
         size_t length = strcspn(list, ",");

@@ -113,10 +113,7 @@ void model_free(struct model *m);
  * nothing. The trace must record values. */
 enum status model_build_same_value(struct model *m, const struct trace *trace, struct error *err);
 
-/* What a write leaves in x; what a read saw; whether the read could as well have seen the write. Models of the
- * latter kind only. */
-struct known_value model_value_written(const struct model *m, event_id write, variable_id x);
-struct known_value model_value_read(const struct model *m, event_id read);
+/* Whether the read could as well have seen the write. Models of the latter kind only. */
 bool model_same_value(const struct model *m, event_id write, event_id read);
 
 /* What `e` requires besides its program-order predecessor. O(log). */

@@ -79,13 +79,6 @@ struct program program_look(const char *path)
     return p;
 }
 
-bool record_program_is_instrumented(const char *command)
-{
-    char path[4096];
-
-    return program_find(command, path, sizeof path) && program_look(path).hooks;
-}
-
 bool program_find(const char *command, char *path, size_t room)
 {
     const char *folders = getenv("PATH");

@@ -19,10 +19,6 @@ struct program {
 /* Looks at the file; what cannot be read is none of all that. */
 struct program program_look(const char *path);
 
-/* Whether the command is one whose program is built with hooks: then the compiler-based recorder can record it.
- */
-bool record_program_is_instrumented(const char *command);
-
 /* The file that a command line starts; false when there is none. */
 bool program_find(const char *command, char *path, size_t room);
 

@@ -121,7 +121,7 @@ static void measure(struct layout *l)
     free(widest);
 }
 
-static void say_margin(struct layout *l, uint64_t number, const char *after)
+static void say_margin(struct layout *l, uint64_t number)
 {
     struct buffer *out = &l->n->out;
     size_t from = out->text_count;
@@ -133,14 +133,14 @@ static void say_margin(struct layout *l, uint64_t number, const char *after)
     buffer_spaces(out, INDENT + l->digits - width);
     if (number > 0)
         buffer_number(out, number);
-    say(l->n, after);
+    say(l->n, "  ");
 }
 
 static void say_heading(struct layout *l)
 {
     if (l->name_width > 0)
         return;
-    say_margin(l, 0, "  ");
+    say_margin(l, 0);
     say_tone(l->n, TONE_STRONG);
     for (size_t i = 0; i < l->threads_count; i++) {
         size_t width = say_thread_name(l, l->threads[i]);
@@ -223,7 +223,7 @@ static void say_step(struct layout *l, const struct step *step)
     const char *place = event_place(n->trace, step->event);
     size_t column = column_of(l, step->event);
 
-    say_margin(l, step->event, "  ");
+    say_margin(l, step->event);
     size_t from = n->out.text_count;
     if (l->name_width > 0) {
         size_t width = say_thread_name(l, l->threads[column]);
@@ -262,7 +262,7 @@ static void say_left_out(struct layout *l, uint32_t before, uint32_t next)
 
     if (last <= before)
         return;
-    say_margin(l, 0, "  ");
+    say_margin(l, 0);
     say_tone(n, TONE_QUIET);
     say(n, "\u2026 ");
     if (observed > 0) {

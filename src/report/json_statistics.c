@@ -37,7 +37,8 @@ static void put_property(struct writer *w, enum property property, const struct 
     put(w, "},\n");
 }
 
-/* The columns of FMCAD'12, Table A1. */
+/* The columns of FMCAD'12, Table A1. The last: graphs looked at for each witness, the choice graphs where there
+ * are choices and the witness order graph where there are none. */
 static void put_graph(struct writer *w, const struct graph_stats *s)
 {
     uint64_t graphs = s->possible - s->with_choice + s->choice_graphs_explored;

@@ -45,12 +45,19 @@ static void judge(struct comparison *c, bool alone, bool expected, event_id firs
                   event_id second)
 {
     bool plain = causality_plain(c->m, &c->property);
-    bool shared = causality_holds(c->causality, &c->property, c->labels++);
+    bool shared = causality_holds(c->causality, &c->property, c->labels);
 
     c->kept += plain;
     c->refuted += !plain;
     c->only_together += !plain && !alone;
     c->chopped += causality_was_chopped(c->causality);
+    for (unsigned i = 0; i < c->property.order_count && shared; i++) {
+        event_id from = c->property.order[i].before, to = c->property.order[i].after;
+        if (!causality_has_edge(c->causality, from, to, c->labels) ||
+            causality_has_edge(c->causality, from, to, c->labels + 1))
+            say(c, "an edge is not labelled with its property, or with one to come", first, remote, second);
+    }
+    c->labels++;
     if (plain != shared)
         say(c, plain ? "refuted only from a barrier on" : "refuted only by the plain graph", first, remote,
             second);
