@@ -5,8 +5,6 @@
 #include "record/binary.h"
 #include "record/program.h"
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

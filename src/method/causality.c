@@ -8,7 +8,6 @@
 #include "method/barrier.h"
 #include "method/witness.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

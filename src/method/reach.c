@@ -4,9 +4,6 @@
 #include "method/reach_parts.h"
 #include "method/witness.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
 struct reach_mark reach_mark(const struct reach *r)
 {
     return (struct reach_mark){r->arcs_count, r->undo_count, r->gone_count};

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "model/parts.h"
 
-#include <string.h>
 #include <xxhash.h>
 
 /* What a write leaves in x. */

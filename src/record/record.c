@@ -1,6 +1,5 @@
 /* Recording a program: one run or more, then the trace, then what there is to say about it. */
 #include "record/record.h"
-#include "base/memory.h"
 #include "record/java_record.h"
 #include "record/passes.h"
 #include "record/program.h"

@@ -3,7 +3,6 @@
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
-#include "base/memory.h"
 #include "method/csp.h"
 #include "method/csp_plain.h"
 #include "method/csp_search.h"

@@ -9,7 +9,6 @@
 #include "random/print.h"
 #include "random/shrink.h"
 #include "random/wanted.h"
-#include "report/report.h"
 #include "support/traces.h"
 
 #include <inttypes.h>

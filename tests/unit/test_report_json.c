@@ -1,5 +1,4 @@
 /* The JSON report, read back by another program's parser. */
-#include "base/memory.h"
 #include "support/results.h"
 
 #include <jansson.h>
