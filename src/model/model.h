@@ -19,7 +19,13 @@
  *   epoch         a stretch of a thread's events with the same must-order clock
  *   cut           a number of events for each thread: a prefix of each
  *   cone          the events a query cannot do without
- *   schedule      event numbers of a feasible run (SPEC §2), in order */
+ *   schedule      event numbers of a feasible run (SPEC §2), in order: first a prefix of the trace, then a tail
+ *   candidate     events that a property may hold of; a finding when a schedule shows that it does
+ *   query         a candidate as the solver is asked: what a run holds, leaves out, and in which order
+ *   window        the stretch of the trace that a query is solved on; its events are nodes there
+ *   block         from begin to end: what is meant to be atomic, or deterministic
+ *   scope         of a lock: a section, or of several nested ones the outermost
+ *   place         a source location, as a trace names it */
 #pragma once
 #include "trace/trace.h"
 
