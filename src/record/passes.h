@@ -1,5 +1,4 @@
-/* Recording only what threads share: runs of the program until one finds all of it marked by the runs before.
- */
+/* Recording only what threads share: runs of a program until one finds all of it marked by those before. */
 #pragma once
 #include "record/record.h"
 #include "record/taker.h"
