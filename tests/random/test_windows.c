@@ -52,7 +52,7 @@ static bool differs(const struct trace *t, void *context)
     struct tuple_set windows = {0}, whole = {0};
 
     (void)context;
-    bool decided = findings(t, false, &windows) & findings(t, true, &whole);
+    bool decided = findings(t, false, &windows) && findings(t, true, &whole);
     bool agree = decided && tuples_equal(&windows, &whole);
     tuples_free(&windows);
     tuples_free(&whole);
