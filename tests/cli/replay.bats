@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # heddle replay, record --replay, check --confirm: findings made to happen, outcomes, divergence, refusals.
 
+load support
+
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     for program in account lost_update philosophers work_queue bounded_buffer det_barrier; do
@@ -386,7 +388,7 @@ replayed() {
 }
 
 @test "findings on the whole program corpus can be made to happen" {
-    [ -n "$HEDDLE_TEST_LONG" ] || skip "only with make test-long"
+    only_long
     "$PROGRAMS/../../bench/confirm" "$(dirname "$HEDDLE")" >confirm.out || { cat confirm.out; false; }
     tail -1 confirm.out | sed 's/^/# /' >&3
 }
