@@ -160,6 +160,29 @@ static void received(int fd, size_t wanted, ssize_t got, int flags, uintptr_t pc
     errno = error;
 }
 
+static bool is_stream_socket(int fd)
+{
+    int type = 0, error = errno;
+    socklen_t length = sizeof type;
+
+    getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length);
+    errno = error;
+    return type == SOCK_STREAM;
+}
+
+/* With MSG_TRUNC a message may be said to be longer than what there was room for; what comes by a stream may
+ * be thrown away. */
+static ssize_t end_receive(int fd, void *to, size_t wanted, ssize_t got, int flags, uintptr_t pc)
+{
+    size_t put = got > 0 ? (size_t)got : 0;
+
+    received(fd, wanted, got, flags, pc);
+    if (flags & MSG_TRUNC && is_stream_socket(fd))
+        to = NULL;
+    end_read(-1, to, wanted, (ssize_t)(put < wanted ? put : wanted), pc);
+    return got;
+}
+
 EXPORT ssize_t recv(int fd, void *to, size_t length, int flags)
 {
     ssize_t got;
@@ -167,8 +190,7 @@ EXPORT ssize_t recv(int fd, void *to, size_t length, int flags)
     if (!begin(fd, POLLIN, flags, CALLER))
         return real.recv(fd, to, length, flags);
     got = real.recv(fd, to, length, flags);
-    received(fd, length, got, flags, CALLER);
-    return end_read(-1, to, length, got, CALLER);
+    return end_receive(fd, to, length, got, flags, CALLER);
 }
 
 EXPORT ssize_t recvfrom(int fd, void *restrict to, size_t length, int flags, __SOCKADDR_ARG from,
@@ -179,8 +201,7 @@ EXPORT ssize_t recvfrom(int fd, void *restrict to, size_t length, int flags, __S
     if (!begin(fd, POLLIN, flags, CALLER))
         return real.recvfrom(fd, to, length, flags, from.__sockaddr__, from_length);
     got = real.recvfrom(fd, to, length, flags, from.__sockaddr__, from_length);
-    received(fd, length, got, flags, CALLER);
-    return end_read(-1, to, length, got, CALLER);
+    return end_receive(fd, to, length, got, flags, CALLER);
 }
 
 EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
