@@ -1,4 +1,4 @@
-/* Processes, signals, libraries loaded on the way. */
+/* Processes, and what waits for signals. */
 #include "placement.h"
 #include "real.h"
 #include "sched.h"
@@ -197,19 +197,4 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
     if (!real.sigprocmask)
         real_find();
     return set_mask(real.sigprocmask, how, set, old);
-}
-
-EXPORT void *dlopen(const char *path, int flags)
-{
-    void *handle;
-
-    if (!real.dlopen)
-        real_find();
-    handle = real.dlopen(path, flags);
-    real_find(); /* the library may bring C++ along */
-    if (handle && sync_enter(CALLER)) {
-        modules_log();
-        sync_leave();
-    }
-    return handle;
 }

@@ -115,6 +115,13 @@
     X(long, syscall, (long, long, long, long, long, long, long))                                               \
     X(void *, mmap, (void *, size_t, int, int, int, off_t))                                                    \
     X(int, munmap, (void *, size_t))                                                                           \
+    X(int, mprotect, (void *, size_t, int))                                                                    \
+    X(int, madvise, (void *, size_t, int))                                                                     \
+    X(void *, mremap, (void *, size_t, size_t, int, ...))                                                      \
+    X(void *, shmat, (int, const void *, int))                                                                 \
+    X(int, shmdt, (const void *))                                                                              \
+    X(int, dlclose, (void *))                                                                                  \
+    X(void, __cxa_finalize, (void *))                                                                          \
     X(void *, memcpy, (void *, const void *, size_t))                                                          \
     X(void *, memmove, (void *, const void *, size_t))                                                         \
     X(void *, mempcpy, (void *, const void *, size_t))                                                         \

@@ -140,12 +140,18 @@ void thread_watch_end(void);
 /* thread.c: the stack of the first thread, which begins before recording does. */
 void thread_log_main(void);
 
-/* modules.c */
+/* modules.c: what is loaded that was not before; what was before and is no more. */
 void modules_log(void);
+void modules_forget(void);
 bool module_instrumented(uintptr_t pc);
 
 /* heap.c: malloc, as the program sees it. */
 void *runtime_allocate(size_t length);
+/* heap.c: waits for the turn. False when nothing is to be logged: nothing is recorded, or the runtime itself is
+ * calling. */
+bool heap_may_log(void);
+/* heap.c: memory that is new, or a block that grew; for a caller that may log. */
+void heap_note(unsigned kind, void *block, size_t length, uintptr_t pc);
 
 /* text.c: what the runtime needs of libc's memory and string functions, without calling them. */
 void copy_bytes(void *to, const void *from, size_t length);

@@ -326,6 +326,51 @@ END
     "$HEDDLE" convert t.htr - | grep -q 'w(value=2)|.*plug.c:8 plug'
 }
 
+@test "a library is unloaded, and another comes to lie in its place" {
+    cat >plug.c <<'END'
+int value;
+__attribute__((constructor)) static void begin(void) { value = 10; }
+__attribute__((destructor)) static void end(void) { value = 0; }
+int plug(int n) { return value += n; }
+END
+    cat >load.c <<'END'
+#include <assert.h>
+#include <dlfcn.h>
+#include <pthread.h>
+static int turn;
+static void use(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW);
+    int (*plug)(int) = (int (*)(int))dlsym(library, "plug");
+    assert(plug(1) == 11);
+    dlclose(library);
+}
+static void *later(void *p)
+{
+    while (!__atomic_load_n(&turn, __ATOMIC_RELAXED))
+        ;
+    use("./one.so");
+    use("./other.so");
+    return p;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, later, 0);
+    use("./one.so");
+    use("./other.so");
+    __atomic_store_n(&turn, 1, __ATOMIC_RELAXED);
+    pthread_join(t, 0);
+    return 0;
+}
+END
+    "$HEDDLE" cc -fPIC -shared plug.c -o one.so
+    "$HEDDLE" cc -fPIC -shared plug.c -o other.so
+    "$HEDDLE" cc load.c -o load
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./load
+    "$HEDDLE" check --property=race,unordered t.htr
+}
+
 @test "libraries without hooks are named" {
     printf 'int quiet; void tick(void) { quiet++; }\n' >quiet.c
     printf 'void tick(void); int main(void) { tick(); return 0; }\n' >loud.c
