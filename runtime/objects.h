@@ -1,5 +1,6 @@
 /* What the runtime knows about a lock, barrier or semaphore beyond what the C library keeps in it. */
 #pragma once
+#include "channels.h"
 #include "runtime.h"
 
 struct object {
@@ -8,6 +9,8 @@ struct object {
     uint32_t depth;   /* how often */
     uint32_t readers; /* holds in shared mode */
     uint32_t needed, arrived, generation; /* of a barrier */
+    uint32_t inside;                      /* threads that have come to the barrier and not left it */
+    struct call given_up;                 /* by the last that began to initialise it and did not end */
     bool foreign;                         /* other processes may use it */
 };
 

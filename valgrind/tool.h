@@ -63,6 +63,7 @@ struct object {
     UInt needed;  /* barrier: threads it waits for; 0: not known */
     UInt entered; /* barrier: logged as arrived in this generation */
     Int tokens;   /* semaphore */
+    UInt runner;  /* what is done once: number of the last thread that began, plus one; 0: it is done */
 };
 
 struct tool {
