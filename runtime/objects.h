@@ -11,6 +11,7 @@ struct object {
     uint32_t needed, arrived, generation; /* of a barrier */
     uint32_t inside;                      /* threads that have come to the barrier and not left it */
     struct call given_up;                 /* by the last that began to initialise it and did not end */
+    bool robust;                          /* a mutex that is given back when its owner ends */
     bool foreign;                         /* other processes may use it */
 };
 
@@ -19,3 +20,6 @@ struct object *object_at(const void *address);
 
 /* Forgets what was there: the address is initialised anew, or destroyed. */
 void object_renew(const void *address);
+
+/* The next robust mutex that the thread holds, NULL: none. */
+const void *object_held_by(const struct thread *thread);

@@ -1,5 +1,6 @@
 /* Threads: made, ended, joined, detached, cancelled. POSIX and C11. */
 #include "frames.h"
+#include "mutex.h"
 #include "real.h"
 #include "sched.h"
 #include "script.h"
@@ -25,6 +26,7 @@ static void on_end(void *data)
         return;
     local.inside = true;
     sched_take_turn();
+    mutex_end_thread();
     sched_end();
 }
 
