@@ -135,6 +135,9 @@ bool touch_lightly(size_t length);
 void touch_read(const void *address, size_t length, uintptr_t pc);
 void touch_write(const void *address, size_t length, uintptr_t pc);
 
+/* process.c: before the program can set handlers of its own for forks. */
+void process_start(void);
+
 /* thread.c: lets the runtime know when the calling thread ends. */
 void thread_watch_end(void);
 /* thread.c: the stack of the first thread, which begins before recording does. */
