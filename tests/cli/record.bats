@@ -371,6 +371,44 @@ END
     "$HEDDLE" check --property=race,unordered t.htr
 }
 
+@test "atomic objects that compilers leave to libatomic" {
+    cat >odd.cpp <<'END'
+#include <atomic>
+#include <cassert>
+#include <thread>
+struct odd { char bytes[3]; };
+struct wide { long value[2]; };
+struct large { long value[40]; };
+template <class T> void hand_over(T other)
+{
+    static std::atomic<T> flag;
+    static int data;
+    std::thread writer([&] { data = 1; flag.store(other, std::memory_order_release); });
+    std::thread changer([&] { T now = flag.load(); flag.compare_exchange_strong(now, now); flag.exchange(flag.load()); });
+    std::thread reader([&] { T now = flag.load(std::memory_order_acquire); if (*reinterpret_cast<char *>(&now)) assert(data == 1); });
+    writer.join();
+    changer.join();
+    reader.join();
+}
+int main()
+{
+    hand_over(odd{{1, 2, 3}});
+    hand_over(wide{{1, 2}});
+    hand_over(large{{1, 2}});
+}
+END
+    for compiler in g++ clang++; do
+        command -v $compiler >/dev/null || continue
+        HEDDLE_CXX=$compiler "$HEDDLE" c++ -std=c++20 -O1 odd.cpp -o odd -latomic
+        ./odd
+        for seed in 1 2 3 4 5; do
+            "$HEDDLE" record -q --seed=$seed -o t.htr -- ./odd
+            "$HEDDLE" check --property=race,unordered t.htr
+        done
+        "$HEDDLE" convert t.htr - | grep -q '|rmw[.a-z]*(flag'
+    done
+}
+
 @test "libraries without hooks are named" {
     printf 'int quiet; void tick(void) { quiet++; }\n' >quiet.c
     printf 'void tick(void); int main(void) { tick(); return 0; }\n' >loud.c
