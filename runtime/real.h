@@ -1,6 +1,7 @@
 /* The functions behind the wrappers: the next ones after ours in the order of loading. */
 #pragma once
 #include <dirent.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -240,6 +241,11 @@
     X(void, quick_exit, (int))                                                                                 \
     X(void, abort, (void))                                                                                     \
     X(void, __assert_fail, (const char *, const char *, unsigned, const char *))                               \
+    X(int, timer_create, (clockid_t, struct sigevent *, timer_t *))                                            \
+    X(int, timer_settime, (timer_t, int, const struct itimerspec *, struct itimerspec *))                      \
+    X(unsigned, alarm, (unsigned))                                                                             \
+    X(int, setitimer, (__itimer_which_t, const struct itimerval *, struct itimerval *))                        \
+    X(int, mq_notify, (mqd_t, const struct sigevent *))                                                        \
     X(int, __cxa_guard_acquire, (void *))                                                                      \
     X(void, __cxa_guard_release, (void *))                                                                     \
     X(void, __cxa_guard_abort, (void *))                                                                       \

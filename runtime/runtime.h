@@ -91,6 +91,7 @@ struct runtime {
     uint64_t accesses;        /* in slices that are over */
     uint64_t instances;       /* threads ever made */
     uint64_t plain, private_; /* plain accesses in the trial, and those to a thread's own memory */
+    bool helpers;             /* the C library may make threads by itself */
     bool handlers;            /* the program has signal handlers: a wait may end by one */
     uintptr_t text, text_end; /* the runtime's own code */
     uintptr_t linked, linked_end; /* and what of it is in the program */
@@ -140,8 +141,11 @@ void process_start(void);
 
 /* thread.c: lets the runtime know when the calling thread ends. */
 void thread_watch_end(void);
-/* thread.c: the stack of the first thread, which begins before recording does. */
+/* thread.c: the stack of the first thread, which begins before recording does; of one made behind our back. */
 void thread_log_main(void);
+void thread_log_found(void);
+/* timers.c: in a thread that was made behind our back, first of all. */
+void timers_told(void);
 
 /* modules.c: what is loaded that was not before; what was before and is no more. */
 void modules_log(void);

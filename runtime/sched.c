@@ -133,7 +133,7 @@ static bool choose(const struct thread *current)
 
 struct prospects {
     uint64_t first; /* deadline */
-    bool outside, polling;
+    bool outside, polling; /* something may come from where the scheduler does not see it */
     unsigned blocked;
 };
 
@@ -146,7 +146,7 @@ static bool looks_again(const struct thread *t)
 
 static struct prospects look_ahead(void)
 {
-    struct prospects p = {.first = TIME_NEVER};
+    struct prospects p = {.first = TIME_NEVER, .outside = rt.helpers};
 
     for (unsigned i = 0; i < sched.live_count; i++) {
         const struct thread *t = sched.live[i];

@@ -116,6 +116,7 @@ void sched_take_turn(void)
 void sched_take_turn_at(unsigned late)
 {
     struct thread *self = local.self;
+    bool found = !self;
 
     if (local.turn) {
         if (hot.budget < 0) {
@@ -135,11 +136,16 @@ void sched_take_turn_at(unsigned late)
             runtime_stop();
             return;
         }
+        self->detached = true; /* nobody we see will join it */
         settle_in(self);
         sched_admit(self);
         thread_watch_end();
     }
     sched_inside();
+    if (found) {
+        thread_log_found();
+        timers_told();
+    }
 }
 
 void sched_run_ahead(void)

@@ -63,6 +63,19 @@ void thread_log_main(void)
     log_emit(RECORD_START, (const void *)(top - size), 0, size);
 }
 
+void thread_log_found(void)
+{
+    pthread_attr_t about;
+    void *bottom;
+    size_t size;
+
+    if (pthread_getattr_np(pthread_self(), &about) != 0)
+        return;
+    if (pthread_attr_getstack(&about, &bottom, &size) == 0)
+        log_emit(RECORD_START, bottom, 0, size);
+    pthread_attr_destroy(&about);
+}
+
 static void *begin(void *data)
 {
     struct thread *self = data;

@@ -6,9 +6,14 @@
 
 #include "pub_tool_libcproc.h"
 #include "pub_tool_tooliface.h"
+#include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
-enum { CANCEL = 32, SETXID = 33 }; /* the C library's own */
+enum { CANCEL = 32, SETXID = 33 }; /* the C library's own; the first also tells it of timers */
+
+static const Int timer_signals[] = {VKI_SIGALRM, VKI_SIGVTALRM, VKI_SIGPROF}; /* of setitimer */
+
+static ULong timers; /* signals that some timer sends: bits */
 
 /* A handler of the program's. */
 static void notice_handler(const UWord *a)
@@ -25,6 +30,23 @@ static void sending(ThreadId tid, UWord number)
         signal_sent((int)number, modules_caller(tid));
 }
 
+/* A timer of the kernel's: the signal is the second word of the event. */
+static void make_timer(const UWord *a)
+{
+    Int number = a[1] ? (Int)((const UWord *)a[1])[1] : VKI_SIGALRM;
+
+    if (number > 0 && number <= 64)
+        timers |= 1ULL << (number - 1);
+}
+
+/* From here on any of the timers may be the one that runs out. */
+static void start_timer(ThreadId tid)
+{
+    for (Int number = 1; number <= 64; number++)
+        if (timers >> (number - 1) & 1)
+            signal_sent(number, modules_caller(tid));
+}
+
 void signals_before(ThreadId tid, UInt call, const UWord *a)
 {
     switch (call) {
@@ -38,6 +60,19 @@ void signals_before(ThreadId tid, UInt call, const UWord *a)
         break;
     case __NR_tkill:
         sending(tid, a[1]);
+        break;
+    case __NR_alarm:
+        sending(tid, VKI_SIGALRM);
+        break;
+    case __NR_setitimer:
+        if (a[0] < sizeof timer_signals / sizeof *timer_signals)
+            sending(tid, (UWord)timer_signals[a[0]]);
+        break;
+    case __NR_timer_create:
+        make_timer(a);
+        break;
+    case __NR_timer_settime:
+        start_timer(tid);
         break;
     case __NR_tgkill:
     case __NR_rt_tgsigqueueinfo:
