@@ -13,28 +13,60 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* How long a socket waits, on the scheduler's clock. */
+static uint64_t patience(int fd, short events)
+{
+    struct timeval limit = {0};
+    socklen_t length = sizeof limit;
+
+    if (getsockopt(fd, SOL_SOCKET, events == POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO, &limit, &length) != 0 ||
+        (limit.tv_sec == 0 && limit.tv_usec == 0))
+        return TIME_NEVER;
+    return sched_now() + (uint64_t)limit.tv_sec * 1000000000 + (uint64_t)limit.tv_usec * 1000;
+}
+
 /* Waits until the call would not block. A descriptor that is set not to block, or is none, is not waited for.
- */
-static void await(int fd, short events, int flags)
+ * Returns the error that the call ends with instead, 0: none. */
+static int await(int fd, short events, int flags)
 {
     struct pollfd one = {.fd = fd, .events = events};
+    uint64_t deadline = 0;
 
     while (!(flags & MSG_DONTWAIT) && real.poll(&one, 1, 0) == 0) {
         int mode = fcntl(fd, F_GETFL);
         if (mode < 0 || mode & O_NONBLOCK)
-            return;
-        sched_poll(&one, 1, TIME_NEVER);
+            return 0;
+        if (local.self->interrupted & INTERRUPT_ALL)
+            return EINTR;
+        __atomic_store_n(&local.self->interrupted, 0, __ATOMIC_RELAXED);
+        deadline = deadline ? deadline : patience(fd, events);
+        if (!sched_poll(&one, 1, deadline) && !(local.self->interrupted & INTERRUPT_ALL))
+            return EAGAIN;
         sync_cancellation_point();
     }
+    return 0;
 }
+
+static _Thread_local int begin_error; /* of the call that did not begin */
 
 /* Enters the scheduler for a call on a descriptor; the call is then made at the thread's turn. */
 static bool begin(int fd, short events, int flags, uintptr_t pc)
 {
+    begin_error = 0;
     if (!sync_enter(pc))
         return false;
-    await(fd, events, flags);
-    return true;
+    begin_error = await(fd, events, flags);
+    if (begin_error)
+        sync_leave();
+    return !begin_error;
+}
+
+/* Whether the call has ended without being made. */
+static bool cut_short(void)
+{
+    if (begin_error)
+        errno = begin_error;
+    return begin_error != 0;
 }
 
 /* What comes out of a channel was put in before: the order first, then what is done to the caller's memory. */
@@ -77,14 +109,14 @@ static ssize_t end_write(int fd, const void *from, ssize_t put, uintptr_t pc)
 EXPORT ssize_t read(int fd, void *to, size_t length)
 {
     if (!begin(fd, POLLIN, 0, CALLER))
-        return real.read(fd, to, length);
+        return cut_short() ? -1 : real.read(fd, to, length);
     return end_read(fd, to, length, real.read(fd, to, length), CALLER);
 }
 
 EXPORT ssize_t write(int fd, const void *from, size_t length)
 {
     if (!begin(fd, POLLOUT, 0, CALLER))
-        return real.write(fd, from, length);
+        return cut_short() ? -1 : real.write(fd, from, length);
     return end_write(fd, from, real.write(fd, from, length), CALLER);
 }
 
@@ -129,7 +161,7 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
     ssize_t got;
 
     if (!begin(fd, POLLIN, 0, CALLER))
-        return real.readv(fd, parts, count);
+        return cut_short() ? -1 : real.readv(fd, parts, count);
     got = real.readv(fd, parts, count);
     channel_read(fd, vector_length(parts, (size_t)count), got, CALLER);
     touch_vector(parts, count, got, true, CALLER);
@@ -141,7 +173,7 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
     ssize_t put;
 
     if (!begin(fd, POLLOUT, 0, CALLER))
-        return real.writev(fd, parts, count);
+        return cut_short() ? -1 : real.writev(fd, parts, count);
     put = real.writev(fd, parts, count);
     touch_vector(parts, count, put, false, CALLER);
     return end_write(fd, NULL, put, CALLER);
@@ -188,7 +220,7 @@ EXPORT ssize_t recv(int fd, void *to, size_t length, int flags)
     ssize_t got;
 
     if (!begin(fd, POLLIN, flags, CALLER))
-        return real.recv(fd, to, length, flags);
+        return cut_short() ? -1 : real.recv(fd, to, length, flags);
     got = real.recv(fd, to, length, flags);
     return end_receive(fd, to, length, got, flags, CALLER);
 }
@@ -199,7 +231,7 @@ EXPORT ssize_t recvfrom(int fd, void *restrict to, size_t length, int flags, __S
     ssize_t got;
 
     if (!begin(fd, POLLIN, flags, CALLER))
-        return real.recvfrom(fd, to, length, flags, from.__sockaddr__, from_length);
+        return cut_short() ? -1 : real.recvfrom(fd, to, length, flags, from.__sockaddr__, from_length);
     got = real.recvfrom(fd, to, length, flags, from.__sockaddr__, from_length);
     return end_receive(fd, to, length, got, flags, CALLER);
 }
@@ -209,7 +241,7 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
     ssize_t got;
 
     if (!begin(fd, POLLIN, flags, CALLER))
-        return real.recvmsg(fd, message, flags);
+        return cut_short() ? -1 : real.recvmsg(fd, message, flags);
     got = real.recvmsg(fd, message, flags);
     received(fd, vector_length(message->msg_iov, message->msg_iovlen), got, flags, CALLER);
     touch_vector(message->msg_iov, (int)message->msg_iovlen, got, true, CALLER);
@@ -219,7 +251,7 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 EXPORT ssize_t send(int fd, const void *from, size_t length, int flags)
 {
     if (!begin(fd, POLLOUT, flags, CALLER))
-        return real.send(fd, from, length, flags);
+        return cut_short() ? -1 : real.send(fd, from, length, flags);
     return end_write(fd, from, real.send(fd, from, length, flags), CALLER);
 }
 
@@ -227,7 +259,7 @@ EXPORT ssize_t sendto(int fd, const void *from, size_t length, int flags, __CONS
                       socklen_t to_length)
 {
     if (!begin(fd, POLLOUT, flags, CALLER))
-        return real.sendto(fd, from, length, flags, to.__sockaddr__, to_length);
+        return cut_short() ? -1 : real.sendto(fd, from, length, flags, to.__sockaddr__, to_length);
     return end_write(fd, from, real.sendto(fd, from, length, flags, to.__sockaddr__, to_length), CALLER);
 }
 
@@ -236,7 +268,7 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
     ssize_t put;
 
     if (!begin(fd, POLLOUT, flags, CALLER))
-        return real.sendmsg(fd, message, flags);
+        return cut_short() ? -1 : real.sendmsg(fd, message, flags);
     put = real.sendmsg(fd, message, flags);
     touch_vector(message->msg_iov, (int)message->msg_iovlen, put, false, CALLER);
     return end_write(fd, NULL, put, CALLER);
@@ -256,14 +288,14 @@ static int end_accept(int fd, int made, uintptr_t pc)
 EXPORT int accept(int fd, __SOCKADDR_ARG from, socklen_t *restrict length)
 {
     if (!begin(fd, POLLIN, 0, CALLER))
-        return real.accept(fd, from.__sockaddr__, length);
+        return cut_short() ? -1 : real.accept(fd, from.__sockaddr__, length);
     return end_accept(fd, real.accept(fd, from.__sockaddr__, length), CALLER);
 }
 
 EXPORT int accept4(int fd, __SOCKADDR_ARG from, socklen_t *restrict length, int flags)
 {
     if (!begin(fd, POLLIN, 0, CALLER))
-        return real.accept4(fd, from.__sockaddr__, length, flags);
+        return cut_short() ? -1 : real.accept4(fd, from.__sockaddr__, length, flags);
     return end_accept(fd, real.accept4(fd, from.__sockaddr__, length, flags), CALLER);
 }
 
@@ -290,7 +322,7 @@ EXPORT int eventfd_read(int fd, eventfd_t *value)
     ssize_t got;
 
     if (!begin(fd, POLLIN, 0, CALLER))
-        return real.eventfd_read(fd, value);
+        return cut_short() ? -1 : real.eventfd_read(fd, value);
     got = real.read(fd, value, sizeof *value);
     return end_read(fd, value, sizeof *value, got, CALLER) == sizeof *value ? 0 : -1;
 }
@@ -300,7 +332,7 @@ EXPORT int eventfd_write(int fd, eventfd_t value)
     ssize_t put;
 
     if (!begin(fd, POLLOUT, 0, CALLER))
-        return real.eventfd_write(fd, value);
+        return cut_short() ? -1 : real.eventfd_write(fd, value);
     put = real.write(fd, &value, sizeof value);
     if (put > 0)
         channel_wrote(fd, sizeof value, value, CALLER);

@@ -44,6 +44,7 @@ struct thread {
     int32_t preempt_budget; /* what was left of its slice when it was last found not to end it */
     uint32_t idle_preempts; /* how often that was so, without a hook in between */
     uint64_t signals;       /* bits of those that came while it was in the runtime */
+    uint32_t interrupted;   /* INTERRUPT_…, by those since the call that it is in began */
     uint32_t priority;      /* for the PCT policy */
     uint32_t rounds;        /* of thread-specific destructors seen */
     uint32_t children;      /* threads it made */
@@ -62,6 +63,10 @@ struct thread {
 };
 
 #define TIME_NEVER UINT64_MAX
+
+/* What a handler does to the call that its thread waits in: it ends some calls always, others only if it was
+ * set without SA_RESTART. */
+enum { INTERRUPT_SOME = 1, INTERRUPT_ALL = 2 };
 
 /* What a thread knows of itself, besides what its hooks look at first. */
 struct local {

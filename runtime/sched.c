@@ -228,12 +228,40 @@ void sched_pass_on(struct thread *self)
         rouse(sched.idler, DUTY);
 }
 
+/* The lock may be the interrupted thread's own: it is woken, and looks by itself. */
+void sched_interrupt(uint32_t how)
+{
+    struct thread *self = local.self;
+
+    __atomic_fetch_or(&self->interrupted, how, __ATOMIC_RELAXED);
+    __atomic_store_n(&self->go, DUTY, __ATOMIC_RELEASE);
+}
+
+/* A wait that a signal handler has ended. With the lock. */
+static void heed_interrupt(struct thread *self)
+{
+    bool ends = self->state == STATE_SLEEPING || self->state == STATE_POLLING ||
+                (self->state == STATE_BLOCKED &&
+                 (self->reason == WAIT_SEMAPHORE || self->reason == WAIT_FUTEX));
+
+    if (!ends || !__atomic_load_n(&self->interrupted, __ATOMIC_RELAXED))
+        return;
+    sched_make_runnable(self, true);
+    if (!rt.turn && sched.idler != self) {
+        sched.idler = NULL;
+        if (!choose(self))
+            sched.idler = self;
+    }
+}
+
 /* Waits for the turn; the lock is held at the call and released at the return. */
 void sched_wait_turn(struct thread *self)
 {
+    heed_interrupt(self);
     while (rt.turn != self) {
         if (!rt.turn && sched.idler == self) {
             idle();
+            heed_interrupt(self);
             if (rt.turn || sched.idler != self)
                 continue;
             sched.idler = NULL;
@@ -246,6 +274,7 @@ void sched_wait_turn(struct thread *self)
             system_futex_wait(&self->go, 0);
         sched_lock();
         self->go = 0;
+        heed_interrupt(self);
     }
     self->go = 0;
     sched_unlock();

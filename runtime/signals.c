@@ -44,6 +44,8 @@ static void before_handler(int number, uintptr_t pc)
         return;
     if (local.inside) {
         __atomic_fetch_or(&local.self->signals, UINT64_C(1) << (number - 1), __ATOMIC_RELAXED);
+        sched_interrupt(signals[number].action.sa_flags & SA_RESTART ? INTERRUPT_SOME
+                                                                     : INTERRUPT_SOME | INTERRUPT_ALL);
         return;
     }
     if (rt.turn == local.self)
