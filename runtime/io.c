@@ -2,6 +2,7 @@
  */
 #include "channels.h"
 #include "inputs.h"
+#include "io.h"
 #include "real.h"
 #include "sched.h"
 #include "timing.h"
@@ -49,8 +50,7 @@ static int await(int fd, short events, int flags)
 
 static _Thread_local int begin_error; /* of the call that did not begin */
 
-/* Enters the scheduler for a call on a descriptor; the call is then made at the thread's turn. */
-static bool begin(int fd, short events, int flags, uintptr_t pc)
+bool io_begin(int fd, short events, int flags, uintptr_t pc)
 {
     begin_error = 0;
     if (!sync_enter(pc))
@@ -61,8 +61,7 @@ static bool begin(int fd, short events, int flags, uintptr_t pc)
     return !begin_error;
 }
 
-/* Whether the call has ended without being made. */
-static bool cut_short(void)
+bool io_cut_short(void)
 {
     if (begin_error)
         errno = begin_error;
@@ -108,15 +107,15 @@ static ssize_t end_write(int fd, const void *from, ssize_t put, uintptr_t pc)
 
 EXPORT ssize_t read(int fd, void *to, size_t length)
 {
-    if (!begin(fd, POLLIN, 0, CALLER))
-        return cut_short() ? -1 : real.read(fd, to, length);
+    if (!io_begin(fd, POLLIN, 0, CALLER))
+        return io_cut_short() ? -1 : real.read(fd, to, length);
     return end_read(fd, to, length, real.read(fd, to, length), CALLER);
 }
 
 EXPORT ssize_t write(int fd, const void *from, size_t length)
 {
-    if (!begin(fd, POLLOUT, 0, CALLER))
-        return cut_short() ? -1 : real.write(fd, from, length);
+    if (!io_begin(fd, POLLOUT, 0, CALLER))
+        return io_cut_short() ? -1 : real.write(fd, from, length);
     return end_write(fd, from, real.write(fd, from, length), CALLER);
 }
 
@@ -134,8 +133,7 @@ EXPORT ssize_t pwrite(int fd, const void *from, size_t length, off_t offset)
     return end_write(-1, from, real.pwrite(fd, from, length, offset), CALLER);
 }
 
-/* Parts of a vector up to `length` bytes in all. */
-static void touch_vector(const struct iovec *parts, int count, ssize_t length, bool write, uintptr_t pc)
+void io_touch_vector(const struct iovec *parts, int count, ssize_t length, bool write, uintptr_t pc)
 {
     for (int i = 0; i < count && length > 0 && module_instrumented(pc); i++) {
         size_t take = parts[i].iov_len < (size_t)length ? parts[i].iov_len : (size_t)length;
@@ -147,7 +145,7 @@ static void touch_vector(const struct iovec *parts, int count, ssize_t length, b
     }
 }
 
-static size_t vector_length(const struct iovec *parts, size_t count)
+size_t io_vector_length(const struct iovec *parts, size_t count)
 {
     size_t length = 0;
 
@@ -160,11 +158,11 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 {
     ssize_t got;
 
-    if (!begin(fd, POLLIN, 0, CALLER))
-        return cut_short() ? -1 : real.readv(fd, parts, count);
+    if (!io_begin(fd, POLLIN, 0, CALLER))
+        return io_cut_short() ? -1 : real.readv(fd, parts, count);
     got = real.readv(fd, parts, count);
-    channel_read(fd, vector_length(parts, (size_t)count), got, CALLER);
-    touch_vector(parts, count, got, true, CALLER);
+    channel_read(fd, io_vector_length(parts, (size_t)count), got, CALLER);
+    io_touch_vector(parts, count, got, true, CALLER);
     return end_read(-1, NULL, 0, got, CALLER);
 }
 
@@ -172,10 +170,10 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 {
     ssize_t put;
 
-    if (!begin(fd, POLLOUT, 0, CALLER))
-        return cut_short() ? -1 : real.writev(fd, parts, count);
+    if (!io_begin(fd, POLLOUT, 0, CALLER))
+        return io_cut_short() ? -1 : real.writev(fd, parts, count);
     put = real.writev(fd, parts, count);
-    touch_vector(parts, count, put, false, CALLER);
+    io_touch_vector(parts, count, put, false, CALLER);
     return end_write(fd, NULL, put, CALLER);
 }
 
@@ -219,8 +217,8 @@ EXPORT ssize_t recv(int fd, void *to, size_t length, int flags)
 {
     ssize_t got;
 
-    if (!begin(fd, POLLIN, flags, CALLER))
-        return cut_short() ? -1 : real.recv(fd, to, length, flags);
+    if (!io_begin(fd, POLLIN, flags, CALLER))
+        return io_cut_short() ? -1 : real.recv(fd, to, length, flags);
     got = real.recv(fd, to, length, flags);
     return end_receive(fd, to, length, got, flags, CALLER);
 }
@@ -230,8 +228,8 @@ EXPORT ssize_t recvfrom(int fd, void *restrict to, size_t length, int flags, __S
 {
     ssize_t got;
 
-    if (!begin(fd, POLLIN, flags, CALLER))
-        return cut_short() ? -1 : real.recvfrom(fd, to, length, flags, from.__sockaddr__, from_length);
+    if (!io_begin(fd, POLLIN, flags, CALLER))
+        return io_cut_short() ? -1 : real.recvfrom(fd, to, length, flags, from.__sockaddr__, from_length);
     got = real.recvfrom(fd, to, length, flags, from.__sockaddr__, from_length);
     return end_receive(fd, to, length, got, flags, CALLER);
 }
@@ -240,26 +238,26 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     ssize_t got;
 
-    if (!begin(fd, POLLIN, flags, CALLER))
-        return cut_short() ? -1 : real.recvmsg(fd, message, flags);
+    if (!io_begin(fd, POLLIN, flags, CALLER))
+        return io_cut_short() ? -1 : real.recvmsg(fd, message, flags);
     got = real.recvmsg(fd, message, flags);
-    received(fd, vector_length(message->msg_iov, message->msg_iovlen), got, flags, CALLER);
-    touch_vector(message->msg_iov, (int)message->msg_iovlen, got, true, CALLER);
+    received(fd, io_vector_length(message->msg_iov, message->msg_iovlen), got, flags, CALLER);
+    io_touch_vector(message->msg_iov, (int)message->msg_iovlen, got, true, CALLER);
     return end_read(-1, NULL, 0, got, CALLER);
 }
 
 EXPORT ssize_t send(int fd, const void *from, size_t length, int flags)
 {
-    if (!begin(fd, POLLOUT, flags, CALLER))
-        return cut_short() ? -1 : real.send(fd, from, length, flags);
+    if (!io_begin(fd, POLLOUT, flags, CALLER))
+        return io_cut_short() ? -1 : real.send(fd, from, length, flags);
     return end_write(fd, from, real.send(fd, from, length, flags), CALLER);
 }
 
 EXPORT ssize_t sendto(int fd, const void *from, size_t length, int flags, __CONST_SOCKADDR_ARG to,
                       socklen_t to_length)
 {
-    if (!begin(fd, POLLOUT, flags, CALLER))
-        return cut_short() ? -1 : real.sendto(fd, from, length, flags, to.__sockaddr__, to_length);
+    if (!io_begin(fd, POLLOUT, flags, CALLER))
+        return io_cut_short() ? -1 : real.sendto(fd, from, length, flags, to.__sockaddr__, to_length);
     return end_write(fd, from, real.sendto(fd, from, length, flags, to.__sockaddr__, to_length), CALLER);
 }
 
@@ -267,10 +265,10 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
     ssize_t put;
 
-    if (!begin(fd, POLLOUT, flags, CALLER))
-        return cut_short() ? -1 : real.sendmsg(fd, message, flags);
+    if (!io_begin(fd, POLLOUT, flags, CALLER))
+        return io_cut_short() ? -1 : real.sendmsg(fd, message, flags);
     put = real.sendmsg(fd, message, flags);
-    touch_vector(message->msg_iov, (int)message->msg_iovlen, put, false, CALLER);
+    io_touch_vector(message->msg_iov, (int)message->msg_iovlen, put, false, CALLER);
     return end_write(fd, NULL, put, CALLER);
 }
 
@@ -287,15 +285,15 @@ static int end_accept(int fd, int made, uintptr_t pc)
 
 EXPORT int accept(int fd, __SOCKADDR_ARG from, socklen_t *restrict length)
 {
-    if (!begin(fd, POLLIN, 0, CALLER))
-        return cut_short() ? -1 : real.accept(fd, from.__sockaddr__, length);
+    if (!io_begin(fd, POLLIN, 0, CALLER))
+        return io_cut_short() ? -1 : real.accept(fd, from.__sockaddr__, length);
     return end_accept(fd, real.accept(fd, from.__sockaddr__, length), CALLER);
 }
 
 EXPORT int accept4(int fd, __SOCKADDR_ARG from, socklen_t *restrict length, int flags)
 {
-    if (!begin(fd, POLLIN, 0, CALLER))
-        return cut_short() ? -1 : real.accept4(fd, from.__sockaddr__, length, flags);
+    if (!io_begin(fd, POLLIN, 0, CALLER))
+        return io_cut_short() ? -1 : real.accept4(fd, from.__sockaddr__, length, flags);
     return end_accept(fd, real.accept4(fd, from.__sockaddr__, length, flags), CALLER);
 }
 
@@ -321,8 +319,8 @@ EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
     ssize_t got;
 
-    if (!begin(fd, POLLIN, 0, CALLER))
-        return cut_short() ? -1 : real.eventfd_read(fd, value);
+    if (!io_begin(fd, POLLIN, 0, CALLER))
+        return io_cut_short() ? -1 : real.eventfd_read(fd, value);
     got = real.read(fd, value, sizeof *value);
     return end_read(fd, value, sizeof *value, got, CALLER) == sizeof *value ? 0 : -1;
 }
@@ -331,8 +329,8 @@ EXPORT int eventfd_write(int fd, eventfd_t value)
 {
     ssize_t put;
 
-    if (!begin(fd, POLLOUT, 0, CALLER))
-        return cut_short() ? -1 : real.eventfd_write(fd, value);
+    if (!io_begin(fd, POLLOUT, 0, CALLER))
+        return io_cut_short() ? -1 : real.eventfd_write(fd, value);
     put = real.write(fd, &value, sizeof value);
     if (put > 0)
         channel_wrote(fd, sizeof value, value, CALLER);

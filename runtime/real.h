@@ -194,6 +194,12 @@
     X(ssize_t, send, (int, const void *, size_t, int))                                                         \
     X(ssize_t, sendto, (int, const void *, size_t, int, const struct sockaddr *, socklen_t))                   \
     X(ssize_t, sendmsg, (int, const struct msghdr *, int))                                                     \
+    X(ssize_t, preadv2, (int, const struct iovec *, int, off_t, int))                                          \
+    X(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                                         \
+    X(int, recvmmsg, (int, struct mmsghdr *, unsigned, int, struct timespec *))                                \
+    X(int, sendmmsg, (int, struct mmsghdr *, unsigned, int))                                                   \
+    X(ssize_t, splice, (int, off64_t *, int, off64_t *, size_t, unsigned))                                     \
+    X(ssize_t, sendfile, (int, int, off_t *, size_t))                                                          \
     X(int, accept, (int, struct sockaddr *, socklen_t *))                                                      \
     X(int, accept4, (int, struct sockaddr *, socklen_t *, int))                                                \
     X(int, connect, (int, const struct sockaddr *, socklen_t))                                                 \

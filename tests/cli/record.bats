@@ -409,6 +409,71 @@ END
     done
 }
 
+@test "what comes through a pipe by rare calls came after it was sent" {
+    cat >calls.c <<'END'
+#define _GNU_SOURCE
+#include <assert.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/select.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+static int order[2], answer[2], pair[2], data;
+static char to[64];
+static void *sends(void *p)
+{
+    char way;
+    while (read(order[0], &way, 1) == 1) {
+        usleep(1000);
+        data++;
+        assert(way == 's' ? send(pair[1], "s", 1, 0) == 1 : write(answer[1], "w\n", 2) == 2);
+    }
+    return p;
+}
+static void ask(char way) { assert(write(order[1], &way, 1) == 1); }
+int main(int argc, char **argv)
+{
+    size_t two = argv[0] ? 2 : argc; /* which the compiler does not know */
+    int steps = 0, file = fileno(tmpfile());
+    struct iovec part = {to, 2};
+    struct mmsghdr message = {.msg_hdr = {.msg_iov = &part, .msg_iovlen = 1}};
+    struct pollfd one = {.events = POLLIN};
+    struct timeval limit = {.tv_usec = 1000};
+    pthread_t t;
+    assert(pipe(order) == 0 && pipe(answer) == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+    one.fd = answer[0];
+    pthread_create(&t, 0, sends, 0);
+    FILE *in = fdopen(dup(answer[0]), "r");
+    ask('w'); assert(read(answer[0], to, two) == 2 && data == ++steps);
+    ask('w'); assert(poll(&one, two - 1, -1) == 1 && data == ++steps);
+    assert(preadv2(answer[0], &part, 1, -1, 0) == 2);
+    ask('w'); assert(splice(answer[0], 0, file, 0, 2, 0) == 2 && data == ++steps);
+    ask('w'); assert(fgets(to, two + 1, in) && data == ++steps);
+    ask('w'); assert(getc_unlocked(in) == 'w' && getc_unlocked(in) == '\n' && data == ++steps);
+    ask('w'); assert(fgets_unlocked(to, two + 1, in) && data == ++steps);
+    ask('w'); assert(fread_unlocked(to, 1, two, in) == 2 && data == ++steps);
+    ask('s'); assert(recv(pair[0], to, two, 0) == 1 && data == ++steps);
+    ask('s'); assert(recvmmsg(pair[0], &message, 1, 0, 0) == 1 && data == ++steps);
+    setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    assert(recv(pair[0], to, two, 0) == -1);
+    close(order[1]);
+    pthread_join(t, 0);
+    return 0;
+}
+END
+    "$HEDDLE" cc calls.c -o calls
+    gcc -fsanitize=thread -D_FORTIFY_SOURCE=2 -O2 -pthread calls.c -o fortified
+    for program in ./calls ./fortified; do
+        "$HEDDLE" record -q --seed=1 -o t.htr -- $program
+        "$HEDDLE" check --property=race,nondet t.htr
+    done
+}
+
 @test "libraries without hooks are named" {
     printf 'int quiet; void tick(void) { quiet++; }\n' >quiet.c
     printf 'void tick(void); int main(void) { tick(); return 0; }\n' >loud.c
