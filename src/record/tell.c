@@ -39,6 +39,9 @@ void tell_recorded(const struct recording *r, const struct collection *c)
         fprintf(r->notes, "heddle: note: %" PRIu64 " accesses in signal handlers were not seen\n", lost);
     if (*v->plain)
         fprintf(r->notes, "heddle: note: not instrumented, accesses inside not seen: %s\n", v->plain);
+    if (strstr(v->plain, "libgomp.so") || strstr(v->plain, "libomp.so") || strstr(v->plain, "libiomp5.so"))
+        fprintf(r->notes, "heddle: note: OpenMP's threads wait for each other inside its library, unseen: findings "
+                          "between them may be false\n");
     if (session_load(&c->session->forks))
         fprintf(r->notes, "heddle: note: %u child processes ran unrecorded\n",
                 session_load(&c->session->forks));
