@@ -47,7 +47,9 @@ void channel_accepted(int listener, int fd, uintptr_t pc);
 /* A new event counter. */
 void channel_counter(int fd, bool semaphore);
 
-/* senders.c: before a signal is sent, after one came. */
+/* senders.c: before a signal is sent, after one came. The number after all signals stands for what goes through
+ * message queues and semaphores of the kernel's. */
+enum { SENT_MESSAGE = 65 };
 void signal_sent(int number, uintptr_t pc);
 void signal_received(int number, uintptr_t pc);
 

@@ -32,6 +32,8 @@ bool hook_turn(bool copying)
     if (UNLIKELY(local.self && local.self->signals) && recording() && !copying)
         signals_catch_up(0);
     local.inside = false;
+    if (UNLIKELY(local.self && local.self->at_once && local.self->cancelled))
+        pthread_testcancel();
     return recording();
 }
 

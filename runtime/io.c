@@ -5,6 +5,7 @@
 #include "io.h"
 #include "real.h"
 #include "sched.h"
+#include "signals.h"
 #include "timing.h"
 
 #include <errno.h>
@@ -75,6 +76,8 @@ static ssize_t end_read(int fd, void *to, size_t wanted, ssize_t got, uintptr_t 
 
     if (fd >= 0)
         channel_read(fd, wanted, got, pc);
+    if (got > 0 && to)
+        signals_read(fd, to, (size_t)got, pc);
     if (got > 0 && to && module_instrumented(pc))
         touch_write(to, (size_t)got, pc);
     if (got > 0 && to)

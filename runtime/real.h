@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/types.h>
@@ -252,6 +253,14 @@
     X(unsigned, alarm, (unsigned))                                                                             \
     X(int, setitimer, (__itimer_which_t, const struct itimerval *, struct itimerval *))                        \
     X(int, mq_notify, (mqd_t, const struct sigevent *))                                                        \
+    X(int, mq_send, (mqd_t, const char *, size_t, unsigned))                                                   \
+    X(ssize_t, mq_receive, (mqd_t, char *, size_t, unsigned *))                                                \
+    X(int, msgsnd, (int, const void *, size_t, int))                                                           \
+    X(ssize_t, msgrcv, (int, void *, size_t, long, int))                                                       \
+    X(int, semop, (int, struct sembuf *, size_t))                                                              \
+    X(int, semtimedop, (int, struct sembuf *, size_t, const struct timespec *))                                \
+    X(int, signalfd, (int, const sigset_t *, int))                                                             \
+    X(int, pthread_setcanceltype, (int, int *))                                                                \
     X(int, __cxa_guard_acquire, (void *))                                                                      \
     X(void, __cxa_guard_release, (void *))                                                                     \
     X(void, __cxa_guard_abort, (void *))                                                                       \

@@ -38,6 +38,7 @@ struct thread {
     bool ahead;        /* runs without the turn; `position` lags behind */
     bool woken;        /* by sched_wake, not by its deadline */
     bool cancelled;    /* pthread_cancel was called on it */
+    bool at_once;      /* … which is to act wherever the thread is (PTHREAD_CANCEL_ASYNCHRONOUS) */
     bool detached;
     bool joined;            /* by pthread_join; the slot may be used again */
     bool foreign;           /* what it waits for may come from another process or a signal handler */

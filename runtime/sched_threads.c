@@ -65,6 +65,8 @@ void sched_begin(struct thread *self)
     settle_in(self);
     sched_lock();
     sched_set_state(self, self->state); /* shows its tid */
+    if (rt.turn == self)
+        sched_set_turn(self); /* given before there was a tid to show */
     sched_wait_turn(self);
 }
 
@@ -189,8 +191,11 @@ void sched_preempted(uintptr_t pc)
     struct thread *self = local.self;
     uintptr_t hook;
 
-    if (!self || local.inside || rt.turn != self || sched.live_count < 2 ||
-        (pc >= rt.text && pc < rt.text_end) || (pc >= rt.linked && pc < rt.linked_end))
+    if (!self || local.inside || (pc >= rt.text && pc < rt.text_end) || (pc >= rt.linked && pc < rt.linked_end))
+        return;
+    if (self->at_once && self->cancelled)
+        pthread_testcancel();
+    if (rt.turn != self || sched.live_count < 2)
         return;
     if (!local.turn) { /* its turn has come while it was ahead */
         local.inside = true;

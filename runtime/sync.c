@@ -33,6 +33,8 @@ void sync_leave(void)
     if (UNLIKELY(local.self && local.self->signals) && local.turn)
         signals_catch_up(local.self->pc);
     local.inside = false;
+    if (UNLIKELY(local.self && local.self->at_once && local.self->cancelled))
+        pthread_testcancel();
 }
 
 void sync_cancellation_point(void)

@@ -4,6 +4,7 @@
 #include "real.h"
 #include "sched.h"
 #include "script.h"
+#include "system.h"
 #include "timing.h"
 
 #include <errno.h>
@@ -255,9 +256,29 @@ EXPORT int pthread_cancel(pthread_t handle)
         t->cancelled = true;
         if (t->reason != WAIT_LOCK && t->reason != WAIT_ONCE && t->reason != WAIT_BARRIER)
             sched_wake_thread(t);
+        if (t->at_once)
+            system_call(SYS_tgkill, system_pid(), t->tid, SESSION_PREEMPT, 0, 0, 0);
     }
     sync_leave();
     return error;
+}
+
+/* A thread that is unwound out of the runtime would take the turn with it: what is to act at once acts at the next
+ * hook or call, or when a slice that does not end is ended. */
+EXPORT int pthread_setcanceltype(int type, int *old)
+{
+    bool before;
+
+    if (!sync_enter(CALLER))
+        return real.pthread_setcanceltype(type, old);
+    before = local.self->at_once;
+    if (type == PTHREAD_CANCEL_ASYNCHRONOUS || type == PTHREAD_CANCEL_DEFERRED) {
+        local.self->at_once = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+        if (old)
+            *old = before ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+    }
+    sync_leave();
+    return type == PTHREAD_CANCEL_ASYNCHRONOUS || type == PTHREAD_CANCEL_DEFERRED ? 0 : EINVAL;
 }
 
 EXPORT int thrd_create(thrd_t *handle, thrd_start_t start, void *argument)

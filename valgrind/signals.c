@@ -68,6 +68,12 @@ void signals_before(ThreadId tid, UInt call, const UWord *a)
         if (a[0] < sizeof timer_signals / sizeof *timer_signals)
             sending(tid, (UWord)timer_signals[a[0]]);
         break;
+    case __NR_msgsnd:
+    case __NR_semop:
+    case __NR_semtimedop:
+    case __NR_mq_timedsend:
+        signal_sent(SENT_MESSAGE, modules_caller(tid));
+        break;
     case __NR_timer_create:
         make_timer(a);
         break;
@@ -83,10 +89,45 @@ void signals_before(ThreadId tid, UInt call, const UWord *a)
     }
 }
 
-void signals_after(ThreadId tid, UInt call, UWord result)
+enum { FILES = 1024, INFO = 128 }; /* INFO: bytes that are read of a signal, the first four are its number */
+
+static ULong signal_files[FILES / 64]; /* bits: descriptors that signals are read from */
+
+static void read_signals(ThreadId tid, UWord fd, Addr from, SizeT length)
 {
-    if (call == __NR_rt_sigtimedwait)
+    if (fd >= FILES || !(signal_files[fd / 64] >> fd % 64 & 1))
+        return;
+    for (; length >= INFO; length -= INFO, from += INFO)
+        signal_received((int)*(const UInt *)from, modules_caller(tid));
+}
+
+void signals_after(ThreadId tid, UInt call, const UWord *a, UWord result)
+{
+    switch (call) {
+    case __NR_rt_sigtimedwait:
         signal_received((int)result, modules_caller(tid));
+        break;
+    case __NR_signalfd:
+    case __NR_signalfd4:
+        if (result < FILES)
+            signal_files[result / 64] |= 1ULL << result % 64;
+        break;
+    case __NR_close:
+        if (a[0] < FILES)
+            signal_files[a[0] / 64] &= ~(1ULL << a[0] % 64);
+        break;
+    case __NR_read:
+        read_signals(tid, a[0], a[1], result);
+        break;
+    case __NR_msgrcv:
+    case __NR_semop:
+    case __NR_semtimedop:
+    case __NR_mq_timedreceive:
+        signal_received(SENT_MESSAGE, modules_caller(tid));
+        break;
+    default:
+        break;
+    }
 }
 
 /* A handler may run in the middle of a call that waits; its own calls count. The C library's own handler
