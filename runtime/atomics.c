@@ -1,6 +1,6 @@
 /* What the compiler calls instead of atomic operations: they are done here, at the thread's turn. */
-#include "access.h"
 #include "atomics.h"
+#include "access.h"
 #include "policy.h"
 #include "sched.h"
 

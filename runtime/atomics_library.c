@@ -107,7 +107,8 @@ static bool seen_compare_exchange(size_t size, volatile void *at, void *expected
     bool want = wanted_here(at, size, true, pc), done = compare_exchange(size, at, expected, from);
 
     if (want)
-        note(done ? RECORD_RMW : RECORD_ATOMIC_READ, at, size, done ? change_order(order) : load_order(failed), pc);
+        note(done ? RECORD_RMW : RECORD_ATOMIC_READ, at, size, done ? change_order(order) : load_order(failed),
+             pc);
     return done;
 }
 
@@ -118,8 +119,8 @@ EXPORT void library_load(size_t size, const volatile void *at, void *to, int ord
 EXPORT void library_store(size_t size, volatile void *at, const void *from, int order) NAMED(store);
 EXPORT void library_exchange(size_t size, volatile void *at, const void *from, void *to, int order)
     NAMED(exchange);
-EXPORT bool library_compare_exchange(size_t size, volatile void *at, void *expected, const void *from, int order,
-                                     int failed) NAMED(compare_exchange);
+EXPORT bool library_compare_exchange(size_t size, volatile void *at, void *expected, const void *from,
+                                     int order, int failed) NAMED(compare_exchange);
 
 void library_load(size_t size, const volatile void *at, void *to, int order)
 {
@@ -197,7 +198,8 @@ static wide change(volatile void *at, wide operand, wide (*operation)(wide, wide
     {                                                                                                          \
         return expression;                                                                                     \
     }                                                                                                          \
-    EXPORT wide library_fetch_##name##_16(volatile void *at, wide operand, int order) NAMED(fetch_##name##_16); \
+    EXPORT wide library_fetch_##name##_16(volatile void *at, wide operand, int order)                          \
+        NAMED(fetch_##name##_16);                                                                              \
     EXPORT wide library_##name##_fetch_16(volatile void *at, wide operand, int order) NAMED(name##_fetch_16);  \
     wide library_fetch_##name##_16(volatile void *at, wide operand, int order)                                 \
     {                                                                                                          \
@@ -213,4 +215,4 @@ CHANGE(sub, old - operand)
 CHANGE(and, old &operand)
 CHANGE(or, old | operand)
 CHANGE(xor, old ^ operand)
-CHANGE(nand, ~(old & operand))
+CHANGE(nand, ~(old &operand))

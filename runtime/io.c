@@ -1,8 +1,8 @@
 /* Descriptors: calls that would block wait at the scheduler instead; what they move is accesses of the caller.
  */
+#include "io.h"
 #include "channels.h"
 #include "inputs.h"
-#include "io.h"
 #include "real.h"
 #include "sched.h"
 #include "signals.h"

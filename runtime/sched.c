@@ -132,7 +132,7 @@ static bool choose(const struct thread *current)
 }
 
 struct prospects {
-    uint64_t first; /* deadline */
+    uint64_t first;        /* deadline */
     bool outside, polling; /* something may come from where the scheduler does not see it */
     unsigned blocked;
 };
@@ -240,9 +240,9 @@ void sched_interrupt(uint32_t how)
 /* A wait that a signal handler has ended. With the lock. */
 static void heed_interrupt(struct thread *self)
 {
-    bool ends = self->state == STATE_SLEEPING || self->state == STATE_POLLING ||
-                (self->state == STATE_BLOCKED &&
-                 (self->reason == WAIT_SEMAPHORE || self->reason == WAIT_FUTEX));
+    bool ends =
+        self->state == STATE_SLEEPING || self->state == STATE_POLLING ||
+        (self->state == STATE_BLOCKED && (self->reason == WAIT_SEMAPHORE || self->reason == WAIT_FUTEX));
 
     if (!ends || !__atomic_load_n(&self->interrupted, __ATOMIC_RELAXED))
         return;

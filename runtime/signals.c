@@ -182,8 +182,7 @@ void signals_read(int fd, const void *bytes, size_t length, uintptr_t pc)
 {
     const struct signalfd_siginfo *came = bytes;
 
-    if (fd < 0 || fd >= FILES ||
-        !(__atomic_load_n(&signal_files[fd / 64], __ATOMIC_RELAXED) >> fd % 64 & 1))
+    if (fd < 0 || fd >= FILES || !(__atomic_load_n(&signal_files[fd / 64], __ATOMIC_RELAXED) >> fd % 64 & 1))
         return;
     for (; length >= sizeof *came; length -= sizeof *came, came++)
         signal_received((int)came->ssi_signo, pc);

@@ -1,5 +1,5 @@
-/* Other names of functions on streams, among them those without the stream's lock, which nobody misses: one thread
- * has the turn. The compiler makes a jump of each call, so that it comes from the caller of these. */
+/* Other names of functions on streams, among them those without the stream's lock, which nobody misses: one
+ * thread has the turn. The compiler makes a jump of each call, so that it comes from the caller of these. */
 #include "runtime.h"
 
 #include <stdio.h>

@@ -263,8 +263,8 @@ EXPORT int pthread_cancel(pthread_t handle)
     return error;
 }
 
-/* A thread that is unwound out of the runtime would take the turn with it: what is to act at once acts at the next
- * hook or call, or when a slice that does not end is ended. */
+/* A thread that is unwound out of the runtime would take the turn with it: what is to act at once acts at the
+ * next hook or call, or when a slice that does not end is ended. */
 EXPORT int pthread_setcanceltype(int type, int *old)
 {
     bool before;

@@ -474,6 +474,29 @@ END
     done
 }
 
+@test "strncat that checks bounds reads no more than it may" {
+    cat >append.c <<'END'
+#include <pthread.h>
+#include <string.h>
+static struct { char from[4], behind[4]; } parts = {"abc", ""};
+static void *write_behind(void *p) { for (int i = 0; i < 20; i++) parts.behind[0] = (char)i; return p; }
+int main(int argc, char **argv)
+{
+    char to[16] = "";
+    pthread_t t;
+    (void)argv;
+    parts.from[3] = 'd';
+    pthread_create(&t, 0, write_behind, 0);
+    strncat(to, parts.from, 3 + argc);
+    pthread_join(t, 0);
+    return 0;
+}
+END
+    gcc -fsanitize=thread -D_FORTIFY_SOURCE=2 -O2 -pthread append.c -o append
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./append
+    "$HEDDLE" check --property=race t.htr
+}
+
 @test "libraries without hooks are named" {
     printf 'int quiet; void tick(void) { quiet++; }\n' >quiet.c
     printf 'void tick(void); int main(void) { tick(); return 0; }\n' >loud.c

@@ -1,5 +1,6 @@
 /* expect: race=no nondet=no deadlock=no */
-/* Calls that wait, ended by a signal handler: each fails with EINTR, and what the sender wrote before is there. */
+/* Calls that wait, ended by a signal handler: each fails with EINTR, and what the sender wrote before is there.
+ */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* expect: race=no deadlock=no */
-/* Things that are given up while others are still about to leave them: a barrier destroyed by the first who passes it,
- * a condition freed by who woke its waiters, a static that another thread failed to initialise. */
+/* Things that are given up while others are still about to leave them: a barrier destroyed by the first who
+ * passes it, a condition freed by who woke its waiters, a static that another thread failed to initialise. */
 #include <atomic>
 #include <cassert>
 #include <cstdlib>

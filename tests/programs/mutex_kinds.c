@@ -1,5 +1,6 @@
 /* expect: race=no deadlock=no */
-/* Mutexes of all kinds: robust ones whose owner ends, priority-inheriting, checking, re-entrant, process-shared. */
+/* Mutexes of all kinds: robust ones whose owner ends, priority-inheriting, checking, re-entrant,
+ * process-shared. */
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
@@ -41,7 +42,8 @@ static void *uses(void *unused)
             pthread_mutex_lock(&kinds[kind]);
             counts[kind]++;
             if (kind == CHECKING)
-                assert(pthread_mutex_lock(&kinds[kind]) == EDEADLK && pthread_mutex_trylock(&kinds[kind]) == EBUSY);
+                assert(pthread_mutex_lock(&kinds[kind]) == EDEADLK &&
+                       pthread_mutex_trylock(&kinds[kind]) == EBUSY);
             if (kind == REENTRANT) {
                 assert(pthread_mutex_trylock(&kinds[kind]) == 0 && pthread_mutex_lock(&kinds[kind]) == 0);
                 counts[kind]++;

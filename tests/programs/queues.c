@@ -1,6 +1,6 @@
 /* expect: race=no nondet=no deadlock=no */
-/* Data handed over by message queues and semaphores of the kernel's, and by a signal that is read from a file; a
- * thread that is cancelled wherever it is. */
+/* Data handed over by message queues and semaphores of the kernel's, and by a signal that is read from a file;
+ * a thread that is cancelled wherever it is. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
