@@ -46,6 +46,7 @@ EXPORT int close(int fd)
         return real.close(fd);
     channel_closed(fd, CALLER);
     signals_closed(fd);
+    watch_closed(fd);
     sync_leave();
     return real.close(fd);
 }

@@ -76,6 +76,8 @@ static ssize_t end_read(int fd, void *to, size_t wanted, ssize_t got, uintptr_t 
 
     if (fd >= 0)
         channel_read(fd, wanted, got, pc);
+    if (got == sizeof(uint64_t) && fd >= 0)
+        watch_told(WATCH_TIMER, (uint64_t)fd, pc);
     if (got > 0 && to)
         signals_read(fd, to, (size_t)got, pc);
     if (got > 0 && to && module_instrumented(pc))

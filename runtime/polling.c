@@ -163,10 +163,32 @@ static int epoll_until(int fd, struct epoll_event *events, int most, uint64_t de
     error = errno;
     if (ready >= 0)
         channel_polled(NULL, 0, pc);
+    for (int i = 0; i < ready; i++)
+        watch_told(fd, events[i].data.u64, pc);
     if (ready > 0 && module_instrumented(pc))
         touch_write(events, (size_t)ready * sizeof *events, pc);
     errno = error;
     return ready;
+}
+
+EXPORT int epoll_ctl(int epoll, int way, int fd, struct epoll_event *event)
+{
+    int result, error;
+
+    if (!real.epoll_ctl)
+        real_find();
+    if (!sync_enter(CALLER))
+        return real.epoll_ctl(epoll, way, fd, event);
+    if (event && way != EPOLL_CTL_DEL) {
+        watch_set(epoll, fd, event->data.u64, CALLER);
+        if (module_instrumented(CALLER))
+            touch_read(event, sizeof *event, CALLER);
+    }
+    result = real.epoll_ctl(epoll, way, fd, event);
+    error = errno;
+    sync_leave();
+    errno = error;
+    return result;
 }
 
 EXPORT int epoll_wait(int fd, struct epoll_event *events, int most, int limit)

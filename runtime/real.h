@@ -216,6 +216,8 @@
     X(int, ppoll, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))                        \
     X(int, select, (int, fd_set *, fd_set *, fd_set *, struct timeval *))                                      \
     X(int, pselect, (int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *))            \
+    X(int, epoll_ctl, (int, int, int, struct epoll_event *))                                                   \
+    X(int, timerfd_settime, (int, int, const struct itimerspec *, struct itimerspec *))                        \
     X(int, epoll_wait, (int, struct epoll_event *, int, int))                                                  \
     X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                               \
     X(pid_t, wait, (int *))                                                                                    \

@@ -62,6 +62,17 @@ EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *rest
     return real.timer_settime(timer, flags, value, old);
 }
 
+EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *value, struct itimerspec *old)
+{
+    if (!real.timerfd_settime)
+        real_find();
+    if (sync_enter(CALLER)) {
+        watch_set(WATCH_TIMER, fd, (uint64_t)fd, CALLER);
+        sync_leave();
+    }
+    return real.timerfd_settime(fd, flags, value, old);
+}
+
 static void sending(int number, uintptr_t pc)
 {
     if (!sync_enter(pc))

@@ -1,9 +1,11 @@
-/* Signals between threads: who gets one comes after all that may have sent it. */
+/* Signals and timers between threads, and what they watch for: who is told of something comes after all that
+ * may have asked for it or sent it. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #include "descriptors.h"
 
+#include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vki.h"
@@ -12,6 +14,13 @@
 enum { CANCEL = 32, SETXID = 33 }; /* the C library's own; the first also tells it of timers */
 
 static const Int timer_signals[] = {VKI_SIGALRM, VKI_SIGVTALRM, VKI_SIGPROF}; /* of setitimer */
+
+struct event {
+    UInt watched;
+    ULong word;
+} __attribute__((packed));
+
+enum { DELETE = 2 }; /* of epoll_ctl */
 
 static ULong timers; /* signals that some timer sends: bits */
 
@@ -47,6 +56,15 @@ static void start_timer(ThreadId tid)
             signal_sent(number, modules_caller(tid));
 }
 
+/* The kernel's event of epoll: a word of what to watch for, and behind it, without a gap, the program's own. */
+static void set_watch(ThreadId tid, const UWord *a)
+{
+    const struct event *event = (const struct event *)a[3];
+
+    if (a[1] != DELETE && VG_(am_is_valid_for_client)(a[3], sizeof *event, VKI_PROT_READ))
+        watch_set((int)a[0], (int)a[2], event->word, modules_caller(tid));
+}
+
 void signals_before(ThreadId tid, UInt call, const UWord *a)
 {
     switch (call) {
@@ -73,6 +91,12 @@ void signals_before(ThreadId tid, UInt call, const UWord *a)
     case __NR_semtimedop:
     case __NR_mq_timedsend:
         signal_sent(SENT_MESSAGE, modules_caller(tid));
+        break;
+    case __NR_epoll_ctl:
+        set_watch(tid, a);
+        break;
+    case __NR_timerfd_settime:
+        watch_set(WATCH_TIMER, (int)a[0], a[0], modules_caller(tid));
         break;
     case __NR_timer_create:
         make_timer(a);
@@ -112,11 +136,19 @@ void signals_after(ThreadId tid, UInt call, const UWord *a, UWord result)
         if (result < FILES)
             signal_files[result / 64] |= 1ULL << result % 64;
         break;
+    case __NR_epoll_wait:
+    case __NR_epoll_pwait:
+        for (UWord i = 0; i < result; i++)
+            watch_told((int)a[0], ((const struct event *)a[1])[i].word, modules_caller(tid));
+        break;
     case __NR_close:
+        watch_closed((int)a[0]);
         if (a[0] < FILES)
             signal_files[a[0] / 64] &= ~(1ULL << a[0] % 64);
         break;
     case __NR_read:
+        if (result == sizeof(ULong))
+            watch_told(WATCH_TIMER, a[0], modules_caller(tid));
         read_signals(tid, a[0], a[1], result);
         break;
     case __NR_msgrcv:
