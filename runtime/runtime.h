@@ -10,6 +10,7 @@
 #include "session.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,6 +62,7 @@ struct thread {
     void *(*start)(void *);
     void *argument;
     size_t stack_size;
+    sigset_t mask; /* of signals, that it begins with */
 };
 
 #define TIME_NEVER UINT64_MAX

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 static pthread_key_t end_key;
@@ -92,7 +93,24 @@ static void *begin(void *data)
     void *(*start)(void *) = self->start;
     void *argument = self->argument;
     local.inside = false;
+    real.pthread_sigmask(SIG_SETMASK, &self->mask, NULL);
     return start(argument);
+}
+
+/* A handler that ran in the new thread before it is known would be taken for a thread of its own. */
+static int create_blocked(pthread_t *handle, const pthread_attr_t *attributes, struct thread *t)
+{
+    sigset_t all, own;
+    int error;
+
+    sigfillset(&all);
+    real.pthread_sigmask(SIG_SETMASK, &all, &own);
+    if (!attributes || pthread_attr_getsigmask_np(attributes, &t->mask) != 0)
+        t->mask = own;
+    sigdelset(&t->mask, SESSION_PREEMPT);
+    error = real.pthread_create(handle, attributes, begin, t);
+    real.pthread_sigmask(SIG_SETMASK, &own, NULL);
+    return error;
 }
 
 static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument,
@@ -112,7 +130,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
     t->start = start;
     t->argument = argument;
     t->stack_size = stack_size(attributes);
-    error = real.pthread_create(handle, attributes, begin, t);
+    error = create_blocked(handle, attributes, t);
     if (error) {
         sched_discard(t);
         return error;
