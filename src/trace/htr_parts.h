@@ -28,5 +28,8 @@ void htr_decoder_free(struct htr_decoder *decoder);
 /* The events of one block; errors name the event, not the file. */
 enum status htr_decode(struct htr_decoder *decoder, struct payload payload, struct error *err);
 
+/* A block of stacks, of `events` events from `first` on; false when it is damaged. */
+bool htr_stacks_decode(struct stacks *stacks, struct payload payload, size_t first, size_t events);
+
 /* What is wrong with a block, after so many events. */
 enum status htr_damaged(const struct trace *trace, struct error *err, const char *what);
