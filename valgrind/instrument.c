@@ -135,8 +135,8 @@ static void put_noted_call(struct scribe *s, IRExpr *slot)
                                                  mkIRExprVec_2(slot, constant(s->pc)))));
 }
 
-/* Behind a return: the next access is in another path. */
-static void put_return(struct scribe *s)
+/* Where the code goes on elsewhere (a return, a jump into a library): the next access may be in another path. */
+static void put_leaving(struct scribe *s)
 {
     addStmtToIRSB(s->out, IRStmt_Store(Iend_LE, constant((Addr)&tool.current), IRExpr_Const(IRConst_U32(0))));
 }
@@ -360,7 +360,7 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
             begin_instruction(&s, in, i);
         put_statement(&s, in->stmts[i]);
     }
-    if (s.returns)
-        put_return(&s);
+    if (in->next->tag != Iex_Const)
+        put_leaving(&s);
     return s.out;
 }
