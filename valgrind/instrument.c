@@ -130,12 +130,12 @@ static Bool is_return_address(const struct scribe *s, const IRExpr *data)
 /* That is how calls are known. */
 static void put_noted_call(struct scribe *s, IRExpr *slot)
 {
-    addStmtToIRSB(s->out,
-                  IRStmt_Dirty(unsafeIRDirty_0_N(0, "stacks_call", VG_(fnptr_to_fnentry)(&stacks_call),
-                                                 mkIRExprVec_2(slot, constant(s->pc)))));
+    addStmtToIRSB(s->out, IRStmt_Dirty(unsafeIRDirty_0_N(0, "stacks_call", VG_(fnptr_to_fnentry)(&stacks_call),
+                                                         mkIRExprVec_2(slot, constant(s->pc)))));
 }
 
-/* Where the code goes on elsewhere (a return, a jump into a library): the next access may be in another path. */
+/* Where the code goes on elsewhere (a return, a jump into a library): the next access may be in another path.
+ */
 static void put_leaving(struct scribe *s)
 {
     addStmtToIRSB(s->out, IRStmt_Store(Iend_LE, constant((Addr)&tool.current), IRExpr_Const(IRConst_U32(0))));

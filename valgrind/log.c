@@ -99,8 +99,7 @@ void log_record(struct guest *guest, UInt kind, Addr object, UInt size, ULong pc
 {
     if (!tool.recording)
         return;
-    tell(guest,
-         kind <= RECORD_LAST_EVENT ? stacks_path_around(guest, pc & RECORD_ADDRESS) : guest->told);
+    tell(guest, kind <= RECORD_LAST_EVENT ? stacks_path_around(guest, pc & RECORD_ADDRESS) : guest->told);
     tool.current = 0; /* the library that the thread is in goes back to its caller without a word */
     append(record_word(object, kind, size), pc, value);
 }

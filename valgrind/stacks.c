@@ -2,8 +2,8 @@
  *
  * Every call of the program's own code is noted, with the place on the stack that it leaves its return address
  * in: it is over when the stack pointer is above that, however it ended (a return, a jump, an exception). What
- * the system's libraries call is not noted; what they call back is called by whoever called them. On a stack that
- * the program has made for itself (another one for signals, coroutines) nothing is known.
+ * the system's libraries call is not noted; what they call back is called by whoever called them. On a stack
+ * that the program has made for itself (another one for signals, coroutines) nothing is known.
  *
  * A path is a call and the path around it, told to the recorder once. A call from a place that the path has
  * already leads back to there: recursion of whatever depth makes few paths. */
@@ -17,6 +17,7 @@
 
 enum {
     PATHS_MOST = 1 << 20, /* what is called in yet other ways has no path */
+    STEPS_MOST = 1 << 22, /* kept in mind; others are found anew */
     SLOTS_FIRST = 1 << 12,
     RED_ZONE = 128, /* below the stack pointer, a function's own */
 };
@@ -93,8 +94,10 @@ static UInt step_to(UInt rest, Addr back)
         grow_steps();
     step = slot_for(steps, slots_count, rest, back);
     if (!step->back) {
-        UInt part = part_from(rest, back);
-        *step = (struct step){back, rest, part ? part : new_path(rest, back)};
+        UInt part = part_from(rest, back), path = part ? part : new_path(rest, back);
+        if (steps_count == STEPS_MOST)
+            return path;
+        *step = (struct step){back, rest, path};
         steps_count++;
     }
     return step->path;

@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RECENT = 4096 };
+
 void callers_init(struct callers *c)
 {
     c->stacks = stacks_new();
+    c->recent = memory_new(RECENT, sizeof *c->recent);
 }
 
 void callers_free(struct callers *c)
@@ -18,6 +21,7 @@ void callers_free(struct callers *c)
     free(c->now);
     map_free(&c->chains);
     free(c->chain);
+    free(c->recent);
 }
 
 void callers_add(struct callers *c, uint64_t number, uint64_t pc, uint64_t rest)
@@ -110,12 +114,9 @@ static stack_id stack_of(struct callers *c, struct symbols *symbols, uint32_t nu
 stack_id callers_of(struct callers *c, struct symbols *symbols, uint32_t thread, uint64_t pc)
 {
     uint32_t path = thread < c->now_count ? c->now[thread] : 0;
-    size_t slot = (pc ^ pc >> 12 ^ path * 0x9e3779b1u) % CALLERS_RECENT;
+    struct caller_recent *r = &c->recent[(pc ^ pc >> 12 ^ path * 0x9e3779b1u) % RECENT];
 
-    if (c->recent[slot].pc != pc || c->recent[slot].path != path) {
-        c->recent[slot].stack = add_chain(c, symbols, pc, stack_of(c, symbols, path));
-        c->recent[slot].pc = pc;
-        c->recent[slot].path = path;
-    }
-    return c->recent[slot].stack;
+    if (r->pc != pc || r->path != path)
+        *r = (struct caller_recent){pc, path, add_chain(c, symbols, pc, stack_of(c, symbols, path))};
+    return r->stack;
 }

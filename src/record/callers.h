@@ -1,13 +1,12 @@
-/* From the paths of calls that a recorder tells to the stacks of a trace: only those that events have, in words.
+/* From the paths of calls that a recorder tells to the stacks of a trace: only those that events have, in
+ * words.
  *
- * A call of a function that was inlined is a call as well. Which ones there are depends on the instruction, so an
- * event's stack comes from its path and its place in the code. What calls in the system's headers and what the
- * loader calls is left out. */
+ * A call of a function that was inlined is a call as well. Which ones there are depends on the instruction, so
+ * an event's stack comes from its path and its place in the code. What calls in the system's headers and what
+ * the loader calls is left out. */
 #pragma once
 #include "record/symbols.h"
 #include "trace/stacks.h"
-
-enum { CALLERS_RECENT = 4096 };
 
 struct callers {
     struct stacks *stacks; /* NULL: none are told of */
@@ -15,19 +14,19 @@ struct callers {
         uint64_t pc; /* where its innermost call will go on */
         uint32_t rest;
         stack_id stack;
-        bool known;      /* `stack` is */
-    } * paths;           /* of number n at n - 1 */
+        bool known; /* `stack` is */
+    } * paths;      /* of number n at n - 1 */
     size_t paths_count, paths_capacity;
     uint32_t *now; /* by thread: the path it is in */
     size_t now_count, now_capacity;
     struct map chains; /* pc → 1 + where its calls of inlined functions begin */
     uint32_t *chain;   /* places in `stacks` from the inside, each list ended by NAME_NONE */
     size_t chain_count, chain_capacity;
-    struct {
+    struct caller_recent {
         uint64_t pc;
         uint32_t path;
         stack_id stack;
-    } recent[CALLERS_RECENT]; /* the stacks of the last events */
+    } * recent; /* the stacks of the last events */
 };
 
 /* Before the first path. */

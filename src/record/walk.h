@@ -38,7 +38,7 @@ struct converter {
     struct naming naming;
     struct callers callers; /* second walk; only of programs without hooks */
     uint64_t pc;            /* of the record being looked at */
-    bool binary; /* the program has no hooks */
+    bool binary;            /* the program has no hooks */
     struct atomics atomics;
     struct map untyped; /* variables counted as such */
     uint32_t thread;    /* of the next record */

@@ -58,8 +58,8 @@ bool htr_stacks_decode(struct stacks *s, struct payload in, size_t first, size_t
     const unsigned char *coded;
     size_t length;
 
-    if (!get_varint(&in, &count) || count == 0 || count != events || !get_places(s, &in) || !get_sites(s, &in) ||
-        !get_varint(&in, &changes) || changes > count)
+    if (!get_varint(&in, &count) || count == 0 || count != events || !get_places(s, &in) ||
+        !get_sites(s, &in) || !get_varint(&in, &changes) || changes > count)
         return false;
     coded = in.at;
     length = (size_t)(in.end - coded);
@@ -67,8 +67,7 @@ bool htr_stacks_decode(struct stacks *s, struct payload in, size_t first, size_t
         return false;
     if (changes == 0)
         return true;
-    ARRAY_PUSH(s, blocks,
-               (struct stacked_events){first, (uint32_t)count, (uint32_t)changes, s->coded_count});
+    ARRAY_PUSH(s, blocks, (struct stacked_events){first, (uint32_t)count, (uint32_t)changes, s->coded_count});
     if (s->coded_count + length > s->coded_capacity)
         s->coded = memory_grow(s->coded, &s->coded_capacity, s->coded_count + length, 1);
     memcpy(s->coded + s->coded_count, coded, length);

@@ -61,5 +61,5 @@ static inline stack_id stack_rest(const struct stacks *stacks, stack_id id)
 
 struct trace;
 
-/* The stack of an event, in trace->stacks. In the order of events it is cheap. */
+/* The stack of an event, in trace->stacks. In the order of events it is cheap. Not from two threads at once. */
 stack_id trace_stack(const struct trace *trace, size_t event);

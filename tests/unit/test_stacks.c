@@ -195,10 +195,10 @@ static void a_cut_file_has_the_stacks_of_its_whole_blocks(void **state)
 
 /* Two events of thread T that write x, at no place. */
 static const unsigned char two_events[] = {2, 1, 1, 'T', 1, 1, 'x', 0, 0, 0, 0, 0, 0, 0, /* count, names */
-                                           1, 0, 1,                                     /* one run */
-                                           0,                                           /* locations: none */
-                                           1, 1, 0,                                     /* operations */
-                                           1, 2, 0};                                    /* arguments */
+                                           1, 0, 1,                                      /* one run */
+                                           0,                                            /* locations: none */
+                                           1, 1, 0,                                      /* operations */
+                                           1, 2, 0};                                     /* arguments */
 
 static void check_block(const void *payload, size_t length, bool events_before, const char *expected)
 {
@@ -231,8 +231,8 @@ static void damage_is_refused(void **state)
     for (size_t length = 1; length < sizeof right; length++)
         check_block(right, length, true, bad);
     CHECK_BLOCK("", 2, 1, 1, 'f', 2, 0, 0, 0, 1, 2, 0, 2, 0, 1);
-    CHECK_BLOCK("", 2, 0, 0, 0);                            /* says nothing */
-    CHECK_BLOCK(bad, 0, 0, 0, 0);                           /* other events */
+    CHECK_BLOCK("", 2, 0, 0, 0);  /* says nothing */
+    CHECK_BLOCK(bad, 0, 0, 0, 0); /* other events */
     CHECK_BLOCK(bad, 3, 0, 0, 0);
     CHECK_BLOCK(bad, 2, 1, 0, 1, 0, 0, 0);                  /* a place without a name */
     CHECK_BLOCK(bad, 2, 1, 1, 0, 1, 0, 0, 0);               /* NUL in it */
@@ -243,7 +243,7 @@ static void damage_is_refused(void **state)
     CHECK_BLOCK(bad, 2, 1, 1, 'f', 1, 0, 0, 1, 2, 1);       /* no such event */
     CHECK_BLOCK(bad, 2, 1, 1, 'f', 1, 0, 0, 2, 0, 1, 1, 0); /* the same for the second change */
     CHECK_BLOCK(bad, 2, 1, 1, 'f', 1, 0, 0, 3, 0, 1, 0, 0, 0, 1);
-    CHECK_BLOCK(bad, 2, 1, 1, 'f', 1, 0, 0, 1, 0, 1, 0);    /* more after it */
+    CHECK_BLOCK(bad, 2, 1, 1, 'f', 1, 0, 0, 1, 0, 1, 0); /* more after it */
 }
 
 int main(void)

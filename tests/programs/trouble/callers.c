@@ -1,5 +1,5 @@
-/* Functions that are called in several ways: from two places, again and again, by a library, by a signal, after a
- * jump, on stacks of their own. With an argument the process kills itself in the middle. */
+/* Functions that are called in several ways: from two places, again and again, by a library, by a signal, after
+ * a jump, on stacks of their own. With an argument the process kills itself in the middle. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
