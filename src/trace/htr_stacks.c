@@ -1,4 +1,5 @@
-/* Blocks of call stacks: new places, new stacks, and which events of the block before have which one. */
+/* Blocks of call stacks, read and written: new places, new stacks, and which events of the block before have
+ * which one. */
 #include "base/memory.h"
 #include "trace/htr_parts.h"
 
@@ -72,5 +73,73 @@ bool htr_stacks_decode(struct stacks *s, struct payload in, size_t first, size_t
         s->coded = memory_grow(s->coded, &s->coded_capacity, s->coded_count + length, 1);
     memcpy(s->coded + s->coded_count, coded, length);
     s->coded_count += length;
+    return true;
+}
+
+static void put_number(struct stack_column *c, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        ARRAY_PUSH(c, bytes, (unsigned char)(value | 0x80));
+    ARRAY_PUSH(c, bytes, (unsigned char)value);
+}
+
+/* The stacks that the events use and no block before had, after those they are built on. */
+static void put_sites(struct stack_column *c, uint32_t used)
+{
+    const struct stacks *s = c->table;
+    uint32_t places = c->places_out;
+
+    for (uint32_t i = c->stacks_out; i < used; i++)
+        places = s->sites[i].place >= places ? s->sites[i].place + 1 : places;
+    put_number(c, places - c->places_out);
+    for (uint32_t id = c->places_out; id < places; id++) {
+        put_number(c, names_length(&s->places, id));
+        for (const char *text = names_text(&s->places, id); *text; text++)
+            ARRAY_PUSH(c, bytes, (unsigned char)*text);
+    }
+    put_number(c, used - c->stacks_out);
+    for (uint32_t i = c->stacks_out; i < used; i++) {
+        put_number(c, s->sites[i].place);
+        put_number(c, s->sites[i].rest);
+    }
+    c->stacks_out = used;
+    c->places_out = places;
+}
+
+/* Whether the event's stack is another than predicted: a thread mostly comes to a place the way it came there
+ * before. */
+static bool is_change(const struct stack_column *c, const struct event *events, size_t i, stack_id *last)
+{
+    stack_id *before = &last[htr_stack_slot(events[i].location, events[i].thread)];
+    bool change = *before != c->of[i];
+
+    *before = c->of[i];
+    return change;
+}
+
+bool stack_column_make(struct stack_column *c, const struct event *events, size_t count)
+{
+    stack_id last[HTR_SLOTS] = {0};
+    uint32_t used = c->stacks_out;
+    size_t changes = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        changes += is_change(c, events, i, last);
+        used = c->of[i] > used ? c->of[i] : used;
+    }
+    if (changes == 0)
+        return false;
+    c->bytes_count = 0;
+    put_number(c, count);
+    put_sites(c, used);
+    put_number(c, changes);
+    memset(last, 0, sizeof last);
+    for (size_t i = 0, told = 0; i < count; i++) {
+        if (!is_change(c, events, i, last))
+            continue;
+        put_number(c, i - told);
+        put_number(c, c->of[i]);
+        told = i + 1;
+    }
     return true;
 }

@@ -1,6 +1,6 @@
 /* Writes the native format: collects a block of events, turns it into columns, compresses, appends. */
 #include "base/memory.h"
-#include "trace/htr.h"
+#include "trace/htr_parts.h"
 #include "trace/output.h"
 
 #include <assert.h>
@@ -18,10 +18,7 @@ struct htr_writer {
     uint32_t names_out[NAME_CLASSES]; /* names in blocks that are out */
     struct event *events;             /* of the block being collected */
     size_t pending;
-    const struct stacks *stacks; /* or NULL */
-    stack_id stack;              /* of the next event */
-    stack_id *stack_of;          /* of the events of the block */
-    uint32_t stacks_out, places_out;
+    struct stack_column stacks;
     uint64_t *column;
     unsigned char *raw; /* the block before compression */
     size_t raw_count, raw_capacity;
@@ -238,57 +235,6 @@ static void put_values(struct htr_writer *w)
     put_column(w, w->pending);
 }
 
-/* The stacks that the block's events use and no block before had, after those they are built on. */
-static void put_sites(struct htr_writer *w, uint32_t used)
-{
-    const struct stacks *s = w->stacks;
-    uint32_t places = w->places_out;
-
-    for (uint32_t i = w->stacks_out; i < used; i++)
-        raise_to(&places, s->sites[i].place);
-    put_varint(w, places - w->places_out);
-    for (uint32_t id = w->places_out; id < places; id++) {
-        put_varint(w, names_length(&s->places, id));
-        put_bytes(w, names_text(&s->places, id), names_length(&s->places, id));
-    }
-    put_varint(w, used - w->stacks_out);
-    for (uint32_t i = w->stacks_out; i < used; i++) {
-        put_varint(w, s->sites[i].place);
-        put_varint(w, s->sites[i].rest);
-    }
-    w->stacks_out = used;
-    w->places_out = places;
-}
-
-/* A thread mostly comes to a place the way it came there before: told are the other ways. */
-static void put_stacks(struct htr_writer *w)
-{
-    stack_id last[HTR_SLOTS] = {0};
-    uint32_t used = w->stacks_out;
-    size_t changes = 0, gap = 0;
-
-    for (size_t i = 0; i < w->pending; i++) {
-        stack_id *before = &last[htr_stack_slot(w->events[i].location, w->events[i].thread)];
-        w->column[i] = *before != w->stack_of[i];
-        changes += w->column[i];
-        *before = w->stack_of[i];
-        used = w->stack_of[i] > used ? w->stack_of[i] : used;
-    }
-    if (changes == 0)
-        return;
-    put_varint(w, w->pending);
-    put_sites(w, used);
-    put_varint(w, changes);
-    for (size_t i = 0; i < w->pending; i++, gap++) {
-        if (!w->column[i])
-            continue;
-        put_varint(w, gap);
-        put_varint(w, w->stack_of[i]);
-        gap = SIZE_MAX;
-    }
-    put_block(w, HTR_STACKS);
-}
-
 void htr_flush(struct htr_writer *w)
 {
     if (w->pending == 0)
@@ -304,8 +250,10 @@ void htr_flush(struct htr_writer *w)
         put_values(w);
     put_block(w, HTR_EVENTS);
     w->written += w->pending;
-    if (w->stacks)
-        put_stacks(w);
+    if (w->stacks.table && stack_column_make(&w->stacks, w->events, w->pending)) {
+        put_bytes(w, w->stacks.bytes, w->stacks.bytes_count);
+        put_block(w, HTR_STACKS);
+    }
     w->pending = 0;
 }
 
@@ -337,20 +285,20 @@ enum status htr_create(struct htr_writer **writer, const char *path, unsigned fe
 
 void htr_stacks(struct htr_writer *w, const struct stacks *stacks)
 {
-    assert(w->written + w->pending == 0 && !w->stacks);
-    w->stacks = stacks;
-    w->stack_of = memory_new(HTR_BLOCK_EVENTS, sizeof *w->stack_of);
+    assert(w->written + w->pending == 0 && !w->stacks.table);
+    w->stacks.table = stacks;
+    w->stacks.of = memory_new(HTR_BLOCK_EVENTS, sizeof *w->stacks.of);
 }
 
 void htr_stack(struct htr_writer *w, stack_id stack)
 {
-    w->stack = stack;
+    w->stacks.now = stack;
 }
 
 void htr_append(struct htr_writer *w, const struct event *event)
 {
-    if (w->stacks)
-        w->stack_of[w->pending] = w->stack;
+    if (w->stacks.table)
+        w->stacks.of[w->pending] = w->stacks.now;
     w->events[w->pending++] = *event;
     if (w->pending == HTR_BLOCK_EVENTS)
         htr_flush(w);
@@ -405,7 +353,8 @@ enum status htr_close(struct htr_writer *w, struct error *err)
     ZSTD_freeCCtx(w->zstd);
     free(w->events);
     free(w->column);
-    free(w->stack_of);
+    free(w->stacks.of);
+    free(w->stacks.bytes);
     free(w->raw);
     free(w->stored);
     free(w);
