@@ -373,7 +373,15 @@ left, right = ["callers.c:21 once", "callers.c:103 left"], ["callers.c:29 again"
 assert found == {"R1": [left, right], "N1": [right, left, []]}, found
 END
     "$HEDDLE" verify "$TRACES/callers.htr" report.json
-    check --format=sarif "$TRACES/callers.htr" | grep -q 'called from callers.c:21 once'
+    check --format=sarif -o report.sarif "$TRACES/callers.htr" || true
+    python3 - <<'END'
+import json
+for result in json.load(open("report.sarif"))["runs"][0]["results"]:
+    stacks = {stack["message"]["text"]: [(frame["location"]["physicalLocation"]["region"]["startLine"],
+        frame["location"]["logicalLocations"][0]["name"]) for frame in stack["frames"]] for stack in result["stacks"]}
+    assert stacks == {"T1 left writes counter": [(16, "touch"), (21, "once"), (103, "left")],
+        "T2 right reads counter": [(16, "touch"), (29, "again"), (27, "again"), (110, "right")]}, stacks
+END
     # Suppressed and known by the same names as ever.
     check --format=json -o text.json <("$HEDDLE" convert "$TRACES/callers.htr" -) || true
     [ "$(grep -c '"callers"' text.json)" -eq 0 ]
