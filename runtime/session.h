@@ -87,6 +87,9 @@ enum record_kind {
     RECORD_ONCE_RUN, /* the thread begins to initialise the object */
     RECORD_SEM_FAIL, /* the semaphore was not to be had; value: TRIES_… */
     RECORD_FRESH,    /* address and value: where data of a library was or is now; new from here on */
+    RECORD_CALL,  /* a path of calls that is new; address: its number, from 1; pc: where its innermost call will
+                     go on; value: the number of the rest, 0: nothing */
+    RECORD_STACK, /* value: the path of calls that the thread's events are in from here on, 0: none is known */
     RECORD_KINDS,
 };
 

@@ -20,8 +20,8 @@ static void on_access(HWord address, HWord value, HWord pc, HWord head)
 
     if (!tool.recording)
         return;
-    if (tool.logged != tool.guest->id + 1) {
-        log_record(tool.guest, (UInt)(head >> 48) & 0xff, address, (UInt)(head >> 56), pc, value);
+    if (tool.current != tool.guest->id + 1) {
+        log_access(tool.guest, head, address, pc, value);
         return;
     }
     if (tool.next_record == tool.limit)
@@ -125,6 +125,20 @@ static Bool is_return_address(const struct scribe *s, const IRExpr *data)
 {
     return data->tag == Iex_Const && data->Iex.Const.con->tag == Ico_U64 &&
            data->Iex.Const.con->Ico.U64 == s->pc;
+}
+
+/* That is how calls are known. */
+static void put_noted_call(struct scribe *s, IRExpr *slot)
+{
+    addStmtToIRSB(s->out, IRStmt_Dirty(unsafeIRDirty_0_N(0, "stacks_call", VG_(fnptr_to_fnentry)(&stacks_call),
+                                                         mkIRExprVec_2(slot, constant(s->pc)))));
+}
+
+/* Where the code goes on elsewhere (a return, a jump into a library): the next access may be in another path.
+ */
+static void put_leaving(struct scribe *s)
+{
+    addStmtToIRSB(s->out, IRStmt_Store(Iend_LE, constant((Addr)&tool.current), IRExpr_Const(IRConst_U32(0))));
 }
 
 /* Whether the statement looks at the temporary. Statements are flat: what they look at is temporaries. */
@@ -270,7 +284,9 @@ static void put_statement(struct scribe *s, IRStmt *st)
             put_load(s, st);
         break;
     case Ist_Store:
-        if (!is_return_address(s, st->Ist.Store.data))
+        if (is_return_address(s, st->Ist.Store.data))
+            put_noted_call(s, st->Ist.Store.addr);
+        else
             put_access(s, st->Ist.Store.addr, st->Ist.Store.data, RECORD_WRITE, NULL);
         break;
     case Ist_StoreG:
@@ -344,5 +360,7 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
             begin_instruction(&s, in, i);
         put_statement(&s, in->stmts[i]);
     }
+    if (in->next->tag != Iex_Const)
+        put_leaving(&s);
     return s.out;
 }

@@ -83,15 +83,37 @@ static void append(ULong word, ULong pc, ULong value)
     tool.next_record++;
 }
 
-void log_record(struct guest *guest, UInt kind, Addr object, UInt size, ULong pc, ULong value)
+static void tell(struct guest *guest, UInt path)
 {
-    if (!tool.recording)
-        return;
     if (tool.logged != guest->id + 1) {
         append(record_word(0, RECORD_THREAD, 0), 0, guest->id);
         tool.logged = guest->id + 1;
     }
+    if (path != guest->told) {
+        append(record_word(0, RECORD_STACK, 0), 0, path);
+        guest->told = path;
+    }
+}
+
+void log_record(struct guest *guest, UInt kind, Addr object, UInt size, ULong pc, ULong value)
+{
+    if (!tool.recording)
+        return;
+    tell(guest, kind <= RECORD_LAST_EVENT ? stacks_path_around(guest, pc & RECORD_ADDRESS) : guest->told);
+    tool.current = 0; /* the library that the thread is in goes back to its caller without a word */
     append(record_word(object, kind, size), pc, value);
+}
+
+void log_access(struct guest *guest, ULong head, Addr object, ULong pc, ULong value)
+{
+    tell(guest, stacks_path(guest));
+    tool.current = tool.logged;
+    append((object & RECORD_ADDRESS) | head, pc, value);
+}
+
+void log_path(UInt number, Addr back, UInt rest)
+{
+    append(record_word(number, RECORD_CALL, 0), back & RECORD_ADDRESS, rest);
 }
 
 void log_text(const HChar *text)

@@ -172,6 +172,7 @@ static void on_signal(ThreadId tid, Int number, Bool other_stack)
     if (number == CANCEL)
         return;
     pending_flush(g);
+    stacks_interrupt(g);
     channels_act(g);
     signal_received(number, modules_caller(tid));
     if (g->depth > 0) {

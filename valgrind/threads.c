@@ -108,6 +108,7 @@ static void on_create(ThreadId parent, ThreadId child)
 
     VG_(memset)(g, 0, sizeof *g);
     g->alive = True;
+    g->number = child;
     used = child >= used ? child + 1 : used;
     g->id = tool.instances++;
     if (parent == VG_INVALID_THREADID)
@@ -136,6 +137,7 @@ static void on_first_instruction(ThreadId tid)
     struct guest *g = guest_of(tid);
 
     tool.guest = g;
+    stacks_begin(g, tid);
     g->process = (UInt)VG_(gettid)();
     guest_state(g, STATE_RUNNING, WAIT_NONE, 0, 0);
     session_store(&tool.session->threads[tid].tid, g->process);
@@ -161,6 +163,7 @@ static void on_exit(ThreadId tid)
     locks_end_thread(g);
     guest_state(g, STATE_ENDED, WAIT_NONE, 0, 0);
     g->alive = False;
+    stacks_end(g);
 }
 
 static void on_run(ThreadId tid, ULong blocks)

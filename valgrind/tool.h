@@ -28,9 +28,24 @@ struct moving {
     Addr pc;
 };
 
+/* A call of the program's code that is under way. */
+struct noted_call {
+    Addr slot; /* where on the stack its return address is */
+    Addr back; /* that address */
+    UInt path; /* once it is known */
+};
+
+struct calls {
+    Addr low; /* of the thread's stack */
+    SizeT size;
+    struct noted_call *at; /* the outermost first */
+    UInt count, capacity;
+};
+
 /* A thread of the program, found by Valgrind's number for it, which is used again. */
 struct guest {
-    UInt id; /* from 0 (main), in the order of creation */
+    UInt id;         /* from 0 (main), in the order of creation */
+    ThreadId number; /* Valgrind's */
     Bool alive;
     UInt depth;        /* wrapped calls it is in: only the outermost counts */
     UInt signal_depth; /* the same, below the signal handler it is in */
@@ -51,6 +66,9 @@ struct guest {
     UInt process;         /* the kernel's number of the thread */
 
     struct moving writing, reading;
+
+    struct calls calls;
+    UInt told; /* the path that the recorder takes it to be in */
 };
 
 /* A lock, barrier or semaphore. */
@@ -72,6 +90,7 @@ struct tool {
     Bool recording;
     struct record *next_record, *limit;
     UInt logged;         /* thread of the last RECORD_THREAD, plus one */
+    UInt current;        /* the same while its path is told, too; 0: look whether it is */
     struct guest *guest; /* that runs */
     UInt instances;      /* threads ever made */
     ULong announced;
@@ -83,7 +102,11 @@ extern struct tool tool;
 /* log.c */
 void log_open(void);
 void log_next_chunk(void);
+/* Of an event `pc` is where the thread goes on after the call that it is made by. */
 void log_record(struct guest *guest, UInt kind, Addr object, UInt size, ULong pc, ULong value);
+/* Of an access that the thread itself makes. */
+void log_access(struct guest *guest, ULong head, Addr object, ULong pc, ULong value);
+void log_path(UInt number, Addr back, UInt rest);
 void log_text(const HChar *text);
 
 /* threads.c */
@@ -97,6 +120,18 @@ void thread_begin(ThreadId tid, Addr handle);
 void guest_state(struct guest *guest, UInt state, UInt reason, Addr key, UInt owner);
 /* The thread is about to wait, in one of the ways of requests.h; `foreign`: another process may end it. */
 void guest_waits(struct guest *guest, UInt way, UInt reason, Addr key, UInt owner, Bool foreign);
+
+/* stacks.c */
+void stacks_begin(struct guest *guest, ThreadId tid);
+void stacks_end(struct guest *guest);
+/* The thread that runs makes a call: its return address is put in the slot. */
+void stacks_call(HWord slot, HWord back);
+/* The number of the path that the thread is in, 0: nobody called it. */
+UInt stacks_path(struct guest *guest);
+/* The same around the call that will go on at `back`. */
+UInt stacks_path_around(struct guest *guest, Addr back);
+/* A signal's handler is about to run. */
+void stacks_interrupt(struct guest *guest);
 
 /* objects.c */
 struct object *object_at(Addr address);

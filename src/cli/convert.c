@@ -36,8 +36,11 @@ static enum status write_native(const struct trace *trace, const char *path, uns
 
     if (htr_create(&writer, path, features, trace->names, err) != HEDDLE_OK)
         return err->status;
+    if (features & HTR_LOCATIONS && trace->stacks)
+        htr_stacks(writer, trace->stacks);
     for (size_t number = 1; number <= trace->count; number++) {
         struct event e = trace_event(trace, number);
+        htr_stack(writer, trace_stack(trace, number));
         htr_append(writer, &e);
     }
     if (features & HTR_LOCATIONS)

@@ -39,6 +39,8 @@ static void print_text(const char *path, const struct trace *trace, const struct
     printf("locks        %zu\n", trace_names(trace, NAME_LOCK));
     printf("locations    %zu\n", trace_names(trace, NAME_LOCATION));
     printf("values       %s\n", trace->value ? "recorded" : "not recorded");
+    if (trace->stacks)
+        printf("stacks       recorded\n");
     printf("dropped      %llu thread-local variables, %llu events, by the recorder\n",
            (unsigned long long)trace->origin.dropped_variables,
            (unsigned long long)trace->origin.dropped_events);
@@ -63,6 +65,8 @@ static int print_json(const char *path, const struct trace *trace, const struct 
 
     for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
         json_object_set_new(kinds, kind_word(kind), json_integer((json_int_t)c->kinds[kind]));
+    if (root && trace->stacks)
+        json_object_set_new(root, "stacks", json_true());
     bool failed = !root || json_object_set(root, "kinds", kinds) != 0 ||
                   json_dumpf(root, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER) != 0;
     json_decref(kinds);

@@ -21,6 +21,7 @@ void converter_free(struct converter *c)
 {
     cells_free(&c->cells);
     naming_free(&c->naming);
+    callers_free(&c->callers);
     atomics_free(&c->atomics);
     map_free(&c->untyped);
     trace_free(&c->trace);
@@ -112,6 +113,8 @@ void put_event(struct converter *c, struct event *e)
             snprintf(c->result->refusal, sizeof c->result->refusal, "%.500s", err.text);
         return;
     }
+    if (c->callers.stacks)
+        htr_stack(c->writer, callers_of(&c->callers, c->naming.symbols, c->thread, c->pc));
     htr_append(c->writer, e);
     keep_event(c, e->thread == running);
     c->result->events++;
@@ -274,6 +277,7 @@ static void write_one(struct converter *c, const struct record *r)
 {
     unsigned kind = record_kind(r->word);
 
+    c->pc = pc_of(r);
     keep_record(c, r);
     switch (kind) {
     case RECORD_START:
@@ -289,6 +293,12 @@ static void write_one(struct converter *c, const struct record *r)
     case RECORD_FRAME:
         if (address_of(r) == 0)
             frames_pass(&c->naming.frames, c->thread);
+        break;
+    case RECORD_CALL:
+        callers_add(&c->callers, address_of(r), pc_of(r), r->value);
+        break;
+    case RECORD_STACK:
+        callers_enter(&c->callers, c->thread, r->value);
         break;
     case RECORD_MAP:
         add_region(c, r, REGION_MAPPED);
@@ -359,6 +369,10 @@ enum status converter_write(struct converter *c, struct store *store, const char
     rewind_walk(c);
     if (htr_create(&c->writer, path, HTR_FEATURES, c->trace.names, err) != HEDDLE_OK)
         return err->status;
+    if (c->binary) {
+        callers_init(&c->callers);
+        htr_stacks(c->writer, c->callers.stacks);
+    }
     validator_init(&c->validator, &c->trace);
     status = store_replay(store, write_batch, c, err);
     count_dropped(c, whole);

@@ -216,8 +216,7 @@ uint64_t naming_local(struct naming *n, const struct touched *what)
     return XXH3_64bits(text, strlen(text)) | 1;
 }
 
-/* Reserved characters of the text format would have to be escaped everywhere names are shown. */
-static size_t make_plain(char *text)
+size_t naming_plain(char *text)
 {
     size_t length = 0;
 
@@ -231,7 +230,7 @@ static size_t make_plain(char *text)
 /* Adds a text, with a number if there is such a name already. */
 static uint32_t add_unique(struct names *names, struct map *uses_of, char *text)
 {
-    size_t before = names_count(names), plain = make_plain(text);
+    size_t before = names_count(names), plain = naming_plain(text);
     uint32_t id = names_add(names, text, plain), *uses = NULL;
     char numbered[2080];
 
@@ -316,7 +315,7 @@ uint32_t naming_place(struct naming *n, struct names *names, uint64_t pc)
     known = map_at(&n->places, pc);
     if (*known == 0) {
         symbols_place(n->symbols, pc, text, sizeof text);
-        *known = names_add(names, text, make_plain(text)) + 1;
+        *known = names_add(names, text, naming_plain(text)) + 1;
         note_function(n, pc, text);
     }
     n->recent[slot].pc = pc;

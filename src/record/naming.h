@@ -65,6 +65,10 @@ uint64_t naming_local(struct naming *naming, const struct touched *what);
 uint32_t naming_add(struct naming *naming, struct names *names, enum name_class class,
                     const struct touched *what, const char *prefix, struct spelling *spelling);
 
+/* Replaces the reserved characters of the text format, which would have to be escaped everywhere names are
+ * shown; returns the length. */
+size_t naming_plain(char *text);
+
 /* The id of the place that returns to `pc`. */
 uint32_t naming_place(struct naming *naming, struct names *names, uint64_t pc);
 

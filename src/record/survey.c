@@ -96,6 +96,8 @@ bool walk_common(struct converter *c, const struct record *r)
         cells_renew(&c->cells, address_of(r), r->value);
         return true;
     case RECORD_FRAME:
+    case RECORD_CALL:
+    case RECORD_STACK:
         return true;
     case RECORD_TEXT:
         read_text(c, r);

@@ -159,6 +159,35 @@ void symbols_origin(struct symbols *s, uint64_t pc, char *to, size_t room)
         symbols_line(s, pc, to, room);
 }
 
+static bool is_inlined(const struct around *a, int i)
+{
+    return i < a->outer_count && dwarf_tag(&a->outer[i]) == DW_TAG_inlined_subroutine;
+}
+
+bool symbols_inlined_call(struct symbols *s, uint64_t pc, unsigned outer, char *to, size_t room)
+{
+    Dwfl_Module *module = module_at(s, pc - 1);
+    const struct around *a = module ? around_of(s, module, pc - 1) : NULL;
+    int i = 0;
+
+    while (a && is_inlined(a, i) && is_passed_over(&a->outer[i]))
+        i++;
+    for (; a && is_inlined(a, i); i++) {
+        const char *name = i + 1 < a->outer_count ? dwarf_diename(&a->outer[i + 1]) : NULL, *file;
+        Dwarf_Word line = 0;
+        if (is_inlined(a, i + 1) && is_passed_over(&a->outer[i + 1]))
+            continue; /* what calls that one stands for it */
+        if (outer-- > 0)
+            continue;
+        file = call_place(&a->outer[i], &line);
+        if (file)
+            snprintf(to, room, "%s:%u%s%s", without_folder(file, a->unit), (unsigned)line, name ? " " : "",
+                     name ? name : "");
+        return file != NULL;
+    }
+    return false;
+}
+
 uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
 {
     Dwfl_Module *module = module_at(s, pc - 1);

@@ -2,6 +2,7 @@
  * the second, accesses.c the part of it that is about variables, keep.c what it keeps of the run itself. */
 #pragma once
 #include "record/atomics.h"
+#include "record/callers.h"
 #include "record/cells.h"
 #include "record/convert.h"
 #include "trace/htr.h"
@@ -35,7 +36,9 @@ struct kept_thread {
 struct converter {
     struct cells cells;
     struct naming naming;
-    bool binary; /* the program has no hooks */
+    struct callers callers; /* second walk; only of programs without hooks */
+    uint64_t pc;            /* of the record being looked at */
+    bool binary;            /* the program has no hooks */
     struct atomics atomics;
     struct map untyped; /* variables counted as such */
     uint32_t thread;    /* of the next record */

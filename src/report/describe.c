@@ -156,7 +156,7 @@ void say_title(struct narrator *n, const struct finding *f)
     }
 }
 
-/* "    T2 reads counter at counter.c:9 (event 10)" */
+/* "    T2 reads counter at counter.c:9 (event 10)", and who called that. */
 static void say_access(struct narrator *n, const char *label, event_id e)
 {
     say(n, label);
@@ -166,6 +166,7 @@ static void say_access(struct narrator *n, const char *label, event_id e)
     say(n, " at ");
     say_place(n, e);
     say(n, "\n");
+    say_callers(n, "      ", e);
 }
 
 /* "0, the initial value", "1, written by T1 at counter.c:12 (event 7)", "what T1 wrote at …" */
@@ -184,6 +185,7 @@ static void say_write(struct narrator *n, const char *label, event_id write, str
     say(n, " at ");
     say_place(n, write);
     say(n, "\n");
+    say_callers(n, "                 ", write);
 }
 
 static void say_waiting(struct narrator *n, const struct finding *f)
@@ -204,6 +206,7 @@ static void say_waiting(struct narrator *n, const struct finding *f)
             say(n, " holds it");
         }
         say(n, "\n");
+        say_callers(n, "      ", e);
     }
 }
 

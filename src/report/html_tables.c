@@ -11,24 +11,34 @@ static int compare_events(const void *left, const void *right)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* "value" as observed, or nothing. */
-static void put_value(struct page *p, event_id e)
+/* "value" as observed, or nothing; false then. */
+static bool put_value(struct page *p, event_id e)
 {
     enum event_kind kind = trace_kind(p->n.trace, e);
     size_t from = p->n.out.text_count;
     struct value value;
 
     if (!kind_accesses(kind))
-        return;
+        return false;
     value = kind_writes(kind) ? value_written(&p->n.values, e, p->n.trace->arg[e])
                               : value_observed(&p->n.values, e);
     if (!value_known(value))
-        return;
+        return false;
     say_value(&p->n, value);
     page_said(p, ",", from);
+    return true;
 }
 
-/* [number, kind, thread, place or -1, name of what it is about, value, if known] */
+/* The number of its stack, if the trace tells it; then the value has its place, known or not. */
+static void put_stack(struct page *p, event_id e, bool valued)
+{
+    stack_id stack = trace_stack(p->n.trace, e);
+
+    if (stack != STACK_NONE)
+        page_number(p, valued ? "," : ",null,", stack);
+}
+
+/* [number, kind, thread, place or -1, name of what it is about, value, if known, stack, if known] */
 static void put_events(struct page *p)
 {
     const struct trace *trace = p->n.trace;
@@ -47,7 +57,7 @@ static void put_events(struct page *p)
             page_number(p, ",", trace->location[e]);
         say_argument(&p->n, e);
         page_said(p, ",", from);
-        put_value(p, e);
+        put_stack(p, e, put_value(p, e));
         buffer_text(&p->out, "]");
     }
     buffer_text(&p->out, "]");
@@ -73,8 +83,20 @@ static void put_threads(struct page *p)
     map_free(&seen);
 }
 
-/* By number: the place as it is written and, if it names a line, the file's number, the line and the function.
- */
+/* The place as it is written and, if it names a line, the file's number, the line and the function. */
+static void put_place(struct page *p, struct source_index *index, const char *text)
+{
+    struct source line;
+
+    page_name(p, "", text);
+    if (!source_parse(text, &line))
+        return;
+    page_number(p, ",", source_index_add(index, &line));
+    page_number(p, ",", line.line);
+    page_name(p, ",", line.function);
+}
+
+/* By number. */
 static void put_places(struct page *p, struct source_index *index)
 {
     struct map seen = {0};
@@ -83,21 +105,41 @@ static void put_places(struct page *p, struct source_index *index)
     buffer_text(&p->out, ",\n\"places\":{");
     for (size_t i = 0; i < p->referred_count; i++) {
         location_id place = p->n.trace->location[p->referred[i]];
-        struct source line;
 
         if (place == NAME_NONE || map_get(&seen, place))
             continue;
         *map_at(&seen, place) = 1;
-        const char *text = trace_name(p->n.trace, NAME_LOCATION, place);
         page_number(p, first ? "\"" : ",\"", place);
-        page_name(p, "\":[", text);
-        if (source_parse(text, &line)) {
-            page_number(p, ",", source_index_add(index, &line));
-            page_number(p, ",", line.line);
-            page_name(p, ",", line.function);
-        }
+        buffer_text(&p->out, "\":[");
+        put_place(p, index, trace_name(p->n.trace, NAME_LOCATION, place));
         buffer_text(&p->out, "]");
         first = false;
+    }
+    buffer_text(&p->out, "}");
+    map_free(&seen);
+}
+
+/* By number: the rest of the stack, 0 where it ends, and the place of its innermost call. */
+static void put_stacks(struct page *p, struct source_index *index)
+{
+    const struct stacks *stacks = p->n.trace->stacks;
+    struct map seen = {0};
+    bool first = true;
+
+    if (!stacks)
+        return;
+    buffer_text(&p->out, ",\n\"stacks\":{");
+    for (size_t i = 0; i < p->referred_count; i++) {
+        stack_id stack = trace_stack(p->n.trace, p->referred[i]);
+        for (; stack != STACK_NONE && !map_get(&seen, stack); stack = stack_rest(stacks, stack)) {
+            *map_at(&seen, stack) = 1;
+            page_number(p, first ? "\"" : ",\"", stack);
+            page_number(p, "\":[", stack_rest(stacks, stack));
+            buffer_text(&p->out, ",");
+            put_place(p, index, stack_place(stacks, stack));
+            buffer_text(&p->out, "]");
+            first = false;
+        }
     }
     buffer_text(&p->out, "}");
     map_free(&seen);
@@ -112,6 +154,7 @@ void page_tables(struct page *p)
     put_events(p);
     put_threads(p);
     put_places(p, index);
+    put_stacks(p, index);
     source_index_write(index, p);
     source_index_free(index);
 }

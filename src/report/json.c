@@ -91,6 +91,25 @@ static void put_locations(struct writer *w, const struct finding *f)
     put(w, "]");
 }
 
+/* The same for the calls around each event, the innermost first, where the trace tells them. */
+static void put_callers(struct writer *w, const struct finding *f)
+{
+    const struct stacks *stacks = w->trace->stacks;
+
+    if (!stacks)
+        return;
+    put(w, ", \"callers\": [");
+    for (uint32_t i = 0; i < f->event_count; i++) {
+        put(w, i > 0 ? ", [" : "[");
+        for (stack_id at = trace_stack(w->trace, f->events[i]), first = at; at; at = stack_rest(stacks, at)) {
+            put(w, at != first ? ", " : "");
+            buffer_json(&w->out, stack_place(stacks, at));
+        }
+        put(w, "]");
+    }
+    put(w, "]");
+}
+
 /* What people need to make sense of the numbers. */
 static void put_context(struct writer *w, const struct finding *f)
 {
@@ -103,6 +122,7 @@ static void put_context(struct writer *w, const struct finding *f)
     }
     put_threads(w, f);
     put_locations(w, f);
+    put_callers(w, f);
     if (nondet || f->property == PROPERTY_FINAL) {
         variable_id x = w->trace->arg[subject];
         put_value(w, ", \"observed_value\": ",

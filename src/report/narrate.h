@@ -32,6 +32,10 @@ void say_argument(struct narrator *n, event_id e);
 /* "counter.c:9 (event 10)", "event 10" where the place is not known. */
 void say_place(struct narrator *n, event_id e);
 
+/* Lines that say who called the function that the event is in, innermost first, each after `indent`; nothing
+ * where the trace does not tell. */
+void say_callers(struct narrator *n, const char *indent, event_id e);
+
 void say_value(struct narrator *n, struct value value);
 
 /* The words around the name of what an event is about: "takes ", " (shared)". */

@@ -173,6 +173,38 @@ static void put_locations(json_t *result, const struct deck *deck, const struct 
     json_decref(related);
 }
 
+/* The event's own place, then those its function was called from; NULL where the trace does not tell. */
+static json_t *stack_of(const struct deck *deck, const struct card_place *place)
+{
+    const struct trace *trace = deck->narrator ? deck->narrator->trace : NULL;
+    stack_id stack = trace ? trace_stack(trace, place->event) : STACK_NONE;
+    json_t *frames;
+
+    if (stack == STACK_NONE)
+        return NULL;
+    frames = json_pack("[{s:o}]", "location", location(deck, place, false));
+    for (; stack != STACK_NONE && json_array_size(frames) < LOCATIONS_MOST;
+         stack = stack_rest(trace->stacks, stack)) {
+        const struct card_place caller = {.location = (char *)stack_place(trace->stacks, stack)};
+        json_array_append_new(frames, json_pack("{s:o}", "location", location(deck, &caller, false)));
+    }
+    return json_pack("{s:o,s:o}", "message", message(place->words), "frames", frames);
+}
+
+static void put_stacks(json_t *result, const struct deck *deck, const struct card *card)
+{
+    json_t *stacks = json_array();
+
+    for (size_t i = 0; i < card->places_count && i < LOCATIONS_MOST; i++) {
+        json_t *stack = stack_of(deck, &card->places[i]);
+        if (stack)
+            json_array_append_new(stacks, stack);
+    }
+    if (json_array_size(stacks) > 0)
+        json_object_set(result, "stacks", stacks);
+    json_decref(stacks);
+}
+
 static void put_marks(json_t *result, const struct marks *marks, size_t finding)
 {
     char fingerprint[FINGERPRINT_ROOM];
@@ -218,6 +250,7 @@ static json_t *result_of(const struct deck *deck, size_t finding)
     if (json_array_size(flows) > 0)
         json_object_set(result, "codeFlows", flows);
     json_decref(flows);
+    put_stacks(result, deck, &card);
     put_marks(result, deck->marks, finding);
     json_object_set_new(result, "properties",
                         json_pack("{s:s,s:I,s:b}", "id", card.id, "count", (json_int_t)card.count,

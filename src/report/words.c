@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { CALLERS_MOST = 8 }; /* told of an event; the JSON report has all */
+
 void say_tone(struct narrator *n, enum tone tone)
 {
     static const char *const codes[] = {
@@ -65,6 +67,28 @@ void say_place(struct narrator *n, event_id e)
     buffer_number(&n->out, e);
     if (*place)
         say(n, ")");
+}
+
+void say_callers(struct narrator *n, const char *indent, event_id e)
+{
+    const struct stacks *stacks = n->trace->stacks;
+    stack_id stack = trace_stack(n->trace, e);
+    uint64_t more = 0;
+
+    for (int i = 0; stack != STACK_NONE && i < CALLERS_MOST; i++, stack = stack_rest(stacks, stack)) {
+        say(n, indent);
+        say(n, i == 0 ? "called from " : "       from ");
+        buffer_safe(&n->out, stack_place(stacks, stack));
+        say(n, "\n");
+    }
+    for (; stack != STACK_NONE; stack = stack_rest(stacks, stack))
+        more++;
+    if (more > 0) {
+        say(n, indent);
+        say(n, "       and ");
+        say_count(n, more, "more call");
+        say(n, "\n");
+    }
 }
 
 void say_value(struct narrator *n, struct value value)

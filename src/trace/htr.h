@@ -29,6 +29,7 @@ enum htr_block {
     HTR_END = 3,
     HTR_FUNCTIONS = 4,
     HTR_JOURNAL = 5,
+    HTR_STACKS = 6,
 };
 
 /* In an origin block, behind the rest: the program had no hooks. */
@@ -46,6 +47,12 @@ struct htr_writer;
 enum status htr_create(struct htr_writer **writer, const char *path, unsigned features,
                        const struct names *names, struct error *err);
 void htr_append(struct htr_writer *writer, const struct event *event);
+
+/* Before the first event: they have stacks of this table, which may grow and must stay until htr_close. */
+void htr_stacks(struct htr_writer *writer, const struct stacks *stacks);
+
+/* The stack of all events that are appended from now on; STACK_NONE at first. */
+void htr_stack(struct htr_writer *writer, stack_id stack);
 
 /* Makes all events appended so far part of the file. */
 void htr_flush(struct htr_writer *writer);
@@ -67,6 +74,12 @@ enum status htr_close(struct htr_writer *writer, struct error *err);
 static inline size_t htr_slot(uint32_t id)
 {
     return (id * 0x9e3779b1u) >> 20;
+}
+
+/* The same for the stack of an event: the last one of the thread at the place. */
+static inline size_t htr_stack_slot(location_id location, thread_id thread)
+{
+    return htr_slot(location + 1 + thread * 0x85ebca6bu);
 }
 
 static inline uint64_t htr_zigzag(uint64_t delta)

@@ -16,6 +16,7 @@ struct htr_reader {
     struct input *in;
     struct htr_decoder *decoder;
     unsigned features;
+    size_t unstacked; /* events of the last block, if that was one of events */
     bool ended;
     ZSTD_DCtx *zstd;
     unsigned char *stored;
@@ -95,6 +96,18 @@ static enum status read_journal(struct htr_reader *r, struct error *err)
     return HEDDLE_OK;
 }
 
+/* They are of the events of the block before. */
+static enum status read_stacks(struct htr_reader *r, struct error *err)
+{
+    struct trace *trace = r->trace;
+
+    if (!trace->stacks)
+        trace->stacks = stacks_new();
+    return htr_stacks_decode(trace->stacks, r->payload, trace->count - r->unstacked + 1, r->unstacked)
+               ? HEDDLE_OK
+               : damaged(r, err, "bad stacks");
+}
+
 static enum status read_end(struct htr_reader *r, struct error *err)
 {
     uint64_t events;
@@ -163,36 +176,41 @@ static enum status fetch_block(struct htr_reader *r, uint32_t *type, struct erro
     return HEDDLE_OK;
 }
 
+static enum status read_block(struct htr_reader *r, uint32_t type, struct error *err)
+{
+    switch (type) {
+    case HTR_EVENTS:
+        if (htr_decode(r->decoder, r->payload, err) != HEDDLE_OK)
+            return error_prefix(err, "%s: ", input_name(r->in));
+        return HEDDLE_OK;
+    case HTR_ORIGIN:
+        return read_origin(r, err);
+    case HTR_FUNCTIONS:
+        return read_functions(r, err);
+    case HTR_JOURNAL:
+        return read_journal(r, err);
+    case HTR_STACKS:
+        return read_stacks(r, err);
+    case HTR_END:
+        return read_end(r, err);
+    default:
+        return fail(err, HEDDLE_UNSUPPORTED, "%s: a block of unknown type %" PRIu32 " after event %zu",
+                    input_name(r->in), type, r->trace->count);
+    }
+}
+
 static enum status read_blocks(struct htr_reader *r, struct error *err)
 {
     uint32_t type = 0;
     enum status status = HEDDLE_OK;
 
-    while (status == HEDDLE_OK) {
+    while (status == HEDDLE_OK && !r->ended) {
+        size_t before = r->trace->count;
         status = fetch_block(r, &type, err);
         if (status != HEDDLE_OK || r->ended)
             return status;
-        switch (type) {
-        case HTR_EVENTS:
-            status = htr_decode(r->decoder, r->payload, err);
-            if (status != HEDDLE_OK)
-                error_prefix(err, "%s: ", input_name(r->in));
-            break;
-        case HTR_ORIGIN:
-            status = read_origin(r, err);
-            break;
-        case HTR_FUNCTIONS:
-            status = read_functions(r, err);
-            break;
-        case HTR_JOURNAL:
-            status = read_journal(r, err);
-            break;
-        case HTR_END:
-            return read_end(r, err);
-        default:
-            status = fail(err, HEDDLE_UNSUPPORTED, "%s: a block of unknown type %" PRIu32 " after event %zu",
-                          input_name(r->in), type, r->trace->count);
-        }
+        status = read_block(r, type, err);
+        r->unstacked = type == HTR_EVENTS ? r->trace->count - before : 0;
     }
     return status;
 }

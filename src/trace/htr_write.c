@@ -1,6 +1,6 @@
 /* Writes the native format: collects a block of events, turns it into columns, compresses, appends. */
 #include "base/memory.h"
-#include "trace/htr.h"
+#include "trace/htr_parts.h"
 #include "trace/output.h"
 
 #include <assert.h>
@@ -18,6 +18,7 @@ struct htr_writer {
     uint32_t names_out[NAME_CLASSES]; /* names in blocks that are out */
     struct event *events;             /* of the block being collected */
     size_t pending;
+    struct stack_column stacks;
     uint64_t *column;
     unsigned char *raw; /* the block before compression */
     size_t raw_count, raw_capacity;
@@ -249,6 +250,10 @@ void htr_flush(struct htr_writer *w)
         put_values(w);
     put_block(w, HTR_EVENTS);
     w->written += w->pending;
+    if (w->stacks.table && stack_column_make(&w->stacks, w->events, w->pending)) {
+        put_bytes(w, w->stacks.bytes, w->stacks.bytes_count);
+        put_block(w, HTR_STACKS);
+    }
     w->pending = 0;
 }
 
@@ -278,8 +283,22 @@ enum status htr_create(struct htr_writer **writer, const char *path, unsigned fe
     return HEDDLE_OK;
 }
 
+void htr_stacks(struct htr_writer *w, const struct stacks *stacks)
+{
+    assert(w->written + w->pending == 0 && !w->stacks.table);
+    w->stacks.table = stacks;
+    w->stacks.of = memory_new(HTR_BLOCK_EVENTS, sizeof *w->stacks.of);
+}
+
+void htr_stack(struct htr_writer *w, stack_id stack)
+{
+    w->stacks.now = stack;
+}
+
 void htr_append(struct htr_writer *w, const struct event *event)
 {
+    if (w->stacks.table)
+        w->stacks.of[w->pending] = w->stacks.now;
     w->events[w->pending++] = *event;
     if (w->pending == HTR_BLOCK_EVENTS)
         htr_flush(w);
@@ -334,6 +353,8 @@ enum status htr_close(struct htr_writer *w, struct error *err)
     ZSTD_freeCCtx(w->zstd);
     free(w->events);
     free(w->column);
+    free(w->stacks.of);
+    free(w->stacks.bytes);
     free(w->raw);
     free(w->stored);
     free(w);

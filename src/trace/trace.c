@@ -55,6 +55,7 @@ void trace_free(struct trace *trace)
     for (int class = 0; class < NAME_CLASSES; class ++)
         names_free(&trace->names[class]);
     names_free(&trace->functions);
+    stacks_free(trace->stacks);
     free(trace->origin.program);
     free(trace->journal);
     free(trace->note);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "trace/event.h"
+#include "trace/stacks.h"
 
 #define EVENT_INIT 0 /* the number of every variable's initial write */
 #define ARG_NONE   UINT32_MAX
@@ -47,6 +48,7 @@ struct trace {
     struct names names[NAME_CLASSES];
     struct trace_origin origin;
     struct names functions; /* where functions begin, as locations: "queue.c:38 push" */
+    struct stacks *stacks;  /* who called whom at an event; NULL when the file tells nothing */
     unsigned char *journal; /* of the recorded run, as bytes (journal.h); NULL when there is none */
     size_t journal_length;
     char *note; /* what is missing from a file that was cut short; NULL when it is whole */

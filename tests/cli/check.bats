@@ -349,6 +349,85 @@ END
     [ "$(grep -o '</script>' report.html | wc -l)" -eq 2 ]
 }
 
+@test "who called the functions of a finding is told where the trace has it" {
+    run "$HEDDLE" check "$TRACES/callers.htr"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"
+    T1 left writes counter at callers.c:16 touch (event 3)
+      called from callers.c:21 once
+             from callers.c:103 left
+    T2 right reads counter at callers.c:16 touch (event 9)
+      called from callers.c:29 again
+             from callers.c:27 again
+             from callers.c:110 right
+      both can run"*"
+      saw        1, written by T1 left at callers.c:16 touch (event 3)
+                 called from callers.c:21 once
+                        from callers.c:103 left
+      could see"* ]]
+    check --format=json -o report.json "$TRACES/callers.htr" || true
+    python3 - <<'END'
+import json
+found = {f["id"]: f["callers"] for f in json.load(open("report.json"))["findings"]}
+left, right = ["callers.c:21 once", "callers.c:103 left"], ["callers.c:29 again", "callers.c:27 again", "callers.c:110 right"]
+assert found == {"R1": [left, right], "N1": [right, left, []]}, found
+END
+    "$HEDDLE" verify "$TRACES/callers.htr" report.json
+    check --format=sarif -o report.sarif "$TRACES/callers.htr" || true
+    python3 - <<'END'
+import json
+for result in json.load(open("report.sarif"))["runs"][0]["results"]:
+    stacks = {stack["message"]["text"]: [(frame["location"]["physicalLocation"]["region"]["startLine"],
+        frame["location"]["logicalLocations"][0]["name"]) for frame in stack["frames"]] for stack in result["stacks"]}
+    assert stacks == {"T1 left writes counter": [(16, "touch"), (21, "once"), (103, "left")],
+        "T2 right reads counter": [(16, "touch"), (29, "again"), (27, "again"), (110, "right")]}, stacks
+END
+    # Suppressed and known by the same names as ever.
+    check --format=json -o text.json <("$HEDDLE" convert "$TRACES/callers.htr" -) || true
+    [ "$(grep -c '"callers"' text.json)" -eq 0 ]
+}
+
+@test "of a long way to an event the innermost calls are told" {
+    cat >deep.py <<'END'
+import ctypes, sys
+zstd, xxhash = ctypes.CDLL("libzstd.so.1"), ctypes.CDLL("libxxhash.so.0")
+zstd.ZSTD_compress.restype = ctypes.c_size_t
+xxhash.XXH3_64bits_withSeed.restype = ctypes.c_uint64
+def xxh3(data, seed):
+    return xxhash.XXH3_64bits_withSeed(data, ctypes.c_size_t(len(data)), ctypes.c_uint64(seed))
+def block(kind, events, payload):
+    room = ctypes.create_string_buffer(2 * len(payload) + 100)
+    length = zstd.ZSTD_compress(room, ctypes.c_size_t(len(room)), payload, ctypes.c_size_t(len(payload)), 3)
+    stored = room.raw[:length]
+    head = b"".join(n.to_bytes(4, "little") for n in (kind, len(payload), len(stored), 0, events, 0))
+    return head + xxh3(stored, xxh3(head, 0)).to_bytes(8, "little") + stored
+names = b"\2\1A\1B" + b"\1\1x" + bytes(5) + b"\0" + b"\0"
+events = b"\2" + names + b"\2\0\0\1\0" + b"\0" + b"\1\1\0" + b"\1\2\0"
+places = b"\x0c" + b"".join(b"\4f%03d" % i for i in range(12))
+sites = b"\x0c" + b"".join(bytes([i, i]) for i in range(12))
+stacks = b"\2" + places + sites + b"\2\0\x0c\0\1"
+data = b"\x89HTR\r\n\x1a\n" + b"\1\0\0\0" + b"\3\0\0\0" + block(1, 0, events) + block(6, 2, stacks) + block(3, 2, b"\2")
+sys.stdout.buffer.write(data)
+END
+    python3 deep.py >deep.htr
+    run "$HEDDLE" check -p race deep.htr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"
+      called from f011
+             from f010
+             from f009
+             from f008
+             from f007
+             from f006
+             from f005
+             from f004
+             and 4 more calls
+"*"
+      called from f000
+      both can run"* ]]
+    check --format=json deep.htr | grep -q '"f005", "f004", "f003", "f002", "f001", "f000"\]'
+}
+
 @test "the page is the same for any number of workers" {
     check --format=html -j 1 -o one.html "$TRACES/ftpserver.std" || true
     check --format=html -j 3 -o three.html "$TRACES/ftpserver.std" || true

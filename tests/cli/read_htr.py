@@ -3,6 +3,7 @@
 
 usage: read_htr.py FILE        the events, in the form of the text format
        read_htr.py --blocks FILE   one line a block: type, events before it, bytes before and after compression
+       read_htr.py --stacks FILE   the events, each with the places it was called from, the innermost first
 """
 import ctypes
 import sys
@@ -120,6 +121,26 @@ def events(payload, tables, features):
         yield thread, op, arg, place, tags[i], value
 
 
+def stacks(payload, of, places, sites):
+    """The stack of each of the events of the block before, as a list of places."""
+    count = payload.varint()
+    places += [payload.text() for _ in range(payload.varint())]
+    for _ in range(payload.varint()):
+        place = places[payload.varint()]
+        sites.append([place] + sites[payload.varint()])
+    changes, at = {}, -1
+    for _ in range(payload.varint()):
+        at += payload.varint() + 1
+        changes[at] = payload.varint()
+    assert count == len(of) and payload.at == len(payload.data)
+    last = {}
+    for i, (thread, _, _, place, _, _) in enumerate(of):
+        where = slot((place + thread * 0x85ebca6b) & 0xffffffff)
+        if i in changes:
+            last[where] = changes[i]
+        yield sites[last.get(where, 0)]
+
+
 def line(event, tables):
     thread, op, arg, place, tag, value = event
     text = tables[THREAD][thread] + "|" + WORDS[op & 31] + ORDERS[op >> 5]
@@ -137,12 +158,18 @@ def main():
     tables = [[] for _ in range(9)]
     out = sys.stdout
     out.reconfigure(encoding="utf-8", errors="surrogateescape")
+    shown, last, places, sites = [], [], [], [[]]
     for kind, before, stored_length, raw in blocks(data):
         if sys.argv[1] == "--blocks":
             print(kind, before, len(raw), stored_length)
         elif kind == 1:
-            for event in events(Payload(raw), tables, features):
-                out.write(line(event, tables) + "\n")
+            last = list(events(Payload(raw), tables, features))
+            shown += [[line(event, tables)] for event in last]
+        elif kind == 6:
+            for event, stack in zip(shown[-len(last):], stacks(Payload(raw), last, places, sites)):
+                event += stack
+    for text, *stack in shown:
+        out.write(text + (" < " + " < ".join(stack) if stack and sys.argv[1] == "--stacks" else "") + "\n")
 
 
 main()

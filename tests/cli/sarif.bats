@@ -17,7 +17,7 @@ needs_schema() {
 
 @test "every bundled trace gives a valid file; a broken one is noticed" {
     needs_schema
-    for trace in "$TRACES"/*.std; do
+    for trace in "$TRACES"/*.std "$TRACES"/*.htr; do
         "$HEDDLE" check --property=all --atomic=locks --format=sarif -o "$(basename "$trace").sarif" "$trace" || [ $? -ge 2 ]
     done
     printf 'property=race reason: "so" <it> is\n' >accepted

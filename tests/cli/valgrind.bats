@@ -9,6 +9,7 @@ setup_file() {
     for program in deadlock end spin signals two_processes; do
         gcc -O1 -g -w -pthread "$PROGRAMS/trouble/$program.c" -o $program
     done
+    gcc -O0 -g -w -pthread "$PROGRAMS/trouble/callers.c" -o callers
     gcc -O1 -g -pthread "$PROGRAMS/work_queue.c" -o work_queue
     gcc -O1 -g -pthread "$PROGRAMS/account.c" -o account
 }
@@ -322,6 +323,123 @@ END
         grep -q "^R[0-9]* .* $name" t.txt
     done
     ! grep -q '^R[0-9]* .* copy' t.txt
+}
+
+# stack FUNCTION: the functions that called it, as the trace tells it, the innermost first; one line for each way
+stack() {
+    sed -n "s/.* $1 < //p; s/.* $1\$/nobody/p" stacks.txt | sed 's/[^ ]*:[0-9]* //g' | sort -u
+}
+
+# without_stacks IN OUT: a native trace without its blocks of stacks
+without_stacks() {
+    python3 - "$@" <<'END'
+import sys
+data = open(sys.argv[1], "rb").read()
+kept, at = data[:16], 16
+while at < len(data):
+    end = at + 32 + int.from_bytes(data[at + 8:at + 12], "little")
+    kept += data[at:end] if data[at] != 6 else b""
+    at = end
+open(sys.argv[2], "wb").write(kept)
+END
+}
+
+@test "who called: each path to a function, its recursion once, whatever calls it" {
+    run record -q -o t.htr -- ./callers
+    [ "$status" -eq 0 ]
+    python3 "$BATS_TEST_DIRNAME/read_htr.py" --stacks t.htr >stacks.txt
+    cat stacks.txt
+    [ "$(stack touch)" = "$(printf 'again < again < right\nonce < left')" ]
+    [ "$(stack after_jump)" = "odd_ways < left" ]
+    [ "$(stack compare)" = "sort < odd_ways < left" ]
+    [ "$(stack after_library_call)" = "odd_ways < left" ]
+    # By a signal; on another stack nothing is known.
+    [ "$(stack handler)" = "$(printf 'nobody\nodd_ways < left')" ]
+    [ "$(stack in_away)" = nobody ]
+    # main has no callers; a call of the thread library is where main is, not who calls it.
+    [ "$(grep '^main|' stacks.txt | grep -c ' < ')" -eq 0 ]
+    [ "$(grep -c '^main|fork(T[12] [a-z]*)|[^ ]* main$' stacks.txt)" -eq 2 ]
+}
+
+@test "who called: in all reports of a finding, which stay what they are otherwise" {
+    run record -q -o t.htr -- ./callers
+    [ "$status" -eq 0 ]
+    run "$HEDDLE" check t.htr
+    [ "$status" -eq 2 ]
+    [[ "$output" == *" at "*"callers.c:"*" touch (event "*")
+      called from "*"callers.c:"*" once
+             from "*"callers.c:"*" left
+    T2 right "*" at "*" touch (event "*")
+      called from "*" again
+             from "*" again
+             from "*" right
+"* ]]
+    "$HEDDLE" info t.htr | grep -q '^stacks       recorded$'
+    "$HEDDLE" check --format=json -o with.json t.htr || true
+    grep -q '"callers": \[\["[^"]* once", "[^"]* left"\], \["[^"]* again", "[^"]* again", "[^"]* right"\]\]' with.json
+    "$HEDDLE" verify t.htr with.json
+    "$HEDDLE" check --format=html t.htr | grep -q '^"stacks":{.*[0-9]* once"'
+    # The same findings, fingerprints and schedules without them.
+    without_stacks t.htr plain.htr
+    "$HEDDLE" check --format=json -o without.json plain.htr || true
+    [ "$(grep -c '"callers": ' with.json)" -ge 2 ]
+    [ "$(grep -c '"callers": ' without.json)" -eq 0 ]
+    cmp <(sed 's/, "callers": \[\(\[[^]]*\]\(, \)*\)*\]//' with.json | grep '"id"') <(grep '"id"' without.json)
+    cmp <("$HEDDLE" check t.htr | grep -v '^ *\(called\|      \) from \|^t.htr\|t.htr') \
+        <("$HEDDLE" check plain.htr | grep -v '^plain.htr\|plain.htr')
+    cmp <("$HEDDLE" convert t.htr -) <("$HEDDLE" convert plain.htr -)
+    # Native files keep them, unless places are left out.
+    "$HEDDLE" convert t.htr again.htr
+    "$HEDDLE" check --format=json again.htr | grep '"id"' | cmp - <(grep '"id"' with.json)
+    "$HEDDLE" convert --without=locations t.htr again.htr
+    [ "$("$HEDDLE" info again.htr | grep -c stacks)" -eq 0 ]
+}
+
+@test "who called: known when the program is killed" {
+    run record -q -o t.htr -- ./callers kill
+    [ "$status" -eq 137 ]
+    python3 "$BATS_TEST_DIRNAME/read_htr.py" --stacks t.htr >stacks.txt
+    [ "$(stack touch)" = "$(printf 'again < again < right\nonce < left')" ]
+}
+
+@test "who called: functions that were inlined count" {
+    cat >inlined.c <<'END'
+#include <pthread.h>
+static int counter;
+static inline __attribute__((always_inline)) void touch(void)
+{
+    counter++;
+}
+static inline __attribute__((always_inline)) void middle(void)
+{
+    touch();
+}
+static __attribute__((noinline)) void outer(void)
+{
+    middle();
+}
+static void *work(void *unused)
+{
+    outer();
+    return unused;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return counter != 2;
+}
+END
+    for level in -O0 -O2; do
+        gcc $level -g -pthread inlined.c -o inlined
+        record -q -o t.htr -- ./inlined
+        python3 "$BATS_TEST_DIRNAME/read_htr.py" --stacks t.htr >stacks.txt
+        cat stacks.txt
+        grep -q '(counter=[01])|inlined.c:5 touch < inlined.c:9 middle < inlined.c:13 outer' stacks.txt
+    done
 }
 
 @test "a deadlock: the cycle, status 2" {

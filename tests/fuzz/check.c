@@ -47,6 +47,16 @@ static void same_events(const struct trace *a, const struct trace *b)
     }
 }
 
+static void same_stacks(const struct trace *a, const struct trace *b)
+{
+    for (size_t number = 1; number <= a->count; number++) {
+        stack_id x = trace_stack(a, number), y = trace_stack(b, number);
+        for (; x && y; x = stack_rest(a->stacks, x), y = stack_rest(b->stacks, y))
+            DEMAND(strcmp(stack_place(a->stacks, x), stack_place(b->stacks, y)) == 0);
+        DEMAND(x == y);
+    }
+}
+
 static void check_native(const struct trace *trace)
 {
     struct htr_writer *writer;
@@ -55,8 +65,11 @@ static void check_native(const struct trace *trace)
     unsigned features = trace->value ? HTR_FEATURES : HTR_NAMES | HTR_LOCATIONS;
 
     DEMAND(htr_create(&writer, own_file(), features, trace->names, &err) == HEDDLE_OK);
+    if (trace->stacks)
+        htr_stacks(writer, trace->stacks);
     for (size_t number = 1; number <= trace->count; number++) {
         struct event e = trace_event(trace, number);
+        htr_stack(writer, trace_stack(trace, number));
         htr_append(writer, &e);
     }
     htr_origin(writer, &trace->origin);
@@ -64,6 +77,7 @@ static void check_native(const struct trace *trace)
     DEMAND(trace_load(&again, own_file(), &err) == HEDDLE_OK);
     DEMAND(!again.note);
     same_events(trace, &again);
+    same_stacks(trace, &again);
     trace_free(&again);
 }
 

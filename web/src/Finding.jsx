@@ -17,6 +17,7 @@ const MEANING = {
 /** A line of details, with what comes before two blanks as its label. */
 function Detail({ line, shorten }) {
   const text = shorten(line.trim());
+  if (/^ +(called from|from|and [\d,]+ more calls?)\b/.test(line)) return <li class="caller quiet"><bdi>{text}</bdi></li>;
   const [, label, rest] = text.match(/^(\S[^:]{0,20}?) {2,}(.*)$/) || [];
   return label ? <li><span class="label">{label}</span> <bdi>{rest}</bdi></li> : <li><bdi>{text}</bdi></li>;
 }

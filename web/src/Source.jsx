@@ -1,5 +1,5 @@
 import { Pieces } from './Diagram.jsx';
-import { sentence } from './data.js';
+import { callersOf, sentence } from './data.js';
 import { piecesOf } from './highlight.js';
 import { locksAt } from './layout.js';
 
@@ -21,6 +21,25 @@ function Window({ file, line }) {
         </div>
       ))}
     </pre>
+  );
+}
+
+/** Who called the function that the step is in, with the lines that call. */
+function Callers({ callers }) {
+  if (callers.length === 0) return null;
+  return (
+    <ol class="callers" aria-label="Called from">
+      {callers.map((place, i) => {
+        const pieces = place.file && piecesOf(place.file, place.line);
+        return (
+          <li key={i}>
+            <span class="quiet">{i === 0 ? 'called from' : 'from'}</span> <bdi>{place.short}</bdi>
+            {place.fn && <span class="quiet"> in <bdi>{place.fn}</bdi></span>}
+            {pieces && <code><Pieces pieces={pieces} /></code>}
+          </li>
+        );
+      })}
+    </ol>
   );
 }
 
@@ -50,6 +69,7 @@ export function StepCard({ report, layout, run, row }) {
         <p class="warning">{place.file.short} was changed after the trace was written: lines may not be the ones that ran.</p>
       )}
       {place && place.file && !missing && <Window file={place.file} line={place.line} />}
+      <Callers callers={callersOf(report, event)} />
       {missing && <p class="quiet"><bdi>{place.file.name}</bdi> was not found when this page was made, or is no source file.</p>}
     </section>
   );

@@ -14,18 +14,23 @@ function shortNames(files) {
 
 function readEvents(raw) {
   const events = new Map();
-  for (const [number, kind, thread, place, about, value] of raw.events)
-    events.set(number, { number, kind: raw.kinds[kind][0], kindIndex: kind, thread, place, about, value });
+  for (const [number, kind, thread, place, about, value, stack] of raw.events)
+    events.set(number, { number, kind: raw.kinds[kind][0], kindIndex: kind, thread, place, about, value: value ?? undefined, stack: stack || 0 });
   return events;
 }
 
+function readPlace([text, file, line, fn], files) {
+  const short = file === undefined ? text : `${files[file].short}:${line}`;
+  return { text, file: file === undefined ? null : files[file], line, fn, short };
+}
+
 function readPlaces(raw, files) {
-  const places = new Map();
-  for (const [id, [text, file, line, fn]] of Object.entries(raw.places)) {
-    const short = file === undefined ? text : `${files[file].short}:${line}`;
-    places.set(Number(id), { text, file: file === undefined ? null : files[file], line, fn, short });
-  }
-  return places;
+  return new Map(Object.entries(raw.places).map(([id, place]) => [Number(id), readPlace(place, files)]));
+}
+
+/** By number: where its innermost call was made, and the number of the rest. */
+function readStacks(raw, files) {
+  return new Map(Object.entries(raw.stacks || {}).map(([id, [rest, ...place]]) => [Number(id), { rest, place: readPlace(place, files) }]));
 }
 
 function readFiles(raw) {
@@ -54,7 +59,7 @@ export function readReport(raw) {
   const places = readPlaces(raw, files);
   const shorten = shortener(files);
   const names = new Map(Object.entries(raw.threads).map(([id, name]) => [Number(id), name]));
-  const report = { ...raw, files, events, places, threads: names, shorten };
+  const report = { ...raw, files, events, places, stacks: readStacks(raw, files), threads: names, shorten };
 
   const prepare = (decided) => (finding) => {
     const property = raw.properties[finding.property];
@@ -83,6 +88,13 @@ export function describe(report, event, value = event.value) {
 export function sentence(report, event, value) {
   const { verb, about, value: shown, rest } = describe(report, event, value);
   return `${verb}${about ? ` ${about}` : ''}${shown === undefined ? '' : ` = ${shown}`}${rest}`;
+}
+
+/** The places that the function of an event was called from, the innermost first. */
+export function callersOf(report, event) {
+  const callers = [];
+  for (let stack = report.stacks.get(event.stack); stack; stack = report.stacks.get(stack.rest)) callers.push(stack.place);
+  return callers;
 }
 
 export const grouped = (number) => number.toLocaleString('en-US');

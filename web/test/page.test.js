@@ -1,6 +1,6 @@
 // The page of an HTML report in a browser: what it shows, how it is used, what must never happen.
 import assert from 'node:assert/strict';
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { bundled, generate, heddle, inFolder, makePage, open, start, stop } from './browser.js';
 
@@ -104,6 +104,28 @@ onPage('a finding shows both runs, the arrows, the locks and what was reordered'
   assert.equal(await row.locator('.code code').innerText(), 'value = counter; // </script>');
   assert.equal(await row.locator('.hl-comment').innerText(), '// </script>');
   assert.match(await text(page, '.window'), /pthread_mutex_lock\(&lock\)/);
+});
+
+const called = () => {
+  copyFileSync(bundled('../programs/trouble/callers.c'), inFolder('callers.c'));
+  return makePage('callers', bundled('callers.htr'));
+};
+
+onPage('a step says who called its function, with the lines that call', () => ({ file: called(), hash: '#R1' }), async (page) => {
+  const ways = { 3: ['called from callers.c:21 in once touch();', 'from callers.c:103 in left once();'],
+    9: ['called from callers.c:29 in again touch();', 'from callers.c:27 in again again(times - 1);', 'from callers.c:110 in right again(3);'],
+    1: [] };
+  const callers = async () => (await texts(page, '.card .callers li')).map((line) => line.replace(/\s+/g, ' ').trim());
+  assert.equal(await now(page, 'witness'), '3');
+  assert.deepEqual(await callers(), ways[3]);
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await now(page, 'witness'), '9');
+  assert.deepEqual(await callers(), ways[9]);
+  await page.keyboard.press('Home');
+  assert.equal(await now(page, 'witness'), '1');
+  assert.deepEqual(await callers(), ways[1]);
+  assert.deepEqual(await texts(page, '.details .caller'),
+    [3, 9].flatMap((event) => ways[event].map((line) => line.replace(/ in (\w+) .*/, ' $1'))));
 });
 
 onPage('arrow keys step through the runs', () => ({ file: lostUpdate(), hash: '#N1' }), async (page) => {
