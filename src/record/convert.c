@@ -38,6 +38,7 @@ void converter_free(struct converter *c)
     free(c->kept);
     free(c->ticks);
     journal_free(&c->journal);
+    journal_free(&c->part);
     free(c);
 }
 
@@ -496,8 +497,6 @@ enum status converter_write(struct converter *c, struct store *store, const char
 {
     struct trace_origin about = {.program = (char *)program, .binary = c->binary};
     enum status status, closed;
-    size_t journal_length;
-    unsigned char *journal;
 
     memset(result, 0, sizeof *result);
     snprintf(result->plain, sizeof result->plain, "%s", c->plain);
@@ -513,10 +512,7 @@ enum status converter_write(struct converter *c, struct store *store, const char
     htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     keep_finish(c);
-    journal = journal_encode(&c->journal, &journal_length);
-    if (!c->binary) /* it would not be of use */
-        htr_journal(c->writer, journal, journal_length);
-    free(journal);
+    keep_write(c);
     struct error close_error;
     closed = htr_close(c->writer, &close_error);
     if (status == HEDDLE_OK && closed != HEDDLE_OK)

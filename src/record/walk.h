@@ -69,12 +69,13 @@ struct converter {
     struct conversion *result;
 
     struct journal journal;
+    struct journal part;      /* slices and inputs that are not in the file yet */
     struct kept_thread *kept; /* by thread */
     size_t kept_count, kept_capacity;
-    uint64_t tick; /* of the running thread, at the record being read */
-    bool running;  /* its slice has not ended */
-    bool shown;    /* and has events */
-    bool keep_ticks;
+    uint64_t tick;   /* of the running thread, at the record being read */
+    bool running;    /* its slice has not ended */
+    bool shown;      /* and has events */
+    bool keep_ticks; /* and the slices and inputs */
     uint64_t *ticks; /* by event */
     size_t ticks_count, ticks_capacity;
 };
@@ -90,6 +91,9 @@ void keep_module(struct converter *converter, const char *path);
 
 /* keep.c: after the last record. */
 void keep_finish(struct converter *converter);
+
+/* keep.c: after that: what is known of the run goes into the file. */
+void keep_write(struct converter *converter);
 
 /* The entry of something that is initialised once. */
 struct once *once_at(struct converter *converter, uint64_t address);

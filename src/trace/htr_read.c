@@ -83,15 +83,31 @@ static enum status read_journal(struct htr_reader *r, struct error *err)
 {
     struct trace *trace = r->trace;
     size_t length = (size_t)(r->payload.end - r->payload.at);
+    struct journal_bytes bytes = {r->payload.at, trace->parts, length, trace->parts_length};
     struct journal journal;
 
-    if (journal_decode(&journal, r->payload.at, length, err) != HEDDLE_OK)
+    if (journal_decode(&journal, &bytes, err) != HEDDLE_OK)
         return damaged(r, err, "bad journal");
     journal_free(&journal);
     free(trace->journal);
     trace->journal = memory_new(length, 1);
     trace->journal_length = length;
     memcpy(trace->journal, r->payload.at, length);
+    return HEDDLE_OK;
+}
+
+/* What threads there are is told by the journal: that it fits is seen there. */
+static enum status read_part(struct htr_reader *r, struct error *err)
+{
+    struct trace *trace = r->trace;
+    size_t length = (size_t)(r->payload.end - r->payload.at);
+
+    if (trace->journal || journal_part_length(r->payload.at, length) != length)
+        return damaged(r, err, "bad part of a journal");
+    if (trace->parts_length + length > trace->parts_capacity)
+        trace->parts = memory_grow(trace->parts, &trace->parts_capacity, trace->parts_length + length, 1);
+    memcpy(trace->parts + trace->parts_length, r->payload.at, length);
+    trace->parts_length += length;
     return HEDDLE_OK;
 }
 
@@ -186,6 +202,9 @@ static enum status read_blocks(struct htr_reader *r, struct error *err)
             break;
         case HTR_JOURNAL:
             status = read_journal(r, err);
+            break;
+        case HTR_PART:
+            status = read_part(r, err);
             break;
         case HTR_END:
             return read_end(r, err);

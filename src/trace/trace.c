@@ -57,6 +57,7 @@ void trace_free(struct trace *trace)
     names_free(&trace->functions);
     free(trace->origin.program);
     free(trace->journal);
+    free(trace->parts);
     free(trace->note);
     memset(trace, 0, sizeof *trace);
 }
