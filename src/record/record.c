@@ -50,7 +50,9 @@ static void release_raw(struct taker *t)
 {
     for (size_t at = 0; at < t->raw_count; at += SESSION_CHUNK)
         process(t, t->raw + at, t->raw_count - at < SESSION_CHUNK ? t->raw_count - at : SESSION_CHUNK);
-    t->raw_count = 0;
+    free(t->raw);
+    t->raw = NULL;
+    t->raw_count = t->raw_capacity = 0;
 }
 
 static void take(void *to, const struct record *records, size_t count)

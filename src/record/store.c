@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { IN_MEMORY = 8 << 20, PACKED = (SESSION_CHUNK + 1) * PACK_LONGEST };
+enum { IN_MEMORY = 1 << 20, PACKED = (SESSION_CHUNK + 1) * PACK_LONGEST };
 
 void store_init(struct store *store)
 {
