@@ -30,6 +30,7 @@ void converter_free(struct converter *c)
     map_free(&c->saw);
     map_free(&c->guards);
     map_free(&c->objects);
+    free(c->object);
     map_free(&c->looked);
     free(c->threads);
     free(c->held);
@@ -161,22 +162,39 @@ static variable_id variable_of(struct converter *c, const struct cell *cell, uin
     return *cell->number - 1;
 }
 
-static uint64_t object_key(struct converter *c, enum name_class class, uint64_t address)
+/* What is known of an object of the class at the address; NULL: nothing. */
+static struct object *object_at(struct converter *c, enum name_class class, uint64_t address)
 {
-    return (uint64_t) class << 56 | cells_id(&c->cells, address);
+    uint32_t index = map_get(&c->objects, (uint64_t) class << 56 | address);
+    struct object *o = index ? &c->object[index - 1] : NULL;
+
+    return o && o->cell == cells_id(&c->cells, address) ? o : NULL;
+}
+
+static struct object *new_object(struct converter *c, enum name_class class, uint64_t address)
+{
+    uint32_t *index = map_at(&c->objects, (uint64_t) class << 56 | address);
+
+    if (*index == 0) {
+        ARRAY_PUSH(c, object, (struct object){0});
+        *index = (uint32_t)c->object_count;
+    }
+    c->object[*index - 1] = (struct object){.cell = cells_id(&c->cells, address)};
+    return &c->object[*index - 1];
 }
 
 static uint32_t object_of(struct converter *c, enum name_class class, uint64_t address, uint64_t pc,
                           const char *prefix)
 {
-    uint32_t *id = map_at(&c->objects, object_key(c, class, address));
-
     struct touched what = {.address = address, .pc = pc, .thread = c->thread};
+    struct object *o = object_at(c, class, address);
     struct spelling unused;
 
-    if (*id == 0)
-        *id = naming_add(&c->naming, &c->trace.names[class], class, &what, prefix, &unused) + 1;
-    return *id - 1;
+    if (!o)
+        o = new_object(c, class, address);
+    if (o->id == 0)
+        o->id = naming_add(&c->naming, &c->trace.names[class], class, &what, prefix, &unused) + 1;
+    return o->id - 1;
 }
 
 static enum memory_ordering order_of(const struct record *r)
@@ -371,8 +389,12 @@ static void write_block(struct converter *c)
 
 static void forget_object(struct converter *c, uint64_t address)
 {
-    for (int class = NAME_LOCK; class <= NAME_SEMAPHORE; class ++)
-        *map_at(&c->objects, object_key(c, class, address)) = 0;
+    cells_id(&c->cells, address); /* as in the first walk */
+    for (int class = NAME_LOCK; class <= NAME_SEMAPHORE; class ++) {
+        struct object *o = object_at(c, class, address);
+        if (o)
+            o->id = 0;
+    }
 }
 
 static void add_region(struct converter *c, const struct record *r, enum region_kind kind)
@@ -506,6 +528,8 @@ enum status converter_write(struct converter *c, struct store *store, const char
         return err->status;
     validator_init(&c->validator, &c->trace);
     status = store_replay(store, write_batch, c, err);
+    if (status == HEDDLE_OK && c->cells.failed)
+        status = fail(err, HEDDLE_IO, "the temporary file cannot be read");
     count_dropped(c, whole);
     about.dropped_events = result->dropped_events;
     about.dropped_variables = result->dropped_variables;

@@ -13,10 +13,29 @@ void frames_free(struct frames *f)
     map_free(&f->passed);
 }
 
+/* A thread that makes others in a loop is mostly where it was before: the frames are kept once. */
+static void share_frames(struct frames *f)
+{
+    struct state *state = f->states_count ? &f->states[f->states_count - 1] : NULL;
+    const struct state *before = f->before ? &f->states[f->before - 1] : NULL;
+
+    if (!before || before->count != state->count || before->first == state->first)
+        return;
+    for (uint32_t i = 0; i < state->count; i++) {
+        const struct frame *a = &f->frames[before->first + i], *b = &f->frames[state->first + i];
+        if (a->pc != b->pc || a->low != b->low || a->high != b->high)
+            return;
+    }
+    f->frames_count = state->first;
+    state->first = before->first;
+}
+
 void frames_begin(struct frames *f, uint32_t thread)
 {
     uint32_t *last = map_at(&f->last, thread);
 
+    share_frames(f);
+    f->before = *last;
     ARRAY_PUSH(f, states, (struct state){.thread = thread, .first = (uint32_t)f->frames_count});
     if (*last)
         f->states[*last - 1].next = (uint32_t)f->states_count;

@@ -1,10 +1,10 @@
 /* Raw records on their way: batches of packed ones, each with its length in front. */
 #include "record/store.h"
 #include "base/memory.h"
+#include "base/temporary.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { IN_MEMORY = 1 << 20, PACKED = (SESSION_CHUNK + 1) * PACK_LONGEST };
 
@@ -20,20 +20,6 @@ void store_free(struct store *store)
     free(store->bytes);
     free(store->packed);
     free(store->pack);
-}
-
-static FILE *temporary_file(void)
-{
-    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
-    char path[4096];
-    int fd;
-
-    snprintf(path, sizeof path, "%s/heddle-XXXXXX", folder);
-    fd = mkostemp(path, 0x80000 /* O_CLOEXEC */);
-    if (fd < 0)
-        return NULL;
-    unlink(path);
-    return fdopen(fd, "w+b");
 }
 
 /* Moves what is in memory to the file. */

@@ -57,8 +57,13 @@ struct converter {
     struct validator validator;
     struct htr_writer *writer;
     uint64_t kept_accesses; /* records of accesses that became events */
-    struct map objects;     /* cell id and class → object id + 1 */
-    uint32_t *threads;      /* by thread: thread id + 1 */
+    struct map objects;     /* address and class → index + 1 of the object that was last there */
+    struct object {
+        uint64_t cell; /* where it is; the same address may be another cell's by now */
+        uint32_t id;   /* plus one; 0: it is gone */
+    } * object;
+    size_t object_count, object_capacity;
+    uint32_t *threads; /* by thread: thread id + 1 */
     size_t threads_count, threads_capacity;
     struct map looked; /* (variable, pc) → 1: a write of the same local, if it is one */
     struct held *held; /* by variable */
