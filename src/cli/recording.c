@@ -46,6 +46,26 @@ static bool number(const struct command *self, const char *name, const char *tex
     return true;
 }
 
+enum { SECOND = 1000000000 };
+
+/* When the program's clocks begin; false after a complaint. */
+static bool choose_clock(const struct command *self, const struct arguments *args, struct recording *r)
+{
+    const char *text = argument_of(self, args, "clock");
+    uint64_t seconds = 0;
+
+    if (!text)
+        return true;
+    if (r->real_time) {
+        complain("%s: --clock and --real-time exclude each other", self->name);
+        return false;
+    }
+    if (!number(self, "clock", text, INT64_MAX / SECOND, &seconds))
+        return false;
+    r->clock = seconds * SECOND + (seconds == 0); /* 0 is no time */
+    return true;
+}
+
 static bool choose_policy(const struct command *self, const char *word, enum session_policy *policy)
 {
     static const char *const words[] = {
@@ -75,7 +95,7 @@ static bool refuse(const struct command *self, const struct arguments *args, con
  * like, and nothing chooses among them. */
 static bool parse_java(const struct command *self, const struct arguments *args, struct java_options *java)
 {
-    static const char *const serial[] = {"seed", "policy", "one-pass", "two-pass", "real-time", NULL};
+    static const char *const serial[] = {"seed", "policy", "one-pass", "two-pass", "real-time", "clock", NULL};
     static const char *const ours[] = {"include", "exclude", "blocks", "limit", NULL};
     const char *limit = argument_of(self, args, "limit");
 
@@ -115,6 +135,8 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
     }
     if (policy && !choose_policy(self, policy, &r->policy))
         return false;
+    if (!choose_clock(self, args, r))
+        return false;
     if (timeout && !number(self, "timeout", timeout, 1u << 30, &seconds))
         return false;
     r->timeout = (unsigned)seconds;
@@ -129,7 +151,7 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
 /* Options of the scheduler, which Valgrind has its own of. */
 static bool suits_valgrind(const struct command *self, const struct arguments *args)
 {
-    static const char *const others[] = {"seed", "policy", "two-pass"};
+    static const char *const others[] = {"seed", "policy", "two-pass", "clock"};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (argument_of(self, args, others[i])) {

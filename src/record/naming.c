@@ -18,6 +18,7 @@ void naming_init(struct naming *n)
     names_init(&n->functions_at);
     names_init(&n->labels);
     names_init(&n->way_texts);
+    ARRAY_PUSH(n, ways, (struct known_way){0});
 }
 
 void naming_free(struct naming *n)
@@ -159,8 +160,9 @@ static bool way_to(struct naming *n, struct region *block, struct way *way)
             new.several = way->several;
             new.text = names_add(&n->way_texts, way->text, strlen(way->text));
         }
-        ARRAY_PUSH(n, ways, new);
-        block->way = (uint32_t)n->ways_count;
+        if (new.found)
+            ARRAY_PUSH(n, ways, new);
+        block->way = new.found ? (uint32_t)n->ways_count : 1;
         return new.found;
     }
     known = &n->ways[block->way - 1];

@@ -20,6 +20,9 @@
 /* Passes that may find more shared memory than the one before, until one run records everything instead. */
 enum { PASSES = 4 };
 
+#define MONOTONIC_START                                                                                        \
+    UINT64_C(86400000000000) /* of a program whose clocks are set: a day after the machine's */
+
 enum { MANY_RECORDS = 200000000, HELD_BACK = 32 * SESSION_CHUNK };
 
 struct taker {
@@ -268,6 +271,11 @@ static void tell(const struct recording *r, const struct collection *c)
                 FEED_MOST >> 20);
     if (lost)
         fprintf(r->notes, "heddle: note: %" PRIu64 " accesses in signal handlers were not seen\n", lost);
+    if (session_load(&c->session->cut))
+        fprintf(r->notes,
+                "heddle: note: %u time slices were ended by the clock, in code without hooks: another run with "
+                "this seed may differ\n",
+                session_load(&c->session->cut));
     if (*v->plain)
         fprintf(r->notes, "heddle: note: not instrumented, accesses inside not seen: %s\n", v->plain);
     if (session_load(&c->session->forks))
@@ -402,8 +410,10 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .script_fd = r->script_fd,
                            .stdout_fd = r->stdout_fd,
                            .stderr_fd = r->stderr_fd,
-                           .realtime = r->again ? r->again->clocks[0] : 0,
-                           .monotonic = r->again ? r->again->clocks[1] : 0,
+                           .realtime = r->again ? r->again->clocks[0] : r->clock,
+                           .monotonic = r->again   ? r->again->clocks[1]
+                                        : r->clock ? MONOTONIC_START
+                                                   : 0,
                            .feed = &feed,
                            .take = take,
                            .stuck = tell_stuck,
