@@ -7,7 +7,7 @@
 #define TIMES 1 /* how much longer than usual */
 #endif
 
-enum { BLOCKS = 5000 * TIMES, CELLS = 64 };
+enum { BLOCKS = 20000 * TIMES, CELLS = 64 };
 
 static long total;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

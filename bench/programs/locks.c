@@ -7,7 +7,7 @@
 #define TIMES 1 /* how much longer than usual */
 #endif
 
-enum { LOCKS = 5000 * TIMES };
+enum { LOCKS = 20000 * TIMES };
 
 static long total;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

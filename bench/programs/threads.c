@@ -6,7 +6,7 @@
 #define TIMES 1 /* how much longer than usual */
 #endif
 
-enum { PAIRS = 500 * TIMES };
+enum { PAIRS = 2000 * TIMES };
 
 static long total;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
