@@ -138,6 +138,17 @@ static inline void survey_granule(struct granule *g, unsigned from, unsigned to,
         g->written |= mask_of(from, to);
 }
 
+/* Whether the same was seen before: most accesses are like one before them. */
+static inline bool is_known(const struct granule *g, unsigned from, unsigned to, uint32_t thread, bool write)
+{
+    uint8_t bytes = mask_of(from, to), known;
+
+    if (g->common != thread + 1)
+        return false;
+    known = write ? g->touched & g->written : g->touched;
+    return (known & bytes) == bytes && g->starts >> from & g->ends >> (to - 1) & 1;
+}
+
 void cells_survey(struct cells *cells, uint64_t address, uint64_t length, uint32_t thread, bool write)
 {
     uint64_t end = address + length;
@@ -145,6 +156,8 @@ void cells_survey(struct cells *cells, uint64_t address, uint64_t length, uint32
     if ((address & 7) + length <= 8) {
         struct granule *g = granule_at(cells, address);
         unsigned from = (unsigned)(address & 7), to = from + (unsigned)length;
+        if (is_known(g, from, to, thread, write))
+            return;
         g->starts |= (uint8_t)(1u << from);
         g->ends |= (uint8_t)(1u << (to - 1));
         survey_granule(g, from, to, thread, write);

@@ -11,8 +11,8 @@ struct granule {
     uint8_t touched;
     uint8_t starts; /* bytes before which an access begins */
     uint8_t ends;   /* bytes after which an access ends */
-    uint8_t shared; /* bytes touched by more than one thread */
     uint8_t written;
+    uint8_t shared; /* bytes touched by more than one thread */
 };
 
 /* Second walk. */

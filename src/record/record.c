@@ -31,7 +31,7 @@ struct taker {
     const struct collection *collection;
     FILE *notes;
     bool warned;
-    uint64_t changes;   /* records that are more than looking at variables */
+    uint64_t changes;   /* batches with records that are more than looking at variables */
     struct record *raw; /* the first ones of a trial, which may all turn out to be unwanted */
     size_t raw_count, raw_capacity;
 };
@@ -58,15 +58,22 @@ static void release_raw(struct taker *t)
     t->raw_count = t->raw_capacity = 0;
 }
 
+static bool any_change(const struct record *records, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned kind = record_kind(records[i].word);
+        if (kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_THREAD &&
+            (kind < RECORD_TICKS || kind > RECORD_INPUT))
+            return true;
+    }
+    return false;
+}
+
 static void take(void *to, const struct record *records, size_t count)
 {
     struct taker *t = to;
 
-    for (size_t i = 0; i < count; i++) {
-        unsigned kind = record_kind(records[i].word);
-        t->changes += kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_THREAD &&
-                      (kind < RECORD_TICKS || kind > RECORD_INPUT);
-    }
+    t->changes += any_change(records, count);
     if (session_load(&t->collection->session->gave_up))
         return;
     if (t->collection->trial && t->store.total == 0 && t->raw_count + count <= HELD_BACK) {

@@ -158,11 +158,27 @@ static void survey_one(struct converter *c, const struct record *r)
         cells_id(&c->cells, address_of(r));
 }
 
+/* The same for nearly all of them: a plain access of a few bytes. */
+static inline bool survey_plain(struct converter *c, const struct record *r)
+{
+    unsigned kind = record_kind(r->word), size = record_size(r->word);
+
+    if ((kind != RECORD_READ && kind != RECORD_WRITE) || size == 0 || c->binary)
+        return false;
+    if (kind == RECORD_WRITE)
+        survey_pointers(c, r);
+    cells_survey(&c->cells, address_of(r), size, c->thread, kind == RECORD_WRITE);
+    return true;
+}
+
 void converter_survey(struct converter *c, const struct record *records, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        survey_one(c, &records[i]);
-        if (record_kind(records[i].word) <= RECORD_LAST_EVENT && pc_of(&records[i]))
-            c->last_pc = pc_of(&records[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (!survey_plain(c, &records[i]))
+            survey_one(c, &records[i]);
+    while (count > 0 &&
+           (record_kind(records[count - 1].word) > RECORD_LAST_EVENT || !pc_of(&records[count - 1])))
+        count--;
+    if (count > 0)
+        c->last_pc = pc_of(&records[count - 1]);
 }
