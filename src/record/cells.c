@@ -53,6 +53,7 @@ void cells_free(struct cells *cells)
     forget_table(cells);
     memory_sparse_free(cells->table, TABLE * sizeof *cells->table);
     free(cells->used);
+    free(cells->runs);
     pages_free(cells);
     free(cells->numbers);
 }
@@ -81,12 +82,51 @@ static inline uint32_t number_of(struct cells *cells, uint64_t address)
     return (*chunk)->number[granule];
 }
 
-/* First walk: the granule itself. */
+static void note_touch(struct cells *cells, struct granule *g, uint32_t number)
+{
+    struct granule_run *last = cells->runs_count ? &cells->runs[cells->runs_count - 1] : NULL;
+
+    g->batch = cells->batch;
+    cells->batch_private &= !(g->shared & g->written);
+    if (last && number == last->first + last->count)
+        last->count++;
+    else if (cells->runs_count <= RUNS_MOST)
+        ARRAY_PUSH(cells, runs, (struct granule_run){number, 1});
+}
+
+/* First walk: the granule itself, which is touched. */
 static inline struct granule *granule_at(struct cells *cells, uint64_t address)
 {
     uint32_t number = number_of(cells, address);
+    struct granule *g = &cells->pages[number >> PAGE_BITS].surveyed[number % PAGE];
 
-    return &cells->pages[number >> PAGE_BITS].surveyed[number % PAGE];
+    if (g->batch != cells->batch)
+        note_touch(cells, g, number);
+    return g;
+}
+
+void cells_begin_batch(struct cells *cells)
+{
+    cells->batch++;
+    cells->batch_next = cells->next;
+    cells->batch_private = true;
+    cells->runs_count = 0;
+}
+
+bool cells_batch_known(const struct cells *cells)
+{
+    return cells->batch_private && cells->next == cells->batch_next && cells->runs_count <= RUNS_MOST;
+}
+
+bool cells_drop_runs(const struct cells *cells, const struct granule_run *runs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t number = runs[i].first; number < runs[i].first + runs[i].count; number++) {
+            const struct kept_granules *k = cells->pages[number >> PAGE_BITS].granules;
+            if (k && k->bytes.kept[number % PAGE])
+                return false;
+        }
+    return true;
 }
 
 /* Second walk: what is known of it. */
@@ -149,15 +189,14 @@ static inline bool is_known(const struct granule *g, unsigned from, unsigned to,
     return (known & bytes) == bytes && g->starts >> from & g->ends >> (to - 1) & 1;
 }
 
-void cells_survey(struct cells *cells, uint64_t address, uint64_t length, uint32_t thread, bool write)
+static __attribute__((noinline)) void survey_new(struct cells *cells, uint64_t address, uint64_t length,
+                                                 uint32_t thread, bool write)
 {
     uint64_t end = address + length;
 
     if ((address & 7) + length <= 8) {
         struct granule *g = granule_at(cells, address);
         unsigned from = (unsigned)(address & 7), to = from + (unsigned)length;
-        if (is_known(g, from, to, thread, write))
-            return;
         g->starts |= (uint8_t)(1u << from);
         g->ends |= (uint8_t)(1u << (to - 1));
         survey_granule(g, from, to, thread, write);
@@ -169,6 +208,20 @@ void cells_survey(struct cells *cells, uint64_t address, uint64_t length, uint32
         survey_granule(granule_at(cells, at), (unsigned)(at & 7), to, thread, write);
     }
     granule_at(cells, end - 1)->ends |= (uint8_t)(1u << ((end - 1) & 7));
+}
+
+void cells_survey(struct cells *cells, uint64_t address, uint64_t length, uint32_t thread, bool write)
+{
+    const struct cells_chunk *chunk = cells->table[address >> CHUNK_BITS];
+    unsigned from = (unsigned)(address & 7);
+
+    if (chunk && from + length <= 8) {
+        uint32_t number = chunk->number[(address & ((1u << CHUNK_BITS) - 1)) >> 3];
+        const struct granule *g = number ? &cells->pages[number >> PAGE_BITS].surveyed[number % PAGE] : NULL;
+        if (g && g->batch == cells->batch && is_known(g, from, from + (unsigned)length, thread, write))
+            return;
+    }
+    survey_new(cells, address, length, thread, write);
 }
 
 /* Granules first..end-1 of a chunk. */

@@ -14,6 +14,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Granules `first`, `first` + 1 … by number. */
+struct granule_run {
+    uint32_t first, count;
+};
+
+enum { RUNS_MOST = 2048 };
+
 /* Where a page of granules is. */
 struct cells_page {
     struct granule *surveyed;       /* first walk */
@@ -37,6 +44,11 @@ struct cells {
     size_t numbers_count, numbers_capacity;
     uint32_t numbers_free; /* the first of those that are free again, by granule, plus one */
     bool surveying;
+    uint32_t batch;           /* first walk: number of the batch of records */
+    uint32_t batch_next;      /* the next new granule when it began */
+    bool batch_private;       /* no cell that was touched in it was known to be kept */
+    struct granule_run *runs; /* granules touched in it */
+    size_t runs_count, runs_capacity;
     uint64_t dropped; /* cells, as far as pages were put away */
     uint64_t places;  /* second walk: granules of the address space that had a cell that is kept */
 };
@@ -60,6 +72,16 @@ void cells_renew(struct cells *cells, uint64_t address, uint64_t length);
 
 /* Between the walks. */
 void cells_rewind(struct cells *cells);
+
+/* First walk: a batch of records begins. */
+void cells_begin_batch(struct cells *cells);
+
+/* First walk: whether `runs` holds all that was touched in the batch, that was there before, and may all be
+ * dropped. */
+bool cells_batch_known(const struct cells *cells);
+
+/* Second walk, at the same place of the records: whether it is. */
+bool cells_drop_runs(const struct cells *cells, const struct granule_run *runs, size_t count);
 
 /* Second walk: whether all cells of the bytes are dropped; may say no where they are. */
 bool cells_drop(struct cells *cells, uint64_t address, uint64_t length);

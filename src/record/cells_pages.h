@@ -13,6 +13,7 @@ struct granule {
     uint8_t ends;   /* bytes after which an access ends */
     uint8_t written;
     uint8_t shared; /* bytes touched by more than one thread */
+    uint32_t batch; /* the last one in which it was touched */
 };
 
 /* Second walk. */

@@ -37,6 +37,7 @@ void converter_free(struct converter *c)
     free(c->shapes);
     free(c->once);
     free(c->kept);
+    free(c->rest);
     free(c->ticks);
     journal_free(&c->journal);
     journal_free(&c->part);
@@ -486,6 +487,18 @@ static void write_batch(void *to, const struct record *records, size_t count)
         write_one(to, &records[i]);
 }
 
+/* A batch all of whose plain accesses are dropped. */
+static bool write_rest(void *to, const struct batch_rest *rest)
+{
+    struct converter *c = to;
+
+    if (!cells_drop_runs(&c->cells, rest->runs, rest->runs_count))
+        return false;
+    c->result->dropped_events += rest->left_out;
+    write_batch(c, rest->records, rest->count);
+    return true;
+}
+
 /* Back to the first record; what was counted stays. */
 static void rewind_walk(struct converter *c)
 {
@@ -518,6 +531,7 @@ enum status converter_write(struct converter *c, struct store *store, const char
                             const struct whole *whole, struct conversion *result, struct error *err)
 {
     struct trace_origin about = {.program = (char *)program, .binary = c->binary};
+    struct store_reader reader = {.to = c, .take = write_batch, .take_rest = write_rest};
     enum status status, closed;
 
     memset(result, 0, sizeof *result);
@@ -527,7 +541,7 @@ enum status converter_write(struct converter *c, struct store *store, const char
     if (htr_create(&c->writer, path, HTR_FEATURES, c->trace.names, err) != HEDDLE_OK)
         return err->status;
     validator_init(&c->validator, &c->trace);
-    status = store_replay(store, write_batch, c, err);
+    status = store_replay(store, &reader, err);
     if (status == HEDDLE_OK && c->cells.failed)
         status = fail(err, HEDDLE_IO, "the temporary file cannot be read");
     count_dropped(c, whole);

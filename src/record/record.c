@@ -38,8 +38,9 @@ struct taker {
 
 static void process(struct taker *t, const struct record *records, size_t count)
 {
-    converter_survey(t->converter, records, count);
-    store_append(&t->store, records, count);
+    const struct batch_rest *rest = converter_survey(t->converter, records, count);
+
+    store_append(&t->store, records, count, rest);
     if (t->store.total > MANY_RECORDS && !t->warned && t->notes) {
         fprintf(t->notes,
                 "heddle: note: more than %d million accesses so far; --two-pass keeps only the shared ones\n",
@@ -332,7 +333,8 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     char *program = command_line(r->program);
     enum status status;
 
-    if (r->observe && store_replay(&taker->store, r->observe, r->observer, err) != HEDDLE_OK) {
+    struct store_reader observer = {.to = r->observer, .take = r->observe};
+    if (r->observe && store_replay(&taker->store, &observer, err) != HEDDLE_OK) {
         free(program);
         return err->status;
     }

@@ -44,6 +44,12 @@ struct converter {
     bool instrumented;
     char path[4096];
     size_t path_wanted, path_count;
+    struct record *rest; /* first walk: of the batch, without its plain accesses */
+    size_t rest_count, rest_capacity;
+    uint64_t left_out;  /* of these, since the batch began */
+    uint64_t ticks_out; /* their ticks, since the last record that is not left out */
+    bool any_out;       /* there is one since then */
+    struct batch_rest told;
     struct record block; /* a declared block whose name is being read; word 0: it is a module's */
     bool block_named;    /* the name is whole, in `path` */
     char plain[1024];    /* modules without hooks */
