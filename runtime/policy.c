@@ -33,7 +33,7 @@ static uint64_t next_random(void)
     return z ^ z >> 31;
 }
 
-uint64_t policy_random(uint64_t below)
+static uint64_t random_below(uint64_t below)
 {
     return next_random() % below;
 }
@@ -46,7 +46,7 @@ void policy_start(uint64_t seed)
 
 void policy_admit(struct thread *thread)
 {
-    thread->priority = PRIORITY_TOP + (uint32_t)policy_random(PRIORITY_TOP);
+    thread->priority = PRIORITY_TOP + (uint32_t)random_below(PRIORITY_TOP);
 }
 
 void policy_demote(struct thread *thread)
@@ -64,8 +64,8 @@ int32_t policy_slice(void)
     case POLICY_PCT:
         return PCT_SLICE;
     default:
-        magnitude = longest() - 1 - (unsigned)policy_random(MAGNITUDES);
-        return (int32_t)((1u << magnitude) + policy_random(1u << magnitude));
+        magnitude = longest() - 1 - (unsigned)random_below(MAGNITUDES);
+        return (int32_t)((1u << magnitude) + random_below(1u << magnitude));
     }
 }
 
@@ -75,7 +75,7 @@ static struct thread *choose_highest(struct thread *const *candidates, unsigned 
     struct thread *best = candidates[0];
 
     for (unsigned i = 0; i < count; i++)
-        if (candidates[i] == current && policy_random(PCT_CHANGES / PCT_SLICE) == 0)
+        if (candidates[i] == current && random_below(PCT_CHANGES / PCT_SLICE) == 0)
             policy_demote(candidates[i]);
     for (unsigned i = 1; i < count; i++)
         if (candidates[i]->priority > best->priority)
@@ -100,6 +100,6 @@ struct thread *policy_choose(struct thread *const *candidates, unsigned count, c
     case POLICY_PCT:
         return choose_highest(candidates, count, current);
     default:
-        return count == 1 ? candidates[0] : candidates[policy_random(count)];
+        return count == 1 ? candidates[0] : candidates[random_below(count)];
     }
 }

@@ -13,5 +13,3 @@ int32_t policy_slice(void);
 /* A new thread; one that gave its turn up of its own accord (it yields, sleeps or spins). */
 void policy_admit(struct thread *thread);
 void policy_demote(struct thread *thread);
-
-uint64_t policy_random(uint64_t below);

@@ -161,11 +161,6 @@ bool script_pick(struct thread **chosen)
     return true;
 }
 
-bool script_wants(const struct thread *t)
-{
-    return script->mode == SCRIPT_ORDER ? !script_holds(t) : steps[at].thread == t->id && !step_done(t);
-}
-
 uint64_t script_end(const struct thread *self)
 {
     if (script->mode == SCRIPT_ORDER)

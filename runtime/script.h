@@ -8,9 +8,6 @@ bool script_open(int fd);
  * where the scheduler cannot see it. False: the script has nothing to say, the choice is free. */
 bool script_pick(struct thread **chosen);
 
-/* Whether the script wants this thread to go on now. */
-bool script_wants(const struct thread *thread);
-
 /* Whether the script holds the thread back. */
 bool script_holds(const struct thread *thread);
 

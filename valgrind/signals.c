@@ -5,6 +5,7 @@
 #include "descriptors.h"
 
 #include "pub_tool_libcproc.h"
+#include "pub_tool_tooliface.h"
 #include "pub_tool_vkiscnums.h"
 
 enum { CANCEL = 32, SETXID = 33 }; /* the C library's own */

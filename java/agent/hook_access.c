@@ -87,31 +87,61 @@ static void hook_static(struct method_work *m, size_t at, const struct member *f
     write_with_token(m, at);
 }
 
+/* How the runtime hears of accesses to fields of objects and to elements of arrays; `copy` copies what stands
+ * for the place on the stack. */
+struct place_hooks {
+    unsigned copy;
+    const char *read, *read_descriptor;
+    const char *write, *write_before; /* the descriptor up to the value */
+};
+
+static const struct place_hooks field_hooks = {.copy = OP_DUP,
+                                               .read = "read",
+                                               .read_descriptor = "(Ljava/lang/Object;I)Ljava/lang/Object;",
+                                               .write = "write",
+                                               .write_before = "(Ljava/lang/Object;"};
+
+static const struct place_hooks element_hooks = {.copy = OP_DUP2,
+                                                 .read = "readArray",
+                                                 .read_descriptor = "(Ljava/lang/Object;II)Ljava/lang/Object;",
+                                                 .write = "writeArray",
+                                                 .write_before = "(Ljava/lang/Object;I"};
+
+static void hook_read(struct method_work *m, size_t at, const struct place_hooks *hooks,
+                      const struct member *field, char letter)
+{
+    emit(m, hooks->copy);
+    push_site(m, at, m->code->bytes.data[at], field);
+    hook(m, hooks->read, hooks->read_descriptor);
+    read_with_token(m, at, letter);
+}
+
+/* The value lies above the place: it steps aside. */
+static void hook_write(struct method_work *m, size_t at, const struct place_hooks *hooks,
+                       const struct member *field, char letter)
+{
+    store(m, letter, m->scratch + VALUE);
+    emit(m, hooks->copy);
+    load(m, letter, m->scratch + VALUE);
+    push_site(m, at, m->code->bytes.data[at], field);
+    typed_hook(m, hooks->write, letter, hooks->write_before, "I)Ljava/lang/Object;");
+    store(m, 'L', m->scratch + TOKEN);
+    load(m, letter, m->scratch + VALUE);
+    write_with_token(m, at);
+}
+
 void hook_field(struct method_work *m, size_t at, const struct member *field)
 {
     unsigned op = m->code->bytes.data[at];
     char letter = field_letter(field->descriptor);
 
     need(m, 6, 3);
-    if (op == OP_GETSTATIC || op == OP_PUTSTATIC) {
+    if (op == OP_GETSTATIC || op == OP_PUTSTATIC)
         hook_static(m, at, field, letter);
-        return;
-    }
-    if (op == OP_PUTFIELD)
-        store(m, letter, m->scratch + VALUE);
-    emit(m, OP_DUP);
-    if (op == OP_PUTFIELD)
-        load(m, letter, m->scratch + VALUE);
-    push_site(m, at, op, field);
-    if (op == OP_GETFIELD) {
-        hook(m, "read", "(Ljava/lang/Object;I)Ljava/lang/Object;");
-        read_with_token(m, at, letter);
-        return;
-    }
-    typed_hook(m, "write", letter, "(Ljava/lang/Object;", "I)Ljava/lang/Object;");
-    store(m, 'L', m->scratch + TOKEN);
-    load(m, letter, m->scratch + VALUE);
-    write_with_token(m, at);
+    else if (op == OP_GETFIELD)
+        hook_read(m, at, &field_hooks, field, letter);
+    else
+        hook_write(m, at, &field_hooks, field, letter);
 }
 
 void hook_array(struct method_work *m, size_t at)
@@ -122,20 +152,9 @@ void hook_array(struct method_work *m, size_t at)
 
     need(m, 7, 3);
     if (stores)
-        store(m, letter, m->scratch + VALUE);
-    emit(m, OP_DUP2);
-    if (stores)
-        load(m, letter, m->scratch + VALUE);
-    push_site(m, at, op, NULL);
-    if (!stores) {
-        hook(m, "readArray", "(Ljava/lang/Object;II)Ljava/lang/Object;");
-        read_with_token(m, at, letter);
-        return;
-    }
-    typed_hook(m, "writeArray", letter, "(Ljava/lang/Object;I", "I)Ljava/lang/Object;");
-    store(m, 'L', m->scratch + TOKEN);
-    load(m, letter, m->scratch + VALUE);
-    write_with_token(m, at);
+        hook_write(m, at, &element_hooks, NULL, letter);
+    else
+        hook_read(m, at, &element_hooks, NULL, letter);
 }
 
 void hook_monitor(struct method_work *m, size_t at)

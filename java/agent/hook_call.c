@@ -223,6 +223,30 @@ static void hook_plain(struct method_work *m, size_t at, const struct member *ca
     hook(m, after, "(I)V");
 }
 
+/* An array that is cloned is read. */
+static void hook_clone(struct method_work *m, size_t at, const struct member *called)
+{
+    need(m, 3, 0);
+    if (called->owner.data[0] == '[') {
+        emit(m, OP_DUP);
+        push_site(m, at, m->code->bytes.data[at], called);
+        hook(m, "looked", "(Ljava/lang/Object;I)V");
+    }
+    builder_copy(&m->builder, at);
+    emit(m, OP_DUP);
+    hook(m, "cloned", "(Ljava/lang/Object;)V");
+}
+
+/* The last argument is what the call is about. */
+static void hook_argument(struct method_work *m, size_t at, const struct member *called)
+{
+    need(m, 3, 0);
+    emit(m, OP_DUP);
+    push_site(m, at, m->code->bytes.data[at], called);
+    hook(m, "callAny", "(Ljava/lang/Object;I)V");
+    builder_copy(&m->builder, at);
+}
+
 void hook_call(struct method_work *m, size_t at, const struct member *called)
 {
     unsigned op = m->code->bytes.data[at];
@@ -251,22 +275,10 @@ void hook_call(struct method_work *m, size_t at, const struct member *called)
         hook(m, "copy", "(Ljava/lang/Object;ILjava/lang/Object;III)V");
         break;
     case CALL_CLONE:
-        need(m, 3, 0);
-        if (called->owner.data[0] == '[') {
-            emit(m, OP_DUP);
-            push_site(m, at, op, called);
-            hook(m, "looked", "(Ljava/lang/Object;I)V");
-        }
-        builder_copy(&m->builder, at);
-        emit(m, OP_DUP);
-        hook(m, "cloned", "(Ljava/lang/Object;)V");
+        hook_clone(m, at, called);
         break;
     case CALL_ARGUMENT:
-        need(m, 3, 0);
-        emit(m, OP_DUP);
-        push_site(m, at, op, called);
-        hook(m, "callAny", "(Ljava/lang/Object;I)V");
-        builder_copy(&m->builder, at);
+        hook_argument(m, at, called);
         break;
     case CALL_SELF:
         hook_plain(m, at, called, NULL, "returnedSelf");

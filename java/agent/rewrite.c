@@ -5,8 +5,6 @@
 #include "hooks.h"
 #include "methods.h"
 
-#include <stdlib.h>
-
 bool is_jdk(struct span name)
 {
     static const char *const prefixes[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/", "heddle/", NULL};

@@ -4,13 +4,11 @@
  * under the same name, and tells how many were rewritten, had nothing to rewrite, were left alone. What was
  * rewritten is read again. With --gates it rewrites as for a machine that follows a script. */
 #include "rewrite.h"
-#include "base/memory.h"
 #include "classfile.h"
 #include "code.h"
 
 #include <ftw.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 static const struct pattern everything = {"*", true};

@@ -2,7 +2,6 @@
 #include "base/names.h"
 #include "base/memory.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>

@@ -1,17 +1,23 @@
-/* Files that are gone when they are closed. */
+/* Where temporary files go, and those without a name. */
 #include "base/temporary.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+const char *temporary_folder(void)
+{
+    const char *chosen = getenv("TMPDIR");
+
+    return chosen ? chosen : "/tmp";
+}
+
 FILE *temporary_file(void)
 {
-    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
     char path[4096];
     int fd;
 
-    snprintf(path, sizeof path, "%s/heddle-XXXXXX", folder);
+    snprintf(path, sizeof path, "%s/heddle-XXXXXX", temporary_folder());
     fd = mkostemp(path, O_CLOEXEC);
     if (fd < 0)
         return NULL;

@@ -1,6 +1,9 @@
-/* Files that are gone when they are closed, or when the process is. */
+/* Temporary files: where they go, and those that are gone when they are closed, or when the process is. */
 #pragma once
 #include <stdio.h>
 
-/* A new file without a name, in TMPDIR or /tmp, to write and read; NULL when there can be none. */
+/* The folder that TMPDIR names, else /tmp. */
+const char *temporary_folder(void);
+
+/* A new file without a name, in that folder, to write and read; NULL when there can be none. */
 FILE *temporary_file(void);

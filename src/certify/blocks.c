@@ -28,58 +28,68 @@ static void close(struct block_list *list, struct open_block *block, uint32_t e)
         keep(list, block, e);
 }
 
+/* The blocks that are open, by thread. */
+struct open_blocks {
+    struct open_block *declared, *deterministic, *locked;
+};
+
+static void step(struct certify_index *index, struct open_blocks *now, uint32_t e)
+{
+    thread_id t = index->trace->thread[e];
+
+    switch (trace_kind(index->trace, e)) {
+    case EVENT_BEGIN:
+        open(&now->declared[t], e);
+        break;
+    case EVENT_END:
+        close(&index->declared[t], &now->declared[t], e);
+        break;
+    case EVENT_DET_BEGIN:
+        open(&now->deterministic[t], e);
+        break;
+    case EVENT_DET_END:
+        close(&index->deterministic[t], &now->deterministic[t], e);
+        break;
+    case EVENT_ACQUIRE:
+    case EVENT_SHARED_ACQUIRE:
+        open(&now->locked[t], e);
+        break;
+    case EVENT_RELEASE:
+    case EVENT_SHARED_RELEASE:
+        close(&index->lock_scopes[t], &now->locked[t], e);
+        break;
+    case EVENT_WAIT_PRE:
+    case EVENT_WAIT_POST:
+        now->locked[t].waits = true;
+        break;
+    default:
+        break;
+    }
+}
+
 void index_blocks(struct certify_index *index)
 {
-    const struct trace *trace = index->trace;
-    struct open_block *declared = memory_new(index->thread_count, sizeof *declared);
-    struct open_block *deterministic = memory_new(index->thread_count, sizeof *deterministic);
-    struct open_block *locked = memory_new(index->thread_count, sizeof *locked);
+    size_t threads = index->thread_count;
+    struct open_blocks now = {.declared = memory_new(threads, sizeof *now.declared),
+                              .deterministic = memory_new(threads, sizeof *now.deterministic),
+                              .locked = memory_new(threads, sizeof *now.locked)};
 
-    index->declared = memory_new(index->thread_count, sizeof *index->declared);
-    index->deterministic = memory_new(index->thread_count, sizeof *index->deterministic);
-    index->lock_scopes = memory_new(index->thread_count, sizeof *index->lock_scopes);
-    for (uint32_t e = 1; e <= index->count; e++) {
-        thread_id t = trace->thread[e];
-        switch (trace_kind(trace, e)) {
-        case EVENT_BEGIN:
-            open(&declared[t], e);
-            break;
-        case EVENT_END:
-            close(&index->declared[t], &declared[t], e);
-            break;
-        case EVENT_DET_BEGIN:
-            open(&deterministic[t], e);
-            break;
-        case EVENT_DET_END:
-            close(&index->deterministic[t], &deterministic[t], e);
-            break;
-        case EVENT_ACQUIRE:
-        case EVENT_SHARED_ACQUIRE:
-            open(&locked[t], e);
-            break;
-        case EVENT_RELEASE:
-        case EVENT_SHARED_RELEASE:
-            close(&index->lock_scopes[t], &locked[t], e);
-            break;
-        case EVENT_WAIT_PRE:
-        case EVENT_WAIT_POST:
-            locked[t].waits = true;
-            break;
-        default:
-            break;
-        }
+    index->declared = memory_new(threads, sizeof *index->declared);
+    index->deterministic = memory_new(threads, sizeof *index->deterministic);
+    index->lock_scopes = memory_new(threads, sizeof *index->lock_scopes);
+    for (uint32_t e = 1; e <= index->count; e++)
+        step(index, &now, e);
+    for (size_t t = 0; t < threads; t++) { /* what never ends lasts to the thread's last event */
+        if (now.declared[t].depth > 0)
+            keep(&index->declared[t], &now.declared[t], index->count);
+        if (now.deterministic[t].depth > 0)
+            keep(&index->deterministic[t], &now.deterministic[t], index->count);
+        if (now.locked[t].depth > 0)
+            keep(&index->lock_scopes[t], &now.locked[t], index->count);
     }
-    for (size_t t = 0; t < index->thread_count; t++) { /* what never ends lasts to the thread's last event */
-        if (declared[t].depth > 0)
-            keep(&index->declared[t], &declared[t], index->count);
-        if (deterministic[t].depth > 0)
-            keep(&index->deterministic[t], &deterministic[t], index->count);
-        if (locked[t].depth > 0)
-            keep(&index->lock_scopes[t], &locked[t], index->count);
-    }
-    free(declared);
-    free(deterministic);
-    free(locked);
+    free(now.declared);
+    free(now.deterministic);
+    free(now.locked);
 }
 
 const struct block *block_around(const struct block_list *list, uint32_t e)

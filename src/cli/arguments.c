@@ -3,6 +3,7 @@
 #include "cli/command.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,25 @@ const char *argument_if_any(const struct command *command, const struct argument
     int index = option_index(command, name, strlen(name));
 
     return index < 0 ? NULL : args->value[index];
+}
+
+bool argument_number(const struct command *command, const struct arguments *args, const char *name,
+                     uint64_t most, uint64_t *to)
+{
+    const char *text = argument_of(command, args, name);
+    unsigned long long value;
+    char *end;
+
+    if (!text)
+        return true;
+    errno = 0;
+    value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || value > most) {
+        complain("%s: --%s needs a whole number, not %s", command->name, name, text);
+        return false;
+    }
+    *to = value;
+    return true;
 }
 
 static bool usage_error(const struct command *command, const char *what, const char *which)

@@ -59,7 +59,8 @@ static bool add_property(const char *command, const char *option, const char *na
     return false;
 }
 
-bool parse_properties(const char *command, const char *option, const char *list, bool *wanted)
+/* "race,nondet" → flags; false after a complaint about the option. */
+static bool parse_properties(const char *command, const char *option, const char *list, bool *wanted)
 {
     for (;;) {
         size_t length = strcspn(list, ",");
@@ -123,8 +124,7 @@ int parse_word(const char *command, const char *option, const char *value, const
     return -1;
 }
 
-static bool parse_number(const char *command, const char *name, const char *text, uint64_t *number,
-                         const char **rest)
+bool parse_number(const char *command, const char *name, const char *text, uint64_t *number, const char **rest)
 {
     char *end;
 

@@ -78,11 +78,13 @@ struct check_request {
 bool request_parse(const struct command *self, const struct arguments *args, struct check_request *r);
 void request_free(struct check_request *r);
 
-/* "race,nondet" → flags; false after a complaint about the option. */
-bool parse_properties(const char *command, const char *option, const char *list, bool *wanted);
-
 /* One of the words a value may be, given as "a b c"; -1 after a complaint. */
 int parse_word(const char *command, const char *option, const char *value, const char *words);
+
+/* A number; `rest` becomes what is behind it, an "s" or nothing, and is NULL where nothing may be. False after
+ * a complaint. */
+bool parse_number(const char *command, const char *option, const char *text, uint64_t *number,
+                  const char **rest);
 
 /* A check and what it is about. */
 struct checking {

@@ -2,6 +2,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Exit statuses of all commands (SPEC §8). */
@@ -58,6 +59,11 @@ const char *argument_of(const struct command *command, const struct arguments *a
 
 /* The same, also NULL when the command has no such option. */
 const char *argument_if_any(const struct command *command, const struct arguments *args, const char *name);
+
+/* The number given for the option, at most `most`; `to` stays as it is when none is given. False after a
+ * complaint. */
+bool argument_number(const struct command *command, const struct arguments *args, const char *name,
+                     uint64_t most, uint64_t *to);
 
 /* Prints `heddle: ` and the message on standard error, control characters shown as '?'; returns EXIT_ERROR. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

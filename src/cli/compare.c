@@ -1,13 +1,11 @@
 /* heddle compare: where the graph method of FMCAD'12 and the exact one differ. */
 #include "method/compare.h"
-#include "cli/command.h"
+#include "cli/checking.h"
 #include "method/reduce.h"
 #include "method/witness.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,21 +24,6 @@ static void ask_to_stop(int signal)
 {
     (void)signal;
     stop_asked = true;
-}
-
-static bool parse_number(const char *name, const char *text, uint64_t *number)
-{
-    char *end;
-
-    if (!text)
-        return true;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    if (end == text || *end || errno != 0 || *text == '-') {
-        complain("compare: --%s=%s is not a number", name, text);
-        return false;
-    }
-    return true;
 }
 
 static void print_counts(const char *path, const struct compared *c)
@@ -128,7 +111,8 @@ static void print_example(const struct trace *trace, const struct compare_option
 
 static int run(const struct command *self, const struct arguments *args)
 {
-    const char *path = args->operands[0];
+    const char *path = args->operands[0], *budget = argument_of(self, args, "budget"),
+               *jobs = argument_of(self, args, "jobs");
     uint64_t workers = 0, differences = 0;
     struct compare_options how = {.budget = 1000};
     struct sigaction interrupt = {.sa_handler = ask_to_stop};
@@ -137,8 +121,8 @@ static int run(const struct command *self, const struct arguments *args)
     struct compared c;
     struct error err;
 
-    if (!parse_number("budget", argument_of(self, args, "budget"), &how.budget) ||
-        !parse_number("jobs", argument_of(self, args, "jobs"), &workers))
+    if ((budget && !parse_number(self->name, "budget", budget, &how.budget, NULL)) ||
+        (jobs && !parse_number(self->name, "jobs", jobs, &workers, NULL)))
         return EXIT_ERROR;
     if (workers == 0)
         workers = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);

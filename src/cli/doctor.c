@@ -1,11 +1,10 @@
 /* heddle doctor: what works here, and what to do about the rest. */
 #include "cli/doctor.h"
+#include "base/temporary.h"
 #include "cli/command.h"
 #include "record/binary.h"
 #include "record/program.h"
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -79,7 +78,7 @@ static void check_kernel(void)
 
 static void check_disk(void)
 {
-    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    const char *folder = temporary_folder();
 
     if (access(folder, W_OK | X_OK) == 0)
         doctor_say(GOOD, "temporary files", folder, "");

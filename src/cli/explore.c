@@ -45,22 +45,6 @@ static void show_progress(uint64_t runs, size_t outcomes)
     fprintf(stderr, "\r%llu runs, %zu outcome%s", (unsigned long long)runs, outcomes, outcomes == 1 ? "" : "s");
 }
 
-static bool number(const char *name, const char *text, uint64_t *to)
-{
-    char *end;
-    unsigned long long value;
-
-    if (!text)
-        return true;
-    value = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end != '\0' || value > UINT32_MAX) {
-        complain("explore: --%s needs a whole number, not %s", name, text);
-        return false;
-    }
-    *to = value;
-    return true;
-}
-
 static void schedule_path(const struct exploring *x, size_t i, char *to, size_t room)
 {
     snprintf(to, room, "%s/outcome-%zu.schedule", x->directory, i + 1);
@@ -256,9 +240,9 @@ static bool read_options(const struct command *self, const struct arguments *arg
         complain("explore: --format is text or json, not %s", format);
         return false;
     }
-    if (!number("max-runs", argument_of(self, args, "max-runs"), &x->settings.most_runs) ||
-        !number("seed", argument_of(self, args, "seed"), &x->settings.seed) ||
-        !number("timeout", argument_of(self, args, "timeout"), &timeout) ||
+    if (!argument_number(self, args, "max-runs", UINT32_MAX, &x->settings.most_runs) ||
+        !argument_number(self, args, "seed", UINT32_MAX, &x->settings.seed) ||
+        !argument_number(self, args, "timeout", UINT32_MAX, &timeout) ||
         !runtime_folder(x->folder, sizeof x->folder))
         return false;
     if (x->settings.most_runs == 0) {

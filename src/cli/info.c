@@ -3,7 +3,6 @@
 #include "trace/counts.h"
 
 #include <jansson.h>
-#include <string.h>
 
 static const struct option options[] = {
     {"json", 0, NULL, NULL, "Prints the counts as one JSON object."},

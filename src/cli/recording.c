@@ -32,20 +32,6 @@ bool runtime_folder(char *to, size_t room)
     return false;
 }
 
-/* A number of at most `most`; false after a complaint. */
-static bool number(const struct command *self, const char *name, const char *text, uint64_t most, uint64_t *to)
-{
-    char *end;
-    unsigned long long value = strtoull(text, &end, 10);
-
-    if (*text < '0' || *text > '9' || *end != '\0' || value > most) {
-        complain("%s: --%s needs a whole number, not %s", self->name, name, text);
-        return false;
-    }
-    *to = value;
-    return true;
-}
-
 enum { SECOND = 1000000000 };
 
 /* When the program's clocks begin; false after a complaint. */
@@ -60,7 +46,7 @@ static bool choose_clock(const struct command *self, const struct arguments *arg
         complain("%s: --clock and --real-time exclude each other", self->name);
         return false;
     }
-    if (!number(self, "clock", text, INT64_MAX / SECOND, &seconds))
+    if (!argument_number(self, args, "clock", INT64_MAX / SECOND, &seconds))
         return false;
     r->clock = seconds * SECOND + (seconds == 0); /* 0 is no time */
     return true;
@@ -97,7 +83,6 @@ static bool parse_java(const struct command *self, const struct arguments *args,
 {
     static const char *const serial[] = {"seed", "policy", "one-pass", "two-pass", "real-time", "clock", NULL};
     static const char *const ours[] = {"include", "exclude", "blocks", "limit", NULL};
-    const char *limit = argument_of(self, args, "limit");
 
     java->wanted = argument_of(self, args, "java") || is_java(args->program[0]);
     if (!java->wanted)
@@ -107,7 +92,7 @@ static bool parse_java(const struct command *self, const struct arguments *args,
     java->blocks = argument_of(self, args, "blocks");
     java->megabytes = 1024;
     if (!refuse(self, args, serial, "is not for Java programs, whose threads run freely") ||
-        (limit && !number(self, "limit", limit, 1u << 20, &java->megabytes)))
+        !argument_number(self, args, "limit", 1u << 20, &java->megabytes))
         return false;
     if (java->megabytes == 0)
         complain("%s: --limit must be at least 1", self->name);
@@ -116,8 +101,7 @@ static bool parse_java(const struct command *self, const struct arguments *args,
 
 bool recording_parse(const struct command *self, const struct arguments *args, struct recording *r)
 {
-    const char *seed = argument_of(self, args, "seed"), *policy = argument_of(self, args, "policy");
-    const char *timeout = argument_of(self, args, "timeout");
+    const char *policy = argument_of(self, args, "policy");
     uint64_t seconds = 0;
 
     if (!args->program || !args->program[0]) {
@@ -135,13 +119,11 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
     }
     if (policy && !choose_policy(self, policy, &r->policy))
         return false;
-    if (!choose_clock(self, args, r))
-        return false;
-    if (timeout && !number(self, "timeout", timeout, 1u << 30, &seconds))
+    if (!choose_clock(self, args, r) || !argument_number(self, args, "timeout", 1u << 30, &seconds))
         return false;
     r->timeout = (unsigned)seconds;
-    if (seed)
-        return number(self, "seed", seed, UINT64_MAX, &r->seed);
+    if (argument_of(self, args, "seed"))
+        return argument_number(self, args, "seed", UINT64_MAX, &r->seed);
     if (getrandom(&r->seed, sizeof r->seed, 0) != sizeof r->seed)
         r->seed = (uint64_t)getpid();
     r->seed %= 1000000;

@@ -1,7 +1,6 @@
 /* heddle replay: makes a finding happen in the real program. */
-#include "base/memory.h"
+#include "cli/replay.h"
 #include "cli/command.h"
-#include "replay/confirm.h"
 #include "report/read.h"
 #include "report/report.h"
 
@@ -30,29 +29,6 @@ static const struct option options[] = {
 
 #define NO_GDB "replay: --gdb is not for Java programs: gdb does not see their threads' frames"
 
-struct replaying {
-    struct replay_settings settings;
-    char folder[4096];
-    bool force, quiet, gdb;
-    const char *script;
-    uint64_t loop;
-    int kept_input; /* what the program read when it was recorded, for gdb; 0: not known, or nothing */
-    uint64_t to;    /* event, 0: to the end of the schedule */
-};
-
-static bool number(const char *name, const char *text, uint64_t most, uint64_t *to)
-{
-    char *end;
-    unsigned long long value = strtoull(text, &end, 10);
-
-    if (*text < '0' || *text > '9' || *end != '\0' || value > most) {
-        complain("replay: --%s needs a whole number, not %s", name, text);
-        return false;
-    }
-    *to = value;
-    return true;
-}
-
 /* The trace a report names: as it stands, or beside the report. */
 static void trace_path(const struct report *report, const char *report_path, char *to, size_t room)
 {
@@ -61,104 +37,6 @@ static void trace_path(const struct report *report, const char *report_path, cha
     snprintf(to, room, "%s", report->trace_file);
     if (access(to, R_OK) != 0 && *to != '/' && slash)
         snprintf(to, room, "%.*s%s", (int)(slash + 1 - report_path), report_path, report->trace_file);
-}
-
-static int tell_divergence(const char *what, const char *text, const char *reason)
-{
-    complain("%s: the program did not follow the schedule: %s", what, text);
-    complain("it may be because %s",
-             *reason ? reason
-                     : "of input that is not recorded (environment, files, network), of code that depends on "
-                       "addresses, or of the processor's time stamps (rdtsc)");
-    return EXIT_INCOMPLETE;
-}
-
-/* A race found with data ignored: only a run can tell whether the program comes to both accesses, whatever it
- * reads on the way. */
-static int tell_other_path(const char *id, const struct replay_verdict *v)
-{
-    complain("%s: needs another path: with this order of synchronization the program took one on which the "
-             "accesses do "
-             "not meet: %s",
-             id, v->divergence);
-    return EXIT_INCOMPLETE;
-}
-
-static int tell(const struct replaying *r, const char *id, const struct finding *f,
-                const struct replay_verdict *v)
-{
-    if (v->diverged && f->synchronization && !*v->reason)
-        return tell_other_path(id, v);
-    if (v->diverged)
-        return tell_divergence(id, v->divergence, v->reason);
-    printf("%s: %s with %u context switch%s\n", id, v->confirmed ? "confirmed" : "not confirmed", v->switches,
-           v->switches == 1 ? "" : "es");
-    if (v->confirmed && f->confirmation == CONFIRMATION_OTHER_PATH)
-        printf("  on another path: the program came to both accesses with other values than were recorded\n");
-    if (!r->quiet)
-        fwrite(v->text.text, 1, v->text.text_count, stdout);
-    printf("outcome: %s\n", v->outcome);
-    return !v->confirmed ? EXIT_INCOMPLETE : v->change != CHANGE_NONE ? EXIT_FINDINGS : EXIT_SUCCESS;
-}
-
-/* Counts of `--loop`: how often each outcome came. */
-struct tally {
-    struct names outcomes;
-    uint64_t *times;
-    size_t times_count, times_capacity;
-    uint64_t confirmed, first_sum, alike;
-};
-
-static void count(struct tally *t, const struct replay_verdict *v, bool first)
-{
-    const char *outcome = v->diverged ? "diverged" : v->outcome;
-    uint32_t id = names_add(&t->outcomes, outcome, strlen(outcome));
-
-    if (id == t->times_count)
-        ARRAY_PUSH(t, times, 0);
-    t->times[id]++;
-    t->confirmed += v->confirmed;
-    if (first)
-        t->first_sum = v->sum;
-    t->alike += v->sum == t->first_sum;
-}
-
-static int tell_tally(const char *id, const struct tally *t, uint64_t runs)
-{
-    printf("%s: %llu of %llu confirmed, %llu the same way as the first\n", id, (unsigned long long)t->confirmed,
-           (unsigned long long)runs, (unsigned long long)t->alike);
-    for (uint32_t i = 0; i < t->times_count; i++)
-        printf("  %llu times: %s\n", (unsigned long long)t->times[i], names_text(&t->outcomes, i));
-    return t->confirmed < runs                                                      ? EXIT_INCOMPLETE
-           : t->times_count > 1 || strcmp(names_text(&t->outcomes, 0), "same") != 0 ? EXIT_FINDINGS
-                                                                                    : EXIT_SUCCESS;
-}
-
-static int replay_often(const struct replaying *r, struct replay_case *c, const char *id,
-                        const struct finding *f)
-{
-    struct tally tally = {0};
-    struct replay_verdict v = {0};
-    struct error err;
-    int result = EXIT_SUCCESS;
-    uint64_t done = 0;
-
-    names_init(&tally.outcomes);
-    for (; done < r->loop; done++) {
-        if (replay_confirm(c, f, &v, &err) != HEDDLE_OK) {
-            result = complain("%s", err.text);
-            break;
-        }
-        count(&tally, &v, done == 0);
-        if (r->loop == 1)
-            result = tell(r, id, f, &v);
-        replay_verdict_free(&v);
-    }
-    if (r->loop > 1 && done == r->loop)
-        result = tell_tally(id, &tally, done);
-    names_free(&tally.outcomes);
-    free(tally.times);
-    return result;
 }
 
 /* Leaves out what comes after the event; false when the schedule does not have it. */
@@ -176,81 +54,42 @@ static bool cut_at(struct schedule_script *script, const struct replay_case *c, 
     return false;
 }
 
-/* Selects the first frame that is the program's own: hooks may be linked into it. */
-static const char leave_runtime[] = "python exec(\"f=gdb.newest_frame()\\nwhile f.older() and ((f.name() or "
-                                    "'').startswith(('__tsan_','heddle_')) or "
-                                    "any(n in (gdb.solib_name(f.pc()) or '') for n in "
-                                    "('libheddle-rt','libtsan'))): f=f.older()\\nf.select()\")";
-
-/* "run", or with what it takes to give the program another input than gdb's: arguments for a shell. */
-static char *run_command(const struct replaying *r)
+/* Follows the script, which was cut at an event, and tells how the program ends then. */
+static int follow_to_event(const struct replaying *r, const char *id, const struct schedule_script *script)
 {
-    struct buffer text = {0};
-    char *result, path[64];
-
-    buffer_text(&text, "run");
-    if (r->kept_input > 0) {
-        for (char *const *word = r->settings.program + 1; *word; word++) {
-            buffer_text(&text, " ");
-            buffer_shell(&text, *word);
-        }
-        snprintf(path, sizeof path, " </proc/%ld/fd/%d", (long)getpid(), r->kept_input);
-        buffer_text(&text, path);
-    }
-    result = memory_text(text.text, text.text_count);
-    buffer_free(&text);
-    return result;
-}
-
-/* The program as gdb starts it: it stops in the runtime, and the first frame that is not the runtime's is
- * shown. */
-static int run_in_gdb(struct replaying *r, const struct schedule_script *script)
-{
-    char *start = run_command(r);
-    const char *const head[] = {
-        "gdb",   "-q",
-        "-ex",   r->kept_input > 0 ? "set startup-with-shell on" : "set startup-with-shell off",
-        "-ex",   "set breakpoint pending on",
-        "-ex",   "handle SIG62 nostop noprint pass",
-        "-ex",   "break heddle_replay_stop",
-        "-ex",   start,
-        "-ex",   leave_runtime,
-        "-ex",   "frame",
-        "--args"};
-    size_t given = 0, fixed = sizeof head / sizeof *head;
-    struct replay_result now;
-    struct error err;
-    char **words;
-    int result = EXIT_SUCCESS;
-
-    while (r->settings.program[given])
-        given++;
-    words = memory_new(fixed + given + 1, sizeof *words);
-    for (size_t i = 0; i < fixed; i++)
-        words[i] = (char *)head[i]; // NOLINT(clang-diagnostic-cast-qual)
-    memcpy(words + fixed, r->settings.program, given * sizeof *words);
-    r->settings.program = words;
-    r->settings.show = r->settings.one_pass = true;
-    r->settings.timeout = 0;
-    r->settings.input_fd = 0;
-    if (replay_run(&r->settings, script, &now, &err) != HEDDLE_OK)
-        result = complain("%s", err.text);
-    else
-        replay_result_free(&now);
-    free(words);
-    free(start);
-    return result;
-}
-
-/* What is done with the script itself: written, looked at in a debugger, or followed up to an event. */
-static int use_script(struct replaying *r, struct replay_case *c, const char *id, const struct finding *f)
-{
-    struct schedule_script script;
-    struct replay_verdict verdict = {0};
     struct replay_result now;
     char ending[600];
     struct error err;
     int result = EXIT_SUCCESS;
+
+    if (replay_run(&r->settings, script, &now, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    outcome_ending(&now.outcome, ending, sizeof ending);
+    if (now.divergence.diverged)
+        result = tell_divergence(id, now.divergence.text, now.divergence.reason);
+    else
+        printf("%s: followed up to event %llu; then it ends with %s\n", id, (unsigned long long)r->to, ending);
+    replay_result_free(&now);
+    return result;
+}
+
+/* What is done with the script itself: written, looked at in a debugger, or followed up to an event. */
+static int use_script(struct replaying *r, const char *id, const struct schedule_script *script)
+{
+    struct error err;
+
+    if (r->script)
+        return script_write(script, r->script, &err) == HEDDLE_OK ? EXIT_SUCCESS : complain("%s", err.text);
+    return r->gdb ? replay_in_gdb(r, script) : follow_to_event(r, id, script);
+}
+
+/* Makes the script of the finding, as far as it is wanted, and uses it. */
+static int make_script(struct replaying *r, struct replay_case *c, const char *id, const struct finding *f)
+{
+    struct schedule_script script;
+    struct replay_verdict verdict = {0};
+    struct error err;
+    int result;
 
     if (!r->to && replay_confirm(c, f, &verdict, &err) != HEDDLE_OK) /* which schedule shows more */
         return complain("%s", err.text);
@@ -261,28 +100,11 @@ static int use_script(struct replaying *r, struct replay_case *c, const char *id
         return err.status == HEDDLE_REJECTED ? tell_divergence(id, err.text, c->reference.divergence.reason)
                                              : complain("%s", err.text);
     }
-    script.stop = replay_deciding_step(f, &script);
-    if (r->to && cut_at(&script, c, (uint32_t)r->to))
-        script.stop = script.steps_count - 1;
-    else if (r->to)
+    if (r->to && !cut_at(&script, c, (uint32_t)r->to)) {
         result = complain("replay: event %llu is not in the schedule of %s", (unsigned long long)r->to, id);
-    if (!r->gdb)
-        script.stop = UINT64_MAX;
-    if (result == EXIT_SUCCESS && r->script) {
-        if (script_write(&script, r->script, &err) != HEDDLE_OK)
-            result = complain("%s", err.text);
-    } else if (result == EXIT_SUCCESS && r->gdb) {
-        result = run_in_gdb(r, &script);
-    } else if (result == EXIT_SUCCESS && replay_run(&r->settings, &script, &now, &err) != HEDDLE_OK) {
-        result = complain("%s", err.text);
-    } else if (result == EXIT_SUCCESS) {
-        outcome_ending(&now.outcome, ending, sizeof ending);
-        if (now.divergence.diverged)
-            result = tell_divergence(id, now.divergence.text, now.divergence.reason);
-        else
-            printf("%s: followed up to event %llu; then it ends with %s\n", id, (unsigned long long)r->to,
-                   ending);
-        replay_result_free(&now);
+    } else {
+        script.stop = !r->gdb ? UINT64_MAX : r->to ? script.steps_count - 1 : replay_deciding_step(f, &script);
+        result = use_script(r, id, &script);
     }
     script_free(&script);
     return result;
@@ -316,7 +138,7 @@ static int replay_report(struct replaying *r, const char *report_path, const cha
         const struct finding *f = &report.found.findings[at];
         r->settings.input_fd = c.settings.input_fd;
         r->kept_input = c.journal.standard_input_length ? c.input_fd : 0;
-        result = r->script || r->gdb || r->to ? use_script(r, &c, id, f) : replay_often(r, &c, id, f);
+        result = r->script || r->gdb || r->to ? make_script(r, &c, id, f) : replay_finding(r, &c, id, f);
         replay_close(&c);
     }
     report_free(&report);
@@ -334,7 +156,7 @@ static int follow_script(struct replaying *r, const struct schedule_script *scri
     if (r->gdb && script->java)
         return complain(NO_GDB);
     if (r->gdb)
-        return run_in_gdb(r, script);
+        return replay_in_gdb(r, script);
     if (replay_run(&r->settings, script, &now, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     fwrite(now.outcome.output[0].bytes, 1, now.outcome.output[0].length, stdout);
@@ -379,8 +201,6 @@ static int replay_script(struct replaying *r)
 
 static bool read_options(const struct command *self, const struct arguments *args, struct replaying *r)
 {
-    const char *timeout = argument_of(self, args, "timeout"), *loop = argument_of(self, args, "loop"),
-               *to = argument_of(self, args, "to");
     uint64_t seconds = 60;
 
     r->script = argument_of(self, args, "script");
@@ -388,8 +208,9 @@ static bool read_options(const struct command *self, const struct arguments *arg
     r->quiet = argument_of(self, args, "quiet") != NULL;
     r->gdb = argument_of(self, args, "gdb") != NULL;
     r->loop = 1;
-    if ((timeout && !number("timeout", timeout, 1u << 30, &seconds)) ||
-        (loop && !number("loop", loop, 1u << 30, &r->loop)) || (to && !number("to", to, UINT32_MAX, &r->to)))
+    if (!argument_number(self, args, "timeout", 1u << 30, &seconds) ||
+        !argument_number(self, args, "loop", 1u << 30, &r->loop) ||
+        !argument_number(self, args, "to", UINT32_MAX, &r->to))
         return false;
     r->settings = (struct replay_settings){.program = args->program,
                                            .libraries = r->folder,

@@ -288,12 +288,11 @@ static void leave(struct search *s)
         s->plan.steps_count--;
 }
 
-static void push_state(struct search *s, const uint32_t *from)
+/* Room for one more state. */
+static void push_state(struct search *s)
 {
     if (s->words_count + s->space.words > s->words_capacity)
         s->words = memory_grow(s->words, &s->words_capacity, s->words_count + s->space.words, sizeof *s->words);
-    if (from)
-        memcpy(s->words + s->words_count, from, s->space.words * sizeof *from);
     s->words_count += s->space.words;
 }
 
@@ -306,7 +305,7 @@ static enum status advance(struct search *s)
     enum stepped stepped;
     enum status status = HEDDLE_OK;
 
-    push_state(s, NULL);
+    push_state(s);
     state = s->words + s->words_count - s->space.words;
     memcpy(state, s->words + f->state, s->space.words * sizeof *state);
     before = state[c.thread];
@@ -357,7 +356,7 @@ static enum status pass(struct search *s)
     enum status status;
 
     reset(s);
-    push_state(s, NULL);
+    push_state(s);
     space_start(&s->space, s->words);
     status = enter(s);
     while (status == HEDDLE_OK && s->frames_count && !s->restart && !s->explorer->to->incomplete) {

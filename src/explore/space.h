@@ -62,10 +62,8 @@ bool space_timed(const struct space *space, const uint32_t *state, uint32_t thre
 /* The condition that a thread at this node waits for, an object plus one; 0: none. */
 uint32_t space_condition(const struct space *space, uint32_t node);
 
-static inline uint32_t state_node(const uint32_t *state, uint32_t thread)
-{
-    return state[thread];
-}
+/* The sight made of these words; NAME_NONE: never seen. */
+uint32_t space_sight(const struct space *space, const uint32_t *words, size_t count);
 
 static inline size_t state_cells(const struct space *s)
 {

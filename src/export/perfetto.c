@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "export/words.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 struct timeline {

@@ -4,7 +4,6 @@
 #include "method/witness.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void find_vertices(struct abstraction *a)
 {

@@ -8,7 +8,6 @@
 #include "method/barrier.h"
 #include "method/witness.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,11 +30,7 @@ struct causality {
     size_t arcs_count, arcs_capacity;
     bool chopped;
 
-    struct map edge_of; /* (from, to) → edge, plus 1 */
-    struct labelled {
-        uint32_t first; /* label, plus 1 */
-    } * edges;
-    size_t edges_count, edges_capacity;
+    struct map labels_of; /* edge (from, to) → its first label, plus 1 */
     struct label {
         uint32_t property, next;
     } * labels;
@@ -73,8 +68,7 @@ void causality_free(struct causality *c)
     free(c->entered);
     free(c->first_entered);
     free(c->arcs);
-    map_free(&c->edge_of);
-    free(c->edges);
+    map_free(&c->labels_of);
     free(c->labels);
     free(c);
 }
@@ -185,14 +179,10 @@ static bool propagate(struct causality *c, const struct causality_property *p)
 
 static void label_edge(struct causality *c, event_id from, event_id to, uint32_t label)
 {
-    uint32_t *edge = map_at(&c->edge_of, map_pair(from, to));
+    uint32_t *first = map_at(&c->labels_of, map_pair(from, to));
 
-    if (*edge == 0) {
-        ARRAY_PUSH(c, edges, (struct labelled){0});
-        *edge = (uint32_t)c->edges_count;
-    }
-    ARRAY_PUSH(c, labels, (struct label){label, c->edges[*edge - 1].first});
-    c->edges[*edge - 1].first = (uint32_t)c->labels_count;
+    ARRAY_PUSH(c, labels, (struct label){label, *first});
+    *first = (uint32_t)c->labels_count;
 }
 
 static void add_arc(struct causality *c, event_id from, event_id to, uint32_t label)
@@ -283,21 +273,9 @@ bool causality_was_chopped(const struct causality *c)
     return c->chopped;
 }
 
-size_t causality_edges(const struct causality *c)
-{
-    return c->edges_count;
-}
-
-size_t causality_labels(const struct causality *c)
-{
-    return c->labels_count;
-}
-
 bool causality_has_edge(const struct causality *c, event_id from, event_id to, uint32_t label)
 {
-    uint32_t edge = map_get(&c->edge_of, map_pair(from, to));
-
-    for (uint32_t i = edge ? c->edges[edge - 1].first : 0; i != 0; i = c->labels[i - 1].next)
+    for (uint32_t i = map_get(&c->labels_of, map_pair(from, to)); i != 0; i = c->labels[i - 1].next)
         if (c->labels[i - 1].property == label)
             return true;
     return false;

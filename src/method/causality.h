@@ -45,11 +45,7 @@ bool causality_holds(struct causality *c, const struct causality_property *p, ui
 /* Whether the last graph began at a barrier that left something out. */
 bool causality_was_chopped(const struct causality *c);
 
-/* How many different edges were induced in all graphs, and how many labels they carry. */
-size_t causality_edges(const struct causality *c);
-size_t causality_labels(const struct causality *c);
-
-/* Whether the labelled graph has this edge for the property. */
+/* Whether the labelled graph has this edge, the property's own or one that it induced, for the property. */
 bool causality_has_edge(const struct causality *c, event_id from, event_id to, uint32_t label);
 
 /* Vector clocks of program order and required predecessors alone: does `from` reach `to`? */

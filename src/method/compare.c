@@ -56,17 +56,10 @@ struct graph_verdicts {
 
 static size_t index_of(const struct graph_verdicts *g, event_id challenger)
 {
-    size_t low = 0, high = g->count;
+    size_t i = events_up_to(g->challengers, g->count, challenger) - 1;
 
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (g->challengers[middle] <= challenger)
-            low = middle;
-        else
-            high = middle;
-    }
-    assert(g->challengers[low] == challenger);
-    return low;
+    assert(g->challengers[i] == challenger);
+    return i;
 }
 
 static void note(void *context, const struct witness *w, const struct witness_outcome *out)

@@ -1,6 +1,5 @@
 /* --method=csp: which pairs of accesses to check, and what to say of those that race. */
 #include "method/csp.h"
-#include "base/memory.h"
 #include "method/barrier.h"
 #include "method/candidates.h"
 #include "method/csp_search.h"

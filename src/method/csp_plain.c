@@ -1,6 +1,5 @@
 /* PROGRAM and PATTERN side by side as one term. */
 #include "method/csp_plain.h"
-#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -38,7 +38,8 @@ static uint64_t add_up_to_limit(uint64_t sum, uint64_t more)
     return more > INT64_MAX - sum ? INT64_MAX : sum + more;
 }
 
-void graph_count(struct graph_stats *s, const struct witness_outcome *out)
+/* Books one outcome. */
+static void count(struct graph_stats *s, const struct witness_outcome *out)
 {
     s->possible++;
     s->cyclic += out->verdict == WITNESS_CYCLIC;
@@ -54,20 +55,13 @@ void graph_count(struct graph_stats *s, const struct witness_outcome *out)
     }
 }
 
-double graph_graphs_per_witness(const struct graph_stats *s)
-{
-    if (s->possible == 0)
-        return 0;
-    return (double)(s->possible - s->with_choice + s->choice_graphs_explored) / (double)s->possible;
-}
-
 static void book(void *context, const struct witness *w, const struct witness_outcome *out)
 {
     struct search *s = context;
     uint32_t events[] = {w->read, w->write, w->challenger};
     struct finding *f = NULL;
 
-    graph_count(&s->results->graph, out);
+    count(&s->results->graph, out);
     if (out->verdict == WITNESS_FREE || out->verdict == WITNESS_FEASIBLE)
         f = located_add(&s->results->found, s->options->all ? NULL : &s->groups, s->m->trace, PROPERTY_NONDET,
                         events, 3);

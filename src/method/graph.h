@@ -19,10 +19,3 @@ void graph_check(const struct model *m, const struct graph_options *options, con
  * first, the others in trace order. `challengers` has room for one more than the variable has accesses. Returns
  * how many. */
 size_t graph_challengers(const struct model *m, event_id read, event_id *challengers);
-
-/* Books one outcome. */
-void graph_count(struct graph_stats *s, const struct witness_outcome *out);
-
-/* The last column of Table A1: graphs looked at for each witness, the choice graphs where there are choices and
- * the witness order graph where there are none. */
-double graph_graphs_per_witness(const struct graph_stats *s);

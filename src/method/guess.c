@@ -2,8 +2,6 @@
 #include "method/abstraction.h"
 #include "method/witness.h"
 
-#include <stdlib.h>
-
 /* The cut of what the heads of arcs that lead back in the trace lead to. */
 static void find_moved(struct abstraction *a, size_t arcs)
 {

@@ -4,7 +4,6 @@
 #include "method/choices.h"
 #include "method/digraph.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 struct plain {

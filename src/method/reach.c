@@ -4,9 +4,6 @@
 #include "method/reach_parts.h"
 #include "method/witness.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
 struct reach_mark reach_mark(const struct reach *r)
 {
     return (struct reach_mark){r->arcs_count, r->undo_count, r->gone_count};
@@ -108,7 +105,10 @@ static void note_before(struct reach *r, uint32_t section, uint32_t rival_slot, 
     reach_set(r, bound, count);
 }
 
-uint32_t track_entered(const struct model *m, const struct track *track, uint32_t start, uint32_t position)
+/* How many sections of a track have their acquire among the first `position` events of its owner; at least
+ * `start`. */
+static uint32_t track_entered(const struct model *m, const struct track *track, uint32_t start,
+                              uint32_t position)
 {
     uint32_t count = start;
 
@@ -117,7 +117,17 @@ uint32_t track_entered(const struct model *m, const struct track *track, uint32_
     return count;
 }
 
-bool reach_check_section(struct reach *r, uint32_t section)
+/* p ends before q begins; the work is left to reach_settle. */
+static bool induce(struct reach *r, const struct section *p, const struct section *q)
+{
+    reach_push_arc(r, p->release, q->acquire);
+    if (!r->base_arcs)
+        reach_explain(r, p, q);
+    return merge(r, p->release, q->acquire);
+}
+
+/* Looks for sections that must end before this one begins. */
+static bool check_section(struct reach *r, uint32_t section)
 {
     const struct model *m = r->m;
     const struct section *q = &m->sections[section];
@@ -135,13 +145,12 @@ bool reach_check_section(struct reach *r, uint32_t section)
         const struct section *p = &m->sections[rival->sections[count - 1]];
         if (p->release == EVENT_NONE)
             return false;
-        if (!reaches(r, p->release, q->acquire) && !reach_induce(r, p, q))
+        if (!reaches(r, p->release, q->acquire) && !induce(r, p, q))
             return false;
     }
     return true;
 }
 
-/* Until all that grew is handed on and every section that may have come after another one is. */
 bool reach_settle(struct reach *r)
 {
     for (;;) {
@@ -149,17 +158,9 @@ bool reach_settle(struct reach *r)
             return false;
         if (r->checks_count == 0)
             return true;
-        if (!reach_check_section(r, r->checks[--r->checks_count]))
+        if (!check_section(r, r->checks[--r->checks_count]))
             return false;
     }
-}
-
-bool reach_induce(struct reach *r, const struct section *p, const struct section *q)
-{
-    reach_push_arc(r, p->release, q->acquire);
-    if (!r->base_arcs)
-        reach_explain(r, p, q);
-    return merge(r, p->release, q->acquire);
 }
 
 bool reach_add(struct reach *r, event_id from, event_id to)

@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The arc through which event number `count` of thread u comes to `e`, which has it not from program order; not
  * the one that is to be explained. */

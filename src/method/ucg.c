@@ -1,6 +1,5 @@
 /* --method=ucg: the funnel of CAV'10, Table 1, for races and three-access atomicity violations. */
 #include "method/ucg.h"
-#include "base/memory.h"
 #include "method/candidates.h"
 #include "method/causality.h"
 #include "method/located.h"

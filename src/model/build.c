@@ -127,31 +127,16 @@ void model_free(struct model *m)
 uint32_t thread_count_up_to(const struct model *m, thread_id thread, event_id number)
 {
     const event_id *events = m->thread_events + m->thread_start[thread];
-    uint32_t low = 0, high = thread_length(m, thread);
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (events[middle] <= number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)events_up_to(events, thread_length(m, thread), number);
 }
 
 event_id model_last_write(const struct model *m, variable_id x, event_id number)
 {
     struct event_span accesses = accesses_of(m, x);
-    size_t low = 0, high = accesses.count;
+    size_t count = events_up_to(accesses.events, accesses.count, number);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (accesses.events[middle] <= number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    while (low > 0 && !kind_writes(kind_of(m, accesses.events[low - 1])))
-        low--;
-    return low > 0 ? accesses.events[low - 1] : EVENT_INIT;
+    while (count > 0 && !kind_writes(kind_of(m, accesses.events[count - 1])))
+        count--;
+    return count > 0 ? accesses.events[count - 1] : EVENT_INIT;
 }

@@ -19,7 +19,13 @@
  *   epoch         a stretch of a thread's events with the same must-order clock
  *   cut           a number of events for each thread: a prefix of each
  *   cone          the events a query cannot do without
- *   schedule      event numbers of a feasible run (SPEC §2), in order */
+ *   schedule      event numbers of a feasible run (SPEC §2), in order: first a prefix of the trace, then a tail
+ *   candidate     events that a property may hold of; a finding when a schedule shows that it does
+ *   query         a candidate as the solver is asked: what a run holds, leaves out, and in which order
+ *   window        the stretch of the trace that a query is solved on; its events are nodes there
+ *   block         from begin to end: what is meant to be atomic, or deterministic
+ *   scope         of a lock: a section, or of several nested ones the outermost
+ *   place         a source location, as a trace names it */
 #pragma once
 #include "trace/trace.h"
 
@@ -113,10 +119,7 @@ void model_free(struct model *m);
  * nothing. The trace must record values. */
 enum status model_build_same_value(struct model *m, const struct trace *trace, struct error *err);
 
-/* What a write leaves in x; what a read saw; whether the read could as well have seen the write. Models of the
- * latter kind only. */
-struct known_value model_value_written(const struct model *m, event_id write, variable_id x);
-struct known_value model_value_read(const struct model *m, event_id read);
+/* Whether the read could as well have seen the write. Models of the latter kind only. */
 bool model_same_value(const struct model *m, event_id write, event_id read);
 
 /* What `e` requires besides its program-order predecessor. O(log). */
@@ -175,6 +178,21 @@ static inline bool is_thread_end(const struct model *m, event_id e)
 static inline struct event_span accesses_of(const struct model *m, variable_id x)
 {
     return (struct event_span){m->accesses + m->access_start[x], m->access_start[x + 1] - m->access_start[x]};
+}
+
+/* How many of the events, which ascend, are among the first `number` of the trace. O(log). */
+static inline size_t events_up_to(const event_id *events, size_t count, event_id number)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (events[middle] <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 static inline lock_id section_lock(const struct model *m, const struct section *s)

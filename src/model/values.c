@@ -6,10 +6,10 @@
 #include "base/memory.h"
 #include "model/parts.h"
 
-#include <string.h>
 #include <xxhash.h>
 
-struct known_value model_value_written(const struct model *m, event_id write, variable_id x)
+/* What a write leaves in x. */
+static struct known_value value_written(const struct model *m, event_id write, variable_id x)
 {
     const struct trace *trace = m->trace;
 
@@ -18,13 +18,14 @@ struct known_value model_value_written(const struct model *m, event_id write, va
     return (struct known_value){(enum value_tag)trace->value_tag[write], trace->value[write]};
 }
 
-struct known_value model_value_read(const struct model *m, event_id read)
+/* What a read saw. */
+static struct known_value value_read(const struct model *m, event_id read)
 {
     const struct trace *trace = m->trace;
 
     if (kind_of(m, read) != EVENT_RMW && trace->value_tag[read] != VALUE_NONE)
         return (struct known_value){(enum value_tag)trace->value_tag[read], trace->value[read]};
-    return model_value_written(m, m->source[read], arg_of(m, read));
+    return value_written(m, m->source[read], arg_of(m, read));
 }
 
 bool model_same_value(const struct model *m, event_id write, event_id read)
@@ -32,7 +33,7 @@ bool model_same_value(const struct model *m, event_id write, event_id read)
     if (write == m->source[read])
         return true;
 
-    struct known_value left = model_value_written(m, write, arg_of(m, read)), seen = model_value_read(m, read);
+    struct known_value left = value_written(m, write, arg_of(m, read)), seen = value_read(m, read);
     return left.tag != VALUE_NONE && left.tag == seen.tag && left.number == seen.number;
 }
 
@@ -70,12 +71,12 @@ void values_find_soft(struct model *m)
             ++*writers_of(&writers, x, m->initial_values[x]);
     for (event_id e = 1; e <= m->event_count; e++)
         if (kind_writes(kind_of(m, e)) && m->trace->value_tag[e] != VALUE_NONE)
-            ++*writers_of(&writers, arg_of(m, e), model_value_written(m, e, arg_of(m, e)));
+            ++*writers_of(&writers, arg_of(m, e), value_written(m, e, arg_of(m, e)));
     for (event_id e = 1; e <= m->event_count; e++) {
         if (m->source[e] == EVENT_NONE)
             continue;
-        struct known_value seen = model_value_read(m, e);
-        struct known_value left = model_value_written(m, m->source[e], arg_of(m, e));
+        struct known_value seen = value_read(m, e);
+        struct known_value left = value_written(m, m->source[e], arg_of(m, e));
         bool own = left.tag == seen.tag && left.number == seen.number; /* the source is among the writers */
         if (seen.tag != VALUE_NONE && *writers_of(&writers, arg_of(m, e), seen) > own)
             m->soft[e / 8] |= (uint8_t)(1u << e % 8);

@@ -5,18 +5,11 @@
 static event_id next_write(const struct model *m, variable_id x, event_id e)
 {
     struct event_span accesses = accesses_of(m, x);
-    size_t low = 0, high = accesses.count;
+    size_t next = events_up_to(accesses.events, accesses.count, e);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (accesses.events[middle] <= e)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    while (low < accesses.count && !kind_writes(kind_of(m, accesses.events[low])))
-        low++;
-    return low < accesses.count ? accesses.events[low] : EVENT_NONE;
+    while (next < accesses.count && !kind_writes(kind_of(m, accesses.events[next])))
+        next++;
+    return next < accesses.count ? accesses.events[next] : EVENT_NONE;
 }
 
 /* Nothing before the outermost section around `e` has to move because `e` does. */

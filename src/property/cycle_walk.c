@@ -176,17 +176,10 @@ static void forget_seen(struct walk *w)
 /* Which item of the component the event is; it is one of them. */
 static uint32_t item_of(const struct walk *w, event_id e)
 {
-    uint32_t low = 0, high = w->count;
+    uint32_t i = (uint32_t)events_up_to(w->item, w->count, e) - 1;
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (w->item[middle] < e)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    assert(w->item[low] == e);
-    return low;
+    assert(w->item[i] == e);
+    return i;
 }
 
 /* Item `s` conflicts with the later item `i`. True when that closes the cycle: `s` is of the block itself, from

@@ -38,21 +38,6 @@ static const struct section *section_around(const struct model *m, lock_id lock,
     return NULL;
 }
 
-/* How many of the events, in order, are at most `number`. */
-static uint32_t accesses_up_to(const event_id *events, uint32_t count, event_id number)
-{
-    uint32_t low = 0, high = count;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (events[middle] <= number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Whether the thread of the write writes the variable again before it ends this section. */
 static bool is_rewritten(const struct reader *r, event_id write, const struct section *around)
 {
@@ -60,8 +45,7 @@ static bool is_rewritten(const struct reader *r, event_id write, const struct se
 
     for (size_t i = 0; i < r->writes->list_count && around->release != EVENT_NONE; i++) {
         const struct access_class *c = &r->writes->list[i];
-        uint32_t next =
-            c->thread == thread_of(m, write) ? accesses_up_to(c->events, c->count, write) : c->count;
+        size_t next = c->thread == thread_of(m, write) ? events_up_to(c->events, c->count, write) : c->count;
         if (next < c->count && c->events[next] < around->release)
             return true;
     }
@@ -179,7 +163,7 @@ static uint64_t ask_beside(const struct reader *r, size_t class)
         worker_skips(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, c->events[start]}, 3, others))
         return others;
     /* The nearest first: in a grouped check it is most likely the only one that has to be asked for. */
-    uint32_t after = start + accesses_up_to(c->events + start, high - start, r->read);
+    uint32_t after = start + (uint32_t)events_up_to(c->events + start, high - start, r->read);
     for (uint32_t before = after; (before > start || after < high) && !*r->w->stop;) {
         bool back =
             after == high || (before > start && r->read - c->events[before - 1] < c->events[after] - r->read);

@@ -1,31 +1,23 @@
 /* Running a program under Valgrind, and what its own scheduler would know of the others: who waits for whom. */
 #include "record/binary.h"
 #include "base/memory.h"
+#include "record/program.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 bool binary_recorder(const char *libraries, char *folder, size_t room)
 {
-    const char *path = getenv("PATH");
     char file[4352];
 
     snprintf(folder, room, "%s/valgrind", libraries);
     snprintf(file, sizeof file, "%.4000s/heddle-amd64-linux", folder);
     if (access(file, X_OK) != 0)
         return false;
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        snprintf(file, sizeof file, "%.*s/valgrind", (int)length, path);
-        if (access(file, X_OK) == 0)
-            return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
+    return program_find("valgrind", file, sizeof file);
 }
 
 char *const *binary_command(char *const *program, int log_fd)

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -140,4 +139,23 @@ int feed_file(const struct journal *j)
     if (fd >= 0)
         lseek(fd, 0, SEEK_SET);
     return fd;
+}
+
+enum status feed_repeatable(int *fd, struct error *err)
+{
+    char part[65536];
+    ssize_t got;
+
+    if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0) {
+        *fd = -1;
+        return HEDDLE_OK;
+    }
+    if (isatty(STDIN_FILENO))
+        return fail(err, HEDDLE_BAD_USAGE, "two passes need an input that can be read twice, not a terminal");
+    *fd = memfd_create("heddle-input", MFD_CLOEXEC);
+    while (*fd >= 0 && (got = read(STDIN_FILENO, part, sizeof part)) > 0)
+        if (write(*fd, part, (size_t)got) != got)
+            return fail(err, HEDDLE_IO, "no memory for a copy of the standard input");
+    lseek(*fd, 0, SEEK_SET);
+    return HEDDLE_OK;
 }

@@ -1,6 +1,7 @@
 /* The program's standard input: what it reads there is kept with the run, so that it can be given to it again.
  */
 #pragma once
+#include "base/error.h"
 #include "trace/journal.h"
 
 #include <stddef.h>
@@ -32,3 +33,6 @@ void feed_close(struct feed *feed);
 
 /* The input that a journal has kept as a file to read from its start; -1: there is no memory. */
 int feed_file(const struct journal *journal);
+
+/* A standard input that can be read twice: -1, our own can; else a copy of what comes through the pipe. */
+enum status feed_repeatable(int *fd, struct error *err);

@@ -6,7 +6,6 @@
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct global {
     uint64_t start, size;

@@ -148,6 +148,9 @@ bool java_is_write(struct java_converter *c, const struct java_record *r);
 bool java_is_read(struct java_converter *c, const struct java_record *r);
 bool java_is_access(const struct java_record *r);
 
+/* java_events.c: writes a record as events, with what comes in before it and what goes out after it. */
+void java_write_record(struct java_converter *c, const struct java_record *r, uint64_t slot);
+
 /* Whether calls on an object that is plain are told as accesses only. */
 static inline bool java_kept(const struct java_variable *v)
 {

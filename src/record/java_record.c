@@ -1,8 +1,10 @@
 /* Recording a Java program. */
 #include "record/java_record.h"
 #include "base/memory.h"
+#include "base/temporary.h"
 #include "record/java_convert.h"
 #include "record/java_launch.h"
+#include "record/program.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* A file in memory, as far as it has something in it. */
@@ -102,19 +103,6 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
-static char *command_line(char *const *program)
-{
-    size_t length = 0, room = 1;
-    char *text;
-
-    for (char *const *p = program; *p; p++)
-        room += strlen(*p) + 1;
-    text = memory_new(room, 1);
-    for (char *const *p = program; *p; p++)
-        length += (size_t)snprintf(text + length, room - length, "%s%s", *p, p[1] ? " " : "");
-    return text;
-}
-
 /* The threads of the script that was followed. */
 static struct script_thread *script_threads(int fd, size_t *count)
 {
@@ -134,10 +122,10 @@ static struct script_thread *script_threads(int fd, size_t *count)
 static enum status convert(struct recording *r, const char *stem, struct java_conversion *result,
                            struct error *err)
 {
-    struct mapped log, list;
+    struct mapped log = {0}, list = {0};
     struct java_list names;
     char path[4096], list_path[4096];
-    char *program = command_line(r->program);
+    char *program = program_command_line(r->program);
     struct java_conversion_input in = {
         .name = path, .list = &names, .path = r->output, .program = program, .journal = &r->journal};
     struct script_thread *threads = script_threads(r->script_fd, &in.thread_count);
@@ -255,7 +243,7 @@ static void tell(const struct recording *r, const struct java_conversion *v, uns
 
 enum status record_java(struct recording *r, struct error *err)
 {
-    const char *temporary = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    const char *temporary = temporary_folder();
     const char *counts = getenv("HEDDLE_JAVA_COUNTS");
     char folder[2048], stem[4096] = "", agent[4200];
     struct java_conversion conversion = {0};

@@ -6,17 +6,10 @@
 #include "record/pointers.h"
 #include "record/regions.h"
 #include "record/symbols.h"
+#include "record/ways.h"
 #include "trace/event.h"
 
 enum { PLACES_RECENT = 1024 };
-
-/* How a heap block is reached from a variable. */
-struct known_way {
-    bool found;
-    bool several;  /* it holds more than one object of the type */
-    uint32_t text; /* "queue->items" */
-    Dwarf_Die type;
-};
 
 struct naming {
     struct symbols *symbols;

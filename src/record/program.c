@@ -1,5 +1,6 @@
 /* Programs and libraries, by libelf. */
 #include "record/program.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -78,13 +79,6 @@ struct program program_look(const char *path)
     return p;
 }
 
-bool record_program_is_instrumented(const char *command)
-{
-    char path[4096];
-
-    return program_find(command, path, sizeof path) && program_look(path).hooks;
-}
-
 bool program_find(const char *command, char *path, size_t room)
 {
     const char *folders = getenv("PATH");
@@ -114,4 +108,17 @@ bool library_is_usual(const char *file)
         if (strncmp(name, usual[i], strlen(usual[i])) == 0)
             return true;
     return false;
+}
+
+char *program_command_line(char *const *program)
+{
+    size_t length = 0, room = 1;
+    char *text;
+
+    for (char *const *p = program; *p; p++)
+        room += strlen(*p) + 1;
+    text = memory_new(room, 1);
+    for (char *const *p = program; *p; p++)
+        length += (size_t)snprintf(text + length, room - length, "%s%s", *p, p[1] ? " " : "");
+    return text;
 }

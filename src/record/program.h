@@ -19,12 +19,11 @@ struct program {
 /* Looks at the file; what cannot be read is none of all that. */
 struct program program_look(const char *path);
 
-/* Whether the command is one whose program is built with hooks: then the compiler-based recorder can record it.
- */
-bool record_program_is_instrumented(const char *command);
-
 /* The file that a command line starts; false when there is none. */
 bool program_find(const char *command, char *path, size_t room);
+
+/* The command with its arguments as one text, to be freed. */
+char *program_command_line(char *const *program);
 
 /* Whether the file is of a library that every program loads and nobody rebuilds. */
 bool library_is_usual(const char *file);

@@ -62,9 +62,6 @@ struct recording {
     struct journal journal;            /* to be freed */
 };
 
-/* A standard input that can be read twice: -1, our own can; else a copy of what comes through the pipe. */
-enum status record_repeatable_input(int *fd, struct error *err);
-
 void recording_free(struct recording *recording);
 
 /* Runs the program and writes the trace. On failure after the program ran, `status` still holds its status. */

@@ -1,5 +1,5 @@
-/* The state of a conversion, for its two files: survey.c has the first walk and what both walks do alike,
- * convert.c the second. */
+/* The state of a conversion, for its files: survey.c has the first walk and what both walks do alike, convert.c
+ * the second, accesses.c the part of it that is about variables, keep.c what it keeps of the run itself. */
 #pragma once
 #include "record/atomics.h"
 #include "record/cells.h"
@@ -90,6 +90,16 @@ struct converter {
     uint64_t *ticks; /* by event */
     size_t ticks_count, ticks_capacity;
 };
+
+/* convert.c: the thread of the trace; an event, which is left out if it would make the trace impossible. */
+thread_id thread_of(struct converter *converter, uint32_t thread);
+void put_event(struct converter *converter, struct event *event);
+
+/* accesses.c: one event for each cell of the access that is kept. */
+void write_access(struct converter *converter, const struct record *record);
+
+/* accesses.c: the memory order that a record carries. */
+enum memory_ordering order_of(const struct record *record);
 
 /* keep.c: every record of the second walk, before it is looked at. */
 void keep_record(struct converter *converter, const struct record *record);

@@ -185,13 +185,15 @@ struct walk {
     uint64_t *reached; /* by thread: position of its last step */
 };
 
-/* That a Java thread handed something to another is told where it may have: in another order, elsewhere. */
+/* What is told, or where, depends on the rest of the run: that something was done once, if another thread looks
+ * at it later; that a Java thread handed something to another, where it may have. */
 static bool is_derived(const struct schedule_script *s, const struct step *step)
 {
     enum event_kind kind = op_kind(step->op);
+    const char *name = step->arg != NAME_NONE ? names_text(&s->texts, step->arg) : "";
 
-    return s->java && (kind == EVENT_POST || kind == EVENT_SEM_WAIT) && step->arg != NAME_NONE &&
-           strstr(names_text(&s->texts, step->arg), " from ");
+    return (kind == EVENT_POST && strncmp(name, "once ", 5) == 0) ||
+           (s->java && (kind == EVENT_POST || kind == EVENT_SEM_WAIT) && strstr(name, " from "));
 }
 
 /* A step of an exact script; false: it did not happen. */

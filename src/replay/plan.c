@@ -2,7 +2,6 @@
 #include "replay/plan.h"
 #include "base/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* The events to be made to happen, in order. */

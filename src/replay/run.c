@@ -1,6 +1,8 @@
 /* Running a program under a script: the run itself and how it ended. */
 #include "replay/run.h"
 #include "base/memory.h"
+#include "base/temporary.h"
+#include "record/feed.h"
 #include "replay/follow.h"
 
 #include <errno.h>
@@ -19,7 +21,7 @@ enum status replay_input(int *fd, struct error *err)
 {
     if (isatty(STDIN_FILENO))
         *fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    else if (record_repeatable_input(fd, err) != HEDDLE_OK)
+    else if (feed_repeatable(fd, err) != HEDDLE_OK)
         return err->status;
     else if (*fd < 0)
         *fd = dup(STDIN_FILENO);
@@ -99,7 +101,7 @@ static void judge_ending(struct outcome *o, const struct recording *r)
 /* A name for the new trace; the file is there and empty. */
 static enum status temporary_name(char *to, size_t room, struct error *err)
 {
-    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    const char *folder = temporary_folder();
     int fd;
 
     snprintf(to, room, "%s/heddle-XXXXXX", folder);
@@ -163,6 +165,21 @@ static enum status runnable(const struct replay_settings *settings, const struct
     return HEDDLE_OK;
 }
 
+/* Takes over what the recording holds, and finds out how far the run followed the script. */
+static void judge(const struct schedule_script *script, const struct recording *r, struct replay_result *result)
+{
+    result->ticks = r->ticks;
+    result->bytecodes = r->bytecodes;
+    result->journal = r->journal;
+    result->state = r->script_state;
+    result->last_tick = r->last_tick;
+    result->interrupted = r->interrupted;
+    memcpy(result->threads, r->threads, sizeof result->threads);
+    judge_ending(&result->outcome, r);
+    follow_check(script, result, r->script_trouble, r->script_at);
+    replay_explain_inputs(r, result->divergence.reason, sizeof result->divergence.reason);
+}
+
 enum status replay_run(const struct replay_settings *settings, const struct schedule_script *script,
                        struct replay_result *result, struct error *err)
 {
@@ -203,16 +220,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
     if (!settings->keep)
         unlink(path);
     if (status == HEDDLE_OK) {
-        result->ticks = r.ticks;
-        result->bytecodes = r.bytecodes;
-        result->journal = r.journal;
-        result->state = r.script_state;
-        result->last_tick = r.last_tick;
-        result->interrupted = r.interrupted;
-        memcpy(result->threads, r.threads, sizeof result->threads);
-        judge_ending(&result->outcome, &r);
-        follow_check(script, result, r.script_trouble, r.script_at);
-        replay_explain_inputs(&r, result->divergence.reason, sizeof result->divergence.reason);
+        judge(script, &r, result);
         return HEDDLE_OK;
     }
     recording_free(&r);

@@ -60,7 +60,8 @@ static void flush_escaped(struct page *p, FILE *to)
     p->out.text_count = 0;
 }
 
-void page_text(struct page *p, const char *before, const char *text, size_t length)
+/* Text that was made safe already, as a JSON string. */
+static void page_text(struct page *p, const char *before, const char *text, size_t length)
 {
     char *copy = memory_text(text, length);
 

@@ -33,8 +33,7 @@ struct page {
     uint64_t work_left; /* of PAGE_WORK_MOST */
 };
 
-/* Text that was made safe already, as a JSON string; a name from outside, made safe. */
-void page_text(struct page *p, const char *before, const char *text, size_t length);
+/* A name from outside, made safe, as a JSON string; a number. */
 void page_name(struct page *p, const char *before, const char *name);
 void page_number(struct page *p, const char *before, uint64_t number);
 

@@ -7,7 +7,6 @@
 #include "report/html_parts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { RELEASES_WITHIN = 1000 }; /* events after the last one shown in which an open section may still end */
 

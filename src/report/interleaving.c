@@ -121,7 +121,7 @@ static void measure(struct layout *l)
     free(widest);
 }
 
-static void say_margin(struct layout *l, uint64_t number, const char *after)
+static void say_margin(struct layout *l, uint64_t number)
 {
     struct buffer *out = &l->n->out;
     size_t from = out->text_count;
@@ -133,14 +133,14 @@ static void say_margin(struct layout *l, uint64_t number, const char *after)
     buffer_spaces(out, INDENT + l->digits - width);
     if (number > 0)
         buffer_number(out, number);
-    say(l->n, after);
+    say(l->n, "  ");
 }
 
 static void say_heading(struct layout *l)
 {
     if (l->name_width > 0)
         return;
-    say_margin(l, 0, "  ");
+    say_margin(l, 0);
     say_tone(l->n, TONE_STRONG);
     for (size_t i = 0; i < l->threads_count; i++) {
         size_t width = say_thread_name(l, l->threads[i]);
@@ -151,20 +151,36 @@ static void say_heading(struct layout *l)
     say(l->n, "\n");
 }
 
+/* What a read sees in place of what it saw. */
+static void say_sight(struct narrator *n, event_id observed, event_id alternative)
+{
+    say(n, alternative == EVENT_INIT ? "sees the initial value, not event " : "sees event ");
+    buffer_number(&n->out, alternative == EVENT_INIT ? observed : alternative);
+    if (alternative != EVENT_INIT && observed != EVENT_INIT) {
+        say(n, ", not event ");
+        buffer_number(&n->out, observed);
+    } else if (observed == EVENT_INIT) {
+        say(n, ", not the initial value");
+    }
+}
+
+static void say_wait(struct narrator *n, event_id holder)
+{
+    say(n, "waits for ever");
+    if (holder != EVENT_NONE) {
+        say(n, ": ");
+        say_thread(n, holder);
+        say(n, " holds it");
+    }
+}
+
 bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool after_run)
 {
     switch (f->property) {
     case PROPERTY_NONDET:
         if (e != f->events[0])
             return false;
-        say(n, f->events[2] == EVENT_INIT ? "sees the initial value, not event " : "sees event ");
-        buffer_number(&n->out, f->events[2] == EVENT_INIT ? f->events[1] : f->events[2]);
-        if (f->events[2] != EVENT_INIT && f->events[1] != EVENT_INIT) {
-            say(n, ", not event ");
-            buffer_number(&n->out, f->events[1]);
-        } else if (f->events[1] == EVENT_INIT) {
-            say(n, ", not the initial value");
-        }
+        say_sight(n, f->events[1], f->events[2]);
         return true;
     case PROPERTY_FINAL:
         if (e != f->events[1])
@@ -179,13 +195,7 @@ bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool afte
     case PROPERTY_DEADLOCK:
         if (!after_run)
             return false;
-        event_id holder = deadlock_holder(n->model, f, e);
-        say(n, "waits for ever");
-        if (holder != EVENT_NONE) {
-            say(n, ": ");
-            say_thread(n, holder);
-            say(n, " holds it");
-        }
+        say_wait(n, deadlock_holder(n->model, f, e));
         return true;
     case PROPERTY_ATOMICITY:
         if (e != f->events[1])
@@ -213,7 +223,7 @@ static void say_step(struct layout *l, const struct step *step)
     const char *place = event_place(n->trace, step->event);
     size_t column = column_of(l, step->event);
 
-    say_margin(l, step->event, "  ");
+    say_margin(l, step->event);
     size_t from = n->out.text_count;
     if (l->name_width > 0) {
         size_t width = say_thread_name(l, l->threads[column]);
@@ -252,7 +262,7 @@ static void say_left_out(struct layout *l, uint32_t before, uint32_t next)
 
     if (last <= before)
         return;
-    say_margin(l, 0, "  ");
+    say_margin(l, 0);
     say_tone(n, TONE_QUIET);
     say(n, "\u2026 ");
     if (observed > 0) {

@@ -24,7 +24,6 @@ void say(struct narrator *n, const char *text);
 
 /* "1,204 events"; the plural is made by an s, es or ies. */
 void say_count(struct narrator *n, uint64_t count, const char *noun);
-void say_plural(struct narrator *n, uint64_t count, const char *noun); /* the noun alone */
 
 /* The thread of an event; the name of its argument. */
 void say_thread(struct narrator *n, event_id e);

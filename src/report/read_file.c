@@ -1,7 +1,6 @@
 /* Reads a JSON report: jansson takes the text apart, this checks every type on the way in.
  *
  * Schedules hold most of the text, so findings are read one at a time. */
-#include "base/memory.h"
 #include "report/read_parts.h"
 #include "report/walk.h"
 #include "trace/input.h"

@@ -58,13 +58,6 @@ bool report_wants_color(FILE *to)
     return terminal && strcmp(terminal, "dumb") != 0 && isatty(fileno(to));
 }
 
-int results_exit_status(const struct results *results)
-{
-    enum { FINDINGS = 2 };
-
-    return results->found.findings_count > 0 ? FINDINGS : results_open_status(results);
-}
-
 int results_open_status(const struct results *results)
 {
     enum { NOTHING_FOUND = 0, INCOMPLETE = 3 };

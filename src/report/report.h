@@ -74,8 +74,5 @@ uint32_t finding_subject(const struct finding *f);
 /* The location of an event as text, "" where it has none. */
 const char *event_place(const struct trace *trace, event_id e);
 
-/* The exit status of SPEC §8: 0 nothing found, 2 findings, 3 nothing found but undecided or incomplete. */
-int results_exit_status(const struct results *results);
-
-/* The same where no finding counts: 0 or 3. */
+/* The exit status of SPEC §8 where no finding counts: 0, or 3 when something is undecided or incomplete. */
 int results_open_status(const struct results *results);

@@ -4,7 +4,6 @@
 #include "certify/certify.h"
 #include "property/candidate.h"
 #include "report/recall.h"
-#include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

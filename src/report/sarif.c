@@ -1,6 +1,5 @@
 /* SARIF 2.1.0: rules, then one result a finding, whose code flow is the run that shows it. Cut to what
  * code-scanning sites accept and show: most serious results first, and few enough locations in each. */
-#include "base/memory.h"
 #include "report/card.h"
 #include "report/fingerprint.h"
 #include "report/format.h"

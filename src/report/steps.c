@@ -66,25 +66,6 @@ static void want_finding(struct chooser *c)
     }
 }
 
-/* The last write to the variable in the prefix, or EVENT_INIT. */
-static event_id last_write_in_prefix(const struct chooser *c, variable_id x)
-{
-    struct event_span accesses = accesses_of(c->m, x);
-    size_t low = 0;
-    size_t high = accesses.count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (accesses.events[middle] <= c->s->run.prefix)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    while (low > 0 && !kind_writes(kind_of(c->m, accesses.events[low - 1])))
-        low--;
-    return low > 0 ? accesses.events[low - 1] : EVENT_INIT;
-}
-
 /* The writes of the same variable just before and after the finding's events, in the order of the run. */
 static void want_writes(struct chooser *c)
 {
@@ -93,7 +74,7 @@ static void want_writes(struct chooser *c)
     if (c->f->events[0] == EVENT_INIT || !kind_accesses(kind_of(c->m, c->f->events[0])))
         return;
     variable_id x = arg_of(c->m, c->f->events[0]);
-    event_id last = last_write_in_prefix(c, x);
+    event_id last = model_last_write(c->m, x, c->s->run.prefix);
     bool after = false;
     for (uint32_t i = 0; i < run->tail_count; i++) {
         event_id e = run->tail[i];

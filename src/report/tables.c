@@ -2,8 +2,6 @@
 #include "report/narrate.h"
 #include "trace/counts.h"
 
-#include <string.h>
-
 /* "4118 (84)": a count and its percentage. */
 static void say_share(struct narrator *n, uint64_t count, uint64_t of)
 {

@@ -1,8 +1,6 @@
 /* JSON text, value by value. */
 #include "report/walk.h"
 
-#include <string.h>
-
 static enum status wrong_at(const struct walk *w, size_t at, const char *what)
 {
     size_t line = 1, column = 1;

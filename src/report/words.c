@@ -19,7 +19,8 @@ void say(struct narrator *n, const char *text)
     buffer_text(&n->out, text);
 }
 
-void say_plural(struct narrator *n, uint64_t count, const char *noun)
+/* The noun alone. */
+static void say_plural(struct narrator *n, uint64_t count, const char *noun)
 {
     size_t length = strlen(noun);
 

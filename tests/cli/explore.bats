@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # heddle explore: all behaviours, each once; the same outcomes as brute force; schedules that replay.
 
+load support
+
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     for program in "$PROGRAMS"/explore/*.c; do
@@ -112,7 +114,7 @@ as_brute_force() {
 @test "brute force finds the same: a try-lock" { as_brute_force ./try; }
 
 @test "brute force finds the same: more threads, a deadlock, a condition" {
-    [ -n "$HEDDLE_TEST_LONG" ] || skip "takes long; set HEDDLE_TEST_LONG"
+    only_long
     as_brute_force ./counter
     as_brute_force ./forks 2
     as_brute_force ./signal
@@ -120,7 +122,7 @@ as_brute_force() {
 }
 
 @test "brute force finds the same: random programs" {
-    [ -n "$HEDDLE_TEST_LONG" ] || skip "takes long; set HEDDLE_TEST_LONG"
+    only_long
     first=${HEDDLE_TEST_SEED:-$RANDOM}
     for seed in $(seq "$first" $((first + 19))); do
         echo "seed $seed"

@@ -1,11 +1,13 @@
 #!/usr/bin/env bats
 # Recording Java programs: verdicts, events against another counter, the verifier, every way to end.
 
+load support
+
 setup_file() {
     BUILD=$(dirname "$HEDDLE")
     SOURCES=$PROGRAMS/../java
     export BUILD SOURCES
-    command -v javac >/dev/null && [ -e "$BUILD/runtime/libheddle-java.so" ] || return 0
+    has_java || return 0
     cd "$BATS_FILE_TMPDIR"
     mkdir programs trouble tools
     javac -nowarn -g -d programs -cp "$BUILD/java/heddle-annotations.jar" "$SOURCES"/*.java
@@ -14,8 +16,7 @@ setup_file() {
 }
 
 setup() {
-    command -v javac >/dev/null && [ -e "$BUILD/runtime/libheddle-java.so" ] ||
-        skip "no JDK 17 or later: Java programs cannot be recorded"
+    needs_java
     cd "$BATS_FILE_TMPDIR"
     rm -f t.htr
     export HEDDLE_JAVA_COUNTS=$BATS_TEST_TMPDIR/counts
@@ -24,11 +25,6 @@ setup() {
 # Whatever was recorded: no read has another value than the write that it is said to read from.
 teardown() {
     ! grep '^reads of another value [1-9]' "${HEDDLE_JAVA_COUNTS:-/dev/null}" 2>/dev/null
-}
-
-# What a sanitized build of the other parts cannot tell us more about.
-once() {
-    case $BUILD in */sanitized) skip "the normal build runs it" ;; esac
 }
 
 # record ARGUMENTS…: small machine, quick to start

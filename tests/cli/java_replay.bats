@@ -1,13 +1,15 @@
 #!/usr/bin/env bats
 # Replaying Java programs: findings of all kinds made to happen, again and again the same way; divergence.
 
+load support
+
 bats_require_minimum_version 1.5.0
 
 setup_file() {
     BUILD=$(dirname "$HEDDLE")
     SOURCES=$PROGRAMS/../java
     export BUILD SOURCES
-    command -v javac >/dev/null && [ -e "$BUILD/runtime/libheddle-java.so" ] || return 0
+    has_java || return 0
     cd "$BATS_FILE_TMPDIR"
     javac -nowarn -g -d . -cp "$BUILD/java/heddle-annotations.jar" "$SOURCES"/replay/*.java \
         "$SOURCES"/{Account,Interrupted,LostUpdate,Philosophers,WorkQueueBroken}.java
@@ -15,15 +17,10 @@ setup_file() {
 
 # The machine is not ours, and what decides is in the normal build: the sanitized one replays once.
 setup() {
-    command -v javac >/dev/null && [ -e "$BUILD/runtime/libheddle-java.so" ] ||
-        skip "no JDK 17 or later: Java programs cannot be recorded"
+    needs_java
     cd "$BATS_FILE_TMPDIR"
     times=2
     [ -z "${HEDDLE_TEST_LONG:-}" ] || times=10
-}
-
-once() {
-    case $BUILD in */sanitized) skip "the normal build runs it" ;; esac
 }
 
 java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xverify:all -cp ."

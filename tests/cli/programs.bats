@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # Programs with known verdicts, built, recorded and checked: no false alarm on a correct one, nothing missed.
 
+load support
+
 # corpus COMPILER LEVEL SEED…: every program, as many at once as there are processors
 corpus() {
     command -v "$1" >/dev/null || skip "$1 is not installed"
@@ -20,11 +22,11 @@ corpus() {
 }
 
 @test "gcc -O0: verdicts are right" {
-    [ -n "${HEDDLE_TEST_LONG:-}" ] || skip "only with make test-long"
+    only_long
     corpus gcc -O0 5 6 7 8
 }
 
 @test "clang -O2: verdicts are right" {
-    [ -n "${HEDDLE_TEST_LONG:-}" ] || skip "only with make test-long"
+    only_long
     corpus clang -O2 9 10 11 12
 }

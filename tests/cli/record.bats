@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # heddle cc and heddle record: building, passing things through, same seed same trace, trouble.
 
+load support
+
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     for program in deadlock end spin signals two_processes; do
@@ -14,11 +16,6 @@ setup_file() {
 setup() {
     cd "$BATS_FILE_TMPDIR"
     rm -f t.htr
-}
-
-# events FILE: how many it holds
-events() {
-    "$HEDDLE" info "$1" | sed -n 's/^events *//p'
 }
 
 @test "exit status, output and input pass through" {
@@ -279,7 +276,7 @@ END
 }
 
 @test "a livelock is noticed" {
-    [ -n "${HEDDLE_TEST_LONG:-}" ] || skip "only with make test-long"
+    only_long
     printf '%s\n' '#include <pthread.h>' 'static volatile int a, b;' \
         'static void *look(void *p) { while (!*(volatile int *)p) ; return p; }' \
         'int main(void) { pthread_t t; pthread_create(&t, 0, look, (void *)&a); look((void *)&b); return 0; }' >livelock.c
@@ -399,26 +396,10 @@ END
 }
 
 @test "a library loaded on the way" {
-    printf '#include <pthread.h>\nint value; void *plug(void *p) { value++; return p; }\n' >plug.c
-    cat >load.c <<'END'
-#include <dlfcn.h>
-#include <pthread.h>
-int main(void)
-{
-    void *library = dlopen("./plug.so", RTLD_NOW);
-    void *(*plug)(void *) = (void *(*)(void *))dlsym(library, "plug");
-    pthread_t a, b;
-    pthread_create(&a, 0, plug, 0);
-    pthread_create(&b, 0, plug, 0);
-    pthread_join(a, 0);
-    pthread_join(b, 0);
-    return 0;
-}
-END
-    "$HEDDLE" cc -fPIC -shared plug.c -o plug.so
-    "$HEDDLE" cc load.c -o load
+    "$HEDDLE" cc -fPIC -shared "$PROGRAMS/trouble/plug.c" -o plug.so
+    "$HEDDLE" cc "$PROGRAMS/trouble/load.c" -o load
     "$HEDDLE" record -q --seed=1 -o t.htr -- ./load
-    "$HEDDLE" convert t.htr - | grep -q 'w(value=2)|plug.c:2 plug'
+    "$HEDDLE" convert t.htr - | grep -q 'w(value=2)|.*plug.c:8 plug'
 }
 
 @test "libraries without hooks are named" {

@@ -137,6 +137,7 @@ fingerprints() {
     }
     refused "run: which program? heddle run -- PROGRAM ARGUMENTS" -q
     refused "run: --seed needs a whole number, not x" --seed=x -- ./lost_update
+    refused "run: --seed needs a whole number, not 18446744073709551616" --seed=18446744073709551616 -- ./lost_update
     refused "run: --fail-on does not know rice; see heddle run --help" --fail-on=rice -- ./lost_update
     refused "run: --fail-on has an empty name; see heddle run --help" --fail-on=race, -- ./lost_update
     refused "lost_update: Not a directory" -o lost_update -- ./lost_update

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # The scenarios: from one run all races that can be known, and no other.
 
+load support
+
 # races_of RECORD-OPTIONS…: records and checks ./program, prints the pairs found
 races_of() {
     "$HEDDLE" record -q -o t.htr "$@" -- ./program
@@ -52,8 +54,7 @@ races_of() {
 }
 
 @test "built plainly, recorded under Valgrind" {
-    tool=$(dirname "$HEDDLE")/runtime/valgrind/heddle-amd64-linux
-    { [ -x "$tool" ] && command -v valgrind >/dev/null; } || skip "heddle was built without Valgrind"
+    needs_valgrind
     cd "$BATS_TEST_TMPDIR"
     for source in "$PROGRAMS"/scenarios/*.c; do
         gcc -O1 -g -pthread "$source" -o program

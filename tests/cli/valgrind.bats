@@ -1,13 +1,10 @@
 #!/usr/bin/env bats
 # heddle record --tool=valgrind: programs without hooks, what their traces hold, trouble.
 
-# Whether the tool was built and can be run.
-can_record() {
-    [ -x "$(dirname "$HEDDLE")/runtime/valgrind/heddle-amd64-linux" ] && command -v valgrind >/dev/null
-}
+load support
 
 setup_file() {
-    can_record || return 0
+    has_valgrind || return 0
     cd "$BATS_FILE_TMPDIR"
     for program in deadlock end spin signals two_processes; do
         gcc -O1 -g -w -pthread "$PROGRAMS/trouble/$program.c" -o $program
@@ -17,14 +14,9 @@ setup_file() {
 }
 
 setup() {
-    can_record || skip "heddle was built without Valgrind"
+    needs_valgrind
     cd "$BATS_FILE_TMPDIR"
     rm -f t.htr
-}
-
-# events FILE: how many it holds
-events() {
-    "$HEDDLE" info "$1" | sed -n 's/^events *//p'
 }
 
 record() {
@@ -370,26 +362,10 @@ END
 }
 
 @test "a library loaded on the way" {
-    printf '#include <pthread.h>\nint value; void *plug(void *p) { value++; return p; }\n' >plug.c
-    cat >load.c <<'END'
-#include <dlfcn.h>
-#include <pthread.h>
-int main(void)
-{
-    void *library = dlopen("./plug.so", RTLD_NOW);
-    void *(*plug)(void *) = (void *(*)(void *))dlsym(library, "plug");
-    pthread_t a, b;
-    pthread_create(&a, 0, plug, 0);
-    pthread_create(&b, 0, plug, 0);
-    pthread_join(a, 0);
-    pthread_join(b, 0);
-    return 0;
-}
-END
-    gcc -g -fPIC -shared plug.c -o plug.so
-    gcc -g load.c -o load -pthread
+    gcc -g -fPIC -shared "$PROGRAMS/trouble/plug.c" -o plug.so
+    gcc -g "$PROGRAMS/trouble/load.c" -o load -pthread
     record -q -o t.htr -- ./load
-    "$HEDDLE" convert t.htr - | grep -q 'w(value=2)|plug.c:2 plug'
+    "$HEDDLE" convert t.htr - | grep -q 'w(value=2)|.*plug.c:8 plug'
 }
 
 @test "no such program, a static one" {

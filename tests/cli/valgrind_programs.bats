@@ -1,9 +1,10 @@
 #!/usr/bin/env bats
 # The two recorders lead to the same verdicts: programs with known verdicts, built plainly, recorded as they are.
 
+load support
+
 setup() {
-    tool=$(dirname "$HEDDLE")/runtime/valgrind/heddle-amd64-linux
-    { [ -x "$tool" ] && command -v valgrind >/dev/null; } || skip "heddle was built without Valgrind"
+    needs_valgrind
     cd "$BATS_TEST_TMPDIR"
 }
 
@@ -29,7 +30,7 @@ corpus() {
 }
 
 @test "all programs, -O0 and -O2" {
-    [ -n "${HEDDLE_TEST_LONG:-}" ] || skip "only with make test-long"
+    only_long
     corpus -O0 "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp
     corpus -O2 "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp
 }

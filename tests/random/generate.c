@@ -5,7 +5,8 @@
 #include <assert.h>
 #include <stdio.h>
 
-uint64_t random_next(uint64_t *state)
+/* splitmix64 */
+static uint64_t random_next(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
 

@@ -44,6 +44,5 @@ extern const size_t shapes_count;
  * thread can go on. */
 void random_trace(struct trace *t, uint64_t seed, const struct shape *shape);
 
-/* The generator's own numbers, for whoever needs more: splitmix64, and a number below `bound`. */
-uint64_t random_next(uint64_t *state);
+/* The generator's own numbers, for whoever needs more. */
 unsigned random_below(uint64_t *state, unsigned bound);

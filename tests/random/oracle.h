@@ -28,8 +28,6 @@ struct oracle_sets {
     struct tuple_set of[ORACLE_PROPERTIES];
 };
 
-const char *oracle_property_name(enum oracle_property property);
-
 /* Fills `sets`, which must be empty, with all findings of the trace, which must be valid (SPEC §7). */
 void oracle_compute(const struct trace *trace, struct oracle_options options, struct oracle_sets *sets);
 

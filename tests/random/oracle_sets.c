@@ -234,7 +234,7 @@ void oracle_compute(const struct trace *trace, struct oracle_options options, st
     meaning_unordered(&m, &sets->of[ORACLE_UNORDERED]);
 }
 
-const char *oracle_property_name(enum oracle_property property)
+static const char *property_name(enum oracle_property property)
 {
     static const char *const names[ORACLE_PROPERTIES] = {
         [ORACLE_NONDET] = "nondeterminism", [ORACLE_FINAL] = "final-state", [ORACLE_RACE] = "race",
@@ -253,7 +253,7 @@ bool oracle_sets_agree(FILE *out, const struct oracle_sets *a, const char *a_nam
         if (tuples_equal(&a->of[p], &b->of[p]))
             continue;
         agree = false;
-        fprintf(out, "%s differs:\n", oracle_property_name((enum oracle_property)p));
+        fprintf(out, "%s differs:\n", property_name((enum oracle_property)p));
         tuples_print_difference(out, &a->of[p], a_name, &b->of[p], b_name);
     }
     return agree;

@@ -11,13 +11,13 @@
 #include "random/oracle_blocks.h"
 #include "random/print.h"
 #include "random/shrink.h"
+#include "random/wanted.h"
 #include "report/group.h"
 #include "report/report.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -72,13 +72,6 @@ static const struct shape block_shapes[] = {
 enum { BLOCK_SHAPES = sizeof block_shapes / sizeof *block_shapes };
 
 static FILE *nowhere;
-
-static uint64_t number_from(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 static void run_check(const struct trace *t, bool all, bool predict, struct results *results)
 {
@@ -327,8 +320,8 @@ static bool mispredicts(const struct trace *t, void *context)
 
 static void blocks_equal_oracle(void **state)
 {
-    uint64_t seed = number_from("HEDDLE_SEED", 1);
-    uint64_t count = number_from("HEDDLE_TRACES", getenv("HEDDLE_TEST_LONG") ? TRACES_LONG : TRACES);
+    uint64_t seed = wanted_seed();
+    uint64_t count = wanted_traces(TRACES, TRACES_LONG);
 
     (void)state;
     nowhere = fopen("/dev/null", "w");
@@ -352,8 +345,8 @@ static void blocks_equal_oracle(void **state)
 /* Every feasible run is looked at: the traces are short. */
 static void predictions_equal_oracle(void **state)
 {
-    uint64_t seed = number_from("HEDDLE_SEED", 1);
-    uint64_t count = number_from("HEDDLE_TRACES", getenv("HEDDLE_TEST_LONG") ? PREDICTED_LONG : PREDICTED);
+    uint64_t seed = wanted_seed();
+    uint64_t count = wanted_traces(PREDICTED, PREDICTED_LONG);
 
     (void)state;
     nowhere = fopen("/dev/null", "w");

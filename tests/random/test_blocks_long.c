@@ -7,12 +7,12 @@
 #include "property/cycles.h"
 #include "property/serial.h"
 #include "random/generate.h"
+#include "random/wanted.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -96,8 +96,7 @@ static size_t check_blocks(const struct trace *t, enum property property, enum e
 
 static void pass_equals_graph(void **state)
 {
-    const char *text = getenv("HEDDLE_SEED");
-    uint64_t seed = text ? strtoull(text, NULL, 0) : 1;
+    uint64_t seed = wanted_seed();
     size_t with = 0, without = 0;
 
     (void)state;

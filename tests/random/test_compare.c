@@ -15,6 +15,7 @@
 #include "random/oracle.h"
 #include "random/print.h"
 #include "random/shrink.h"
+#include "random/wanted.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -26,13 +27,6 @@
 enum { TRACES = 20000, TRACES_LONG = 500000, BUDGET = 1 << 16 };
 
 static const volatile bool never;
-
-static uint64_t number_from(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 struct tally {
     FILE *out; /* NULL: only find out whether something is wrong */
@@ -169,8 +163,8 @@ static bool is_wrong(const struct trace *trace, void *context)
 
 static void graph_differs_only_as_explained(void **state)
 {
-    uint64_t seed = number_from("HEDDLE_SEED", 1);
-    uint64_t count = number_from("HEDDLE_TRACES", getenv("HEDDLE_TEST_LONG") ? TRACES_LONG : TRACES);
+    uint64_t seed = wanted_seed();
+    uint64_t count = wanted_traces(TRACES, TRACES_LONG);
     struct tally t = {0};
 
     (void)state;

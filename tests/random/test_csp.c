@@ -3,7 +3,6 @@
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
-#include "base/memory.h"
 #include "method/csp.h"
 #include "method/csp_plain.h"
 #include "method/csp_search.h"
@@ -11,6 +10,7 @@
 #include "random/oracle.h"
 #include "random/print.h"
 #include "random/shrink.h"
+#include "random/wanted.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -29,13 +29,6 @@ enum { TRACES_LONG = 1000000, PLAIN_EVERY = 20, WHOLE_EVERY = 4, STATES = 200000
 
 static const struct oracle_options without_data = {.ignore_data = true};
 static const volatile bool never;
-
-static uint64_t number_from(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 struct comparison {
     bool plain; /* the unreduced search, too */
@@ -271,8 +264,8 @@ static bool is_wrong(const struct trace *t, void *context)
 
 static void races_are_those_without_data(void **state)
 {
-    uint64_t seed = number_from("HEDDLE_SEED", 1);
-    uint64_t count = number_from("HEDDLE_TRACES", getenv("HEDDLE_TEST_LONG") ? TRACES_LONG : TRACES);
+    uint64_t seed = wanted_seed();
+    uint64_t count = wanted_traces(TRACES, TRACES_LONG);
     struct comparison c = {0};
 
     (void)state;

@@ -7,22 +7,15 @@
 #include "random/oracle.h"
 #include "random/print.h"
 #include "random/shrink.h"
+#include "random/wanted.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
 enum { TRACES = 32000, TRACES_LONG = 1000000 };
-
-static uint64_t number_from(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 /* The findings of the engine in the oracle's terms; false if something was left undecided. */
 static bool engine_sets(const struct trace *t, struct oracle_options how, struct oracle_sets *sets)
@@ -135,8 +128,8 @@ static void show_difference(const struct trace *t, struct oracle_options how)
 
 static void engine_equals_oracle(void **state)
 {
-    uint64_t seed = number_from("HEDDLE_SEED", 1);
-    uint64_t count = number_from("HEDDLE_TRACES", getenv("HEDDLE_TEST_LONG") ? TRACES_LONG : TRACES);
+    uint64_t seed = wanted_seed();
+    uint64_t count = wanted_traces(TRACES, TRACES_LONG);
 
     (void)state;
     for (uint64_t i = 0; i < count; i++) {

@@ -8,7 +8,7 @@
 #include "random/generate.h"
 #include "random/print.h"
 #include "random/shrink.h"
-#include "report/report.h"
+#include "random/wanted.h"
 #include "support/traces.h"
 
 #include <inttypes.h>
@@ -20,13 +20,6 @@
 #include <cmocka.h>
 
 enum { TRACES = 300, TRACES_LONG = 10000 };
-
-static uint64_t number_from(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 static bool same_value(struct value a, struct value b)
 {
@@ -199,8 +192,8 @@ static bool fails(const struct trace *t, void *context)
 
 static void exports_are_right(void **state)
 {
-    uint64_t first = number_from("HEDDLE_SEED", 1);
-    uint64_t count = number_from("HEDDLE_TRACES", getenv("HEDDLE_TEST_LONG") ? TRACES_LONG : TRACES);
+    uint64_t first = wanted_seed();
+    uint64_t count = wanted_traces(TRACES, TRACES_LONG);
 
     (void)state;
     for (uint64_t seed = first; seed < first + count; seed++) {

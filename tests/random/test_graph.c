@@ -10,6 +10,7 @@
 #include "random/generate.h"
 #include "random/print.h"
 #include "random/shrink.h"
+#include "random/wanted.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -19,13 +20,6 @@
 #include <cmocka.h>
 
 enum { TRACES = 20000, TRACES_LONG = 1000000, GRAPHS = 64 };
-
-static uint64_t number_from(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 struct comparison {
     struct plain *plain;
@@ -132,8 +126,8 @@ static const struct shape *shape_of(uint64_t i)
 
 static void incremental_equals_plain(void **state)
 {
-    uint64_t seed = number_from("HEDDLE_SEED", 1);
-    uint64_t count = number_from("HEDDLE_TRACES", getenv("HEDDLE_TEST_LONG") ? TRACES_LONG : TRACES);
+    uint64_t seed = wanted_seed();
+    uint64_t count = wanted_traces(TRACES, TRACES_LONG);
     struct comparison c = {0};
 
     (void)state;

@@ -9,22 +9,15 @@
 #include "random/print.h"
 #include "random/shrink.h"
 #include "random/tuples.h"
+#include "random/wanted.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
 enum { TRACES = 4000, TRACES_LONG = 100000 };
-
-static uint64_t number_from(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 /* The property of a finding and the set of its places, ascending. */
 static void add_places(const struct trace *t, const struct finding *f, struct tuple_set *set)
@@ -77,8 +70,8 @@ static bool differs(const struct trace *t, void *context)
 
 static void grouped_shows_what_all_has(void **state)
 {
-    uint64_t seed = number_from("HEDDLE_SEED", 1);
-    uint64_t count = number_from("HEDDLE_TRACES", getenv("HEDDLE_TEST_LONG") ? TRACES_LONG : TRACES);
+    uint64_t seed = wanted_seed();
+    uint64_t count = wanted_traces(TRACES, TRACES_LONG);
 
     (void)state;
     for (uint64_t i = 0; i < count; i++) {

@@ -7,6 +7,8 @@
 #include "random/naive.h"
 #include "random/print.h"
 #include "random/shrink.h"
+#include "random/wanted.h"
+#include "support/traces.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -19,33 +21,13 @@
 #define NAIVE_TRACES 30000
 #define NAIVE_EVENTS 9
 
-static uint64_t first_seed(void)
-{
-    const char *text = getenv("HEDDLE_SEED");
-
-    return text ? strtoull(text, NULL, 0) : 1;
-}
-
-/* Text with blanks for newlines; the trace must be valid. */
-static void parse_case(struct trace *t, const char *text)
-{
-    char *lines = strdup(text);
-    struct error err;
-
-    for (char *p = lines; (p = strchr(p, ' '));)
-        *p = '\n';
-    if (trace_parse(t, "case", lines, strlen(lines), &err) != HEDDLE_OK)
-        fail_msg("%s", err.text);
-    free(lines);
-}
-
 /* Prints where the trace does not have the findings of the case; 1 if so. */
 static int check_case(const struct oracle_case *c)
 {
     struct oracle_sets expected = {0}, found = {0};
     struct trace t;
 
-    parse_case(&t, c->trace);
+    t = trace_from_words(c->trace);
     for (size_t p = 0; p < ORACLE_PROPERTIES; p++)
         tuples_add_text(&expected.of[p], c->findings[p] ? c->findings[p] : "");
     oracle_compute(&t, c->options, &found);
@@ -84,7 +66,7 @@ static void assert_run(const char *text, bool feasible, const size_t *schedule, 
 {
     struct trace t;
 
-    parse_case(&t, text);
+    t = trace_from_words(text);
     assert_int_equal(oracle_run_feasible(&t, schedule, count, (struct oracle_options){0}), feasible);
     trace_free(&t);
 }
@@ -160,7 +142,7 @@ static void exploration_matches_enumeration(void **state)
 
     (void)state;
     assert_non_null(quiet);
-    for (uint64_t seed = first_seed(), end = seed + NAIVE_TRACES; seed != end; seed++) {
+    for (uint64_t seed = wanted_seed(), end = seed + NAIVE_TRACES; seed != end; seed++) {
         struct difference difference = {.options = options_of(seed / shapes_count), .out = quiet};
         struct trace t;
 
@@ -178,7 +160,7 @@ static void exploration_matches_enumeration(void **state)
     fclose(quiet);
 }
 
-static char *text_of(const struct trace *t)
+static char *printed(const struct trace *t)
 {
     char *text = NULL;
     size_t length;
@@ -196,15 +178,15 @@ static void generated_traces_are_valid(void **state)
     bool seen[1 << 8] = {false};
 
     (void)state;
-    for (uint64_t seed = first_seed(), end = seed + 4000; seed != end; seed++) {
+    for (uint64_t seed = wanted_seed(), end = seed + 4000; seed != end; seed++) {
         struct trace t, again;
         struct error err;
 
         random_trace(&t, seed, &shapes[seed % shapes_count]);
-        char *text = text_of(&t);
+        char *text = printed(&t);
         if (trace_parse(&again, "generated", text, strlen(text), &err) != HEDDLE_OK)
             fail_msg("seed %" PRIu64 ": %s\n%s", seed, err.text, text);
-        char *text_again = text_of(&again);
+        char *text_again = printed(&again);
         assert_string_equal(text, text_again);
         for (size_t e = 1; e <= t.count; e++)
             seen[t.op[e]] = true;
@@ -236,14 +218,14 @@ static void shrinking_finds_the_core(void **state)
     struct trace t;
 
     (void)state;
-    parse_case(&t,
-               "T0|w(x=1)| T0|fork(T1)| T0|fork(T2)| T1|acq(l)|a T1|r(x=1)|b T1|acq(m)| T1|rel(m)| T1|rel(l)| "
-               "T2|begin| T2|ar.acq(y=0)| T2|acq(m)| T2|acq(l)| T2|w(x=2)| T2|rel(l)| T2|rel(m)| T2|end| "
-               "T0|join(T1)| T0|join(T2)| T0|r(x=2)|");
+    t = trace_from_words(
+        "T0|w(x=1)| T0|fork(T1)| T0|fork(T2)| T1|acq(l)|a T1|r(x=1)|b T1|acq(m)| T1|rel(m)| T1|rel(l)| "
+        "T2|begin| T2|ar.acq(y=0)| T2|acq(m)| T2|acq(l)| T2|w(x=2)| T2|rel(l)| T2|rel(m)| T2|end| "
+        "T0|join(T1)| T0|join(T2)| T0|r(x=2)|");
     assert_true(has_deadlock(&t, NULL));
     shrink_trace(&t, has_deadlock, NULL);
 
-    char *text = text_of(&t);
+    char *text = printed(&t);
     assert_string_equal(text, "T1|acq(l)|\nT1|acq(m)|\nT1|rel(m)|\nT1|rel(l)|\nT2|acq(m)|\nT2|acq(l)|\n");
     free(text);
     trace_free(&t);

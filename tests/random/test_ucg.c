@@ -10,22 +10,15 @@
 #include "random/oracle.h"
 #include "random/print.h"
 #include "random/shrink.h"
+#include "random/wanted.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
 enum { TRACES = 20000, TRACES_LONG = 1000000 };
-
-static uint64_t number_from(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 struct comparison {
     bool atomic_locks;
@@ -52,12 +45,19 @@ static void judge(struct comparison *c, bool alone, bool expected, event_id firs
                   event_id second)
 {
     bool plain = causality_plain(c->m, &c->property);
-    bool shared = causality_holds(c->causality, &c->property, c->labels++);
+    bool shared = causality_holds(c->causality, &c->property, c->labels);
 
     c->kept += plain;
     c->refuted += !plain;
     c->only_together += !plain && !alone;
     c->chopped += causality_was_chopped(c->causality);
+    for (unsigned i = 0; i < c->property.order_count && shared; i++) {
+        event_id from = c->property.order[i].before, to = c->property.order[i].after;
+        if (!causality_has_edge(c->causality, from, to, c->labels) ||
+            causality_has_edge(c->causality, from, to, c->labels + 1))
+            say(c, "an edge is not labelled with its property, or with one to come", first, remote, second);
+    }
+    c->labels++;
     if (plain != shared)
         say(c, plain ? "refuted only from a barrier on" : "refuted only by the plain graph", first, remote,
             second);
@@ -139,8 +139,8 @@ static bool is_wrong(const struct trace *t, void *context)
 
 static void causality_graphs_are_sound(void **state)
 {
-    uint64_t seed = number_from("HEDDLE_SEED", 1);
-    uint64_t count = number_from("HEDDLE_TRACES", getenv("HEDDLE_TEST_LONG") ? TRACES_LONG : TRACES);
+    uint64_t seed = wanted_seed();
+    uint64_t count = wanted_traces(TRACES, TRACES_LONG);
     struct comparison c = {0};
 
     (void)state;

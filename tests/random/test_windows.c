@@ -8,22 +8,15 @@
 #include "random/print.h"
 #include "random/shrink.h"
 #include "random/tuples.h"
+#include "random/wanted.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
 enum { TRACES = 400, TRACES_LONG = 20000 };
-
-static uint64_t number_from(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 /* All findings as tuples of property and events; false if something was left undecided. */
 static bool findings(const struct trace *t, bool whole, struct tuple_set *set)
@@ -59,7 +52,7 @@ static bool differs(const struct trace *t, void *context)
     struct tuple_set windows = {0}, whole = {0};
 
     (void)context;
-    bool decided = findings(t, false, &windows) & findings(t, true, &whole);
+    bool decided = findings(t, false, &windows) && findings(t, true, &whole);
     bool agree = decided && tuples_equal(&windows, &whole);
     tuples_free(&windows);
     tuples_free(&whole);
@@ -80,8 +73,8 @@ static void show_difference(const struct trace *t)
 
 static void windows_equal_wholes(void **state)
 {
-    uint64_t seed = number_from("HEDDLE_SEED", 1);
-    uint64_t count = number_from("HEDDLE_TRACES", getenv("HEDDLE_TEST_LONG") ? TRACES_LONG : TRACES);
+    uint64_t seed = wanted_seed();
+    uint64_t count = wanted_traces(TRACES, TRACES_LONG);
 
     (void)state;
     for (uint64_t i = 0; i < count; i++) {

@@ -100,15 +100,6 @@ static void print_tuple(FILE *out, const struct tuple *tuple)
         fprintf(out, "%s%u", i ? "," : "", (unsigned)tuple->item[i]);
 }
 
-void tuples_print(FILE *out, const struct tuple_set *set)
-{
-    for (size_t i = 0; i < set->items_count; i++) {
-        if (i)
-            fputc(' ', out);
-        print_tuple(out, &set->items[i]);
-    }
-}
-
 static void print_only(FILE *out, const struct tuple_set *in, const char *name, const struct tuple_set *not_in)
 {
     bool any = false;

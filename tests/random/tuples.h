@@ -29,9 +29,6 @@ void tuples_add_text(struct tuple_set *set, const char *text);
 bool tuples_contain(const struct tuple_set *set, const struct tuple *tuple);
 bool tuples_equal(const struct tuple_set *a, const struct tuple_set *b);
 
-/* The form tuples_add_text reads. */
-void tuples_print(FILE *out, const struct tuple_set *set);
-
 /* One line for what only `a` has and one for what only `b` has; nothing where they are equal. */
 void tuples_print_difference(FILE *out, const struct tuple_set *a, const char *a_name,
                              const struct tuple_set *b, const char *b_name);

@@ -21,6 +21,18 @@ struct trace trace_from(const char *text)
     return trace;
 }
 
+struct trace trace_from_words(const char *text)
+{
+    char *lines = memory_text(text, strlen(text));
+    struct trace trace;
+
+    for (char *p = lines; (p = strchr(p, ' '));)
+        *p = '\n';
+    trace = trace_from(lines);
+    free(lines);
+    return trace;
+}
+
 const char *refusal_of(const void *bytes, size_t length)
 {
     static struct error err;

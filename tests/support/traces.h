@@ -6,6 +6,9 @@
 /* A trace of text that must be right. */
 struct trace trace_from(const char *text);
 
+/* The same with blanks for newlines. */
+struct trace trace_from_words(const char *text);
+
 /* The text must be refused with exactly this message; the file is called "t.std" in it. */
 void assert_refused(const char *text, const char *message);
 

@@ -1,5 +1,4 @@
 /* The data inside an HTML report: nothing breaks out of it, runs are whole, source lines are the right ones. */
-#include "base/memory.h"
 #include "random/generate.h"
 #include "report/group.h"
 #include "report/html_parts.h"

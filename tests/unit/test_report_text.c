@@ -1,7 +1,6 @@
 /* The report for people, word for word: one golden file a property in tests/golden. HEDDLE_GOLDEN=write makes
  * them anew. */
 #include "base/memory.h"
-#include "report/group.h"
 #include "support/results.h"
 
 #include <setjmp.h>

@@ -1,0 +1,34 @@
+# What the files of this folder share: `load support`.
+
+# For what takes long.
+only_long() {
+    [ -n "${HEDDLE_TEST_LONG:-}" ] || skip "only with make test-long"
+}
+
+# For what a sanitized build cannot tell us more about.
+once() {
+    case $HEDDLE in */sanitized/heddle) skip "the normal build runs it" ;; esac
+}
+
+# Whether the Valgrind tool was built and can be run.
+has_valgrind() {
+    [ -x "$(dirname "$HEDDLE")/runtime/valgrind/heddle-amd64-linux" ] && command -v valgrind >/dev/null
+}
+
+needs_valgrind() {
+    has_valgrind || skip "heddle was built without Valgrind"
+}
+
+# Whether the agent was built and programs for it can be.
+has_java() {
+    command -v javac >/dev/null && [ -e "$(dirname "$HEDDLE")/runtime/libheddle-java.so" ]
+}
+
+needs_java() {
+    has_java || skip "no JDK 17 or later: Java programs cannot be recorded"
+}
+
+# events FILE: how many it holds
+events() {
+    "$HEDDLE" info "$1" | sed -n 's/^events *//p'
+}
