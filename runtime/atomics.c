@@ -1,7 +1,10 @@
 /* What the compiler calls instead of atomic operations: they are done here, at the thread's turn. */
+#include "atomics.h"
 #include "access.h"
 #include "policy.h"
 #include "sched.h"
+
+static bool locked; /* by atomics_lock */
 
 enum { SPINS = 6 }; /* fruitless looks at one variable after which a slice ends */
 
@@ -43,30 +46,6 @@ ALWAYS_INLINE bool atomic_wanted(const volatile void *at, unsigned size, bool wr
     return rt.mode == SESSION_ALL || shadow_wants((uint64_t)(uintptr_t)at, size, write);
 }
 
-/* __ATOMIC_CONSUME is acquire; orders that a load or store cannot have are taken as the strongest. */
-static unsigned load_order(int order)
-{
-    unsigned o = (unsigned)order & 7;
-
-    return o == __ATOMIC_CONSUME                            ? __ATOMIC_ACQUIRE
-           : o == __ATOMIC_RELEASE || o == __ATOMIC_ACQ_REL ? __ATOMIC_SEQ_CST
-                                                            : o;
-}
-
-static unsigned store_order(int order)
-{
-    unsigned o = (unsigned)order & 7;
-
-    return o == __ATOMIC_RELAXED || o == __ATOMIC_RELEASE ? o : __ATOMIC_SEQ_CST;
-}
-
-static unsigned change_order(int order)
-{
-    unsigned o = (unsigned)order & 7;
-
-    return o == __ATOMIC_CONSUME ? __ATOMIC_ACQUIRE : o;
-}
-
 #define FETCH(bits, type, name, result)                                                                        \
     EXPORT type __tsan_atomic##bits##_fetch_##name(volatile type *at, type operand, int order)                 \
     {                                                                                                          \
@@ -84,35 +63,59 @@ static unsigned change_order(int order)
 #define GET_FETCH_64(at, operand, name)  __atomic_fetch_##name(at, operand, __ATOMIC_SEQ_CST)
 #define GET_FETCH_128(at, operand, name) fetch_##name##_128(at, operand)
 
-/* Sixteen bytes have no instruction without cx16: one thread at a time makes plain ones do. */
+void atomics_lock(void)
+{
+    while (__atomic_exchange_n(&locked, true, __ATOMIC_ACQUIRE))
+        ;
+}
+
+void atomics_unlock(void)
+{
+    __atomic_store_n(&locked, false, __ATOMIC_RELEASE);
+}
+
+/* Sixteen bytes have no instruction without cx16. */
 __extension__ typedef unsigned __int128 wide;
 
 static wide load_128(const volatile wide *at)
 {
-    return *at;
+    wide value;
+
+    atomics_lock();
+    value = *at;
+    atomics_unlock();
+    return value;
 }
 
 static void store_128(volatile wide *at, wide value)
 {
+    atomics_lock();
     *at = value;
+    atomics_unlock();
 }
 
 static wide exchange_128(volatile wide *at, wide value)
 {
-    wide old = *at;
+    wide old;
 
+    atomics_lock();
+    old = *at;
     *at = value;
+    atomics_unlock();
     return old;
 }
 
 static bool compare_exchange_128(volatile wide *at, wide *expected, wide value)
 {
-    wide old = *at;
+    wide old;
 
-    if (old == *expected) {
+    atomics_lock();
+    old = *at;
+    if (old == *expected)
         *at = value;
+    atomics_unlock();
+    if (old == *expected)
         return true;
-    }
     *expected = old;
     return false;
 }
@@ -120,8 +123,11 @@ static bool compare_exchange_128(volatile wide *at, wide *expected, wide value)
 #define FETCH_128(name, result)                                                                                \
     static wide fetch_##name##_128(volatile wide *at, wide operand)                                            \
     {                                                                                                          \
-        wide old = *at;                                                                                        \
+        wide old;                                                                                              \
+        atomics_lock();                                                                                        \
+        old = *at;                                                                                             \
         *at = (result);                                                                                        \
+        atomics_unlock();                                                                                      \
         return old;                                                                                            \
     }
 

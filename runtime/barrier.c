@@ -30,12 +30,14 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrie
 
 static int arrive(pthread_barrier_t *barrier, uintptr_t pc)
 {
-    struct object *o = object_at(barrier);
+    struct object *o;
     uint32_t generation;
     int result = 0;
 
     script_before(RECORD_BARRIER_ENTER);
+    o = object_at(barrier);
     generation = o->generation;
+    o->inside++;
     log_emit(RECORD_BARRIER_ENTER, barrier, pc, o->arrived + 1 == o->needed);
     if (++o->arrived == o->needed) {
         o->arrived = 0;
@@ -47,7 +49,23 @@ static int arrive(pthread_barrier_t *barrier, uintptr_t pc)
         sched_block(WAIT_BARRIER, barrier, TIME_NEVER);
     script_before(RECORD_BARRIER_EXIT);
     log_emit(RECORD_BARRIER_EXIT, barrier, pc, 0);
+    if (--object_at(barrier)->inside == 0)
+        sched_wake(barrier, UINT32_MAX); /* who destroys it waits for that */
     return result;
+}
+
+/* One that has been passed may be destroyed at once: those who are about to leave it leave first. */
+EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
+{
+    int error;
+
+    if (!sync_enter(CALLER))
+        return real.pthread_barrier_destroy(barrier);
+    while (object_at(barrier)->inside > object_at(barrier)->arrived)
+        sched_block(WAIT_BARRIER, barrier, TIME_NEVER);
+    error = real.pthread_barrier_destroy(barrier);
+    sync_leave();
+    return error;
 }
 
 EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
@@ -91,8 +109,11 @@ static int take(sem_t *semaphore, uint64_t deadline, bool once, uintptr_t pc)
             log_emit(RECORD_SEM_FAIL, semaphore, pc, tries);
             return EAGAIN;
         }
+        if (local.self->interrupted & INTERRUPT_ALL)
+            return EINTR;
+        __atomic_store_n(&local.self->interrupted, 0, __ATOMIC_RELAXED);
         local.self->foreign = object_at(semaphore)->foreign;
-        if (!sched_block(WAIT_SEMAPHORE, semaphore, deadline)) {
+        if (!sched_block(WAIT_SEMAPHORE, semaphore, deadline) && !(local.self->interrupted & INTERRUPT_ALL)) {
             log_emit(RECORD_SEM_FAIL, semaphore, pc, tries);
             return ETIMEDOUT;
         }

@@ -47,9 +47,18 @@ void channel_accepted(int listener, int fd, uintptr_t pc);
 /* A new event counter. */
 void channel_counter(int fd, bool semaphore);
 
-/* senders.c: before a signal is sent, after one came. */
+/* senders.c: before a signal is sent, after one came. The number after all signals stands for what goes through
+ * message queues and semaphores of the kernel's. */
+enum { SENT_MESSAGE = 65 };
 void signal_sent(int number, uintptr_t pc);
 void signal_received(int number, uintptr_t pc);
+
+/* watches.c: before a descriptor is given to epoll with a word, or to WATCH_TIMER, a timer, with itself for a
+ * word; after somebody was told; after one was closed. */
+enum { WATCH_TIMER = -1 };
+void watch_set(int epoll, int fd, uint64_t word, uintptr_t pc);
+void watch_told(int epoll, uint64_t word, uintptr_t pc);
+void watch_closed(int fd);
 
 /* For a host that sees calls begin and end, and others in between. Calls on the channel overlapped: in which
  * order the kernel made them is not known, and each read comes after all that was written. */

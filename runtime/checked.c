@@ -84,14 +84,15 @@ EXPORT char *__strncpy_chk(char *to, const char *from, size_t most, size_t known
     return real.strncpy(to, from, most);
 }
 
-static char *appended(char *to, const char *from, size_t length, size_t known, uintptr_t pc)
+/* `looked_at`: bytes of `from`, with the one that ends it if there is any. */
+static char *appended(char *to, const char *from, size_t length, size_t looked_at, size_t known, uintptr_t pc)
 {
     size_t before = real.strlen(to);
 
     check(before + length + 1, known);
     if (touch_seen(pc, 16)) {
         touch_read(to, before + 1, pc);
-        touch_read(from, length + 1, pc);
+        touch_read(from, looked_at, pc);
         touch_write(to + before, length + 1, pc);
     }
     real.memmove(to + before, from, length);
@@ -101,12 +102,18 @@ static char *appended(char *to, const char *from, size_t length, size_t known, u
 
 EXPORT char *__strcat_chk(char *to, const char *from, size_t known)
 {
+    size_t length;
+
     FIND_REAL(strlen);
-    return appended(to, from, real.strlen(from), known, CALLER);
+    length = real.strlen(from);
+    return appended(to, from, length, length + 1, known, CALLER);
 }
 
 EXPORT char *__strncat_chk(char *to, const char *from, size_t most, size_t known)
 {
+    size_t length;
+
     FIND_REAL(strnlen);
-    return appended(to, from, real.strnlen(from, most), known, CALLER);
+    length = real.strnlen(from, most);
+    return appended(to, from, length, length < most ? length + 1 : length, known, CALLER);
 }

@@ -2,6 +2,7 @@
 #include "channels.h"
 #include "real.h"
 #include "sched.h"
+#include "signals.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -44,6 +45,8 @@ EXPORT int close(int fd)
     if (!sync_enter(CALLER))
         return real.close(fd);
     channel_closed(fd, CALLER);
+    signals_closed(fd);
+    watch_closed(fd);
     sync_leave();
     return real.close(fd);
 }

@@ -123,6 +123,9 @@ static void printed_text(const char *text, int precision, uintptr_t pc)
     touch_read(text, length, pc);
 }
 
+static const uint8_t integer_lengths[] = {
+    [SIZE_INT] = 4, [SIZE_CHAR] = 1, [SIZE_SHORT] = 2, [SIZE_LONG] = 8, [SIZE_LONG_DOUBLE] = 8};
+
 static void print_one(const struct conversion *c, int precision, va_list *arguments, uintptr_t pc)
 {
     switch (c->kind) {
@@ -133,7 +136,7 @@ static void print_one(const struct conversion *c, int precision, va_list *argume
             printed_text(va_arg(*arguments, const char *), precision, pc);
         break;
     case 'n':
-        touch_write(va_arg(*arguments, void *), c->size == SIZE_LONG ? 8 : 4, pc);
+        touch_write(va_arg(*arguments, void *), integer_lengths[c->size], pc);
         break;
     case 'e':
     case 'E':
@@ -191,9 +194,6 @@ void touch_printed(const char *format, va_list arguments, uintptr_t pc)
 
 static size_t scanned_length(const struct conversion *c, const char *to)
 {
-    static const uint8_t integers[] = {
-        [SIZE_INT] = 4, [SIZE_CHAR] = 1, [SIZE_SHORT] = 2, [SIZE_LONG] = 8, [SIZE_LONG_DOUBLE] = 8};
-
     if (c->allocated || c->kind == 'p')
         return sizeof(void *);
     switch (c->kind) {
@@ -212,13 +212,31 @@ static size_t scanned_length(const struct conversion *c, const char *to)
     case 'A':
         return c->size == SIZE_LONG ? 8 : c->size == SIZE_LONG_DOUBLE ? 16 : 4;
     default:
-        return integers[c->size];
+        return integer_lengths[c->size];
     }
 }
 
-void touch_scanned(const char *format, va_list arguments, int done, int fd, uintptr_t pc)
+/* What `%5c` got of an input that may have ended before: of a text all, if it is in there, else its end; of a
+ * stream that is at its end one character is certain. */
+static size_t certain_characters(const char *to, size_t wanted, const struct scanned *from)
+{
+    size_t length;
+
+    if (!from->text)
+        return from->at_end ? 1 : wanted;
+    length = real.strlen(from->text);
+    if (real.memmem(from->text, length, to, wanted))
+        return wanted;
+    for (size_t got = wanted - 1; got > 1; got--)
+        if (got <= length && real.memcmp(from->text + length - got, to, got) == 0)
+            return got;
+    return 1;
+}
+
+void touch_scanned(const char *format, va_list arguments, const struct scanned *from, uintptr_t pc)
 {
     const char *at = format;
+    int done = from->done;
     va_list copy;
 
     for (const char *p = format; *p; p++)
@@ -232,9 +250,12 @@ void touch_scanned(const char *format, va_list arguments, int done, int fd, uint
         if (c.skipped)
             continue;
         void *to = va_arg(copy, void *);
-        touch_write(to, scanned_length(&c, to), pc);
-        if (fd >= 0 && !c.allocated) /* where a block lies is nobody's input */
-            input_read(fd, to, scanned_length(&c, to), pc);
+        size_t length = scanned_length(&c, to);
+        if (done == 1 && c.kind == 'c' && !c.allocated && length > 1)
+            length = certain_characters(to, length, from);
+        touch_write(to, length, pc);
+        if (from->fd >= 0 && !c.allocated) /* where a block lies is nobody's input */
+            input_read(from->fd, to, length, pc);
         done -= c.kind != 'n';
     }
     va_end(copy);

@@ -14,7 +14,9 @@ static long wait_on(uint32_t *word, uint32_t expected, uint64_t deadline)
 {
     if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != expected)
         return -EAGAIN;
-    return sched_block(WAIT_FUTEX, word, deadline) ? 0 : -ETIMEDOUT;
+    if (!sched_block(WAIT_FUTEX, word, deadline))
+        return -ETIMEDOUT;
+    return local.self->interrupted & INTERRUPT_ALL ? -EINTR : 0;
 }
 
 /* The operations that are emulated; false: the kernel's own. */

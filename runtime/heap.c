@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
@@ -15,9 +14,8 @@ extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 extern size_t malloc_usable_size(void *);
 
-/* Waits for the turn: where blocks are is the same in every pass only when they are handed out in the same
- * order. False when nothing is to be logged: nothing is recorded, or the runtime itself is calling. */
-static bool may_log(void)
+/* Where blocks are is the same in every pass only when they are handed out in the same order. */
+bool heap_may_log(void)
 {
     if (!rt.ready || !recording() || local.inside || !local.self)
         return false;
@@ -30,8 +28,7 @@ static bool may_log(void)
     return recording();
 }
 
-/* A new block, or one that grew; for a caller that may log. */
-static void note(unsigned kind, void *block, size_t length, uintptr_t pc)
+void heap_note(unsigned kind, void *block, size_t length, uintptr_t pc)
 {
     uint64_t address = (uint64_t)(uintptr_t)block;
 
@@ -58,11 +55,11 @@ static void forget(void *block)
 
 EXPORT void *malloc(size_t length)
 {
-    bool logs = may_log();
+    bool logs = heap_may_log();
     void *block = __libc_malloc(length);
 
     if (logs)
-        note(RECORD_ALLOC, block, length, CALLER);
+        heap_note(RECORD_ALLOC, block, length, CALLER);
     return block;
 }
 
@@ -73,18 +70,18 @@ void *runtime_allocate(size_t length)
 
 EXPORT void *calloc(size_t count, size_t size)
 {
-    bool logs = may_log();
+    bool logs = heap_may_log();
     void *block = __libc_calloc(count, size);
 
     if (logs)
-        note(RECORD_ALLOC, block, count * size, CALLER);
+        heap_note(RECORD_ALLOC, block, count * size, CALLER);
     return block;
 }
 
 EXPORT void *realloc(void *old, size_t length)
 {
     size_t before = old ? malloc_usable_size(old) : 0;
-    bool logs = may_log();
+    bool logs = heap_may_log();
     void *block;
 
     if (logs)
@@ -96,11 +93,11 @@ EXPORT void *realloc(void *old, size_t length)
         size_t kept = before < length ? before : length;
         if (old && (block || length == 0))
             forget(old);
-        note(RECORD_ALLOC, block, length, CALLER);
+        heap_note(RECORD_ALLOC, block, length, CALLER);
         if (block && kept && module_instrumented(CALLER))
             touch_write(block, kept, CALLER);
     } else if (length > before) {
-        note(RECORD_GROW, block, length, CALLER);
+        heap_note(RECORD_GROW, block, length, CALLER);
     }
     return block;
 }
@@ -118,21 +115,21 @@ EXPORT void *reallocarray(void *old, size_t count, size_t size)
 
 EXPORT void *memalign(size_t alignment, size_t length)
 {
-    bool logs = may_log();
+    bool logs = heap_may_log();
     void *block = __libc_memalign(alignment, length);
 
     if (logs)
-        note(RECORD_ALLOC, block, length, CALLER);
+        heap_note(RECORD_ALLOC, block, length, CALLER);
     return block;
 }
 
 EXPORT void *aligned_alloc(size_t alignment, size_t length)
 {
-    bool logs = may_log();
+    bool logs = heap_may_log();
     void *block = __libc_memalign(alignment, length);
 
     if (logs)
-        note(RECORD_ALLOC, block, length, CALLER);
+        heap_note(RECORD_ALLOC, block, length, CALLER);
     return block;
 }
 
@@ -143,12 +140,12 @@ EXPORT int posix_memalign(void **to, size_t alignment, size_t length)
 
     if (alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0)
         return EINVAL;
-    logs = may_log();
+    logs = heap_may_log();
     block = __libc_memalign(alignment, length);
     if (!block)
         return ENOMEM;
     if (logs)
-        note(RECORD_ALLOC, block, length, CALLER);
+        heap_note(RECORD_ALLOC, block, length, CALLER);
     *to = block;
     return 0;
 }
@@ -156,33 +153,11 @@ EXPORT int posix_memalign(void **to, size_t alignment, size_t length)
 /* The last write may have been to this block: its value must be known before it goes. */
 EXPORT void free(void *block)
 {
-    if (block && may_log()) {
+    if (block && heap_may_log()) {
         log_settle();
         forget(block);
     }
     __libc_free(block);
-}
-
-EXPORT void *mmap(void *wanted, size_t length, int protection, int flags, int fd, off_t offset)
-{
-    bool logs = may_log();
-    void *at;
-
-    if (!real.mmap)
-        real_find();
-    at = real.mmap(wanted, length, protection, flags, fd, offset);
-    if (logs && at != MAP_FAILED)
-        note(RECORD_MAP, at, length, CALLER);
-    return at;
-}
-
-EXPORT int munmap(void *at, size_t length)
-{
-    if (!real.munmap)
-        real_find();
-    if (may_log())
-        log_settle();
-    return real.munmap(at, length);
 }
 
 /* C++: blocks are named by who called `new`, not by the library's malloc inside it. */

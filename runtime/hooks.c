@@ -2,6 +2,7 @@
 #include "access.h"
 #include "sched.h"
 #include "script.h"
+#include "signals.h"
 
 /* Whether the runtime may act for the calling thread. */
 static bool may_act(void)
@@ -28,7 +29,11 @@ bool hook_turn(bool copying)
         return true; /* the write is hooked but not done: the slice ends at the next hook */
     local.inside = true;
     sched_take_turn_at(copying ? 1 : 0);
+    if (UNLIKELY(local.self && local.self->signals) && recording() && !copying)
+        signals_catch_up(0);
     local.inside = false;
+    if (UNLIKELY(local.self && local.self->at_once && local.self->cancelled))
+        pthread_testcancel();
     return recording();
 }
 

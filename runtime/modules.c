@@ -10,7 +10,9 @@ enum { MODULES_MAX = 1024 };
 
 struct module {
     uintptr_t base, start, end; /* of its code */
+    uintptr_t data, data_end;
     bool instrumented;
+    bool there; /* while modules_forget looks for those that are gone */
 };
 
 static struct module modules[MODULES_MAX];
@@ -49,9 +51,22 @@ static const char *path_of(const struct dl_phdr_info *info, char *room, size_t s
     return room;
 }
 
+/* Where data of a library is now, or was before: what is there is new. */
+static void log_data(const struct module *m)
+{
+    if (m->data_end > m->data)
+        heap_note(RECORD_FRESH, (void *)m->data, m->data_end - m->data, 0);
+}
+
+static void widen(uintptr_t *start, uintptr_t *end, uintptr_t from, size_t length)
+{
+    *start = from < *start ? from : *start;
+    *end = from + length > *end ? from + length : *end;
+}
+
 static int log_module(struct dl_phdr_info *info, size_t size, void *data)
 {
-    struct module m = {.base = info->dlpi_addr, .start = UINTPTR_MAX};
+    struct module m = {.base = info->dlpi_addr, .start = UINTPTR_MAX, .data = UINTPTR_MAX};
     char room[4096];
     const char *path;
 
@@ -62,11 +77,10 @@ static int log_module(struct dl_phdr_info *info, size_t size, void *data)
             return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
-            continue;
-        uintptr_t from = info->dlpi_addr + p->p_vaddr;
-        m.start = from < m.start ? from : m.start;
-        m.end = from + p->p_memsz > m.end ? from + p->p_memsz : m.end;
+        if (p->p_type == PT_LOAD && p->p_flags & PF_X)
+            widen(&m.start, &m.end, info->dlpi_addr + p->p_vaddr, p->p_memsz);
+        if (p->p_type == PT_LOAD && p->p_flags & PF_W)
+            widen(&m.data, &m.data_end, info->dlpi_addr + p->p_vaddr, p->p_memsz);
     }
     path = path_of(info, room, sizeof room);
     if (m.end == 0 || module_count == MODULES_MAX || text_begins(path, "linux-vdso"))
@@ -80,12 +94,38 @@ static int log_module(struct dl_phdr_info *info, size_t size, void *data)
     modules[module_count++] = m;
     log_emit(RECORD_MODULE, (const void *)m.base, m.instrumented, text_length(path));
     log_text(path, text_length(path));
+    if (rt.ready)
+        log_data(&m);
     return 0;
 }
 
 void modules_log(void)
 {
     dl_iterate_phdr(log_module, NULL);
+}
+
+static int note_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    (void)data;
+    for (unsigned i = 0; i < module_count; i++)
+        modules[i].there |= modules[i].base == info->dlpi_addr;
+    return 0;
+}
+
+void modules_forget(void)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < module_count; i++)
+        modules[i].there = false;
+    dl_iterate_phdr(note_module, NULL);
+    for (unsigned i = 0; i < module_count; i++)
+        if (modules[i].there)
+            modules[kept++] = modules[i];
+        else
+            log_data(&modules[i]);
+    module_count = kept;
 }
 
 bool module_instrumented(uintptr_t pc)

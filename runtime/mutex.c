@@ -7,9 +7,15 @@
 #include "timing.h"
 
 #include <errno.h>
+#include <limits.h>
 
 /* Bits of glibc's __kind. */
-enum { KIND_TYPE = 3, KIND_RECURSIVE = 1, KIND_ERRORCHECK = 2, KIND_SHARED = 128 };
+enum { KIND_TYPE = 3, KIND_RECURSIVE = 1, KIND_ERRORCHECK = 2, KIND_ROBUST = 16, KIND_SHARED = 128 };
+
+/* … and its __owner of a robust mutex that was given back without being made consistent. */
+enum { OWNER_NOT_RECOVERABLE = INT_MAX - 1 };
+
+static bool any_robust; /* mutexes, ever */
 
 static bool is_foreign(const pthread_mutex_t *mutex)
 {
@@ -35,6 +41,31 @@ static void gave(const void *lock, uintptr_t pc)
     log_emit(RECORD_RELEASE, lock, pc, 0);
 }
 
+/* The library's own keeps a mutex that is not recoverable, so that the next thread would wait for ever. */
+static int try_real(pthread_mutex_t *mutex)
+{
+    if (mutex->__data.__kind & KIND_ROBUST && mutex->__data.__owner == OWNER_NOT_RECOVERABLE)
+        return ENOTRECOVERABLE;
+    return real.pthread_mutex_trylock(mutex);
+}
+
+static void note_robust(const pthread_mutex_t *mutex)
+{
+    if (mutex->__data.__kind & KIND_ROBUST)
+        object_at(mutex)->robust = any_robust = true;
+}
+
+/* The kernel tells the next owner once the thread is gone. */
+void mutex_end_thread(void)
+{
+    const void *mutex;
+
+    while (any_robust && (mutex = object_held_by(local.self)) != NULL) {
+        gave(mutex, local.self->pc);
+        sched_wake(mutex, UINT32_MAX);
+    }
+}
+
 static void failed_to_take(const void *lock, unsigned tries, uintptr_t pc)
 {
     if (object_at(lock)->owner)
@@ -45,11 +76,12 @@ int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
 {
     script_before(RECORD_ACQUIRE);
     for (;;) {
-        int error = real.pthread_mutex_trylock(mutex);
+        int error = try_real(mutex);
         const struct object *o = object_at(mutex);
 
         if (error == 0 || error == EOWNERDEAD) {
             took(mutex, deadline != TIME_NEVER ? TRIES_FOR_A_TIME : 0, pc);
+            note_robust(mutex);
             return error;
         }
         if (error != EBUSY)
@@ -152,11 +184,13 @@ static int try_take(pthread_mutex_t *mutex, uintptr_t pc)
     int error;
 
     script_before_either(RECORD_ACQUIRE, RECORD_TRY_FAIL);
-    error = real.pthread_mutex_trylock(mutex);
-    if (error == 0 || error == EOWNERDEAD)
+    error = try_real(mutex);
+    if (error == 0 || error == EOWNERDEAD) {
         took(mutex, TRIES_ONCE, pc);
-    else if (error == EBUSY)
+        note_robust(mutex);
+    } else if (error == EBUSY) {
         failed_to_take(mutex, TRIES_ONCE, pc);
+    }
     return error;
 }
 

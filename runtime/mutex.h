@@ -9,3 +9,6 @@ int mutex_give(pthread_mutex_t *mutex, uintptr_t pc);
 /* The events alone, around a call that gives and takes the mutex by itself. */
 void mutex_note_given(pthread_mutex_t *mutex, uintptr_t pc);
 void mutex_note_taken(pthread_mutex_t *mutex, uintptr_t pc);
+
+/* At the end of the calling thread: the robust ones it holds are given back. */
+void mutex_end_thread(void);

@@ -52,3 +52,11 @@ void object_renew(const void *address)
 {
     *object_at(address) = (struct object){.address = address};
 }
+
+const void *object_held_by(const struct thread *thread)
+{
+    for (size_t i = 0; i < slot_count; i++)
+        if (slots[i].robust && slots[i].owner == thread->id + 1)
+            return slots[i].address;
+    return NULL;
+}

@@ -1,5 +1,6 @@
 /* What the runtime knows about a lock, barrier or semaphore beyond what the C library keeps in it. */
 #pragma once
+#include "channels.h"
 #include "runtime.h"
 
 struct object {
@@ -8,6 +9,9 @@ struct object {
     uint32_t depth;   /* how often */
     uint32_t readers; /* holds in shared mode */
     uint32_t needed, arrived, generation; /* of a barrier */
+    uint32_t inside;                      /* threads that have come to the barrier and not left it */
+    struct call given_up;                 /* by the last that began to initialise it and did not end */
+    bool robust;                          /* a mutex that is given back when its owner ends */
     bool foreign;                         /* other processes may use it */
 };
 
@@ -16,3 +20,6 @@ struct object *object_at(const void *address);
 
 /* Forgets what was there: the address is initialised anew, or destroyed. */
 void object_renew(const void *address);
+
+/* The next robust mutex that the thread holds, NULL: none. */
+const void *object_held_by(const struct thread *thread);

@@ -1,6 +1,7 @@
 /* Things done once: pthread_once, call_once, the guards of function-local statics.
  *
  * Which thread does it is the schedule's choice; everyone who goes on because it is done comes after. */
+#include "objects.h"
 #include "real.h"
 #include "sched.h"
 #include "shadow.h"
@@ -10,13 +11,29 @@
 /* glibc's values of a pthread_once_t. */
 enum { ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
 
+/* Whoever tries again comes after those who gave up. */
+static void begin(const void *object, uintptr_t pc)
+{
+    log_emit(RECORD_ONCE_RUN, object, pc, 0);
+    call_after(object_at(object)->given_up, pc);
+}
+
+static void give_up(const void *object, uintptr_t pc)
+{
+    object_at(object)->given_up = call_note(pc);
+}
+
 /* Undoes the start when the function is left by an exception or a cancellation. */
 static void abandon(int **unfinished)
 {
+    bool seen;
+
     if (!*unfinished)
         return;
+    seen = sync_enter(CALLER);
     __atomic_store_n(*unfinished, ONCE_NEW, __ATOMIC_RELEASE);
-    if (sync_enter(CALLER)) {
+    if (seen) {
+        give_up(*unfinished, CALLER);
         sched_wake(*unfinished, UINT32_MAX);
         sync_leave();
     }
@@ -27,7 +44,7 @@ static void run_once(int *control, void (*function)(void), uintptr_t pc)
     int *unfinished __attribute__((cleanup(abandon))) = control;
 
     *control = ONCE_RUNNING;
-    log_emit(RECORD_ONCE_RUN, control, pc, 0);
+    begin(control, pc);
     sync_leave();
     function();
     sync_enter(pc);
@@ -81,7 +98,7 @@ EXPORT int __cxa_guard_acquire(void *guard)
     } else {
         byte[1] = 1;
         mine = 1;
-        log_emit(RECORD_ONCE_RUN, guard, CALLER, 0);
+        begin(guard, CALLER);
     }
     sync_leave();
     return mine;
@@ -95,6 +112,8 @@ static void leave_guard(void *guard, bool done, uintptr_t pc)
         __atomic_store_n(&byte[0], 1, __ATOMIC_RELEASE);
         shadow_keep((uint64_t)(uintptr_t)guard); /* looks at it are recorded in the second pass, too */
         log_emit(RECORD_ONCE_DONE, guard, pc, 0);
+    } else {
+        give_up(guard, pc);
     }
     byte[1] = 0;
     sched_wake(guard, UINT32_MAX);

@@ -5,6 +5,7 @@
 #include "timing.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/epoll.h>
 
 /* Milliseconds as poll takes them. */
@@ -17,7 +18,11 @@ static int poll_until(struct pollfd *fds, nfds_t count, uint64_t deadline)
 {
     for (;;) {
         int ready = real.poll(fds, count, 0);
-        if (ready != 0 || !sched_poll(fds, (unsigned)count, deadline))
+        if (ready == 0 && local.self->interrupted) {
+            errno = EINTR;
+            return -1;
+        }
+        if (ready != 0 || (!sched_poll(fds, (unsigned)count, deadline) && !local.self->interrupted))
             return ready;
         sync_cancellation_point();
     }
@@ -53,13 +58,37 @@ EXPORT int poll(struct pollfd *fds, nfds_t count, int limit)
     return ready;
 }
 
+/* A mask for the time of the wait: a handler that it lets through ends the wait. */
+static void set_mask(const sigset_t *mask, sigset_t *old)
+{
+    sigset_t ours;
+
+    if (!mask)
+        return;
+    ours = *mask;
+    sigdelset(&ours, SESSION_PREEMPT);
+    real.pthread_sigmask(SIG_SETMASK, &ours, old);
+}
+
+static void reset_mask(const sigset_t *mask, const sigset_t *old)
+{
+    int error = errno;
+
+    if (mask)
+        real.pthread_sigmask(SIG_SETMASK, old, NULL);
+    errno = error;
+}
+
 EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit, const sigset_t *mask)
 {
+    sigset_t old;
     int ready;
 
-    if (mask || !sync_enter(CALLER))
+    if (!sync_enter(CALLER))
         return real.ppoll(fds, count, limit, mask);
+    set_mask(mask, &old);
     ready = poll_until(fds, count, limit ? timing_after(limit) : TIME_NEVER);
+    reset_mask(mask, &old);
     end_poll(fds, (unsigned)count, ready, CALLER);
     sync_leave();
     return ready;
@@ -80,40 +109,109 @@ static unsigned gather(int count, const fd_set *in, const fd_set *out, const fd_
     return used;
 }
 
-EXPORT int select(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict odd,
-                  struct timeval *restrict limit)
+static int select_until(int count, fd_set *in, fd_set *out, fd_set *odd, uint64_t deadline, uintptr_t pc)
 {
     struct pollfd fds[FD_SETSIZE];
     struct timeval none = {0};
+    unsigned used = gather(count, in, out, odd, fds);
+    int ready = poll_until(fds, used, deadline);
+
+    if (ready < 0)
+        return ready;
+    channel_polled(fds, used, pc);
+    return real.select(count, in, out, odd, &none);
+}
+
+EXPORT int select(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict odd,
+                  struct timeval *restrict limit)
+{
     uint64_t deadline;
-    unsigned used;
+    int ready;
 
     if (!sync_enter(CALLER))
         return real.select(count, in, out, odd, limit);
     deadline = limit ? sched_now() + (uint64_t)limit->tv_sec * 1000000000 + (uint64_t)limit->tv_usec * 1000
                      : TIME_NEVER;
-    used = gather(count, in, out, odd, fds);
-    poll_until(fds, used, deadline);
-    channel_polled(fds, used, CALLER);
+    ready = select_until(count, in, out, odd, deadline, CALLER);
     sync_leave();
-    return real.select(count, in, out, odd, &none);
+    return ready;
 }
 
-EXPORT int epoll_wait(int fd, struct epoll_event *events, int most, int limit)
+EXPORT int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *restrict odd,
+                   const struct timespec *restrict limit, const sigset_t *restrict mask)
+{
+    sigset_t old;
+    int ready;
+
+    if (!sync_enter(CALLER))
+        return real.pselect(count, in, out, odd, limit, mask);
+    set_mask(mask, &old);
+    ready = select_until(count, in, out, odd, limit ? timing_after(limit) : TIME_NEVER, CALLER);
+    reset_mask(mask, &old);
+    sync_leave();
+    return ready;
+}
+
+static int epoll_until(int fd, struct epoll_event *events, int most, uint64_t deadline, uintptr_t pc)
 {
     struct pollfd one = {.fd = fd, .events = POLLIN};
     int ready, error;
 
-    if (!sync_enter(CALLER))
-        return real.epoll_wait(fd, events, most, limit);
-    poll_until(&one, 1, deadline_of(limit));
+    if (poll_until(&one, 1, deadline) < 0)
+        return -1;
     ready = real.epoll_wait(fd, events, most, 0);
     error = errno;
     if (ready >= 0)
-        channel_polled(NULL, 0, CALLER);
-    if (ready > 0 && module_instrumented(CALLER))
-        touch_write(events, (size_t)ready * sizeof *events, CALLER);
+        channel_polled(NULL, 0, pc);
+    for (int i = 0; i < ready; i++)
+        watch_told(fd, events[i].data.u64, pc);
+    if (ready > 0 && module_instrumented(pc))
+        touch_write(events, (size_t)ready * sizeof *events, pc);
+    errno = error;
+    return ready;
+}
+
+EXPORT int epoll_ctl(int epoll, int way, int fd, struct epoll_event *event)
+{
+    int result, error;
+
+    if (!real.epoll_ctl)
+        real_find();
+    if (!sync_enter(CALLER))
+        return real.epoll_ctl(epoll, way, fd, event);
+    if (event && way != EPOLL_CTL_DEL) {
+        watch_set(epoll, fd, event->data.u64, CALLER);
+        if (module_instrumented(CALLER))
+            touch_read(event, sizeof *event, CALLER);
+    }
+    result = real.epoll_ctl(epoll, way, fd, event);
+    error = errno;
     sync_leave();
     errno = error;
+    return result;
+}
+
+EXPORT int epoll_wait(int fd, struct epoll_event *events, int most, int limit)
+{
+    int ready;
+
+    if (!sync_enter(CALLER))
+        return real.epoll_wait(fd, events, most, limit);
+    ready = epoll_until(fd, events, most, deadline_of(limit), CALLER);
+    sync_leave();
+    return ready;
+}
+
+EXPORT int epoll_pwait(int fd, struct epoll_event *events, int most, int limit, const sigset_t *mask)
+{
+    sigset_t old;
+    int ready;
+
+    if (!sync_enter(CALLER))
+        return real.epoll_pwait(fd, events, most, limit, mask);
+    set_mask(mask, &old);
+    ready = epoll_until(fd, events, most, deadline_of(limit), CALLER);
+    reset_mask(mask, &old);
+    sync_leave();
     return ready;
 }

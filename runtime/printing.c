@@ -189,7 +189,7 @@ static int scan_text(const char *text, const char *format, va_list arguments, ui
         touch_text(text, pc);
     done = real.__isoc99_vsscanf(text, format, arguments);
     if (see)
-        touch_scanned(format, copy, done, -1, pc);
+        touch_scanned(format, copy, &(struct scanned){.text = text, .fd = -1, .done = done}, pc);
     va_end(copy);
     return done;
 }
@@ -212,6 +212,7 @@ EXPORT int __isoc99_sscanf(const char *restrict text, const char *restrict forma
 
 static int scan_stream(FILE *stream, const char *format, va_list arguments, uintptr_t pc)
 {
+    struct scanned from;
     va_list copy;
     int done;
 
@@ -224,7 +225,8 @@ static int scan_stream(FILE *stream, const char *format, va_list arguments, uint
     done = real.__isoc99_vfscanf(stream, format, arguments);
     stream_end_call();
     stream_after_input(stream, pc);
-    touch_scanned(format, copy, done, fileno_unlocked(stream), pc);
+    from = (struct scanned){.fd = fileno_unlocked(stream), .at_end = feof_unlocked(stream), .done = done};
+    touch_scanned(format, copy, &from, pc);
     va_end(copy);
     stream_leave(stream);
     return done;

@@ -1,4 +1,4 @@
-/* Processes, signals, libraries loaded on the way. */
+/* Processes, and what waits for signals. */
 #include "placement.h"
 #include "real.h"
 #include "sched.h"
@@ -11,28 +11,57 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* A fork runs the program's own handlers, which take locks and touch memory like any code of its. Ours are set
+ * before all others, so that they run last before the fork and first after it. */
+static _Thread_local bool forking;
+
+static void before_fork(void)
+{
+    forking = rt.ready && recording() && !local.inside && local.self;
+    if (!forking)
+        return;
+    local.inside = true;
+    sched_take_turn();
+    log_settle();
+}
+
+static void after_fork(void)
+{
+    if (!forking)
+        return;
+    session_add(&rt.session->forks, 1);
+    local.inside = forking = false;
+}
+
 /* A child process goes on alone and unrecorded; its memory is a copy, the session is not its own. */
 static void in_child(void)
 {
+    if (!forking)
+        return;
     runtime_stop();
     placement_widen();
-    local.inside = false;
+    local.inside = forking = false;
     sched_forked();
+}
+
+void process_start(void)
+{
+    pthread_atfork(before_fork, after_fork, in_child);
 }
 
 EXPORT pid_t fork(void)
 {
-    pid_t pid;
+    if (!real.fork)
+        real_find();
+    if (sync_enter(CALLER))
+        sync_leave();
+    return real.fork();
+}
 
-    if (!sync_enter(CALLER))
-        return real.fork();
-    pid = real.fork();
-    if (pid == 0)
-        in_child();
-    else if (pid > 0)
-        session_add(&rt.session->forks, 1);
-    sync_leave();
-    return pid;
+/* A child that shares our memory would be taken for the thread that made it. */
+EXPORT pid_t vfork(void)
+{
+    return fork();
 }
 
 /* Runs a call that may block where the scheduler cannot see it; errno is the call's. `received`: the signal it
@@ -197,19 +226,4 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
     if (!real.sigprocmask)
         real_find();
     return set_mask(real.sigprocmask, how, set, old);
-}
-
-EXPORT void *dlopen(const char *path, int flags)
-{
-    void *handle;
-
-    if (!real.dlopen)
-        real_find();
-    handle = real.dlopen(path, flags);
-    real_find(); /* the library may bring C++ along */
-    if (handle && sync_enter(CALLER)) {
-        modules_log();
-        sync_leave();
-    }
-    return handle;
 }

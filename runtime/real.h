@@ -1,6 +1,7 @@
 /* The functions behind the wrappers: the next ones after ours in the order of loading. */
 #pragma once
 #include <dirent.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/types.h>
@@ -115,6 +117,13 @@
     X(long, syscall, (long, long, long, long, long, long, long))                                               \
     X(void *, mmap, (void *, size_t, int, int, int, off_t))                                                    \
     X(int, munmap, (void *, size_t))                                                                           \
+    X(int, mprotect, (void *, size_t, int))                                                                    \
+    X(int, madvise, (void *, size_t, int))                                                                     \
+    X(void *, mremap, (void *, size_t, size_t, int, ...))                                                      \
+    X(void *, shmat, (int, const void *, int))                                                                 \
+    X(int, shmdt, (const void *))                                                                              \
+    X(int, dlclose, (void *))                                                                                  \
+    X(void, __cxa_finalize, (void *))                                                                          \
     X(void *, memcpy, (void *, const void *, size_t))                                                          \
     X(void *, memmove, (void *, const void *, size_t))                                                         \
     X(void *, mempcpy, (void *, const void *, size_t))                                                         \
@@ -186,6 +195,12 @@
     X(ssize_t, send, (int, const void *, size_t, int))                                                         \
     X(ssize_t, sendto, (int, const void *, size_t, int, const struct sockaddr *, socklen_t))                   \
     X(ssize_t, sendmsg, (int, const struct msghdr *, int))                                                     \
+    X(ssize_t, preadv2, (int, const struct iovec *, int, off_t, int))                                          \
+    X(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                                         \
+    X(int, recvmmsg, (int, struct mmsghdr *, unsigned, int, struct timespec *))                                \
+    X(int, sendmmsg, (int, struct mmsghdr *, unsigned, int))                                                   \
+    X(ssize_t, splice, (int, off64_t *, int, off64_t *, size_t, unsigned))                                     \
+    X(ssize_t, sendfile, (int, int, off_t *, size_t))                                                          \
     X(int, accept, (int, struct sockaddr *, socklen_t *))                                                      \
     X(int, accept4, (int, struct sockaddr *, socklen_t *, int))                                                \
     X(int, connect, (int, const struct sockaddr *, socklen_t))                                                 \
@@ -201,6 +216,8 @@
     X(int, ppoll, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))                        \
     X(int, select, (int, fd_set *, fd_set *, fd_set *, struct timeval *))                                      \
     X(int, pselect, (int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *))            \
+    X(int, epoll_ctl, (int, int, int, struct epoll_event *))                                                   \
+    X(int, timerfd_settime, (int, int, const struct itimerspec *, struct itimerspec *))                        \
     X(int, epoll_wait, (int, struct epoll_event *, int, int))                                                  \
     X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                               \
     X(pid_t, wait, (int *))                                                                                    \
@@ -233,6 +250,19 @@
     X(void, quick_exit, (int))                                                                                 \
     X(void, abort, (void))                                                                                     \
     X(void, __assert_fail, (const char *, const char *, unsigned, const char *))                               \
+    X(int, timer_create, (clockid_t, struct sigevent *, timer_t *))                                            \
+    X(int, timer_settime, (timer_t, int, const struct itimerspec *, struct itimerspec *))                      \
+    X(unsigned, alarm, (unsigned))                                                                             \
+    X(int, setitimer, (__itimer_which_t, const struct itimerval *, struct itimerval *))                        \
+    X(int, mq_notify, (mqd_t, const struct sigevent *))                                                        \
+    X(int, mq_send, (mqd_t, const char *, size_t, unsigned))                                                   \
+    X(ssize_t, mq_receive, (mqd_t, char *, size_t, unsigned *))                                                \
+    X(int, msgsnd, (int, const void *, size_t, int))                                                           \
+    X(ssize_t, msgrcv, (int, void *, size_t, long, int))                                                       \
+    X(int, semop, (int, struct sembuf *, size_t))                                                              \
+    X(int, semtimedop, (int, struct sembuf *, size_t, const struct timespec *))                                \
+    X(int, signalfd, (int, const sigset_t *, int))                                                             \
+    X(int, pthread_setcanceltype, (int, int *))                                                                \
     X(int, __cxa_guard_acquire, (void *))                                                                      \
     X(void, __cxa_guard_release, (void *))                                                                     \
     X(void, __cxa_guard_abort, (void *))                                                                       \

@@ -10,6 +10,7 @@
 #include "session.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,12 +39,14 @@ struct thread {
     bool ahead;        /* runs without the turn; `position` lags behind */
     bool woken;        /* by sched_wake, not by its deadline */
     bool cancelled;    /* pthread_cancel was called on it */
+    bool at_once;      /* … which is to act wherever the thread is (PTHREAD_CANCEL_ASYNCHRONOUS) */
     bool detached;
     bool joined;            /* by pthread_join; the slot may be used again */
     bool foreign;           /* what it waits for may come from another process or a signal handler */
     int32_t preempt_budget; /* what was left of its slice when it was last found not to end it */
     uint32_t idle_preempts; /* how often that was so, without a hook in between */
     uint64_t signals;       /* bits of those that came while it was in the runtime */
+    uint32_t interrupted;   /* INTERRUPT_…, by those since the call that it is in began */
     uint32_t priority;      /* for the PCT policy */
     uint32_t rounds;        /* of thread-specific destructors seen */
     uint32_t children;      /* threads it made */
@@ -59,9 +62,14 @@ struct thread {
     void *(*start)(void *);
     void *argument;
     size_t stack_size;
+    sigset_t mask; /* of signals, that it begins with */
 };
 
 #define TIME_NEVER UINT64_MAX
+
+/* What a handler does to the call that its thread waits in: it ends some calls always, others only if it was
+ * set without SA_RESTART. */
+enum { INTERRUPT_SOME = 1, INTERRUPT_ALL = 2 };
 
 /* What a thread knows of itself, besides what its hooks look at first. */
 struct local {
@@ -91,6 +99,7 @@ struct runtime {
     uint64_t accesses;        /* in slices that are over */
     uint64_t instances;       /* threads ever made */
     uint64_t plain, private_; /* plain accesses in the trial, and those to a thread's own memory */
+    bool helpers;             /* the C library may make threads by itself */
     bool handlers;            /* the program has signal handlers: a wait may end by one */
     uintptr_t text, text_end; /* the runtime's own code */
     uintptr_t linked, linked_end; /* and what of it is in the program */
@@ -135,17 +144,29 @@ bool touch_lightly(size_t length);
 void touch_read(const void *address, size_t length, uintptr_t pc);
 void touch_write(const void *address, size_t length, uintptr_t pc);
 
+/* process.c: before the program can set handlers of its own for forks. */
+void process_start(void);
+
 /* thread.c: lets the runtime know when the calling thread ends. */
 void thread_watch_end(void);
-/* thread.c: the stack of the first thread, which begins before recording does. */
+/* thread.c: the stack of the first thread, which begins before recording does; of one made behind our back. */
 void thread_log_main(void);
+void thread_log_found(void);
+/* timers.c: in a thread that was made behind our back, first of all. */
+void timers_told(void);
 
-/* modules.c */
+/* modules.c: what is loaded that was not before; what was before and is no more. */
 void modules_log(void);
+void modules_forget(void);
 bool module_instrumented(uintptr_t pc);
 
 /* heap.c: malloc, as the program sees it. */
 void *runtime_allocate(size_t length);
+/* heap.c: waits for the turn. False when nothing is to be logged: nothing is recorded, or the runtime itself is
+ * calling. */
+bool heap_may_log(void);
+/* heap.c: memory that is new, or a block that grew; for a caller that may log. */
+void heap_note(unsigned kind, void *block, size_t length, uintptr_t pc);
 
 /* text.c: what the runtime needs of libc's memory and string functions, without calling them. */
 void copy_bytes(void *to, const void *from, size_t length);

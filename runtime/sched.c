@@ -132,8 +132,8 @@ static bool choose(const struct thread *current)
 }
 
 struct prospects {
-    uint64_t first; /* deadline */
-    bool outside, polling;
+    uint64_t first;        /* deadline */
+    bool outside, polling; /* something may come from where the scheduler does not see it */
     unsigned blocked;
 };
 
@@ -146,7 +146,7 @@ static bool looks_again(const struct thread *t)
 
 static struct prospects look_ahead(void)
 {
-    struct prospects p = {.first = TIME_NEVER};
+    struct prospects p = {.first = TIME_NEVER, .outside = rt.helpers};
 
     for (unsigned i = 0; i < sched.live_count; i++) {
         const struct thread *t = sched.live[i];
@@ -232,12 +232,40 @@ void sched_pass_on(struct thread *self)
         rouse(sched.idler, DUTY);
 }
 
+/* The lock may be the interrupted thread's own: it is woken, and looks by itself. */
+void sched_interrupt(uint32_t how)
+{
+    struct thread *self = local.self;
+
+    __atomic_fetch_or(&self->interrupted, how, __ATOMIC_RELAXED);
+    __atomic_store_n(&self->go, DUTY, __ATOMIC_RELEASE);
+}
+
+/* A wait that a signal handler has ended. With the lock. */
+static void heed_interrupt(struct thread *self)
+{
+    bool ends =
+        self->state == STATE_SLEEPING || self->state == STATE_POLLING ||
+        (self->state == STATE_BLOCKED && (self->reason == WAIT_SEMAPHORE || self->reason == WAIT_FUTEX));
+
+    if (!ends || !__atomic_load_n(&self->interrupted, __ATOMIC_RELAXED))
+        return;
+    sched_make_runnable(self, true);
+    if (!rt.turn && sched.idler != self) {
+        sched.idler = NULL;
+        if (!choose(self))
+            sched.idler = self;
+    }
+}
+
 /* Waits for the turn; the lock is held at the call and released at the return. */
 void sched_wait_turn(struct thread *self)
 {
+    heed_interrupt(self);
     while (rt.turn != self) {
         if (!rt.turn && sched.idler == self) {
             idle();
+            heed_interrupt(self);
             if (rt.turn || sched.idler != self)
                 continue;
             sched.idler = NULL;
@@ -250,6 +278,7 @@ void sched_wait_turn(struct thread *self)
             system_futex_wait(&self->go, 0);
         sched_lock();
         self->go = 0;
+        heed_interrupt(self);
     }
     self->go = 0;
     sched_unlock();

@@ -43,6 +43,10 @@ bool sched_sleep(uint64_t deadline);
 /* Waits until one of the descriptors is ready or the deadline comes; false when it came. */
 bool sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline);
 
+/* In a signal handler that interrupted the runtime: ends the wait that the thread is in, or comes to before it
+ * leaves, if a handler ends such. */
+void sched_interrupt(uint32_t how);
+
 /* Around a call that may block where the scheduler cannot see it. */
 void sched_outside(void);
 void sched_inside(void);

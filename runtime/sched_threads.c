@@ -65,6 +65,8 @@ void sched_begin(struct thread *self)
     settle_in(self);
     sched_lock();
     sched_set_state(self, self->state); /* shows its tid */
+    if (rt.turn == self)
+        sched_set_turn(self); /* given before there was a tid to show */
     sched_wait_turn(self);
 }
 
@@ -116,6 +118,7 @@ void sched_take_turn(void)
 void sched_take_turn_at(unsigned late)
 {
     struct thread *self = local.self;
+    bool found = !self;
 
     if (local.turn) {
         if (hot.budget < 0) {
@@ -135,11 +138,16 @@ void sched_take_turn_at(unsigned late)
             runtime_stop();
             return;
         }
+        self->detached = true; /* nobody we see will join it */
         settle_in(self);
         sched_admit(self);
         thread_watch_end();
     }
     sched_inside();
+    if (found) {
+        thread_log_found();
+        timers_told();
+    }
 }
 
 void sched_run_ahead(void)
@@ -183,8 +191,11 @@ void sched_preempted(uintptr_t pc)
     struct thread *self = local.self;
     uintptr_t hook;
 
-    if (!self || local.inside || rt.turn != self || sched.live_count < 2 ||
-        (pc >= rt.text && pc < rt.text_end) || (pc >= rt.linked && pc < rt.linked_end))
+    if (!self || local.inside || (pc >= rt.text && pc < rt.text_end) || (pc >= rt.linked && pc < rt.linked_end))
+        return;
+    if (self->at_once && self->cancelled)
+        pthread_testcancel();
+    if (rt.turn != self || sched.live_count < 2)
         return;
     if (!local.turn) { /* its turn has come while it was ahead */
         local.inside = true;

@@ -1,7 +1,7 @@
-/* Who sent which signal: whoever gets one comes after all that may have sent it. */
+/* Who sent which signal, or message to a queue: whoever gets one comes after all that may have sent it. */
 #include "channels.h"
 
-enum { SIGNALS = 65, SENDERS = 16 };
+enum { SIGNALS = SENT_MESSAGE + 1, SENDERS = 16 };
 
 static struct {
     struct call senders[SENDERS]; /* a thread's last each */

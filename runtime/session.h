@@ -86,6 +86,7 @@ enum record_kind {
     RECORD_OUTPUT,   /* address: the stream or 0; value: the descriptor, standard output or error */
     RECORD_ONCE_RUN, /* the thread begins to initialise the object */
     RECORD_SEM_FAIL, /* the semaphore was not to be had; value: TRIES_… */
+    RECORD_FRESH,    /* address and value: where data of a library was or is now; new from here on */
     RECORD_KINDS,
 };
 

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 enum { SIGNALS = 65 };
@@ -44,6 +45,8 @@ static void before_handler(int number, uintptr_t pc)
         return;
     if (local.inside) {
         __atomic_fetch_or(&local.self->signals, UINT64_C(1) << (number - 1), __ATOMIC_RELAXED);
+        sched_interrupt(signals[number].action.sa_flags & SA_RESTART ? INTERRUPT_SOME
+                                                                     : INTERRUPT_SOME | INTERRUPT_ALL);
         return;
     }
     if (rt.turn == local.self)
@@ -153,4 +156,34 @@ EXPORT int sigqueue(pid_t pid, int number, const union sigval value)
     if (pid == (pid_t)system_pid())
         sending(number, CALLER);
     return real.sigqueue(pid, number, value);
+}
+
+enum { FILES = 1024 };
+
+static uint64_t signal_files[FILES / 64]; /* bits: descriptors that signals are read from */
+
+EXPORT int signalfd(int fd, const sigset_t *mask, int flags)
+{
+    if (!real.signalfd)
+        real_find();
+    fd = real.signalfd(fd, mask, flags);
+    if (fd >= 0 && fd < FILES)
+        __atomic_fetch_or(&signal_files[fd / 64], UINT64_C(1) << fd % 64, __ATOMIC_RELAXED);
+    return fd;
+}
+
+void signals_closed(int fd)
+{
+    if (fd >= 0 && fd < FILES)
+        __atomic_fetch_and(&signal_files[fd / 64], ~(UINT64_C(1) << fd % 64), __ATOMIC_RELAXED);
+}
+
+void signals_read(int fd, const void *bytes, size_t length, uintptr_t pc)
+{
+    const struct signalfd_siginfo *came = bytes;
+
+    if (fd < 0 || fd >= FILES || !(__atomic_load_n(&signal_files[fd / 64], __ATOMIC_RELAXED) >> fd % 64 & 1))
+        return;
+    for (; length >= sizeof *came; length -= sizeof *came, came++)
+        signal_received((int)came->ssi_signo, pc);
 }

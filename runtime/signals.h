@@ -5,3 +5,7 @@
 
 /* At the entry of synchronization calls: signals that came while the thread was in the runtime. */
 void signals_catch_up(uintptr_t pc);
+
+/* What was read from a descriptor, which may be one that signals come by; one that is closed. With the turn. */
+void signals_read(int fd, const void *bytes, size_t length, uintptr_t pc);
+void signals_closed(int fd);

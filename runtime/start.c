@@ -108,6 +108,7 @@ void runtime_start(void)
         policy_start(session->seed);
         local.inside = true;
         catch_preemption(); /* before there is a turn that the recorder could find too long */
+        process_start();
         rt.mode = session->mode;
         rt.trial = session->trial != 0;
         sched_start();

@@ -323,6 +323,7 @@ EXPORT int __uflow(FILE *stream)
     FIND_REAL(__uflow);
     result = real.__uflow(stream);
     if (touch_seen(pc, sizeof *stream)) {
+        stream_after_input(stream, pc);
         touch_write(stream, sizeof *stream, pc);
         note_filled(stream, pc);
     }

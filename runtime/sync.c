@@ -11,6 +11,8 @@ bool sync_enter(uintptr_t pc)
     if (!recording() || local.inside)
         return false;
     local.inside = true;
+    if (UNLIKELY(rt.handlers) && local.self)
+        __atomic_store_n(&local.self->interrupted, 0, __ATOMIC_RELAXED);
     hot.budget -= SESSION_SYNC;
     sched_take_turn();
     if (!recording()) {
@@ -25,9 +27,14 @@ bool sync_enter(uintptr_t pc)
     return true;
 }
 
+/* What a handler that ran meanwhile was told counts for all that comes. */
 void sync_leave(void)
 {
+    if (UNLIKELY(local.self && local.self->signals) && local.turn)
+        signals_catch_up(local.self->pc);
     local.inside = false;
+    if (UNLIKELY(local.self && local.self->at_once && local.self->cancelled))
+        pthread_testcancel();
 }
 
 void sync_cancellation_point(void)

@@ -1,12 +1,15 @@
 /* Threads: made, ended, joined, detached, cancelled. POSIX and C11. */
 #include "frames.h"
+#include "mutex.h"
 #include "real.h"
 #include "sched.h"
 #include "script.h"
+#include "system.h"
 #include "timing.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 static pthread_key_t end_key;
@@ -25,6 +28,7 @@ static void on_end(void *data)
         return;
     local.inside = true;
     sched_take_turn();
+    mutex_end_thread();
     sched_end();
 }
 
@@ -61,6 +65,19 @@ void thread_log_main(void)
     log_emit(RECORD_START, (const void *)(top - size), 0, size);
 }
 
+void thread_log_found(void)
+{
+    pthread_attr_t about;
+    void *bottom;
+    size_t size;
+
+    if (pthread_getattr_np(pthread_self(), &about) != 0)
+        return;
+    if (pthread_attr_getstack(&about, &bottom, &size) == 0)
+        log_emit(RECORD_START, bottom, 0, size);
+    pthread_attr_destroy(&about);
+}
+
 static void *begin(void *data)
 {
     struct thread *self = data;
@@ -76,7 +93,24 @@ static void *begin(void *data)
     void *(*start)(void *) = self->start;
     void *argument = self->argument;
     local.inside = false;
+    real.pthread_sigmask(SIG_SETMASK, &self->mask, NULL);
     return start(argument);
+}
+
+/* A handler that ran in the new thread before it is known would be taken for a thread of its own. */
+static int create_blocked(pthread_t *handle, const pthread_attr_t *attributes, struct thread *t)
+{
+    sigset_t all, own;
+    int error;
+
+    sigfillset(&all);
+    real.pthread_sigmask(SIG_SETMASK, &all, &own);
+    if (!attributes || pthread_attr_getsigmask_np(attributes, &t->mask) != 0)
+        t->mask = own;
+    sigdelset(&t->mask, SESSION_PREEMPT);
+    error = real.pthread_create(handle, attributes, begin, t);
+    real.pthread_sigmask(SIG_SETMASK, &own, NULL);
+    return error;
 }
 
 static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument,
@@ -96,7 +130,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
     t->start = start;
     t->argument = argument;
     t->stack_size = stack_size(attributes);
-    error = real.pthread_create(handle, attributes, begin, t);
+    error = create_blocked(handle, attributes, t);
     if (error) {
         sched_discard(t);
         return error;
@@ -240,9 +274,29 @@ EXPORT int pthread_cancel(pthread_t handle)
         t->cancelled = true;
         if (t->reason != WAIT_LOCK && t->reason != WAIT_ONCE && t->reason != WAIT_BARRIER)
             sched_wake_thread(t);
+        if (t->at_once)
+            system_call(SYS_tgkill, system_pid(), t->tid, SESSION_PREEMPT, 0, 0, 0);
     }
     sync_leave();
     return error;
+}
+
+/* A thread that is unwound out of the runtime would take the turn with it: what is to act at once acts at the
+ * next hook or call, or when a slice that does not end is ended. */
+EXPORT int pthread_setcanceltype(int type, int *old)
+{
+    bool before;
+
+    if (!sync_enter(CALLER))
+        return real.pthread_setcanceltype(type, old);
+    before = local.self->at_once;
+    if (type == PTHREAD_CANCEL_ASYNCHRONOUS || type == PTHREAD_CANCEL_DEFERRED) {
+        local.self->at_once = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+        if (old)
+            *old = before ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+    }
+    sync_leave();
+    return type == PTHREAD_CANCEL_ASYNCHRONOUS || type == PTHREAD_CANCEL_DEFERRED ? 0 : EINVAL;
 }
 
 EXPORT int thrd_create(thrd_t *handle, thrd_start_t start, void *argument)

@@ -156,6 +156,8 @@ static uint64_t sleep_until(uint64_t deadline)
     sched_sleep(deadline);
     sync_cancellation_point();
     now = sched_now();
+    if (local.self->interrupted && now >= deadline)
+        return 1; /* both at once: the handler's signal was sent while others could run */
     return now < deadline ? deadline - now : 0;
 }
 
@@ -191,7 +193,7 @@ EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *de
     if (!timing_valid(delay) || !clock_start(clock, &start) || !sync_enter(CALLER))
         return real.clock_nanosleep(clock, flags, delay, rest);
     if (flags & TIMER_ABSTIME)
-        sleep_until(timing_deadline(clock, delay));
+        error = sleep_until(timing_deadline(clock, delay)) ? EINTR : 0;
     else
         error = sleep_for(delay, rest);
     sync_leave();
@@ -212,12 +214,15 @@ EXPORT unsigned sleep(unsigned seconds)
 EXPORT int usleep(useconds_t microseconds)
 {
     struct timespec delay = {.tv_sec = microseconds / 1000000, .tv_nsec = microseconds % 1000000 * 1000L};
+    int error;
 
     if (!sync_enter(CALLER))
         return real.usleep(microseconds);
-    sleep_for(&delay, NULL);
+    error = sleep_for(&delay, NULL);
     sync_leave();
-    return 0;
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
 }
 
 EXPORT int thrd_sleep(const struct timespec *delay, struct timespec *rest)

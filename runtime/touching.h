@@ -14,10 +14,17 @@ void touch_text(const char *text, uintptr_t pc);
 /* Two strings of at most so many bytes, up to where they differ; `fold`: small and capital letters do not. */
 void touch_compared(const char *a, const char *b, size_t most, bool fold, uintptr_t pc);
 
-/* format.c: what printf reads for a format, what scanf wrote when it converted `done` items; `fd`: where
- * they come from, which is input then; -1: from memory. */
+/* Where scanf got its characters: from a text; from a stream, which is input, and may have come to its end. */
+struct scanned {
+    const char *text; /* NULL: a stream */
+    int fd;           /* -1: a text */
+    bool at_end;
+    int done; /* items it converted */
+};
+
+/* format.c: what printf reads for a format; what scanf wrote for one. */
 void touch_printed(const char *format, va_list arguments, uintptr_t pc);
-void touch_scanned(const char *format, va_list arguments, int done, int fd, uintptr_t pc);
+void touch_scanned(const char *format, va_list arguments, const struct scanned *from, uintptr_t pc);
 
 /* Before the functions behind are known (the loader's own relocations). */
 #define FIND_REAL(name)                                                                                        \

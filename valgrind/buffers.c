@@ -56,8 +56,10 @@ void touch_buffers(ThreadId tid, UInt number, const UWord *a, SizeT result)
     if (!pc)
         return;
     switch (number) {
+    case __NR_recvfrom: /* with MSG_TRUNC it tells how long the message was */
+        touch(tid, True, a[1], result < a[2] ? result : a[2], pc);
+        break;
     case __NR_read:
-    case __NR_recvfrom:
     case __NR_pread64:
         touch(tid, True, a[1], result, pc);
         break;

@@ -78,6 +78,7 @@ static void before(struct guest *g, const UWord *a)
         guest_waits(g, 0, WAIT_ONCE, a[1], 0, False);
         break;
     case HEDDLE_GUARD_RELEASE:
+        once_end(a[1]);
         pending_add(g, RECORD_ONCE_DONE, a[1], g->call_pc);
         break;
     default:
@@ -115,6 +116,8 @@ static void after(struct guest *g, const UWord *a)
         break;
     case HEDDLE_ONCE_PASSED:
         once_post(g, a);
+        if (a[3])
+            once_begin(g, a[1]);
         break;
     case HEDDLE_GUARD_RELEASED:
         pending_flush(g);
@@ -152,10 +155,13 @@ static void once_function(ThreadId tid, struct guest *g, const UWord *a)
     if (a[0] == HEDDLE_ONCE_RUN) {
         g->depth--;
         guest_state(g, STATE_RUNNING, WAIT_NONE, 0, 0);
+        if (g->depth == 0)
+            once_begin(g, a[1]);
         return;
     }
     if (g->depth++ == 0) {
         g->call_pc = modules_caller(tid); /* the function may have made calls of its own */
+        once_end(a[1]);
         pending_add(g, RECORD_ONCE_DONE, a[1], g->call_pc);
     }
 }

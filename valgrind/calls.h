@@ -50,4 +50,6 @@ void barrier_post(struct guest *g, const UWord *a);
 void down_pre(struct guest *g, const UWord *a);
 void down_post(struct guest *g, const UWord *a);
 void up_pre(struct guest *g, const UWord *a);
+void once_begin(struct guest *g, Addr address);
+void once_end(Addr address);
 void once_post(struct guest *g, const UWord *a);

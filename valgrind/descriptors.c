@@ -242,7 +242,7 @@ static void after(ThreadId tid, UInt number, UWord *a, UInt count, SysRes result
         if (is_write(number)) /* what is written was read before, what is read is written after */
             touch_buffers(tid, number, a, sr_Res(result));
         end(tid, g, number, a, sr_Res(result));
-        signals_after(tid, number, sr_Res(result));
+        signals_after(tid, number, a, sr_Res(result));
         if (!is_write(number))
             touch_buffers(tid, number, a, sr_Res(result));
     }

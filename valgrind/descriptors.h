@@ -21,7 +21,7 @@ void channels_act(struct guest *guest);
 
 /* signals.c: before and after a system call. */
 void signals_before(ThreadId tid, UInt number, const UWord *arguments);
-void signals_after(ThreadId tid, UInt number, UWord result);
+void signals_after(ThreadId tid, UInt number, const UWord *arguments, UWord result);
 
 /* buffers.c: what the call read and wrote is accesses of the caller, when the program itself made it. */
 void touch_buffers(ThreadId tid, UInt number, const UWord *arguments, SizeT result);

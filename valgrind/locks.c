@@ -13,8 +13,11 @@ enum { BUSY = 16 };
 enum {
     MUTEX_OWNER = 8,
     MUTEX_KIND = 16,
+    MUTEX_ROBUST = 16,
     MUTEX_SHARED = 128, /* in the kind: with other processes */
 };
+
+static Bool any_robust; /* mutexes, ever */
 
 /* A call that does not wait for ever could have given up instead: the record says so. */
 void take_lock(struct guest *g, Addr lock, UInt way, Addr pc)
@@ -23,6 +26,16 @@ void take_lock(struct guest *g, Addr lock, UInt way, Addr pc)
     flush_all(RECORD_SHARED_RELEASE, lock);
     effect_with(g, way & HEDDLE_WAY_SHARED ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, lock, pc,
                 (way & (HEDDLE_WAY_TRY | HEDDLE_WAY_TIMED)) != 0);
+    if (way & HEDDLE_WAY_MUTEX && word_at(lock, MUTEX_KIND) & MUTEX_ROBUST)
+        object_at(lock)->robust = any_robust = True;
+}
+
+void locks_end_thread(struct guest *g)
+{
+    struct object *o;
+
+    while (any_robust && (o = object_held_by(g->id)) != NULL)
+        effect(g, RECORD_RELEASE, o->key, g->call_pc);
 }
 
 /* Who has the lock although it is not logged yet: the only one that is about to take it, or the one that the

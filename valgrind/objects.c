@@ -32,3 +32,15 @@ void object_renew(Addr address)
     o->owner = o->depth = o->readers = o->needed = o->entered = 0;
     o->tokens = -1;
 }
+
+struct object *object_held_by(UInt thread)
+{
+    struct object *o = NULL;
+
+    if (!objects)
+        return NULL;
+    VG_(HT_ResetIter)(objects);
+    while ((o = VG_(HT_Next)(objects)) != NULL && !(o->robust && o->owner == thread + 1))
+        ;
+    return o;
+}

@@ -36,7 +36,7 @@ enum heddle_request {
     HEDDLE_ONCE,           /* what is done once */
     HEDDLE_ONCE_RUN,       /* this thread does it: its function begins */
     HEDDLE_ONCE_RAN,       /* … and ended; again what is done once */
-    HEDDLE_ONCE_PASSED,    /* the call is over: what, whether this thread did it */
+    HEDDLE_ONCE_PASSED,    /* the call is over: what, whether this thread did it, whether it is to do it now */
     HEDDLE_GUARD_RELEASE,  /* a function-local static is initialised */
     HEDDLE_GUARD_RELEASED, /* after the call */
     HEDDLE_COPY,           /* to, from, length, caller: copies as memmove does; gives whether it did */

@@ -158,6 +158,7 @@ static void on_exit(ThreadId tid)
     struct guest *g = guest_of(tid);
 
     pending_flush(g);
+    locks_end_thread(g);
     guest_state(g, STATE_ENDED, WAIT_NONE, 0, 0);
     g->alive = False;
 }

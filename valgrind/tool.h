@@ -63,6 +63,8 @@ struct object {
     UInt needed;  /* barrier: threads it waits for; 0: not known */
     UInt entered; /* barrier: logged as arrived in this generation */
     Int tokens;   /* semaphore */
+    Bool robust;  /* a mutex that is given back when its owner ends */
+    UInt runner;  /* what is done once: number of the last thread that began, plus one; 0: it is done */
 };
 
 struct tool {
@@ -98,6 +100,7 @@ void guest_waits(struct guest *guest, UInt way, UInt reason, Addr key, UInt owne
 
 /* objects.c */
 struct object *object_at(Addr address);
+struct object *object_held_by(UInt thread); /* the next robust mutex of the thread's, NULL: none */
 void object_renew(Addr address);
 
 /* calls.c */
@@ -105,6 +108,8 @@ Bool calls_handle(ThreadId tid, UWord *arguments, UWord *result);
 
 /* pending.c */
 void pending_flush(struct guest *guest);
+/* locks.c: the robust mutexes of a thread that ends are given back. */
+void locks_end_thread(struct guest *guest);
 void pending_add(struct guest *guest, UInt kind, Addr object, Addr pc);
 
 /* modules.c: the pc that a call from the program's own code returns to, or the innermost. */

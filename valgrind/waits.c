@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #include "calls.h"
+#include "descriptors.h"
 #include "requests.h"
 
 enum { CANCELLED = 125 };
@@ -109,6 +110,29 @@ void up_pre(struct guest *g, const UWord *a)
 {
     semaphore_at(a[1]);
     pending_add(g, RECORD_POST, a[1], g->call_pc);
+}
+
+/* The one that began before is not done: it has given up, by an exception that nobody here saw. Whoever tries
+ * again comes after it. */
+void once_begin(struct guest *g, Addr address)
+{
+    UInt before = object_at(address)->runner;
+
+    for (UInt i = 0; i < guest_count() && before != g->id + 1; i++) {
+        struct guest *other = guest_at(i);
+        if (!other || other->id + 1 != before)
+            continue;
+        channels_act(other);
+        struct call given_up = call_note(g->call_pc);
+        channels_act(g);
+        call_after(given_up, g->call_pc);
+    }
+    object_at(address)->runner = g->id + 1;
+}
+
+void once_end(Addr address)
+{
+    object_at(address)->runner = 0;
 }
 
 void once_post(struct guest *g, const UWord *a)

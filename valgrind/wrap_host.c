@@ -6,6 +6,7 @@
  * your option) any later version; without any warranty. See COPYING. */
 #include "requests.h"
 #include "runtime/channels.h"
+#include "runtime/inputs.h"
 #include "runtime/sched.h"
 #include "runtime/touching.h"
 
@@ -70,4 +71,13 @@ void channel_stream_wrote(int fd, uintptr_t pc)
 void channel_stream_read(int fd, uintptr_t pc)
 {
     (void)HEDDLE_ASK(HEDDLE_STREAM_READ, fd, 0, pc, 0);
+}
+
+/* Programs are not run again here: what they read need not be known. */
+void input_read(int fd, const void *bytes, size_t length, uintptr_t pc)
+{
+    (void)fd;
+    (void)bytes;
+    (void)length;
+    (void)pc;
 }

@@ -4,13 +4,14 @@
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #include "runtime/channels.h"
+#include "runtime/streams.h"
 #include "runtime/touching.h"
 
 #include <errno.h>
 
 enum { STANDARD_STREAMS = 3 };
 
-static void after_output(FILE *stream, uintptr_t pc)
+void stream_after_output(FILE *stream, uintptr_t pc)
 {
     int error = errno, fd = fileno_unlocked(stream);
 
@@ -19,7 +20,7 @@ static void after_output(FILE *stream, uintptr_t pc)
     errno = error;
 }
 
-static void after_input(FILE *stream, uintptr_t pc)
+void stream_after_input(FILE *stream, uintptr_t pc)
 {
     int error = errno, fd = fileno_unlocked(stream);
 
@@ -28,13 +29,39 @@ static void after_input(FILE *stream, uintptr_t pc)
     errno = error;
 }
 
+/* Streams are locked by the library, and waiting is the kernel's. */
+bool stream_enter(FILE *stream, uintptr_t pc)
+{
+    (void)stream;
+    (void)pc;
+    return true;
+}
+
+void stream_leave(FILE *stream)
+{
+    (void)stream;
+}
+
+void stream_begin_call(void)
+{
+}
+
+void stream_end_call(void)
+{
+}
+
+void stream_await_input(FILE *stream)
+{
+    (void)stream;
+}
+
 EXPORT size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict stream)
 {
     size_t got;
 
     FIND_REAL(fread);
     got = real.fread(to, size, count, stream);
-    after_input(stream, CALLER);
+    stream_after_input(stream, CALLER);
     touch_write(to, got * size, CALLER);
     return got;
 }
@@ -46,7 +73,7 @@ EXPORT size_t fwrite(const void *restrict from, size_t size, size_t count, FILE 
     FIND_REAL(fwrite);
     touch_read(from, size * count, CALLER);
     put = real.fwrite(from, size, count, stream);
-    after_output(stream, CALLER);
+    stream_after_output(stream, CALLER);
     return put;
 }
 
@@ -56,7 +83,7 @@ EXPORT char *fgets(char *restrict to, int room, FILE *restrict stream)
 
     FIND_REAL(fgets);
     got = real.fgets(to, room, stream);
-    after_input(stream, CALLER);
+    stream_after_input(stream, CALLER);
     if (got)
         touch_write(got, real.strlen(got) + 1, CALLER);
     return got;
@@ -70,7 +97,7 @@ static ssize_t get_line(char **line, size_t *room, int end, FILE *stream, uintpt
     touch_read(line, sizeof *line, pc);
     touch_read(room, sizeof *room, pc);
     got = real.getdelim(line, room, end, stream);
-    after_input(stream, pc);
+    stream_after_input(stream, pc);
     touch_write(line, sizeof *line, pc);
     touch_write(room, sizeof *room, pc);
     if (got > 0)
@@ -95,7 +122,7 @@ EXPORT int fputs(const char *restrict text, FILE *restrict stream)
     FIND_REAL(fputs);
     touch_text(text, CALLER);
     result = real.fputs(text, stream);
-    after_output(stream, CALLER);
+    stream_after_output(stream, CALLER);
     return result;
 }
 
@@ -112,7 +139,7 @@ EXPORT int fgetc(FILE *stream)
 
     FIND_REAL(fgetc);
     result = real.fgetc(stream);
-    after_input(stream, CALLER);
+    stream_after_input(stream, CALLER);
     return result;
 }
 
@@ -122,7 +149,7 @@ EXPORT int getc(FILE *stream)
 
     FIND_REAL(fgetc);
     result = real.fgetc(stream);
-    after_input(stream, CALLER);
+    stream_after_input(stream, CALLER);
     return result;
 }
 
@@ -132,7 +159,7 @@ EXPORT int fputc(int byte, FILE *stream)
 
     FIND_REAL(fputc);
     result = real.fputc(byte, stream);
-    after_output(stream, CALLER);
+    stream_after_output(stream, CALLER);
     return result;
 }
 
@@ -143,7 +170,7 @@ EXPORT int fflush(FILE *stream)
     FIND_REAL(fflush);
     result = real.fflush(stream);
     if (stream)
-        after_output(stream, CALLER);
+        stream_after_output(stream, CALLER);
     return result;
 }
 

@@ -120,7 +120,7 @@ WRAP_CXX(int, ZuZucxaZuguardZuacquire, (void *guard))
     VALGRIND_GET_ORIG_FN(real);
     HEDDLE_TELL(HEDDLE_ONCE, guard, 0, 0);
     CALL_FN_W_W(mine, real, guard);
-    HEDDLE_TELL(HEDDLE_ONCE_PASSED, guard, mine, 0);
+    HEDDLE_TELL(HEDDLE_ONCE_PASSED, guard, mine, mine);
     return mine;
 }
 

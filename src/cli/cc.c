@@ -224,11 +224,16 @@ static void add_link_flags(struct line *line, const struct step *step, const cha
     if (step->cxx && has_file(folder, "libheddle-cxx.a"))
         add(line, "-lheddle-cxx"); /* before the C++ library, which has the same without hooks */
     add(line, "-Wl,-Bdynamic");    /* the user's last word may have been -Bstatic */
-    if (step->clang) {
-        add(line, "-Wl,--no-as-needed");
-        add(line, "-lheddle-rt");
-        add(line, "-Wl,--as-needed");
-    }
+}
+
+/* gcc puts its runtime before all other libraries, some of which define what it stands in for: so do we for
+ * clang. */
+static void add_runtime(struct line *line, const char *folder)
+{
+    add_made(line, "-L%s", folder);
+    add(line, "-Wl,--push-state,--no-as-needed");
+    add(line, "-lheddle-rt");
+    add(line, "-Wl,--pop-state");
 }
 
 static int run_compiler(const struct command *self, char **argv)
@@ -244,6 +249,8 @@ static int run_compiler(const struct command *self, char **argv)
     step.clang = add_compiler(&line, step.cxx);
     if (step.inputs)
         add_flags(&line, step.clang);
+    if (step.inputs && step.links && step.clang)
+        add_runtime(&line, folder);
     for (size_t i = 0; i < user.words_count; i++)
         add(&line, user.words[i]);
     if (step.inputs && step.links)

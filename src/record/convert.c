@@ -31,6 +31,7 @@ void converter_free(struct converter *c)
     free(c->object);
     map_free(&c->looked);
     free(c->threads);
+    free(c->waits);
     free(c->held);
     free(c->shapes);
     free(c->once);
@@ -194,13 +195,29 @@ static void write_once(struct converter *c, const struct record *r, bool done)
         put_event(c, &e);
 }
 
+/* The condition or barrier that the thread came to: when it leaves, the memory may be another's already. */
+static uint32_t *wait_of(struct converter *c)
+{
+    while (c->waits_count <= c->thread)
+        ARRAY_PUSH(c, waits, 0);
+    return &c->waits[c->thread];
+}
+
 static void write_sync(struct converter *c, const struct record *r, unsigned kind)
 {
     struct event e = event_at(c, r, event_of[kind]);
+    bool leaves = kind == RECORD_WAIT_POST || kind == RECORD_BARRIER_EXIT;
 
     if ((kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE) && r->value)
         e.op = op_make(event_of[kind], ORDER_TRY);
-    e.arg = object_of(c, kind_argument(event_of[kind]), address_of(r), pc_of(r), "");
+    if (leaves && *wait_of(c) > 0)
+        e.arg = *wait_of(c) - 1;
+    else
+        e.arg = object_of(c, kind_argument(event_of[kind]), address_of(r), pc_of(r), "");
+    if (kind == RECORD_WAIT_PRE || kind == RECORD_BARRIER_ENTER)
+        *wait_of(c) = e.arg + 1;
+    else if (leaves)
+        *wait_of(c) = 0;
     put_event(c, &e);
 }
 

@@ -92,6 +92,7 @@ bool walk_common(struct converter *c, const struct record *r)
     case RECORD_START:
     case RECORD_ALLOC:
     case RECORD_MAP:
+    case RECORD_FRESH:
         cells_renew(&c->cells, address_of(r), r->value);
         return true;
     case RECORD_FRAME:

@@ -44,6 +44,10 @@ void tell_recorded(const struct recording *r, const struct collection *c)
                 session_load(&c->session->cut));
     if (*v->plain)
         fprintf(r->notes, "heddle: note: not instrumented, accesses inside not seen: %s\n", v->plain);
+    if (strstr(v->plain, "libgomp.so") || strstr(v->plain, "libomp.so") || strstr(v->plain, "libiomp5.so"))
+        fprintf(r->notes,
+                "heddle: note: OpenMP's threads wait for each other inside its library, unseen: findings "
+                "between them may be false\n");
     if (session_load(&c->session->forks))
         fprintf(r->notes, "heddle: note: %u child processes ran unrecorded\n",
                 session_load(&c->session->forks));

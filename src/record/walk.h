@@ -71,6 +71,8 @@ struct converter {
     size_t object_count, object_capacity;
     uint32_t *threads; /* by thread: thread id + 1 */
     size_t threads_count, threads_capacity;
+    uint32_t *waits; /* by thread: the condition or barrier it is at, plus one */
+    size_t waits_count, waits_capacity;
     struct map looked; /* (variable, pc) → 1: a write of the same local, if it is one */
     struct held *held; /* by variable */
     size_t held_count, held_capacity;

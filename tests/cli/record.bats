@@ -402,6 +402,177 @@ END
     "$HEDDLE" convert t.htr - | grep -q 'w(value=2)|.*plug.c:8 plug'
 }
 
+@test "a library is unloaded, and another comes to lie in its place" {
+    cat >plug.c <<'END'
+int value;
+__attribute__((constructor)) static void begin(void) { value = 10; }
+__attribute__((destructor)) static void end(void) { value = 0; }
+int plug(int n) { return value += n; }
+END
+    cat >load.c <<'END'
+#include <assert.h>
+#include <dlfcn.h>
+#include <pthread.h>
+static int turn;
+static void use(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW);
+    int (*plug)(int) = (int (*)(int))dlsym(library, "plug");
+    assert(plug(1) == 11);
+    dlclose(library);
+}
+static void *later(void *p)
+{
+    while (!__atomic_load_n(&turn, __ATOMIC_RELAXED))
+        ;
+    use("./one.so");
+    use("./other.so");
+    return p;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, later, 0);
+    use("./one.so");
+    use("./other.so");
+    __atomic_store_n(&turn, 1, __ATOMIC_RELAXED);
+    pthread_join(t, 0);
+    return 0;
+}
+END
+    "$HEDDLE" cc -fPIC -shared plug.c -o one.so
+    "$HEDDLE" cc -fPIC -shared plug.c -o other.so
+    "$HEDDLE" cc load.c -o load
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./load
+    "$HEDDLE" check --property=race,unordered t.htr
+}
+
+@test "atomic objects that compilers leave to libatomic" {
+    cat >odd.cpp <<'END'
+#include <atomic>
+#include <cassert>
+#include <thread>
+struct odd { char bytes[3]; };
+struct wide { long value[2]; };
+struct large { long value[40]; };
+template <class T> void hand_over(T other)
+{
+    static std::atomic<T> flag;
+    static int data;
+    std::thread writer([&] { data = 1; flag.store(other, std::memory_order_release); });
+    std::thread changer([&] { T now = flag.load(); flag.compare_exchange_strong(now, now); flag.exchange(flag.load()); });
+    std::thread reader([&] { T now = flag.load(std::memory_order_acquire); if (*reinterpret_cast<char *>(&now)) assert(data == 1); });
+    writer.join();
+    changer.join();
+    reader.join();
+}
+int main()
+{
+    hand_over(odd{{1, 2, 3}});
+    hand_over(wide{{1, 2}});
+    hand_over(large{{1, 2}});
+}
+END
+    for compiler in g++ clang++; do
+        command -v $compiler >/dev/null || continue
+        HEDDLE_CXX=$compiler "$HEDDLE" c++ -std=c++20 -O1 odd.cpp -o odd -latomic
+        ./odd
+        for seed in 1 2 3 4 5; do
+            "$HEDDLE" record -q --seed=$seed -o t.htr -- ./odd
+            "$HEDDLE" check --property=race,unordered t.htr
+        done
+        "$HEDDLE" convert t.htr - | grep -q '|rmw[.a-z]*(flag'
+    done
+}
+
+@test "what comes through a pipe by rare calls came after it was sent" {
+    cat >calls.c <<'END'
+#define _GNU_SOURCE
+#include <assert.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/select.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+static int order[2], answer[2], pair[2], data;
+static char to[64];
+static void *sends(void *p)
+{
+    char way;
+    while (read(order[0], &way, 1) == 1) {
+        usleep(1000);
+        data++;
+        assert(way == 's' ? send(pair[1], "s", 1, 0) == 1 : write(answer[1], "w\n", 2) == 2);
+    }
+    return p;
+}
+static void ask(char way) { assert(write(order[1], &way, 1) == 1); }
+int main(int argc, char **argv)
+{
+    size_t two = argv[0] ? 2 : argc; /* which the compiler does not know */
+    int steps = 0, file = fileno(tmpfile());
+    struct iovec part = {to, 2};
+    struct mmsghdr message = {.msg_hdr = {.msg_iov = &part, .msg_iovlen = 1}};
+    struct pollfd one = {.events = POLLIN};
+    struct timeval limit = {.tv_usec = 1000};
+    pthread_t t;
+    assert(pipe(order) == 0 && pipe(answer) == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+    one.fd = answer[0];
+    pthread_create(&t, 0, sends, 0);
+    FILE *in = fdopen(dup(answer[0]), "r");
+    ask('w'); assert(read(answer[0], to, two) == 2 && data == ++steps);
+    ask('w'); assert(poll(&one, two - 1, -1) == 1 && data == ++steps);
+    assert(preadv2(answer[0], &part, 1, -1, 0) == 2);
+    ask('w'); assert(splice(answer[0], 0, file, 0, 2, 0) == 2 && data == ++steps);
+    ask('w'); assert(fgets(to, two + 1, in) && data == ++steps);
+    ask('w'); assert(getc_unlocked(in) == 'w' && getc_unlocked(in) == '\n' && data == ++steps);
+    ask('w'); assert(fgets_unlocked(to, two + 1, in) && data == ++steps);
+    ask('w'); assert(fread_unlocked(to, 1, two, in) == 2 && data == ++steps);
+    ask('s'); assert(recv(pair[0], to, two, 0) == 1 && data == ++steps);
+    ask('s'); assert(recvmmsg(pair[0], &message, 1, 0, 0) == 1 && data == ++steps);
+    setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    assert(recv(pair[0], to, two, 0) == -1);
+    close(order[1]);
+    pthread_join(t, 0);
+    return 0;
+}
+END
+    "$HEDDLE" cc calls.c -o calls
+    gcc -fsanitize=thread -D_FORTIFY_SOURCE=2 -O2 -pthread calls.c -o fortified
+    for program in ./calls ./fortified; do
+        "$HEDDLE" record -q --seed=1 -o t.htr -- $program
+        "$HEDDLE" check --property=race,nondet t.htr
+    done
+}
+
+@test "strncat that checks bounds reads no more than it may" {
+    cat >append.c <<'END'
+#include <pthread.h>
+#include <string.h>
+static struct { char from[4], behind[4]; } parts = {"abc", ""};
+static void *write_behind(void *p) { for (int i = 0; i < 20; i++) parts.behind[0] = (char)i; return p; }
+int main(int argc, char **argv)
+{
+    char to[16] = "";
+    pthread_t t;
+    (void)argv;
+    parts.from[3] = 'd';
+    pthread_create(&t, 0, write_behind, 0);
+    strncat(to, parts.from, 3 + argc);
+    pthread_join(t, 0);
+    return 0;
+}
+END
+    gcc -fsanitize=thread -D_FORTIFY_SOURCE=2 -O2 -pthread append.c -o append
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./append
+    "$HEDDLE" check --property=race t.htr
+}
+
 @test "libraries without hooks are named" {
     printf 'int quiet; void tick(void) { quiet++; }\n' >quiet.c
     printf 'void tick(void); int main(void) { tick(); return 0; }\n' >loud.c

@@ -21,9 +21,9 @@ corpus() {
 
 @test "one program of each kind, -O2" {
     programs=
-    for name in c11.c cancel.c cpp_waits.cpp double_checked_atomic.c eventfd.c heap_reuse.c local_static.cpp \
-        lost_update.c once.c philosophers.c pipe.c pipe_pool.c pipe_writers.c reader_writer.c semaphores.c seqlock.c shared_pointer.cpp sigwait.c stencil_broken.c streams.c \
-        tcp.c thread_local.cpp ticket_lock.c try_locks.c; do
+    for name in c11.c cancel.c cpp_waits.cpp double_checked_atomic.c eventfd.c heap_reuse.c leaving.cpp library_writes.c local_static.cpp \
+        lost_update.c mutex_kinds.c once.c philosophers.c pipe.c pipe_pool.c pipe_writers.c reader_writer.c semaphores.c seqlock.c shared_pointer.cpp sigwait.c stencil_broken.c streams.c \
+        tcp.c thread_local.cpp ticket_lock.c try_locks.c watched.c; do
         programs="$programs $PROGRAMS/$name"
     done
     corpus -O2 $programs
