@@ -167,25 +167,29 @@ static void report_deadlock(void)
     system_exit(2);
 }
 
-/* Lets real time pass until a descriptor is ready, a deadline comes or somebody may have come back. */
+/* Lets real time pass until a descriptor is ready, a deadline comes or somebody may have come back. Time in
+ * which somebody did is not counted: how long a short call takes is a matter of luck. */
 static void pass_real_time(const struct prospects *p)
 {
     static struct pollfd fds[256];
-    uint64_t before = system_clock(CLOCK_MONOTONIC), now = rt.real_time ? sched_now() : rt.virtual_;
+    uint64_t before = system_clock(CLOCK_MONOTONIC), now = rt.real_time ? sched_now() : rt.virtual_,
+             beat = session_load(&rt.session->beat);
     uint64_t limit = p->first == TIME_NEVER || p->first > now + UINT64_C(1000000) * IDLE_MILLISECONDS
                          ? UINT64_C(1000000) * IDLE_MILLISECONDS
                          : p->first - now;
     struct timespec wait = {.tv_nsec = (long)limit};
     unsigned count = 0;
+    long ready;
 
     for (unsigned i = 0; i < sched.live_count; i++)
         for (unsigned k = 0;
              sched.live[i]->state == STATE_POLLING && k < sched.live[i]->fd_count && count < 256; k++)
             fds[count++] = sched.live[i]->fds[k];
     sched_unlock();
-    system_call(SYS_ppoll, (long)fds, count, (long)&wait, 0, 0, 0);
+    ready = system_call(SYS_ppoll, (long)fds, count, (long)&wait, 0, 0, 0);
     sched_lock();
-    rt.virtual_ += system_clock(CLOCK_MONOTONIC) - before;
+    if (!rt.turn && session_load(&rt.session->beat) == beat)
+        rt.virtual_ += ready == 0 ? limit : system_clock(CLOCK_MONOTONIC) - before;
     for (unsigned i = 0; i < sched.live_count; i++) /* let them look again: nobody here would wake them */
         if (looks_again(sched.live[i]))
             sched_make_runnable(sched.live[i], true);

@@ -208,6 +208,7 @@ void sched_preempted(uintptr_t pc)
     self->preempt_budget = hot.budget;
     if (self->idle_preempts++ == 0 || (pc - hook < 64 && self->idle_preempts < 6))
         return;
+    session_add(&rt.session->cut, 1);
     if (self->idle_preempts < 8) {
         uint32_t seen = self->idle_preempts;
         local.inside = true;

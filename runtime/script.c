@@ -176,9 +176,14 @@ uint64_t script_end(const struct thread *self)
     return steps[at].position > self->position ? steps[at].position : self->position;
 }
 
+/* Where there is nothing to choose, a long script is not gone through for it. */
 struct thread *script_waiter(const void *key)
 {
-    if (script->mode != SCRIPT_EXACT)
+    unsigned waiters = 0;
+
+    for (unsigned i = 0; i < sched.live_count; i++)
+        waiters += sched.live[i]->state == STATE_BLOCKED && sched.live[i]->key == key;
+    if (script->mode != SCRIPT_EXACT || waiters < 2)
         return NULL;
     for (uint64_t i = at; i < script->step_count; i++) {
         struct thread *t = thread_numbered(steps[i].thread);

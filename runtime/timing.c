@@ -44,7 +44,11 @@ static bool clock_start(clockid_t clock, uint64_t *start)
     case CLOCK_BOOTTIME:
         *start = monotonic_start;
         return true;
-    default: /* processor time is real */
+    case CLOCK_PROCESS_CPUTIME_ID:
+    case CLOCK_THREAD_CPUTIME_ID:
+        *start = 0;
+        return !rt.real_time;
+    default: /* of another process or thread, or a device */
         return false;
     }
 }
@@ -78,7 +82,8 @@ static bool told_time(clockid_t clock, uint64_t *now)
     local.inside = true;
     sched_take_turn();
     local.inside = false;
-    rt.session->clock_used = 1;
+    if (start) /* processor time begins at 0 */
+        rt.session->clock_used = 1;
     if (!rt.real_time)
         rt.virtual_ += LOOK_NANOSECONDS;
     *now = input_take(INPUT_CLOCK, rt.real_time ? system_clock(clock) : start + sched_now());

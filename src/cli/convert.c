@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "trace/htr.h"
+#include "trace/journal.h"
 #include "trace/std.h"
 
 #include <errno.h>
@@ -29,6 +30,16 @@ static bool is_text_name(const char *path)
            ends_with(path, ".std.zst");
 }
 
+/* What it takes to run the program again, part by part as it was. */
+static void write_journal(const struct trace *trace, struct htr_writer *writer)
+{
+    for (size_t at = 0, length; trace->journal && at < trace->parts_length; at += length) {
+        length = journal_part_length(trace->parts + at, trace->parts_length - at);
+        htr_part(writer, trace->parts + at, length);
+    }
+    htr_journal(writer, trace->journal, trace->journal_length);
+}
+
 static enum status write_native(const struct trace *trace, const char *path, unsigned features,
                                 struct error *err)
 {
@@ -47,7 +58,7 @@ static enum status write_native(const struct trace *trace, const char *path, uns
         htr_functions(writer, &trace->functions);
     htr_origin(writer, &trace->origin);
     if (features & HTR_NAMES) /* it names threads */
-        htr_journal(writer, trace->journal, trace->journal_length);
+        write_journal(trace, writer);
     return htr_close(writer, err);
 }
 

@@ -32,6 +32,26 @@ bool runtime_folder(char *to, size_t room)
     return false;
 }
 
+enum { SECOND = 1000000000 };
+
+/* When the program's clocks begin; false after a complaint. */
+static bool choose_clock(const struct command *self, const struct arguments *args, struct recording *r)
+{
+    const char *text = argument_of(self, args, "clock");
+    uint64_t seconds = 0;
+
+    if (!text)
+        return true;
+    if (r->real_time) {
+        complain("%s: --clock and --real-time exclude each other", self->name);
+        return false;
+    }
+    if (!argument_number(self, args, "clock", INT64_MAX / SECOND, &seconds))
+        return false;
+    r->clock = seconds * SECOND + (seconds == 0); /* 0 is no time */
+    return true;
+}
+
 static bool choose_policy(const struct command *self, const char *word, enum session_policy *policy)
 {
     static const char *const words[] = {
@@ -61,7 +81,7 @@ static bool refuse(const struct command *self, const struct arguments *args, con
  * like, and nothing chooses among them. */
 static bool parse_java(const struct command *self, const struct arguments *args, struct java_options *java)
 {
-    static const char *const serial[] = {"seed", "policy", "one-pass", "two-pass", "real-time", NULL};
+    static const char *const serial[] = {"seed", "policy", "one-pass", "two-pass", "real-time", "clock", NULL};
     static const char *const ours[] = {"include", "exclude", "blocks", "limit", NULL};
 
     java->wanted = argument_of(self, args, "java") || is_java(args->program[0]);
@@ -99,7 +119,7 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
     }
     if (policy && !choose_policy(self, policy, &r->policy))
         return false;
-    if (!argument_number(self, args, "timeout", 1u << 30, &seconds))
+    if (!choose_clock(self, args, r) || !argument_number(self, args, "timeout", 1u << 30, &seconds))
         return false;
     r->timeout = (unsigned)seconds;
     if (argument_of(self, args, "seed"))
@@ -113,7 +133,7 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
 /* Options of the scheduler, which Valgrind has its own of. */
 static bool suits_valgrind(const struct command *self, const struct arguments *args)
 {
-    static const char *const others[] = {"seed", "policy", "two-pass"};
+    static const char *const others[] = {"seed", "policy", "two-pass", "clock"};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (argument_of(self, args, others[i])) {

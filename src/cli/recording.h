@@ -27,6 +27,9 @@
          "same on the same input, and no harm when they do it twice."},                                        \
         {"real-time", 0, NULL, NULL,                                                                           \
          "Lets sleeps and time-outs take their time. By default they cost none when nothing else can run."},   \
+        {"clock", 0, "SECONDS", NULL,                                                                          \
+         "Lets the program's clocks begin at SECONDS since 1970. By default they begin at the present time, "  \
+         "so that the traces of a program that asks for it differ."},                                          \
         {"timeout", 0, "SECONDS", NULL,                                                                        \
          "Ends the program after that many seconds; the trace holds what it did until then."},                 \
         {"java", 0, NULL, NULL,                                                                                \

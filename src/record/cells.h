@@ -2,34 +2,55 @@
  * looked up in a second one.
  *
  * Memory is seen in granules of 8 bytes. A granule whose block is handed out anew is another granule; since
- * both walks see the same records, the n-th granule made in one is the n-th made in the other. */
+ * both walks see the same records, the n-th granule made in one is the n-th made in the other.
+ *
+ * Granules are kept in pages, by number. A page whose granules are all gone, because their memory was handed
+ * out anew, is put away in the first walk: nothing is left of it when all its cells are dropped, else what the
+ * second walk has to know goes into a temporary file. So a program that takes memory and gives it back needs no
+ * more for doing so longer. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
-struct granule {
-    uint16_t common;   /* the only thread that touched any byte, plus one; MIXED: see `owner` */
-    uint16_t owner[8]; /* the first thread that touched the byte, plus one; only when mixed */
-    uint8_t touched;
-    uint8_t starts; /* bytes before which an access begins */
-    uint8_t ends;   /* bytes after which an access ends */
-    uint8_t shared; /* bytes touched by more than one thread */
-    uint8_t written;
-    uint32_t kept; /* second walk: where the numbers of its cells are, 0: none needed so far */
+/* Granules `first`, `first` + 1 … by number. */
+struct granule_run {
+    uint32_t first, count;
+};
+
+enum { RUNS_MOST = 2048 };
+
+/* Where a page of granules is. */
+struct cells_page {
+    struct granule *surveyed;       /* first walk */
+    struct kept_granules *granules; /* second walk; NULL: all its cells are dropped, or it is in the file */
+    uint32_t gone;                  /* granules of it that nobody will touch again */
+    uint32_t where;                 /* in the file, from 1; 0: it is not there */
 };
 
 struct cells {
     struct cells_chunk **table; /* by 16 MiB of address space: number of each granule, 0: none */
     uint32_t *used;             /* which entries of the table there are */
     size_t used_count, used_capacity;
-    struct granule *granules;
-    size_t granules_count, granules_capacity;
-    uint32_t next;     /* second walk: the number of the next new granule */
+    struct cells_page *pages; /* the first granule of all is none */
+    size_t pages_count, pages_capacity;
+    size_t pages_held; /* in memory */
+    FILE *file;
+    uint32_t file_pages;
+    bool failed;       /* the file could not be read */
+    uint32_t next;     /* the number of the next new granule */
     uint32_t *numbers; /* eight for each granule with a cell that is kept */
     size_t numbers_count, numbers_capacity;
+    uint32_t numbers_free; /* the first of those that are free again, by granule, plus one */
     bool surveying;
-    uint64_t places; /* second walk: granules of the address space that had a cell that is kept */
+    uint32_t batch;           /* first walk: number of the batch of records */
+    uint32_t batch_next;      /* the next new granule when it began */
+    bool batch_private;       /* no cell that was touched in it was known to be kept */
+    struct granule_run *runs; /* granules touched in it */
+    size_t runs_count, runs_capacity;
+    uint64_t dropped; /* cells, as far as pages were put away */
+    uint64_t places;  /* second walk: granules of the address space that had a cell that is kept */
 };
 
 /* A cell as the second walk sees it. */
@@ -52,14 +73,25 @@ void cells_renew(struct cells *cells, uint64_t address, uint64_t length);
 /* Between the walks. */
 void cells_rewind(struct cells *cells);
 
+/* First walk: a batch of records begins. */
+void cells_begin_batch(struct cells *cells);
+
+/* First walk: whether `runs` holds all that was touched in the batch, that was there before, and may all be
+ * dropped. */
+bool cells_batch_known(const struct cells *cells);
+
+/* Second walk, at the same place of the records: whether it is. */
+bool cells_drop_runs(const struct cells *cells, const struct granule_run *runs, size_t count);
+
 /* Second walk: whether all cells of the bytes are dropped; may say no where they are. */
 bool cells_drop(struct cells *cells, uint64_t address, uint64_t length);
 
-/* Second walk: the first cell of the bytes from `address` to `end`. */
+/* Second walk: the first cell of the bytes from `address` to `end`; several that are dropped may be told as
+ * one. */
 struct cell cells_next(struct cells *cells, uint64_t address, uint64_t end);
 
 /* Both walks: a number for the byte, never reused for another block's. */
 uint64_t cells_id(struct cells *cells, uint64_t address);
 
-/* After the first walk: how many cells there are that are dropped. */
+/* In the second walk: how many cells there are that are dropped. */
 uint64_t cells_dropped(const struct cells *cells);

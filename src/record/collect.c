@@ -2,6 +2,7 @@
 #include "record/collect.h"
 #include "base/memory.h"
 #include "record/binary.h"
+#include "record/pace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,7 @@ enum {
     SCRIPT_FD = 197,
     LOG_FD = 196, /* where Valgrind's messages go */
     LOOK_MILLISECONDS = 1,
-    SLICE_MILLISECONDS = 40, /* after which a slice that has not ended is ended */
+    SLICE_MILLISECONDS = 40, /* after which a slice that has not ended is looked at, and perhaps ended */
     STUCK_MILLISECONDS = 10000,
     DEADLOCK_MILLISECONDS = 300, /* how long all threads have to wait for each other */
     DEADLOCK_LOOK_MILLISECONDS = 50,
@@ -191,6 +192,7 @@ struct watch {
     uint32_t turn;
     uint64_t changes, changed; /* how many, and when their number last grew */
     uint64_t since;            /* when the running slice was first seen */
+    struct pace pace;          /* of it */
     uint64_t moved;            /* when the number of accesses last changed */
     uint64_t start;
     uint64_t looked;       /* when a deadlock was last looked for */
@@ -237,8 +239,10 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
         w->beat = beat;
         w->turn = turn;
         w->since = now;
+        pace_begin(&w->pace);
     } else if (now - w->since >= SLICE_MILLISECONDS && recorded) {
-        syscall(SYS_tgkill, recorded, turn, SESSION_PREEMPT);
+        if (pace_over(&w->pace, (pid_t)recorded, (pid_t)turn, session_load(&session->cut) > 0))
+            syscall(SYS_tgkill, recorded, turn, SESSION_PREEMPT);
         w->since = now - SLICE_MILLISECONDS / 2;
     }
     if (now - w->moved > STUCK_MILLISECONDS && !w->told) {

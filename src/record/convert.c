@@ -29,6 +29,7 @@ void converter_free(struct converter *c)
     map_free(&c->saw);
     map_free(&c->guards);
     map_free(&c->objects);
+    free(c->object);
     map_free(&c->looked);
     free(c->threads);
     free(c->waits);
@@ -36,8 +37,10 @@ void converter_free(struct converter *c)
     free(c->shapes);
     free(c->once);
     free(c->kept);
+    free(c->rest);
     free(c->ticks);
     journal_free(&c->journal);
+    journal_free(&c->part);
     free(c);
 }
 
@@ -120,22 +123,39 @@ void put_event(struct converter *c, struct event *e)
     c->result->events++;
 }
 
-static uint64_t object_key(struct converter *c, enum name_class class, uint64_t address)
+/* What is known of an object of the class at the address; NULL: nothing. */
+static struct object *object_at(struct converter *c, enum name_class class, uint64_t address)
 {
-    return (uint64_t) class << 56 | cells_id(&c->cells, address);
+    uint32_t index = map_get(&c->objects, (uint64_t) class << 56 | address);
+    struct object *o = index ? &c->object[index - 1] : NULL;
+
+    return o && o->cell == cells_id(&c->cells, address) ? o : NULL;
+}
+
+static struct object *new_object(struct converter *c, enum name_class class, uint64_t address)
+{
+    uint32_t *index = map_at(&c->objects, (uint64_t) class << 56 | address);
+
+    if (*index == 0) {
+        ARRAY_PUSH(c, object, (struct object){0});
+        *index = (uint32_t)c->object_count;
+    }
+    c->object[*index - 1] = (struct object){.cell = cells_id(&c->cells, address)};
+    return &c->object[*index - 1];
 }
 
 static uint32_t object_of(struct converter *c, enum name_class class, uint64_t address, uint64_t pc,
                           const char *prefix)
 {
-    uint32_t *id = map_at(&c->objects, object_key(c, class, address));
-
     struct touched what = {.address = address, .pc = pc, .thread = c->thread};
+    struct object *o = object_at(c, class, address);
     struct spelling unused;
 
-    if (*id == 0)
-        *id = naming_add(&c->naming, &c->trace.names[class], class, &what, prefix, &unused) + 1;
-    return *id - 1;
+    if (!o)
+        o = new_object(c, class, address);
+    if (o->id == 0)
+        o->id = naming_add(&c->naming, &c->trace.names[class], class, &what, prefix, &unused) + 1;
+    return o->id - 1;
 }
 
 /* Synchronization: kind of the event and class of its object. */
@@ -221,8 +241,12 @@ static void write_block(struct converter *c)
 
 static void forget_object(struct converter *c, uint64_t address)
 {
-    for (int class = NAME_LOCK; class <= NAME_SEMAPHORE; class ++)
-        *map_at(&c->objects, object_key(c, class, address)) = 0;
+    cells_id(&c->cells, address); /* as in the first walk */
+    for (int class = NAME_LOCK; class <= NAME_SEMAPHORE; class ++) {
+        struct object *o = object_at(c, class, address);
+        if (o)
+            o->id = 0;
+    }
 }
 
 static void add_region(struct converter *c, const struct record *r, enum region_kind kind)
@@ -327,6 +351,18 @@ static void write_batch(void *to, const struct record *records, size_t count)
         write_one(to, &records[i]);
 }
 
+/* A batch all of whose plain accesses are dropped. */
+static bool write_rest(void *to, const struct batch_rest *rest)
+{
+    struct converter *c = to;
+
+    if (!cells_drop_runs(&c->cells, rest->runs, rest->runs_count))
+        return false;
+    c->result->dropped_events += rest->left_out;
+    write_batch(c, rest->records, rest->count);
+    return true;
+}
+
 /* Back to the first record; what was counted stays. */
 static void rewind_walk(struct converter *c)
 {
@@ -359,9 +395,8 @@ enum status converter_write(struct converter *c, struct store *store, const char
                             const struct whole *whole, struct conversion *result, struct error *err)
 {
     struct trace_origin about = {.program = (char *)program, .binary = c->binary};
+    struct store_reader reader = {.to = c, .take = write_batch, .take_rest = write_rest};
     enum status status, closed;
-    size_t journal_length;
-    unsigned char *journal;
 
     memset(result, 0, sizeof *result);
     snprintf(result->plain, sizeof result->plain, "%s", c->plain);
@@ -374,17 +409,16 @@ enum status converter_write(struct converter *c, struct store *store, const char
         htr_stacks(c->writer, c->callers.stacks);
     }
     validator_init(&c->validator, &c->trace);
-    status = store_replay(store, write_batch, c, err);
+    status = store_replay(store, &reader, err);
+    if (status == HEDDLE_OK && c->cells.failed)
+        status = fail(err, HEDDLE_IO, "the temporary file cannot be read");
     count_dropped(c, whole);
     about.dropped_events = result->dropped_events;
     about.dropped_variables = result->dropped_variables;
     htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     keep_finish(c);
-    journal = journal_encode(&c->journal, &journal_length);
-    if (!c->binary) /* it would not be of use */
-        htr_journal(c->writer, journal, journal_length);
-    free(journal);
+    keep_write(c);
     struct error close_error;
     closed = htr_close(c->writer, &close_error);
     if (status == HEDDLE_OK && closed != HEDDLE_OK)

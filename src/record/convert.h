@@ -28,8 +28,10 @@ void converter_free(struct converter *converter);
 /* The records are of a program without hooks: before the first of them. */
 void converter_binary(struct converter *converter);
 
-/* First walk, while the program runs. */
-void converter_survey(struct converter *converter, const struct record *records, size_t count);
+/* First walk, while the program runs: a batch. Returns what is left of it without its plain accesses, or NULL
+ * where these cannot be left out; valid until the next call. */
+const struct batch_rest *converter_survey(struct converter *converter, const struct record *records,
+                                          size_t count);
 
 /* All that a run did, where the records are what was left of it. */
 struct whole {

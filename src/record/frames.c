@@ -3,20 +3,48 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
 
 void frames_free(struct frames *f)
 {
     free(f->frames);
     free(f->states);
+    map_free(&f->alike);
     map_free(&f->last);
     map_free(&f->first);
     map_free(&f->passed);
+}
+
+static bool same_frames(const struct frames *f, const struct state *a, const struct state *b)
+{
+    return a->count == b->count &&
+           memcmp(&f->frames[a->first], &f->frames[b->first], a->count * sizeof *f->frames) == 0;
+}
+
+/* A thread that makes others in a loop is mostly where it was before: its frames are kept once. The last state
+ * is complete. */
+static void share_frames(struct frames *f)
+{
+    struct state *state = f->states_count ? &f->states[f->states_count - 1] : NULL;
+    uint32_t *alike;
+
+    if (!state || state->count == 0)
+        return;
+    alike = map_at(&f->alike, XXH3_64bits(&f->frames[state->first], state->count * sizeof *f->frames));
+    if (*alike && same_frames(f, &f->states[*alike - 1], state)) {
+        f->frames_count = state->first;
+        state->first = f->states[*alike - 1].first;
+    } else {
+        *alike = (uint32_t)f->states_count;
+    }
 }
 
 void frames_begin(struct frames *f, uint32_t thread)
 {
     uint32_t *last = map_at(&f->last, thread);
 
+    share_frames(f);
     ARRAY_PUSH(f, states, (struct state){.thread = thread, .first = (uint32_t)f->frames_count});
     if (*last)
         f->states[*last - 1].next = (uint32_t)f->states_count;

@@ -16,6 +16,7 @@ struct frames {
         uint32_t next;         /* the thread's next state, plus one; 0: none */
     } * states;
     size_t states_count, states_capacity;
+    struct map alike;  /* hash of frames → the last state that has them, plus one */
     struct map last;   /* thread → its last state in the walk, plus one */
     struct map first;  /* thread → its first state, plus one */
     struct map passed; /* second walk: thread → the last state before the present, plus one */

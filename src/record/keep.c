@@ -4,7 +4,10 @@
 #include "base/memory.h"
 #include "record/walk.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum { PART = 1 << 14 }; /* slices or inputs in a part of the journal */
 
 static struct kept_thread *kept(struct converter *c, uint32_t thread)
 {
@@ -20,15 +23,52 @@ static struct journal_thread *known(struct converter *c, uint32_t thread)
     return &c->journal.threads[thread];
 }
 
+/* Puts into the file what has come together: the run may be long. */
+static void write_part(struct converter *c)
+{
+    struct journal *part = &c->part;
+    size_t length;
+    unsigned char *bytes;
+
+    for (size_t i = 0; i < part->slices_count && c->keep_ticks; i++)
+        ARRAY_PUSH(&c->journal, slices, part->slices[i]);
+    for (size_t i = 0; i < part->inputs_count && c->keep_ticks; i++)
+        ARRAY_PUSH(&c->journal, inputs, part->inputs[i]);
+    if (!c->binary && part->slices_count + part->inputs_count > 0) { /* it would not be of use */
+        bytes = journal_encode_part(part, &length);
+        htr_part(c->writer, bytes, length);
+        free(bytes);
+    }
+    part->slices_count = part->inputs_count = 0;
+}
+
+/* The last slice may turn out to be longer: it stays. */
+static void write_full_part(struct converter *c)
+{
+    struct journal *part = &c->part;
+    struct journal_slice last;
+
+    if (part->slices_count <= PART && part->inputs_count < PART)
+        return;
+    if (part->slices_count == 0) {
+        write_part(c);
+        return;
+    }
+    last = part->slices[--part->slices_count];
+    write_part(c);
+    ARRAY_PUSH(part, slices, last);
+}
+
 /* Slices of one thread that follow each other are one. */
 static void add_slice(struct converter *c, uint64_t position)
 {
-    struct journal *j = &c->journal;
+    struct journal *part = &c->part;
 
-    if (j->slices_count > 0 && j->slices[j->slices_count - 1].thread == c->thread)
-        j->slices[j->slices_count - 1].position = position;
+    if (part->slices_count > 0 && part->slices[part->slices_count - 1].thread == c->thread)
+        part->slices[part->slices_count - 1].position = position;
     else
-        ARRAY_PUSH(j, slices, (struct journal_slice){c->thread, position});
+        ARRAY_PUSH(part, slices, (struct journal_slice){c->thread, position});
+    write_full_part(c);
     c->running = false;
 }
 
@@ -56,8 +96,9 @@ void keep_record(struct converter *c, const struct record *r)
         break;
     case RECORD_INPUT:
         ARRAY_PUSH(
-            &c->journal, inputs,
+            &c->part, inputs,
             (struct journal_input){c->thread, (uint32_t)(address_of(r) % JOURNAL_INPUT_KINDS), r->value});
+        write_full_part(c);
         break;
     case RECORD_FORK: {
         struct journal_thread *t = known(c, (uint32_t)r->value);
@@ -101,4 +142,19 @@ void keep_finish(struct converter *c)
         if (t->parent == 0)
             t->ordinal = ++strangers;
     }
+    write_part(c);
+}
+
+void keep_write(struct converter *c)
+{
+    struct journal rest = c->journal;
+    size_t length;
+    unsigned char *bytes;
+
+    if (c->binary)
+        return;
+    rest.slices_count = rest.inputs_count = 0; /* they are in the file */
+    bytes = journal_encode(&rest, &length);
+    htr_journal(c->writer, bytes, length);
+    free(bytes);
 }

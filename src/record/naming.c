@@ -18,6 +18,7 @@ void naming_init(struct naming *n)
     names_init(&n->functions_at);
     names_init(&n->labels);
     names_init(&n->way_texts);
+    ARRAY_PUSH(n, ways, (struct known_way){0});
 }
 
 void naming_free(struct naming *n)

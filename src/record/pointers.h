@@ -12,10 +12,14 @@ enum { BLOCK_POINTERS = 3 };
 
 struct pointers {
     struct block_pointers {
+        uint64_t start;
         uint64_t pointer[BLOCK_POINTERS]; /* where the block's address was stored first */
-        unsigned count;
-    } * of;
+        uint32_t block, count;
+    } * of; /* of blocks that ever had one, as long as they may have a name by it */
     size_t of_count, of_capacity;
+    size_t of_much;     /* from here on it is worth looking for those that cannot have one any more */
+    struct map place;   /* number of a block, plus one → its place there, plus one */
+    uint32_t blocks;    /* so far */
     struct map live;    /* start → number of the last block there, plus one */
     struct map held;    /* address of a pointer → the only block it held, plus one; UINT32_MAX: several */
     uint64_t low, high; /* all blocks are between */

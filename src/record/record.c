@@ -10,6 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Of a program whose clocks are set: a day after the machine's start. */
+#define MONOTONIC_START UINT64_C(86400000000000)
+
 /* What there is to say of the run beside its events. */
 static void fill_journal(const struct recording *r, const struct collection *c, struct journal *j)
 {
@@ -34,7 +37,8 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     char *program = program_command_line(r->program);
     enum status status;
 
-    if (r->observe && store_replay(&taker->store, r->observe, r->observer, err) != HEDDLE_OK) {
+    struct store_reader observer = {.to = r->observer, .take = r->observe};
+    if (r->observe && store_replay(&taker->store, &observer, err) != HEDDLE_OK) {
         free(program);
         return err->status;
     }
@@ -128,8 +132,10 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .script_fd = r->script_fd,
                            .stdout_fd = r->stdout_fd,
                            .stderr_fd = r->stderr_fd,
-                           .realtime = r->again ? r->again->clocks[0] : 0,
-                           .monotonic = r->again ? r->again->clocks[1] : 0,
+                           .realtime = r->again ? r->again->clocks[0] : r->clock,
+                           .monotonic = r->again   ? r->again->clocks[1]
+                                        : r->clock ? MONOTONIC_START
+                                                   : 0,
                            .feed = &feed,
                            .take = taker_take,
                            .stuck = taker_stuck,

@@ -26,6 +26,7 @@ struct recording {
     enum session_policy policy;
     bool two_pass;
     bool real_time;
+    uint64_t clock;   /* nanoseconds since 1970 that it shows at the start; 0: the time it is */
     unsigned timeout; /* seconds, 0: none */
     FILE *notes;      /* where to say what happened, or NULL */
     struct java_options java;

@@ -47,13 +47,23 @@ static uint64_t bits(uint64_t from, uint64_t to)
     return (UINT64_MAX << from) & (UINT64_MAX >> (GROUP - to));
 }
 
-static void clear_slots(struct region_chunk *chunk, uint64_t first, uint64_t count)
+/* Another block may have its place in the list. */
+static void let_go(struct regions *r, uint32_t index)
+{
+    r->regions[index].number = r->free;
+    r->free = index;
+}
+
+static void clear_slots(struct regions *r, struct region_chunk *chunk, uint64_t first, uint64_t count)
 {
     uint64_t end = first + count;
 
     for (uint64_t at = first; at < end; at = (at | (GROUP - 1)) + 1) {
         uint64_t from = at % GROUP, to = end - (at - from) < GROUP ? end % GROUP : GROUP;
-        chunk->begins[at / GROUP] &= ~bits(from, to);
+        uint64_t gone = chunk->begins[at / GROUP] & bits(from, to);
+        chunk->begins[at / GROUP] &= ~gone;
+        for (; gone; gone &= gone - 1)
+            let_go(r, chunk->number[at / GROUP * GROUP + (unsigned)__builtin_ctzll(gone)]);
     }
 }
 
@@ -67,27 +77,35 @@ static void drop_overlapped(struct regions *r, const struct region *new)
         uint64_t next = ((slot >> (CHUNK_BITS - 4)) + 1) << (CHUNK_BITS - 4), to = next < end ? next : end;
         struct region_chunk *chunk = r->table[slot >> (CHUNK_BITS - 4)];
         if (chunk)
-            clear_slots(chunk, slot & (CHUNK_SLOTS - 1), to - slot);
+            clear_slots(r, chunk, slot & (CHUNK_SLOTS - 1), to - slot);
         slot = to;
     }
     for (size_t i = 0; i < r->large_count; i++) {
         const struct region *old = &r->regions[r->large[i]];
         if (holds(old, new->start) || holds(new, old->start))
-            continue;
-        r->large[kept++] = r->large[i];
+            let_go(r, r->large[i]);
+        else
+            r->large[kept++] = r->large[i];
     }
     r->large_count = kept;
 }
 
 void regions_add(struct regions *r, const struct region *region)
 {
-    uint32_t number = (uint32_t)r->regions_count;
+    uint32_t number;
     struct region_chunk **chunk;
     uint64_t slot = (region->start & ((1u << CHUNK_BITS) - 1)) >> 4;
 
-    ARRAY_PUSH(r, regions, *region);
     r->recent = 0;
     drop_overlapped(r, region);
+    number = r->free;
+    if (number) {
+        r->free = r->regions[number].number;
+        r->regions[number] = *region;
+    } else {
+        number = (uint32_t)r->regions_count;
+        ARRAY_PUSH(r, regions, *region);
+    }
     if (region->kind != REGION_HEAP || region->length >= LARGE) {
         ARRAY_PUSH(r, large, number);
         return;

@@ -20,8 +20,9 @@ struct region {
 };
 
 struct regions {
-    struct region *regions; /* all ever made; the first is none */
+    struct region *regions; /* the first is none */
     size_t regions_count, regions_capacity;
+    uint32_t free; /* the first of those that are gone, each has the next one's index as `number`; 0: none */
     struct region_chunk **table; /* by 16 MiB: where heap blocks begin */
     uint32_t *used;              /* which entries of the table there are */
     size_t used_count, used_capacity;

@@ -3,10 +3,11 @@
 #include "base/memory.h"
 #include "base/temporary.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { IN_MEMORY = 8 << 20, PACKED = (SESSION_CHUNK + 1) * PACK_LONGEST };
+enum { IN_MEMORY = 1 << 20, PACKED = (SESSION_CHUNK + 1) * PACK_LONGEST };
 
 void store_init(struct store *store)
 {
@@ -20,6 +21,7 @@ void store_free(struct store *store)
     free(store->bytes);
     free(store->packed);
     free(store->pack);
+    free(store->alone);
 }
 
 /* Moves what is in memory to the file. */
@@ -48,30 +50,41 @@ static void make_room(struct store *store)
         return;
     store->packed = memory_resize(NULL, PACKED, 1);
     store->pack = memory_new(1, sizeof *store->pack);
+    store->alone = memory_new(1, sizeof *store->alone);
 }
 
-static void append_batch(struct store *store, const struct record *records, size_t count)
-{
-    uint32_t head[2];
+/* In front of each batch. Its rest follows, then the runs, then all of it. */
+struct batch_head {
+    uint32_t bytes, count;
+    uint32_t rest_count, runs_count;
+    uint64_t left_out; /* 0: it has no rest */
+};
 
+void store_append(struct store *store, const struct record *records, size_t count,
+                  const struct batch_rest *rest)
+{
+    struct batch_head head = {.count = (uint32_t)count};
+
+    assert(count <= SESSION_CHUNK);
+    if (count == 0 || store->error.status != HEDDLE_OK)
+        return;
     make_room(store);
-    head[0] = (uint32_t)pack_records(store->pack, records, count, store->packed);
-    head[1] = (uint32_t)count;
-    put(store, head, sizeof head);
-    put(store, store->packed, head[0]);
+    if (rest) {
+        memset(store->alone, 0, sizeof *store->alone);
+        head.rest_count = (uint32_t)rest->count;
+        head.runs_count = (uint32_t)rest->runs_count;
+        head.left_out = rest->left_out;
+    }
+    head.bytes = (uint32_t)pack_records(rest ? store->alone : store->pack, records, count, store->packed);
+    put(store, &head, sizeof head);
+    if (rest) {
+        put(store, rest->records, rest->count * sizeof *rest->records);
+        put(store, rest->runs, rest->runs_count * sizeof *rest->runs);
+    }
+    put(store, store->packed, head.bytes);
     store->total += count;
     if (store->bytes_count > IN_MEMORY)
         spill(store);
-}
-
-void store_append(struct store *store, const struct record *records, size_t count)
-{
-    while (count > 0 && store->error.status == HEDDLE_OK) {
-        size_t now = count < SESSION_CHUNK ? count : SESSION_CHUNK;
-        append_batch(store, records, now);
-        records += now;
-        count -= now;
-    }
 }
 
 /* The next bytes of file and memory, in that order. */
@@ -86,27 +99,48 @@ static bool next_bytes(struct store *store, size_t *at, void *to, size_t length)
     return true;
 }
 
-enum status store_replay(struct store *store,
-                         void (*take)(void *to, const struct record *records, size_t count), void *to,
-                         struct error *err)
+/* Room for what is handed out. */
+struct handed {
+    struct record batch[SESSION_CHUNK], rest[SESSION_CHUNK];
+    struct granule_run runs[RUNS_MOST];
+};
+
+static bool hand_out(struct store *store, const struct batch_head *head, size_t *at, struct handed *h,
+                     const struct store_reader *reader)
 {
-    struct record *batch = memory_new(SESSION_CHUNK, sizeof *batch);
+    struct pack *pack = head->left_out ? store->alone : store->pack;
+    struct batch_rest rest = {h->rest, head->rest_count, head->left_out, h->runs, head->runs_count};
+
+    if (head->bytes > PACKED - PACK_LONGEST || head->count > SESSION_CHUNK ||
+        head->rest_count > SESSION_CHUNK || head->runs_count > RUNS_MOST ||
+        !next_bytes(store, at, h->rest, rest.count * sizeof *h->rest) ||
+        !next_bytes(store, at, h->runs, rest.runs_count * sizeof *h->runs) ||
+        !next_bytes(store, at, store->packed, head->bytes))
+        return false;
+    if (head->left_out && reader->take_rest && reader->take_rest(reader->to, &rest))
+        return true;
+    if (head->left_out)
+        memset(pack, 0, sizeof *pack);
+    if (!unpack_records(pack, store->packed, head->bytes, h->batch, head->count))
+        return false;
+    reader->take(reader->to, h->batch, head->count);
+    return true;
+}
+
+enum status store_replay(struct store *store, const struct store_reader *reader, struct error *err)
+{
+    struct handed *h = memory_new(1, sizeof *h);
     enum status status = HEDDLE_OK;
-    uint32_t head[2];
+    struct batch_head head;
     size_t at = 0;
 
     make_room(store);
     memset(store->pack, 0, sizeof *store->pack);
     if (store->file)
         rewind(store->file);
-    while (status == HEDDLE_OK && next_bytes(store, &at, head, sizeof head)) {
-        if (head[0] > PACKED - PACK_LONGEST || head[1] > SESSION_CHUNK ||
-            !next_bytes(store, &at, store->packed, head[0]) ||
-            !unpack_records(store->pack, store->packed, head[0], batch, head[1]))
+    while (status == HEDDLE_OK && next_bytes(store, &at, &head, sizeof head))
+        if (!hand_out(store, &head, &at, h, reader))
             status = fail(err, HEDDLE_IO, "the temporary file cannot be read");
-        else
-            take(to, batch, head[1]);
-    }
-    free(batch);
+    free(h);
     return status;
 }

@@ -161,11 +161,48 @@ static void survey_one(struct converter *c, const struct record *r)
         cells_id(&c->cells, address_of(r));
 }
 
-void converter_survey(struct converter *c, const struct record *records, size_t count)
+/* The same for nearly all of them: a plain access of a few bytes. */
+static inline bool survey_plain(struct converter *c, const struct record *r)
 {
-    for (size_t i = 0; i < count; i++) {
-        survey_one(c, &records[i]);
-        if (record_kind(records[i].word) <= RECORD_LAST_EVENT && pc_of(&records[i]))
-            c->last_pc = pc_of(&records[i]);
-    }
+    unsigned kind = record_kind(r->word), size = record_size(r->word);
+
+    if ((kind != RECORD_READ && kind != RECORD_WRITE) || size == 0 || c->binary)
+        return false;
+    if (kind == RECORD_WRITE)
+        survey_pointers(c, r);
+    cells_survey(&c->cells, address_of(r), size, c->thread, kind == RECORD_WRITE);
+    c->left_out++;
+    c->ticks_out += r->pc >> RECORD_TICK_SHIFT;
+    c->any_out = true;
+    return true;
+}
+
+/* In place of the accesses since the last record that stays. */
+static void tell_ticks(struct converter *c)
+{
+    if (c->any_out)
+        ARRAY_PUSH(c, rest, (struct record){record_word(0, RECORD_TICKS, 0), 0, c->ticks_out});
+    c->any_out = false;
+    c->ticks_out = 0;
+}
+
+const struct batch_rest *converter_survey(struct converter *c, const struct record *records, size_t count)
+{
+    cells_begin_batch(&c->cells);
+    c->rest_count = 0;
+    c->left_out = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!survey_plain(c, &records[i])) {
+            tell_ticks(c);
+            ARRAY_PUSH(c, rest, records[i]);
+            survey_one(c, &records[i]);
+        }
+    tell_ticks(c);
+    while (count > 0 &&
+           (record_kind(records[count - 1].word) > RECORD_LAST_EVENT || !pc_of(&records[count - 1])))
+        count--;
+    if (count > 0)
+        c->last_pc = pc_of(&records[count - 1]);
+    c->told = (struct batch_rest){c->rest, c->rest_count, c->left_out, c->cells.runs, c->cells.runs_count};
+    return c->left_out > 3 * c->rest_count && cells_batch_known(&c->cells) ? &c->told : NULL;
 }

@@ -16,8 +16,9 @@ void taker_init(struct taker *t, const struct collection *collection, FILE *note
 
 static void process(struct taker *t, const struct record *records, size_t count)
 {
-    converter_survey(t->converter, records, count);
-    store_append(&t->store, records, count);
+    const struct batch_rest *rest = converter_survey(t->converter, records, count);
+
+    store_append(&t->store, records, count, rest);
     if (t->store.total > MANY_RECORDS && !t->warned && t->notes) {
         fprintf(t->notes,
                 "heddle: note: more than %d million accesses so far; --two-pass keeps only the shared ones\n",
@@ -30,18 +31,27 @@ void taker_release(struct taker *t)
 {
     for (size_t at = 0; at < t->raw_count; at += SESSION_CHUNK)
         process(t, t->raw + at, t->raw_count - at < SESSION_CHUNK ? t->raw_count - at : SESSION_CHUNK);
-    t->raw_count = 0;
+    free(t->raw);
+    t->raw = NULL;
+    t->raw_count = t->raw_capacity = 0;
+}
+
+static bool any_change(const struct record *records, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned kind = record_kind(records[i].word);
+        if (kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_THREAD &&
+            (kind < RECORD_TICKS || kind > RECORD_INPUT))
+            return true;
+    }
+    return false;
 }
 
 void taker_take(void *to, const struct record *records, size_t count)
 {
     struct taker *t = to;
 
-    for (size_t i = 0; i < count; i++) {
-        unsigned kind = record_kind(records[i].word);
-        t->changes += kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_THREAD &&
-                      (kind < RECORD_TICKS || kind > RECORD_INPUT);
-    }
+    t->changes += any_change(records, count);
     if (session_load(&t->collection->session->gave_up))
         return;
     if (t->collection->trial && t->store.total == 0 && t->raw_count + count <= HELD_BACK) {

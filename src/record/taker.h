@@ -13,7 +13,7 @@ struct taker {
     const struct collection *collection;
     FILE *notes;
     bool warned;
-    uint64_t changes;   /* records that are more than looking at variables */
+    uint64_t changes;   /* batches with records that are more than looking at variables */
     struct record *raw; /* the first ones of a trial, which may all turn out to be unwanted */
     size_t raw_count, raw_capacity;
 };

@@ -37,6 +37,11 @@ void tell_recorded(const struct recording *r, const struct collection *c)
                 FEED_MOST >> 20);
     if (lost)
         fprintf(r->notes, "heddle: note: %" PRIu64 " accesses in signal handlers were not seen\n", lost);
+    if (session_load(&c->session->cut))
+        fprintf(r->notes,
+                "heddle: note: %u time slices were ended by the clock, in code without hooks: another run with "
+                "this seed may differ\n",
+                session_load(&c->session->cut));
     if (*v->plain)
         fprintf(r->notes, "heddle: note: not instrumented, accesses inside not seen: %s\n", v->plain);
     if (strstr(v->plain, "libgomp.so") || strstr(v->plain, "libomp.so") || strstr(v->plain, "libiomp5.so"))

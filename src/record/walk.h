@@ -47,6 +47,12 @@ struct converter {
     bool instrumented;
     char path[4096];
     size_t path_wanted, path_count;
+    struct record *rest; /* first walk: of the batch, without its plain accesses */
+    size_t rest_count, rest_capacity;
+    uint64_t left_out;  /* of these, since the batch began */
+    uint64_t ticks_out; /* their ticks, since the last record that is not left out */
+    bool any_out;       /* there is one since then */
+    struct batch_rest told;
     struct record block; /* a declared block whose name is being read; word 0: it is a module's */
     bool block_named;    /* the name is whole, in `path` */
     char plain[1024];    /* modules without hooks */
@@ -60,8 +66,13 @@ struct converter {
     struct validator validator;
     struct htr_writer *writer;
     uint64_t kept_accesses; /* records of accesses that became events */
-    struct map objects;     /* cell id and class → object id + 1 */
-    uint32_t *threads;      /* by thread: thread id + 1 */
+    struct map objects;     /* address and class → index + 1 of the object that was last there */
+    struct object {
+        uint64_t cell; /* where it is; the same address may be another cell's by now */
+        uint32_t id;   /* plus one; 0: it is gone */
+    } * object;
+    size_t object_count, object_capacity;
+    uint32_t *threads; /* by thread: thread id + 1 */
     size_t threads_count, threads_capacity;
     uint32_t *waits; /* by thread: the condition or barrier it is at, plus one */
     size_t waits_count, waits_capacity;
@@ -74,12 +85,13 @@ struct converter {
     struct conversion *result;
 
     struct journal journal;
+    struct journal part;      /* slices and inputs that are not in the file yet */
     struct kept_thread *kept; /* by thread */
     size_t kept_count, kept_capacity;
-    uint64_t tick; /* of the running thread, at the record being read */
-    bool running;  /* its slice has not ended */
-    bool shown;    /* and has events */
-    bool keep_ticks;
+    uint64_t tick;   /* of the running thread, at the record being read */
+    bool running;    /* its slice has not ended */
+    bool shown;      /* and has events */
+    bool keep_ticks; /* and the slices and inputs */
     uint64_t *ticks; /* by event */
     size_t ticks_count, ticks_capacity;
 };
@@ -105,6 +117,9 @@ void keep_module(struct converter *converter, const char *path);
 
 /* keep.c: after the last record. */
 void keep_finish(struct converter *converter);
+
+/* keep.c: after that: what is known of the run goes into the file. */
+void keep_write(struct converter *converter);
 
 /* The entry of something that is initialised once. */
 struct once *once_at(struct converter *converter, uint64_t address);

@@ -65,8 +65,9 @@ bool way_to(struct naming *n, struct region *block, struct way *way)
             new.several = way->several;
             new.text = names_add(&n->way_texts, way->text, strlen(way->text));
         }
-        ARRAY_PUSH(n, ways, new);
-        block->way = (uint32_t)n->ways_count;
+        if (new.found)
+            ARRAY_PUSH(n, ways, new);
+        block->way = new.found ? (uint32_t)n->ways_count : 1;
         return new.found;
     }
     known = &n->ways[block->way - 1];

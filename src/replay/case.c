@@ -34,7 +34,8 @@ enum status replay_journal(const char *path, struct trace *trace, struct journal
         return err->status;
     if (!trace->journal || trace->origin.binary)
         return refuse(trace, path, err);
-    if (journal_decode(journal, trace->journal, trace->journal_length, err) != HEDDLE_OK) {
+    struct journal_bytes bytes = {trace->journal, trace->parts, trace->journal_length, trace->parts_length};
+    if (journal_decode(journal, &bytes, err) != HEDDLE_OK) {
         trace_free(trace);
         return error_prefix(err, "%s: ", path);
     }

@@ -30,6 +30,7 @@ enum htr_block {
     HTR_FUNCTIONS = 4,
     HTR_JOURNAL = 5,
     HTR_STACKS = 6,
+    HTR_PART = 7,
 };
 
 /* In an origin block, behind the rest: the program had no hooks. */
@@ -66,6 +67,11 @@ void htr_functions(struct htr_writer *writer, const struct names *functions);
 /* What it takes to run it again (journal.h); any number of times, the last counts. Nothing when `length` is 0.
  */
 void htr_journal(struct htr_writer *writer, const unsigned char *bytes, size_t length);
+
+/* A part of the journal; any number of times, before the journal. Events that are not out yet may come after
+ * it.
+ */
+void htr_part(struct htr_writer *writer, const unsigned char *bytes, size_t length);
 
 /* Ends the file; reports the first error of all writes. */
 enum status htr_close(struct htr_writer *writer, struct error *err);

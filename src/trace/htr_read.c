@@ -84,9 +84,10 @@ static enum status read_journal(struct htr_reader *r, struct error *err)
 {
     struct trace *trace = r->trace;
     size_t length = (size_t)(r->payload.end - r->payload.at);
+    struct journal_bytes bytes = {r->payload.at, trace->parts, length, trace->parts_length};
     struct journal journal;
 
-    if (journal_decode(&journal, r->payload.at, length, err) != HEDDLE_OK)
+    if (journal_decode(&journal, &bytes, err) != HEDDLE_OK)
         return damaged(r, err, "bad journal");
     journal_free(&journal);
     free(trace->journal);
@@ -106,6 +107,21 @@ static enum status read_stacks(struct htr_reader *r, struct error *err)
     return htr_stacks_decode(trace->stacks, r->payload, trace->count - r->unstacked + 1, r->unstacked)
                ? HEDDLE_OK
                : damaged(r, err, "bad stacks");
+}
+
+/* What threads there are is told by the journal: that it fits is seen there. */
+static enum status read_part(struct htr_reader *r, struct error *err)
+{
+    struct trace *trace = r->trace;
+    size_t length = (size_t)(r->payload.end - r->payload.at);
+
+    if (trace->journal || journal_part_length(r->payload.at, length) != length)
+        return damaged(r, err, "bad part of a journal");
+    if (trace->parts_length + length > trace->parts_capacity)
+        trace->parts = memory_grow(trace->parts, &trace->parts_capacity, trace->parts_length + length, 1);
+    memcpy(trace->parts + trace->parts_length, r->payload.at, length);
+    trace->parts_length += length;
+    return HEDDLE_OK;
 }
 
 static enum status read_end(struct htr_reader *r, struct error *err)
@@ -191,6 +207,8 @@ static enum status read_block(struct htr_reader *r, uint32_t type, struct error 
         return read_journal(r, err);
     case HTR_STACKS:
         return read_stacks(r, err);
+    case HTR_PART:
+        return read_part(r, err);
     case HTR_END:
         return read_end(r, err);
     default:
@@ -210,7 +228,8 @@ static enum status read_blocks(struct htr_reader *r, struct error *err)
         if (status != HEDDLE_OK || r->ended)
             return status;
         status = read_block(r, type, err);
-        r->unstacked = type == HTR_EVENTS ? r->trace->count - before : 0;
+        if (type != HTR_PART)
+            r->unstacked = type == HTR_EVENTS ? r->trace->count - before : 0;
     }
     return status;
 }

@@ -341,6 +341,12 @@ void htr_journal(struct htr_writer *w, const unsigned char *bytes, size_t length
     put_block(w, HTR_JOURNAL);
 }
 
+void htr_part(struct htr_writer *w, const unsigned char *bytes, size_t length)
+{
+    put_bytes(w, bytes, length);
+    put_block(w, HTR_PART);
+}
+
 enum status htr_close(struct htr_writer *w, struct error *err)
 {
     htr_flush(w);

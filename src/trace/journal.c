@@ -47,10 +47,19 @@ static void put_text(struct bytes *b, const char *text)
     put_bytes(b, text, strlen(text));
 }
 
+static size_t threads_in_slices(const struct journal *j)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < j->slices_count; i++)
+        count = j->slices[i].thread >= count ? (size_t)j->slices[i].thread + 1 : count;
+    return count;
+}
+
 /* Positions only grow along a thread: the difference to its last one, plus one; 0 is the end of the process. */
 static void put_slices(struct bytes *b, const struct journal *j)
 {
-    uint64_t *last = memory_new(j->threads_count + 1, sizeof *last);
+    uint64_t *last = memory_new(threads_in_slices(j), sizeof *last);
 
     put(b, j->slices_count);
     for (size_t i = 0; i < j->slices_count; i++) {
@@ -104,6 +113,16 @@ unsigned char *journal_encode(const struct journal *j, size_t *length)
         put_bytes(&b, j->standard_input, j->standard_input_length);
     if (j->java)
         put_text(&b, j->java);
+    *length = b.bytes_count;
+    return b.bytes;
+}
+
+unsigned char *journal_encode_part(const struct journal *j, size_t *length)
+{
+    struct bytes b = {0};
+
+    put_slices(&b, j);
+    put_inputs(&b, j);
     *length = b.bytes_count;
     return b.bytes;
 }
@@ -170,9 +189,11 @@ static bool get_threads(struct payload *p, struct journal *j)
     return true;
 }
 
-static bool get_slices(struct payload *p, struct journal *j)
+/* `last` is 0 for each thread, before and after. */
+static bool get_slices(struct payload *p, struct journal *j, uint64_t *last)
 {
-    uint64_t *last = memory_new(j->threads_count + 1, sizeof *last), count = 0;
+    size_t first = j->slices_count;
+    uint64_t count = 0;
     bool good = get_count(p, 2, &count);
 
     for (uint64_t i = 0; i < count && good; i++) {
@@ -187,7 +208,8 @@ static bool get_slices(struct payload *p, struct journal *j)
         last[s.thread] = s.position;
         ARRAY_PUSH(j, slices, s);
     }
-    free(last);
+    for (size_t i = first; i < j->slices_count; i++)
+        last[j->slices[i].thread] = 0;
     return good;
 }
 
@@ -206,6 +228,38 @@ static bool get_inputs(struct payload *p, struct journal *j)
         ARRAY_PUSH(j, inputs, in);
     }
     return true;
+}
+
+/* The parts, then what the journal itself has. */
+static bool get_run(struct payload *p, struct payload parts, struct journal *j)
+{
+    uint64_t *last = memory_new(j->threads_count, sizeof *last);
+    bool good = true;
+
+    while (good && parts.at < parts.end)
+        good = get_slices(&parts, j, last) && get_inputs(&parts, j);
+    good = good && get_slices(p, j, last) && get_inputs(p, j);
+    free(last);
+    return good;
+}
+
+static bool skip_numbers(struct payload *p, size_t numbers)
+{
+    uint64_t count, unused;
+
+    if (!get_count(p, numbers, &count))
+        return false;
+    for (uint64_t i = 0; i < count * numbers; i++)
+        if (!get_varint(p, &unused))
+            return false;
+    return true;
+}
+
+size_t journal_part_length(const unsigned char *bytes, size_t length)
+{
+    struct payload p = {bytes, bytes + length};
+
+    return skip_numbers(&p, 2) && skip_numbers(&p, 3) ? (size_t)(p.at - bytes) : 0;
 }
 
 static bool get_standard_input(struct payload *p, struct journal *j)
@@ -239,15 +293,16 @@ bool journal_is_java(const unsigned char *bytes, size_t length)
     return bytes && length > 0 && (bytes[0] & FLAG_JAVA);
 }
 
-enum status journal_decode(struct journal *j, const unsigned char *bytes, size_t length, struct error *err)
+enum status journal_decode(struct journal *j, const struct journal_bytes *from, struct error *err)
 {
-    struct payload p = {bytes, bytes + length};
+    struct payload p = {from->bytes, from->bytes + from->length};
+    struct payload parts = {from->parts, from->parts ? from->parts + from->parts_length : NULL};
 
     memset(j, 0, sizeof *j);
     if (get_flags(&p, j) && get_varint(&p, &j->seed) && get_u32(&p, &j->policy) && get_u32(&p, &j->status) &&
         get_varint(&p, &j->clocks[0]) && get_varint(&p, &j->clocks[1]) && get_modules(&p, j) &&
-        get_threads(&p, j) && get_slices(&p, j) && get_inputs(&p, j) && get_standard_input(&p, j) &&
-        (!(bytes[0] & FLAG_JAVA) || get_text(&p, &j->java)) && p.at == p.end)
+        get_threads(&p, j) && get_run(&p, parts, j) && get_standard_input(&p, j) &&
+        (!(from->bytes[0] & FLAG_JAVA) || get_text(&p, &j->java)) && p.at == p.end)
         return HEDDLE_OK;
     journal_free(j);
     return fail(err, HEDDLE_BAD_TRACE, "the journal of the run is damaged");

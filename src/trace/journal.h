@@ -1,6 +1,7 @@
 /* The journal of a recorded run: what it takes to run it again, beside the events (docs/trace-format.md).
  *
- * Threads are numbered as the recorder numbers them, in the order they were made. */
+ * Threads are numbered as the recorder numbers them, in the order they were made. Slices and inputs, which grow
+ * with the run, may be told in parts while it is written, before the rest. */
 #pragma once
 #include "base/error.h"
 
@@ -62,10 +63,21 @@ void journal_free(struct journal *journal);
 /* The bytes of the journal, to be freed. */
 unsigned char *journal_encode(const struct journal *journal, size_t *length);
 
+/* The bytes of its slices and inputs alone, to be freed: a part. */
+unsigned char *journal_encode_part(const struct journal *journal, size_t *length);
+
+/* How many of the bytes are the first part; 0: it is damaged. */
+size_t journal_part_length(const unsigned char *bytes, size_t length);
+
 /* Whether these are the bytes of a Java program's journal. */
 bool journal_is_java(const unsigned char *bytes, size_t length);
 
+/* A journal as a trace holds it. */
+struct journal_bytes {
+    const unsigned char *bytes, *parts; /* `parts`: one after the other, may be NULL */
+    size_t length, parts_length;
+};
+
 /* Nothing about the bytes is taken for granted, but that thread names exist is for the caller to check. On
  * failure the journal is empty. */
-enum status journal_decode(struct journal *journal, const unsigned char *bytes, size_t length,
-                           struct error *err);
+enum status journal_decode(struct journal *journal, const struct journal_bytes *from, struct error *err);

@@ -58,6 +58,7 @@ void trace_free(struct trace *trace)
     stacks_free(trace->stacks);
     free(trace->origin.program);
     free(trace->journal);
+    free(trace->parts);
     free(trace->note);
     memset(trace, 0, sizeof *trace);
 }

@@ -51,6 +51,8 @@ struct trace {
     struct stacks *stacks;  /* who called whom at an event; NULL when the file tells nothing */
     unsigned char *journal; /* of the recorded run, as bytes (journal.h); NULL when there is none */
     size_t journal_length;
+    unsigned char *parts; /* of the journal, one after the other */
+    size_t parts_length, parts_capacity;
     char *note; /* what is missing from a file that was cut short; NULL when it is whole */
 };
 

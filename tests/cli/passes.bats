@@ -26,6 +26,52 @@ same() {
     same shared_pointer 1
 }
 
+# Batches of records that seem to be of no interest are passed over unless what they touch turns out to be shared.
+@test "what was private for long, and is shared in the end, has all its events" {
+    cat >late.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static int cells[2][512], sum;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *row)
+{
+    int *own = row;
+    for (int round = 0; round < 150; round++) {
+        for (int i = 1; i < 500; i++)
+            own[i] = own[i - 1] + round;
+        if (round % 50 == 20)
+            own[505]++; /* in few batches */
+    }
+    pthread_mutex_lock(&lock);
+    sum += cells[0][505] + cells[1][505] + cells[0][7];
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, cells[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    printf("%d\n", sum);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 -g late.c -o late
+    sed 's/ + cells\[0\]\[7\]//' late.c >never.c
+    "$HEDDLE" cc -O1 -g never.c -o never
+    for program in late never; do
+        for seed in 1 2; do
+            same $program $seed
+            [ "$(grep -c 'w(.*late.c:12 \|w(.*never.c:12 ' a.std)" -eq 6 ]
+        done
+        [ "$("$HEDDLE" info a.htr | grep dropped | sed 's/.*variables, //')" = \
+            "$("$HEDDLE" info b.htr | grep dropped | sed 's/.*variables, //')" ]
+    done
+    [ "$(grep -c 'never.c:10 ' a.std)" -eq 0 ] # the loop's own cells
+}
+
 @test "a block that a pointer held after private ones has the same name in one pass and two" {
     for level in -O0 -O2; do
         "$HEDDLE" cc $level -w "$PROGRAMS/names.c" -o names

@@ -1,0 +1,22 @@
+/* When a slice that does not end by itself is ended from outside.
+ *
+ * A thread that works in code without hooks may come back by itself, and then the run is what the seed makes
+ * it; ended by the clock, it is not. So a thread that works is given long, by its own processor time, which
+ * does not depend on what else the machine does. One that sleeps in the system waits for others or for the
+ * world, and is given little. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct pace {
+    bool began;        /* the thread was looked at in this slice */
+    uint64_t at_first; /* its processor time then, in milliseconds */
+};
+
+/* Another slice has begun. */
+void pace_begin(struct pace *pace);
+
+/* Whether the slice of the thread, which has lasted for some time, is to be ended. `lost`: one was ended
+ * before, so that there is nothing to be kept. */
+bool pace_over(struct pace *pace, pid_t process, pid_t thread, bool lost);
