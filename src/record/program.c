@@ -79,22 +79,27 @@ struct program program_look(const char *path)
     return p;
 }
 
-bool program_find(const char *command, char *path, size_t room)
+bool program_find_nth(const char *command, size_t before, char *path, size_t room)
 {
     const char *folders = getenv("PATH");
 
     if (strchr(command, '/')) {
         snprintf(path, room, "%s", command);
-        return access(path, X_OK) == 0;
+        return before == 0 && access(path, X_OK) == 0;
     }
     while (folders && *folders) {
         size_t length = strcspn(folders, ":");
         snprintf(path, room, "%.*s/%s", (int)length, folders, command);
-        if (access(path, X_OK) == 0)
+        if (access(path, X_OK) == 0 && before-- == 0)
             return true;
         folders += length + (folders[length] == ':');
     }
     return false;
+}
+
+bool program_find(const char *command, char *path, size_t room)
+{
+    return program_find_nth(command, 0, path, room);
 }
 
 bool library_is_usual(const char *file)
