@@ -53,30 +53,36 @@ static const pass_data about = {
     GIMPLE_PASS, "heddle", OPTGROUP_NONE, TV_NONE, PROP_ssa | PROP_cfg, 0, 0, 0, TODO_update_ssa,
 };
 
+/* The sanitizer's pass is in two places: among those that optimize, and after them, for code that is not
+ * optimized. The second is passed in any case. */
 class pass_heddle : public gimple_opt_pass
 {
   public:
-    explicit pass_heddle(gcc::context *context) : gimple_opt_pass(about, context)
+    pass_heddle(gcc::context *context, bool optimizing)
+        : gimple_opt_pass(about, context), optimizing(optimizing)
     {
     }
     opt_pass *clone() final override
     {
-        return new pass_heddle(m_ctxt);
+        return new pass_heddle(m_ctxt, optimizing);
     }
     bool gate(function *) final override
     {
-        return sanitize_flags_p(SANITIZE_THREAD);
+        return sanitize_flags_p(SANITIZE_THREAD) && (optimizing || !optimize);
     }
     unsigned execute(function *fun) final override
     {
         return see_function(fun);
     }
+
+  private:
+    const bool optimizing;
 };
 
-/* Before every pass of that name: there is one for each way to optimize. */
-static void run_before(const char *plugin, const char *name)
+/* Before every pass of that name. */
+static void run_before(const char *plugin, const char *name, bool optimizing)
 {
-    register_pass_info where = {new pass_heddle(g), name, 0, PASS_POS_INSERT_BEFORE};
+    register_pass_info where = {new pass_heddle(g, optimizing), name, 0, PASS_POS_INSERT_BEFORE};
 
     register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &where);
 }
@@ -90,7 +96,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *plugin,
         return 0;
     }
     keep_library_calls(plugin->base_name);
-    run_before(plugin->base_name, "tsan");
-    run_before(plugin->base_name, "tsan0");
+    run_before(plugin->base_name, "tsan", true);
+    run_before(plugin->base_name, "tsan0", false);
     return 0;
 }
