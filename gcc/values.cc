@@ -74,13 +74,12 @@ static HOST_WIDE_INT end_of_members(tree type)
     return end > 0 && end < size ? end : size;
 }
 
-/* The first `length` bytes of `whole`, as something that can be copied at once. */
-static tree first_bytes(tree whole, HOST_WIDE_INT length)
+/* The first `length` bytes at `address`, as something that can be copied at once, and is of any type. */
+static tree first_bytes(tree address, HOST_WIDE_INT length)
 {
     tree type = build_array_type_nelts(unsigned_char_type_node, length);
-    tree address = build_fold_addr_expr(unshare_expr(whole));
 
-    return build2(MEM_REF, type, address, build_int_cst(ptr_type_node, 0)); /* may alias anything */
+    return build2(MEM_REF, type, address, build_int_cst(ptr_type_node, 0));
 }
 
 static tree temporary_for(tree value)
@@ -103,12 +102,12 @@ static void see_argument(gcall *call, unsigned index)
     if (length == int_size_in_bytes(TREE_TYPE(value))) {
         copy = gimple_build_assign(temporary, unshare_expr(value));
     } else {
-        gimple_seq before = NULL;
+        tree address = make_ssa_name(build_pointer_type(TREE_TYPE(value)));
+        copy = gimple_build_assign(address, build_fold_addr_expr(unshare_expr(value)));
+        gsi_insert_before(&at, copy, GSI_SAME_STMT);
         mark_addressable(temporary);
-        tree from = first_bytes(value, length);
-        TREE_OPERAND(from, 0) = force_gimple_operand(TREE_OPERAND(from, 0), &before, true, NULL_TREE);
-        gsi_insert_seq_before(&at, before, GSI_SAME_STMT);
-        copy = gimple_build_assign(first_bytes(temporary, length), from);
+        copy = gimple_build_assign(first_bytes(build_fold_addr_expr(temporary), length),
+                                   first_bytes(address, length));
     }
     gimple_set_location(copy, gimple_location(call));
     gsi_insert_before(&at, copy, GSI_SAME_STMT);

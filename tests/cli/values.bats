@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# Structures passed and returned by value, objects made in place, memory functions that gcc expands: all seen, by the
+# plugin for gcc; and heddle cc says when there is none.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    sources=$PROGRAMS/values
+    runtime=$(dirname "$HEDDLE")/runtime
+    more=${HEDDLE_TEST_LONG:+-O1}
+}
+
+need() {
+    command -v "$1" >/dev/null || skip "$1 is not installed"
+    [ "$1" != gcc ] || "$HEDDLE" doctor | grep -q '^ok *gcc plugin' ||
+        skip "heddle was built without its gcc plugin, which needs gcc's headers for plugins (gcc-N-plugin-dev)"
+}
+
+# build COMPILER SOURCE FLAGS…: with heddle cc or heddle c++, without a word
+build() {
+    compiler=$1 source=$2
+    shift 2
+    case $source in
+    *.cpp) run env HEDDLE_CC=$compiler "$HEDDLE" c++ -std=c++20 "$@" "$sources/$source" -o program ;;
+    *) run env HEDDLE_CC=$compiler "$HEDDLE" cc "$@" "$sources/$source" -o program ;;
+    esac
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+}
+
+# recorded: what it prints is right, and no read saw what was not seen to be written
+recorded() {
+    run "$HEDDLE" record --seed="${seed:-3}" -o t.htr -- ./program
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" != *"note:"* ]]
+    [ "${lines[0]}" = "$printed" ]
+    run "$HEDDLE" check --all --property=race t.htr
+}
+
+# racing VARIABLE…: there is a race on each
+racing() {
+    [ "$status" -eq 2 ]
+    for variable; do
+        grep -q "^R[0-9]*  Data race: .* \(reads\|writes\) \(main: \|_ZL[0-9]*\)\?$variable[^a-z_0-9]" <<<"$output" || {
+            echo "no race on $variable: $output"
+            false
+        }
+    done
+}
+
+# forms COMPILER LEVEL VARIABLE…: those, besides the ones that both compilers' own hooks see
+forms() {
+    printed="1 2 3"
+    build "$1" forms.c "$2" -DLOCKED
+    recorded
+    [ "$status" -eq 0 ]
+    build "$1" forms.c "$2"
+    recorded
+    shift 2
+    racing given_large given_small given_padded given_part heap given_after_jump copied_17 copied_40 moved_33 filled_24 \
+        text_copied taken_small taken_padded taken_part source_40 source_17 compared_24 text_measured text_compared "$@"
+}
+
+objects() {
+    printed="1 1 7 a text that is too long to be kept inside!"
+    build "$1" objects.cpp "$2" -DLOCKED
+    recorded
+    [ "$status" -eq 0 ]
+    build "$1" objects.cpp "$2"
+    recorded
+    shift 2
+    racing from_temporary from_named from_branches after_exception from_optional from_pair room text list sliced "$@"
+}
+
+@test "C: gcc" {
+    need gcc
+    for level in -O0 $more -O2; do
+        forms gcc $level taken_large
+    done
+}
+
+@test "C: clang sees the same, but for large variables passed by value" {
+    need clang
+    for level in ${more:+-O0} -O2; do
+        forms clang $level
+    done
+}
+
+@test "C++: gcc" {
+    need gcc
+    for level in -O0 $more -O2; do
+        objects gcc $level taken
+    done
+}
+
+@test "C++: clang" {
+    need clang
+    for level in ${more:+-O0} -O2; do
+        objects clang $level
+    done
+}
+
+@test "gcc: at link time, with debugging in mind, with exceptions from anywhere" {
+    need gcc
+    printed="1 2 3"
+    for flags in "-O2 -flto" "-Og" "-O2 -fnon-call-exceptions -fexceptions"; do
+        build gcc forms.c $flags
+        recorded
+        racing given_large copied_40 taken_large
+    done
+}
+
+@test "gcc checks its own work after the plugin's" {
+    need gcc
+    for level in -O0 -O3; do
+        "$HEDDLE" cc $level -fchecking=1 -c "$sources/forms.c" -o forms.o
+        "$HEDDLE" c++ -std=c++20 $level -fchecking=1 -c "$sources/objects.cpp" -o objects.o
+    done
+}
+
+@test "a gcc for which there is no plugin: it works, and a note says what is missing, once" {
+    command -v gcc >/dev/null || skip "gcc is not installed"
+    mkdir other
+    printf '#!/bin/sh\nexec gcc "$@"\n' >other/other-gcc
+    chmod +x other/other-gcc
+    export PATH="$PWD/other:$PATH" HEDDLE_CC=other-gcc
+    run "$HEDDLE" cc -O2 -c "$sources/forms.c" -o forms.o
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    run "$HEDDLE" cc forms.o -o program
+    [ "$status" -eq 0 ]
+    [ "$output" = "heddle: note: without a plugin for other-gcc, some of its accesses are not seen: see heddle doctor" ]
+    run "$HEDDLE" record --seed=3 -o t.htr -- ./program
+    [ "$status" -eq 0 ]
+    HEDDLE_CC=clang run "$HEDDLE" cc --version
+    [[ "$output" != *note:* ]]
+}
+
+@test "the plugin is used through ccache, by another name, and with options after the compiler's name" {
+    need gcc
+    mkdir wrapped
+    printf '#!/bin/sh\necho "$@"\n' >wrapped/ccache
+    chmod +x wrapped/ccache
+    ln -s ccache wrapped/gcc
+    ln -s "$(command -v gcc)" my-gcc
+    export PATH="$PWD/wrapped:$PATH"
+    for compiler in gcc "ccache gcc" "$PWD/my-gcc -###" "ccache gcc -m64"; do
+        HEDDLE_CC=$compiler run "$HEDDLE" cc -c "$sources/forms.c"
+        echo "$compiler: $output"
+        [[ "$output" == *"-fplugin=$runtime/heddle-gcc.so"* ]]
+    done
+}
