@@ -1,5 +1,6 @@
-/* Memory and string functions under their built-in names, which gcc expands in place: they become calls of the
- * library's, which the runtime stands in for. The plain names are dealt with by -fno-builtin-NAME. */
+/* Memory and string functions under their built-in names, which gcc expands in place, and copies for which it
+ * calls such functions: they become calls of the library's, which the runtime stands in for. The plain names
+ * are dealt with by -fno-builtin-NAME. */
 /* This file is part of the gcc plugin of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 3 or (at
  * your option) any later version; without any warranty. See COPYING. */
@@ -11,6 +12,11 @@
 #include "stringpool.h"
 #include "attribs.h"
 #include "tree-ssa-alias.h"
+#include "tree-ssa-loop-ivopts.h"
+#include "tree-eh.h"
+#include "fold-const.h"
+#include "gimplify.h"
+#include "gimplify-me.h"
 #include "ggc.h"
 // clang-format on
 
@@ -37,20 +43,37 @@ void keep_library_calls(const char *plugin)
     register_callback(plugin, PLUGIN_REGISTER_GGC_ROOTS, NULL, const_cast<ggc_root_tab *>(roots));
 }
 
+/* Where the function is among those; their number when it is not. */
+static unsigned expanded_index(built_in_function code)
+{
+    unsigned index = 0;
+
+    while (index < ARRAY_SIZE(expanded) && expanded[index] != code)
+        index++;
+    return index;
+}
+
 /* A function of the same name and type that is not built in. It neither throws nor comes back in any other way.
  */
-static tree plain_function(unsigned index, tree builtin)
+static tree plain_function(tree builtin)
 {
-    tree name = DECL_ASSEMBLER_NAME(builtin);
+    tree name = DECL_ASSEMBLER_NAME(builtin), &known = plain[expanded_index(DECL_FUNCTION_CODE(builtin))];
 
-    if (!plain[index] || DECL_ASSEMBLER_NAME(plain[index]) != name) {
-        tree function = build_fn_decl(IDENTIFIER_POINTER(name), TREE_TYPE(builtin));
-        SET_DECL_ASSEMBLER_NAME(function, name);
-        TREE_NOTHROW(function) = 1;
-        DECL_ATTRIBUTES(function) = tree_cons(get_identifier("leaf"), NULL_TREE, NULL_TREE);
-        plain[index] = function;
+    if (!known || DECL_ASSEMBLER_NAME(known) != name) {
+        known = build_fn_decl(IDENTIFIER_POINTER(name), TREE_TYPE(builtin));
+        SET_DECL_ASSEMBLER_NAME(known, name);
+        TREE_NOTHROW(known) = 1;
+        DECL_ATTRIBUTES(known) = tree_cons(get_identifier("leaf"), NULL_TREE, NULL_TREE);
     }
-    return plain[index];
+    return known;
+}
+
+/* What was found out about the effects of a call took it for the built-in function, by which no variable
+ * escapes. */
+static void forget_effects(gcall *call)
+{
+    pt_solution_reset(gimple_call_use_set(call));
+    pt_solution_reset(gimple_call_clobber_set(call));
 }
 
 /* Whether what a pointer points to may be seen by others, as far as that is known without following it. */
@@ -73,13 +96,9 @@ static bool points_to_shared(tree pointer)
 void see_library_call(gcall *call)
 {
     bool shared = false;
-    unsigned index = 0;
 
-    if (!gimple_call_builtin_p(call, BUILT_IN_NORMAL))
-        return;
-    while (index < ARRAY_SIZE(expanded) && expanded[index] != DECL_FUNCTION_CODE(gimple_call_fndecl(call)))
-        index++;
-    if (index == ARRAY_SIZE(expanded))
+    if (!gimple_call_builtin_p(call, BUILT_IN_NORMAL) ||
+        expanded_index(DECL_FUNCTION_CODE(gimple_call_fndecl(call))) == ARRAY_SIZE(expanded))
         return;
     for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
         tree argument = gimple_call_arg(call, i);
@@ -87,9 +106,53 @@ void see_library_call(gcall *call)
     }
     if (!shared)
         return;
-    gimple_call_set_fndecl(call, plain_function(index, gimple_call_fndecl(call)));
-    /* What was found out about its effects took it for the built-in one, by which no local variable escapes. */
-    pt_solution_reset(gimple_call_use_set(call));
-    pt_solution_reset(gimple_call_clobber_set(call));
+    gimple_call_set_fndecl(call, plain_function(gimple_call_fndecl(call)));
+    forget_effects(call);
     update_stmt(call);
+}
+
+/* Copies of up to so many bytes are expanded in place, whatever the processor. */
+#define ALWAYS_EXPANDED 96
+
+static bool is_of_interest(tree memory)
+{
+    return may_be_shared(memory) || is_own_result(memory);
+}
+
+/* The address of a variable or part of one, for a call at `at`. */
+static tree address_for(gimple_stmt_iterator *at, tree memory)
+{
+    tree base = get_base_address(memory);
+
+    if (DECL_P(base))
+        mark_addressable(base);
+    return force_gimple_operand_gsi(at, build_fold_addr_expr(unshare_expr(memory)), true, NULL_TREE, true,
+                                    GSI_SAME_STMT);
+}
+
+bool see_large_copy(gimple_stmt_iterator *at)
+{
+    gimple *copy = gsi_stmt(*at);
+    tree to = gimple_assign_lhs(copy), from = gimple_assign_rhs1(copy);
+    HOST_WIDE_INT size = int_size_in_bytes(TREE_TYPE(to));
+    bool clears = TREE_CODE(from) == CONSTRUCTOR && CONSTRUCTOR_NELTS(from) == 0;
+    gcall *call;
+
+    if (size <= ALWAYS_EXPANDED || is_gimple_reg_type(TREE_TYPE(to)) || gimple_has_volatile_ops(copy) ||
+        lookup_stmt_eh_lp(copy) != 0 || !(clears || REFERENCE_CLASS_P(from) || DECL_P(from)) ||
+        !(is_of_interest(to) || (!clears && is_of_interest(from))) || may_be_nonaddressable_p(to) ||
+        (!clears && may_be_nonaddressable_p(from)))
+        return false;
+    tree target = address_for(at, to);
+    if (clears)
+        call = gimple_build_call(plain_function(builtin_decl_explicit(BUILT_IN_MEMSET)), 3, target,
+                                 integer_zero_node, size_int(size));
+    else
+        call = gimple_build_call(plain_function(builtin_decl_explicit(BUILT_IN_MEMMOVE)), 3, target,
+                                 address_for(at, from), size_int(size));
+    forget_effects(call);
+    gimple_set_location(call, gimple_location(copy));
+    gimple_move_vops(call, copy);
+    gsi_replace(at, call, false);
+    return true;
 }

@@ -124,7 +124,7 @@ static bool result_is_made_in_place(const gcall *call)
            aggregate_value_p(type, function ? function : gimple_call_fntype(call));
 }
 
-static bool is_own_result(tree reference)
+bool is_own_result(tree reference)
 {
     tree base = get_base_address(reference);
 

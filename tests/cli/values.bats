@@ -151,3 +151,51 @@ objects() {
         [[ "$output" == *"-fplugin=$runtime/heddle-gcc.so"* ]]
     done
 }
+
+# once COMPILER: each copy of a large structure is one event
+once() {
+    cat >large.c <<'END'
+#include <pthread.h>
+struct large { int a[5000]; };
+static struct large shared, other, clear = {{1}};
+__attribute__((noinline)) static struct large give(struct large made)
+{
+    made.a[7]++;
+    return made;
+}
+static void *copy(void *unused)
+{
+    shared = other;
+    clear = (struct large){{0}};
+    other = give(other);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    other.a[7] = 3;
+    pthread_create(&thread, NULL, copy, NULL);
+    pthread_join(thread, NULL);
+    return shared.a[7] - 3 + clear.a[7] + other.a[7] - 4;
+}
+END
+    for level in -O0 -O2; do
+        HEDDLE_CC=$1 "$HEDDLE" cc -w $level large.c -o large
+        "$HEDDLE" record -q --seed=1 -o t.htr -- ./large
+        "$HEDDLE" convert t.htr t.std
+        cat t.std
+        for variable in shared clear other; do
+            [ "$(grep -c "^T1 copy|w($variable\.a\[7\]" t.std)" -eq 1 ]
+        done
+    done
+}
+
+@test "a copy for which gcc calls a function is recorded once" {
+    need gcc
+    once gcc
+}
+
+@test "a copy for which clang calls a function is recorded once" {
+    need clang
+    once clang
+}
