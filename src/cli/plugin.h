@@ -9,6 +9,6 @@ enum plugin {
     PLUGIN_ABSENT
 };
 
-/* Whether the runtime's folder has the plugin for `compiler`, a command; its path goes to `path` then. Starts no
- * program: the compiler is known by the path, size and time of its file. */
+/* Whether the runtime's folder has the plugin for `compiler`, a command; its path goes to `path` then. Starts
+ * no program: the compiler is known by the path, size and time of its file. */
 enum plugin plugin_find(const char *folder, const char *compiler, char *path, size_t room);
