@@ -60,7 +60,7 @@ install: all
 	@cmake --install $(BUILD)
 
 format:
-	@git ls-files '*.c' '*.h' 'gcc/*.cc' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' '*.cpp' '*.cc' | xargs clang-format -i
 
 clean:
 	@rm -rf $(BUILD)
