@@ -115,12 +115,13 @@ static void see_argument(gcall *call, unsigned index)
     update_stmt(call);
 }
 
-/* Whether the function that is called writes to the place where the result goes: it has hooks for that. */
+/* Whether the function that is called must write to the place where the result goes: an object of C++ may keep
+ * its address. That function has hooks for it. */
 static bool result_is_made_in_place(const gcall *call)
 {
     tree type = gimple_call_return_type(call), function = gimple_call_fndecl(call);
 
-    return gimple_call_return_slot_opt_p(call) &&
+    return !lang_GNU_C() && gimple_call_return_slot_opt_p(call) &&
            aggregate_value_p(type, function ? function : gimple_call_fntype(call));
 }
 
