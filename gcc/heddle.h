@@ -26,6 +26,18 @@ bool may_be_shared(tree reference);
 /* Whether it is the result of the function, in memory that the caller chose, or part of it. */
 bool is_own_result(tree reference);
 
+/* Copies of up to so many bytes are expanded in place, whatever the processor. */
+#define ALWAYS_EXPANDED 96
+
+/* Whether an access to it gets a hook. */
+bool is_of_interest(tree memory);
+
+/* Whether a call of a function may stand for the assignment; the address of one of its sides for such a call;
+ * the call put in its place. */
+bool can_be_called_for(gimple *copy);
+tree address_for(gimple_stmt_iterator *at, tree memory);
+void replace_by_call(gimple_stmt_iterator *at, gcall *call);
+
 /* Structures that `call` takes or gives by value, from or to memory that may be shared. */
 void see_values(gcall *call);
 
@@ -38,6 +50,10 @@ void see_library_call(gcall *call);
 /* An assignment at `at` that gcc would hook, and then call a function for that is seen as well: it becomes a
  * call of that function. False when it is none. */
 bool see_large_copy(gimple_stmt_iterator *at);
+
+/* An assignment at `at` that reads more than the members of a structure: only these are hooked, for in C++ what
+ * follows them may be a member of a class derived from it. False when it is none. */
+bool see_padded_copy(gimple_stmt_iterator *at);
 
 /* Keeps what this plugin made alive in gcc's memory. */
 void keep_library_calls(const char *plugin);

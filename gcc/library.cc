@@ -111,16 +111,21 @@ void see_library_call(gcall *call)
     update_stmt(call);
 }
 
-/* Copies of up to so many bytes are expanded in place, whatever the processor. */
-#define ALWAYS_EXPANDED 96
-
-static bool is_of_interest(tree memory)
+bool is_of_interest(tree memory)
 {
     return may_be_shared(memory) || is_own_result(memory);
 }
 
-/* The address of a variable or part of one, for a call at `at`. */
-static tree address_for(gimple_stmt_iterator *at, tree memory)
+bool can_be_called_for(gimple *copy)
+{
+    tree to = gimple_assign_lhs(copy), from = gimple_assign_rhs1(copy);
+
+    return !gimple_has_volatile_ops(copy) && lookup_stmt_eh_lp(copy) == 0 && !may_be_nonaddressable_p(to) &&
+           !may_be_nonaddressable_p(from) && ADDR_SPACE_GENERIC_P(TYPE_ADDR_SPACE(TREE_TYPE(to))) &&
+           ADDR_SPACE_GENERIC_P(TYPE_ADDR_SPACE(TREE_TYPE(from)));
+}
+
+tree address_for(gimple_stmt_iterator *at, tree memory)
 {
     tree base = get_base_address(memory);
 
@@ -128,6 +133,16 @@ static tree address_for(gimple_stmt_iterator *at, tree memory)
         mark_addressable(base);
     return force_gimple_operand_gsi(at, build_fold_addr_expr(unshare_expr(memory)), true, NULL_TREE, true,
                                     GSI_SAME_STMT);
+}
+
+void replace_by_call(gimple_stmt_iterator *at, gcall *call)
+{
+    gimple *copy = gsi_stmt(*at);
+
+    forget_effects(call);
+    gimple_set_location(call, gimple_location(copy));
+    gimple_move_vops(call, copy);
+    gsi_replace(at, call, false);
 }
 
 bool see_large_copy(gimple_stmt_iterator *at)
@@ -138,10 +153,9 @@ bool see_large_copy(gimple_stmt_iterator *at)
     bool clears = TREE_CODE(from) == CONSTRUCTOR && CONSTRUCTOR_NELTS(from) == 0;
     gcall *call;
 
-    if (size <= ALWAYS_EXPANDED || is_gimple_reg_type(TREE_TYPE(to)) || gimple_has_volatile_ops(copy) ||
-        lookup_stmt_eh_lp(copy) != 0 || !(clears || REFERENCE_CLASS_P(from) || DECL_P(from)) ||
-        !(is_of_interest(to) || (!clears && is_of_interest(from))) || may_be_nonaddressable_p(to) ||
-        (!clears && may_be_nonaddressable_p(from)))
+    if (size <= ALWAYS_EXPANDED || is_gimple_reg_type(TREE_TYPE(to)) || !can_be_called_for(copy) ||
+        !(clears || REFERENCE_CLASS_P(from) || DECL_P(from)) ||
+        !(is_of_interest(to) || (!clears && is_of_interest(from))))
         return false;
     tree target = address_for(at, to);
     if (clears)
@@ -150,9 +164,6 @@ bool see_large_copy(gimple_stmt_iterator *at)
     else
         call = gimple_build_call(plain_function(builtin_decl_explicit(BUILT_IN_MEMMOVE)), 3, target,
                                  address_for(at, from), size_int(size));
-    forget_effects(call);
-    gimple_set_location(call, gimple_location(copy));
-    gimple_move_vops(call, copy);
-    gsi_replace(at, call, false);
+    replace_by_call(at, call);
     return true;
 }

@@ -21,7 +21,8 @@ static void see_assignment(gimple_stmt_iterator *at)
 {
     gimple *statement = gsi_stmt(*at);
 
-    if (!gimple_assign_single_p(statement) || gimple_clobber_p(statement) || see_large_copy(at))
+    if (!gimple_assign_single_p(statement) || gimple_clobber_p(statement) || see_large_copy(at) ||
+        see_padded_copy(at))
         return;
     if (gimple_store_p(statement))
         see_result(at, gimple_assign_lhs(statement), true);

@@ -53,35 +53,6 @@ static bool is_value_in_memory(tree operand)
            !is_empty_type(type);
 }
 
-/* Where the last member of a structure ends. In C++ what follows, up to the size of the structure, may belong
- * to a member of a class derived from it. */
-static HOST_WIDE_INT end_of_members(tree type)
-{
-    HOST_WIDE_INT size = int_size_in_bytes(type), end = 0;
-
-    if (!RECORD_OR_UNION_TYPE_P(type))
-        return size;
-    for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field)) {
-        if (TREE_CODE(field) != FIELD_DECL || !DECL_SIZE(field))
-            continue;
-        if (!tree_fits_shwi_p(DECL_SIZE(field)) || !tree_fits_shwi_p(bit_position(field)))
-            return size;
-        HOST_WIDE_INT at = int_bit_position(field), bits = tree_to_shwi(DECL_SIZE(field));
-        if (!DECL_BIT_FIELD(field) && bits == int_size_in_bytes(TREE_TYPE(field)) * BITS_PER_UNIT)
-            bits = end_of_members(TREE_TYPE(field)) * BITS_PER_UNIT;
-        end = MAX(end, (at + bits + BITS_PER_UNIT - 1) / BITS_PER_UNIT);
-    }
-    return end > 0 && end < size ? end : size;
-}
-
-/* The first `length` bytes at `address`, as something that can be copied at once, and is of any type. */
-static tree first_bytes(tree address, HOST_WIDE_INT length)
-{
-    tree type = build_array_type_nelts(unsigned_char_type_node, length);
-
-    return build2(MEM_REF, type, address, build_int_cst(ptr_type_node, 0));
-}
-
 static tree temporary_for(tree value)
 {
     tree temporary = create_tmp_var(TYPE_MAIN_VARIANT(TREE_TYPE(value)), "heddle");
@@ -95,20 +66,8 @@ static void see_argument(gcall *call, unsigned index)
 {
     gimple_stmt_iterator at = gsi_for_stmt(call);
     tree value = gimple_call_arg(call, index), temporary = temporary_for(value);
-    HOST_WIDE_INT length =
-        lang_GNU_C() ? int_size_in_bytes(TREE_TYPE(value)) : end_of_members(TREE_TYPE(value));
-    gimple *copy;
+    gimple *copy = gimple_build_assign(temporary, unshare_expr(value));
 
-    if (length == int_size_in_bytes(TREE_TYPE(value))) {
-        copy = gimple_build_assign(temporary, unshare_expr(value));
-    } else {
-        tree address = make_ssa_name(build_pointer_type(TREE_TYPE(value)));
-        copy = gimple_build_assign(address, build_fold_addr_expr(unshare_expr(value)));
-        gsi_insert_before(&at, copy, GSI_SAME_STMT);
-        mark_addressable(temporary);
-        copy = gimple_build_assign(first_bytes(build_fold_addr_expr(temporary), length),
-                                   first_bytes(address, length));
-    }
     gimple_set_location(copy, gimple_location(call));
     gsi_insert_before(&at, copy, GSI_SAME_STMT);
     gimple_call_set_arg(call, index, temporary);
@@ -169,16 +128,22 @@ void see_values(gcall *call)
         see_given(call);
 }
 
-/* The hook for an access to `size` bytes. */
-static gimple *hook_for(tree address, HOST_WIDE_INT size, unsigned alignment, bool write)
+/* A hook for an access to `size` bytes, which the statement at `at` does. */
+static void insert_hook(gimple_stmt_iterator *at, tree address, HOST_WIDE_INT size, unsigned alignment,
+                        bool write)
 {
+    built_in_function code = write ? BUILT_IN_TSAN_WRITE_RANGE : BUILT_IN_TSAN_READ_RANGE;
+    gimple *hook;
+
     if (size <= 8 && pow2p_hwi(size) && alignment >= size * BITS_PER_UNIT) {
-        int hook = (write ? BUILT_IN_TSAN_WRITE1 : BUILT_IN_TSAN_READ1) + exact_log2(size);
-        return gimple_build_call(builtin_decl_implicit((built_in_function)hook), 1, address);
+        int first = write ? BUILT_IN_TSAN_WRITE1 : BUILT_IN_TSAN_READ1;
+        code = (built_in_function)(first + exact_log2(size));
+        hook = gimple_build_call(builtin_decl_implicit(code), 1, address);
+    } else {
+        hook = gimple_build_call(builtin_decl_implicit(code), 2, address, size_int(size));
     }
-    return gimple_build_call(
-        builtin_decl_implicit(write ? BUILT_IN_TSAN_WRITE_RANGE : BUILT_IN_TSAN_READ_RANGE), 2, address,
-        size_int(size));
+    gimple_set_location(hook, gimple_location(gsi_stmt(*at)));
+    gsi_insert_before(at, hook, GSI_SAME_STMT);
 }
 
 /* Where the bytes begin that an access to `target` touches, and how many they are; NULL when that is not known.
@@ -214,7 +179,44 @@ void see_result(gimple_stmt_iterator *at, tree part, bool write)
     if (escapes(result) || !(address = bytes_of(part, &length)))
         return; /* the sanitizer sees it */
     address = force_gimple_operand_gsi(at, address, true, NULL_TREE, true, GSI_SAME_STMT);
-    gimple *hook = hook_for(address, length, get_object_alignment(part), write);
-    gimple_set_location(hook, gimple_location(gsi_stmt(*at)));
-    gsi_insert_before(at, hook, GSI_SAME_STMT);
+    insert_hook(at, address, length, get_object_alignment(part), write);
+}
+
+/* Where the last member of a structure ends. In C++ what follows, up to the size of the structure, may belong
+ * to a member of a class derived from it. */
+static HOST_WIDE_INT end_of_members(tree type)
+{
+    HOST_WIDE_INT size = int_size_in_bytes(type), end = 0;
+
+    if (!RECORD_OR_UNION_TYPE_P(type))
+        return size;
+    for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field)) {
+        if (TREE_CODE(field) != FIELD_DECL || !DECL_SIZE(field))
+            continue;
+        if (!tree_fits_shwi_p(DECL_SIZE(field)) || !tree_fits_shwi_p(bit_position(field)))
+            return size;
+        HOST_WIDE_INT at = int_bit_position(field), bits = tree_to_shwi(DECL_SIZE(field));
+        if (!DECL_BIT_FIELD(field) && bits == int_size_in_bytes(TREE_TYPE(field)) * BITS_PER_UNIT)
+            bits = end_of_members(TREE_TYPE(field)) * BITS_PER_UNIT;
+        end = MAX(end, (at + bits + BITS_PER_UNIT - 1) / BITS_PER_UNIT);
+    }
+    return end > 0 && end < size ? end : size;
+}
+
+bool see_padded_copy(gimple_stmt_iterator *at)
+{
+    gimple *copy = gsi_stmt(*at);
+    tree to = gimple_assign_lhs(copy), from = gimple_assign_rhs1(copy), type = TREE_TYPE(to);
+    HOST_WIDE_INT size = int_size_in_bytes(type), end;
+
+    if (lang_GNU_C() || size > ALWAYS_EXPANDED || !is_value_in_memory(from) || !is_of_interest(from) ||
+        !can_be_called_for(copy) || (end = end_of_members(type)) == size)
+        return false;
+    tree target = address_for(at, to), source = address_for(at, from);
+    if (is_of_interest(to))
+        insert_hook(at, target, size, BITS_PER_UNIT, true);
+    insert_hook(at, source, end, BITS_PER_UNIT, false);
+    replace_by_call(
+        at, gimple_build_call(builtin_decl_explicit(BUILT_IN_MEMCPY), 3, target, source, size_int(size)));
+    return true;
 }
