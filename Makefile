@@ -7,6 +7,7 @@ SECONDS_PER_FUZZER ?= 60
 
 all:
 	@tools/bootstrap build
+	@[ -f $(BUILD)/build.ninja ] || tools/bootstrap plugin || echo "heddle: goes on without the gcc plugin" >&2
 	@[ -f $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
 	@ninja -C $(BUILD) --quiet
 
@@ -20,11 +21,13 @@ page:
 
 test:
 	@tools/bootstrap build test
+	@tools/bootstrap plugin || echo "heddle: the tests of the gcc plugin will be skipped" >&2
 	@tools/bootstrap browser || echo "heddle: the tests of the HTML report's page will be skipped" >&2
 	@tools/run-tests $(BUILD)
 
 test-long:
 	@tools/bootstrap build test
+	@tools/bootstrap plugin || echo "heddle: the tests of the gcc plugin will be skipped" >&2
 	@tools/bootstrap browser || echo "heddle: the tests of the HTML report's page will be skipped" >&2
 	@tools/run-tests $(BUILD) long
 
@@ -57,7 +60,7 @@ install: all
 	@cmake --install $(BUILD)
 
 format:
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' '*.cpp' '*.cc' | xargs clang-format -i
 
 clean:
 	@rm -rf $(BUILD)

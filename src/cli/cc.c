@@ -1,6 +1,7 @@
 /* heddle cc, heddle c++: the compiler, with what recording needs. */
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/plugin.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -119,6 +120,7 @@ struct step {
     bool inputs, links, clang;
     bool library; /* what is linked is no program */
     bool cxx;
+    const char *word; /* the compiler, of the words before its options */
 };
 
 /* Copies the user's words but those that break recording; learns what the compiler is asked to do. */
@@ -142,25 +144,25 @@ static struct step copy_words(struct line *line, char **argv)
     return step;
 }
 
-/* The compiler in HEDDLE_CC, HEDDLE_CXX, which may be several words ("ccache gcc"), or gcc. Returns whether it
- * is clang. */
-static bool add_compiler(struct line *line, bool cxx)
+/* The compiler in HEDDLE_CC, HEDDLE_CXX, which may be several words ("ccache gcc"), or gcc. */
+static void add_compiler(struct line *line, struct step *step)
 {
-    const char *chosen = getenv(cxx ? "HEDDLE_CXX" : "HEDDLE_CC"), *other = getenv("HEDDLE_CC");
-    bool clang;
+    const char *chosen = getenv(step->cxx ? "HEDDLE_CXX" : "HEDDLE_CC"), *other = getenv("HEDDLE_CC");
 
-    if (!chosen && cxx && other)
+    if (!chosen && step->cxx && other)
         chosen = strstr(other, "clang") ? "clang++" : NULL;
     if (!chosen || !*chosen)
-        chosen = cxx ? "g++" : "gcc";
-    clang = strstr(chosen, "clang") != NULL;
+        chosen = step->cxx ? "g++" : "gcc";
+    step->clang = strstr(chosen, "clang") != NULL;
     while (*chosen) {
         size_t length = strcspn(chosen, " ");
-        if (length)
+        if (length) {
             add(line, memory_text(chosen, length));
+            if (*chosen != '-')
+                step->word = line->words[line->words_count - 1];
+        }
         chosen += length + (chosen[length] == ' ');
     }
-    return clang;
 }
 
 /* Calls the compiler would replace by code of its own, unseen. */
@@ -175,6 +177,19 @@ static void keep_calls(struct line *line)
 
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         add_made(line, "-fno-builtin-%s", calls[i]);
+}
+
+/* What gcc leaves without a hook its plugin gives one, where there is one for this gcc. */
+static void add_plugin(struct line *line, const struct step *step, const char *folder)
+{
+    char path[4200];
+
+    if (step->word && plugin_find(folder, step->word, path, sizeof path) == PLUGIN_FITS)
+        add_made(line, "-fplugin=%s", path);
+    else if (step->links)
+        fprintf(stderr,
+                "heddle: note: without a plugin for %s, some of its accesses are not seen: see heddle doctor\n",
+                step->word ? step->word : "the compiler");
 }
 
 /* Ours come first: of two contrary options the user's wins. */
@@ -246,11 +261,13 @@ static int run_compiler(const struct command *self, char **argv)
         return EXIT_ERROR;
     step = copy_words(&user, argv);
     step.cxx = self == &command_cxx;
-    step.clang = add_compiler(&line, step.cxx);
+    add_compiler(&line, &step);
     if (step.inputs)
         add_flags(&line, step.clang);
     if (step.inputs && step.links && step.clang)
         add_runtime(&line, folder);
+    if (step.inputs && !step.clang)
+        add_plugin(&line, &step, folder);
     for (size_t i = 0; i < user.words_count; i++)
         add(&line, user.words[i]);
     if (step.inputs && step.links)

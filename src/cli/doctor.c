@@ -2,6 +2,7 @@
 #include "cli/doctor.h"
 #include "base/temporary.h"
 #include "cli/command.h"
+#include "cli/plugin.h"
 #include "record/binary.h"
 #include "record/program.h"
 
@@ -98,6 +99,20 @@ static void check_binary(const char *libraries)
                    "cannot be recorded: no Valgrind, or heddle was built without", advice);
 }
 
+/* What gives hooks to the accesses that gcc leaves without. */
+static void check_plugin(const char *folder)
+{
+    static const char *const found[] = {
+        [PLUGIN_FITS] = "gcc's programs are seen in full",
+        [PLUGIN_OTHER] = "is for another gcc: structures passed by value and inlined memcpy are not seen",
+        [PLUGIN_ABSENT] = "was not built: structures passed by value and inlined memcpy are not seen"};
+    char path[4200];
+    enum plugin plugin = plugin_find(folder, "gcc", path, sizeof path);
+
+    doctor_say(plugin == PLUGIN_FITS ? GOOD : ADVICE, "gcc plugin", found[plugin],
+               "apt-get install gcc-$(gcc -dumpversion)-plugin-dev and build heddle again, or use clang");
+}
+
 static void check_java(const char *folder)
 {
     char agent[4200];
@@ -124,6 +139,7 @@ static void check_recording(int *missing)
     else
         ++*missing;
     check_binary(folder);
+    check_plugin(folder);
     check_java(folder);
     if (fd >= 0)
         doctor_say(GOOD, "shared memory", "programs can be recorded", "");

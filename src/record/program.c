@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool makes_threads(const char *name)
@@ -79,22 +80,35 @@ struct program program_look(const char *path)
     return p;
 }
 
-bool program_find(const char *command, char *path, size_t room)
+/* A folder is not started, whatever its name. */
+static bool can_be_started(const char *path)
+{
+    struct stat file;
+
+    return access(path, X_OK) == 0 && stat(path, &file) == 0 && S_ISREG(file.st_mode);
+}
+
+bool program_find_nth(const char *command, size_t before, char *path, size_t room)
 {
     const char *folders = getenv("PATH");
 
     if (strchr(command, '/')) {
         snprintf(path, room, "%s", command);
-        return access(path, X_OK) == 0;
+        return before == 0 && can_be_started(path);
     }
     while (folders && *folders) {
         size_t length = strcspn(folders, ":");
         snprintf(path, room, "%.*s/%s", (int)length, folders, command);
-        if (access(path, X_OK) == 0)
+        if (can_be_started(path) && before-- == 0)
             return true;
         folders += length + (folders[length] == ':');
     }
     return false;
+}
+
+bool program_find(const char *command, char *path, size_t room)
+{
+    return program_find_nth(command, 0, path, room);
 }
 
 bool library_is_usual(const char *file)

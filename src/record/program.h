@@ -22,6 +22,9 @@ struct program program_look(const char *path);
 /* The file that a command line starts; false when there is none. */
 bool program_find(const char *command, char *path, size_t room);
 
+/* The same for who wants not the first in PATH, but one with so many of that name before it. */
+bool program_find_nth(const char *command, size_t before, char *path, size_t room);
+
 /* The command with its arguments as one text, to be freed. */
 char *program_command_line(char *const *program);
 

@@ -74,6 +74,22 @@ END
     [ "$output" = "bootstrap: unknown purpose dance" ]
 }
 
+@test "the headers for gcc's plugins are those of its version" {
+    PATH=$PWD/bin run "$bootstrap" plugin
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    stand_in gcc 'case $1 in -dumpversion) echo 13.2.0 ;; *) echo folder ;; esac'
+    PATH=$PWD/bin run "$bootstrap" plugin
+    [ "$status" -eq 0 ]
+    [ "$output" = "heddle: installing missing packages: gcc-13-plugin-dev" ]
+    lacks gcc-13-plugin-dev
+    mkdir -p folder/include
+    touch folder/include/gcc-plugin.h
+    PATH=$PWD/bin run "$bootstrap" plugin
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+}
+
 @test "sudo is used where it asks nothing" {
     lacks scdoc
     stand_in sudo 'echo "sudo $*" >>calls; [ "$1" != -n ] || exit 0; exec "$@"'

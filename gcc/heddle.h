@@ -1,0 +1,59 @@
+/* The gcc plugin of Heddle: what gcc's -fsanitize=thread leaves without a hook gets one.
+ *
+ * Its pass runs right before the sanitizer's own and rewrites what that one overlooks into what it sees:
+ *
+ *     shared = give();        temporary = give(); shared = temporary;
+ *     take(shared);           temporary = shared; take(temporary);
+ *     <result>.x = 1;         hook(&<result>.x); <result>.x = 1;     where the result may be in shared memory
+ *     __builtin_memcpy(…);    memcpy(…);                             of the library, never expanded
+ *     *large = *other;        memmove(large, other, …); */
+/* This file is part of the gcc plugin of Heddle, a program of its own.
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 3 or (at
+ * your option) any later version; without any warranty. See COPYING. */
+#pragma once
+/* gcc's headers need this order. */
+// clang-format off
+#include "gcc-plugin.h"
+#include "tree.h"
+#include "basic-block.h"
+#include "gimple.h"
+#include "gimple-iterator.h"
+// clang-format on
+
+/* Whether the sanitizer takes the memory that `reference` names for one that other threads may see. */
+bool may_be_shared(tree reference);
+
+/* Whether it is the result of the function, in memory that the caller chose, or part of it. */
+bool is_own_result(tree reference);
+
+/* Copies of up to so many bytes are expanded in place, whatever the processor. */
+#define ALWAYS_EXPANDED 96
+
+/* Whether an access to it gets a hook. */
+bool is_of_interest(tree memory);
+
+/* Whether a call of a function may stand for the assignment; the address of one of its sides for such a call;
+ * the call put in its place. */
+bool can_be_called_for(gimple *copy);
+tree address_for(gimple_stmt_iterator *at, tree memory);
+void replace_by_call(gimple_stmt_iterator *at, gcall *call);
+
+/* Structures that `call` takes or gives by value, from or to memory that may be shared. */
+void see_values(gcall *call);
+
+/* A reference to memory that is written or read at `at`: if it is the function's own result it gets a hook. */
+void see_result(gimple_stmt_iterator *at, tree part, bool write);
+
+/* A memory or string function that gcc may expand in place. */
+void see_library_call(gcall *call);
+
+/* An assignment at `at` that gcc would hook, and then call a function for that is seen as well: it becomes a
+ * call of that function. False when it is none. */
+bool see_large_copy(gimple_stmt_iterator *at);
+
+/* An assignment at `at` that reads more than the members of a structure: only these are hooked, for in C++ what
+ * follows them may be a member of a class derived from it. False when it is none. */
+bool see_padded_copy(gimple_stmt_iterator *at);
+
+/* Keeps what this plugin made alive in gcc's memory. */
+void keep_library_calls(const char *plugin);
