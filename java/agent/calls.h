@@ -15,9 +15,14 @@ enum call_mode {
     CALL_SELF,     /* what counts is the calling thread */
     CALL_GLOBAL,   /* pools and futures as a whole */
     CALL_PASSES,   /* collections or arrays may be passed to a method of the JDK */
+    CALL_STREAM,   /* something that is told of only where a machine is explored, and is not seen inside */
+    CALL_OUTSIDE,  /* the same, and it depends on the world outside, or ends the process */
 };
 
 enum call_mode call_mode(unsigned op, const struct member *called);
+
+/* explored.c: the same in a machine that is explored. */
+enum call_mode explored_mode(unsigned op, const struct member *called);
 
 /* The arguments of a descriptor, one letter each: I J F D L (arrays are L). Returns how many, or -1 when
  * malformed; the result's letter goes to `result` (V for none). */

@@ -68,7 +68,8 @@ static void passed(struct method_work *m, size_t at, const struct member *called
 }
 
 /* After the call: hands the result on, if it is of a kind that may matter. */
-static void returned(struct method_work *m, size_t at, const struct member *called, char result, bool any)
+static void returned(struct method_work *m, size_t at, const struct member *called, char result,
+                     enum call_mode mode)
 {
     unsigned op = m->code->bytes.data[at];
 
@@ -76,8 +77,8 @@ static void returned(struct method_work *m, size_t at, const struct member *call
         emit(m, OP_DUP);
     load(m, 'L', m->scratch + RECEIVER);
     push_site(m, at, op, called);
-    if (any)
-        hook(m, "returnedAny", "(Ljava/lang/Object;I)V");
+    if (mode != CALL_OBJECT)
+        hook(m, mode == CALL_STREAM ? "printed" : "returnedAny", "(Ljava/lang/Object;I)V");
     else if (result == 'I')
         hook(m, "returnedI", "(ILjava/lang/Object;I)V");
     else if (result == 'L')
@@ -86,7 +87,7 @@ static void returned(struct method_work *m, size_t at, const struct member *call
         hook(m, "returned", "(Ljava/lang/Object;I)V");
 }
 
-static void hook_receiver(struct method_work *m, size_t at, const struct member *called, bool any)
+static void hook_receiver(struct method_work *m, size_t at, const struct member *called, enum call_mode mode)
 {
     unsigned op = m->code->bytes.data[at];
     struct arguments a;
@@ -103,10 +104,10 @@ static void hook_receiver(struct method_work *m, size_t at, const struct member 
     store(m, 'L', m->scratch + RECEIVER);
     load(m, 'L', m->scratch + RECEIVER);
     push_site(m, at, op, called);
-    hook(m, any ? "callAny" : "call", "(Ljava/lang/Object;I)V");
+    hook(m, mode == CALL_STREAM ? "prints" : mode == CALL_ANY ? "callAny" : "call", "(Ljava/lang/Object;I)V");
     bring_back(m, &a);
     builder_copy(&m->builder, at);
-    returned(m, at, called, (char)(any ? 'V' : a.result), any);
+    returned(m, at, called, (char)(mode == CALL_OBJECT ? a.result : 'V'), mode);
     if (is_jdk(called->owner))
         passed(m, at, called, &a);
 }
@@ -219,8 +220,10 @@ static void hook_plain(struct method_work *m, size_t at, const struct member *ca
         hook(m, before, "(I)V");
     }
     builder_copy(&m->builder, at);
-    push_site(m, at, op, called);
-    hook(m, after, "(I)V");
+    if (after) {
+        push_site(m, at, op, called);
+        hook(m, after, "(I)V");
+    }
 }
 
 /* An array that is cloned is read. */
@@ -235,6 +238,11 @@ static void hook_clone(struct method_work *m, size_t at, const struct member *ca
     builder_copy(&m->builder, at);
     emit(m, OP_DUP);
     hook(m, "cloned", "(Ljava/lang/Object;)V");
+    if (m->work->rewriter->explores) {
+        emit(m, OP_DUP);
+        push_site(m, at, m->code->bytes.data[at], called);
+        hook(m, "born", "(Ljava/lang/Object;I)V");
+    }
 }
 
 /* The last argument is what the call is about. */
@@ -250,15 +258,18 @@ static void hook_argument(struct method_work *m, size_t at, const struct member 
 void hook_call(struct method_work *m, size_t at, const struct member *called)
 {
     unsigned op = m->code->bytes.data[at];
+    enum call_mode mode = m->work->rewriter->explores ? explored_mode(op, called) : call_mode(op, called);
 
-    if (hook_wait(m, at, called, call_mode(op, called)))
+    if (hook_wait(m, at, called, mode))
         return;
-    switch (call_mode(op, called)) {
+    switch (mode) {
     case CALL_OBJECT:
-        hook_receiver(m, at, called, false);
-        break;
     case CALL_ANY:
-        hook_receiver(m, at, called, true);
+    case CALL_STREAM:
+        hook_receiver(m, at, called, mode);
+        break;
+    case CALL_OUTSIDE:
+        hook_plain(m, at, called, "outside", NULL);
         break;
     case CALL_ATOMIC:
         hook_atomic(m, at, called, false);
