@@ -108,7 +108,7 @@ struct java_gate {
     uint32_t deadlock; /* no thread could go on; the machine was ended */
     uint32_t over;     /* the script is: waits end by themselves again */
     uint32_t explores; /* all is told that exploring needs */
-    uint32_t spare;
+    uint32_t exits;    /* a thread ends the process: the others stay where they are */
     uint64_t spares[3];
     struct java_gate_thread threads[JAVA_GATE_THREADS];
 };

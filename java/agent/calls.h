@@ -16,7 +16,8 @@ enum call_mode {
     CALL_GLOBAL,   /* pools and futures as a whole */
     CALL_PASSES,   /* collections or arrays may be passed to a method of the JDK */
     CALL_STREAM,   /* something that is told of only where a machine is explored, and is not seen inside */
-    CALL_OUTSIDE,  /* the same, and it depends on the world outside, or ends the process */
+    CALL_OUTSIDE,  /* the same, and it depends on the world outside */
+    CALL_EXIT,     /* the same, and it ends the process */
 };
 
 enum call_mode call_mode(unsigned op, const struct member *called);
@@ -32,6 +33,9 @@ int call_arguments(struct span descriptor, char *letters, char *result);
 /* Whether the argument at this place is of a type that may be a collection, or an array. */
 bool passes_collection(struct span descriptor, int argument);
 bool passes_array(struct span descriptor, int argument);
+
+/* Whether it may be any object but a text. */
+bool passes_object(struct span descriptor, int argument);
 
 /* Whether a method of the JDK may write into arrays that it is given. */
 bool fills_arrays(const struct member *called);

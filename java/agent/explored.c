@@ -8,14 +8,11 @@
 static const struct {
     const char *owner, *name, *descriptor;
 } outside[] = {
-    {"java/lang/System", "exit", NULL},
     {"java/lang/System", "nanoTime", NULL},
     {"java/lang/System", "currentTimeMillis", NULL},
     {"java/lang/System", "identityHashCode", NULL},
     {"java/lang/System", "setProperty", NULL},
     {"java/lang/System", "gc", NULL},
-    {"java/lang/Runtime", "exit", NULL},
-    {"java/lang/Runtime", "halt", NULL},
     {"java/lang/Runtime", "availableProcessors", NULL},
     {"java/lang/Runtime", "freeMemory", NULL},
     {"java/lang/Runtime", "totalMemory", NULL},
@@ -52,6 +49,8 @@ static const struct {
     {"java/time/Clock", NULL, NULL},
     {"java/lang/invoke/VarHandle", NULL, NULL},
     {"java/lang/reflect/Field", NULL, NULL},
+    {"java/io/ObjectOutputStream", NULL, NULL},
+    {"java/io/ObjectInputStream", NULL, NULL},
     {"java/lang/reflect/Array", NULL, NULL},
     {"java/util/concurrent/atomic/AtomicIntegerFieldUpdater", NULL, NULL},
     {"java/util/concurrent/atomic/AtomicLongFieldUpdater", NULL, NULL},
@@ -85,6 +84,9 @@ enum call_mode explored_mode(unsigned op, const struct member *m)
 {
     enum call_mode mode = call_mode(op, m);
 
+    if ((span_is(m->owner, "java/lang/System") || span_is(m->owner, "java/lang/Runtime")) &&
+        (span_is(m->name, "exit") || span_is(m->name, "halt")))
+        return CALL_EXIT;
     if (is_outside(m))
         return CALL_OUTSIDE;
     return mode == CALL_PASSES && op != OP_INVOKESTATIC && !span_is(m->name, "<init>") && is_stream(m)

@@ -16,6 +16,7 @@ enum {
     LOOKS_SLEEP = 60000,    /* it sleeps before that */
     LOOKS_OUTSIDE = 10000,  /* … or runs and does not come to its next record */
     LOOKS_DEADLOCKED = 400, /* nobody can move */
+    LOOKS_EXIT = 3000,      /* the process is being ended, by hooks that may need other threads */
 };
 
 static jvmtiEnv *machine;
@@ -171,7 +172,10 @@ static void look_at_turn(void)
     look_for_deadlock();
     if (m && m->asks)
         return;
-    if (m && c != DEAD && gate.looks <= (c == RUNS ? LOOKS_IDLE : LOOKS_BLOCKED))
+    if (m && c != DEAD &&
+        gate.looks <= (gate.shared->exits ? LOOKS_EXIT
+                       : c == RUNS        ? LOOKS_IDLE
+                                          : LOOKS_BLOCKED))
         return;
     next = gate_next(m ? m->order : UINT32_MAX);
     if (next)

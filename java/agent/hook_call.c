@@ -49,11 +49,19 @@ static void tell_argument(struct method_work *m, size_t at, const struct member 
     hook(m, name, "(Ljava/lang/Object;I)V");
 }
 
+/* Whether the JDK may look inside the argument; who explores must know of everything that it can show, as text.
+ */
+static bool is_passed(const struct method_work *m, const struct member *called, int argument)
+{
+    return passes_collection(called->descriptor, argument) ||
+           (m->work->rewriter->explores && passes_object(called->descriptor, argument));
+}
+
 /* Collections and arrays among the arguments of a call to the JDK: it may look at them. */
 static void pass(struct method_work *m, size_t at, const struct member *called, const struct arguments *a)
 {
     for (int i = 0; i < a->count; i++)
-        if (a->letters[i] == 'L' && passes_collection(called->descriptor, i))
+        if (a->letters[i] == 'L' && is_passed(m, called, i))
             tell_argument(m, at, called, a->locals[i], "touched");
         else if (a->letters[i] == 'L' && passes_array(called->descriptor, i))
             tell_argument(m, at, called, a->locals[i], "looked");
@@ -189,8 +197,7 @@ static void hook_passing(struct method_work *m, size_t at, const struct member *
 
     if (lay_out(m, called, &a))
         for (int i = 0; i < a.count; i++)
-            any |= a.letters[i] == 'L' &&
-                   (passes_collection(called->descriptor, i) || passes_array(called->descriptor, i));
+            any |= a.letters[i] == 'L' && (is_passed(m, called, i) || passes_array(called->descriptor, i));
     if (any) {
         need(m, 5, a.end - m->scratch);
         set_aside(m, &a);
@@ -200,12 +207,27 @@ static void hook_passing(struct method_work *m, size_t at, const struct member *
     builder_copy(&m->builder, at);
     if (any)
         passed(m, at, called, &a);
-    if (any && span_is(called->owner, "java/util/Collections") && a.result == 'L' && a.letters[0] == 'L') {
+    if (any && span_is(called->owner, "java/util/Collections") && a.result == 'L' && a.count > 0 &&
+        a.letters[0] == 'L') {
         emit(m, OP_DUP); /* it may be a view of what was passed */
         load(m, 'L', a.locals[0]);
         push_site(m, at, m->code->bytes.data[at], called);
         hook(m, "made", "(Ljava/lang/Object;Ljava/lang/Object;I)V");
     }
+}
+
+/* Texts put together of objects: the JDK looks at them. */
+void hook_dynamic(struct method_work *m, size_t at)
+{
+    struct span code = m->code->bytes;
+    struct member called;
+
+    if (m->work->rewriter->explores &&
+        pool_dynamic(m->work->pool, (uint16_t)(code.data[at + 1] << 8 | code.data[at + 2]), &called) &&
+        span_starts(called.name, "makeConcat"))
+        hook_passing(m, at, &called);
+    else
+        builder_copy(&m->builder, at);
 }
 
 /* A call that is told of by itself, without an object. */
@@ -269,7 +291,8 @@ void hook_call(struct method_work *m, size_t at, const struct member *called)
         hook_receiver(m, at, called, mode);
         break;
     case CALL_OUTSIDE:
-        hook_plain(m, at, called, "outside", NULL);
+    case CALL_EXIT:
+        hook_plain(m, at, called, mode == CALL_EXIT ? "exits" : "outside", NULL);
         break;
     case CALL_ATOMIC:
         hook_atomic(m, at, called, false);

@@ -78,6 +78,7 @@ void hook_field(struct method_work *m, size_t at, const struct member *field);
 void hook_array(struct method_work *m, size_t at);
 void hook_monitor(struct method_work *m, size_t at);
 void hook_call(struct method_work *m, size_t at, const struct member *called);
+void hook_dynamic(struct method_work *m, size_t at);
 
 /* hook_birth.c: behind an instruction that was copied, where a machine is explored: what makes an array or
  * begins to make an object; what may have been its constructor. */

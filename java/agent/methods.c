@@ -197,6 +197,8 @@ static void rewrite_instruction(struct method_work *m, size_t at, const struct f
         builder_copy(&m->builder, at);
     } else if ((op >= OP_IALOAD && op <= OP_SALOAD) || (op >= OP_IASTORE && op <= OP_SASTORE)) {
         hook_array(m, at);
+    } else if (op == OP_INVOKEDYNAMIC) {
+        hook_dynamic(m, at);
     } else if (op == OP_MONITORENTER || op == OP_MONITOREXIT) {
         hook_monitor(m, at);
     } else {

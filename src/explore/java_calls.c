@@ -237,6 +237,9 @@ void walk_call(struct walk *w, const struct java_record *r)
         break;
     case EFFECT_READS:
     case EFFECT_WRITES:
+        if (!walk_alone(w, java_thread_of(r)) && strcmp(method_of(w, r), "toString") == 0 &&
+            strstr(java_object_type(w->c, r->object), "StringBuilder") == NULL)
+            walk_miss(w, "the text of a %.200s and all that it holds", walk_type(w, r->object));
         walk_contents(w, r, a.object, a.effect == EFFECT_WRITES);
         break;
     case EFFECT_OPAQUE:

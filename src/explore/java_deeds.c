@@ -51,17 +51,34 @@ static const char *method_of(const struct walk *w, const struct java_record *r)
     return java_text(w->c->list, java_site(w->c->list, r->site)->name);
 }
 
+/* Methods that do not keep an array they are given. */
+static bool only_uses(const char *name)
+{
+    static const char *const names[] = {"fill",   "sort",     "toString", "copyOf", "copyOfRange",
+                                        "equals", "clone",    "printf",   "format", "println",
+                                        "print",  "hashCode", NULL};
+
+    for (const char *const *n = names; *n; n++)
+        if (strcmp(*n, name) == 0)
+            return true;
+    return false;
+}
+
 /* Elements that a method of the JDK looks at or writes are told before or after it does. */
 static void look_at_element(struct walk *w, const struct java_record *r)
 {
     unsigned op = java_site(w->c->list, r->site)->kind;
     struct guard *g = &w->objects[r->object].guard;
-    bool own = (op >= LOADS_FIRST && op <= LOADS_LAST) || (op >= STORES_FIRST && op <= STORES_LAST);
+    bool own = (op >= LOADS_FIRST && op <= LOADS_LAST) || (op >= STORES_FIRST && op <= STORES_LAST) ||
+               strcmp(method_of(w, r), "arraycopy") == 0;
 
+    g->kept |= !own && !only_uses(method_of(w, r));
     if (walk_alone(w, java_thread_of(r)))
         return;
+    if (own && g->kept)
+        walk_miss(w, "an array that an object of the JDK may keep, too");
     g->threads |= UINT64_C(1) << w->threads[java_thread_of(r)].number % 64;
-    g->handed |= !own && strcmp(method_of(w, r), "arraycopy") != 0;
+    g->handed |= !own;
 }
 
 static enum move_kind access_kind(struct walk *w, const struct java_record *r)
@@ -83,6 +100,7 @@ static void take_access(struct walk *w, const struct java_record *r)
         look_at_element(w, r);
     if (atomic && strncmp(method_of(w, r), "weakCompareAndSet", 17) == 0)
         walk_miss(w, "weakCompareAndSet, which may fail for no reason");
+    w->objects[r->object].modelled |= atomic;
     d = walk_add(w, r, access_kind(w, r), place_of_variable(w, r));
     d->move.length = VARIABLE_BYTES;
     d->stored = r->value;
@@ -162,6 +180,17 @@ static void take_outside(struct walk *w, const struct java_record *r)
     w->reader->to->last = w->threads[java_thread_of(r)].number;
 }
 
+/* An object that the JDK is given, to keep it or to look inside, and at whatever it holds. */
+static void take_touch(struct walk *w, const struct java_record *r)
+{
+    if (w->c->objects[r->object].thread || w->objects[r->object].started)
+        return; /* threads are only kept */
+    if (walk_alone(w, java_thread_of(r)))
+        walk_contents(w, r, java_owner(w->c, r->object), true);
+    else
+        walk_miss(w, "%.100s is given a %.100s", method_of(w, r), walk_type(w, r->object));
+}
+
 static void take_birth(struct walk *w, const struct java_record *r)
 {
     const struct java_object *o = &w->c->objects[r->object];
@@ -236,7 +265,7 @@ static void take_record(struct walk *w, const struct java_record *r)
         walk_miss(w, "tasks of the JDK's pools");
         break;
     case JAVA_TOUCHED:
-        walk_contents(w, r, java_owner(w->c, r->object), true);
+        take_touch(w, r);
         break;
     case JAVA_BEGIN:
         take_initializer(w, r);

@@ -164,6 +164,8 @@ void guard_check(struct walk *w)
         const struct guard *g = &o->guard;
         if (o->monitored && (o->started || w->c->objects[i].thread))
             walk_miss(w, "the monitor of a thread");
+        if (o->modelled && g->called)
+            walk_miss(w, "what else than its value a %.200s shows", walk_type(w, i));
         if (!(g->threads & (g->threads - 1)))
             continue;
         if (g->called && g->changed && g->lock_count == 0)

@@ -14,7 +14,8 @@ struct guard {
     unsigned lock_count;
     bool called;  /* lock_count counts */
     bool changed; /* by some of the calls */
-    bool handed;  /* an array that a method of the JDK was given */
+    bool handed;  /* an array that a method of the JDK was given, */
+    bool kept;    /* and may have kept */
 };
 
 struct walked_object {
@@ -22,6 +23,7 @@ struct walked_object {
     uint32_t toucher; /* of one whose birth was not seen: the thread that touched it, plus one */
     bool started;     /* a thread that was started */
     bool monitored;
+    bool modelled;             /* calls on it are more than uses of its contents */
     uint32_t parties, entered; /* of a barrier: those it is for, those that came */
     struct guard guard;
 };

@@ -165,6 +165,7 @@ initializer class Limits$Late is initialized while several threads run
 list threads use the same java.util.ArrayList, and no lock keeps their calls apart
 time what java/lang/System.nanoTime gives, which no schedule decides
 daemon threads that end with the process (daemons)
+text println is given a java.util.concurrent.atomic.AtomicInteger
 literal an object of class java.lang.String that code without hooks made, and threads share
 LIST
 }

@@ -1,4 +1,5 @@
 import java.util.ArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What cannot be explored to the end: exploring must say so. */
 public class Limits {
@@ -54,6 +55,10 @@ public class Limits {
                 });
                 daemon.setDaemon(true);
                 daemon.start();
+            }
+            case "text" -> {
+                AtomicInteger number = new AtomicInteger();
+                both(() -> number.incrementAndGet(), () -> System.out.println(number));
             }
             case "literal" -> both(() -> {
                 synchronized ("a") {

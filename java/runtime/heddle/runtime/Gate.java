@@ -7,7 +7,7 @@ final class Gate {
     private static final Unsafe UNSAFE = Log.UNSAFE;
     private static final int HEADER = 64, SLOT = 64, MOST = 4096, OVER = 28;
     private static final int BEGUN = 0, ALLOWED = 8, WAITING = 16, IN_CALL = 20, WANTED = 32, WANTED_AT = 40;
-    private static final int EXPLORES = 32;
+    private static final int EXPLORES = 32, EXITS = 36;
 
     /** Where its file is mapped; 0 when there is no script. */
     static long base;
@@ -60,6 +60,10 @@ final class Gate {
     /** Whether all is told that exploring needs. */
     static boolean explores() {
         return base != 0 && UNSAFE.getInt(null, base + EXPLORES) != 0;
+    }
+
+    static void exits() {
+        UNSAFE.putIntVolatile(null, base + EXITS, 1);
     }
 
     static boolean over() {

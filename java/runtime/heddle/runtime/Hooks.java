@@ -307,6 +307,14 @@ public final class Hooks {
         }
     }
 
+    /** The process is about to be ended. */
+    public static void exits(int site) {
+        outside(site);
+        if (Gate.explores()) {
+            Gate.exits();
+        }
+    }
+
     /** A thread of the program ends by an exception, or ends. */
     public static void dies(Object thread, int site) {
         if (Explored.isStarted((Thread) thread)) {
@@ -479,6 +487,11 @@ public final class Hooks {
         for (int i = 0; i < length; i++) {
             Object token = readArray(array, i, site);
             saw(token, Elements.bits(array, Elements.get(array, i)));
+        }
+        if (Gate.explores() && array instanceof Object[]) {
+            for (Object element : (Object[]) array) {
+                touched(element, site);
+            }
         }
     }
 
