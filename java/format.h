@@ -29,7 +29,7 @@ struct java_record {
 
 enum java_kind {
     JAVA_NONE,
-    JAVA_OBJECT, /* object is new; value: number of its class */
+    JAVA_OBJECT, /* object is new; value: number of its class; index: JAVA_INDEX_… */
     JAVA_THREAD, /* a thread's first record; object: its Thread */
     JAVA_READ,   /* of a field or element */
     JAVA_WRITE,
@@ -48,8 +48,19 @@ enum java_kind {
     JAVA_BEGIN,      /* declared blocks, by the site's kind */
     JAVA_END,
     JAVA_MADE, /* the object of the call before made this one: value: the other object */
+    /* Of a machine that is explored only. */
+    JAVA_BORN,    /* object was made; value: permits of a semaphore, count of a latch, parties of a barrier */
+    JAVA_PRINT,   /* a call on a stream is about to happen */
+    JAVA_PRINTED, /* it has returned */
+    JAVA_OUTSIDE, /* a call is about to happen that asks or tells the world outside, or ends the process */
+    JAVA_DIES,    /* an exception that nobody caught is about to be told; object: the Thread */
+    JAVA_ENDS,    /* the thread does; object: the Thread */
     JAVA_KINDS
 };
+
+/* What an object is beside its class: one of these, or of a Class the number of the class it stands for. */
+#define JAVA_INDEX_OUT UINT32_MAX       /* System.out as the program finds it */
+#define JAVA_INDEX_ERR (UINT32_MAX - 1) /* System.err */
 
 /* Entries of the list. */
 enum java_entry {
@@ -83,7 +94,10 @@ struct java_gate_thread {
     uint32_t in_call; /* its last record tells of a call that has not returned */
     uint32_t script;  /* number in the script, plus one; 0: not known there */
     uint32_t stuck;   /* at the end: it waits for a lock */
-    uint64_t spare[4];
+    uint32_t wanted;  /* the monitor that it asked for last, … */
+    uint32_t spare;
+    uint64_t wanted_at; /* … and the ordinal of the record that it makes when it has it */
+    uint64_t spares[2];
 };
 
 struct java_gate {
@@ -93,7 +107,9 @@ struct java_gate {
     uint64_t at;       /* steps done */
     uint32_t deadlock; /* no thread could go on; the machine was ended */
     uint32_t over;     /* the script is: waits end by themselves again */
-    uint64_t spare[4];
+    uint32_t explores; /* all is told that exploring needs */
+    uint32_t exits;    /* a thread ends the process: the others stay where they are */
+    uint64_t spares[3];
     struct java_gate_thread threads[JAVA_GATE_THREADS];
 };
 

@@ -204,7 +204,8 @@ static bool prepare(JavaVM *vm, char *options)
     rewriter.atomic_methods = settings.atomic;
     rewriter.deterministic_methods = settings.deterministic;
     rewriter.gates = settings.script != NULL;
-    if (settings.script && !gate_open(settings.folder, settings.script))
+    rewriter.explores = settings.explores && settings.script;
+    if (settings.script && !gate_open(settings.folder, settings.script, settings.explores))
         return false;
     return (*vm)->GetEnv(vm, (void **)&machine, JVMTI_VERSION_9) == JNI_OK &&
            (*machine)->AddCapabilities(machine, &wanted) == JVMTI_ERROR_NONE &&

@@ -258,6 +258,13 @@ bool passes_array(struct span descriptor, int argument)
     return span_starts(argument_at(descriptor, argument), "[");
 }
 
+bool passes_object(struct span descriptor, int argument)
+{
+    struct span rest = argument_at(descriptor, argument);
+
+    return span_starts(rest, "L") && !span_starts(rest, "Ljava/lang/String;");
+}
+
 bool fills_arrays(const struct member *m)
 {
     static const char *const starts[] = {"read",     "get",  "toArray", "next",    "fill",    "sort",   "set",

@@ -15,9 +15,15 @@ enum call_mode {
     CALL_SELF,     /* what counts is the calling thread */
     CALL_GLOBAL,   /* pools and futures as a whole */
     CALL_PASSES,   /* collections or arrays may be passed to a method of the JDK */
+    CALL_STREAM,   /* something that is told of only where a machine is explored, and is not seen inside */
+    CALL_OUTSIDE,  /* the same, and it depends on the world outside */
+    CALL_EXIT,     /* the same, and it ends the process */
 };
 
 enum call_mode call_mode(unsigned op, const struct member *called);
+
+/* explored.c: the same in a machine that is explored. */
+enum call_mode explored_mode(unsigned op, const struct member *called);
 
 /* The arguments of a descriptor, one letter each: I J F D L (arrays are L). Returns how many, or -1 when
  * malformed; the result's letter goes to `result` (V for none). */
@@ -27,6 +33,9 @@ int call_arguments(struct span descriptor, char *letters, char *result);
 /* Whether the argument at this place is of a type that may be a collection, or an array. */
 bool passes_collection(struct span descriptor, int argument);
 bool passes_array(struct span descriptor, int argument);
+
+/* Whether it may be any object but a text. */
+bool passes_object(struct span descriptor, int argument);
 
 /* Whether a method of the JDK may write into arrays that it is given. */
 bool fills_arrays(const struct member *called);

@@ -44,7 +44,7 @@ static bool map_script(const char *path)
     return true;
 }
 
-bool gate_open(const char *folder, const char *script)
+bool gate_open(const char *folder, const char *script, bool explores)
 {
     char path[4096];
     int fd;
@@ -63,6 +63,7 @@ bool gate_open(const char *folder, const char *script)
     }
     gate.shared->magic = JAVA_GATE_MAGIC;
     gate.shared->state = SCRIPT_RUNNING;
+    gate.shared->explores = explores;
     return true;
 }
 
@@ -257,8 +258,8 @@ void gate_end(void)
     while (!gate.shared->over && gate.at < gate.script->step_count) {
         const struct script_step *step = &gate.steps[gate.at];
         const struct member *m = gate.member_of[step->thread];
-        if (!m || gate_begun(m) < step->position)
-            break;
+        if (!m || (step->position != UINT64_MAX && gate_begun(m) < step->position))
+            break; /* the highest stands for the end, which this is */
         gate_step_over();
     }
     if (!gate.shared->over && gate.at == gate.script->step_count)

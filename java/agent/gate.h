@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* Maps the script and makes the gate's file beside the log. */
-bool gate_open(const char *folder, const char *script);
+bool gate_open(const char *folder, const char *script, bool explores);
 
 /* Address of the gate's file in memory; 0: there is none. */
 jlong gate_address(void);

@@ -11,10 +11,12 @@ enum {
     LOOKS_BLOCKED = 3,      /* after which a thread that was seen blocked is believed to be */
     LOOKS_IDLE = 100,       /* after the script: without a record, before others have their turn */
     LOOKS_STUCK = 1500,     /* the thread whose turn it is waits for something that does not come */
+    LOOKS_EXPLORED = 200,   /* the same where a run that went another way is made again */
     LOOKS_ASLEEP = 500,     /* it has done what it had to and sleeps */
     LOOKS_SLEEP = 60000,    /* it sleeps before that */
     LOOKS_OUTSIDE = 10000,  /* … or runs and does not come to its next record */
     LOOKS_DEADLOCKED = 400, /* nobody can move */
+    LOOKS_EXIT = 3000,      /* the process is being ended, by hooks that may need other threads */
 };
 
 static jvmtiEnv *machine;
@@ -78,6 +80,11 @@ static bool asks_in_vain(const struct member *m, const struct script_step *step)
     return step->kind == STEP_ATTEMPT && gate_begun(m) + 1 == step->position && gate_slot(m)->in_call;
 }
 
+static unsigned looks_stuck(void)
+{
+    return gate.shared->explores ? LOOKS_EXPLORED : LOOKS_STUCK;
+}
+
 static void look_at_step(void)
 {
     const struct script_step *step = &gate.steps[gate.at];
@@ -85,7 +92,7 @@ static void look_at_step(void)
     bool reached;
 
     if (!m) {
-        if (gate.looks > (somebody_moves() ? LOOKS_OUTSIDE : LOOKS_STUCK))
+        if (gate.looks > (somebody_moves() ? LOOKS_OUTSIDE : looks_stuck()))
             gate_over(SCRIPT_DIVERGED, TROUBLE_NO_THREAD);
         return;
     }
@@ -102,7 +109,7 @@ static void look_at_step(void)
     case BLOCKED:
         if (reached && gate.looks > LOOKS_BLOCKED)
             gate_step_over();
-        else if (!reached && gate.looks > (somebody_moves() ? LOOKS_OUTSIDE : LOOKS_STUCK))
+        else if (!reached && gate.looks > (somebody_moves() ? LOOKS_OUTSIDE : looks_stuck()))
             gate_over(SCRIPT_DIVERGED, TROUBLE_BLOCKED);
         break;
     case SLEEPS:
@@ -131,10 +138,11 @@ static bool wants_lock(const struct member *m)
             gate_slot(m)->in_call && !gate_slot(m)->waiting);
 }
 
-/* Ends a machine in which every thread waits and at least two of them for locks. */
+/* Ends a machine in which every thread waits and at least two of them for locks; one that is explored, whatever
+ * they wait for. */
 static void look_for_deadlock(void)
 {
-    unsigned locked = 0;
+    unsigned locked = 0, waiting = 0;
 
     if (gate.looks <= LOOKS_DEADLOCKED)
         return;
@@ -148,8 +156,9 @@ static void look_for_deadlock(void)
             return;
         gate_slot(m)->stuck = wants_lock(m);
         locked += gate_slot(m)->stuck;
+        waiting++;
     }
-    if (locked < 2)
+    if (gate.shared->explores ? waiting == 0 : locked < 2)
         return;
     gate.shared->deadlock = 1;
     kill(getpid(), SIGKILL);
@@ -163,7 +172,10 @@ static void look_at_turn(void)
     look_for_deadlock();
     if (m && m->asks)
         return;
-    if (m && c != DEAD && gate.looks <= (c == RUNS ? LOOKS_IDLE : LOOKS_BLOCKED))
+    if (m && c != DEAD &&
+        gate.looks <= (gate.shared->exits ? LOOKS_EXIT
+                       : c == RUNS        ? LOOKS_IDLE
+                                          : LOOKS_BLOCKED))
         return;
     next = gate_next(m ? m->order : UINT32_MAX);
     if (next)

@@ -49,11 +49,19 @@ static void tell_argument(struct method_work *m, size_t at, const struct member 
     hook(m, name, "(Ljava/lang/Object;I)V");
 }
 
+/* Whether the JDK may look inside the argument; who explores must know of everything that it can show, as text.
+ */
+static bool is_passed(const struct method_work *m, const struct member *called, int argument)
+{
+    return passes_collection(called->descriptor, argument) ||
+           (m->work->rewriter->explores && passes_object(called->descriptor, argument));
+}
+
 /* Collections and arrays among the arguments of a call to the JDK: it may look at them. */
 static void pass(struct method_work *m, size_t at, const struct member *called, const struct arguments *a)
 {
     for (int i = 0; i < a->count; i++)
-        if (a->letters[i] == 'L' && passes_collection(called->descriptor, i))
+        if (a->letters[i] == 'L' && is_passed(m, called, i))
             tell_argument(m, at, called, a->locals[i], "touched");
         else if (a->letters[i] == 'L' && passes_array(called->descriptor, i))
             tell_argument(m, at, called, a->locals[i], "looked");
@@ -68,7 +76,8 @@ static void passed(struct method_work *m, size_t at, const struct member *called
 }
 
 /* After the call: hands the result on, if it is of a kind that may matter. */
-static void returned(struct method_work *m, size_t at, const struct member *called, char result, bool any)
+static void returned(struct method_work *m, size_t at, const struct member *called, char result,
+                     enum call_mode mode)
 {
     unsigned op = m->code->bytes.data[at];
 
@@ -76,8 +85,8 @@ static void returned(struct method_work *m, size_t at, const struct member *call
         emit(m, OP_DUP);
     load(m, 'L', m->scratch + RECEIVER);
     push_site(m, at, op, called);
-    if (any)
-        hook(m, "returnedAny", "(Ljava/lang/Object;I)V");
+    if (mode != CALL_OBJECT)
+        hook(m, mode == CALL_STREAM ? "printed" : "returnedAny", "(Ljava/lang/Object;I)V");
     else if (result == 'I')
         hook(m, "returnedI", "(ILjava/lang/Object;I)V");
     else if (result == 'L')
@@ -86,7 +95,7 @@ static void returned(struct method_work *m, size_t at, const struct member *call
         hook(m, "returned", "(Ljava/lang/Object;I)V");
 }
 
-static void hook_receiver(struct method_work *m, size_t at, const struct member *called, bool any)
+static void hook_receiver(struct method_work *m, size_t at, const struct member *called, enum call_mode mode)
 {
     unsigned op = m->code->bytes.data[at];
     struct arguments a;
@@ -103,10 +112,10 @@ static void hook_receiver(struct method_work *m, size_t at, const struct member 
     store(m, 'L', m->scratch + RECEIVER);
     load(m, 'L', m->scratch + RECEIVER);
     push_site(m, at, op, called);
-    hook(m, any ? "callAny" : "call", "(Ljava/lang/Object;I)V");
+    hook(m, mode == CALL_STREAM ? "prints" : mode == CALL_ANY ? "callAny" : "call", "(Ljava/lang/Object;I)V");
     bring_back(m, &a);
     builder_copy(&m->builder, at);
-    returned(m, at, called, (char)(any ? 'V' : a.result), any);
+    returned(m, at, called, (char)(mode == CALL_OBJECT ? a.result : 'V'), mode);
     if (is_jdk(called->owner))
         passed(m, at, called, &a);
 }
@@ -188,8 +197,7 @@ static void hook_passing(struct method_work *m, size_t at, const struct member *
 
     if (lay_out(m, called, &a))
         for (int i = 0; i < a.count; i++)
-            any |= a.letters[i] == 'L' &&
-                   (passes_collection(called->descriptor, i) || passes_array(called->descriptor, i));
+            any |= a.letters[i] == 'L' && (is_passed(m, called, i) || passes_array(called->descriptor, i));
     if (any) {
         need(m, 5, a.end - m->scratch);
         set_aside(m, &a);
@@ -199,12 +207,27 @@ static void hook_passing(struct method_work *m, size_t at, const struct member *
     builder_copy(&m->builder, at);
     if (any)
         passed(m, at, called, &a);
-    if (any && span_is(called->owner, "java/util/Collections") && a.result == 'L' && a.letters[0] == 'L') {
+    if (any && span_is(called->owner, "java/util/Collections") && a.result == 'L' && a.count > 0 &&
+        a.letters[0] == 'L') {
         emit(m, OP_DUP); /* it may be a view of what was passed */
         load(m, 'L', a.locals[0]);
         push_site(m, at, m->code->bytes.data[at], called);
         hook(m, "made", "(Ljava/lang/Object;Ljava/lang/Object;I)V");
     }
+}
+
+/* Texts put together of objects: the JDK looks at them. */
+void hook_dynamic(struct method_work *m, size_t at)
+{
+    struct span code = m->code->bytes;
+    struct member called;
+
+    if (m->work->rewriter->explores &&
+        pool_dynamic(m->work->pool, (uint16_t)(code.data[at + 1] << 8 | code.data[at + 2]), &called) &&
+        span_starts(called.name, "makeConcat"))
+        hook_passing(m, at, &called);
+    else
+        builder_copy(&m->builder, at);
 }
 
 /* A call that is told of by itself, without an object. */
@@ -219,8 +242,10 @@ static void hook_plain(struct method_work *m, size_t at, const struct member *ca
         hook(m, before, "(I)V");
     }
     builder_copy(&m->builder, at);
-    push_site(m, at, op, called);
-    hook(m, after, "(I)V");
+    if (after) {
+        push_site(m, at, op, called);
+        hook(m, after, "(I)V");
+    }
 }
 
 /* An array that is cloned is read. */
@@ -235,6 +260,11 @@ static void hook_clone(struct method_work *m, size_t at, const struct member *ca
     builder_copy(&m->builder, at);
     emit(m, OP_DUP);
     hook(m, "cloned", "(Ljava/lang/Object;)V");
+    if (m->work->rewriter->explores) {
+        emit(m, OP_DUP);
+        push_site(m, at, m->code->bytes.data[at], called);
+        hook(m, "born", "(Ljava/lang/Object;I)V");
+    }
 }
 
 /* The last argument is what the call is about. */
@@ -250,15 +280,19 @@ static void hook_argument(struct method_work *m, size_t at, const struct member 
 void hook_call(struct method_work *m, size_t at, const struct member *called)
 {
     unsigned op = m->code->bytes.data[at];
+    enum call_mode mode = m->work->rewriter->explores ? explored_mode(op, called) : call_mode(op, called);
 
-    if (hook_wait(m, at, called, call_mode(op, called)))
+    if (hook_wait(m, at, called, mode))
         return;
-    switch (call_mode(op, called)) {
+    switch (mode) {
     case CALL_OBJECT:
-        hook_receiver(m, at, called, false);
-        break;
     case CALL_ANY:
-        hook_receiver(m, at, called, true);
+    case CALL_STREAM:
+        hook_receiver(m, at, called, mode);
+        break;
+    case CALL_OUTSIDE:
+    case CALL_EXIT:
+        hook_plain(m, at, called, mode == CALL_EXIT ? "exits" : "outside", NULL);
         break;
     case CALL_ATOMIC:
         hook_atomic(m, at, called, false);

@@ -18,27 +18,29 @@ const char *const early_classes[] = {"java/lang/Thread",
 #define CONCURRENT "java/util/concurrent/"
 
 static const struct jdk_hook hooks[] = {
-    {"java/lang/Thread", "start", "forks", 0, NULL},
-    {"java/lang/VirtualThread", "start", "forks", 0, NULL},
-    {CONCURRENT "ThreadPoolExecutor", "execute", "taskGiven", 1, NULL},
-    {CONCURRENT "ThreadPoolExecutor", "runWorker", NULL, 0, "run"},
-    {CONCURRENT "ScheduledThreadPoolExecutor", "delayedExecute", "taskGiven", 1, NULL},
-    {CONCURRENT "FutureTask", "set", "taskPassed", 0, NULL},
-    {CONCURRENT "FutureTask", "setException", "taskPassed", 0, NULL},
-    {CONCURRENT "FutureTask", "cancel", "taskPassed", 0, NULL},
-    {CONCURRENT "ForkJoinTask", "doExec", NULL, 0, "exec"},
-    {CONCURRENT "ForkJoinTask", "setDone", "taskPassed", 0, NULL},
-    {CONCURRENT "ForkJoinTask", "trySetThrown", "taskPassed", 0, NULL},
-    {CONCURRENT "ForkJoinTask", "trySetException", "taskPassed", 0, NULL},
-    {CONCURRENT "CompletableFuture", "internalComplete", "taskPassed", 0, NULL},
-    {CONCURRENT "CompletableFuture", "completeValue", "taskPassed", 0, NULL},
-    {CONCURRENT "CompletableFuture", "completeNull", "taskPassed", 0, NULL},
-    {CONCURRENT "CompletableFuture", "completeThrowable", "taskPassed", 0, NULL},
-    {CONCURRENT "CompletableFuture", "completeRelay", "taskPassed", 0, NULL},
-    {CONCURRENT "CompletableFuture$*", "tryFire", "taskBegins", 0, NULL},
-    {CONCURRENT "CountedCompleter", "tryComplete", "taskPassed", 0, NULL},
-    {"java/util/stream/*", "onCompletion", "taskBegins", 0, NULL},
-    {"java/util/TimerThread", "mainLoop", NULL, 0, "run"},
+    {"java/lang/Thread", "start", "forks", 0, NULL, false},
+    {"java/lang/Thread", "dispatchUncaughtException", "dies", 0, NULL, true},
+    {"java/lang/Thread", "exit", "ends", 0, NULL, true},
+    {"java/lang/VirtualThread", "start", "forks", 0, NULL, false},
+    {CONCURRENT "ThreadPoolExecutor", "execute", "taskGiven", 1, NULL, false},
+    {CONCURRENT "ThreadPoolExecutor", "runWorker", NULL, 0, "run", false},
+    {CONCURRENT "ScheduledThreadPoolExecutor", "delayedExecute", "taskGiven", 1, NULL, false},
+    {CONCURRENT "FutureTask", "set", "taskPassed", 0, NULL, false},
+    {CONCURRENT "FutureTask", "setException", "taskPassed", 0, NULL, false},
+    {CONCURRENT "FutureTask", "cancel", "taskPassed", 0, NULL, false},
+    {CONCURRENT "ForkJoinTask", "doExec", NULL, 0, "exec", false},
+    {CONCURRENT "ForkJoinTask", "setDone", "taskPassed", 0, NULL, false},
+    {CONCURRENT "ForkJoinTask", "trySetThrown", "taskPassed", 0, NULL, false},
+    {CONCURRENT "ForkJoinTask", "trySetException", "taskPassed", 0, NULL, false},
+    {CONCURRENT "CompletableFuture", "internalComplete", "taskPassed", 0, NULL, false},
+    {CONCURRENT "CompletableFuture", "completeValue", "taskPassed", 0, NULL, false},
+    {CONCURRENT "CompletableFuture", "completeNull", "taskPassed", 0, NULL, false},
+    {CONCURRENT "CompletableFuture", "completeThrowable", "taskPassed", 0, NULL, false},
+    {CONCURRENT "CompletableFuture", "completeRelay", "taskPassed", 0, NULL, false},
+    {CONCURRENT "CompletableFuture$*", "tryFire", "taskBegins", 0, NULL, false},
+    {CONCURRENT "CountedCompleter", "tryComplete", "taskPassed", 0, NULL, false},
+    {"java/util/stream/*", "onCompletion", "taskBegins", 0, NULL, false},
+    {"java/util/TimerThread", "mainLoop", NULL, 0, "run", false},
 };
 
 static bool is_class(struct span name, const char *pattern)
@@ -50,10 +52,11 @@ static bool is_class(struct span name, const char *pattern)
     return name.count >= length - 1 && memcmp(name.data, pattern, length - 1) == 0;
 }
 
-const struct jdk_hook *jdk_hook(struct span class, struct span method)
+const struct jdk_hook *jdk_hook(struct span class, struct span method, bool explores)
 {
     for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
-        if (is_class(class, hooks[i].class) && span_is(method, hooks[i].method))
+        if (is_class(class, hooks[i].class) && span_is(method, hooks[i].method) &&
+            (explores || !hooks[i].explores))
             return &hooks[i];
     return NULL;
 }

@@ -13,6 +13,8 @@ struct work {
     bool explicit_monitor; /* the method rewritten last enters its monitor by an instruction */
 };
 
+enum { NEWS_MOST = 32 };
+
 /* A method of it. */
 struct method_work {
     struct work *work;
@@ -22,6 +24,11 @@ struct method_work {
     struct bytes sites; /* entries of the list, for when the method succeeds */
     unsigned scratch;   /* the first local variable of ours */
     bool changed;
+    struct pending_new { /* of objects being made, the innermost last */
+        struct span class;
+        bool kept; /* its constructor leaves it on the stack */
+    } news[NEWS_MOST];
+    unsigned news_count;
 };
 
 /* Calls the runtime's method, or that of another class of it. */
@@ -71,3 +78,9 @@ void hook_field(struct method_work *m, size_t at, const struct member *field);
 void hook_array(struct method_work *m, size_t at);
 void hook_monitor(struct method_work *m, size_t at);
 void hook_call(struct method_work *m, size_t at, const struct member *called);
+void hook_dynamic(struct method_work *m, size_t at);
+
+/* hook_birth.c: behind an instruction that was copied, where a machine is explored: what makes an array or
+ * begins to make an object; what may have been its constructor. */
+void hook_new(struct method_work *m, size_t at);
+void hook_born(struct method_work *m, size_t at, const struct member *called);

@@ -44,7 +44,7 @@ static struct frame frame_of(const struct method_work *m)
         .deterministic = has_annotation(w->pool, method, "Lheddle/Deterministic;") ||
                          listed(w->rewriter->deterministic_methods, w->class->name, method->name),
         .initializer = span_is(method->name, "<clinit>"),
-        .jdk = jdk_hook(w->class->name, method->name),
+        .jdk = jdk_hook(w->class->name, method->name, w->rewriter->explores),
     };
 
     if (f.jdk)
@@ -187,6 +187,7 @@ static void rewrite_instruction(struct method_work *m, size_t at, const struct f
                 builder_copy(&m->builder, at);
         } else if (op >= OP_INVOKEVIRTUAL) {
             hook_call(m, at, &member);
+            hook_born(m, at, &member);
         } else if (is_jdk(member.owner) || (op == OP_PUTFIELD && at < whole)) {
             builder_copy(&m->builder, at); /* JDK's own accesses are not seen either; `this` is not whole yet */
         } else {
@@ -196,10 +197,13 @@ static void rewrite_instruction(struct method_work *m, size_t at, const struct f
         builder_copy(&m->builder, at);
     } else if ((op >= OP_IALOAD && op <= OP_SALOAD) || (op >= OP_IASTORE && op <= OP_SASTORE)) {
         hook_array(m, at);
+    } else if (op == OP_INVOKEDYNAMIC) {
+        hook_dynamic(m, at);
     } else if (op == OP_MONITORENTER || op == OP_MONITOREXIT) {
         hook_monitor(m, at);
     } else {
         builder_copy(&m->builder, at);
+        hook_new(m, at);
     }
 }
 
@@ -239,7 +243,8 @@ enum rewrite_result rewrite_code(struct work *w, const struct feature *method, s
     struct frames frames = {.wanted = w->class->major >= CLASS_WITH_FRAMES};
     struct frame f;
 
-    if (is_jdk(w->class->name) && is_hooked(w->class->name) && !jdk_hook(w->class->name, method->name))
+    if (is_jdk(w->class->name) && is_hooked(w->class->name) &&
+        !jdk_hook(w->class->name, method->name, w->rewriter->explores))
         return REWRITE_NOTHING;
     if (!code_read(&code, content))
         return REWRITE_LEFT;

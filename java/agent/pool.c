@@ -114,6 +114,21 @@ bool pool_member(const struct pool *pool, uint16_t index, struct member *to)
     return to->owner.data && to->name.data && to->descriptor.data;
 }
 
+bool pool_dynamic(const struct pool *pool, uint16_t index, struct member *to)
+{
+    struct cursor at, pair;
+
+    if (!entry_at(pool, index, POOL_INVOKE_DYNAMIC, &at))
+        return false;
+    read_u2(&at); /* who links it */
+    if (!entry_at(pool, read_u2(&at), POOL_NAME_AND_TYPE, &pair))
+        return false;
+    to->owner = (struct span){(const uint8_t *)"", 0};
+    to->name = pool_utf8(pool, read_u2(&pair));
+    to->descriptor = pool_utf8(pool, read_u2(&pair));
+    return to->name.data && to->descriptor.data;
+}
+
 /* Adds the entry unless we added it before. */
 static uint16_t add(struct pool *pool, const struct bytes *entry)
 {

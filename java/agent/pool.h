@@ -50,6 +50,9 @@ struct span pool_class(const struct pool *pool, uint16_t index);
 /* What a field, method or interface method entry refers to; false when the index is no such entry. */
 bool pool_member(const struct pool *pool, uint16_t index, struct member *to);
 
+/* The same of a call that is linked when it is first made; it has no owner. */
+bool pool_dynamic(const struct pool *pool, uint16_t index, struct member *to);
+
 /* Entries of ours; each is added once. The index is 0 when the pool is full. */
 uint16_t pool_add_utf8(struct pool *pool, const char *text, size_t length);
 uint16_t pool_add_class(struct pool *pool, const char *name);

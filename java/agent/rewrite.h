@@ -22,6 +22,7 @@ struct rewriter {
     const char *const *deterministic_methods;
     uint32_t next_site, next_class; /* start at 1 */
     bool gates;                     /* what may block is called through the runtime, or asks it before */
+    bool explores;                  /* objects tell their birth, streams and the outside their calls */
     uint32_t rewritten, left;       /* classes, and methods left alone */
 };
 

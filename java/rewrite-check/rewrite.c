@@ -1,8 +1,9 @@
 /* Rewrites class files without a virtual machine: from one folder into another, for tests.
  *
- * usage: heddle-rewrite [--gates] FROM TO. Walks FROM, rewrites every class file in it, the JDK's too, into TO
- * under the same name, and tells how many were rewritten, had nothing to rewrite, were left alone. What was
- * rewritten is read again. With --gates it rewrites as for a machine that follows a script. */
+ * usage: heddle-rewrite [--gates | --explore] FROM TO. Walks FROM, rewrites every class file in it, the JDK's
+ * too, into TO under the same name, and tells how many were rewritten, had nothing to rewrite, were left alone.
+ * What was rewritten is read again. With --gates it rewrites as for a machine that follows a script, with
+ * --explore as for one that is explored. */
 #include "rewrite.h"
 #include "classfile.h"
 #include "code.h"
@@ -107,9 +108,10 @@ static int visit(const char *path, const struct stat *about, int kind, struct FT
 
 int main(int argc, char **argv)
 {
-    rewriter.gates = argc == 4 && strcmp(argv[1], "--gates") == 0;
+    rewriter.explores = argc == 4 && strcmp(argv[1], "--explore") == 0;
+    rewriter.gates = rewriter.explores || (argc == 4 && strcmp(argv[1], "--gates") == 0);
     if (argc != 3 + rewriter.gates) {
-        fprintf(stderr, "usage: heddle-rewrite [--gates] FROM TO\n");
+        fprintf(stderr, "usage: heddle-rewrite [--gates | --explore] FROM TO\n");
         return 1;
     }
     argv += rewriter.gates;

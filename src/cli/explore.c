@@ -168,7 +168,7 @@ static void put_field(struct buffer *b, const char *name, uint64_t value)
 
 static void put_outcome(const struct exploring *x, struct buffer *b, const struct explored_outcome *o, size_t i)
 {
-    static const char *const endings[] = {"exit", "signal", "assertion", "deadlock", "hang"};
+    static const char *const endings[] = {"exit", "signal", "assertion", "exception", "deadlock", "hang"};
     char path[4200], words[700];
 
     outcome_words(o->change, &o->result.outcome, words, sizeof words);
@@ -266,12 +266,11 @@ static int run(const struct command *self, const struct arguments *args)
 
     if (!args->program || !args->program[0])
         return complain("explore: which program? heddle explore -- PROGRAM ARGUMENTS");
-    if (is_java(args->program[0]))
-        return complain(
-            "explore: only C and C++ programs can be explored so far; findings of Java programs can "
-            "be replayed (heddle run, heddle replay)");
     if (!read_options(self, args, &x))
         return EXIT_ERROR;
+    x.settings.java = is_java(args->program[0]);
+    if (x.settings.java && strcmp(basename(args->program[0]), "java") != 0)
+        return complain("explore: of Java programs `java …` itself can be explored, not %s", args->program[0]);
     if (replay_input(&x.settings.replay.input_fd, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL);

@@ -69,6 +69,18 @@ static uint8_t kind_of(const struct deed *d)
                : MOVE_READ;
 }
 
+/* A thread of a Java program has records after its last step, which it must be let make to end. */
+static void extend_last(const struct every *v, struct marks *to, uint32_t thread, uint64_t position)
+{
+    for (size_t i = to->marks_count; i-- > 0 && v->explorer.history.java;)
+        if (to->marks[i].thread == thread) {
+            to->marks[i].position = position;
+            return;
+        }
+    if (v->explorer.history.java)
+        ARRAY_PUSH(to, marks, (struct mark){thread, position, MOVE_READ});
+}
+
 static void mark_run(struct every *v, struct marks *to)
 {
     const struct deeds *deeds = &v->explorer.runs[v->explorer.runs_count - 1];
@@ -82,6 +94,7 @@ static void mark_run(struct every *v, struct marks *to)
         positions[d->thread] += d->move.ticks;
         if (d->move.kind == MOVE_END) {
             to->ended |= UINT64_C(1) << d->thread;
+            extend_last(v, to, d->thread, positions[d->thread]);
         } else if (is_noticed(v, d) &&
                    (marked[d->thread] != positions[d->thread] || d->move.kind == MOVE_WAKE)) {
             ARRAY_PUSH(to, marks, (struct mark){d->thread, positions[d->thread], kind_of(d)});
@@ -103,7 +116,8 @@ static void plan_mark(struct plan *plan, const struct mark *m, bool known)
 
 /* What the thread does after the first `count` marks; false: it has ended. Where the run does not show it, the
  * thread is to go on for the length of a call. */
-static bool next_mark(const struct marks *m, size_t count, uint32_t thread, struct mark *next, bool *known)
+static bool next_mark(const struct marks *m, size_t count, uint32_t thread, uint64_t call, struct mark *next,
+                      bool *known)
 {
     uint64_t position = 0;
 
@@ -117,7 +131,7 @@ static bool next_mark(const struct marks *m, size_t count, uint32_t thread, stru
         if (m->marks[i].thread == thread)
             position = m->marks[i].position;
     *known = false;
-    *next = (struct mark){.thread = thread, .position = position + SESSION_SYNC};
+    *next = (struct mark){.thread = thread, .position = position + call};
     return !(m->ended >> thread & 1);
 }
 
@@ -141,11 +155,12 @@ static enum status try_order(struct every *v, const struct marks *m, size_t coun
     struct mark next;
     bool grown, relearned, known;
     uint64_t behaviours = e->to->behaviours;
+    size_t runs = e->runs_count;
     enum status status = HEDDLE_OK;
 
     *went = false;
     memset(now, 0, sizeof *now);
-    if (!next_mark(m, count, thread, &next, &known))
+    if (!next_mark(m, count, thread, history_call(&e->history), &next, &known))
         return HEDDLE_OK;
     if (e->to->runs >= e->settings->most_runs || (e->settings->stop && *e->settings->stop)) {
         explorer_miss(e, e->settings->stop && *e->settings->stop ? INCOMPLETE_STOPPED : INCOMPLETE_RUNS,
@@ -158,7 +173,7 @@ static enum status try_order(struct every *v, const struct marks *m, size_t coun
     plan_mark(&plan, &next, known);
     status = explorer_run(e, &plan, &lesson, &grown, &relearned);
     free(plan.steps);
-    if (status != HEDDLE_OK || e->to->incomplete == INCOMPLETE_STOPPED)
+    if (status != HEDDLE_OK || e->to->incomplete == INCOMPLETE_STOPPED || e->runs_count == runs)
         return status;
     note_touched(v, &e->runs[e->runs_count - 1]);
     mark_run(v, now);
@@ -203,7 +218,9 @@ enum status explore_every_order(const struct explore_settings *settings, struct 
         struct marks first;
         v.shared_more = false;
         status = explorer_run(&v.explorer, &none, &lesson, &grown, &relearned);
-        if (status != HEDDLE_OK || to->incomplete == INCOMPLETE_STOPPED)
+        if (v.explorer.runs_count == 0)
+            explorer_miss(&v.explorer, INCOMPLETE_DIVERGED, "the first run could not be followed");
+        if (status != HEDDLE_OK || to->incomplete == INCOMPLETE_STOPPED || v.explorer.runs_count == 0)
             break;
         note_touched(&v, &v.explorer.runs[v.explorer.runs_count - 1]);
         v.shared_more = false;
@@ -211,6 +228,7 @@ enum status explore_every_order(const struct explore_settings *settings, struct 
         status = every_from(&v, &first, 0);
         free(first.marks);
     } while (status == HEDDLE_OK && v.shared_more && !to->incomplete);
+    explorer_conclude(&v.explorer);
     *tries = v.tries;
     map_free(&v.touched);
     explorer_free(&v.explorer);

@@ -41,8 +41,12 @@ enum status explore(const struct explore_settings *settings, struct exploration 
 
     explorer_init(&e, settings, to, err);
     status = explorer_run(&e, &none, &lesson, &grown, &relearned);
+    if (status == HEDDLE_OK && !to->incomplete && settings->java &&
+        settings->most_runs > 1) /* is it the same? */
+        status = explorer_run(&e, &none, &lesson, &grown, &relearned);
     if (status == HEDDLE_OK && !to->incomplete)
         status = explorer_search(&e, &clean);
+    explorer_conclude(&e);
     explorer_free(&e);
     explore_rank(to);
     return status;

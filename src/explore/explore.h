@@ -13,6 +13,7 @@
 
 struct explore_settings {
     struct replay_settings replay;
+    bool java; /* the program is one of Java */
     uint64_t seed;
     uint64_t most_runs;
     uint64_t most_states;

@@ -1,6 +1,7 @@
-/* Runs of an exploration: from a plan to a script, from a run to what it teaches and how it ended. */
+/* Runs of an exploration: what each teaches, and how it ended. */
 #include "explore/explorer.h"
 #include "base/memory.h"
+#include "explore/java_deeds.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ void explorer_init(struct explorer *e, const struct explore_settings *settings, 
     e->to = to;
     e->err = err;
     history_init(&e->history);
+    e->history.java = settings->java;
     names_init(&e->blocks);
     history_thread(&e->history, 0, 1);
 }
@@ -29,6 +31,7 @@ void explorer_free(struct explorer *e)
     history_free(&e->history);
     names_free(&e->blocks);
     map_free(&e->seen);
+    map_free(&e->ways);
 }
 
 void explorer_miss(struct explorer *e, enum incomplete why, const char *format, ...)
@@ -51,70 +54,6 @@ bool explorer_seen(struct explorer *e, uint64_t sum)
 bool explorer_remember(struct explorer *e, uint64_t sum)
 {
     return (*map_at(&e->seen, sum))++ != 0;
-}
-
-/* What the thread was told from outside on its way to the node. */
-static void add_inputs(const struct explorer *e, struct schedule_script *s, uint32_t node)
-{
-    const struct history *h = &e->history;
-    size_t first = s->inputs_count;
-
-    for (; node != NODE_NONE && h->nodes[node].parent != NODE_NONE; node = h->nodes[node].parent) {
-        const struct move *m = &h->moves[h->nodes[node].move];
-        const char *words = names_text(&h->sights, h->nodes[node].sight);
-        uint64_t value;
-        if (m->kind != MOVE_INPUT)
-            continue;
-        memcpy(&value, words, sizeof value);
-        ARRAY_PUSH(s, inputs, (struct journal_input){h->nodes[node].thread, (uint32_t)m->value, value});
-    }
-    for (size_t low = first, high = s->inputs_count; low + 1 < high; low++) { /* the last came first */
-        struct journal_input swap = s->inputs[low];
-        s->inputs[low] = s->inputs[--high];
-        s->inputs[high] = swap;
-    }
-}
-
-static event_op op_of(uint8_t kind)
-{
-    return op_make(kind == MOVE_WAIT    ? EVENT_RELEASE
-                   : kind == MOVE_WAKE  ? EVENT_ACQUIRE
-                   : kind == MOVE_ENTER ? EVENT_BARRIER_ENTER
-                                        : EVENT_READ,
-                   ORDER_NONE);
-}
-
-static void plan_script(const struct explorer *e, const struct plan *plan, struct schedule_script *s)
-{
-    uint32_t last[EXPLORE_THREADS];
-
-    memset(last, 0xff, sizeof last);
-    script_init(s);
-    s->seed = e->settings->seed;
-    memcpy(s->clocks, e->clocks, sizeof s->clocks);
-    for (uint32_t t = 0; t < e->history.threads_count && plan->steps_count; t++) {
-        char name[32];
-        int length = snprintf(name, sizeof name, "thread %u", t);
-        ARRAY_PUSH(s, threads,
-                   (struct script_name){.name = names_add(&s->texts, name, (size_t)length),
-                                        .parent = e->history.threads[t].maker,
-                                        .ordinal = e->history.threads[t].ordinal});
-    }
-    for (size_t i = 0; i < plan->steps_count; i++) {
-        const struct planned *p = &plan->steps[i];
-        if (p->node != NODE_NONE)
-            last[p->thread] = p->node;
-        if (p->kind != MOVE_LEAVE)
-            ARRAY_PUSH(s, steps,
-                       (struct step){.thread = p->thread,
-                                     .op = op_of(p->kind),
-                                     .any_op = p->node == NODE_NONE,
-                                     .arg = NAME_NONE,
-                                     .location = NAME_NONE,
-                                     .position = p->position});
-    }
-    for (uint32_t t = 0; t < e->history.threads_count && t < EXPLORE_THREADS; t++)
-        add_inputs(e, s, last[t]);
 }
 
 /* The same input from its beginning, as the first run had it. */
@@ -141,6 +80,12 @@ static enum change change_of(const struct exploration *x, const struct replay_re
     enum change change = x->outcomes_count ? outcome_compare(&x->outcomes[0].result, now) : CHANGE_NONE;
 
     return change == CHANGE_VALUES ? CHANGE_OUTPUT : change;
+}
+
+/* Whether the run took too long because it could not follow its schedule. */
+static bool is_held_up(const struct replay_result *r)
+{
+    return r->outcome.ending == ENDED_HANG && r->state == SCRIPT_RUNNING;
 }
 
 /* Files the run under how it ended; takes its result over if it is the first of its kind. */
@@ -192,7 +137,9 @@ static void learn_again(struct explorer *e, struct lesson *lesson)
     do {
         history_restart(&e->history);
         map_free(&e->seen);
+        map_free(&e->ways);
         memset(&e->seen, 0, sizeof e->seen);
+        memset(&e->ways, 0, sizeof e->ways);
         lesson->recount = false;
         e->to->behaviours = 0;
         for (size_t i = 0; i < e->runs_count && !lesson->recount; i++) {
@@ -200,6 +147,14 @@ static void learn_again(struct explorer *e, struct lesson *lesson)
             e->to->behaviours += !explorer_remember(e, lesson_sum(&e->history, lesson));
         }
     } while (lesson->recount);
+}
+
+static void place_text(const struct explorer *e, const struct deed *d, char *to, size_t room)
+{
+    if (e->settings->java && d->move.pc)
+        snprintf(to, room, "%s", names_text(&e->blocks, (uint32_t)d->move.pc - 1));
+    else
+        snprintf(to, room, "%#llx", (unsigned long long)d->move.pc);
 }
 
 static void take_lesson(struct explorer *e, struct lesson *lesson, bool *relearned)
@@ -215,12 +170,15 @@ static void take_lesson(struct explorer *e, struct lesson *lesson, bool *relearn
     }
     if (lesson->broken) {
         const struct deed *d = &e->runs[last].deeds[lesson->broken - 1];
+        char place[512];
+        place_text(e, d, place, sizeof place);
         explorer_miss(
             e, INCOMPLETE_OTHER,
-            "thread %u did something else (at %#llx, move %zu of run %llu) than in another run in which "
-            "it had seen the same: what it does depends on something that is not seen, like addresses, "
+            "thread %u did something else (at %.300s, move %zu of run %llu) than in another run in which "
+            "it had seen the same: what it does depends on something that is not seen, like %s, "
             "code without hooks or other processes",
-            d->thread, (unsigned long long)d->move.pc, lesson->broken, (unsigned long long)e->to->runs);
+            d->thread, place, lesson->broken, (unsigned long long)e->to->runs,
+            e->settings->java ? "time" : "addresses");
         return;
     }
     e->to->behaviours += !explorer_remember(e, lesson_sum(&e->history, lesson));
@@ -255,6 +213,7 @@ enum status explorer_run(struct explorer *e, const struct plan *plan, struct les
     struct schedule_script script;
     struct replay_result result;
     struct deed_reader reader;
+    struct java_reader java;
     struct deeds deeds;
     uint64_t behaviours = e->to->behaviours, facts = e->history.facts;
     enum status status;
@@ -263,29 +222,45 @@ enum status explorer_run(struct explorer *e, const struct plan *plan, struct les
     settings.one_pass = true;
     settings.observe = deed_reader_take;
     settings.observer = &reader;
-    plan_script(e, plan, &script);
+    if (e->settings->java) {
+        java_reader_init(&java, &e->history, &reader.blocks, &deeds);
+        settings.observe_java = java_reader_take;
+        settings.observer = &java;
+    }
+    explorer_script(e, plan, &script);
     status = replay_run(&settings, &script, &result, e->err);
     script_free(&script);
+    e->blocks = reader.blocks;
     if (status == HEDDLE_OK) {
-        if (result.interrupted) {
-            explorer_miss(e, INCOMPLETE_STOPPED, "it was interrupted");
-            memset(lesson, 0xff, sizeof *lesson);
+        e->to->runs += !result.interrupted;
+        if (result.interrupted || (e->settings->java && java.impossible)) {
+            if (result.interrupted)
+                explorer_miss(e, INCOMPLETE_STOPPED, "it was interrupted");
+            else if (java.unsupported[0])
+                explorer_limit(e, "not explored: %.400s", java.unsupported);
+            memset(lesson, 0, sizeof *lesson);
+            memset(lesson->nodes, 0xff, sizeof lesson->nodes);
             *grown = *relearned = false;
             deeds_free(&deeds);
             replay_result_free(&result);
             deed_reader_free(&reader, &e->blocks);
             return HEDDLE_OK;
         }
-        e->to->runs++;
         keep_start(e, &result.journal);
         ARRAY_PUSH(e, runs, deeds);
         ARRAY_PUSH(e, ends, (uint8_t)end_of(&result.outcome));
         note_limits(e, &deeds);
         take_lesson(e, lesson, relearned);
-        if (result.outcome.ending == ENDED_DEADLOCK)
+        if (e->settings->java) {
+            explorer_note_java(e, &java, &result.outcome, lesson);
+        } else if (result.outcome.ending == ENDED_DEADLOCK) {
             expect_stuck(e, &reader, &result, lesson);
+        }
         *grown = *relearned || e->history.facts != facts;
-        file_outcome(e, &result, &deeds, e->to->behaviours > behaviours);
+        if (e->settings->java && is_held_up(&result))
+            replay_result_free(&result);
+        else
+            file_outcome(e, &result, &deeds, e->to->behaviours > behaviours);
         if (e->settings->progress)
             e->settings->progress(e->to->runs, e->to->outcomes_count);
     }

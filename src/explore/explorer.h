@@ -25,6 +25,8 @@ struct explorer {
     uint8_t *ends; /* of each: enum lesson_end */
     size_t ends_count, ends_capacity;
     struct map seen; /* sums of behaviours that were run */
+    struct map ways; /* the same of a Java program → how they ended */
+    char limit[500]; /* why all that is left to do cannot make it complete; "": nothing */
     uint64_t clocks[2];
     bool clocks_known;
     struct error *err;
@@ -44,6 +46,20 @@ enum status explorer_run(struct explorer *explorer, const struct plan *plan, str
 /* Says why not everything is explored, unless something was said before. */
 void explorer_miss(struct explorer *explorer, enum incomplete why, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* plan.c: the script that makes the plan happen. */
+void explorer_script(const struct explorer *explorer, const struct plan *plan, struct schedule_script *script);
+
+/* java_runs.c: remembers the first thing that cannot be explored; the rest can, and what is found is so. */
+void explorer_limit(struct explorer *explorer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* java_runs.c: what a run of a Java program shows beside what it teaches. */
+struct java_reader;
+void explorer_note_java(struct explorer *explorer, const struct java_reader *reader,
+                        const struct outcome *outcome, const struct lesson *lesson);
+
+/* java_runs.c: says at the end what was met that cannot be explored. */
+void explorer_conclude(struct explorer *explorer);
 
 void explorer_init(struct explorer *explorer, const struct explore_settings *settings, struct exploration *to,
                    struct error *err);

@@ -1,6 +1,7 @@
 /* Histories of threads. */
 #include "explore/history.h"
 #include "base/memory.h"
+#include "runtime/session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,11 @@ bool history_passes(const struct history *h, uint32_t node, uint32_t early)
     while (node != NODE_NONE && node != early)
         node = h->nodes[node].parent;
     return node != NODE_NONE;
+}
+
+uint64_t history_call(const struct history *h)
+{
+    return h->java ? 1 : SESSION_SYNC;
 }
 
 bool move_glued(const struct move *m)

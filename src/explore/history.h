@@ -41,8 +41,10 @@ enum move_kind {
     MOVE_WOKEN, /* at: the condition */
     MOVE_NOTIFY,
     MOVE_NOTIFY_ALL,
-    MOVE_ENTER, /* a barrier; sight: 1 the last one */
+    MOVE_ENTER, /* a barrier; sight: 1 the last one, or, if value is 1, how many came before */
     MOVE_LEAVE,
+    MOVE_COUNT_DOWN, /* a latch */
+    MOVE_AWAIT,      /* until it is at 0 */
     MOVE_POST,
     MOVE_TAKE,
     MOVE_TAKE_TRY, /* sight: 1 taken */
@@ -93,6 +95,8 @@ struct history {
     struct names sights; /* arrays of words, as bytes */
     struct node *nodes;
     size_t nodes_count, nodes_capacity;
+    bool
+        java; /* ticks are records, a wait has two of them, and a thread's end comes some after its last move */
     uint64_t facts; /* grows with all that becomes known */
 };
 
@@ -127,6 +131,9 @@ uint32_t history_back(const struct history *history, uint32_t node, unsigned bac
 
 /* Whether `early` is `node` or comes before it. */
 bool history_passes(const struct history *history, uint32_t node, uint32_t early);
+
+/* Ticks that a thread is given when nobody knows what it does next: enough for a call. */
+uint64_t history_call(const struct history *history);
 
 /* Whether the move can only be made together with the one before it. */
 bool move_glued(const struct move *move);

@@ -64,9 +64,9 @@ static void add_deed(struct lanes *l, struct schedule_script *s, uint32_t number
 }
 
 /* Whether others can tell when it happens. */
-static bool is_visible(const struct deed *d)
+static bool is_visible(const struct deed *d, bool java)
 {
-    return d->move.kind != MOVE_END && d->move.kind != MOVE_INPUT && d->move.kind != MOVE_FENCE;
+    return (java || d->move.kind != MOVE_END) && d->move.kind != MOVE_INPUT && d->move.kind != MOVE_FENCE;
 }
 
 /* Threads have the numbers of the run, which are those of its script where it had one. */
@@ -107,7 +107,7 @@ void explored_script(const struct explored_outcome *o, const struct outcome *ref
     for (size_t i = 0; i < o->deeds.deeds_count; i++) {
         const struct deed *d = &o->deeds.deeds[i];
         positions[d->thread] += d->move.ticks;
-        if (is_visible(d) && numbers[d->thread] != UINT32_MAX)
+        if (is_visible(d, r->journal.java != NULL) && numbers[d->thread] != UINT32_MAX)
             add_deed(&l, s, numbers[d->thread], positions[d->thread]);
     }
     for (size_t i = 0; i < sizeof r->threads / sizeof *r->threads; i++)

@@ -177,7 +177,7 @@ static bool flush(struct learner *l, struct cursor *c)
 /* What must come next, whether it was seen or not. */
 static void foresee(struct learner *l, const struct deed *d, const struct deed *wait, uint32_t node)
 {
-    struct move next = {.pc = d->move.pc, .at = d->move.at};
+    struct move next = {.pc = d->move.pc, .at = d->move.at, .ticks = l->history->java};
 
     if (d->move.kind == MOVE_ENTER) {
         next.kind = MOVE_LEAVE;
@@ -197,7 +197,7 @@ static bool learn_deed(struct learner *l, const struct deed *d, const struct dee
     bool wrote;
 
     if (d->move.kind == MOVE_END) {
-        struct move end = {.kind = MOVE_END};
+        struct move end = {.kind = MOVE_END, .ticks = l->history->java ? d->move.ticks : 0};
         return flush(l, c) && history_expect(l->history, c->node, &end);
     }
     move = history_move(l->history, &d->move);

@@ -7,8 +7,9 @@
 
 #define RELEASED 0x80000000u /* in what a thread waits for: it may go on */
 
-/* Words of an object. OWNER: thread plus one, and depth << 16; COUNT: of a semaphore, how far something done
- * once is, or the node of the last output, plus one; NEEDED: by a barrier, where READERS is how many have come.
+/* Words of an object. OWNER: thread plus one, and depth << 16; COUNT: of a semaphore or a latch, how far
+ * something done once is, or the node of the last output, plus one; NEEDED: by a barrier, where READERS is how
+ * many have come.
  */
 enum { OWNER, READERS, COUNT, NEEDED };
 
@@ -152,8 +153,10 @@ enum stepped move_see(const struct space *s, uint32_t *state, uint32_t thread, u
     case MOVE_WAKE:
         return wake(s, state, thread, o, m, variant, result);
     case MOVE_ENTER:
-        *result = o[NEEDED] != 0 && o[READERS] + 1 >= o[NEEDED];
+        *result = m->value ? o[READERS] : o[NEEDED] != 0 && o[READERS] + 1 >= o[NEEDED];
         return STEPPED_DONE;
+    case MOVE_AWAIT:
+        return o[COUNT] == 0 ? STEPPED_DONE : STEPPED_BLOCKED;
     case MOVE_LEAVE:
         return *waits_for(s, state, thread) & RELEASED ? STEPPED_DONE : STEPPED_BLOCKED;
     case MOVE_TAKE:
@@ -195,6 +198,9 @@ static void change_object(uint32_t *o, const struct move *m, uint32_t thread, ui
     case MOVE_RELEASE:
     case MOVE_SHARED_RELEASE:
         give_lock(o, m->kind == MOVE_SHARED_RELEASE);
+        break;
+    case MOVE_COUNT_DOWN:
+        o[COUNT] -= o[COUNT] > 0;
         break;
     case MOVE_POST:
         o[COUNT]++;

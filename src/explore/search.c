@@ -6,6 +6,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+enum { JAVA_TRIES = 3 };
+
 struct choice {
     uint32_t thread, variant;
 };
@@ -129,7 +131,7 @@ static struct planned unknown_step(const struct space *s, uint32_t thread, uint3
                             .node = known && (kind == MOVE_WAKE || kind == MOVE_WAIT) ? node : NODE_NONE,
                             .kind = (uint8_t)kind,
                             .position =
-                                h->nodes[node].position + (known ? h->moves[next].ticks : SESSION_SYNC)};
+                                h->nodes[node].position + (known ? h->moves[next].ticks : history_call(h))};
 }
 
 static bool may_run(struct search *s)
@@ -161,25 +163,36 @@ static bool followed(const struct search *s, const struct lesson *lesson, size_t
     return true;
 }
 
+/* How often a run is made that may not go as planned: in a Java machine, time may get in its way. */
+static unsigned tries(const struct search *s)
+{
+    return s->explorer->settings->java ? JAVA_TRIES : 1;
+}
+
 /* Makes the way here happen, and one step more. False: there is nothing more to be had here. */
 static bool run_on(struct search *s, const struct planned *more, enum status *status)
 {
     struct explorer *e = s->explorer;
     size_t steps = s->plan.steps_count;
     struct lesson lesson;
-    bool grown = false, relearned = false, good;
+    bool grown = false, relearned = false, good = false;
 
-    if (!may_run(s))
-        return false;
-    if (more)
-        ARRAY_PUSH(&s->plan, steps, *more);
-    *status = explorer_run(e, &s->plan, &lesson, &grown, &relearned);
-    if (*status != HEDDLE_OK)
-        return false;
-    good = relearned || lesson.broken || followed(s, &lesson, steps);
-    s->plan.steps_count = steps;
-    if (!good && lesson.exit && history_glue_exit(&e->history, lesson.nodes[lesson.exit - 1]))
-        good = grown = true; /* it died before others could do what they were to do first */
+    for (unsigned left = tries(s); left > 0 && !good; left--) {
+        bool now;
+        if (!may_run(s))
+            break;
+        if (more)
+            ARRAY_PUSH(&s->plan, steps, *more);
+        *status = explorer_run(e, &s->plan, &lesson, &now, &relearned);
+        s->plan.steps_count = steps;
+        if (*status != HEDDLE_OK)
+            return false;
+        grown |= now;
+        good = e->to->incomplete || relearned || lesson.broken || followed(s, &lesson, steps);
+        if (!good && !e->settings->java && lesson.exit &&
+            history_glue_exit(&e->history, lesson.nodes[lesson.exit - 1]))
+            good = grown = true; /* it died before others could do what they were to do first */
+    }
     if (!good)
         explorer_miss(
             e, INCOMPLETE_DIVERGED,
@@ -187,6 +200,19 @@ static bool run_on(struct search *s, const struct planned *more, enum status *st
             "not seen, like time, code without hooks or other processes",
             (unsigned long long)e->to->runs);
     learned(s, grown, relearned);
+    return grown;
+}
+
+/* The same until something is learned, or the behaviour of that sum was seen. */
+static bool insist(struct search *s, const struct planned *more, const uint64_t *sum, enum status *status)
+{
+    bool grown = false;
+
+    for (unsigned left = tries(s); left > 0 && !grown && *status == HEDDLE_OK && !s->restart; left--) {
+        grown = run_on(s, more, status);
+        if (s->explorer->to->incomplete || (sum && explorer_seen(s->explorer, *sum)))
+            break;
+    }
     return grown;
 }
 
@@ -209,7 +235,7 @@ static enum status complete(struct search *s, const uint32_t *state, uint32_t ex
 
     if (explorer_seen(s->explorer, sum))
         return HEDDLE_OK;
-    grown = run_on(s, exit ? &last : NULL, &status);
+    grown = insist(s, exit ? &last : NULL, &sum, &status);
     if (status != HEDDLE_OK || s->restart || explorer_seen(s->explorer, sum))
         return status;
     if (!grown)
@@ -230,7 +256,7 @@ static bool look_around(struct search *s, const uint32_t *state, enum stepped *s
             s->explorer->to->cut_place[0] = '\0';
         if (steps[t] == STEPPED_UNKNOWN) {
             struct planned more = unknown_step(&s->space, t, node);
-            if (!run_on(s, &more, status) && *status == HEDDLE_OK)
+            if (!insist(s, &more, NULL, status) && *status == HEDDLE_OK)
                 explorer_miss(s->explorer, INCOMPLETE_DIVERGED,
                               "what thread %u does next in some state could not be seen", t);
             return false;
@@ -314,7 +340,7 @@ static enum status advance(struct search *s)
         struct planned more = unknown_step(&s->space, c.thread, node);
         s->words_count -= s->space.words;
         f->choice--;
-        if (!run_on(s, &more, &status) && status == HEDDLE_OK)
+        if (!insist(s, &more, NULL, &status) && status == HEDDLE_OK)
             explorer_miss(s->explorer, INCOMPLETE_DIVERGED,
                           "what thread %u does next in some state could not be seen", c.thread);
         return status;

@@ -144,6 +144,8 @@ enum status java_convert(const struct java_conversion_input *in, struct java_con
         *in->ticks = c.ticks;
         *in->bytecodes = c.bytecodes;
     }
+    if (in->observe)
+        in->observe(in->observer, &c, in->gate);
     converter_end(&c);
     return status;
 }

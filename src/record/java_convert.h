@@ -23,6 +23,8 @@ struct java_conversion {
     struct java_counts counts;
 };
 
+struct java_converter;
+
 /* What is to be converted, and what is wanted of it. */
 struct java_conversion_input {
     const char *name; /* stands for the log in errors */
@@ -38,6 +40,10 @@ struct java_conversion_input {
     uint32_t **bytecodes;    /* the same for the indices of instructions */
     uint64_t *last_tick;     /* of the last record, if ticks are wanted */
     char *last_place;        /* its place, if ticks are wanted; 512 bytes */
+    /* Looks at the records when all is known of them; or NULL. */
+    void (*observe)(void *observer, struct java_converter *converter, const struct java_gate *gate);
+    void *observer;
+    const struct java_gate *gate; /* what the machine left of its gate, or NULL */
 };
 
 /* Converts the log in memory. */

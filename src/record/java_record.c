@@ -119,10 +119,45 @@ static struct script_thread *script_threads(int fd, size_t *count)
     return threads;
 }
 
+/* What the machine left of its gate; NULL: nothing. */
+static const struct java_gate *map_gate(const char *stem, struct mapped *file)
+{
+    const struct java_gate *gate;
+    char path[4096];
+
+    snprintf(path, sizeof path, "%.4000s.gate", stem);
+    if (!map_file(path, file))
+        return NULL;
+    gate = (const struct java_gate *)(const void *)file->bytes;
+    return file->length == sizeof *gate && gate->magic == JAVA_GATE_MAGIC ? gate : NULL;
+}
+
+/* How far the machine followed the script, and whether it got stuck. */
+static void read_gate(struct recording *r, const char *stem)
+{
+    struct mapped file;
+    const struct java_gate *gate = map_gate(stem, &file);
+    size_t used = 0;
+
+    if (gate) {
+        r->script_state = (enum script_state)gate->state;
+        r->script_trouble = (enum script_trouble)gate->trouble;
+        r->script_at = gate->at;
+        r->deadlocked = gate->deadlock;
+        for (size_t i = 0; i < JAVA_GATE_THREADS && used < sizeof r->threads / sizeof *r->threads; i++)
+            if (gate->threads[i].script)
+                r->threads[used++] =
+                    (struct session_thread){.id = gate->threads[i].script,
+                                            .state = gate->threads[i].stuck ? STATE_BLOCKED : STATE_RUNNING,
+                                            .reason = gate->threads[i].stuck ? WAIT_LOCK : 0};
+    }
+    unmap_file(&file);
+}
+
 static enum status convert(struct recording *r, const char *stem, struct java_conversion *result,
                            struct error *err)
 {
-    struct mapped log = {0}, list = {0};
+    struct mapped log = {0}, list = {0}, gate = {0};
     struct java_list names;
     char path[4096], list_path[4096];
     char *program = program_command_line(r->program);
@@ -132,6 +167,9 @@ static enum status convert(struct recording *r, const char *stem, struct java_co
     enum status status;
 
     in.threads = threads;
+    in.observe = r->observe_java;
+    in.observer = r->observer;
+    in.gate = map_gate(stem, &gate);
     if (r->keep_ticks) {
         in.ticks = &r->ticks;
         in.bytecodes = &r->bytecodes;
@@ -154,34 +192,8 @@ static enum status convert(struct recording *r, const char *stem, struct java_co
     free(program);
     unmap_file(&log);
     unmap_file(&list);
+    unmap_file(&gate);
     return status;
-}
-
-/* How far the machine followed the script, and whether it got stuck. */
-static void read_gate(struct recording *r, const char *stem)
-{
-    const struct java_gate *gate;
-    struct mapped file;
-    char path[4096];
-    size_t used = 0;
-
-    snprintf(path, sizeof path, "%.4000s.gate", stem);
-    if (!map_file(path, &file))
-        return;
-    gate = (const struct java_gate *)(const void *)file.bytes;
-    if (file.length == sizeof *gate && gate->magic == JAVA_GATE_MAGIC) {
-        r->script_state = (enum script_state)gate->state;
-        r->script_trouble = (enum script_trouble)gate->trouble;
-        r->script_at = gate->at;
-        r->deadlocked = gate->deadlock;
-        for (size_t i = 0; i < JAVA_GATE_THREADS && used < sizeof r->threads / sizeof *r->threads; i++)
-            if (gate->threads[i].script)
-                r->threads[used++] =
-                    (struct session_thread){.id = gate->threads[i].script,
-                                            .state = gate->threads[i].stuck ? STATE_BLOCKED : STATE_RUNNING,
-                                            .reason = gate->threads[i].stuck ? WAIT_LOCK : 0};
-    }
-    unmap_file(&file);
 }
 
 /* Puts the script where the machine finds it. */

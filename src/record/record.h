@@ -17,6 +17,9 @@ struct java_options {
     const char *words;  /* of a run that is repeated: what the agent was told, in place of the above */
 };
 
+struct java_converter;
+struct java_gate;
+
 struct recording {
     char *const *program;
     const char *output;
@@ -38,6 +41,8 @@ struct recording {
     bool keep_ticks;
     /* All raw records in order, once the program has ended; or NULL. */
     void (*observe)(void *observer, const struct record *records, size_t count);
+    /* The same of a Java program, with what its machine said of its end. */
+    void (*observe_java)(void *observer, struct java_converter *converter, const struct java_gate *gate);
     void *observer;
 
     /* What came of it. */

@@ -196,6 +196,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         .again = &again,
         .keep_ticks = true,
         .observe = settings->observe,
+        .observe_java = settings->observe_java,
         .observer = settings->observer,
         .java = {.wanted = script->java != NULL, .words = script->java, .megabytes = JAVA_MEGABYTES}};
     enum status status;

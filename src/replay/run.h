@@ -43,6 +43,7 @@ struct replay_settings {
     bool show;             /* the program's output goes where ours goes */
     bool one_pass;         /* whatever the script says */
     void (*observe)(void *observer, const struct record *records, size_t count); /* as in struct recording */
+    void (*observe_java)(void *observer, struct java_converter *converter, const struct java_gate *gate);
     void *observer;
 };
 

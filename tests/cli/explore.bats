@@ -167,7 +167,7 @@ as_brute_force() {
     run "$HEDDLE" explore -- /bin/true
     [ "$status" -eq 1 ]
     [[ "$output" == *"not instrumented"* ]]
-    run "$HEDDLE" explore -- java Account
+    run "$HEDDLE" explore -- mvn test
     [ "$status" -eq 1 ]
-    [[ "$output" == *"only C and C++ programs can be explored"* ]]
+    [[ "$output" == *'of Java programs `java …` itself can be explored, not mvn'* ]]
 }

@@ -22,9 +22,9 @@ static void check_method(const struct class_file *class, const struct feature *m
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+static void rewrite(const uint8_t *bytes, size_t length, bool explores)
 {
-    struct rewriter rewriter = {.next_site = 1, .next_class = 1};
+    struct rewriter rewriter = {.next_site = 1, .next_class = 1, .gates = explores, .explores = explores};
     struct bytes out = {0}, names = {0};
     struct class_file class;
     const char *why;
@@ -38,5 +38,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     }
     bytes_free(&out);
     bytes_free(&names);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    rewrite(bytes, length, false);
+    rewrite(bytes, length, true);
     return 0;
 }

@@ -1,6 +1,9 @@
-/* Fuzzes the reader of what a Java virtual machine leaves: a list of names and a log. Whatever is taken gives a
- * trace that loads. The first four bytes say how long the list is. */
+/* Fuzzes the readers of what a Java virtual machine leaves: a list of names and a log. Whatever is taken gives
+ * a trace that loads, and deeds that an exploration can learn from. The first four bytes say how long the list
+ * is. */
 #include "base/memory.h"
+#include "explore/java_deeds.h"
+#include "explore/learn.h"
 #include "record/java_convert.h"
 
 #include <assert.h>
@@ -27,6 +30,17 @@ static void convert(struct java_list *list, const uint8_t *log, size_t length)
     uint64_t *ticks = NULL, last;
     uint32_t *bytecodes = NULL;
     char place[512];
+    struct history history;
+    struct names names;
+    struct deeds deeds;
+    struct lesson lesson;
+    struct java_reader reader;
+
+    history_init(&history);
+    history_thread(&history, 0, 1);
+    history.java = true;
+    names_init(&names);
+    java_reader_init(&reader, &history, &names, &deeds);
     struct java_conversion_input in = {.name = "log",
                                        .log = copy,
                                        .log_bytes = length,
@@ -37,14 +51,20 @@ static void convert(struct java_list *list, const uint8_t *log, size_t length)
                                        .ticks = &ticks,
                                        .bytecodes = &bytecodes,
                                        .last_tick = &last,
-                                       .last_place = place};
+                                       .last_place = place,
+                                       .observe = java_reader_take,
+                                       .observer = &reader};
 
     if (java_convert(&in, &result, &err) == HEDDLE_OK) {
         enum status status = trace_load(&trace, path, &err);
         assert(status == HEDDLE_OK);
         assert(trace.count == result.events);
         trace_free(&trace);
+        learn(&history, &deeds, LESSON_EXIT, &lesson);
     }
+    deeds_free(&deeds);
+    history_free(&history);
+    names_free(&names);
     journal_free(&journal);
     free(ticks);
     free(bytecodes);

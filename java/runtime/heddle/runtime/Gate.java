@@ -6,7 +6,8 @@ import jdk.internal.misc.Unsafe;
 final class Gate {
     private static final Unsafe UNSAFE = Log.UNSAFE;
     private static final int HEADER = 64, SLOT = 64, MOST = 4096, OVER = 28;
-    private static final int BEGUN = 0, ALLOWED = 8, WAITING = 16, IN_CALL = 20;
+    private static final int BEGUN = 0, ALLOWED = 8, WAITING = 16, IN_CALL = 20, WANTED = 32, WANTED_AT = 40;
+    private static final int EXPLORES = 32, EXITS = 36;
 
     /** Where its file is mapped; 0 when there is no script. */
     static long base;
@@ -48,6 +49,21 @@ final class Gate {
     /** 0, or 1 while the thread waits for a notification, 2 if only for some time. */
     static void waiting(long slot, int how) {
         UNSAFE.putIntVolatile(null, slot + WAITING, how);
+    }
+
+    /** The thread asks for a monitor, and makes that record when it has it. */
+    static void wants(long slot, int monitor, long ordinal) {
+        UNSAFE.putInt(null, slot + WANTED, monitor);
+        UNSAFE.putLong(null, slot + WANTED_AT, ordinal);
+    }
+
+    /** Whether all is told that exploring needs. */
+    static boolean explores() {
+        return base != 0 && UNSAFE.getInt(null, base + EXPLORES) != 0;
+    }
+
+    static void exits() {
+        UNSAFE.putIntVolatile(null, base + EXITS, 1);
     }
 
     static boolean over() {

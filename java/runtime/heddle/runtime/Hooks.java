@@ -25,6 +25,11 @@ public final class Hooks {
     static void start(long address, long records, long gate) {
         Gate.base = gate;
         Log.open(address, records);
+        if (Gate.explores()) { // while they are what the machine has made them
+            Identity.of(System.out, 0);
+            Identity.of(System.err, 0);
+            Explored.started(Thread.currentThread());
+        }
         State.current();
     }
 
@@ -194,7 +199,7 @@ public final class Hooks {
     public static void entering(Object monitor) {
         State state = State.current();
         if (state != null && monitor != null) {
-            state.ask();
+            state.askFor(monitor);
         }
     }
 
@@ -271,6 +276,55 @@ public final class Hooks {
         State state = State.current();
         if (state != null && state.isGated()) {
             Gate.forks(state.number, (Thread) thread);
+        }
+        if (Gate.explores()) {
+            Explored.started((Thread) thread);
+        }
+    }
+
+    /** The rest is for machines that are explored. An object was made. */
+    public static void born(Object object, int site) {
+        tell(Log.BORN, object, site, Explored.count(object));
+        if (object instanceof Object[] && ((Object[]) object).length > 0 && ((Object[]) object)[0] != null) {
+            for (Object inner : (Object[]) object) { // of an array of arrays
+                born(inner, site);
+            }
+        }
+    }
+
+    public static void prints(Object stream, int site) {
+        tell(Log.PRINT, stream, site, 0);
+    }
+
+    public static void printed(Object stream, int site) {
+        tell(Log.PRINTED, stream, site, 0);
+    }
+
+    public static void outside(int site) {
+        State state = State.current();
+        if (state != null) {
+            state.put(Log.OUTSIDE, site, 0, 0);
+        }
+    }
+
+    /** The process is about to be ended. */
+    public static void exits(int site) {
+        outside(site);
+        if (Gate.explores()) {
+            Gate.exits();
+        }
+    }
+
+    /** A thread of the program ends by an exception, or ends. */
+    public static void dies(Object thread, int site) {
+        if (Explored.isStarted((Thread) thread)) {
+            tell(Log.DIES, thread, site, 0);
+        }
+    }
+
+    public static void ends(Object thread, int site) {
+        if (Explored.isStarted((Thread) thread)) {
+            tell(Log.ENDS, thread, site, 0);
         }
     }
 
@@ -433,6 +487,11 @@ public final class Hooks {
         for (int i = 0; i < length; i++) {
             Object token = readArray(array, i, site);
             saw(token, Elements.bits(array, Elements.get(array, i)));
+        }
+        if (Gate.explores() && array instanceof Object[]) {
+            for (Object element : (Object[]) array) {
+                touched(element, site);
+            }
         }
     }
 

@@ -80,7 +80,7 @@ final class Identity {
         if (!UNSAFE.compareAndSetInt(object, shape.offset, 0, number)) {
             return UNSAFE.getIntVolatile(object, shape.offset);
         }
-        announce(number, shape);
+        announce(number, shape, object);
         return number;
     }
 
@@ -88,8 +88,14 @@ final class Identity {
         return UNSAFE.getAndAddInt(Identity.class, LAST, 1) + 1;
     }
 
-    private static void announce(int number, Shape shape) {
-        Log.put(Log.OBJECT, 0, 0, number, 0, shape.number);
+    private static void announce(int number, Shape shape, Object object) {
+        Log.put(Log.OBJECT, 0, 0, number, Gate.explores() ? index(object) : 0, shape.number);
+    }
+
+    /** What the object is beside its class (java/format.h). */
+    private static int index(Object object) {
+        return object == System.out ? -1 : object == System.err ? -2
+            : object instanceof Class ? shapes.get((Class<?>) object).number : 0;
     }
 
     /** A copy is another object. */
@@ -197,7 +203,7 @@ final class Identity {
             UNSAFE.storeFence();
             chains[slot] = entry;
             entries++;
-            announce(number, shape);
+            announce(number, shape, object);
             return number;
         }
 

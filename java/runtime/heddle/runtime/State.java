@@ -52,6 +52,14 @@ final class State {
         }
     }
 
+    /** The same, before a monitor is entered. */
+    void askFor(Object monitor) {
+        if (slot != 0 && Gate.explores()) {
+            Gate.wants(slot, Identity.of(monitor, 0), made + 1);
+        }
+        ask();
+    }
+
     boolean isGated() {
         return slot != 0 && !Gate.open(slot, Long.MAX_VALUE);
     }
