@@ -88,14 +88,14 @@ enum java_site {
 enum { JAVA_GATE_THREADS = 4096 };
 
 struct java_gate_thread {
-    uint64_t begun;   /* ordinal of the record it made last or is about to make */
-    uint64_t allowed; /* ordinal up to which it goes on without asking */
-    uint32_t waiting; /* in a wait that the runtime looks after: 1; with a time-out: 2 */
-    uint32_t in_call; /* its last record tells of a call that has not returned */
-    uint32_t script;  /* number in the script, plus one; 0: not known there */
-    uint32_t stuck;   /* at the end: it waits for a lock */
-    uint32_t wanted;  /* the monitor that it asked for last, … */
-    uint32_t spare;
+    uint64_t begun;     /* ordinal of the record it made last or is about to make */
+    uint64_t allowed;   /* ordinal up to which it goes on without asking */
+    uint32_t waiting;   /* in a wait that the runtime looks after: 1; with a time-out: 2 */
+    uint32_t in_call;   /* its last record tells of a call that has not returned */
+    uint32_t script;    /* number in the script, plus one; 0: not known there */
+    uint32_t stuck;     /* at the end: it waits for a lock */
+    uint32_t wanted;    /* the monitor that it asked for last, … */
+    uint32_t busy;      /* it prints or ends the process: nobody else may do anything until it asks again */
     uint64_t wanted_at; /* … and the ordinal of the record that it makes when it has it */
     uint64_t spares[2];
 };
@@ -109,7 +109,9 @@ struct java_gate {
     uint32_t over;     /* the script is: waits end by themselves again */
     uint32_t explores; /* all is told that exploring needs */
     uint32_t exits;    /* a thread ends the process: the others stay where they are */
-    uint64_t spares[3];
+    uint32_t strayed;  /* others went on although a thread was in the middle of something */
+    uint32_t spare;
+    uint64_t spares[2];
     struct java_gate_thread threads[JAVA_GATE_THREADS];
 };
 

@@ -8,15 +8,16 @@
 
 enum {
     LOOK_NANOSECONDS = 1000000,
-    LOOKS_BLOCKED = 3,      /* after which a thread that was seen blocked is believed to be */
-    LOOKS_IDLE = 100,       /* after the script: without a record, before others have their turn */
-    LOOKS_STUCK = 1500,     /* the thread whose turn it is waits for something that does not come */
-    LOOKS_EXPLORED = 200,   /* the same where a run that went another way is made again */
-    LOOKS_ASLEEP = 500,     /* it has done what it had to and sleeps */
-    LOOKS_SLEEP = 60000,    /* it sleeps before that */
-    LOOKS_OUTSIDE = 10000,  /* … or runs and does not come to its next record */
-    LOOKS_DEADLOCKED = 400, /* nobody can move */
-    LOOKS_EXIT = 3000,      /* the process is being ended, by hooks that may need other threads */
+    LOOKS_BLOCKED = 3,          /* after which a thread that was seen blocked is believed to be */
+    LOOKS_IDLE = 100,           /* after the script: without a record, before others have their turn */
+    LOOKS_EXPLORED_IDLE = 4000, /* the same where that makes a run useless */
+    LOOKS_STUCK = 1500,         /* the thread whose turn it is waits for something that does not come */
+    LOOKS_EXPLORED = 200,       /* the same where a run that went another way is made again */
+    LOOKS_ASLEEP = 500,         /* it has done what it had to and sleeps */
+    LOOKS_SLEEP = 60000,        /* it sleeps before that */
+    LOOKS_OUTSIDE = 10000,      /* … or runs and does not come to its next record */
+    LOOKS_DEADLOCKED = 400,     /* nobody can move */
+    LOOKS_EXIT = 3000,          /* the process is being ended, by hooks that may need other threads */
 };
 
 static jvmtiEnv *machine;
@@ -39,6 +40,8 @@ static enum condition condition_of(const struct member *m)
 
     if (state & JVMTI_THREAD_STATE_TERMINATED)
         return DEAD;
+    if (gate_slot(m)->busy)
+        return RUNS;
     if (gate_slot(m)->waiting)
         return BLOCKED;
     if (state & (JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER | JVMTI_THREAD_STATE_WAITING_INDEFINITELY))
@@ -119,6 +122,7 @@ static void look_at_step(void)
             gate_over(SCRIPT_DIVERGED, TROUBLE_OUTSIDE);
         break;
     case RUNS:
+        gate.shared->strayed |= gate.looks > LOOKS_OUTSIDE;
         if (gate.looks > LOOKS_OUTSIDE && reached)
             gate_step_over();
         else if (gate.looks > LOOKS_OUTSIDE)
@@ -164,6 +168,16 @@ static void look_for_deadlock(void)
     kill(getpid(), SIGKILL);
 }
 
+/* How long a thread keeps its turn without a record. */
+static unsigned looks_idle(enum condition c)
+{
+    if (gate.shared->exits)
+        return LOOKS_EXIT;
+    if (c == RUNS)
+        return gate.shared->explores ? LOOKS_EXPLORED_IDLE : LOOKS_IDLE;
+    return LOOKS_BLOCKED;
+}
+
 static void look_at_turn(void)
 {
     struct member *m = gate.current, *next;
@@ -172,12 +186,10 @@ static void look_at_turn(void)
     look_for_deadlock();
     if (m && m->asks)
         return;
-    if (m && c != DEAD &&
-        gate.looks <= (gate.shared->exits ? LOOKS_EXIT
-                       : c == RUNS        ? LOOKS_IDLE
-                                          : LOOKS_BLOCKED))
+    if (m && c != DEAD && gate.looks <= looks_idle(c))
         return;
     next = gate_next(m ? m->order : UINT32_MAX);
+    gate.shared->strayed |= m && next && c == RUNS;
     if (next)
         gate_turn(next);
     else if (m && c != RUNS)

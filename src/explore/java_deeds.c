@@ -376,6 +376,7 @@ void java_reader_take(void *reader, struct java_converter *c, const struct java_
         if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
             take_record(&w, r);
     }
+    w.reader->impossible |= gate && gate->strayed;
     guard_check(&w);
     find_stuck(&w, gate);
     map_free(&w.waiting);

@@ -6,7 +6,8 @@ import jdk.internal.misc.Unsafe;
 final class Gate {
     private static final Unsafe UNSAFE = Log.UNSAFE;
     private static final int HEADER = 64, SLOT = 64, MOST = 4096, OVER = 28;
-    private static final int BEGUN = 0, ALLOWED = 8, WAITING = 16, IN_CALL = 20, WANTED = 32, WANTED_AT = 40;
+    private static final int BEGUN = 0, ALLOWED = 8, WAITING = 16, IN_CALL = 20, WANTED = 32, BUSY = 36,
+        WANTED_AT = 40;
     private static final int EXPLORES = 32, EXITS = 36;
 
     /** Where its file is mapped; 0 when there is no script. */
@@ -60,6 +61,11 @@ final class Gate {
     /** Whether all is told that exploring needs. */
     static boolean explores() {
         return base != 0 && UNSAFE.getInt(null, base + EXPLORES) != 0;
+    }
+
+    /** Whether what the thread does until it asks again must not be interrupted. */
+    static void busy(long slot, boolean is) {
+        UNSAFE.putIntVolatile(null, slot + BUSY, is ? 1 : 0);
     }
 
     static void exits() {

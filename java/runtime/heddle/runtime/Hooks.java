@@ -293,7 +293,10 @@ public final class Hooks {
     }
 
     public static void prints(Object stream, int site) {
-        tell(Log.PRINT, stream, site, 0);
+        State state = State.current();
+        if (state != null && stream != null) {
+            state.putBusy(Log.PRINT, site, Identity.of(stream, site));
+        }
     }
 
     public static void printed(Object stream, int site) {
@@ -303,7 +306,7 @@ public final class Hooks {
     public static void outside(int site) {
         State state = State.current();
         if (state != null) {
-            state.put(Log.OUTSIDE, site, 0, 0);
+            state.putBusy(Log.OUTSIDE, site, 0);
         }
     }
 
@@ -318,7 +321,7 @@ public final class Hooks {
     /** A thread of the program ends by an exception, or ends. */
     public static void dies(Object thread, int site) {
         if (Explored.isStarted((Thread) thread)) {
-            tell(Log.DIES, thread, site, 0);
+            State.current().putBusy(Log.DIES, site, Identity.of(thread, site));
         }
     }
 

@@ -48,8 +48,24 @@ final class State {
     /** Returns when the script lets the thread make its next record. */
     void ask() {
         if (slot != 0) {
+            if (busy) {
+                Gate.busy(slot, busy = false);
+            }
             Gate.ask(slot, number, made + 1);
         }
+    }
+
+    private boolean busy;
+
+    /** Puts a record before something that nobody may come into the middle of. */
+    void putBusy(int kind, int atSite, int onObject) {
+        ask();
+        if (slot != 0) {
+            Gate.busy(slot, true);
+        }
+        made++;
+        Log.put(kind, number, atSite, onObject, 0, 0);
+        busy = slot != 0;
     }
 
     /** The same, before a monitor is entered. */
