@@ -52,7 +52,7 @@ static struct frame frame_of(const struct method_work *m)
     if (span_is(method->name, "<init>")) /* nothing can cover a constructor: `this` is not whole at its start */
         f.atomic = f.deterministic = false;
     f.explicit_monitor = f.synchronized && w->rewriter->gates && names_monitor(m);
-    f.covered = f.synchronized || f.atomic || f.deterministic;
+    f.covered = f.synchronized || f.atomic || f.deterministic || (f.initializer && w->rewriter->explores);
     return f;
 }
 

@@ -162,6 +162,7 @@ LIST
     done <<'LIST'
 time-out waits for a time (wait)
 initializer class Limits$Late is initialized while several threads run
+failure class Limits$Failing is initialized while several threads run
 list threads use the same java.util.ArrayList, and no lock keeps their calls apart
 time what java/lang/System.nanoTime gives, which no schedule decides
 daemon threads that end with the process (daemons)

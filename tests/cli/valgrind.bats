@@ -366,17 +366,20 @@ END
     [ "$status" -eq 0 ]
     run "$HEDDLE" check t.htr
     [ "$status" -eq 2 ]
+    # Who comes first is for Valgrind to say.
     [[ "$output" == *" at "*"callers.c:"*" touch (event "*")
       called from "*"callers.c:"*" once
              from "*"callers.c:"*" left
-    T2 right "*" at "*" touch (event "*")
+"* ]]
+    [[ "$output" == *"    T2 right "*" at "*" touch (event "*")
       called from "*" again
              from "*" again
              from "*" right
 "* ]]
     "$HEDDLE" info t.htr | grep -q '^stacks       recorded$'
     "$HEDDLE" check --format=json -o with.json t.htr || true
-    grep -q '"callers": \[\["[^"]* once", "[^"]* left"\], \["[^"]* again", "[^"]* again", "[^"]* right"\]\]' with.json
+    grep -q '"callers": \[.*\["[^"]* once", "[^"]* left"\]' with.json
+    grep -q '"callers": \[.*\["[^"]* again", "[^"]* again", "[^"]* right"\]' with.json
     "$HEDDLE" verify t.htr with.json
     "$HEDDLE" check --format=html t.htr | grep -q '^"stacks":{.*[0-9]* once"'
     # The same findings, fingerprints and schedules without them.

@@ -11,6 +11,11 @@ public class Limits {
         static int number = Integer.parseInt("1");
     }
 
+    /** The same, and it fails. */
+    private static final class Failing {
+        static int number = Integer.parseInt("one");
+    }
+
     private interface Task {
         void run() throws InterruptedException;
     }
@@ -43,6 +48,13 @@ public class Limits {
                 }
             }, () -> count++);
             case "initializer" -> both(() -> count += Late.number, () -> count += Late.number);
+            case "failure" -> both(() -> {
+                try {
+                    count += Failing.number;
+                } catch (ExceptionInInitializerError e) {
+                    count--;
+                }
+            }, () -> count += 2);
             case "list" -> both(() -> list.add(1), () -> list.add(2));
             case "time" -> {
                 both(() -> count++, () -> count++);
