@@ -150,27 +150,27 @@ HOT_HOOKS(EXPORT)
 #define PLAIN(size)                                                                                            \
     EXPORT void __tsan_unaligned_read##size(void *at)                                                          \
     {                                                                                                          \
-        hot_read(at, size, CALLER);                                                                            \
+        hot_read(at, size);                                                                                    \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_write##size(void *at)                                                         \
     {                                                                                                          \
-        hot_write(at, size, CALLER);                                                                           \
+        hot_write(at, size);                                                                                   \
     }                                                                                                          \
     EXPORT void __tsan_volatile_read##size(void *at)                                                           \
     {                                                                                                          \
-        hot_read(at, size, CALLER);                                                                            \
+        hot_read(at, size);                                                                                    \
     }                                                                                                          \
     EXPORT void __tsan_volatile_write##size(void *at)                                                          \
     {                                                                                                          \
-        hot_write(at, size, CALLER);                                                                           \
+        hot_write(at, size);                                                                                   \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_volatile_read##size(void *at)                                                 \
     {                                                                                                          \
-        hot_read(at, size, CALLER);                                                                            \
+        hot_read(at, size);                                                                                    \
     }                                                                                                          \
     EXPORT void __tsan_unaligned_volatile_write##size(void *at)                                                \
     {                                                                                                          \
-        hot_write(at, size, CALLER);                                                                           \
+        hot_write(at, size);                                                                                   \
     }                                                                                                          \
     EXPORT void __tsan_read_write##size(void *at)                                                              \
     {                                                                                                          \
@@ -232,12 +232,12 @@ EXPORT void __tsan_write_range(void *at, size_t length)
 EXPORT void __tsan_vptr_update(void **at, void *table)
 {
     if (*at != table)
-        hot_write(at, 8, CALLER);
+        hot_write(at, 8);
 }
 
 EXPORT void __tsan_vptr_read(void **at)
 {
-    hot_read(at, 8, CALLER);
+    hot_read(at, 8);
 }
 
 void heddle_linked_1(uintptr_t begin, uintptr_t end)

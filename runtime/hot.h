@@ -27,16 +27,19 @@ static inline uint16_t *shadow_of(uint64_t address)
     return (uint16_t *)(SHADOW_BASE + ((address & (RECORD_ADDRESS >> 1)) >> 3) * sizeof(uint16_t));
 }
 
+#define HOT_LIKELY(condition) __builtin_expect(!!(condition), 1)
+
 /* Within a granule, and the thread's own as the shadow has it. */
 static inline __attribute__((always_inline)) bool hot_private(uint64_t address, unsigned size, bool write)
 {
     uint32_t mark; /* compilers would compare 16 bits the slow way */
 
-    if (hot.budget <= hot.floor || (address & (size - 1)) != 0)
-        return false;
-    mark = __atomic_load_n(shadow_of(address), __ATOMIC_RELAXED);
-    return write ? (mark & (SHADOW_OWNER | SHADOW_WRITTEN)) == hot.mark_written
-                 : (mark & SHADOW_OWNER) == hot.mark;
+    if (HOT_LIKELY(hot.budget > hot.floor) && HOT_LIKELY((address & (size - 1)) == 0)) {
+        mark = __atomic_load_n(shadow_of(address), __ATOMIC_RELAXED);
+        return write ? HOT_LIKELY((mark & (SHADOW_OWNER | SHADOW_WRITTEN)) == hot.mark_written)
+                     : HOT_LIKELY((mark & SHADOW_OWNER) == hot.mark);
+    }
+    return false;
 }
 
 /* All else: these look again. */
@@ -46,39 +49,42 @@ HOT_INTERFACE void heddle_write_1(uint64_t address, unsigned size, uintptr_t pc)
 /* Called by what is linked into the program: where its hooks are. */
 HOT_INTERFACE void heddle_linked_1(uintptr_t begin, uintptr_t end);
 
-static inline __attribute__((always_inline)) void hot_read(const void *at, unsigned size, uintptr_t pc)
+/* Where the hook returns to is looked up only where it is wanted. */
+#define HOT_CALLER ((uintptr_t)__builtin_return_address(0))
+
+static inline __attribute__((always_inline)) void hot_read(const void *at, unsigned size)
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
 
-    if (__builtin_expect(hot_private(address, size, false), 1)) {
+    if (HOT_LIKELY(hot_private(address, size, false))) {
         hot.budget--;
         hot.wrote = false;
         return;
     }
-    heddle_read_1(address, size, pc);
+    heddle_read_1(address, size, HOT_CALLER);
 }
 
-static inline __attribute__((always_inline)) void hot_write(const void *at, unsigned size, uintptr_t pc)
+static inline __attribute__((always_inline)) void hot_write(const void *at, unsigned size)
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
 
-    if (__builtin_expect(hot_private(address, size, true), 1)) {
+    if (HOT_LIKELY(hot_private(address, size, true))) {
         hot.budget--;
         hot.wrote = true;
         return;
     }
-    heddle_write_1(address, size, pc);
+    heddle_write_1(address, size, HOT_CALLER);
 }
 
 /* The hooks of this kind; HOOK is what comes before each. */
 #define HOT_SIZE(HOOK, size)                                                                                   \
     HOOK void __tsan_read##size(void *at)                                                                      \
     {                                                                                                          \
-        hot_read(at, size, (uintptr_t)__builtin_return_address(0));                                            \
+        hot_read(at, size);                                                                                    \
     }                                                                                                          \
     HOOK void __tsan_write##size(void *at)                                                                     \
     {                                                                                                          \
-        hot_write(at, size, (uintptr_t)__builtin_return_address(0));                                           \
+        hot_write(at, size);                                                                                   \
     }
 
 #define HOT_HOOKS(HOOK)                                                                                        \

@@ -93,6 +93,50 @@ static bool is_union(Dwarf_Die *type)
     return dwarf_tag(type) == DW_TAG_union_type;
 }
 
+enum { MOST_DIMENSIONS = 8 };
+
+/* How many elements an array has along each of its dimensions, up to MOST_DIMENSIONS; 0: it does not say. */
+static size_t dimensions_of(Dwarf_Die *array, uint64_t counts[MOST_DIMENSIONS])
+{
+    Dwarf_Die die;
+    size_t found = 0;
+
+    if (dwarf_child(array, &die) != 0)
+        return 0;
+    do {
+        Dwarf_Attribute attribute;
+        Dwarf_Word value = 0;
+        if (dwarf_tag(&die) != DW_TAG_subrange_type || found == MOST_DIMENSIONS)
+            continue;
+        if (dwarf_attr(&die, DW_AT_count, &attribute) && dwarf_formudata(&attribute, &value) == 0)
+            counts[found] = value;
+        else if (dwarf_attr(&die, DW_AT_upper_bound, &attribute) && dwarf_formudata(&attribute, &value) == 0)
+            counts[found] = value + 1;
+        else
+            counts[found] = 0;
+        found++;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return found;
+}
+
+/* "[1][505]" for the element with this number. */
+static void add_index(Dwarf_Die *array, uint64_t number, struct text *text)
+{
+    uint64_t counts[MOST_DIMENSIONS], within = 1;
+    size_t dimensions = dimensions_of(array, counts);
+
+    for (size_t i = 1; i < dimensions; i++)
+        within *= counts[i];
+    if (within == 0) /* a size that only the running program knows */
+        dimensions = 0;
+    for (size_t i = 1; i < dimensions; i++) {
+        add_text(text, "[%llu]", NULL, number / within);
+        number %= within;
+        within /= counts[i];
+    }
+    add_text(text, "[%llu]", NULL, number);
+}
+
 static bool has_one_member(Dwarf_Die *structure)
 {
     Dwarf_Die die;
@@ -129,7 +173,7 @@ static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const ch
     case DW_TAG_array_type:
         if (!type_of(type, &element) || (size = type_size(&element)) == 0 || length > size)
             return false;
-        add_text(text, "[%llu]", NULL, *offset / size);
+        add_index(type, *offset / size, text);
         *offset %= size;
         *type = element;
         return true;
