@@ -183,7 +183,7 @@ END
         "$HEDDLE" convert t.htr t.std
         for name in 'acq(queue->lock)' 'w(queue->items\[2\].weight=0.5)' 'w(queue->items\[1\].key=-5)' \
             'w(queue->full=true)' "w(queue->tag='b')" 'w(queue->state=BUSY)' 'w(queue->ratio=0.25)' \
-            'w(signed_value=-4)' 'w(run: jobs\[1\].result=[1-9][0-9]*)'; do
+            'w(signed_value=-4)' 'w(grid\[1\]\[2\]\[2\]=1)' 'w(run: jobs\[1\].result=[1-9][0-9]*)'; do
             grep -q "|$name|names.c:[0-9]* work\$\||$name|.*/names.c:[0-9]* work\$" t.std || { echo "$compiler: no $name"; false; }
         done
         ! grep -q 'local of\|stack of' t.std

@@ -23,6 +23,7 @@ static struct queue *queue;
 static struct item *head;
 static int *numbers;
 static short signed_value = -3;
+static int grid[2][3][4];
 struct job {
     int id;
     long result;
@@ -41,6 +42,7 @@ static void *work(void *arg)
         queue->ratio /= 2;
         numbers[i]--;
         signed_value--;
+        grid[1][i][2]++;
         head->key++;
         job->result += queue->count;
         pthread_mutex_unlock(&queue->lock);
