@@ -146,6 +146,7 @@ END
 }
 
 @test "ccache before and after" {
+    unset CCACHE_DISABLE
     command -v ccache || skip "ccache is not installed"
     ccache heddle-cc -O2 -c lib/counter.c -o before.o
     HEDDLE_CC="ccache gcc" heddle cc -O2 -c lib/counter.c -o after.o
