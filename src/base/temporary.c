@@ -9,12 +9,13 @@ const char *temporary_folder(void)
 {
     const char *chosen = getenv("TMPDIR");
 
-    return chosen ? chosen : "/tmp";
+    return chosen && *chosen ? chosen : "/tmp";
 }
 
 FILE *temporary_file(void)
 {
     char path[4096];
+    FILE *file;
     int fd;
 
     snprintf(path, sizeof path, "%s/heddle-XXXXXX", temporary_folder());
@@ -22,5 +23,8 @@ FILE *temporary_file(void)
     if (fd < 0)
         return NULL;
     unlink(path);
-    return fdopen(fd, "w+b");
+    file = fdopen(fd, "w+b");
+    if (!file)
+        close(fd);
+    return file;
 }
