@@ -24,13 +24,21 @@ static jvmtiEnv *machine;
 
 enum condition { RUNS, SLEEPS, BLOCKED, DEAD };
 
+/* Nothing is told of threads any more once the machine ends: they count as running, and keep their turn. */
 static jint state_of(const struct member *m)
 {
     jint state = 0;
+    jvmtiError error = (*machine)->GetThreadState(machine, m->thread, &state);
 
-    return (*machine)->GetThreadState(machine, m->thread, &state) == JVMTI_ERROR_NONE
-               ? state
-               : JVMTI_THREAD_STATE_TERMINATED;
+    return error == JVMTI_ERROR_NONE || error == JVMTI_ERROR_WRONG_PHASE ? state
+                                                                         : JVMTI_THREAD_STATE_TERMINATED;
+}
+
+static bool machine_ends(void)
+{
+    jvmtiPhase phase;
+
+    return (*machine)->GetPhase(machine, &phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_DEAD;
 }
 
 /* A thread asleep will come back; one in a call with a time-out may need others for it. */
@@ -203,7 +211,7 @@ static void JNICALL watch(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     (void)jvmti;
     (void)env;
     (void)argument;
-    for (;;) {
+    while (!machine_ends()) {
         nanosleep(&pause, NULL);
         pthread_mutex_lock(&gate.mutex);
         count_look();
