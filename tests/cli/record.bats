@@ -151,14 +151,14 @@ static void *look(void *which)
 {
     char own[64] = "one two three", copy[16];
     int me = which != NULL, sum = 0;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 20000; i++) {
         own[i % 8] = (char)('a' + i % 3);
         memcpy(copy + i % 8, own + i % 5, 1 + (unsigned)i % 8);
         sum += memcmp(own, copy, 8) < 0;
         sum += strcmp(own, "one two") > 0;
         sum += (int)strlen(own) + (strchr(own, 'c') != NULL) + (memchr(own, 'w', 20) != NULL) + (strrchr(own, 'e') != NULL);
-        if (i % 97 == me) {
-            words[me][i % 7] = own[i % 8];
+        if (i % 61 == me) {
+            words[me][i % 13] = i % 3 ? own[i % 8] : '\0';
             sum += strcmp(words[0], words[1]) + strncmp(own, words[!me], 12) + memcmp(words[!me], own, 16);
             sum += (int)strlen(words[!me]) + (strstr(words[!me], "two") != NULL);
             memcpy(copy, words[!me], 7);
