@@ -4,6 +4,8 @@
 #include "script.h"
 #include "signals.h"
 
+enum { LOOK = 512 }; /* bytes that are worth a look whether they are the thread's own */
+
 /* Whether the runtime may act for the calling thread. */
 static bool may_act(void)
 {
@@ -117,6 +119,27 @@ bool touch_lightly(size_t length)
 bool touch_begin(size_t length)
 {
     return touch_lightly(length) && (rt.mode == SESSION_MARK || with_turn(false));
+}
+
+/* Nobody comes between what the thread sees and what it does about it, or it does not matter. */
+static bool may_look(void)
+{
+    return rt.mode == SESSION_MARK || (local.turn && hot.budget >= 0);
+}
+
+bool touch_look(const void *at, size_t length)
+{
+    return may_look() || (length <= LOOK && !shadow_any((uint64_t)(uintptr_t)at, length)) || with_turn(false);
+}
+
+bool touch_look_text(const char *text)
+{
+    if (may_look())
+        return true;
+    for (size_t i = 0; i < LOOK && !shadow_any((uint64_t)(uintptr_t)&text[i], 1); i++)
+        if (!text[i])
+            return true;
+    return with_turn(false);
 }
 
 void touch_read(const void *address, size_t length, uintptr_t pc)

@@ -2,6 +2,7 @@
  */
 #include "real.h"
 #include "runtime.h"
+#include "shadow.h"
 #include "touching.h"
 
 #include <string.h>
@@ -19,10 +20,34 @@ static bool seen_lightly(uintptr_t pc, size_t length)
     return rt.ready && recording() && !local.inside && module_instrumented(pc) && touch_lightly(length);
 }
 
+static bool seen_text(uintptr_t pc, const char *text)
+{
+    return seen_lightly(pc, 16) && touch_look_text(text);
+}
+
+/* A granule or two that are the thread's own. */
+static bool is_own(uint64_t address, size_t length, uint32_t bits, uint32_t mark)
+{
+    return (__atomic_load_n(shadow_of(address), __ATOMIC_RELAXED) & bits) == mark &&
+           (__atomic_load_n(shadow_of(address + length - 1), __ATOMIC_RELAXED) & bits) == mark;
+}
+
+/* The everyday path of a hook, for the two accesses of a small copy: it leaves no trace but a count. */
+static bool copies_own(const void *to, const void *from, size_t length, uintptr_t pc)
+{
+    if (length > 8 || hot.budget <= hot.floor || !module_instrumented(pc) ||
+        !is_own((uint64_t)(uintptr_t)from, length, SHADOW_OWNER, hot.mark) ||
+        !is_own((uint64_t)(uintptr_t)to, length, SHADOW_OWNER | SHADOW_WRITTEN, hot.mark_written))
+        return false;
+    hot.budget--;
+    hot.wrote = false;
+    return true;
+}
+
 static void *copy(void *to, const void *from, size_t length, uintptr_t pc)
 {
     FIND_REAL(memmove);
-    if (length && seen_lightly(pc, length)) {
+    if (length && !copies_own(to, from, length, pc) && seen_lightly(pc, length)) {
         touch_read(from, length, pc);
         touch_write(to, length, pc);
     }
@@ -77,9 +102,9 @@ EXPORT int memcmp(const void *a, const void *b, size_t length)
     uintptr_t pc = CALLER;
 
     FIND_REAL(memcmp);
-    if (length && touch_seen(pc, length)) { /* up to the first difference */
+    if (length && seen_lightly(pc, length) && touch_look(a, length) && touch_look(b, length)) {
         const unsigned char *x = a, *y = b;
-        size_t same = 0;
+        size_t same = 0; /* up to the first difference */
         while (same < length && x[same] == y[same])
             same++;
         same += same < length;
@@ -95,7 +120,7 @@ EXPORT void *memchr(const void *in, int byte, size_t length)
     const char *found;
 
     FIND_REAL(memchr);
-    bool see = length && touch_seen(pc, length);
+    bool see = length && seen_lightly(pc, length) && touch_look(in, length);
     found = real.memchr(in, byte, length);
     if (see)
         touch_read(in, found ? (size_t)(found - (const char *)in) + 1 : length, pc);
@@ -108,7 +133,7 @@ EXPORT size_t strlen(const char *text)
     size_t length;
 
     FIND_REAL(strlen);
-    bool see = touch_seen(pc, 16);
+    bool see = seen_text(pc, text);
     length = real.strlen(text);
     if (see)
         touch_read(text, length + 1, pc);
@@ -133,7 +158,7 @@ EXPORT int strcmp(const char *a, const char *b)
     uintptr_t pc = CALLER;
 
     FIND_REAL(strcmp);
-    if (touch_seen(pc, 16))
+    if (seen_text(pc, a) && touch_look_text(b))
         touch_compared(a, b, SIZE_MAX, false, pc);
     return real.strcmp(a, b);
 }
@@ -143,7 +168,7 @@ EXPORT int strncmp(const char *a, const char *b, size_t most)
     uintptr_t pc = CALLER;
 
     FIND_REAL(strncmp);
-    if (touch_seen(pc, 16))
+    if (seen_lightly(pc, 16) && touch_look(a, most) && touch_look(b, most))
         touch_compared(a, b, most, false, pc);
     return real.strncmp(a, b, most);
 }
@@ -154,7 +179,7 @@ EXPORT char *strchr(const char *in, int byte)
     char *found;
 
     FIND_REAL(strchr);
-    bool see = touch_seen(pc, 16);
+    bool see = seen_text(pc, in);
     found = real.strchr(in, byte);
     if (see)
         touch_read(in, found ? (size_t)(found - in) + 1 : real.strlen(in) + 1, pc);
@@ -166,7 +191,7 @@ EXPORT char *strrchr(const char *in, int byte)
     uintptr_t pc = CALLER;
 
     FIND_REAL(strrchr);
-    if (touch_seen(pc, 16))
+    if (seen_text(pc, in))
         touch_read(in, real.strlen(in) + 1, pc);
     return real.strrchr(in, byte);
 }
@@ -177,7 +202,7 @@ EXPORT char *strstr(const char *in, const char *what)
     char *found;
 
     FIND_REAL(strstr);
-    bool see = touch_seen(pc, 16);
+    bool see = seen_text(pc, in) && touch_look_text(what);
     found = real.strstr(in, what);
     if (see) {
         size_t length = real.strlen(what);

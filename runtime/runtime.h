@@ -141,6 +141,11 @@ bool hook_beyond(bool copying);
  * they do. False: nothing is to be recorded. */
 bool touch_begin(size_t length);
 bool touch_lightly(size_t length);
+
+/* After touch_lightly, for bytes or a text that the function reads: nothing comes between that and what it
+ * does; what is the thread's own needs no turn for it. */
+bool touch_look(const void *at, size_t length);
+bool touch_look_text(const char *text);
 void touch_read(const void *address, size_t length, uintptr_t pc);
 void touch_write(const void *address, size_t length, uintptr_t pc);
 

@@ -29,6 +29,7 @@ void names_free(struct names *names)
 {
     free(names->text);
     free(names->start);
+    free(names->passing);
     free(names->slots);
     memset(names, 0, sizeof *names);
 }
@@ -70,7 +71,7 @@ uint32_t names_find(const struct names *names, const char *text, size_t length)
     return slot_of(names, text_hash(text, length), text, length)->id;
 }
 
-uint32_t names_append(struct names *names, const char *text, size_t length)
+static uint32_t add_text(struct names *names, const char *text, size_t length)
 {
     uint32_t id = (uint32_t)names_count(names);
 
@@ -85,6 +86,39 @@ uint32_t names_append(struct names *names, const char *text, size_t length)
     return id;
 }
 
+uint32_t names_append(struct names *names, const char *text, size_t length)
+{
+    uint32_t id = add_text(names, text, length);
+
+    if (id != NAME_NONE)
+        ARRAY_PUSH(names, passing, id);
+    return id;
+}
+
+void names_forget(struct names *names, uint32_t below)
+{
+    size_t gone = 0;
+    uint64_t from, to;
+
+    if (names->passing_count == 0)
+        return;
+    from = to = names->start[names->passing[0]];
+    for (size_t id = names->passing[0]; id < names_count(names); id++) {
+        uint64_t length = names->start[id + 1] - from;
+        names->start[id] = to;
+        if (id < below && gone < names->passing_count && names->passing[gone] == id) {
+            gone++;
+        } else {
+            memmove(names->text + to, names->text + from, length);
+            to += length;
+        }
+        from += length;
+    }
+    names->start[names_count(names)] = names->text_count = to;
+    names->passing_count -= gone;
+    memmove(names->passing, names->passing + gone, names->passing_count * sizeof *names->passing);
+}
+
 uint32_t names_add(struct names *names, const char *text, size_t length)
 {
     uint32_t hash = text_hash(text, length), id;
@@ -92,7 +126,7 @@ uint32_t names_add(struct names *names, const char *text, size_t length)
 
     if (slot->id != NAME_NONE)
         return slot->id;
-    id = names_append(names, text, length);
+    id = add_text(names, text, length);
     if (id == NAME_NONE)
         return NAME_NONE;
     *slot = (struct name_slot){.hash = hash, .id = id};

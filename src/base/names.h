@@ -15,6 +15,8 @@ struct names {
     size_t text_count, text_capacity;
     uint64_t *start; /* where name `id` begins in `text`; one more than names: the end of the last */
     size_t start_count, start_capacity;
+    uint32_t *passing; /* names that were appended and are not forgotten */
+    size_t passing_count, passing_capacity;
     struct name_slot *slots; /* open addressing; a power of two of them */
     size_t slot_count, slots_used;
 };
@@ -28,6 +30,9 @@ uint32_t names_add(struct names *names, const char *text, size_t length);
 /* Adds a text that is certainly new and will neither be looked for nor added again: a long list costs no table.
  */
 uint32_t names_append(struct names *names, const char *text, size_t length);
+
+/* Gives back the room of appended texts below an id: nobody asks for them any more. */
+void names_forget(struct names *names, uint32_t below);
 
 /* The id of the text, or NAME_NONE. */
 uint32_t names_find(const struct names *names, const char *text, size_t length);

@@ -38,9 +38,10 @@ static variable_id variable_of(struct converter *c, const struct cell *cell, uin
 
     if (*cell->number == 0 || (write && is_other_local(c, *cell->number - 1, &what))) {
         struct shape shape = {.local = naming_local(&c->naming, &what)};
-        *cell->number =
-            naming_add(&c->naming, &c->trace.names[NAME_VARIABLE], NAME_VARIABLE, &what, "", &shape.spelling) +
-            1;
+        struct names *names = &c->trace.names[NAME_VARIABLE];
+        if (names->passing_count >= 2 * HTR_BLOCK_EVENTS) /* most of them are in the file */
+            names_forget(names, htr_named(c->writer, NAME_VARIABLE));
+        *cell->number = naming_add(&c->naming, names, NAME_VARIABLE, &what, "", &shape.spelling) + 1;
         while (c->held_count < *cell->number)
             ARRAY_PUSH(c, held, (struct held){0});
         c->held[*cell->number - 1] = (struct held){.shape = add_shape(c, &shape)};

@@ -55,6 +55,9 @@ void htr_stacks(struct htr_writer *writer, const struct stacks *stacks);
 /* The stack of all events that are appended from now on; STACK_NONE at first. */
 void htr_stack(struct htr_writer *writer, stack_id stack);
 
+/* How many names of the class are part of the file: the texts of these are not asked for again. */
+uint32_t htr_named(const struct htr_writer *writer, enum name_class class);
+
 /* Makes all events appended so far part of the file. */
 void htr_flush(struct htr_writer *writer);
 

@@ -1,6 +1,7 @@
 /* What the parts of the native reader and writer share; private to this room. */
 #pragma once
 #include "trace/htr.h"
+#include "trace/output.h"
 
 /* The bytes of a block that are still to come. */
 struct payload {
@@ -43,6 +44,38 @@ bool stack_column_make(struct stack_column *column, const struct event *events, 
 
 /* A block of stacks, of `events` events from `first` on; false when it is damaged. */
 bool htr_stacks_decode(struct stacks *stacks, struct payload payload, size_t first, size_t events);
+
+/* A block on its way into the file. */
+struct htr_batch {
+    enum htr_block type;
+    uint64_t before;    /* events in the blocks before it */
+    unsigned char *raw; /* its payload, for a block of events up to their names */
+    size_t raw_count, raw_capacity;
+    struct event *events; /* the rest of it, not yet in columns */
+    size_t count;
+    const char *failed; /* why no whole file can come of it; NULL when all is well */
+};
+
+void batch_byte(struct htr_batch *batch, unsigned char byte);
+void batch_varint(struct htr_batch *batch, uint64_t value);
+void batch_bytes(struct htr_batch *batch, const void *bytes, size_t length);
+
+/* Makes blocks of batches and appends them, in a thread of its own once there are many. */
+struct htr_press;
+
+struct htr_press *press_new(struct output *out, unsigned features);
+
+/* An empty one to fill. */
+struct htr_batch *press_batch(struct htr_press *press);
+
+/* Takes the one that was given last. */
+void press_put(struct htr_press *press);
+
+/* Waits until all that were taken are in the file. */
+void press_wait(struct htr_press *press);
+
+/* The same, and the end of it; returns why the file is not whole, or NULL. */
+const char *press_end(struct htr_press *press);
 
 /* What is wrong with a block, after so many events. */
 enum status htr_damaged(const struct trace *trace, struct error *err, const char *what);

@@ -140,6 +140,53 @@ END
     cmp a.std b.std
 }
 
+# Texts and bytes of a thread's own are looked at without its turn, those of others at it.
+@test "two passes give the events of one: functions that look at what they are given" {
+    cat >looks.c <<'END'
+#include <pthread.h>
+#include <string.h>
+static char words[2][24] = {"one two three", "one two four"};
+static int sums[2];
+static void *look(void *which)
+{
+    char own[64] = "one two three", copy[16];
+    int me = which != NULL, sum = 0;
+    for (int i = 0; i < 20000; i++) {
+        own[i % 8] = (char)('a' + i % 3);
+        memcpy(copy + i % 8, own + i % 5, 1 + (unsigned)i % 8);
+        sum += memcmp(own, copy, 8) < 0;
+        sum += strcmp(own, "one two") > 0;
+        sum += (int)strlen(own) + (strchr(own, 'c') != NULL) + (memchr(own, 'w', 20) != NULL) + (strrchr(own, 'e') != NULL);
+        if (i % 61 == me) {
+            words[me][i % 13] = i % 3 ? own[i % 8] : '\0';
+            sum += strcmp(words[0], words[1]) + strncmp(own, words[!me], 12) + memcmp(words[!me], own, 16);
+            sum += (int)strlen(words[!me]) + (strstr(words[!me], "two") != NULL);
+            memcpy(copy, words[!me], 7);
+        }
+    }
+    sums[me] = sum;
+    return NULL;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, look, words);
+    look(NULL);
+    pthread_join(thread, NULL);
+    return sums[0] == sums[1] + 1;
+}
+END
+    "$HEDDLE" cc -O1 looks.c -o looks
+    for seed in 1 2 3 4; do
+        "$HEDDLE" record -q --one-pass --seed=$seed -o a.htr -- ./looks
+        "$HEDDLE" record -q --two-pass --seed=$seed -o b.htr -- ./looks
+        "$HEDDLE" convert a.htr a.std
+        "$HEDDLE" convert b.htr b.std
+        [ "$(wc -l <b.std)" -gt 500 ]
+        cmp a.std b.std
+    done
+}
+
 @test "two passes read a pipe twice" {
     cat >sum.c <<'END'
 #include <pthread.h>

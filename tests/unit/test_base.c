@@ -53,6 +53,38 @@ static void names_keep_their_ids_as_the_table_grows(void **state)
     names_free(&names);
 }
 
+/* Appended names go when they are told to, those that may be looked for stay, at whatever place in the pool. */
+static void names_forget_what_was_appended(void **state)
+{
+    enum { MANY = 3000 };
+    struct names names;
+    char text[32];
+
+    (void)state;
+    names_init(&names);
+    for (uint32_t i = 0; i < MANY; i++) {
+        size_t length = (size_t)snprintf(text, sizeof text, "name-%u", i);
+        assert_int_equal(i % 3 ? names_append(&names, text, length) : names_add(&names, text, length), i);
+        if (i % 500 == 499)
+            names_forget(&names, i - 10);
+    }
+    assert_int_equal(names_count(&names), MANY);
+    assert_true(names.text_count < MANY * 5);
+    for (uint32_t i = 0; i < MANY; i++) {
+        size_t length = (size_t)snprintf(text, sizeof text, "name-%u", i);
+        if (i % 3 && i < MANY - 11)
+            continue;
+        assert_string_equal(names_text(&names, i), text);
+        assert_int_equal(names_length(&names, i), length);
+        assert_int_equal(names_find(&names, text, length), i % 3 ? NAME_NONE : i);
+    }
+    names_forget(&names, MANY);
+    assert_int_equal(names.passing_count, 0);
+    assert_int_equal(names_add(&names, "another", 7), MANY);
+    assert_string_equal(names_text(&names, MANY), "another");
+    names_free(&names);
+}
+
 static void map_reads_absent_keys_as_zero(void **state)
 {
     struct map map = {0};
@@ -156,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_number_distinct_texts),
         cmocka_unit_test(names_keep_their_ids_as_the_table_grows),
+        cmocka_unit_test(names_forget_what_was_appended),
         cmocka_unit_test(map_reads_absent_keys_as_zero),
         cmocka_unit_test(map_keeps_entries_as_it_grows),
         cmocka_unit_test(pairs_of_numbers_are_distinct_keys),
