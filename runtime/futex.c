@@ -56,6 +56,8 @@ EXPORT long syscall(long number, ...)
     for (int i = 0; i < 6; i++)
         a[i] = va_arg(list, long);
     va_end(list);
+    if (number == SYS_execve)
+        return execve((const char *)a[0], (char *const *)a[1], (char *const *)a[2]);
     if (number == SYS_futex && sync_enter(CALLER)) {
         done = emulate(a[0], a[1], a[2], a[3], &result);
         local.self->foreign = false;

@@ -230,6 +230,12 @@
     X(int, pause, (void))                                                                                      \
     X(int, system, (const char *))                                                                             \
     X(pid_t, fork, (void))                                                                                     \
+    X(int, execve, (const char *, char *const *, char *const *))                                               \
+    X(int, execv, (const char *, char *const *))                                                               \
+    X(int, execvp, (const char *, char *const *))                                                              \
+    X(int, execvpe, (const char *, char *const *, char *const *))                                              \
+    X(int, fexecve, (int, char *const *, char *const *))                                                       \
+    X(int, execveat, (int, const char *, char *const *, char *const *, int))                                   \
     X(int, pthread_getaffinity_np, (pthread_t, size_t, cpu_set_t *))                                           \
     X(int, get_nprocs, (void))                                                                                 \
     X(long, sysconf, (int))                                                                                    \

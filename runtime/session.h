@@ -268,6 +268,8 @@ struct session {
     uint64_t strays;   /* granules found to be shared that were not marked before */
     uint64_t lost;     /* accesses in signal handlers that could not be recorded */
     uint32_t forks;    /* child processes, which run unrecorded */
+    uint32_t exec;     /* the program has become another one, unrecorded, or is about to */
+    char became[256];  /* its name; "": not known */
     uint32_t cut;      /* slices that the recorder ended: the run is not the seed's alone */
 
     uint64_t produced; /* whole chunks made, ever */

@@ -215,12 +215,32 @@ static void end_failed(ThreadId tid, struct guest *g, UInt number, const UWord *
         channel_pair_failed((Int)a[0]);
 }
 
+/* The program becomes another one, which runs without the tool, unless it comes back from this. */
+static void note_exec(UInt number, const UWord *a)
+{
+    UWord path = number == __NR_execve ? a[0] : a[1];
+    struct session *session = tool.session;
+
+    for (SizeT i = 0; i + 1 < sizeof session->became && VG_(am_is_valid_for_client)(path + i, 1, VKI_PROT_READ);
+         i++)
+        if (!(session->became[i] = ((const Char *)path)[i]))
+            break;
+    session_store(&session->exec, 1);
+}
+
+static Bool is_exec(UInt number)
+{
+    return tool.recording && (number == __NR_execve || number == __NR_execveat);
+}
+
 static void before(ThreadId tid, UInt number, UWord *a, UInt count)
 {
     struct guest *g = guest_of(tid);
 
     (void)count;
     acting = g;
+    if (is_exec(number))
+        note_exec(number, a);
     signals_before(tid, number, a);
     if (g->depth > 0)
         return;
@@ -233,6 +253,8 @@ static void after(ThreadId tid, UInt number, UWord *a, UInt count, SysRes result
     struct guest *g = guest_of(tid);
 
     (void)count;
+    if (is_exec(number))
+        session_store(&tool.session->exec, 0);
     if (g->depth > 0)
         return;
     acting = g;

@@ -229,9 +229,10 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
     struct session *session = c->session;
     uint64_t now = milliseconds(), beat = session_load(&session->beat),
              accesses = session_load(&session->accesses);
-    uint32_t turn = session_load(&session->turn), recorded = session_load(&session->pid);
+    bool gone = session_load(&session->exec); /* what it has become is let alone */
+    uint32_t turn = gone ? 0 : session_load(&session->turn), recorded = session_load(&session->pid);
 
-    if (accesses != w->accesses || !recorded) {
+    if (accesses != w->accesses || !recorded || gone) {
         w->accesses = accesses;
         w->moved = now;
     }
@@ -241,7 +242,8 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
         w->since = now;
         pace_begin(&w->pace);
     } else if (now - w->since >= SLICE_MILLISECONDS && recorded) {
-        if (pace_over(&w->pace, (pid_t)recorded, (pid_t)turn, session_load(&session->cut) > 0))
+        if (pace_over(&w->pace, (pid_t)recorded, (pid_t)turn, session_load(&session->cut) > 0) &&
+            pace_heard((pid_t)recorded, SESSION_PREEMPT))
             syscall(SYS_tgkill, recorded, turn, SESSION_PREEMPT);
         w->since = now - SLICE_MILLISECONDS / 2;
     }
@@ -249,7 +251,8 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
         c->stuck(c->to, session, "nothing has moved for a while");
         w->told = true;
     }
-    if (*c->changes != w->changes || c->mode != SESSION_ALL || w->told || session_load(&session->gave_up)) {
+    if (*c->changes != w->changes || c->mode != SESSION_ALL || w->told || gone ||
+        session_load(&session->gave_up)) {
         w->changes = *c->changes;
         w->changed = now;
     } else if (now - w->changed > STUCK_MILLISECONDS) {

@@ -8,19 +8,25 @@
 
 enum { WORK_MILLISECONDS = 1000, FIELDS_TO_TIME = 11 /* from the state to the first of the two times */ };
 
+/* A file of the system, cut to the room there is; "" when it cannot be read. */
+static void read_text(const char *path, char *text, size_t room)
+{
+    FILE *file = fopen(path, "re");
+
+    text[file ? fread(text, 1, room - 1, file) : 0] = '\0';
+    if (file)
+        fclose(file);
+}
+
 /* Whether the thread runs or could, and its processor time; false when it cannot be told. */
 static bool look(pid_t process, pid_t thread, bool *works, uint64_t *milliseconds)
 {
     char path[64], text[1024], *at;
     long ticks = sysconf(_SC_CLK_TCK);
     unsigned long long in_program, in_system;
-    FILE *file;
 
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)process, (int)thread);
-    file = fopen(path, "re");
-    text[file ? fread(text, 1, sizeof text - 1, file) : 0] = '\0';
-    if (file)
-        fclose(file);
+    read_text(path, text, sizeof text);
     at = strrchr(text, ')'); /* its name may hold anything */
     if (!at || at[1] != ' ')
         return false;
@@ -55,4 +61,15 @@ bool pace_over(struct pace *p, pid_t process, pid_t thread, bool lost)
         p->at_first = now;
     }
     return now - p->at_first >= WORK_MILLISECONDS;
+}
+
+bool pace_heard(pid_t process, int signal)
+{
+    char path[64], text[4096];
+    const char *caught;
+
+    snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+    read_text(path, text, sizeof text);
+    caught = strstr(text, "\nSigCgt:");
+    return caught && strtoull(caught + strlen("\nSigCgt:"), NULL, 16) >> (signal - 1) & 1;
 }

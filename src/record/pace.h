@@ -20,3 +20,6 @@ void pace_begin(struct pace *pace);
 /* Whether the slice of the thread, which has lasted for some time, is to be ended. `lost`: one was ended
  * before, so that there is nothing to be kept. */
 bool pace_over(struct pace *pace, pid_t process, pid_t thread, bool lost);
+
+/* Whether the process has a handler for the signal: without one, as after an exec, it would die of it. */
+bool pace_heard(pid_t process, int signal);

@@ -51,6 +51,9 @@ void tell_recorded(const struct recording *r, const struct collection *c)
     if (session_load(&c->session->forks))
         fprintf(r->notes, "heddle: note: %u child processes ran unrecorded\n",
                 session_load(&c->session->forks));
+    if (session_load(&c->session->exec))
+        fprintf(r->notes, "heddle: note: the program became another one%s%s by exec, which ran unrecorded\n",
+                *c->session->became ? ", " : "", c->session->became);
     if (session_load(&c->session->refused))
         fprintf(r->notes,
                 "heddle: note: only the first instrumented process is recorded; %u more ran without\n",

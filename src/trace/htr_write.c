@@ -1,4 +1,4 @@
-/* Writes the native format: collects the events of a block and the names they need; htr_press.c makes blocks. */
+/* Writes the native format: collects the events of a block and the names they need. */
 #include "base/memory.h"
 #include "trace/htr_parts.h"
 

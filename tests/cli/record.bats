@@ -310,6 +310,47 @@ END
     done
 }
 
+@test "a program that becomes another one: told, and let alone" {
+    cat >become.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    static char script[] = "nproc; i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo $WORD $1";
+    char *list[] = {"sh", "-c", script, "sh", "given", NULL}, *set[] = {"WORD=set", "PATH=/bin:/usr/bin", NULL};
+    if (execl("/nowhere", "x", (char *)NULL) != -1 || errno != ENOENT)
+        return 1;
+    switch (atoi(argv[1])) {
+    case 0: execl("/bin/sh", "sh", "-c", script, "sh", "given", (char *)NULL); break;
+    case 1: execlp("sh", "sh", "-c", script, "sh", "given", (char *)NULL); break;
+    case 2: execv("/bin/sh", list); break;
+    case 3: execvp("sh", list); break;
+    case 4: execle("/bin/sh", "sh", "-c", script, "sh", "given", (char *)NULL, set); break;
+    case 5: execve("/bin/sh", list, set); break;
+    case 6: execvpe("sh", list, set); break;
+    case 7: fexecve(open("/bin/sh", O_RDONLY), list, set); break;
+    case 8: execveat(AT_FDCWD, "/bin/sh", list, set, 0); break;
+    case 9: syscall(SYS_execve, "/bin/sh", list, set);
+    }
+    return argc;
+}
+END
+    "$HEDDLE" cc -w become.c -o become
+    for how in 0 1 2 3 4 5 6 7 8 9; do
+        WORD=own run "$HEDDLE" record -o t.htr -- ./become $how
+        echo "$how: $output"
+        [ "$status" -eq 0 ]
+        [ "${lines[0]}" = "$(nproc)" ] # it may run everywhere
+        [ "${lines[1]}" = "$([ $how -lt 4 ] && echo own given || echo set given)" ]
+        [[ "$output" == *"the program became another one"*" by exec, which ran unrecorded"* ]]
+    done
+}
+
 @test "many recordings at once, as make -j starts them" {
     cat >many.mk <<'END'
 all: m1.htr m2.htr m3.htr m4.htr m5.htr m6.htr
