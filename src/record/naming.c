@@ -18,7 +18,6 @@ void naming_init(struct naming *n)
     names_init(&n->functions_at);
     names_init(&n->labels);
     names_init(&n->way_texts);
-    ARRAY_PUSH(n, ways, (struct known_way){0});
 }
 
 void naming_free(struct naming *n)
@@ -96,16 +95,20 @@ static void describe_block(struct naming *n, struct region *block, uint64_t offs
 bool naming_type(struct naming *n, uint64_t address, uint64_t length, bool *atomic)
 {
     struct region *block = regions_find(&n->regions, address);
-    struct way way;
+    struct way *way;
     uint64_t offset;
 
     if (!block)
         return symbols_type(n->symbols, address, length, atomic);
-    if (block->kind != REGION_HEAP || !way_to(n, block, &way))
-        return false;
+    way = block->kind == REGION_HEAP ? way_to(n, block) : NULL;
     offset = address - block->start;
-    return type_member_is_atomic(&way.type, way.several ? offset % type_size(&way.type) : offset, length,
-                                 atomic);
+    return way && type_member_is_atomic(&way->type, way->several ? offset % way->size : offset, length, atomic);
+}
+
+/* Whether bytes up to this offset are more than the type behind the pointer has. */
+static bool is_beyond(const struct way *way, uint64_t end)
+{
+    return !way->several && end > way->size;
 }
 
 /* "queue->items[3]"; false when no pointer is known to be the block's. */
@@ -113,15 +116,14 @@ static bool describe_pointed(struct naming *n, struct region *block, const struc
                              size_t room, struct spelling *spelling)
 {
     uint64_t offset = what->address - block->start;
-    struct way way;
+    struct way *way = block->kind == REGION_HEAP ? way_to(n, block) : NULL;
     size_t used;
 
-    if (block->kind != REGION_HEAP || !way_to(n, block, &way) ||
-        (!way.several && offset + what->length > type_size(&way.type)))
+    if (!way || is_beyond(way, offset + what->length))
         return false;
-    used = (size_t)snprintf(to, room, "%s", way.text);
+    used = (size_t)snprintf(to, room, "%s", names_text(&n->way_texts, way->text));
     if (used < room)
-        type_pointed(&way.type, way.several, offset, what->length, to + used, room - used, spelling);
+        type_pointed(&way->type, way->several, offset, what->length, to + used, room - used, spelling);
     return true;
 }
 
@@ -244,12 +246,12 @@ static uint32_t add_unique(struct names *names, struct map *uses_of, char *text)
     return id;
 }
 
-/* Whether no pointer leads to the block: all there is to say is where it came from. */
-static bool is_nameless(struct naming *n, struct region *block)
+/* Whether no pointer leads to the bytes: all there is to say is where their block came from. */
+static bool is_nameless(struct naming *n, struct region *block, const struct touched *what)
 {
-    struct way way;
+    struct way *way = block->kind == REGION_HEAP ? way_to(n, block) : NULL;
 
-    return block->label || block->kind != REGION_HEAP || !way_to(n, block, &way);
+    return !way || is_beyond(way, what->address - block->start + what->length);
 }
 
 /* Cells of heap blocks may be millions: the block is described once, and a cell's name is that and its place.
@@ -281,7 +283,7 @@ uint32_t naming_add(struct naming *n, struct names *names, enum name_class class
     char text[2048];
     size_t used;
 
-    if (region && region->kind != REGION_STACK && is_nameless(n, region)) {
+    if (region && region->kind != REGION_STACK && is_nameless(n, region, what)) {
         *spelling = (struct spelling){0};
         return add_cell(n, names, region, what->address);
     }

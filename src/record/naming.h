@@ -28,7 +28,7 @@ struct naming {
     struct names functions_at; /* where the functions of places begin, in the form of places */
     struct names labels;       /* of blocks, each its own */
     struct map label_uses;     /* the same as `uses` for them */
-    struct known_way *ways;    /* of blocks that were asked for; the first is that of all that have none */
+    struct way *ways;          /* of blocks that were asked for and have one */
     size_t ways_count, ways_capacity;
     struct names way_texts;
     struct map starts;   /* thread → index of its start function + 1 */

@@ -6,19 +6,12 @@
 struct naming;
 
 struct way {
-    char text[512]; /* "queue->items" */
+    uint32_t text; /* in way_texts: "queue->items" */
+    bool several;  /* it holds more than one object of the type */
     Dwarf_Die type;
-    bool several; /* it holds more than one object of the type */
+    uint64_t size; /* of the type */
 };
 
-/* The same as it is kept. */
-struct known_way {
-    bool found;
-    bool several;
-    uint32_t text;
-    Dwarf_Die type;
-};
-
-/* The way to a heap block; false when no pointer is known to lead to it. Looked for once: there may be millions
- * of cells in the block. */
-bool way_to(struct naming *naming, struct region *block, struct way *way);
+/* The way to a heap block; NULL when no pointer is known to lead to it. Looked for once: there may be millions
+ * of cells in the block. Valid until the next call. */
+struct way *way_to(struct naming *naming, struct region *block);
