@@ -31,6 +31,8 @@ corpus() {
 
 @test "all programs, -O0 and -O2" {
     only_long
-    corpus -O0 "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp
-    corpus -O2 "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp
+    # what these two wait for is inside the C++ library (docs/valgrind.md)
+    programs=$(ls "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp | grep -v -e /at_thread_exit.cpp -e /exceptions.cpp)
+    corpus -O0 $programs
+    corpus -O2 $programs
 }
