@@ -211,7 +211,8 @@ static void add_flags(struct line *line, bool clang)
     if (clang) {
         add(line, "-fno-sanitize-link-runtime");
         for (const char *const *p = (const char *const[]){"-tsan-instrument-read-before-write=1",
-                                                          "-tsan-instrument-func-entry-exit=0", NULL};
+                                                          "-tsan-instrument-func-entry-exit=0",
+                                                          "-disable-licm-promotion", NULL}; /* as below */
              *p; p++) {
             add(line, "-mllvm");
             add(line, *p);
@@ -223,6 +224,8 @@ static void add_flags(struct line *line, bool clang)
         add(line, "tsan-instrument-func-entry-exit=0");
         /* gcc takes the hooks for calls that leave its static variables alone, and stores to them later. */
         add(line, "-fno-ipa-reference");
+        /* It would read before a loop what the loop may never come to. */
+        add(line, "-fno-tree-loop-im");
         add(line, "-Wno-tsan"); /* it warns of fences, which are recorded here */
     }
     keep_calls(line);
