@@ -51,26 +51,32 @@ EXPORT void *__memset_chk(void *to, int byte, size_t length, size_t known)
     return real.memset(to, byte, length);
 }
 
-EXPORT char *__strcpy_chk(char *to, const char *from, size_t known)
+/* Measured at the thread's turn: nothing comes between that and the copying. */
+static size_t copied_text(char *to, const char *from, size_t known, uintptr_t pc)
 {
     size_t length;
 
     FIND_REAL(strlen);
-    length = real.strlen(from) + 1;
-    check(length, known);
-    moved(to, from, length, CALLER);
+    bool see = touch_seen(pc, 16);
+    length = real.strlen(from);
+    check(length + 1, known);
+    if (see) {
+        touch_read(from, length + 1, pc);
+        touch_write(to, length + 1, pc);
+    }
+    real.memmove(to, from, length + 1);
+    return length;
+}
+
+EXPORT char *__strcpy_chk(char *to, const char *from, size_t known)
+{
+    copied_text(to, from, known, CALLER);
     return to;
 }
 
 EXPORT char *__stpcpy_chk(char *to, const char *from, size_t known)
 {
-    size_t length;
-
-    FIND_REAL(strlen);
-    length = real.strlen(from) + 1;
-    check(length, known);
-    moved(to, from, length, CALLER);
-    return to + length - 1;
+    return to + copied_text(to, from, known, CALLER);
 }
 
 EXPORT char *__strncpy_chk(char *to, const char *from, size_t most, size_t known)
@@ -84,15 +90,18 @@ EXPORT char *__strncpy_chk(char *to, const char *from, size_t most, size_t known
     return real.strncpy(to, from, most);
 }
 
-/* `looked_at`: bytes of `from`, with the one that ends it if there is any. */
-static char *appended(char *to, const char *from, size_t length, size_t looked_at, size_t known, uintptr_t pc)
+static char *appended(char *to, const char *from, size_t most, size_t known, uintptr_t pc)
 {
-    size_t before = real.strlen(to);
+    size_t before, length;
 
+    FIND_REAL(strnlen);
+    bool see = touch_seen(pc, 16);
+    before = real.strlen(to);
+    length = real.strnlen(from, most);
     check(before + length + 1, known);
-    if (touch_seen(pc, 16)) {
+    if (see) {
         touch_read(to, before + 1, pc);
-        touch_read(from, looked_at, pc);
+        touch_read(from, length < most ? length + 1 : most, pc);
         touch_write(to + before, length + 1, pc);
     }
     real.memmove(to + before, from, length);
@@ -102,18 +111,10 @@ static char *appended(char *to, const char *from, size_t length, size_t looked_a
 
 EXPORT char *__strcat_chk(char *to, const char *from, size_t known)
 {
-    size_t length;
-
-    FIND_REAL(strlen);
-    length = real.strlen(from);
-    return appended(to, from, length, length + 1, known, CALLER);
+    return appended(to, from, SIZE_MAX, known, CALLER);
 }
 
 EXPORT char *__strncat_chk(char *to, const char *from, size_t most, size_t known)
 {
-    size_t length;
-
-    FIND_REAL(strnlen);
-    length = real.strnlen(from, most);
-    return appended(to, from, length, length < most ? length + 1 : length, known, CALLER);
+    return appended(to, from, most, known, CALLER);
 }

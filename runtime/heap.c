@@ -144,8 +144,11 @@ EXPORT int posix_memalign(void **to, size_t alignment, size_t length)
     block = __libc_memalign(alignment, length);
     if (!block)
         return ENOMEM;
-    if (logs)
+    if (logs) {
         heap_note(RECORD_ALLOC, block, length, CALLER);
+        if (module_instrumented(CALLER))
+            touch_write((const void *)to, sizeof *to, CALLER);
+    }
     *to = block;
     return 0;
 }

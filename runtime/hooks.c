@@ -118,7 +118,14 @@ bool touch_lightly(size_t length)
 
 bool touch_begin(size_t length)
 {
-    return touch_lightly(length) && (rt.mode == SESSION_MARK || with_turn(false));
+    if (!touch_lightly(length))
+        return false;
+    if (rt.mode == SESSION_MARK)
+        return true;
+    if (!with_turn(false))
+        return false;
+    settle(); /* the function may write before it tells where */
+    return true;
 }
 
 /* Nobody comes between what the thread sees and what it does about it, or it does not matter. */

@@ -280,19 +280,24 @@ EXPORT char *strncat(char *restrict to, const char *restrict from, size_t most)
     return append_text(to, from, most, CALLER);
 }
 
-/* The library's own would allocate with a caller nobody knows. */
-static char *duplicate(const char *text, size_t length, size_t looked_at, uintptr_t pc)
+/* The library's own would allocate with a caller nobody knows. Measured at the thread's turn, which it keeps
+ * while it allocates. */
+static char *duplicate(const char *text, size_t most, uintptr_t pc)
 {
     uintptr_t before = local.alloc_pc;
+    size_t length;
     char *copied;
 
+    FIND_REAL(strnlen);
+    bool see = touch_seen(pc, 16);
+    length = real.strnlen(text, most);
     local.alloc_pc = pc;
     copied = runtime_allocate(length + 1);
     local.alloc_pc = before;
     if (!copied)
         return NULL;
-    if (touch_seen(pc, 16)) {
-        touch_read(text, looked_at, pc);
+    if (see) {
+        touch_read(text, length < most ? length + 1 : most, pc);
         touch_write(copied, length + 1, pc);
     }
     real.memmove(copied, text, length);
@@ -302,14 +307,10 @@ static char *duplicate(const char *text, size_t length, size_t looked_at, uintpt
 
 EXPORT char *strdup(const char *text)
 {
-    FIND_REAL(strlen);
-    size_t length = real.strlen(text);
-    return duplicate(text, length, length + 1, CALLER);
+    return duplicate(text, SIZE_MAX, CALLER);
 }
 
 EXPORT char *strndup(const char *text, size_t most)
 {
-    FIND_REAL(strnlen);
-    size_t length = real.strnlen(text, most);
-    return duplicate(text, length, length < most ? length + 1 : length, CALLER);
+    return duplicate(text, most, CALLER);
 }

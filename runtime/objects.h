@@ -10,9 +10,9 @@ struct object {
     uint32_t readers; /* holds in shared mode */
     uint32_t needed, arrived, generation; /* of a barrier */
     uint32_t inside;                      /* threads that have come to the barrier and not left it */
-    struct call given_up;                 /* by the last that began to initialise it and did not end */
-    bool robust;                          /* a mutex that is given back when its owner ends */
-    bool foreign;                         /* other processes may use it */
+    struct call given_up; /* by the last that began to initialise it and did not end, or held it */
+    bool robust;          /* a mutex that is given back when its owner ends */
+    bool foreign;         /* other processes may use it */
 };
 
 /* The entry for the address, made when there is none. Valid until the next call. */

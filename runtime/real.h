@@ -272,6 +272,10 @@
     X(int, __cxa_guard_acquire, (void *))                                                                      \
     X(void, __cxa_guard_release, (void *))                                                                     \
     X(void, __cxa_guard_abort, (void *))                                                                       \
+    X(void, _ZNSt6localeC1Ev, (void *))                                                                        \
+    X(void, _ZNSt6localeD1Ev, (void *))                                                                        \
+    X(const void *, _ZSt9use_facetISt5ctypeIcEERKT_RKSt6locale, (const void *))                                \
+    X(void, _ZNKSt5ctypeIcE14_M_narrow_initEv, (const void *))                                                 \
     X(void *, _Znwm, (size_t))                                                                                 \
     X(void *, _Znam, (size_t))                                                                                 \
     X(void *, _ZnwmSt11align_val_t, (size_t, size_t))                                                          \

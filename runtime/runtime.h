@@ -157,6 +157,8 @@ void thread_watch_end(void);
 /* thread.c: the stack of the first thread, which begins before recording does; of one made behind our back. */
 void thread_log_main(void);
 void thread_log_found(void);
+/* facets.c: before there is a second thread; any number of times. */
+void facets_fill(void);
 /* timers.c: in a thread that was made behind our back, first of all. */
 void timers_told(void);
 

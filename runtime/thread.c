@@ -120,6 +120,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
     struct thread *t;
     int error;
 
+    facets_fill();
     script_before(RECORD_FORK);
     t = sched_new();
     if (!t)

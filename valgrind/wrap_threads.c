@@ -2,9 +2,8 @@
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
+#include "runtime/runtime.h"
 #include "wrap.h"
-
-#include <pthread.h>
 
 /* The new thread asks the tool for what it is to do: nothing has to be kept in the program's memory. */
 static void *begin(void *unused)
@@ -21,6 +20,9 @@ WRAP(int, pthreadZucreate, (pthread_t * handle, const void *attributes, void *st
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
+    HEDDLE_TELL(HEDDLE_QUIET, 0, 0, 0);
+    facets_fill();
+    HEDDLE_TELL(HEDDLE_QUIET_OVER, 0, 0, 0);
     HEDDLE_TELL(HEDDLE_CREATE, start, argument, 0);
     CALL_FN_W_WWWW(error, real, handle, attributes, begin, NULL);
     HEDDLE_TELL(HEDDLE_CREATED, 0, 0, 0);

@@ -100,8 +100,23 @@ static bool is_library(const char *word)
     return strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0 || strcmp(word, "-r") == 0;
 }
 
+struct step {
+    bool inputs, links, clang;
+    bool library; /* what is linked is no program */
+    bool cxx;
+    const char *word; /* the compiler, of the words before its options */
+};
+
+/* Options by which gcc counts what is executed: its counters have hooks, and threads share them without a lock.
+ */
+static bool counts_runs(const char *word)
+{
+    return strcmp(word, "--coverage") == 0 || strcmp(word, "-coverage") == 0 ||
+           strcmp(word, "-fprofile-arcs") == 0 || begins(word, "-fprofile-generate");
+}
+
 /* What recording cannot live with: why, or NULL. */
-static const char *breaks_recording(const char *word)
+static const char *breaks_recording(const struct step *step, const char *word)
 {
     if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0 || strcmp(word, "--static") == 0)
         return "a recorded program is linked dynamically";
@@ -113,35 +128,30 @@ static const char *breaks_recording(const char *word)
     if (begins(word, "-fsanitize=") &&
         (strstr(word, "address") || strstr(word, "memory") || strstr(word, "leak")))
         return "it does not go with the hooks of -fsanitize=thread";
+    if (step->clang && begins(word, "-fsanitize=") && strcmp(word, "-fsanitize=thread") != 0)
+        return "clang's own runtime is not linked";
+    if (!step->clang && counts_runs(word))
+        return "its counters would be taken for variables of the program";
     return NULL;
 }
 
-struct step {
-    bool inputs, links, clang;
-    bool library; /* what is linked is no program */
-    bool cxx;
-    const char *word; /* the compiler, of the words before its options */
-};
-
 /* Copies the user's words but those that break recording; learns what the compiler is asked to do. */
-static struct step copy_words(struct line *line, char **argv)
+static void copy_words(struct line *line, struct step *step, char **argv)
 {
-    struct step step = {.links = true};
-
+    step->links = true;
     for (; *argv; argv++) {
-        const char *why = breaks_recording(*argv);
+        const char *why = breaks_recording(step, *argv);
         if (why) {
             fprintf(stderr, "heddle: note: %s is left out: %s\n", *argv, why);
             continue;
         }
-        step.links &= !stops_before_linking(*argv);
-        step.library |= is_library(*argv);
-        step.inputs |= **argv != '-' || strcmp(*argv, "-") == 0;
+        step->links &= !stops_before_linking(*argv);
+        step->library |= is_library(*argv);
+        step->inputs |= **argv != '-' || strcmp(*argv, "-") == 0;
         add(line, *argv);
         if (takes_next(*argv) && argv[1])
             add(line, *++argv);
     }
-    return step;
 }
 
 /* The compiler in HEDDLE_CC, HEDDLE_CXX, which may be several words ("ccache gcc"), or gcc. */
@@ -201,7 +211,8 @@ static void add_flags(struct line *line, bool clang)
     if (clang) {
         add(line, "-fno-sanitize-link-runtime");
         for (const char *const *p = (const char *const[]){"-tsan-instrument-read-before-write=1",
-                                                          "-tsan-instrument-func-entry-exit=0", NULL};
+                                                          "-tsan-instrument-func-entry-exit=0",
+                                                          "-disable-licm-promotion", NULL}; /* as below */
              *p; p++) {
             add(line, "-mllvm");
             add(line, *p);
@@ -213,6 +224,8 @@ static void add_flags(struct line *line, bool clang)
         add(line, "tsan-instrument-func-entry-exit=0");
         /* gcc takes the hooks for calls that leave its static variables alone, and stores to them later. */
         add(line, "-fno-ipa-reference");
+        /* It would read before a loop what the loop may never come to. */
+        add(line, "-fno-tree-loop-im");
         add(line, "-Wno-tsan"); /* it warns of fences, which are recorded here */
     }
     keep_calls(line);
@@ -255,13 +268,12 @@ static int run_compiler(const struct command *self, char **argv)
 {
     struct line line = {0}, user = {0};
     char folder[4096];
-    struct step step;
+    struct step step = {.cxx = self == &command_cxx};
 
     if (!runtime_folder(folder, sizeof folder))
         return EXIT_ERROR;
-    step = copy_words(&user, argv);
-    step.cxx = self == &command_cxx;
     add_compiler(&line, &step);
+    copy_words(&user, &step, argv);
     if (step.inputs)
         add_flags(&line, step.clang);
     if (step.inputs && step.links && step.clang)

@@ -223,6 +223,17 @@ static void look_for_deadlock(struct collection *c, struct watch *w, pid_t pid)
     }
 }
 
+/* Whether some thread does something, or would if it had the turn. */
+static bool anybody_runs(const struct session *session)
+{
+    for (int i = 0; i < SESSION_THREADS; i++) {
+        uint32_t state = session_load(&session->threads[i].state);
+        if (session_load(&session->threads[i].id) && (state == STATE_RUNNING || state == STATE_RUNNABLE))
+            return true;
+    }
+    return false;
+}
+
 /* Ends a slice that has lasted too long; tells when nothing has moved for long. */
 static void watch_over(struct collection *c, struct watch *w, pid_t pid)
 {
@@ -256,7 +267,9 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
         w->changes = *c->changes;
         w->changed = now;
     } else if (now - w->changed > STUCK_MILLISECONDS) {
-        c->stuck(c->to, session, "threads only look at variables, nothing changes any more");
+        c->stuck(c->to, session,
+                 anybody_runs(session) ? "threads only look at variables, nothing changes any more"
+                                       : "nothing has moved for a while");
         w->told = true;
     }
     if (c->timeout && now - w->start > c->timeout * UINT64_C(1000) && !c->timed_out) {

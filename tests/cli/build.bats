@@ -194,13 +194,18 @@ END
 }
 
 @test "flags that break recording are named" {
-    for flag in -static -D_FORTIFY_SOURCE=2 -Wp,-D_FORTIFY_SOURCE=2 -fsanitize=address -fno-sanitize=thread; do
+    for flag in -static -D_FORTIFY_SOURCE=2 -Wp,-D_FORTIFY_SOURCE=2 -fsanitize=address -fno-sanitize=thread --coverage; do
         run heddle cc -O2 $flag main.c lib/counter.c -o prog
         echo "$output"
         [ "$status" -eq 0 ]
         [[ "$output" == *"note: $flag is left out: "* ]]
         recorded ./prog
     done
+    command -v clang >/dev/null || skip "clang is not installed"
+    HEDDLE_CC=clang run heddle cc -fsanitize=undefined --coverage main.c lib/counter.c -o prog
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"note: -fsanitize=undefined is left out: "* && "$output" != *"note: --coverage"* ]]
+    recorded ./prog
 }
 
 @test "a program with clang's own runtime is told what to do" {

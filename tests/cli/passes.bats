@@ -81,6 +81,75 @@ END
     done
 }
 
+# Functions that measure a text first do so at their turn, and what a function wrote is known before another one writes.
+@test "texts that others change, measured by threads that run ahead: the events and values of one pass" {
+    cat >texts.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern char *__strcpy_chk(char *, const char *, size_t), *__strcat_chk(char *, const char *, size_t);
+static char text[64], label[8];
+static int sum;
+static int work(int rounds)
+{
+    static _Thread_local int own[64];
+    for (int i = 0; i < rounds; i++)
+        own[i % 64] += i;
+    return own[5];
+}
+static void *change(void *unused)
+{
+    for (int i = 0; i < 60; i++) {
+        work(700);
+        text[i * 7 % 60] = i % 3 ? 'x' : 0;
+    }
+    return unused;
+}
+static void *measure(void *unused)
+{
+    char own[160];
+    int same = 0;
+    for (int i = 0; i < 40; i++) {
+        work(1000);
+        char *copy = strdup(text);
+        sum += (int)strlen(copy);
+        free(copy);
+        work(500);
+        __strcpy_chk(own, text, sizeof own);
+        work(500);
+        __strcat_chk(own, text, sizeof own);
+        for (int k = 0; k < 3; k++) { /* nothing but reads of what is shared in between */
+            snprintf(label, sizeof label, "%d", (i + k) % 10);
+            same += strcmp(label, label) == 0;
+        }
+    }
+    sum += same;
+    return unused;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    memset(text, 'y', 63);
+    pthread_create(&threads[0], NULL, change, NULL);
+    pthread_create(&threads[1], NULL, measure, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    printf("%d %s\n", sum, label);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 texts.c -o texts
+    for seed in 1 2 3 4; do
+        same texts $seed
+    done
+    grep -q 'w(label.*=' b.std
+    for passes in --one-pass --two-pass; do
+        run "$HEDDLE" record $passes --seed=1 -o a.htr -- ./texts
+        [[ "$output" == *" recorded "* && "$output" != *"without hooks"* ]]
+    done
+}
+
 @test "numbers drawn and lines printed by threads that run ahead are in the order of turns" {
     cat >draw.c <<'END'
 #include <pthread.h>

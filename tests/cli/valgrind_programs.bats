@@ -31,6 +31,8 @@ corpus() {
 
 @test "all programs, -O0 and -O2" {
     only_long
-    corpus -O0 "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp
-    corpus -O2 "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp
+    # docs/valgrind.md says why not all
+    programs=$(ls "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp | grep -v -e /at_thread_exit.cpp -e /exceptions.cpp)
+    corpus -O0 $programs
+    corpus -O2 $(printf '%s\n' $programs | grep -v /untaken.c)
 }
