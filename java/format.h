@@ -97,7 +97,8 @@ struct java_gate_thread {
     uint32_t wanted;    /* the monitor that it asked for last, … */
     uint32_t busy;      /* it prints or ends the process: nobody else may do anything until it asks again */
     uint64_t wanted_at; /* … and the ordinal of the record that it makes when it has it */
-    uint64_t spares[2];
+    uint64_t polls;     /* how often it looked, in a wait, whether that ends, and it did not */
+    uint64_t spare;
 };
 
 struct java_gate {
