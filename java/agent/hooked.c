@@ -12,6 +12,8 @@ const char *const early_classes[] = {"java/lang/Thread",
                                      "java/util/concurrent/ForkJoinTask",
                                      "java/util/concurrent/CompletableFuture",
                                      "java/util/concurrent/CountedCompleter",
+                                     "jdk/internal/ref/CleanerImpl$PhantomCleanableRef",
+                                     "java/util/Timer",
                                      "java/util/TimerThread",
                                      NULL};
 
@@ -19,6 +21,7 @@ const char *const early_classes[] = {"java/lang/Thread",
 
 static const struct jdk_hook hooks[] = {
     {"java/lang/Thread", "start", "forks", 0, NULL, false},
+    {"java/lang/Thread", "interrupt", "interrupts", 0, NULL, false},
     {"java/lang/Thread", "dispatchUncaughtException", "dies", 0, NULL, true},
     {"java/lang/Thread", "exit", "ends", 0, NULL, true},
     {"java/lang/VirtualThread", "start", "forks", 0, NULL, false},
@@ -28,6 +31,7 @@ static const struct jdk_hook hooks[] = {
     {CONCURRENT "FutureTask", "set", "taskPassed", 0, NULL, false},
     {CONCURRENT "FutureTask", "setException", "taskPassed", 0, NULL, false},
     {CONCURRENT "FutureTask", "cancel", "taskPassed", 0, NULL, false},
+    {CONCURRENT "ForkJoinTask", "fork", "taskGiven", 0, NULL, false},
     {CONCURRENT "ForkJoinTask", "doExec", NULL, 0, "exec", false},
     {CONCURRENT "ForkJoinTask", "setDone", "taskPassed", 0, NULL, false},
     {CONCURRENT "ForkJoinTask", "trySetThrown", "taskPassed", 0, NULL, false},
@@ -39,7 +43,12 @@ static const struct jdk_hook hooks[] = {
     {CONCURRENT "CompletableFuture", "completeRelay", "taskPassed", 0, NULL, false},
     {CONCURRENT "CompletableFuture$*", "tryFire", "taskBegins", 0, NULL, false},
     {CONCURRENT "CountedCompleter", "tryComplete", "taskPassed", 0, NULL, false},
+    {CONCURRENT "SubmissionPublisher$BufferedSubscription", "consumeNext", "taskBegins", 0, NULL, false},
+    {CONCURRENT "SubmissionPublisher$BufferedSubscription", "takeItems", "taskTurns", 0, NULL, false},
+    {CONCURRENT "SubmissionPublisher$BufferedSubscription", "consumeComplete", "taskTurns", 0, NULL, false},
+    {"jdk/internal/ref/CleanerImpl$PhantomCleanableRef", "performCleanup", "taskBegins", 0, NULL, false},
     {"java/util/stream/*", "onCompletion", "taskBegins", 0, NULL, false},
+    {"java/util/Timer", "sched", "taskGiven", 1, NULL, false},
     {"java/util/TimerThread", "mainLoop", NULL, 0, "run", false},
 };
 

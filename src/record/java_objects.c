@@ -88,6 +88,9 @@ static void meet_view(struct java_converter *c, const struct java_record *r)
                                         "navigableKeySet",
                                         "readLock",
                                         "writeLock",
+                                        "asReadLock",
+                                        "asWriteLock",
+                                        "asReadWriteLock",
                                         "newCondition",
                                         NULL};
     static const char *const entries[] = {"next",       "firstEntry",   "lastEntry",
@@ -146,6 +149,22 @@ static void look_at_use(struct java_converter *c, const struct java_record *r)
     }
 }
 
+/* A barrier with something to run when all have come: the last of them does it before it leaves, which the
+ * trace's own kinds cannot tell. */
+static void look_into_barrier(struct java_converter *c, const struct java_record *r)
+{
+    struct java_thread *t = &c->threads[java_thread_of(r)];
+    unsigned kind = java_kind_of(r);
+
+    if (t->barrier && !(kind == JAVA_RETURNED && java_owner(c, r->object) == t->barrier - 1))
+        object_at(c, t->barrier - 1)->opaque = true;
+    t->barrier = 0;
+    if (kind == JAVA_CALL) {
+        struct java_action action = java_action(c, r);
+        t->barrier = action.effect == EFFECT_BARRIER ? action.object + 1 : 0;
+    }
+}
+
 /* An attempt at a lock that failed while nobody is seen to hold it: who was in the way has let go before that
  * could be told, or only read. No kind of event says so; the order of calls does. */
 static void look_at_lock(struct java_converter *c, const struct java_record *r)
@@ -182,6 +201,8 @@ void java_meet_objects(struct java_converter *c)
             meet_view(c, &c->records[i]);
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
+        if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
+            look_into_barrier(c, r);
         if (java_kind_of(r) == JAVA_CALL || java_kind_of(r) == JAVA_RETURNED)
             look_at_use(c, r);
     }
@@ -227,7 +248,8 @@ struct java_action java_action(struct java_converter *c, const struct java_recor
     action.effect = r->object == GIVEN_TASKS
                         ? EFFECT_POOL
                         : effect_at(c, r->site, family, self->derived && site->kind != INVOKE_SPECIAL);
-    if (self->thread && (strcmp(name, "join") == 0 || strcmp(name, "isAlive") == 0))
+    if (self->thread &&
+        (strcmp(name, "join") == 0 || strcmp(name, "isAlive") == 0 || strcmp(name, "getState") == 0))
         action.effect = EFFECT_JOIN;
     action.lock = action.object;
     action.shared = family == FAMILY_READ_LOCK;
