@@ -59,8 +59,9 @@ enum java_kind {
 };
 
 /* What an object is beside its class: one of these, or of a Class the number of the class it stands for. */
-#define JAVA_INDEX_OUT UINT32_MAX       /* System.out as the program finds it */
-#define JAVA_INDEX_ERR (UINT32_MAX - 1) /* System.err */
+#define JAVA_INDEX_OUT  UINT32_MAX       /* System.out as the program finds it */
+#define JAVA_INDEX_ERR  (UINT32_MAX - 1) /* System.err */
+#define JAVA_INDEX_OWES (UINT32_MAX - 2) /* a semaphore that has less than no permits */
 
 /* Entries of the list. */
 enum java_entry {

@@ -43,6 +43,7 @@ static void meet_object(struct java_converter *c, const struct java_record *r)
         length = strlen(above);
     }
     object->family = java_family(signature);
+    object->opaque |= r->index == JAVA_INDEX_OWES;
 }
 
 static void meet_thread(struct java_converter *c, const struct java_record *r, uint64_t slot)
@@ -105,8 +106,10 @@ static void meet_view(struct java_converter *c, const struct java_record *r)
         view |= strcmp(name, *v) == 0;
     for (const char *const *v = entries; *v; v++)
         view |= strcmp(name, *v) == 0 && strchr(java_object_type(c, made), '$');
+    view |=
+        starts(java_object_type(c, made), "Ljava/util/stream/"); /* it looks at its source when it is used */
     if (view && object_at(c, made)->owner == 0)
-        object_at(c, made)->owner = r->object;
+        object_at(c, made)->owner = java_owner(c, r->object);
     if (view && starts(name, "synchronized")) /* its own lock guards it: only the order of calls is known */
         object_at(c, java_owner(c, r->object))->opaque = true;
 }
@@ -129,6 +132,8 @@ static void look_at_use(struct java_converter *c, const struct java_record *r)
     if (object->family == FAMILY_SEMAPHORE)
         object->opaque |= action.effect == EFFECT_OPAQUE ||
                           (action.effect == EFFECT_SEMAPHORE_TRY && returned && r->value == 0);
+    if (object->family == FAMILY_BARRIER)
+        object->opaque |= action.effect == EFFECT_OPAQUE;
     if (action.effect != EFFECT_BARRIER)
         return;
     generation = map_at(&c->generations, map_pair(r->object, java_thread_of(r)));

@@ -62,6 +62,8 @@ struct java_thread {
     uint32_t start_site; /* of a call of Thread.start under way, or 0 */
     uint64_t records;    /* written so far: its position */
     bool signalled;      /* somebody interrupts or unparks it */
+    uint32_t inside;     /* the class whose code it ran last, … */
+    uint32_t known;      /* … and how many classes were initialized then */
     uint32_t barrier;    /* that it has come to with its last record, + 1 */
     uint32_t number;     /* in the journal */
     struct java_open open[OPEN_MOST];
@@ -84,7 +86,8 @@ struct java_converter {
     struct map depths;      /* (lock object, thread) → how often it is held */
     struct java_edges edges;
     uint32_t last_number;
-    uint32_t ending; /* the thread that ends the machine, or NO_THREAD */
+    uint32_t initialized; /* classes so far */
+    uint32_t ending;      /* the thread that ends the machine, or NO_THREAD */
 
     struct trace trace; /* names only */
     struct map places;  /* site → location + 1 */

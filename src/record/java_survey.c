@@ -234,6 +234,10 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
         break;
     case EFFECT_POOL:
         use_pool(c, r, slot);
+        if (a.object != r->object &&
+            (c->objects[a.object].family != FAMILY_PLAIN || c->objects[a.object].opaque))
+            opaque_call(c, r, a.object, true, true,
+                        slot); /* a stream, over an object that is not seen inside */
         break;
     default:
         break;
@@ -278,6 +282,23 @@ static void survey_access(struct java_converter *c, const struct java_record *r,
     check_value(c, v, r);
 }
 
+/* Whoever runs code of a class comes after its initializer, and after those of the classes above it. */
+static void take_initializers(struct java_converter *c, struct java_thread *t, const struct java_record *r,
+                              uint64_t slot)
+{
+    uint32_t class = java_site(c->list, r->site)->class;
+
+    if (class == 0 || (class == t->inside && c->initialized == t->known))
+        return;
+    t->inside = class;
+    t->known = c->initialized;
+    for (int steps = 0; steps < 100 && class && class < c->list->classes_count; steps++) {
+        uint32_t above = c->list->classes[class].super;
+        java_take(&c->edges, class_object(c, class), java_thread_of(r), slot);
+        class = above < c->list->class_of_count ? c->list->class_of[above] : 0;
+    }
+}
+
 /* Tasks that the JDK makes from others, of streams and futures: they begin when those are done. */
 static bool depends_on_tasks(const char *signature)
 {
@@ -309,6 +330,7 @@ static void survey_record(struct java_converter *c, const struct java_record *r,
             java_take(&c->edges, DONE_TASKS, thread, slot);
     } else if (kind == JAVA_BEGIN && site->kind == JAVA_SITE_INITIALIZER) {
         java_give(&c->edges, class_object(c, site->class), thread, slot);
+        c->initialized++;
     }
 }
 
@@ -333,6 +355,7 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
         java_take(&c->edges, t->object, thread, slot);
     if (thread == c->ending)
         java_take(&c->edges, ENDED_THREADS, thread, slot);
+    take_initializers(c, t, r, slot);
     survey_record(c, r, slot);
     if (slot == t->last)
         java_give(&c->edges, ENDED_THREADS, thread, slot);

@@ -396,7 +396,7 @@ public final class Hooks {
             || result instanceof java.util.concurrent.locks.Condition
             || result instanceof java.util.concurrent.locks.Lock
             || result instanceof java.util.concurrent.locks.ReadWriteLock || result instanceof java.util.Enumeration
-            || result instanceof java.util.Spliterator;
+            || result instanceof java.util.Spliterator || result instanceof java.util.stream.BaseStream;
     }
 
     public static void callAny(Object receiver, int site) {
