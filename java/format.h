@@ -59,8 +59,9 @@ enum java_kind {
 };
 
 /* What an object is beside its class: one of these, or of a Class the number of the class it stands for. */
-#define JAVA_INDEX_OUT UINT32_MAX       /* System.out as the program finds it */
-#define JAVA_INDEX_ERR (UINT32_MAX - 1) /* System.err */
+#define JAVA_INDEX_OUT  UINT32_MAX       /* System.out as the program finds it */
+#define JAVA_INDEX_ERR  (UINT32_MAX - 1) /* System.err */
+#define JAVA_INDEX_OWES (UINT32_MAX - 2) /* a semaphore that has less than no permits */
 
 /* Entries of the list. */
 enum java_entry {
@@ -97,7 +98,8 @@ struct java_gate_thread {
     uint32_t wanted;    /* the monitor that it asked for last, … */
     uint32_t busy;      /* it prints or ends the process: nobody else may do anything until it asks again */
     uint64_t wanted_at; /* … and the ordinal of the record that it makes when it has it */
-    uint64_t spares[2];
+    uint64_t polls;     /* how often it looked, in a wait, whether that ends, and it did not */
+    uint64_t spare;
 };
 
 struct java_gate {

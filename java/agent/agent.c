@@ -164,6 +164,8 @@ static void hook_loaded(JNIEnv *env)
         else if ((*machine)->RetransformClasses(machine, 1, &class) != JVMTI_ERROR_NONE)
             fprintf(stderr, "heddle: note: %s cannot be rewritten: threads it starts may seem unrelated\n",
                     *name);
+        if (class)
+            (*env)->DeleteLocalRef(env, class);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Calls that tell something about threads. What each means is the converter's affair; here only who is asked.
  */
 #include "calls.h"
+#include "inherited.h"
 #include "opcodes.h"
 #include "rewrite.h"
 
@@ -52,78 +53,6 @@ static const char *const stateless[] = {"java/util/function/",
                                         "java/util/concurrent/ThreadLocalRandom",
                                         NULL};
 
-/* Methods that a class of the program may inherit from a collection, a lock or a task of the JDK. */
-static const char *const inherited[] = {"add",
-                                        "addAll",
-                                        "addFirst",
-                                        "addLast",
-                                        "clear",
-                                        "contains",
-                                        "containsKey",
-                                        "containsValue",
-                                        "element",
-                                        "entrySet",
-                                        "get",
-                                        "getFirst",
-                                        "getLast",
-                                        "getOrDefault",
-                                        "indexOf",
-                                        "isEmpty",
-                                        "iterator",
-                                        "keySet",
-                                        "offer",
-                                        "offerFirst",
-                                        "offerLast",
-                                        "peek",
-                                        "peekFirst",
-                                        "peekLast",
-                                        "poll",
-                                        "pollFirst",
-                                        "pollLast",
-                                        "pop",
-                                        "push",
-                                        "put",
-                                        "putAll",
-                                        "putIfAbsent",
-                                        "remove",
-                                        "removeFirst",
-                                        "removeLast",
-                                        "set",
-                                        "size",
-                                        "take",
-                                        "values",
-                                        "lock",
-                                        "unlock",
-                                        "tryLock",
-                                        "lockInterruptibly",
-                                        "newCondition",
-                                        "acquire",
-                                        "acquireInterruptibly",
-                                        "tryAcquireNanos",
-                                        "release",
-                                        "acquireShared",
-                                        "acquireSharedInterruptibly",
-                                        "tryAcquireSharedNanos",
-                                        "releaseShared",
-                                        "getState",
-                                        "setState",
-                                        "compareAndSetState",
-                                        "fork",
-                                        "invoke",
-                                        "complete",
-                                        "countDown",
-                                        "await",
-                                        "signal",
-                                        "signalAll",
-                                        "execute",
-                                        "submit",
-                                        "shutdown",
-                                        "awaitTermination",
-                                        "isDone",
-                                        "isHeldExclusively",
-                                        "hasQueuedThreads",
-                                        NULL};
-
 static bool is_wait(const struct member *m)
 {
     return (span_is(m->name, "wait") && (span_is(m->descriptor, "()V") || span_is(m->descriptor, "(J)V") ||
@@ -153,6 +82,16 @@ static enum call_mode atomic_mode(const struct member *m)
     return among(m->owner, arrays) ? CALL_ATOMIC_AT : CALL_OBJECT;
 }
 
+/* A static method that tasks of the program inherit. */
+static bool is_invoke_all(const struct member *m)
+{
+    return span_is(m->name, "invokeAll") &&
+           (span_is(m->descriptor,
+                    "(Ljava/util/concurrent/ForkJoinTask;Ljava/util/concurrent/ForkJoinTask;)V") ||
+            span_is(m->descriptor, "([Ljava/util/concurrent/ForkJoinTask;)V") ||
+            span_is(m->descriptor, "(Ljava/util/Collection;)Ljava/util/Collection;"));
+}
+
 static enum call_mode static_mode(const struct member *m)
 {
     if (span_is(m->owner, "java/lang/System") && span_is(m->name, "arraycopy"))
@@ -162,7 +101,7 @@ static enum call_mode static_mode(const struct member *m)
                : span_starts(m->name, "park") ? CALL_SELF
                                               : CALL_NONE;
     if (span_is(m->owner, "java/util/concurrent/CompletableFuture") ||
-        span_is(m->owner, "java/util/concurrent/ForkJoinTask") ||
+        span_is(m->owner, "java/util/concurrent/ForkJoinTask") || is_invoke_all(m) ||
         (span_is(m->owner, "java/util/Arrays") && span_starts(m->name, "parallel")))
         return CALL_GLOBAL;
     return is_jdk(m->owner) ? CALL_PASSES : CALL_NONE;
@@ -182,14 +121,15 @@ enum call_mode call_mode(unsigned op, const struct member *m)
         return CALL_CLONE;
     if (span_is(m->name, "join") ||
         ((span_is(m->name, "start") || span_is(m->name, "interrupt")) && span_is(m->descriptor, "()V")) ||
-        (span_is(m->name, "isAlive") && span_is(m->descriptor, "()Z")))
+        (span_is(m->name, "isAlive") && span_is(m->descriptor, "()Z")) ||
+        (span_is(m->name, "getState") && span_is(m->descriptor, "()Ljava/lang/Thread$State;")))
         return CALL_OBJECT;
     if (span_starts(m->owner, "java/util/concurrent/atomic/Atomic"))
         return atomic_mode(m);
     if (jdk)
         return starts_among(m->owner, stateful) && !starts_among(m->owner, stateless) ? CALL_OBJECT
                                                                                       : CALL_PASSES;
-    return m->owner.data[0] != '[' && among(m->name, inherited) ? CALL_OBJECT : CALL_NONE;
+    return m->owner.data[0] != '[' && is_inherited(m->name) ? CALL_OBJECT : CALL_NONE;
 }
 
 /* One type of a descriptor at the cursor: its letter, 0 when malformed. */

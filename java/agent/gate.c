@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { FREE_RECORDS = 50000 }; /* that a thread makes at most before others have their turn, after the script */
@@ -117,6 +118,7 @@ void gate_meet(JNIEnv *env, jthread thread, jint number)
     }
     if (m) {
         m->thread = (*env)->NewGlobalRef(env, thread);
+        m->system_number = syscall(SYS_gettid); /* it is the one that asks */
         gate_slot(m)->allowed = 0;
     }
     pthread_mutex_unlock(&gate.mutex);

@@ -1,4 +1,5 @@
-/* The state of the gate, for its two files. */
+/* The state of the gate, for its files: gate.c lets threads go on, gate_watch.c looks after those that block,
+ * gate_threads.c knows what they are doing. */
 #pragma once
 #include "../format.h"
 #include "gate.h"
@@ -17,6 +18,8 @@ struct member {
     pthread_cond_t go;
     bool asks;      /* waits at the gate, … */
     uint64_t wants; /* … to make this record */
+    long system_number;
+    uint64_t polled; /* of its polls: those made before nobody could move any more */
 };
 
 /* A thread about to be started. */
@@ -40,6 +43,7 @@ struct gate {
     uint64_t at;            /* steps done */
     struct member *current; /* after the script: who has the turn */
     unsigned looks;         /* since something happened */
+    unsigned quiet;         /* looks one after the other in which nobody could move */
     uint64_t records;       /* made in all, when last looked at */
 };
 extern struct gate gate;
@@ -60,3 +64,16 @@ void gate_step_over(void); /* the current step is over */
 void gate_over(enum script_state state, enum script_trouble trouble);
 void gate_turn(struct member *m);         /* after the script: its turn, or nobody's */
 struct member *gate_next(uint32_t order); /* who asks, after this one; NULL: nobody */
+
+/* gate_threads.c */
+enum condition { RUNS, SLEEPS, BLOCKED, DEAD };
+
+void gate_threads_start(jvmtiEnv *jvmti);
+jint gate_machine_state(jobject thread); /* as JVMTI tells it */
+enum condition gate_condition(const struct member *m);
+bool gate_somebody_starts(void);                   /* a thread on its way to its first record */
+bool gate_somebody_moves(void);                    /* one that is not at the gate and could do something */
+bool gate_somebody_runs(const struct member *but); /* the same, and has a processor or waits for one */
+void gate_note_polls(void);                        /* of threads in waits, for the next: */
+bool gate_all_wait_in_vain(void);                  /* each looked since, and found no reason to go on */
+bool gate_wants_lock(const struct member *m);      /* a monitor, or parked in a call that has not returned */

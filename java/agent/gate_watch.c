@@ -22,41 +22,11 @@ enum {
 
 static jvmtiEnv *machine;
 
-enum condition { RUNS, SLEEPS, BLOCKED, DEAD };
-
-/* Nothing is told of threads any more once the machine ends: they count as running, and keep their turn. */
-static jint state_of(const struct member *m)
-{
-    jint state = 0;
-    jvmtiError error = (*machine)->GetThreadState(machine, m->thread, &state);
-
-    return error == JVMTI_ERROR_NONE || error == JVMTI_ERROR_WRONG_PHASE ? state
-                                                                         : JVMTI_THREAD_STATE_TERMINATED;
-}
-
 static bool machine_ends(void)
 {
     jvmtiPhase phase;
 
     return (*machine)->GetPhase(machine, &phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_DEAD;
-}
-
-/* A thread asleep will come back; one in a call with a time-out may need others for it. */
-static enum condition condition_of(const struct member *m)
-{
-    jint state = state_of(m);
-
-    if (state & JVMTI_THREAD_STATE_TERMINATED)
-        return DEAD;
-    if (gate_slot(m)->busy)
-        return RUNS;
-    if (gate_slot(m)->waiting)
-        return BLOCKED;
-    if (state & (JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER | JVMTI_THREAD_STATE_WAITING_INDEFINITELY))
-        return BLOCKED;
-    if (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT)
-        return gate_slot(m)->in_call ? BLOCKED : SLEEPS;
-    return RUNS;
 }
 
 /* Counts looks in which nothing happened. */
@@ -73,18 +43,6 @@ static void count_look(void)
     gate.looks++;
 }
 
-/* Whether some thread that is not at the gate could still do something. */
-static bool somebody_moves(void)
-{
-    for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
-        const struct member *m = gate.members[i];
-        enum condition c = m && !m->asks ? condition_of(m) : DEAD;
-        if (c == RUNS || c == SLEEPS)
-            return true;
-    }
-    return false;
-}
-
 /* A step may end with a thread that asks for a lock which it does not get: in a call, one record earlier. */
 static bool asks_in_vain(const struct member *m, const struct script_step *step)
 {
@@ -96,6 +54,12 @@ static unsigned looks_stuck(void)
     return gate.shared->explores ? LOOKS_EXPLORED : LOOKS_STUCK;
 }
 
+/* The thread may also be blocked by one that was caught in the middle of something, such as loading a class. */
+static unsigned looks_blocked(const struct member *m)
+{
+    return gate_slot(m)->waiting || !gate_somebody_runs(m) ? LOOKS_BLOCKED : LOOKS_ASLEEP;
+}
+
 static void look_at_step(void)
 {
     const struct script_step *step = &gate.steps[gate.at];
@@ -103,14 +67,14 @@ static void look_at_step(void)
     bool reached;
 
     if (!m) {
-        if (gate.looks > (somebody_moves() ? LOOKS_OUTSIDE : looks_stuck()))
+        if (gate.looks > (gate_somebody_moves() ? LOOKS_OUTSIDE : looks_stuck()))
             gate_over(SCRIPT_DIVERGED, TROUBLE_NO_THREAD);
         return;
     }
     if (m->asks)
         return;
     reached = gate_begun(m) >= step->position || asks_in_vain(m, step);
-    switch (condition_of(m)) {
+    switch (gate_condition(m)) {
     case DEAD:
         if (reached)
             gate_step_over();
@@ -118,9 +82,9 @@ static void look_at_step(void)
             gate_over(SCRIPT_DIVERGED, TROUBLE_ENDED);
         break;
     case BLOCKED:
-        if (reached && gate.looks > LOOKS_BLOCKED)
+        if (reached && gate.looks > looks_blocked(m))
             gate_step_over();
-        else if (!reached && gate.looks > (somebody_moves() ? LOOKS_OUTSIDE : looks_stuck()))
+        else if (!reached && gate.looks > (gate_somebody_moves() ? LOOKS_OUTSIDE : looks_stuck()))
             gate_over(SCRIPT_DIVERGED, TROUBLE_BLOCKED);
         break;
     case SLEEPS:
@@ -140,37 +104,39 @@ static void look_at_step(void)
     gate_settle();
 }
 
-/* Waits for a lock: a monitor, or parked in a call that has not returned. */
-static bool wants_lock(const struct member *m)
+/* Whether no thread can do anything; counts those that wait, and those that do for locks. */
+static bool nobody_moves(unsigned *waiting, unsigned *locked)
 {
-    jint state = state_of(m);
-
-    return (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) ||
-           ((state & JVMTI_THREAD_STATE_PARKED) && (state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY) &&
-            gate_slot(m)->in_call && !gate_slot(m)->waiting);
-}
-
-/* Ends a machine in which every thread waits and at least two of them for locks; one that is explored, whatever
- * they wait for. */
-static void look_for_deadlock(void)
-{
-    unsigned locked = 0, waiting = 0;
-
-    if (gate.looks <= LOOKS_DEADLOCKED)
-        return;
+    *waiting = *locked = 0;
     for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
         const struct member *m = gate.members[i];
-        enum condition c = m ? condition_of(m) : DEAD;
+        enum condition c = m ? gate_condition(m) : DEAD;
         if (c == DEAD)
             continue;
         if (c != BLOCKED || m->asks || gate_slot(m)->waiting == 2 ||
-            (state_of(m) & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT && !gate_slot(m)->waiting))
-            return;
-        gate_slot(m)->stuck = wants_lock(m);
-        locked += gate_slot(m)->stuck;
-        waiting++;
+            (gate_machine_state(m->thread) & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT && !gate_slot(m)->waiting))
+            return false;
+        gate_slot(m)->stuck = gate_wants_lock(m);
+        *locked += gate_slot(m)->stuck;
+        ++*waiting;
     }
-    if (gate.shared->explores ? waiting == 0 : locked < 2)
+    return !gate_somebody_starts();
+}
+
+/* Ends a machine in which every thread waits and at least two of them for locks; one that is explored, whatever
+ * they wait for. That must be so at every look, and threads in waits have looked themselves meanwhile. */
+static void look_for_deadlock(void)
+{
+    unsigned locked, waiting;
+
+    if (gate.looks <= LOOKS_BLOCKED || !nobody_moves(&waiting, &locked)) {
+        gate.quiet = 0;
+        return;
+    }
+    if (gate.quiet++ == 0)
+        gate_note_polls();
+    if (gate.quiet <= LOOKS_DEADLOCKED || (gate.shared->explores ? waiting == 0 : locked < 2) ||
+        !gate_all_wait_in_vain())
         return;
     gate.shared->deadlock = 1;
     kill(getpid(), SIGKILL);
@@ -183,13 +149,13 @@ static unsigned looks_idle(enum condition c)
         return LOOKS_EXIT;
     if (c == RUNS)
         return gate.shared->explores ? LOOKS_EXPLORED_IDLE : LOOKS_IDLE;
-    return LOOKS_BLOCKED;
+    return c == BLOCKED ? looks_blocked(gate.current) : LOOKS_BLOCKED;
 }
 
 static void look_at_turn(void)
 {
     struct member *m = gate.current, *next;
-    enum condition c = m && !m->asks ? condition_of(m) : RUNS;
+    enum condition c = m && !m->asks ? gate_condition(m) : RUNS;
 
     look_for_deadlock();
     if (m && m->asks)
@@ -233,6 +199,7 @@ bool gate_start(jvmtiEnv *jvmti, JNIEnv *env)
     jobject thread = make && name ? (*env)->NewObject(env, class, make, name) : NULL;
 
     machine = jvmti;
+    gate_threads_start(jvmti);
     return thread &&
            (*jvmti)->RunAgentThread(jvmti, thread, watch, NULL, JVMTI_THREAD_MAX_PRIORITY) == JVMTI_ERROR_NONE;
 }

@@ -129,6 +129,24 @@ bool pool_dynamic(const struct pool *pool, uint16_t index, struct member *to)
     return to->name.data && to->descriptor.data;
 }
 
+bool pool_handle(const struct pool *pool, uint16_t index, unsigned *kind, uint16_t *handled)
+{
+    struct cursor at;
+
+    if (!entry_at(pool, index, POOL_HANDLE, &at))
+        return false;
+    *kind = read_u1(&at);
+    *handled = read_u2(&at);
+    return true;
+}
+
+int pool_bootstrap(const struct pool *pool, uint16_t index)
+{
+    struct cursor at;
+
+    return entry_at(pool, index, POOL_INVOKE_DYNAMIC, &at) ? read_u2(&at) : -1;
+}
+
 /* Adds the entry unless we added it before. */
 static uint16_t add(struct pool *pool, const struct bytes *entry)
 {
@@ -206,6 +224,25 @@ uint16_t pool_add_method(struct pool *pool, const char *owner, const char *name,
     uint16_t pair = add_indices(pool, POOL_NAME_AND_TYPE, text, type, true);
 
     return add_indices(pool, POOL_METHOD, class, pair, true);
+}
+
+uint16_t pool_add_own_handle(struct pool *pool, unsigned kind, bool interface, uint16_t class, const char *name,
+                             const char *descriptor)
+{
+    uint16_t text = pool_add_utf8(pool, name, strlen(name));
+    uint16_t type = pool_add_utf8(pool, descriptor, strlen(descriptor));
+    uint16_t pair = add_indices(pool, POOL_NAME_AND_TYPE, text, type, true);
+    uint16_t method = add_indices(pool, interface ? POOL_INTERFACE_METHOD : POOL_METHOD, class, pair, true);
+    struct bytes entry = {0};
+    uint16_t index = 0;
+
+    put_u1(&entry, POOL_HANDLE);
+    put_u1(&entry, kind);
+    put_u2(&entry, method);
+    if (method)
+        index = add(pool, &entry);
+    bytes_free(&entry);
+    return index;
 }
 
 void pool_write(const struct pool *pool, struct bytes *out)

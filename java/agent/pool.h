@@ -53,11 +53,21 @@ bool pool_member(const struct pool *pool, uint16_t index, struct member *to);
 /* The same of a call that is linked when it is first made; it has no owner. */
 bool pool_dynamic(const struct pool *pool, uint16_t index, struct member *to);
 
+/* The kind of a method handle, and the entry of what it handles; false when the index is none. */
+bool pool_handle(const struct pool *pool, uint16_t index, unsigned *kind, uint16_t *handled);
+
+/* The number of the bootstrap method of such a call; -1 when the index is none. */
+int pool_bootstrap(const struct pool *pool, uint16_t index);
+
 /* Entries of ours; each is added once. The index is 0 when the pool is full. */
 uint16_t pool_add_utf8(struct pool *pool, const char *text, size_t length);
 uint16_t pool_add_class(struct pool *pool, const char *name);
 uint16_t pool_add_integer(struct pool *pool, int32_t value);
 uint16_t pool_add_method(struct pool *pool, const char *owner, const char *name, const char *descriptor);
+
+/* A handle of a method of the class whose entry is `class`. */
+uint16_t pool_add_own_handle(struct pool *pool, unsigned kind, bool interface, uint16_t class, const char *name,
+                             const char *descriptor);
 
 /* Appends the count and all entries, old and new. */
 void pool_write(const struct pool *pool, struct bytes *out);

@@ -4,6 +4,7 @@
 #include "../format.h"
 #include "hooks.h"
 #include "methods.h"
+#include "references.h"
 
 bool is_jdk(struct span name)
 {
@@ -156,13 +157,19 @@ enum rewrite_result rewrite_class(struct rewriter *r, struct span bytes, struct 
     struct class_file class;
     struct work work = {.rewriter = r, .class = &class, .pool = &class.pool, .names = names};
     enum rewrite_result result = REWRITE_NOTHING;
-    struct bytes rest = {0};
+    struct bytes rest = {0}, expanded = {0};
     const char *why;
+    bool good = class_read(&class, bytes, &why);
 
-    if (!class_read(&class, bytes, &why)) {
+    if (good && !is_jdk(class.name) && references_expand(&class, r, &expanded)) {
+        class_free(&class);
+        good = class_read(&class, (struct span){expanded.data, expanded.data_count}, &why);
+    }
+    if (!good) {
         left_alone(names, class.name, (struct span){NULL, 0}, why);
         r->left++;
         class_free(&class);
+        bytes_free(&expanded);
         return REWRITE_LEFT;
     }
     work.class_number = r->next_class++;
@@ -184,5 +191,6 @@ enum rewrite_result rewrite_class(struct rewriter *r, struct span bytes, struct 
     }
     bytes_free(&rest);
     class_free(&class);
+    bytes_free(&expanded);
     return result;
 }

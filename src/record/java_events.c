@@ -164,10 +164,27 @@ static void write_join(struct java_converter *c, const struct java_record *r)
         put_simple(c, r, EVENT_JOIN, java_thread_name(c, thread));
 }
 
+/* Whether the JDK waits in the call, as Thread.join does, on a monitor that the thread holds: others take it
+ * before the thread does anything else. */
+static bool gives_monitor_up(struct java_converter *c, const struct java_record *r)
+{
+    if (*depth_at(c, r->object, java_thread_of(r)) == 0)
+        return false;
+    for (const struct java_record *next = r + 1; next < c->records + c->count; next++) {
+        if (java_thread_of(next) == java_thread_of(r) && java_kind_of(next) > JAVA_THREAD)
+            return false;
+        if (java_kind_of(next) == JAVA_ACQUIRED && next->object == r->object)
+            return true;
+    }
+    return false;
+}
+
 static void write_call(struct java_converter *c, const struct java_record *r)
 {
     struct java_action a = java_action(c, r);
 
+    if (a.effect != EFFECT_WAIT && gives_monitor_up(c, r))
+        begin_wait(c, r, &(struct java_action){.object = r->object, .lock = r->object});
     switch (a.effect) {
     case EFFECT_READS:
     case EFFECT_WRITES:

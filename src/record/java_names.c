@@ -59,8 +59,11 @@ static void object_in_words(struct java_converter *c, uint32_t object, char *to,
 {
     char type[ROOM / 2];
 
-    if (object == GIVEN_TASKS || object == DONE_TASKS) {
-        snprintf(to, room, "tasks %s", object == GIVEN_TASKS ? "given" : "done");
+    if (object == GIVEN_TASKS || object == DONE_TASKS || object == ENDED_THREADS) {
+        snprintf(to, room, "%s",
+                 object == GIVEN_TASKS  ? "tasks given"
+                 : object == DONE_TASKS ? "tasks done"
+                                        : "threads that ended");
         return;
     }
     type_in_words(java_object_type(c, object), type, sizeof type);
@@ -167,7 +170,7 @@ uint32_t java_object_name(struct java_converter *c, uint32_t *id, enum name_clas
 
 uint32_t java_channel_name(struct java_converter *c, struct java_channel *channel)
 {
-    bool is_class = channel->object >= c->objects_count && channel->object != DONE_TASKS;
+    bool is_class = channel->object >= c->objects_count && channel->object < ENDED_THREADS;
     char text[ROOM], object[ROOM / 2];
 
     if (channel->name != 0)

@@ -43,6 +43,7 @@ static void meet_object(struct java_converter *c, const struct java_record *r)
         length = strlen(above);
     }
     object->family = java_family(signature);
+    object->opaque |= r->index == JAVA_INDEX_OWES;
 }
 
 static void meet_thread(struct java_converter *c, const struct java_record *r, uint64_t slot)
@@ -88,6 +89,9 @@ static void meet_view(struct java_converter *c, const struct java_record *r)
                                         "navigableKeySet",
                                         "readLock",
                                         "writeLock",
+                                        "asReadLock",
+                                        "asWriteLock",
+                                        "asReadWriteLock",
                                         "newCondition",
                                         NULL};
     static const char *const entries[] = {"next",       "firstEntry",   "lastEntry",
@@ -102,8 +106,10 @@ static void meet_view(struct java_converter *c, const struct java_record *r)
         view |= strcmp(name, *v) == 0;
     for (const char *const *v = entries; *v; v++)
         view |= strcmp(name, *v) == 0 && strchr(java_object_type(c, made), '$');
+    view |=
+        starts(java_object_type(c, made), "Ljava/util/stream/"); /* it looks at its source when it is used */
     if (view && object_at(c, made)->owner == 0)
-        object_at(c, made)->owner = r->object;
+        object_at(c, made)->owner = java_owner(c, r->object);
     if (view && starts(name, "synchronized")) /* its own lock guards it: only the order of calls is known */
         object_at(c, java_owner(c, r->object))->opaque = true;
 }
@@ -126,6 +132,8 @@ static void look_at_use(struct java_converter *c, const struct java_record *r)
     if (object->family == FAMILY_SEMAPHORE)
         object->opaque |= action.effect == EFFECT_OPAQUE ||
                           (action.effect == EFFECT_SEMAPHORE_TRY && returned && r->value == 0);
+    if (object->family == FAMILY_BARRIER)
+        object->opaque |= action.effect == EFFECT_OPAQUE;
     if (action.effect != EFFECT_BARRIER)
         return;
     generation = map_at(&c->generations, map_pair(r->object, java_thread_of(r)));
@@ -143,6 +151,22 @@ static void look_at_use(struct java_converter *c, const struct java_record *r)
             object->generation++;
         }
         *generation = 0;
+    }
+}
+
+/* A barrier with something to run when all have come: the last of them does it before it leaves, which the
+ * trace's own kinds cannot tell. */
+static void look_into_barrier(struct java_converter *c, const struct java_record *r)
+{
+    struct java_thread *t = &c->threads[java_thread_of(r)];
+    unsigned kind = java_kind_of(r);
+
+    if (t->barrier && !(kind == JAVA_RETURNED && java_owner(c, r->object) == t->barrier - 1))
+        object_at(c, t->barrier - 1)->opaque = true;
+    t->barrier = 0;
+    if (kind == JAVA_CALL) {
+        struct java_action action = java_action(c, r);
+        t->barrier = action.effect == EFFECT_BARRIER ? action.object + 1 : 0;
     }
 }
 
@@ -182,6 +206,8 @@ void java_meet_objects(struct java_converter *c)
             meet_view(c, &c->records[i]);
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
+        if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
+            look_into_barrier(c, r);
         if (java_kind_of(r) == JAVA_CALL || java_kind_of(r) == JAVA_RETURNED)
             look_at_use(c, r);
     }
@@ -227,7 +253,8 @@ struct java_action java_action(struct java_converter *c, const struct java_recor
     action.effect = r->object == GIVEN_TASKS
                         ? EFFECT_POOL
                         : effect_at(c, r->site, family, self->derived && site->kind != INVOKE_SPECIAL);
-    if (self->thread && (strcmp(name, "join") == 0 || strcmp(name, "isAlive") == 0))
+    if (self->thread &&
+        (strcmp(name, "join") == 0 || strcmp(name, "isAlive") == 0 || strcmp(name, "getState") == 0))
         action.effect = EFFECT_JOIN;
     action.lock = action.object;
     action.shared = family == FAMILY_READ_LOCK;

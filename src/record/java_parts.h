@@ -15,6 +15,8 @@ enum { INVOKE_SPECIAL = 183, OPEN_MOST = 32, NO_THREAD = 0 };
 /* Stand for objects: all tasks given to pools, all tasks done. */
 #define GIVEN_TASKS UINT32_C(0)
 #define DONE_TASKS  UINT32_MAX
+/* All threads that have ended. */
+#define ENDED_THREADS (UINT32_MAX - 1)
 
 struct java_object {
     uint32_t type;
@@ -45,6 +47,7 @@ struct java_variable {
 /* A call that has begun. */
 struct java_open {
     uint32_t site, object;
+    bool gives, takes;
 };
 
 struct java_thread {
@@ -59,6 +62,9 @@ struct java_thread {
     uint32_t start_site; /* of a call of Thread.start under way, or 0 */
     uint64_t records;    /* written so far: its position */
     bool signalled;      /* somebody interrupts or unparks it */
+    uint32_t inside;     /* the class whose code it ran last, … */
+    uint32_t known;      /* … and how many classes were initialized then */
+    uint32_t barrier;    /* that it has come to with its last record, + 1 */
     uint32_t number;     /* in the journal */
     struct java_open open[OPEN_MOST];
     unsigned open_count;
@@ -80,6 +86,8 @@ struct java_converter {
     struct map depths;      /* (lock object, thread) → how often it is held */
     struct java_edges edges;
     uint32_t last_number;
+    uint32_t initialized; /* classes so far */
+    uint32_t ending;      /* the thread that ends the machine, or NO_THREAD */
 
     struct trace trace; /* names only */
     struct map places;  /* site → location + 1 */

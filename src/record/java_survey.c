@@ -65,12 +65,22 @@ static char atomic_letter(const char *signature)
     return (char)(strstr(signature, "Integer") ? 'I' : 'L');
 }
 
+/* Of an atomic variable whose class is the program's own only some calls are known as such, those by the name
+ * of the JDK's class: of all of them the order is kept. */
+static bool is_derived_atomic(const struct java_converter *c, const struct java_record *r)
+{
+    return (java_kind_of(r) == JAVA_ATOMIC || java_kind_of(r) == JAVA_ATOMIC_NOT) &&
+           r->object < c->objects_count && c->objects[r->object].derived;
+}
+
 struct java_variable *java_variable_at(struct java_converter *c, const struct java_record *r)
 {
     const struct java_site_info *site = java_site(c->list, r->site);
     const char *signature = java_object_type(c, r->object);
     unsigned kind = java_kind_of(r);
 
+    if (is_derived_atomic(c, r))
+        return NULL;
     if (kind == JAVA_ATOMIC || kind == JAVA_ATOMIC_NOT)
         return r->object ? variable(c, SPACE_ATOMIC, r->object, r->index, atomic_letter(signature)) : NULL;
     if (signature[0] == '[' && (kind == JAVA_READ || kind == JAVA_WRITE))
@@ -142,13 +152,13 @@ static bool same_call(const struct java_converter *c, uint32_t first, uint32_t s
            a->method_descriptor == b->method_descriptor;
 }
 
-static void push_open(struct java_thread *t, uint32_t site, uint32_t object)
+static void push_open(struct java_thread *t, struct java_open call)
 {
     if (t->open_count == OPEN_MOST) {
         memmove(t->open, t->open + 1, sizeof t->open - sizeof *t->open);
         t->open_count--;
     }
-    t->open[t->open_count++] = (struct java_open){site, object};
+    t->open[t->open_count++] = call;
 }
 
 /* Ends the call and those inside it that an exception ended; also drops an older one of the same place. */
@@ -162,7 +172,8 @@ static void pop_open(struct java_converter *c, struct java_thread *t, uint32_t s
 }
 
 /* A call on an object whose inside is not seen: `gives` at its beginning, `takes` at its end. While it is under
- * way, or if an exception ended it, whatever its thread does next may already depend on it. */
+ * way, or if an exception ended it, whatever its thread does next may already depend on it; and what the thread
+ * does inside it, in a function that it was given, may come before its effect. */
 static void opaque_call(struct java_converter *c, const struct java_record *r, uint32_t object, bool gives,
                         bool takes, uint64_t slot)
 {
@@ -177,10 +188,17 @@ static void opaque_call(struct java_converter *c, const struct java_record *r, u
     }
     if (gives)
         java_give(&c->edges, object, thread, slot);
-    if (takes && java_kind_of(r) == JAVA_CALL) {
+    if (java_kind_of(r) == JAVA_CALL) {
         pop_open(c, t, r->site, object);
-        push_open(t, r->site, object);
+        push_open(t, (struct java_open){r->site, object, gives, takes});
     }
+}
+
+/* A call that may hand tasks on and learn that others are done. */
+static void use_pool(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    opaque_call(c, r, GIVEN_TASKS, true, false, slot);
+    opaque_call(c, r, DONE_TASKS, false, true, slot);
 }
 
 static void survey_call(struct java_converter *c, const struct java_record *r, uint64_t slot)
@@ -198,6 +216,8 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
         break;
     case EFFECT_OPAQUE:
         opaque_call(c, r, a.object, true, true, slot);
+        if (c->objects[a.object].family == FAMILY_POOL) /* of a class of the program */
+            use_pool(c, r, slot);
         break;
     case EFFECT_GIVES:
         opaque_call(c, r, a.object, true, false, slot);
@@ -213,8 +233,11 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
         opaque_call(c, r, DONE_TASKS, false, true, slot);
         break;
     case EFFECT_POOL:
-        opaque_call(c, r, GIVEN_TASKS, true, false, slot);
-        opaque_call(c, r, DONE_TASKS, false, true, slot);
+        use_pool(c, r, slot);
+        if (a.object != r->object &&
+            (c->objects[a.object].family != FAMILY_PLAIN || c->objects[a.object].opaque))
+            opaque_call(c, r, a.object, true, true,
+                        slot); /* a stream, over an object that is not seen inside */
         break;
     default:
         break;
@@ -245,6 +268,11 @@ static void survey_access(struct java_converter *c, const struct java_record *r,
     unsigned kind = java_kind_of(r);
     struct java_variable *v;
 
+    if (is_derived_atomic(c, r)) {
+        java_take(&c->edges, r->object, java_thread_of(r), slot);
+        java_give(&c->edges, r->object, java_thread_of(r), slot);
+        return;
+    }
     if ((kind == JAVA_STATIC_READ || kind == JAVA_STATIC_WRITE) && site->field != JAVA_FIELD_NONE)
         java_take(&c->edges, class_object(c, c->list->fields[site->field].class), java_thread_of(r), slot);
     v = java_variable_at(c, r);
@@ -252,6 +280,23 @@ static void survey_access(struct java_converter *c, const struct java_record *r,
         return;
     touch(v, java_thread_of(r), java_is_write(c, r));
     check_value(c, v, r);
+}
+
+/* Whoever runs code of a class comes after its initializer, and after those of the classes above it. */
+static void take_initializers(struct java_converter *c, struct java_thread *t, const struct java_record *r,
+                              uint64_t slot)
+{
+    uint32_t class = java_site(c->list, r->site)->class;
+
+    if (class == 0 || (class == t->inside && c->initialized == t->known))
+        return;
+    t->inside = class;
+    t->known = c->initialized;
+    for (int steps = 0; steps < 100 && class && class < c->list->classes_count; steps++) {
+        uint32_t above = c->list->classes[class].super;
+        java_take(&c->edges, class_object(c, class), java_thread_of(r), slot);
+        class = above < c->list->class_of_count ? c->list->class_of[above] : 0;
+    }
 }
 
 /* Tasks that the JDK makes from others, of streams and futures: they begin when those are done. */
@@ -262,17 +307,12 @@ static bool depends_on_tasks(const char *signature)
     return strncmp(signature, stream, strlen(stream)) == 0 || strncmp(signature, future, strlen(future)) == 0;
 }
 
-static void survey_one(struct java_converter *c, const struct java_record *r, uint64_t slot)
+static void survey_record(struct java_converter *c, const struct java_record *r, uint64_t slot)
 {
     uint32_t thread = java_thread_of(r);
-    struct java_thread *t = &c->threads[thread];
     const struct java_site_info *site = java_site(c->list, r->site);
     unsigned kind = java_kind_of(r);
 
-    for (unsigned i = 0; i < t->open_count; i++)
-        java_take(&c->edges, t->open[i].object, thread, slot);
-    if (t->object) /* interrupted or unparked: it may know from here on */
-        java_take(&c->edges, t->object, thread, slot);
     if (java_is_access(r)) {
         survey_access(c, r, slot);
     } else if (kind == JAVA_CALL || kind == JAVA_RETURNED) {
@@ -290,11 +330,43 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
             java_take(&c->edges, DONE_TASKS, thread, slot);
     } else if (kind == JAVA_BEGIN && site->kind == JAVA_SITE_INITIALIZER) {
         java_give(&c->edges, class_object(c, site->class), thread, slot);
+        c->initialized++;
     }
+}
+
+/* The machine waits for the program's threads before it runs the hooks of its end, in a thread of this name. */
+static uint32_t ending_thread(const struct java_converter *c)
+{
+    for (uint32_t i = 1; i < c->list->threads_count; i++)
+        if (c->list->threads[i] && strcmp(java_text(c->list, c->list->threads[i]), "DestroyJavaVM") == 0)
+            return i;
+    return NO_THREAD;
+}
+
+static void survey_one(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    uint32_t thread = java_thread_of(r);
+    struct java_thread *t = &c->threads[thread];
+
+    for (unsigned i = 0; i < t->open_count; i++)
+        if (t->open[i].takes)
+            java_take(&c->edges, t->open[i].object, thread, slot);
+    if (t->object) /* interrupted or unparked: it may know from here on */
+        java_take(&c->edges, t->object, thread, slot);
+    if (thread == c->ending)
+        java_take(&c->edges, ENDED_THREADS, thread, slot);
+    take_initializers(c, t, r, slot);
+    survey_record(c, r, slot);
+    if (slot == t->last)
+        java_give(&c->edges, ENDED_THREADS, thread, slot);
+    for (unsigned i = 0; i < t->open_count; i++)
+        if (t->open[i].gives)
+            java_give(&c->edges, t->open[i].object, thread, slot);
 }
 
 void java_survey(struct java_converter *c)
 {
+    c->ending = ending_thread(c);
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
         if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)

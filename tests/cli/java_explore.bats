@@ -111,6 +111,12 @@ END
     [[ "$output" == *"uncaught java.lang.ArrayIndexOutOfBoundsException in Thread-1"* ]]
 }
 
+@test "a thread that is long in coming is not stuck" {
+    once
+    explore --max-runs=1 -- $java Small late
+    [ "${lines[-1]}" = "outcome 1: exit status 0, as in the first run (1 behaviour, first in run 1; heddle-explore/outcome-1.schedule)" ]
+}
+
 @test "small programs, counted by hand" {
     only_long
     while read -r behaviours program; do

@@ -157,6 +157,20 @@ public class Small {
         });
     }
 
+    /** A thread that does nothing others could notice for so long that it might be thought not to come. */
+    private static void late() throws InterruptedException {
+        Thread thread = new Thread(() -> {
+            try {
+                Thread.sleep(900);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            count++;
+        });
+        thread.start();
+        thread.join();
+    }
+
     public static void main(String[] args) throws InterruptedException {
         switch (args[0]) {
             case "semaphore" -> semaphore(Integer.parseInt(args[1]));
@@ -169,6 +183,7 @@ public class Small {
             case "exit" -> exit();
             case "exception" -> exception();
             case "queue" -> queue();
+            case "late" -> late();
             default -> throw new IllegalArgumentException(args[0]);
         }
         System.out.println(count);

@@ -7,7 +7,7 @@ final class Gate {
     private static final Unsafe UNSAFE = Log.UNSAFE;
     private static final int HEADER = 64, SLOT = 64, MOST = 4096, OVER = 28;
     private static final int BEGUN = 0, ALLOWED = 8, WAITING = 16, IN_CALL = 20, WANTED = 32, BUSY = 36,
-        WANTED_AT = 40;
+        WANTED_AT = 40, POLLS = 48;
     private static final int EXPLORES = 32, EXITS = 36;
 
     /** Where its file is mapped; 0 when there is no script. */
@@ -50,6 +50,11 @@ final class Gate {
     /** 0, or 1 while the thread waits for a notification, 2 if only for some time. */
     static void waiting(long slot, int how) {
         UNSAFE.putIntVolatile(null, slot + WAITING, how);
+    }
+
+    /** The thread waits, and found no reason to go on. */
+    static void polled(long slot) {
+        UNSAFE.putLongRelease(null, slot + POLLS, UNSAFE.getLong(null, slot + POLLS) + 1);
     }
 
     /** The thread asks for a monitor, and makes that record when it has it. */

@@ -345,6 +345,19 @@ public final class Hooks {
         tell(Log.IN, task, site, 0);
     }
 
+    /** Part of a task is done, and another begins. */
+    public static void taskTurns(Object task, int site) {
+        taskPassed(task, site);
+        taskBegins(task, site);
+    }
+
+    /** A thread is interrupted, by the program or by what the JDK does for it. */
+    public static void interrupts(Object thread, int site) {
+        if (thread != Thread.currentThread()) {
+            tell(Log.OUT, thread, site, 1);
+        }
+    }
+
     public static void call(Object receiver, int site) {
         if (Log.base != 0 && receiver != null && Identity.shapeOf(receiver, site).tracked) {
             tell(Log.CALL, receiver, site, 0);
@@ -366,7 +379,8 @@ public final class Hooks {
         if (Log.base == 0 || receiver == null || !Identity.shapeOf(receiver, site).tracked) {
             return;
         }
-        tell(Log.RETURNED, receiver, site, result == null ? 0 : 1);
+        boolean holds = receiver instanceof Thread ? ((Thread) receiver).isAlive() : result != null;
+        tell(Log.RETURNED, receiver, site, holds ? 1 : 0);
         if (result != null && result != receiver && isView(result)) {
             tell(Log.MADE, receiver, site, Identity.of(result, 0));
         }
@@ -380,8 +394,9 @@ public final class Hooks {
         return result instanceof java.util.Iterator || result instanceof java.util.Collection
             || result instanceof java.util.Map || result instanceof java.util.Map.Entry
             || result instanceof java.util.concurrent.locks.Condition
-            || result instanceof java.util.concurrent.locks.Lock || result instanceof java.util.Enumeration
-            || result instanceof java.util.Spliterator;
+            || result instanceof java.util.concurrent.locks.Lock
+            || result instanceof java.util.concurrent.locks.ReadWriteLock || result instanceof java.util.Enumeration
+            || result instanceof java.util.Spliterator || result instanceof java.util.stream.BaseStream;
     }
 
     public static void callAny(Object receiver, int site) {

@@ -2,6 +2,7 @@ package heddle.runtime;
 
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.concurrent.Semaphore;
 import jdk.internal.misc.Unsafe;
 
 /**
@@ -89,10 +90,15 @@ final class Identity {
     }
 
     private static void announce(int number, Shape shape, Object object) {
-        Log.put(Log.OBJECT, 0, 0, number, Gate.explores() ? index(object) : 0, shape.number);
+        Log.put(Log.OBJECT, 0, 0, number, Gate.explores() ? index(object) : owes(object), shape.number);
     }
 
     /** What the object is beside its class (java/format.h). */
+    /** A semaphore that was made with less than no permits must be told from others. */
+    private static int owes(Object object) {
+        return object.getClass() == Semaphore.class && ((Semaphore) object).availablePermits() < 0 ? -3 : 0;
+    }
+
     private static int index(Object object) {
         return object == System.out ? -1 : object == System.err ? -2
             : object instanceof Class ? shapes.get((Class<?>) object).number : 0;

@@ -86,7 +86,11 @@ final class State {
 
     /** Whether a wait may end: when the script says so, or, after the script, when there is a reason. */
     boolean mayLeave(boolean reason) {
-        return Gate.over() ? reason : Gate.open(slot, made + 1);
+        boolean may = Gate.over() ? reason : Gate.open(slot, made + 1);
+        if (!may) {
+            Gate.polled(slot);
+        }
+        return may;
     }
 
     /** The calling thread's, or null as long as nothing is recorded. */

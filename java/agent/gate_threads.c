@@ -1,0 +1,141 @@
+/* What threads are doing, for the gate: the machine tells what they wait for, the system whether they have been
+ * woken up since. */
+#include "gate_parts.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static jvmtiEnv *machine;
+
+void gate_threads_start(jvmtiEnv *jvmti)
+{
+    machine = jvmti;
+}
+
+/* Nothing is told of threads any more once the machine ends: they count as running, and keep their turn. */
+jint gate_machine_state(jobject thread)
+{
+    jint state = 0;
+    jvmtiError error = (*machine)->GetThreadState(machine, thread, &state);
+
+    return error == JVMTI_ERROR_NONE || error == JVMTI_ERROR_WRONG_PHASE ? state
+                                                                         : JVMTI_THREAD_STATE_TERMINATED;
+}
+
+/* The machine calls a thread blocked until it runs again, which may be long after it was given what it waited
+ * for: on a busy system it waits for a processor then. What cannot be learned is believed to be as the machine
+ * says. */
+static bool is_asleep(const struct member *m)
+{
+    char path[64], text[512];
+    const char *end;
+    ssize_t length;
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/self/task/%ld/stat", m->system_number);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return true;
+    length = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (length <= 0)
+        return true;
+    text[length] = '\0';
+    end = strrchr(text, ')'); /* of the thread's name; its state follows */
+    return !end || end[1] != ' ' || end[2] == 'S';
+}
+
+/* A thread asleep will come back; one in a call with a time-out may need others for it. */
+enum condition gate_condition(const struct member *m)
+{
+    jint state = gate_machine_state(m->thread);
+    enum condition c = RUNS;
+
+    if (state & JVMTI_THREAD_STATE_TERMINATED)
+        return DEAD;
+    if (gate_slot(m)->busy)
+        return RUNS;
+    if (gate_slot(m)->waiting)
+        return BLOCKED;
+    if (state & (JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER | JVMTI_THREAD_STATE_WAITING_INDEFINITELY))
+        c = BLOCKED;
+    else if (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT)
+        c = gate_slot(m)->in_call ? BLOCKED : SLEEPS;
+    return c == BLOCKED && !is_asleep(m) ? RUNS : c;
+}
+
+bool gate_somebody_starts(void)
+{
+    for (size_t i = 0; i < gate.forked_count; i++) {
+        jint state = gate.forked[i].met ? 0 : gate_machine_state(gate.forked[i].thread);
+        if (state & JVMTI_THREAD_STATE_ALIVE &&
+            !(state & (JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER | JVMTI_THREAD_STATE_WAITING_INDEFINITELY)))
+            return true;
+    }
+    return false;
+}
+
+bool gate_somebody_moves(void)
+{
+    for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
+        const struct member *m = gate.members[i];
+        enum condition c = m && !m->asks ? gate_condition(m) : DEAD;
+        if (c == RUNS || c == SLEEPS)
+            return true;
+    }
+    return gate_somebody_starts();
+}
+
+bool gate_somebody_runs(const struct member *but)
+{
+    for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
+        const struct member *m = gate.members[i];
+        if (m && m != but && !m->asks && gate_condition(m) == RUNS && !is_asleep(m))
+            return true;
+    }
+    return gate_somebody_starts();
+}
+
+static uint64_t polls_of(const struct member *m)
+{
+    return __atomic_load_n(&gate_slot(m)->polls, __ATOMIC_ACQUIRE);
+}
+
+/* Whether the thread has looked in vain for a reason to end its wait since the poll of that number. One that
+ * does not get back the lock it gave up is stuck there. */
+static bool waits_in_vain(const struct member *m)
+{
+    jint state = gate_machine_state(m->thread);
+
+    return polls_of(m) >= m->polled + 2 ||
+           (state & (JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER | JVMTI_THREAD_STATE_WAITING_INDEFINITELY) &&
+            is_asleep(m));
+}
+
+bool gate_all_wait_in_vain(void)
+{
+    for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
+        const struct member *m = gate.members[i];
+        if (m && gate_slot(m)->waiting && gate_condition(m) != DEAD && !waits_in_vain(m))
+            return false;
+    }
+    return true;
+}
+
+void gate_note_polls(void)
+{
+    for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++)
+        if (gate.members[i])
+            gate.members[i]->polled = polls_of(gate.members[i]);
+}
+
+bool gate_wants_lock(const struct member *m)
+{
+    jint state = gate_machine_state(m->thread);
+
+    return (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) ||
+           ((state & JVMTI_THREAD_STATE_PARKED) && (state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY) &&
+            gate_slot(m)->in_call && !gate_slot(m)->waiting);
+}
