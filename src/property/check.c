@@ -13,6 +13,10 @@
 /* A variable, or one of the passes over the whole trace. */
 enum { UNIT_DEADLOCK = -1, UNIT_UNORDERED = -2, UNIT_DETERMINISM = -3, UNIT_SERIALIZABILITY = -4 };
 
+/* Variables with few accesses are handed out many at a time: asking for the time, say, would take longer than
+ * to check one. */
+enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
+
 struct plan {
     const struct model *m;
     const struct check_options *options;
@@ -21,6 +25,10 @@ struct plan {
     struct blocks *blocks;
     int64_t *units; /* the largest first, so that no worker is left with one at the end */
     size_t units_count, units_capacity;
+    struct batch { /* of units: what a worker takes at once */
+        size_t first, count;
+    } * batches;
+    size_t batches_count, batches_capacity;
     atomic_size_t next;
 };
 
@@ -42,7 +50,7 @@ static void finish_unit(struct worker *w, struct finding_list *found)
     w->asked = 0;
 }
 
-static void run_property(struct worker *w, enum property property, int64_t unit, struct finding_list *found)
+static void run_unit(struct worker *w, enum property property, int64_t unit)
 {
     static void (*const by_variable[])(struct worker *, variable_id) = {
         [PROPERTY_NONDET] = nondet_variable,
@@ -50,11 +58,8 @@ static void run_property(struct worker *w, enum property property, int64_t unit,
         [PROPERTY_RACE] = race_variable,
         [PROPERTY_ATOMICITY] = atomicity_variable,
     };
-    double start = seconds_now();
-
-    if (!w->options->properties[property] || *w->stop)
-        return;
     size_t size = unit >= 0 ? accesses_of(w->m, (variable_id)unit).count : w->m->event_count / 64;
+
     w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);
@@ -66,11 +71,23 @@ static void run_property(struct worker *w, enum property property, int64_t unit,
         serializability_all(w);
     else
         by_variable[property](w, (variable_id)unit);
-    finish_unit(w, found);
+}
+
+static void run_property(struct worker *w, enum property property, const int64_t *units, size_t count,
+                         struct finding_list *found)
+{
+    if (!w->options->properties[property] || *w->stop)
+        return;
+
+    double start = seconds_now();
+    for (size_t i = 0; i < count && !*w->stop; i++) {
+        run_unit(w, property, units[i]);
+        finish_unit(w, found);
+    }
     w->stats[property].seconds += seconds_now() - start;
 }
 
-static void run_unit(struct worker *w, int64_t unit, struct finding_list *found)
+static void run_batch(struct worker *w, const int64_t *units, size_t count, struct finding_list *found)
 {
     static const enum property whole[] = {
         [-UNIT_DEADLOCK] = PROPERTY_DEADLOCK,
@@ -78,17 +95,20 @@ static void run_unit(struct worker *w, int64_t unit, struct finding_list *found)
         [-UNIT_DETERMINISM] = PROPERTY_DETERMINISM,
         [-UNIT_SERIALIZABILITY] = PROPERTY_SERIALIZABILITY,
     };
+    size_t accesses = 0;
 
-    if (unit < 0) {
-        run_property(w, whole[-unit], unit, found);
+    if (units[0] < 0) {
+        run_property(w, whole[-units[0]], units, count, found);
         return;
     }
-    run_property(w, PROPERTY_NONDET, unit, found);
-    run_property(w, PROPERTY_FINAL, unit, found);
-    run_property(w, PROPERTY_RACE, unit, found);
-    run_property(w, PROPERTY_ATOMICITY, unit, found);
+    run_property(w, PROPERTY_NONDET, units, count, found);
+    run_property(w, PROPERTY_FINAL, units, count, found);
+    run_property(w, PROPERTY_RACE, units, count, found);
+    run_property(w, PROPERTY_ATOMICITY, units, count, found);
+    for (size_t i = 0; i < count; i++)
+        accesses += accesses_of(w->m, (variable_id)units[i]).count;
     if (w->options->progress)
-        w->options->progress(w->options->progress_context, accesses_of(w->m, (variable_id)unit).count);
+        w->options->progress(w->options->progress_context, accesses);
 }
 
 struct worker_thread {
@@ -110,8 +130,8 @@ static void *work(void *argument)
                         .blocks = plan->blocks,
                         .solver = solver_new(plan->m, plan->options->budget, !plan->options->whole, plan->stop),
                         .certifier = certifier_new(plan->index)};
-    for (size_t i; (i = atomic_fetch_add(&plan->next, 1)) < plan->units_count && !*plan->stop;)
-        run_unit(&self->w, plan->units[i], &self->found);
+    for (size_t i; (i = atomic_fetch_add(&plan->next, 1)) < plan->batches_count && !*plan->stop;)
+        run_batch(&self->w, plan->units + plan->batches[i].first, plan->batches[i].count, &self->found);
     solver_free(self->w.solver);
     certifier_free(self->w.certifier);
     free(self->w.found.findings);
@@ -160,6 +180,20 @@ static int larger_first(const void *a, const void *b)
     return p->unit < q->unit ? -1 : p->unit > q->unit;
 }
 
+/* Adds a unit to the batch under way if both are small, or else to a new one. */
+static void plan_unit(struct plan *plan, int64_t unit, size_t size)
+{
+    struct batch *last = plan->batches_count > 0 ? &plan->batches[plan->batches_count - 1] : NULL;
+    bool small = unit >= 0 && size <= BATCH_SMALL;
+
+    if (small && last && last->count < BATCH_UNITS && plan->units[last->first] >= 0 &&
+        accesses_of(plan->m, (variable_id)plan->units[last->first]).count <= BATCH_SMALL)
+        last->count++;
+    else
+        ARRAY_PUSH(plan, batches, (struct batch){plan->units_count, 1});
+    ARRAY_PUSH(plan, units, unit);
+}
+
 /* Lists the units; variables that are not shared are settled here. */
 static void make_plan(struct plan *plan, struct results *results)
 {
@@ -175,12 +209,12 @@ static void make_plan(struct plan *plan, struct results *results)
     }
     if (count > 0)
         qsort(sized, count, sizeof *sized, larger_first);
-    ARRAY_PUSH(plan, units, UNIT_UNORDERED);
-    ARRAY_PUSH(plan, units, UNIT_DETERMINISM);
-    ARRAY_PUSH(plan, units, UNIT_SERIALIZABILITY);
-    ARRAY_PUSH(plan, units, UNIT_DEADLOCK);
+    plan_unit(plan, UNIT_UNORDERED, 0);
+    plan_unit(plan, UNIT_DETERMINISM, 0);
+    plan_unit(plan, UNIT_SERIALIZABILITY, 0);
+    plan_unit(plan, UNIT_DEADLOCK, 0);
     for (size_t i = 0; i < count; i++)
-        ARRAY_PUSH(plan, units, sized[i].unit);
+        plan_unit(plan, sized[i].unit, sized[i].size);
     free(sized);
 }
 
@@ -273,5 +307,6 @@ void check_trace(const struct model *m, const struct check_options *options, con
     blocks_free(plan.blocks, m);
     certify_index_free(plan.index);
     free(plan.units);
+    free(plan.batches);
     free(threads);
 }

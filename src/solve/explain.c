@@ -145,6 +145,7 @@ void solver_explain(struct solver *s, FILE *to)
     struct window *w = window_new(m);
     struct rivals rivals = {0};
 
+    w->plain = true;
     memcpy(cut, q->least, m->thread_count * sizeof *cut);
     if (cut_close(m, q, cut, &rivals) == CUT_IMPOSSIBLE)
         say_impossible(m, q, cut, to);

@@ -78,11 +78,11 @@ static size_t tell(struct window *w, uint32_t node, size_t word)
     return word;
 }
 
-/* Works through the marked nodes in the observed order, which most edges follow, so that few are told twice. */
-static bool tell_successors(struct window *w, uint32_t first, uint32_t from, uint32_t to,
-                            enum edge_reason reason)
+/* Works through the marked nodes in the observed order, which most edges follow, so that few are told twice;
+ * `word` is the first with a mark. */
+static bool tell_successors(struct window *w, size_t word, uint32_t from, uint32_t to, enum edge_reason reason)
 {
-    for (size_t word = mark(w, first); word < w->dirty_words;) {
+    while (word < w->dirty_words) {
         if (w->dirty[word] == 0) {
             word++;
             continue;
@@ -110,6 +110,32 @@ bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason r
     if (known)
         return true;
     w->changed = true;
+    if (w->patient) {
+        size_t word = mark(w, from);
+        w->dirty_first = word < w->dirty_first ? word : w->dirty_first;
+        return true;
+    }
     join(w, from, to);
-    return tell_successors(w, to, from, to, reason);
+    return tell_successors(w, mark(w, to), from, to, reason);
+}
+
+void window_be_patient(struct window *w)
+{
+    w->patient = true;
+    w->dirty_first = w->dirty_words;
+}
+
+void window_be_eager(struct window *w)
+{
+    if (w->dirty_first < w->dirty_words)
+        memset(w->dirty, 0, w->dirty_words * sizeof *w->dirty); /* of a saturation that failed */
+    w->patient = false;
+}
+
+bool window_settle(struct window *w)
+{
+    size_t word = w->dirty_first;
+
+    w->dirty_first = w->dirty_words;
+    return tell_successors(w, word, NODE_OUT, NODE_OUT, EDGE_LOCK);
 }

@@ -246,16 +246,50 @@ static bool saturate_couples(struct window *w)
     return true;
 }
 
-bool window_saturate(struct window *w)
+/* One after the other, each edge told to all that come after it at once. */
+static bool saturate_eagerly(struct window *w)
 {
     do {
         w->changed = false;
-        if (!saturate_locks(w) || !saturate_couples(w)) {
-            w->must_close = false;
+        if (!saturate_locks(w) || !saturate_couples(w))
             return false;
-        }
     } while (w->changed);
-    return !w->must_close;
+    return true;
+}
+
+/* The same fixpoint, edges told by the pass: in a large window most have many nodes after them in common. */
+static bool saturate_patiently(struct window *w, bool couples)
+{
+    bool fits;
+
+    window_be_patient(w);
+    do {
+        do {
+            w->changed = false;
+            fits = saturate_locks(w) && window_settle(w);
+        } while (fits && w->changed);
+        fits = fits && (!couples || (saturate_couples(w) && window_settle(w)));
+    } while (fits && w->changed);
+    window_be_eager(w);
+    return fits;
+}
+
+bool window_saturate(struct window *w)
+{
+    /* Which open sections are a reason for something depends on the order in which edges come. */
+    bool eager = w->plain || (w->assume_open && w->has_closable);
+    bool fits = eager ? saturate_eagerly(w) : saturate_patiently(w, true);
+
+    w->must_close &= fits;
+    return fits && !w->must_close;
+}
+
+bool window_saturate_locks(struct window *w)
+{
+    bool fits = saturate_patiently(w, false);
+
+    w->must_close &= fits;
+    return fits;
 }
 
 static bool lock_choice(const struct window *w, struct choice *choice)

@@ -67,18 +67,101 @@ static enum answer try_orders(struct solver *s)
     return answer;
 }
 
-/* Solves for the events of `cut` after the first `start`, those before taken as observed. First with what holds
- * for every longer run, too; then with all sections that are open staying so. */
-static enum answer try_window(struct solver *s, const uint32_t *cut, event_id start)
+static void cut_release(const struct model *m, uint32_t *cut, uint32_t section)
+{
+    const struct section *p = &m->sections[section];
+
+    if (cut[p->owner] <= m->position[p->release])
+        cut[p->owner] = m->position[p->release] + 1;
+}
+
+static bool is_pinned(const struct solver *s, uint32_t section)
+{
+    for (size_t i = 0; i < s->pinned_count; i++)
+        if (s->pinned[i] == section)
+            return true;
+    return false;
+}
+
+/* Releases what the window's last saturation says every such run releases; false if that was tried before. */
+static bool release_forced(const struct solver *s, uint32_t *cut)
+{
+    const struct window *w = s->window;
+
+    for (size_t i = 0; i < w->sections_count; i++) {
+        if (!w->sections[i].must_close)
+            continue;
+        if (is_pinned(s, w->sections[i].section))
+            return false;
+        cut_release(s->m, cut, w->sections[i].section);
+    }
+    return true;
+}
+
+static bool run_straight(struct solver *s, const uint32_t *cut, event_id start)
 {
     struct window *w = s->window;
 
-    if (!window_build(w, &s->query, cut, start, s->prefix) || !window_saturate(w))
+    window_place(w, cut, start);
+    s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
+    return window_run_straight(w, &s->query, start, s->order);
+}
+
+/* Locks alone say already that some sections must be released. Runs the cut with these straight: a run found so
+ * is the one that would be found after everything else that must be released was, too. */
+static bool try_released(struct solver *s, const uint32_t *cut, event_id start)
+{
+    uint32_t threads = s->m->thread_count;
+    uint32_t *grown = memory_new(threads, sizeof *grown);
+    struct rivals rivals = {0};
+
+    memcpy(grown, cut, threads * sizeof *grown);
+    bool found = release_forced(s, grown) && cut_close(s->m, &s->query, grown, &rivals) == CUT_CLOSED &&
+                 run_straight(s, grown, start);
+    free(rivals.sections);
+    free(grown);
+    return found;
+}
+
+/* Whether a run as near to the observed order as can be fits what locks force, without a look at what couples
+ * do. If so, it is the run that would be found with all of that. */
+static enum answer try_locks(struct solver *s, const uint32_t *cut, event_id start)
+{
+    struct window *w = s->window;
+
+    if (!window_saturate_locks(w))
+        return ANSWER_INFEASIBLE;
+    if (!w->must_close)
+        return window_linearize(w, s->order) ? ANSWER_FEASIBLE : ANSWER_UNDECIDED;
+    if (try_released(s, cut, start))
+        return ANSWER_FEASIBLE;
+    return window_build(w, &s->query, cut, start, s->prefix) ? ANSWER_UNDECIDED : ANSWER_INFEASIBLE;
+}
+
+/* Solves for the events of `cut` after the first `start`, those before taken as observed. First straight, by
+ * the rules alone; then with what holds for every longer run, too; then with all sections that are open staying
+ * so.
+ */
+static enum answer try_window(struct solver *s, const uint32_t *cut, event_id start)
+{
+    struct window *w = s->window;
+    enum answer answer = ANSWER_UNDECIDED;
+    bool shortcuts = s->prefix && !w->plain;
+
+    if (shortcuts && run_straight(s, cut, start))
+        return ANSWER_FEASIBLE;
+    if (!window_build(w, &s->query, cut, start, s->prefix))
+        return ANSWER_INFEASIBLE;
+    s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
+    if (shortcuts)
+        answer = try_locks(s, cut, start);
+    if (answer != ANSWER_UNDECIDED)
+        return answer;
+    if (!window_saturate(w))
         return ANSWER_INFEASIBLE;
     if (!s->prefix && s->left == 0)
         return ANSWER_UNDECIDED; /* no contradiction in sight, and none is to be looked for with choices */
     w->assume_open = w->has_closable;
-    s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
     return try_orders(s);
 }
 
@@ -112,37 +195,6 @@ static int by_acquire(const void *a, const void *b)
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
     return x < y ? -1 : x > y;
-}
-
-static void cut_release(const struct model *m, uint32_t *cut, uint32_t section)
-{
-    const struct section *p = &m->sections[section];
-
-    if (cut[p->owner] <= m->position[p->release])
-        cut[p->owner] = m->position[p->release] + 1;
-}
-
-static bool is_pinned(const struct solver *s, uint32_t section)
-{
-    for (size_t i = 0; i < s->pinned_count; i++)
-        if (s->pinned[i] == section)
-            return true;
-    return false;
-}
-
-/* Releases what the window's last saturation says every such run releases; false if that was tried before. */
-static bool release_forced(const struct solver *s, uint32_t *cut)
-{
-    const struct window *w = s->window;
-
-    for (size_t i = 0; i < w->sections_count; i++) {
-        if (!w->sections[i].must_close)
-            continue;
-        if (is_pinned(s, w->sections[i].section))
-            return false;
-        cut_release(s->m, cut, w->sections[i].section);
-    }
-    return true;
 }
 
 /* The sections whose staying open was a reason for the failure. */

@@ -26,6 +26,7 @@ struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, 
     s->stop = stop;
     s->windows = windows;
     s->window = window_new(m);
+    s->window->plain = !windows;
     s->sight_check = sight_check_new(m);
     s->cone = memory_new(m->thread_count, sizeof *s->cone);
     s->query.least = memory_new(m->thread_count, sizeof *s->query.least);

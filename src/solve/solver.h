@@ -42,7 +42,7 @@ struct verdict {
 struct solver;
 
 /* `budget`: choices tried for one query before it is given up as undecided; when `stop` is set, it is at once.
- * Without `windows` every query is solved as a whole: the same answers, slower. */
+ * Without `windows` every query is solved as a whole, step by step: the same answers, slower. */
 struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, const volatile bool *stop);
 void solver_free(struct solver *s);
 

@@ -23,6 +23,9 @@ struct window *window_new(const struct model *m)
     w->lock_fill = memory_new(m->lock_count, sizeof *w->lock_fill);
     w->lock_owner = memory_new(m->lock_count, sizeof *w->lock_owner);
     w->lock_readers = memory_new(m->lock_count, sizeof *w->lock_readers);
+    w->lock_takes = memory_new(m->lock_count, sizeof *w->lock_takes);
+    w->lock_last = memory_new(m->lock_count, sizeof *w->lock_last);
+    w->next = memory_new(m->thread_count, sizeof *w->next);
     return w;
 }
 
@@ -52,6 +55,9 @@ void window_free(struct window *w)
     free(w->done);
     free(w->lock_owner);
     free(w->lock_readers);
+    free(w->lock_takes);
+    free(w->lock_last);
+    free(w->next);
     free(w->dirty);
     free(w);
 }
@@ -82,10 +88,9 @@ static void make_room(struct window *w, event_id last)
     memset(w->edge_head, 0xff, w->nodes * sizeof *w->edge_head);
 }
 
-static void place_nodes(struct window *w, const uint32_t *cut, event_id start)
+void window_place(struct window *w, const uint32_t *cut, event_id start)
 {
     const struct model *m = w->m;
-    event_id last = 0;
 
     w->nodes = 0;
     w->start = start;
@@ -94,6 +99,15 @@ static void place_nodes(struct window *w, const uint32_t *cut, event_id start)
         w->high[t] = cut[t] > w->low[t] ? cut[t] : w->low[t];
         w->first[t] = w->nodes;
         w->nodes += w->high[t] - w->low[t];
+    }
+}
+
+static void fill_nodes(struct window *w)
+{
+    const struct model *m = w->m;
+    event_id last = 0;
+
+    for (thread_id t = 0; t < m->thread_count; t++) {
         if (w->high[t] > w->low[t] && event_at(m, t, w->high[t] - 1) > last)
             last = event_at(m, t, w->high[t] - 1);
     }
@@ -250,19 +264,13 @@ static bool add_event_edge(struct window *w, event_id from, uint32_t to, enum ed
     return node != NODE_OUT && window_add(w, node, to, reason);
 }
 
-/* The kinds that require more than the fork of their thread (SPEC §1). */
-static bool may_require(enum event_kind kind)
-{
-    return kind >= EVENT_TRY_FAIL && kind <= EVENT_SEM_WAIT && kind != EVENT_FORK && kind != EVENT_POST;
-}
-
 static bool add_requirements(struct window *w)
 {
     const struct model *m = w->m;
 
     for (uint32_t node = 0; node < w->nodes; node++) {
         event_id e = w->events[node];
-        if (m->position[e] > 0 && !may_require(kind_of(m, e)))
+        if (m->position[e] > 0 && !kind_may_require(kind_of(m, e)))
             continue;
         struct event_span required = model_required(m, e);
         for (size_t i = 0; i < required.count; i++)
@@ -314,7 +322,8 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
     w->sections_count = 0;
     w->must_close = false;
     w->assume_open = false;
-    place_nodes(w, cut, start);
+    window_place(w, cut, start);
+    fill_nodes(w);
     start_clocks(w);
     find_couples(w, q);
     find_writes(w);

@@ -108,12 +108,18 @@ struct window {
     uint32_t *done;           /* by thread: events of it in the run so far */
     uint32_t *lock_owner;     /* by lock: exclusive owner + 1 */
     uint32_t *lock_readers;   /* by lock: threads that hold it in reader mode */
+    uint32_t *lock_takes;     /* by lock, in a straight run: acquires still to come */
+    event_id *lock_last;      /* by lock, in a straight run: the acquire that takes it last and keeps it */
+    event_id *next;           /* by thread, in a straight run: its next event, or EVENT_NONE */
 
     struct choice blame; /* what a run that got stuck points to … */
     bool has_blame;      /* … if anything */
 
     uint64_t *dirty; /* a bit an event after the window's start: nodes whose successors are to be told */
     size_t dirty_capacity, dirty_words;
+    size_t dirty_first; /* while patient: no word before it has a mark */
+    bool patient;       /* what follows from edges is seen to when the window is settled, not at once */
+    bool plain;         /* never patient: the definition as code, for explanations and for tests */
     event_id start;
     bool changed; /* since the flag was last cleared */
 
@@ -126,6 +132,20 @@ struct window {
 
 struct window *window_new(const struct model *m);
 void window_free(struct window *w);
+
+/* Says which events of `cut` the window has, those after the first `start`: w->low, high, first and nodes. */
+void window_place(struct window *w, const uint32_t *cut, event_id start);
+
+/* Runs the events that were placed, after the first `start` as observed, without a partial order: at each step
+ * the event observed first among those that may happen. Writes event numbers to `order` (room for all nodes);
+ * false when that gets stuck, or is not tried. */
+bool window_run_straight(struct window *w, const struct query *q, event_id start, event_id *order);
+
+/* The kinds that require more than the fork of their thread (SPEC §1). */
+static inline bool kind_may_require(enum event_kind kind)
+{
+    return kind >= EVENT_TRY_FAIL && kind <= EVENT_SEM_WAIT && kind != EVENT_FORK && kind != EVENT_POST;
+}
 
 /* Fills the window with the events of `cut` after the first `start` events of the trace, and the order that
  * program order, requirements, couples and the query force. False when that is a cycle already. */
@@ -140,8 +160,18 @@ uint32_t window_node(const struct window *w, event_id e);
 /* Adds an edge between nodes and all that follows from it; false on a cycle. */
 bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason reason);
 
+/* From here on edges are only noted, until … */
+void window_be_patient(struct window *w);
+/* … the window is settled, which sees to what follows from them (false on a cycle); and so on until … */
+bool window_settle(struct window *w);
+/* … the window is eager again. What was not settled is forgotten. */
+void window_be_eager(struct window *w);
+
 /* Adds what mutual exclusion and couples force, to a fixpoint; false on a cycle. */
 bool window_saturate(struct window *w);
+
+/* Adds what mutual exclusion forces, to a fixpoint; false on a cycle. */
+bool window_saturate_locks(struct window *w);
 
 /* Finds a choice that is still open: what the last run got stuck at, or else any, the observed order first.
  * False when there is none. */

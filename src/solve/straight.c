@@ -1,0 +1,275 @@
+/* Runs the events of a cut without a partial order: at each step the event that was observed first among those
+ * that the rules of SPEC §2 let happen. A run of all of them answers the query. */
+#include "base/memory.h"
+#include "solve/window.h"
+
+#include <string.h>
+
+/* The lock has no section that takes it last, or more than one that might. */
+#define LOCK_SHARED_OUT UINT32_MAX
+
+/* The read must see the source; `x` is their variable. */
+static void bind(struct window *w, uint32_t node, variable_id x, event_id source)
+{
+    uint32_t from = source == EVENT_INIT ? NODE_BEFORE : window_node(w, source);
+
+    if (from == NODE_BEFORE) {
+        w->pending_before[x]++;
+        w->sees[node] = 0;
+    } else {
+        w->pending[from]++;
+        w->sees[node] = from + 1;
+    }
+}
+
+/* A section that the run ends in has its lock last. Where its own thread takes the lock once more in it, in
+ * another mode, that is not made use of. */
+static void count_take(struct window *w, thread_id t, event_id e)
+{
+    const struct model *m = w->m;
+    const struct section *s = &m->sections[m->section_of[e]];
+    lock_id lock = arg_of(m, e);
+    event_id *last = &w->lock_last[lock];
+    bool open = s->release == EVENT_NONE || m->position[s->release] >= w->high[t];
+
+    w->lock_takes[lock]++;
+    if (*last != 0 && (open || (*last != LOCK_SHARED_OUT && thread_of(m, *last) == t)))
+        *last = LOCK_SHARED_OUT;
+    else if (open)
+        *last = s->shared ? LOCK_SHARED_OUT : e;
+}
+
+static void start_thread(struct window *w, const struct query *q, thread_id t)
+{
+    const struct model *m = w->m;
+
+    w->done[t] = w->low[t];
+    w->next[t] = w->low[t] < w->high[t] ? event_at(m, t, w->low[t]) : EVENT_NONE;
+    for (uint32_t h = model_hold_at(m, t, w->low[t]); h != HOLD_NONE; h = m->holds[h].outer) {
+        const struct section *s = &m->sections[m->holds[h].section];
+        if (s->shared)
+            w->lock_readers[section_lock(m, s)]++;
+        else
+            w->lock_owner[section_lock(m, s)] = t + 1;
+    }
+    for (uint32_t position = w->low[t]; position < w->high[t]; position++) {
+        event_id e = event_at(m, t, position);
+        if (m->source[e] != EVENT_NONE && (position + 1 < w->high[t] || q->keep[t]))
+            bind(w, w->first[t] + (position - w->low[t]), arg_of(m, e), m->source[e]);
+        else if (m->section_of[e] != SECTION_NONE && m->sections[m->section_of[e]].acquire == e)
+            count_take(w, t, e);
+    }
+}
+
+/* An rmw at the free end of its thread that a bound read reads from must have seen its own source, too. */
+static void bind_ends(struct window *w)
+{
+    const struct model *m = w->m;
+    bool again = true;
+
+    while (again) {
+        again = false;
+        for (thread_id t = 0; t < m->thread_count; t++) {
+            if (w->high[t] == w->low[t])
+                continue;
+            event_id e = event_at(m, t, w->high[t] - 1);
+            uint32_t node = w->first[t] + (w->high[t] - 1 - w->low[t]);
+            if (kind_of(m, e) != EVENT_RMW || w->sees[node] != UINT32_MAX || w->pending[node] == 0)
+                continue;
+            bind(w, node, arg_of(m, e), m->source[e]);
+            again = true;
+        }
+    }
+}
+
+/* The read of the query and what it must see; false where that is left to the window. */
+static bool bind_query(struct window *w, const struct query *q, event_id start)
+{
+    if (q->read == EVENT_NONE)
+        return true;
+
+    variable_id x = arg_of(w->m, q->read);
+    uint32_t node = window_node(w, q->read);
+    if (node >= NODE_OUT || w->sees[node] != UINT32_MAX)
+        return false;
+    if (q->from <= start ? model_last_write(w->m, x, start) != q->from : window_node(w, q->from) == NODE_OUT)
+        return false;
+    bind(w, node, x, q->from);
+    return true;
+}
+
+static bool start_run(struct window *w, const struct query *q, event_id start)
+{
+    w->sees = memory_grow(w->sees, &w->sees_capacity, w->nodes, sizeof *w->sees);
+    w->pending = memory_grow(w->pending, &w->pending_capacity, w->nodes, sizeof *w->pending);
+    memset(w->sees, 0xff, w->nodes * sizeof *w->sees);
+    memset(w->pending, 0, w->nodes * sizeof *w->pending);
+    for (thread_id t = 0; t < w->m->thread_count; t++)
+        start_thread(w, q, t);
+    bind_ends(w);
+    return bind_query(w, q, start);
+}
+
+static void clean_lock(struct window *w, lock_id lock)
+{
+    w->lock_owner[lock] = w->lock_readers[lock] = w->lock_takes[lock] = w->lock_last[lock] = 0;
+}
+
+static void clean_up(struct window *w)
+{
+    const struct model *m = w->m;
+
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        for (uint32_t h = model_hold_at(m, t, w->low[t]); h != HOLD_NONE; h = m->holds[h].outer)
+            clean_lock(w, section_lock(m, &m->sections[m->holds[h].section]));
+        for (uint32_t position = w->low[t]; position < w->high[t]; position++) {
+            event_id e = event_at(m, t, position);
+            if (kind_accesses(kind_of(m, e)))
+                w->pending_before[arg_of(m, e)] = w->current[arg_of(m, e)] = 0;
+            else if (m->section_of[e] != SECTION_NONE)
+                clean_lock(w, arg_of(m, e));
+        }
+    }
+}
+
+static bool is_done(const struct window *w, event_id e)
+{
+    return w->done[thread_of(w->m, e)] > w->m->position[e];
+}
+
+/* What it requires has happened; a try that failed comes before the release of who was in its way. */
+static bool requirements_allow(const struct window *w, event_id e)
+{
+    const struct model *m = w->m;
+    struct event_span required = model_required(m, e);
+
+    for (size_t i = 0; i < required.count; i++) {
+        event_id before = required.events[i];
+        if (!is_done(w, before))
+            return false;
+        if (kind_of(m, e) != EVENT_TRY_FAIL || kind_of(m, before) != EVENT_ACQUIRE ||
+            arg_of(m, before) != arg_of(m, e))
+            continue;
+        event_id release = m->sections[m->section_of[before]].release;
+        if (release != EVENT_NONE && is_done(w, release))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the thread holds the lock in reader mode now. */
+static bool reads_lock(const struct window *w, thread_id t, lock_id lock)
+{
+    const struct model *m = w->m;
+
+    for (uint32_t h = model_hold_at(m, t, w->done[t]); h != HOLD_NONE; h = m->holds[h].outer) {
+        const struct section *s = &m->sections[m->holds[h].section];
+        if (s->shared && section_lock(m, s) == lock)
+            return true;
+    }
+    return false;
+}
+
+static bool lock_allows(const struct window *w, thread_id t, event_id e)
+{
+    const struct section *s = &w->m->sections[w->m->section_of[e]];
+    lock_id lock = arg_of(w->m, e);
+
+    if (s->acquire != e)
+        return true;
+    if (w->lock_owner[lock] != 0 && w->lock_owner[lock] != t + 1)
+        return false;
+    if (w->lock_last[lock] == e && w->lock_takes[lock] > 1)
+        return false;
+    return s->shared || w->lock_readers[lock] == 0 || (w->lock_readers[lock] == 1 && reads_lock(w, t, lock));
+}
+
+/* The readers still to see what the variable holds now. */
+static uint32_t *pending_now(struct window *w, variable_id x)
+{
+    return w->current[x] == 0 ? &w->pending_before[x] : &w->pending[w->current[x] - 1];
+}
+
+static bool may_run(struct window *w, const struct query *q, thread_id t, event_id e)
+{
+    const struct model *m = w->m;
+    enum event_kind kind = kind_of(m, e);
+
+    if ((m->position[e] == 0 || kind_may_require(kind)) && !requirements_allow(w, e))
+        return false;
+    for (unsigned i = 0; i < q->order_count; i++)
+        if (q->order[i].after == e && !is_done(w, q->order[i].before))
+            return false;
+    if (!kind_accesses(kind))
+        return m->section_of[e] == SECTION_NONE || lock_allows(w, t, e);
+
+    uint32_t sees = w->sees[w->first[t] + (w->done[t] - w->low[t])];
+    variable_id x = arg_of(m, e);
+    if (sees != UINT32_MAX && w->current[x] != sees)
+        return false;
+    return !kind_writes(kind) || *pending_now(w, x) == (sees != UINT32_MAX);
+}
+
+static void run_lock(struct window *w, thread_id t, event_id e)
+{
+    const struct section *s = &w->m->sections[w->m->section_of[e]];
+    lock_id lock = arg_of(w->m, e);
+
+    if (s->acquire == e)
+        w->lock_takes[lock]--;
+    if (s->shared)
+        w->lock_readers[lock] += s->acquire == e ? 1 : UINT32_MAX;
+    else
+        w->lock_owner[lock] = s->acquire == e ? t + 1 : 0;
+}
+
+static void run_event(struct window *w, thread_id t, event_id e)
+{
+    const struct model *m = w->m;
+    enum event_kind kind = kind_of(m, e);
+    uint32_t node = w->first[t] + (w->done[t] - w->low[t]);
+
+    if (kind_accesses(kind)) {
+        if (w->sees[node] != UINT32_MAX)
+            --*pending_now(w, arg_of(m, e));
+        if (kind_writes(kind))
+            w->current[arg_of(m, e)] = node + 1;
+    } else if (m->section_of[e] != SECTION_NONE) {
+        run_lock(w, t, e);
+    }
+    w->done[t]++;
+    w->next[t] = w->done[t] < w->high[t] ? event_at(m, t, w->done[t]) : EVENT_NONE;
+}
+
+/* The first of the threads' next events that was observed after `floor`, or EVENT_NONE. */
+static event_id next_after(const struct window *w, event_id floor)
+{
+    event_id best = EVENT_NONE;
+
+    for (thread_id t = 0; t < w->m->thread_count; t++) {
+        event_id e = w->next[t] > floor ? w->next[t] : EVENT_NONE;
+        best = e < best ? e : best;
+    }
+    return best;
+}
+
+bool window_run_straight(struct window *w, const struct query *q, event_id start, event_id *order)
+{
+    uint32_t count = 0;
+
+    if (w->m->soft || q->final != EVENT_NONE)
+        return false;
+    if (start_run(w, q, start)) {
+        while (count < w->nodes) {
+            event_id e = next_after(w, 0);
+            while (e != EVENT_NONE && !may_run(w, q, thread_of(w->m, e), e))
+                e = next_after(w, e);
+            if (e == EVENT_NONE)
+                break;
+            run_event(w, thread_of(w->m, e), e);
+            order[count++] = e;
+        }
+    }
+    clean_up(w);
+    return count == w->nodes;
+}
