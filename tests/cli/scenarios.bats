@@ -58,8 +58,12 @@ races_of() {
     cd "$BATS_TEST_TMPDIR"
     for source in "$PROGRAMS"/scenarios/*.c; do
         gcc -O1 -g -pthread "$source" -o program
-        found=$(races_of --tool=valgrind)
-        echo "$source: $found"
+        for run in 1 2 3 4 5; do # who comes first is a matter of sleeping long enough, which a busy machine upsets
+            found=$(races_of --tool=valgrind)
+            echo "$source: $found"
+            [ -z "$(comm -23 <(echo "$found") <("$PROGRAMS/scenarios/races" expected "$source"))" ]
+            [ "$found" != "$("$PROGRAMS/scenarios/races" exact "$source")" ] || break
+        done
         [ "$found" = "$("$PROGRAMS/scenarios/races" exact "$source")" ]
     done
 }
