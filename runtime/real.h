@@ -300,3 +300,6 @@ extern struct real real;
 
 /* Finds them all; functions of libraries the program does not use stay NULL until asked for. */
 void real_find(void);
+/* The same for functions of the C++ library, which a program in C may have only as part of a library that it
+ * loaded, out of sight of others. */
+void real_find_library(void);
