@@ -112,6 +112,7 @@ static int take(sem_t *semaphore, uint64_t deadline, bool once, uintptr_t pc)
         if (local.self->interrupted & INTERRUPT_ALL)
             return EINTR;
         __atomic_store_n(&local.self->interrupted, 0, __ATOMIC_RELAXED);
+        sync_cancellation_point();
         local.self->foreign = object_at(semaphore)->foreign;
         if (!sched_block(WAIT_SEMAPHORE, semaphore, deadline) && !(local.self->interrupted & INTERRUPT_ALL)) {
             log_emit(RECORD_SEM_FAIL, semaphore, pc, tries);

@@ -41,6 +41,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct ti
 
     if (cond->__data.__wrefs & SHARED_BIT)
         return wait_outside(cond, mutex, limit, clock, pc);
+    sync_cancellation_point();
     script_before(RECORD_WAIT_PRE);
     log_emit(RECORD_WAIT_PRE, cond, pc, limit != NULL);
     error = mutex_give(mutex, pc);

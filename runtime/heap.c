@@ -3,6 +3,7 @@
 #include "real.h"
 #include "sched.h"
 #include "shadow.h"
+#include "system.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -163,23 +164,39 @@ EXPORT void free(void *block)
     __libc_free(block);
 }
 
+static bool sought; /* the library's own */
+
+/* A C++ library that is linked into the program cannot be found behind this one. */
+static void *allocate_bare(size_t length, size_t alignment, bool must)
+{
+    void *block = alignment ? memalign(alignment, length) : malloc(length ? length : 1);
+
+    if (!block && must) {
+        system_print("heddle: no memory left for the program\n");
+        system_exit(1);
+    }
+    return block;
+}
+
 /* C++: blocks are named by who called `new`, not by the library's malloc inside it. */
-#define NEW(name, parameters, arguments)                                                                       \
+#define NEW(name, parameters, arguments, alignment, must)                                                      \
     EXPORT void *name parameters                                                                               \
     {                                                                                                          \
         uintptr_t before = local.alloc_pc;                                                                     \
         void *block;                                                                                           \
-        if (!real.name)                                                                                        \
-            real_find();                                                                                       \
+        if (!real.name && !sought) {                                                                           \
+            sought = true;                                                                                     \
+            real_find_library();                                                                               \
+        }                                                                                                      \
         local.alloc_pc = before ? before : CALLER;                                                             \
-        block = real.name arguments;                                                                           \
+        block = real.name ? real.name arguments : allocate_bare(length, alignment, must);                      \
         local.alloc_pc = before;                                                                               \
         return block;                                                                                          \
     }
 
-NEW(_Znwm, (size_t length), (length))
-NEW(_Znam, (size_t length), (length))
-NEW(_ZnwmSt11align_val_t, (size_t length, size_t alignment), (length, alignment))
-NEW(_ZnamSt11align_val_t, (size_t length, size_t alignment), (length, alignment))
-NEW(_ZnwmRKSt9nothrow_t, (size_t length, const void *tag), (length, tag))
-NEW(_ZnamRKSt9nothrow_t, (size_t length, const void *tag), (length, tag))
+NEW(_Znwm, (size_t length), (length), 0, true)
+NEW(_Znam, (size_t length), (length), 0, true)
+NEW(_ZnwmSt11align_val_t, (size_t length, size_t alignment), (length, alignment), alignment, true)
+NEW(_ZnamSt11align_val_t, (size_t length, size_t alignment), (length, alignment), alignment, true)
+NEW(_ZnwmRKSt9nothrow_t, (size_t length, const void *tag), (length, tag), 0, false)
+NEW(_ZnamRKSt9nothrow_t, (size_t length, const void *tag), (length, tag), 0, false)

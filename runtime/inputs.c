@@ -141,11 +141,13 @@ static void seeded_bytes(void *to, size_t length)
     }
 }
 
-EXPORT ssize_t getrandom(void *to, size_t length, unsigned flags)
+static ssize_t fill(void *to, size_t length, unsigned flags, uintptr_t pc)
 {
     long got;
 
     if (may_log()) {
+        if (module_instrumented(pc))
+            touch_write(to, length, pc);
         seeded_bytes(to, length);
         return (ssize_t)length;
     }
@@ -155,26 +157,31 @@ EXPORT ssize_t getrandom(void *to, size_t length, unsigned flags)
     return got < 0 ? -1 : got;
 }
 
+EXPORT ssize_t getrandom(void *to, size_t length, unsigned flags)
+{
+    return fill(to, length, flags, CALLER);
+}
+
 EXPORT int getentropy(void *to, size_t length)
 {
     if (length > 256) {
         errno = EIO;
         return -1;
     }
-    return getrandom(to, length, 0) == (ssize_t)length ? 0 : -1;
+    return fill(to, length, 0, CALLER) == (ssize_t)length ? 0 : -1;
 }
 
 EXPORT uint32_t arc4random(void)
 {
     uint32_t value = 0;
 
-    getrandom(&value, sizeof value, 0);
+    fill(&value, sizeof value, 0, 0);
     return value;
 }
 
 EXPORT void arc4random_buf(void *to, size_t length)
 {
-    getrandom(to, length, 0);
+    fill(to, length, 0, CALLER);
 }
 
 EXPORT uint32_t arc4random_uniform(uint32_t below)

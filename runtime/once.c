@@ -83,6 +83,14 @@ EXPORT void call_once(once_flag *flag, void (*function)(void))
     sync_leave();
 }
 
+/* The C++ library's own functions, which come with what a program in C loads. */
+static const struct real *library(void)
+{
+    if (!real.__cxa_guard_acquire)
+        real_find_library();
+    return &real;
+}
+
 /* The guard of a function-local static: its first byte says done, the second is ours: being done. */
 EXPORT int __cxa_guard_acquire(void *guard)
 {
@@ -90,7 +98,7 @@ EXPORT int __cxa_guard_acquire(void *guard)
     int mine = 0;
 
     if (!sync_enter(CALLER))
-        return real.__cxa_guard_acquire(guard);
+        return library()->__cxa_guard_acquire(guard);
     while (!byte[0] && byte[1])
         sched_block(WAIT_ONCE, guard, TIME_NEVER);
     if (byte[0]) {
@@ -122,7 +130,7 @@ static void leave_guard(void *guard, bool done, uintptr_t pc)
 EXPORT void __cxa_guard_release(void *guard)
 {
     if (!sync_enter(CALLER)) {
-        real.__cxa_guard_release(guard);
+        library()->__cxa_guard_release(guard);
         return;
     }
     leave_guard(guard, true, CALLER);
@@ -132,7 +140,7 @@ EXPORT void __cxa_guard_release(void *guard)
 EXPORT void __cxa_guard_abort(void *guard)
 {
     if (!sync_enter(CALLER)) {
-        real.__cxa_guard_abort(guard);
+        library()->__cxa_guard_abort(guard);
         return;
     }
     leave_guard(guard, false, CALLER);

@@ -115,6 +115,61 @@ EXPORT int __sprintf_chk(char *to, int flag, size_t known, const char *format, .
     return length;
 }
 
+/* Into memory that is allocated for it, on the caller's behalf. */
+static int print_new(char **to, const char *format, va_list arguments, uintptr_t pc)
+{
+    uintptr_t before = local.alloc_pc;
+    bool see;
+    int length;
+
+    FIND_REAL(vasprintf);
+    see = touch_seen(pc, 16);
+    if (see)
+        touch_printed(format, arguments, pc);
+    local.alloc_pc = pc;
+    length = real.vasprintf(to, format, arguments);
+    local.alloc_pc = before;
+    if (see && length >= 0) {
+        touch_write((const void *)to, sizeof *to, pc);
+        touch_write(*to, (size_t)length + 1, pc);
+    }
+    return length;
+}
+
+EXPORT int vasprintf(char **restrict to, const char *restrict format, va_list arguments)
+{
+    return print_new(to, format, arguments, CALLER);
+}
+
+EXPORT int asprintf(char **restrict to, const char *restrict format, ...)
+{
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = print_new(to, format, arguments, CALLER);
+    va_end(arguments);
+    return length;
+}
+
+EXPORT int __vasprintf_chk(char **to, int flag, const char *format, va_list arguments)
+{
+    (void)flag;
+    return print_new(to, format, arguments, CALLER);
+}
+
+EXPORT int __asprintf_chk(char **to, int flag, const char *format, ...)
+{
+    va_list arguments;
+    int length;
+
+    (void)flag;
+    va_start(arguments, format);
+    length = print_new(to, format, arguments, CALLER);
+    va_end(arguments);
+    return length;
+}
+
 /* Into a stream. */
 static int print_stream(FILE *stream, const char *format, va_list arguments, uintptr_t pc)
 {

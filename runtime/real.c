@@ -16,3 +16,20 @@ void real_find(void)
     REAL_FUNCTIONS(FIND)
 #undef FIND
 }
+
+void real_find_library(void)
+{
+    void *library;
+
+    real_find();
+    library = real._Znwm ? NULL : real.dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    if (!library)
+        return;
+#define FIND(result, name, parameters)                                                                         \
+    if (!real.name)                                                                                            \
+        *(void **)&real.name = dlsym(library, #name);
+
+    REAL_FUNCTIONS(FIND)
+#undef FIND
+    real.dlclose(library);
+}

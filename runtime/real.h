@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
+#include <wchar.h>
 
 /* X(result, name, parameters) */
 #define REAL_FUNCTIONS(X)                                                                                      \
@@ -160,6 +161,7 @@
     X(int, __overflow, (FILE *, int))                                                                          \
     X(int, __uflow, (FILE *))                                                                                  \
     X(int, vsnprintf, (char *, size_t, const char *, va_list))                                                 \
+    X(int, vasprintf, (char **, const char *, va_list))                                                        \
     X(int, vfprintf, (FILE *, const char *, va_list))                                                          \
     X(int, __isoc99_vsscanf, (const char *, const char *, va_list))                                            \
     X(int, __isoc99_vfscanf, (FILE *, const char *, va_list))                                                  \
@@ -183,6 +185,9 @@
     X(double, strtod, (const char *, char **))                                                                 \
     X(float, strtof, (const char *, char **))                                                                  \
     X(void, qsort, (void *, size_t, size_t, int (*)(const void *, const void *)))                              \
+    X(void, qsort_r, (void *, size_t, size_t, int (*)(const void *, const void *, void *), void *))            \
+    X(wchar_t *, wmemset, (wchar_t *, wchar_t, size_t))                                                        \
+    X(size_t, wcslen, (const wchar_t *))                                                                       \
     X(ssize_t, read, (int, void *, size_t))                                                                    \
     X(ssize_t, write, (int, const void *, size_t))                                                             \
     X(ssize_t, pread, (int, void *, size_t, off_t))                                                            \
@@ -295,3 +300,6 @@ extern struct real real;
 
 /* Finds them all; functions of libraries the program does not use stay NULL until asked for. */
 void real_find(void);
+/* The same for functions of the C++ library, which a program in C may have only as part of a library that it
+ * loaded, out of sight of others. */
+void real_find_library(void);

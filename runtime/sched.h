@@ -83,5 +83,5 @@ void sched_forked(void);
 bool sync_enter(uintptr_t pc);
 void sync_leave(void);
 
-/* Acts on a pending cancellation, at the end of a wrapper that is a cancellation point. */
+/* Acts on a pending cancellation, before and after the wait of a wrapper that is a cancellation point. */
 void sync_cancellation_point(void);

@@ -123,9 +123,8 @@ EXPORT char *fgets(char *restrict to, int room, FILE *restrict stream)
     return got;
 }
 
-EXPORT ssize_t getdelim(char **restrict line, size_t *restrict room, int end, FILE *restrict stream)
+static ssize_t read_line(char **line, size_t *room, int end, FILE *stream, uintptr_t pc)
 {
-    uintptr_t pc = CALLER;
     ssize_t got;
 
     FIND_REAL(getdelim);
@@ -150,31 +149,20 @@ EXPORT ssize_t getdelim(char **restrict line, size_t *restrict room, int end, FI
     return got;
 }
 
+EXPORT ssize_t getdelim(char **restrict line, size_t *restrict room, int end, FILE *restrict stream)
+{
+    return read_line(line, room, end, stream, CALLER);
+}
+
+/* What getline becomes in the C library's headers. */
+EXPORT ssize_t __getdelim(char **restrict line, size_t *restrict room, int end, FILE *restrict stream)
+{
+    return read_line(line, room, end, stream, CALLER);
+}
+
 EXPORT ssize_t getline(char **restrict line, size_t *restrict room, FILE *restrict stream)
 {
-    uintptr_t pc = CALLER;
-    ssize_t got;
-
-    FIND_REAL(getdelim);
-    if (!stream_enter(stream, pc))
-        return real.getdelim(line, room, '\n', stream);
-    stream_await_input(stream);
-    touch_read(line, sizeof *line, pc);
-    touch_read(room, sizeof *room, pc);
-    stream_begin_call();
-    local.alloc_pc = pc;
-    got = real.getdelim(line, room, '\n', stream);
-    local.alloc_pc = 0;
-    stream_end_call();
-    stream_after_input(stream, pc);
-    touch_write(line, sizeof *line, pc);
-    touch_write(room, sizeof *room, pc);
-    if (got > 0) {
-        touch_write(*line, (size_t)got + 1, pc);
-        input_read(fileno_unlocked(stream), *line, (size_t)got, pc);
-    }
-    stream_leave(stream);
-    return got;
+    return read_line(line, room, '\n', stream, CALLER);
 }
 
 EXPORT int fputs(const char *restrict text, FILE *restrict stream)

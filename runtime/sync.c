@@ -42,5 +42,6 @@ void sync_cancellation_point(void)
     if (local.self && local.self->cancelled) {
         local.inside = false;
         pthread_testcancel();
+        local.inside = true; /* cancelling is disabled, for now */
     }
 }

@@ -161,6 +161,7 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, v
 static int await_end(struct thread *t, uint64_t deadline)
 {
     while (t->state != STATE_ENDED) {
+        sync_cancellation_point();
         local.self->owner = t->id + 1;
         if (!sched_block(WAIT_JOIN, t, deadline) && t->state != STATE_ENDED)
             return ETIMEDOUT;

@@ -110,6 +110,11 @@ EXPORT ssize_t getdelim(char **restrict line, size_t *restrict room, int end, FI
     return get_line(line, room, end, stream, CALLER);
 }
 
+EXPORT ssize_t __getdelim(char **restrict line, size_t *restrict room, int end, FILE *restrict stream)
+{
+    return get_line(line, room, end, stream, CALLER);
+}
+
 EXPORT ssize_t getline(char **restrict line, size_t *restrict room, FILE *restrict stream)
 {
     return get_line(line, room, '\n', stream, CALLER);

@@ -120,6 +120,8 @@ static const char *breaks_recording(const struct step *step, const char *word)
 {
     if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0 || strcmp(word, "--static") == 0)
         return "a recorded program is linked dynamically";
+    if (strcmp(word, "-static-libstdc++") == 0)
+        return "what threads do to each other through the C++ library is seen in the shared one";
     if (begins(word, "-static-libtsan") || begins(word, "-fno-sanitize=thread") ||
         begins(word, "-fno-sanitize=all"))
         return "recording needs the hooks of -fsanitize=thread";

@@ -201,6 +201,11 @@ END
         [[ "$output" == *"note: $flag is left out: "* ]]
         recorded ./prog
     done
+    printf '%s\n' '#include <thread>' 'int main() { std::thread *t = new std::thread([] {}); t->join(); delete t; }' >new.cpp
+    run heddle c++ -static-libstdc++ new.cpp -o new
+    [[ "$output" == *"note: -static-libstdc++ is left out: "* ]]
+    run "$HEDDLE" record -o t.htr -- ./new
+    [ "$status" -eq 0 ]
     command -v clang >/dev/null || skip "clang is not installed"
     HEDDLE_CC=clang run heddle cc -fsanitize=undefined --coverage main.c lib/counter.c -o prog
     [ "$status" -eq 0 ]

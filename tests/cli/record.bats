@@ -490,6 +490,38 @@ END
     "$HEDDLE" convert t.htr - | grep -q 'w(value=2)|.*plug.c:8 plug'
 }
 
+@test "a library in C++ that a program in C loads, recorded and not" {
+    cat >plugin.cpp <<'END'
+#include <string>
+#include <thread>
+#include <vector>
+extern "C" int run()
+{
+    static std::string start("a text that is longer than the string itself");
+    std::vector<std::string> texts(1, start);
+    std::thread other([&] { texts.push_back(std::string(50, 'x')); });
+    other.join();
+    return (int)texts.size();
+}
+END
+    cat >host.c <<'END'
+#include <dlfcn.h>
+int main(void)
+{
+    void *library = dlopen("./plugin.so", RTLD_NOW | RTLD_LOCAL);
+    int (*run)(void) = library ? (int (*)(void))dlsym(library, "run") : 0;
+    return run ? run() + 3 : 9;
+}
+END
+    "$HEDDLE" c++ -fPIC -shared plugin.cpp -o plugin.so
+    "$HEDDLE" cc -w host.c -o host
+    run ./host
+    [ "$status" -eq 5 ]
+    run "$HEDDLE" record --seed=1 -o t.htr -- ./host
+    [ "$status" -eq 5 ]
+    "$HEDDLE" check --property=race t.htr
+}
+
 @test "a library is unloaded, and another comes to lie in its place" {
     cat >plug.c <<'END'
 int value;

@@ -1,11 +1,14 @@
 /* expect: race=no deadlock=no */
-/* A thread cancelled while it waits: its clean-up handler holds the lock again. */
+/* A thread cancelled while it waits, or before it comes to: its clean-up handler holds the lock again. Another,
+ * that waits for a semaphore and would not have it. */
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+static sem_t closed;
 static int cleaned, waiting;
 
 static void clean_up(void *unused)
@@ -26,6 +29,23 @@ static void *waiter(void *unused)
     return unused;
 }
 
+static void *passenger(void *unused)
+{
+    sem_wait(&closed);
+    return unused;
+}
+
+static int cancelled_at_once(void *(*work)(void *))
+{
+    pthread_t thread;
+    void *result;
+
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_cancel(thread);
+    pthread_join(thread, &result);
+    return result == PTHREAD_CANCELED;
+}
+
 int main(void)
 {
     pthread_t thread;
@@ -41,6 +61,11 @@ int main(void)
     }
     pthread_cancel(thread);
     pthread_join(thread, &result);
+    if (result != PTHREAD_CANCELED)
+        return 1;
+    sem_init(&closed, 0, 0);
+    if (!cancelled_at_once(waiter) || !cancelled_at_once(passenger))
+        return 2;
     printf("%d\n", cleaned);
-    return result != PTHREAD_CANCELED || cleaned != 1;
+    return cleaned != 2;
 }

@@ -1,10 +1,14 @@
 /* Each line of `library` makes the C library touch a buffer of its own, `spoil` writes to all of them,
  * unordered: as many races as there are lines. Prints their number. */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/random.h>
+#include <unistd.h>
+#include <wchar.h>
 
 enum { BUFFERS = 64, BYTES = 64 };
 
@@ -21,6 +25,12 @@ static char *next(void)
 static int order(const void *a, const void *b)
 {
     return *(const unsigned char *)a - *(const unsigned char *)b;
+}
+
+static int order_by(const void *a, const void *b, void *unused)
+{
+    (void)unused;
+    return order(a, b);
 }
 
 static void *library(void *unused)
@@ -63,6 +73,19 @@ static void *library(void *unused)
     qsort(next(), 8, 1, order);
     bzero(next(), 4);
     free(strdup(next()));
+    bcopy(other, next(), 8);
+    number += bcmp(next(), "x", 1) == 0;
+    number += index(next(), 'x') != NULL;
+    number += rindex(next(), 'x') != NULL;
+    number += *stpncpy(next(), "text", 8) != 0;
+    swab(other, next(), 8);
+    wmemcpy((wchar_t *)(void *)next(), L"text", 4);
+    wmemset((wchar_t *)(void *)next(), L'x', 4);
+    wcscpy((wchar_t *)(void *)next(), L"text");
+    number += (int)wcslen((wchar_t *)(void *)next());
+    qsort_r(next(), 8, 1, order_by, NULL);
+    number += (int)getrandom(next(), 8, 0);
+    number += asprintf(&words[used], "%d", 5), used++;
     return number ? unused : NULL;
 }
 
