@@ -96,6 +96,8 @@ static enum call_mode static_mode(const struct member *m)
 {
     if (span_is(m->owner, "java/lang/System") && span_is(m->name, "arraycopy"))
         return CALL_COPY;
+    if (span_is(m->owner, "java/util/Objects") && span_starts(m->name, "requireNonNull"))
+        return CALL_NONE;
     if (span_is(m->owner, "java/util/concurrent/locks/LockSupport"))
         return span_is(m->name, "unpark")     ? CALL_ARGUMENT
                : span_starts(m->name, "park") ? CALL_SELF

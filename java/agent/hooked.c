@@ -28,7 +28,7 @@ static const struct jdk_hook hooks[] = {
     {CONCURRENT "ThreadPoolExecutor", "execute", "taskGiven", 1, NULL, false},
     {CONCURRENT "ThreadPoolExecutor", "runWorker", NULL, 0, "run", false},
     {CONCURRENT "ScheduledThreadPoolExecutor", "delayedExecute", "taskGiven", 1, NULL, false},
-    {CONCURRENT "ScheduledThreadPoolExecutor", "reExecutePeriodic", "taskGiven", 1, NULL, false},
+    {CONCURRENT "ScheduledThreadPoolExecutor", "reExecutePeriodic", "taskPassed", 1, NULL, false},
     {CONCURRENT "FutureTask", "set", "taskPassed", 0, NULL, false},
     {CONCURRENT "FutureTask", "setException", "taskPassed", 0, NULL, false},
     {CONCURRENT "FutureTask", "cancel", "taskPassed", 0, NULL, false},

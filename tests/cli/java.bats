@@ -52,6 +52,22 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xverify:all -Xcheck:jni"
     [ "${#lines[@]}" -eq 1 ]
 }
 
+@test "a program that is stopped for a while keeps its order" {
+    only_long
+    "$HEDDLE" record --limit=2000 -o t.htr -- java -XX:+UseSerialGC -cp trouble Storm 600000 >out 2>&1 &
+    recorder=$!
+    until [ -n "${machine:-}" ]; do
+        machine=$(pgrep -P $recorder java) || sleep 0.1
+    done
+    sleep 1
+    kill -STOP "$machine"
+    sleep 7
+    kill -CONT "$machine"
+    wait $recorder
+    cat out
+    [ "$(wc -l <out)" -eq 1 ]
+}
+
 @test "events are as many as another counter counts" {
     once
     [ -e /usr/share/java/asm.jar ] || skip "libasm-java is not installed"

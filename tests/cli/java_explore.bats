@@ -117,6 +117,13 @@ END
     [ "${lines[-1]}" = "outcome 1: exit status 0, as in the first run (1 behaviour, first in run 1; heddle-explore/outcome-1.schedule)" ]
 }
 
+@test "what is called by reference is seen" {
+    once
+    explore -- $java Small reference
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "all 2 behaviours explored, 2 outcomes" ]
+}
+
 @test "small programs, counted by hand" {
     only_long
     while read -r behaviours program; do

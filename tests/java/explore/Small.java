@@ -4,6 +4,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 
 /** Small programs: two threads that do something, and what is left of it. */
 public class Small {
@@ -157,6 +158,14 @@ public class Small {
         });
     }
 
+    /** Calls without an instruction that makes them. */
+    private static void reference() throws InterruptedException {
+        AtomicInteger number = new AtomicInteger();
+        IntSupplier gets = number::get;
+        Runnable changes = number::incrementAndGet;
+        both(() -> changes.run(), () -> System.out.println(gets.getAsInt()));
+    }
+
     /** A thread that does nothing others could notice for so long that it might be thought not to come. */
     private static void late() throws InterruptedException {
         Thread thread = new Thread(() -> {
@@ -184,6 +193,7 @@ public class Small {
             case "exception" -> exception();
             case "queue" -> queue();
             case "late" -> late();
+            case "reference" -> reference();
             default -> throw new IllegalArgumentException(args[0]);
         }
         System.out.println(count);

@@ -93,12 +93,12 @@ final class Identity {
         Log.put(Log.OBJECT, 0, 0, number, Gate.explores() ? index(object) : owes(object), shape.number);
     }
 
-    /** What the object is beside its class (java/format.h). */
     /** A semaphore that was made with less than no permits must be told from others. */
     private static int owes(Object object) {
         return object.getClass() == Semaphore.class && ((Semaphore) object).availablePermits() < 0 ? -3 : 0;
     }
 
+    /** What the object is beside its class (java/format.h). */
     private static int index(Object object) {
         return object == System.out ? -1 : object == System.err ? -2
             : object instanceof Class ? shapes.get((Class<?>) object).number : 0;
@@ -206,10 +206,10 @@ final class Identity {
             int slot = hash >>> 6 & chains.length - 1;
             int number = next();
             Entry entry = new Entry(object, hash, number, chains[slot], queue);
+            announce(number, shape, object); // as it is before others can know that it is known
             UNSAFE.storeFence();
             chains[slot] = entry;
             entries++;
-            announce(number, shape, object);
             return number;
         }
 

@@ -11,7 +11,7 @@ final class State {
     /** Stripes: 0 is free, else the number of the thread that has it; 16 bytes apart, to keep them off each other. */
     private static final int STRIPES = 4096, APART = 16;
     private static final long stripes = UNSAFE.allocateMemory(STRIPES * APART);
-    private static final long TRIES_BEFORE_YIELD = 64, NANOS_BEFORE_STEALING = 5_000_000_000L;
+    private static final long TRIES_BEFORE_YIELD = 64, NANOS_BEFORE_STEALING = 5_000_000_000L, NANOS_OF_A_LOOK = 10_000_000L;
 
     static {
         UNSAFE.setMemory(stripes, STRIPES * APART, (byte) 0);
@@ -171,7 +171,8 @@ final class State {
     }
 
     private void waitFor(long at) {
-        long since = 0;
+        long last = System.nanoTime(), waited = 0; // for one owner, without the time in which the process was stopped
+        int before = 0;
         for (long tries = 1;; tries++) {
             int owner = UNSAFE.getIntVolatile(null, at);
             if (owner == 0 && UNSAFE.compareAndSetInt(null, at, 0, number)) {
@@ -183,9 +184,10 @@ final class State {
             }
             Thread.yield();
             long now = System.nanoTime();
-            if (since == 0) {
-                since = now;
-            } else if (owner != 0 && now - since > NANOS_BEFORE_STEALING
+            waited = owner == before ? waited + Math.min(now - last, NANOS_OF_A_LOOK) : 0;
+            last = now;
+            before = owner;
+            if (owner != 0 && waited > NANOS_BEFORE_STEALING
                 && UNSAFE.compareAndSetInt(null, at, owner, number)) {
                 Log.stolen(); // its owner died or was stopped by an exception and does nothing any more
                 return;
