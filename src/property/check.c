@@ -130,6 +130,8 @@ static void *work(void *argument)
                         .blocks = plan->blocks,
                         .solver = solver_new(plan->m, plan->options->budget, !plan->options->whole, plan->stop),
                         .certifier = certifier_new(plan->index)};
+    if (plan->options->plain)
+        solver_be_plain(self->w.solver);
     for (size_t i; (i = atomic_fetch_add(&plan->next, 1)) < plan->batches_count && !*plan->stop;)
         run_batch(&self->w, plan->units + plan->batches[i].first, plan->batches[i].count, &self->found);
     solver_free(self->w.solver);

@@ -12,6 +12,7 @@ struct check_options {
     bool same_value;   /* a read may go on when it sees the value it saw, whoever wrote it */
     uint64_t budget;   /* choices tried for one candidate before it is left undecided */
     bool whole;        /* solve every query as a whole, not in windows first: the same answers, slower */
+    bool plain;        /* take no shortcuts: the same findings, counts and schedules, slower */
     unsigned workers;
     void (*progress)(void *context,
                      uint64_t accesses); /* NULL, or told of accesses that are done; by any worker */

@@ -4,6 +4,7 @@
  * neither must come before nor after it: an interval, found by halving. All others are refuted at once. */
 #include "base/memory.h"
 #include "property/classes.h"
+#include "property/copies.h"
 #include "property/worker.h"
 
 #include <stdlib.h>
@@ -91,6 +92,8 @@ static uint64_t ask_or_skip(const struct reader *r, event_id alternative)
         return 1;
     if (is_locked_out(r, alternative))
         worker_refute(r->w, PROPERTY_NONDET, REFUTED_CYCLE, 1);
+    else if (!r->w->options->whole && !r->w->options->plain && copies_refute(r->w->m, r->read, alternative))
+        worker_answer(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);
     else
         worker_ask(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, alternative}, 3);
     return 1;

@@ -122,19 +122,25 @@ void worker_give_up(struct worker *w, enum property property, const uint32_t *ev
     finding_add(&w->undecided, property, events, count, (struct schedule){0});
 }
 
-void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+/* What was observed is part of a finding, not of the question. */
+static void fill_query(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
     struct query *q = solver_query(w->solver);
     uint32_t asked[] = {events[0], count > 2 ? events[2] : 0};
-    struct verdict v;
 
-    /* What was observed is part of a finding, not of the question. */
     if (property == PROPERTY_NONDET)
         candidate_fill(w->m, q, property, asked, 2);
     else if (property == PROPERTY_FINAL)
         candidate_fill(w->m, q, property, events + 1, 1);
     else
         candidate_fill(w->m, q, property, events, count);
+}
+
+void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+{
+    struct verdict v;
+
+    fill_query(w, property, events, count);
     v = solver_ask(w->solver);
     w->asked++;
     if (v.answer == ANSWER_INFEASIBLE) {
@@ -151,6 +157,18 @@ void worker_ask(struct worker *w, enum property property, const uint32_t *events
         free(v.schedule.tail);
     }
     worker_give_up(w, property, events, count);
+}
+
+void worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+{
+    fill_query(w, property, events, count);
+    struct verdict v = solver_refute(w->solver);
+    if (v.answer != ANSWER_INFEASIBLE) {
+        worker_ask(w, property, events, count);
+        return;
+    }
+    worker_refute(w, property, v.why, 1);
+    w->asked++;
 }
 
 bool share_lock(const struct model *m, event_id a, event_id b)

@@ -35,6 +35,11 @@ struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, 
     return s;
 }
 
+void solver_be_plain(struct solver *s)
+{
+    s->window->plain = true;
+}
+
 void solver_free(struct solver *s)
 {
     window_free(s->window);
@@ -151,14 +156,32 @@ static bool ask_windows(struct solver *s, uint32_t *cut, event_id start, struct 
     return false;
 }
 
+/* The least cut of the query, as far as it is forced. */
+static enum closure find_cone(struct solver *s)
+{
+    memcpy(s->cone, s->query.least, s->m->thread_count * sizeof *s->cone);
+    return cut_close(s->m, &s->query, s->cone, &s->rivals);
+}
+
+struct verdict solver_refute(struct solver *s)
+{
+    switch (find_cone(s)) {
+    case CUT_IMPOSSIBLE:
+        return refuted(REFUTED_MUST_ORDER);
+    case CUT_CLOSED:
+        return refuted(REFUTED_CYCLE);
+    default:
+        return (struct verdict){.answer = ANSWER_UNDECIDED};
+    }
+}
+
 struct verdict solver_ask(struct solver *s)
 {
     struct query *q = &s->query;
     uint32_t *cut = memory_new(s->m->thread_count, sizeof *cut);
     struct verdict v = refuted(REFUTED_MUST_ORDER);
 
-    memcpy(s->cone, q->least, s->m->thread_count * sizeof *s->cone);
-    if (cut_close(s->m, q, s->cone, &s->rivals) != CUT_IMPOSSIBLE &&
+    if (find_cone(s) != CUT_IMPOSSIBLE &&
         !(s->windows && ask_windows(s, cut, limit_start(s, q->start - 1), &v))) {
         v.answer = try_prefix(s, 0, s->budget);
         v.why = s->chosen ? REFUTED_CHOICES : REFUTED_CYCLE;

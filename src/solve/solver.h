@@ -46,6 +46,9 @@ struct solver;
 struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, const volatile bool *stop);
 void solver_free(struct solver *s);
 
+/* From here on no shortcuts are taken: the same answers and schedules, slower. */
+void solver_be_plain(struct solver *s);
+
 /* The solver's one query, cleared. Fill it, then ask. */
 struct query *solver_query(struct solver *s);
 void query_contain(const struct model *m, struct query *q, event_id e);
@@ -58,6 +61,10 @@ void query_order(struct query *q, event_id before, event_id after);
 event_id outermost_start(const struct model *m, event_id e);
 
 struct verdict solver_ask(struct solver *s);
+
+/* The same of a query of which it is known that all runs of its least cut contradict themselves: infeasible,
+ * and why; undecided where that cut is a matter of choice, and the query has to be asked. */
+struct verdict solver_refute(struct solver *s);
 
 /* The query that was asked last, and the model behind it; for explanations. */
 const struct query *solver_last_query(const struct solver *s);
