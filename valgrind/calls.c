@@ -195,6 +195,14 @@ Bool calls_handle(ThreadId tid, UWord *a, UWord *result)
     case HEDDLE_ONCE_RAN:
         once_function(tid, g, a);
         return True;
+    case HEDDLE_CHANGE:
+        log_record(g, RECORD_RMW, a[1], sizeof(Int),
+                   (modules_caller(tid) & RECORD_ADDRESS) | (ULong)__ATOMIC_ACQ_REL << 48 | RECORD_VALUED,
+                   a[2]);
+        return True;
+    case HEDDLE_LET_GO:
+        let_go(g, a[1], a[2] != 0, caller_of(tid, a));
+        return True;
     case HEDDLE_NEW:
     case HEDDLE_BARRIER_NEW:
     case HEDDLE_SEMAPHORE_NEW:

@@ -51,5 +51,6 @@ void down_pre(struct guest *g, const UWord *a);
 void down_post(struct guest *g, const UWord *a);
 void up_pre(struct guest *g, const UWord *a);
 void once_begin(struct guest *g, Addr address);
+void let_go(struct guest *g, Addr address, Bool others, Addr pc);
 void once_end(Addr address);
 void once_post(struct guest *g, const UWord *a);

@@ -78,11 +78,12 @@ struct object {
     UInt owner; /* number of the thread that has it exclusively, plus one */
     UInt depth;
     UInt readers;
-    UInt needed;  /* barrier: threads it waits for; 0: not known */
-    UInt entered; /* barrier: logged as arrived in this generation */
-    Int tokens;   /* semaphore */
-    Bool robust;  /* a mutex that is given back when its owner ends */
-    UInt runner;  /* what is done once: number of the last thread that began, plus one; 0: it is done */
+    UInt needed;          /* barrier: threads it waits for; 0: not known */
+    UInt entered;         /* barrier: logged as arrived in this generation */
+    Int tokens;           /* semaphore */
+    Bool robust;          /* a mutex that is given back when its owner ends */
+    struct call given_up; /* by the last that let go of it */
+    UInt runner;          /* what is done once: number of the last thread that began, plus one; 0: it is done */
 };
 
 struct tool {

@@ -144,3 +144,16 @@ void once_post(struct guest *g, const UWord *a)
     flush_all(RECORD_ONCE_DONE, a[1]);
     effect(g, RECORD_ONCE_SEEN, a[1], g->call_pc);
 }
+
+/* Whoever lets go last comes after all the others. */
+void let_go(struct guest *g, Addr address, Bool others, Addr pc)
+{
+    struct object *o = object_at(address);
+
+    channels_act(g);
+    call_after(o->given_up, pc);
+    if (others)
+        o->given_up = call_note(pc);
+    else
+        o->given_up.number = 0;
+}
