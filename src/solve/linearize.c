@@ -147,20 +147,29 @@ static void run_node(struct window *w, uint32_t node)
     w->done[thread_of(w->m, e)]++;
 }
 
-/* The runnable node that was observed first, or NODE_OUT. */
-static uint32_t choose(struct window *w)
+/* Of the threads' next nodes the one that was observed first after event `floor`, or NODE_OUT. */
+static uint32_t next_after(const struct window *w, event_id floor)
 {
-    const struct model *m = w->m;
     uint32_t best = NODE_OUT;
 
-    for (thread_id t = 0; t < m->thread_count; t++) {
+    for (thread_id t = 0; t < w->m->thread_count; t++) {
         if (w->done[t] == w->high[t])
             continue;
         uint32_t node = w->first[t] + (w->done[t] - w->low[t]);
-        if ((best == NODE_OUT || w->events[node] < w->events[best]) && may_run(w, node))
+        if (w->events[node] > floor && (best == NODE_OUT || w->events[node] < w->events[best]))
             best = node;
     }
     return best;
+}
+
+/* The runnable node that was observed first, or NODE_OUT. */
+static uint32_t choose(struct window *w)
+{
+    uint32_t node = next_after(w, 0);
+
+    while (node != NODE_OUT && !may_run(w, node))
+        node = next_after(w, w->events[node]);
+    return node;
 }
 
 static void find_sources(struct window *w)

@@ -7,24 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A saved state of the window, to come back to when a choice fails. */
+/* A saved state of the window, to come back to when a choice fails: its clocks lie on top of the solver's
+ * others.
+ */
 struct mark {
-    uint32_t *clocks;
+    size_t clocks, numbers;
     size_t edges;
 };
 
-static struct mark save(const struct window *w)
+static struct mark save(struct solver *s)
 {
-    size_t numbers = (size_t)w->nodes * w->row;
-    struct mark mark = {memory_resize(NULL, numbers, sizeof *mark.clocks), w->edges_count};
+    const struct window *w = s->window;
+    struct mark mark = {s->saved_count, (size_t)w->nodes * w->row, w->edges_count};
 
-    memcpy(mark.clocks, w->clocks, numbers * sizeof *mark.clocks);
+    s->saved = memory_grow(s->saved, &s->saved_capacity, mark.clocks + mark.numbers, sizeof *s->saved);
+    memcpy(s->saved + mark.clocks, w->clocks, mark.numbers * sizeof *s->saved);
+    s->saved_count += mark.numbers;
     return mark;
 }
 
-static void restore(struct window *w, const struct mark *mark)
+static void restore(struct solver *s, const struct mark *mark)
 {
-    memcpy(w->clocks, mark->clocks, (size_t)w->nodes * w->row * sizeof *w->clocks);
+    struct window *w = s->window;
+
+    memcpy(w->clocks, s->saved + mark->clocks, mark->numbers * sizeof *w->clocks);
     while (w->edges_count > mark->edges) {
         const struct edge *e = &w->edges[--w->edges_count];
         w->edge_head[e->from] = e->next;
@@ -48,7 +54,7 @@ static enum answer try_orders(struct solver *s)
     }
     s->chosen = true;
 
-    struct mark mark = save(w);
+    struct mark mark = save(s);
     for (int side = 0; side < 2 && answer != ANSWER_FEASIBLE; side++) {
         if (s->left == 0 || *s->stop) {
             answer = ANSWER_UNDECIDED;
@@ -61,9 +67,9 @@ static enum answer try_orders(struct solver *s)
                 answer = sub;
         }
         if (answer != ANSWER_FEASIBLE)
-            restore(w, &mark);
+            restore(s, &mark);
     }
-    free(mark.clocks);
+    s->saved_count = mark.clocks;
     return answer;
 }
 

@@ -21,6 +21,8 @@ struct solver {
     struct sight *sights; /* what soft reads are told to see in what is tried now */
     size_t sights_count, sights_capacity;
     struct sight_check *sight_check;
+    uint32_t *saved; /* clocks of the window, to come back to: a stack */
+    size_t saved_count, saved_capacity;
     event_id *order;
     size_t order_capacity;
     uint64_t refuted; /* queries in a row */

@@ -50,6 +50,7 @@ void solver_free(struct solver *s)
     free(s->rivals.sections);
     free(s->pinned);
     free(s->sights);
+    free(s->saved);
     sight_check_free(s->sight_check);
     free(s->order);
     free(s);

@@ -22,6 +22,20 @@ static void bind(struct window *w, uint32_t node, variable_id x, event_id source
     }
 }
 
+/* A bound read: to its source, or, if it is soft, to the write that it was told to see, if any. */
+static void bind_read(struct window *w, const struct query *q, uint32_t node, event_id read)
+{
+    variable_id x = arg_of(w->m, read);
+
+    if (!is_soft(w->m, read)) {
+        bind(w, node, x, w->m->source[read]);
+        return;
+    }
+    for (size_t i = 0; i < q->sight_count; i++)
+        if (q->sights[i].read == read)
+            bind(w, node, x, q->sights[i].from);
+}
+
 /* A section that the run ends in has its lock last. Where its own thread takes the lock once more in it, in
  * another mode, that is not made use of. */
 static void count_take(struct window *w, thread_id t, event_id e)
@@ -55,14 +69,14 @@ static void start_thread(struct window *w, const struct query *q, thread_id t)
     for (uint32_t position = w->low[t]; position < w->high[t]; position++) {
         event_id e = event_at(m, t, position);
         if (m->source[e] != EVENT_NONE && (position + 1 < w->high[t] || q->keep[t]))
-            bind(w, w->first[t] + (position - w->low[t]), arg_of(m, e), m->source[e]);
+            bind_read(w, q, w->first[t] + (position - w->low[t]), e);
         else if (m->section_of[e] != SECTION_NONE && m->sections[m->section_of[e]].acquire == e)
             count_take(w, t, e);
     }
 }
 
 /* An rmw at the free end of its thread that a bound read reads from must have seen its own source, too. */
-static void bind_ends(struct window *w)
+static void bind_ends(struct window *w, const struct query *q)
 {
     const struct model *m = w->m;
     bool again = true;
@@ -76,10 +90,18 @@ static void bind_ends(struct window *w)
             uint32_t node = w->first[t] + (w->high[t] - 1 - w->low[t]);
             if (kind_of(m, e) != EVENT_RMW || w->sees[node] != UINT32_MAX || w->pending[node] == 0)
                 continue;
-            bind(w, node, arg_of(m, e), m->source[e]);
-            again = true;
+            bind_read(w, q, node, e);
+            again |= w->sees[node] != UINT32_MAX;
         }
     }
+}
+
+/* Whether what is to be seen is the last write before the window, or in it. */
+static bool can_see(const struct window *w, event_id read, event_id from, event_id start)
+{
+    if (from <= start)
+        return model_last_write(w->m, arg_of(w->m, read), start) == from;
+    return window_node(w, from) != NODE_OUT;
 }
 
 /* The read of the query and what it must see; false where that is left to the window. */
@@ -92,7 +114,7 @@ static bool bind_query(struct window *w, const struct query *q, event_id start)
     uint32_t node = window_node(w, q->read);
     if (node >= NODE_OUT || w->sees[node] != UINT32_MAX)
         return false;
-    if (q->from <= start ? model_last_write(w->m, x, start) != q->from : window_node(w, q->from) == NODE_OUT)
+    if (!can_see(w, q->read, q->from, start))
         return false;
     bind(w, node, x, q->from);
     return true;
@@ -106,7 +128,7 @@ static bool start_run(struct window *w, const struct query *q, event_id start)
     memset(w->pending, 0, w->nodes * sizeof *w->pending);
     for (thread_id t = 0; t < w->m->thread_count; t++)
         start_thread(w, q, t);
-    bind_ends(w);
+    bind_ends(w, q);
     return bind_query(w, q, start);
 }
 
@@ -257,8 +279,11 @@ bool window_run_straight(struct window *w, const struct query *q, event_id start
 {
     uint32_t count = 0;
 
-    if (w->m->soft || q->final != EVENT_NONE)
+    if (q->final != EVENT_NONE)
         return false;
+    for (size_t i = 0; i < q->sight_count; i++)
+        if (q->sights[i].read > start && !can_see(w, q->sights[i].read, q->sights[i].from, start))
+            return false;
     if (start_run(w, q, start)) {
         while (count < w->nodes) {
             event_id e = next_after(w, 0);
