@@ -15,8 +15,9 @@ enum { INVOKE_SPECIAL = 183, OPEN_MOST = 32, NO_THREAD = 0 };
 /* Stand for objects: all tasks given to pools, all tasks done. */
 #define GIVEN_TASKS UINT32_C(0)
 #define DONE_TASKS  UINT32_MAX
-/* All threads that have ended. */
-#define ENDED_THREADS (UINT32_MAX - 1)
+/* All threads that have ended; all accesses to volatile fields, and calls that may be such. */
+#define ENDED_THREADS   (UINT32_MAX - 1)
+#define UNSEEN_ACCESSES (UINT32_MAX - 2)
 
 struct java_object {
     uint32_t type;
@@ -87,6 +88,8 @@ struct java_converter {
     struct java_edges edges;
     uint32_t last_number;
     uint32_t initialized; /* classes so far */
+    bool field_calls;     /* there are calls that access fields, */
+    bool unseen_order;    /* and all orders with such calls are kept */
     uint32_t ending;      /* the thread that ends the machine, or NO_THREAD */
 
     struct trace trace; /* names only */
@@ -155,6 +158,7 @@ uint64_t java_value(const struct java_variable *v, uint64_t raw);
 bool java_is_write(struct java_converter *c, const struct java_record *r);
 bool java_is_read(struct java_converter *c, const struct java_record *r);
 bool java_is_access(const struct java_record *r);
+bool java_is_volatile(const struct java_converter *c, const struct java_variable *v);
 
 /* java_events.c: writes a record as events, with what comes in before it and what goes out after it. */
 void java_write_record(struct java_converter *c, const struct java_record *r, uint64_t slot);

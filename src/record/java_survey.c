@@ -38,6 +38,12 @@ bool java_is_read(struct java_converter *c, const struct java_record *r)
     return kind == JAVA_READ || kind == JAVA_STATIC_READ;
 }
 
+bool java_is_volatile(const struct java_converter *c, const struct java_variable *v)
+{
+    return v->space == SPACE_ATOMIC || ((v->space == SPACE_FIELD || v->space == SPACE_STATIC) &&
+                                        c->list->fields[v->sub].access & JAVA_VOLATILE);
+}
+
 static struct java_variable *variable(struct java_converter *c, enum java_space space, uint32_t object,
                                       uint32_t sub, char letter)
 {
@@ -194,6 +200,12 @@ static void opaque_call(struct java_converter *c, const struct java_record *r, u
     }
 }
 
+/* Objects by which the program gets at fields: which, is not known. */
+static bool accesses_fields(const char *signature)
+{
+    return strstr(signature, "VarHandle") || strstr(signature, "FieldUpdater");
+}
+
 /* A call that may hand tasks on and learn that others are done. */
 static void use_pool(struct java_converter *c, const struct java_record *r, uint64_t slot)
 {
@@ -218,6 +230,10 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
         opaque_call(c, r, a.object, true, true, slot);
         if (c->objects[a.object].family == FAMILY_POOL) /* of a class of the program */
             use_pool(c, r, slot);
+        if (accesses_fields(java_object_type(c, a.object))) {
+            c->field_calls = true;
+            opaque_call(c, r, UNSEEN_ACCESSES, true, true, slot);
+        }
         break;
     case EFFECT_GIVES:
         opaque_call(c, r, a.object, true, false, slot);
@@ -278,8 +294,13 @@ static void survey_access(struct java_converter *c, const struct java_record *r,
     v = java_variable_at(c, r);
     if (!v)
         return;
+    if (c->unseen_order && v->space != SPACE_ATOMIC && java_is_volatile(c, v)) {
+        java_take(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot);
+        java_give(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot);
+    }
     touch(v, java_thread_of(r), java_is_write(c, r));
-    check_value(c, v, r);
+    if (!c->unseen_order)
+        check_value(c, v, r);
 }
 
 /* Whoever runs code of a class comes after its initializer, and after those of the classes above it. */
@@ -326,7 +347,9 @@ static void survey_record(struct java_converter *c, const struct java_record *r,
     } else if (kind == JAVA_IN) {
         java_take(&c->edges, r->object, thread, slot);
         java_take(&c->edges, GIVEN_TASKS, thread, slot);
-        if (depends_on_tasks(java_object_type(c, r->object)))
+        if (depends_on_tasks(java_object_type(c, r->object)) ||
+            strcmp(java_text(c->list, site->method), "tryTerminate") ==
+                0) /* the last thread of a pool has ended */
             java_take(&c->edges, DONE_TASKS, thread, slot);
     } else if (kind == JAVA_BEGIN && site->kind == JAVA_SITE_INITIALIZER) {
         java_give(&c->edges, class_object(c, site->class), thread, slot);
@@ -364,14 +387,42 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
             java_give(&c->edges, t->open[i].object, thread, slot);
 }
 
-void java_survey(struct java_converter *c)
+static void survey_all(struct java_converter *c)
 {
-    c->ending = ending_thread(c);
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
         if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
             survey_one(c, r, i);
     }
+}
+
+/* Whether volatile fields may have been written by calls that do not tell which: then the order of all such
+ * accesses and calls must be kept. */
+static bool lacks_order(const struct java_converter *c)
+{
+    for (size_t i = 0; i < c->variables_count && c->field_calls; i++)
+        if (c->variables[i].space != SPACE_ATOMIC && java_is_volatile(c, &c->variables[i]))
+            return true;
+    return false;
+}
+
+static void survey_again(struct java_converter *c)
+{
+    java_edges_free(&c->edges);
+    c->edges = (struct java_edges){0};
+    c->initialized = 0;
+    c->unseen_order = true;
+    for (size_t i = 0; i < c->threads_count; i++)
+        c->threads[i].open_count = c->threads[i].inside = c->threads[i].known = 0;
+    survey_all(c);
+}
+
+void java_survey(struct java_converter *c)
+{
+    c->ending = ending_thread(c);
+    survey_all(c);
+    if (lacks_order(c))
+        survey_again(c);
     java_edges_sort(&c->edges);
     for (size_t i = 0; i < c->variables_count; i++)
         c->result->dropped_variables += !java_kept(&c->variables[i]);
