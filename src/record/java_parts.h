@@ -1,5 +1,5 @@
 /* The state of a conversion of a Java log, for its files: java_objects.c knows objects, threads and names,
- * java_survey.c goes over the log first, java_convert.c writes the trace. */
+ * java_variables.c variables, java_survey.c goes over the log first, java_convert.c writes the trace. */
 #pragma once
 #include "base/map.h"
 #include "record/java_calls.h"
@@ -150,15 +150,20 @@ void java_journal_event(struct java_converter *c);
 /* Names of the threads, when all are known; false when the run is too long to be repeated. */
 bool java_journal_end(struct java_converter *c);
 
-/* java_survey.c: the variable of an access; NULL when it is none that counts. */
+/* java_variables.c: the variable of an access; NULL when it is none that counts. */
 struct java_variable *java_variable_at(struct java_converter *c, const struct java_record *r);
 struct java_variable *java_contents(struct java_converter *c, uint32_t object);
-void java_survey(struct java_converter *c);
 uint64_t java_value(const struct java_variable *v, uint64_t raw);
 bool java_is_write(struct java_converter *c, const struct java_record *r);
 bool java_is_read(struct java_converter *c, const struct java_record *r);
 bool java_is_access(const struct java_record *r);
 bool java_is_volatile(const struct java_converter *c, const struct java_variable *v);
+/* Of an atomic variable whose class is the program's own only some calls are known as such, those by the name
+ * of the JDK's class: of all of them the order is kept. */
+bool java_is_derived_atomic(const struct java_converter *c, const struct java_record *r);
+
+/* java_survey.c: goes over the log. */
+void java_survey(struct java_converter *c);
 
 /* java_events.c: writes a record as events, with what comes in before it and what goes out after it. */
 void java_write_record(struct java_converter *c, const struct java_record *r, uint64_t slot);
