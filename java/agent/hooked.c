@@ -28,7 +28,6 @@ static const struct jdk_hook hooks[] = {
     {CONCURRENT "ThreadPoolExecutor", "execute", "taskGiven", 1, NULL, false},
     {CONCURRENT "ThreadPoolExecutor", "runWorker", NULL, 0, "run", false},
     {CONCURRENT "ThreadPoolExecutor", "processWorkerExit", "taskPassed", 1, NULL, false},
-    {CONCURRENT "ThreadPoolExecutor", "tryTerminate", NULL, 0, "terminated", false},
     {CONCURRENT "ScheduledThreadPoolExecutor", "delayedExecute", "taskGiven", 1, NULL, false},
     {CONCURRENT "ScheduledThreadPoolExecutor", "reExecutePeriodic", "taskPassed", 1, NULL, false},
     {CONCURRENT "FutureTask", "set", "taskPassed", 0, NULL, false},

@@ -129,6 +129,12 @@ static inline uint32_t java_thread_of(const struct java_record *r)
     return r->word >> 8;
 }
 
+/* Whether the record has no part in its thread's positions. */
+static inline bool java_is_aside(const struct java_record *r)
+{
+    return java_kind_of(r) == JAVA_OUT && r->value == 2;
+}
+
 /* java_objects.c */
 void java_meet_objects(struct java_converter *c);
 const char *java_object_type(const struct java_converter *c, uint32_t object);

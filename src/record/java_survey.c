@@ -240,9 +240,7 @@ static void survey_record(struct java_converter *c, const struct java_record *r,
     } else if (kind == JAVA_IN) {
         java_take(&c->edges, r->object, thread, slot);
         java_take(&c->edges, GIVEN_TASKS, thread, slot);
-        if (depends_on_tasks(java_object_type(c, r->object)) ||
-            strcmp(java_text(c->list, site->method), "tryTerminate") ==
-                0) /* the last thread of a pool has ended */
+        if (depends_on_tasks(java_object_type(c, r->object)))
             java_take(&c->edges, DONE_TASKS, thread, slot);
     } else if (kind == JAVA_BEGIN && site->kind == JAVA_SITE_INITIALIZER) {
         java_give(&c->edges, class_object(c, site->class), thread, slot);

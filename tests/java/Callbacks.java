@@ -197,17 +197,12 @@ public class Callbacks {
         pool.awaitTermination(60, TimeUnit.SECONDS);
     }
 
-    /** Around each task, and when the pool has ended. */
+    /** After each task. */
     private static void around() throws InterruptedException {
         Box box = new Box(0);
         ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>()) {
             @Override
             protected void afterExecute(Runnable task, Throwable thrown) {
-                box.value++;
-            }
-
-            @Override
-            protected void terminated() {
                 box.value++;
             }
         };
