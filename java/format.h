@@ -42,10 +42,11 @@ enum java_kind {
     JAVA_RETURNED,   /* value: its result, where there is one */
     JAVA_ATOMIC,     /* a call on an atomic variable was made; value: what it holds now */
     JAVA_ATOMIC_NOT, /* the same, and it did not succeed */
-    JAVA_OUT,        /* a task is handed on (value 1), or done (0); object: the task */
-    JAVA_IN,         /* a task begins */
-    JAVA_TOUCHED,    /* object was passed to a method of the JDK */
-    JAVA_BEGIN,      /* declared blocks, by the site's kind */
+    JAVA_OUT,     /* a task is handed on (value 1), or done (0); object: the task. 2: a thread is interrupted,
+                     which the JDK may or may not do as time goes: no part of a thread's positions */
+    JAVA_IN,      /* a task begins */
+    JAVA_TOUCHED, /* object was passed to a method of the JDK */
+    JAVA_BEGIN,   /* declared blocks, by the site's kind */
     JAVA_END,
     JAVA_MADE, /* the object of the call before made this one: value: the other object */
     /* Of a machine that is explored only. */

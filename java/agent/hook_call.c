@@ -141,7 +141,7 @@ static void hook_atomic(struct method_work *m, size_t at, const struct member *c
     store(m, 'L', m->scratch + RECEIVER);
     bring_back(m, &a);
     builder_copy(&m->builder, at);
-    if (a.result == 'I' && called->descriptor.data[called->descriptor.count - 1] == 'Z') {
+    if (span_is(called->name, "compareAndSet") || span_starts(called->name, "weakCompareAndSet")) {
         emit(m, OP_DUP);
         load(m, 'L', m->scratch + RECEIVER);
         hook(m, "atomicTried", "(ILjava/lang/Object;)V");

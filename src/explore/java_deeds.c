@@ -244,6 +244,8 @@ static void take_record(struct walk *w, const struct java_record *r)
 {
     struct walked_thread *t = &w->threads[java_thread_of(r)];
 
+    if (java_is_aside(r)) /* that of the program is a call, too */
+        return;
     t->records++;
     if (!t->known)
         walk_miss(w, "a thread that the program did not start");

@@ -35,12 +35,6 @@ static void put_simple(struct java_converter *c, const struct java_record *r, en
     put_event(c, &e);
 }
 
-static bool is_volatile(const struct java_converter *c, const struct java_variable *v)
-{
-    return v->space == SPACE_ATOMIC || ((v->space == SPACE_FIELD || v->space == SPACE_STATIC) &&
-                                        c->list->fields[v->sub].access & JAVA_VOLATILE);
-}
-
 static void set_value(struct event *e, const struct java_variable *v, uint64_t raw)
 {
     if (!strchr("ZBCSIJ", v->letter))
@@ -59,7 +53,7 @@ static void write_access(struct java_converter *c, const struct java_record *r)
         c->result->dropped_events++;
         return;
     }
-    if (is_volatile(c, v))
+    if (java_is_volatile(c, v))
         kind = reads && writes ? EVENT_RMW : writes ? EVENT_ATOMIC_WRITE : EVENT_ATOMIC_READ;
     else
         kind = writes ? EVENT_WRITE : EVENT_READ;

@@ -107,7 +107,7 @@ void java_journal_record(struct java_converter *c, const struct java_record *r)
 {
     struct java_thread *t = &c->threads[java_thread_of(r)];
 
-    c->position = ++t->records;
+    c->position = t->records += !java_is_aside(r);
     if (t->signalled ||
         (is_call(r) && (java_kind_of(r) >= JAVA_OUT || c->objects[java_owner(c, r->object)].shared)))
         add_slice(c, java_thread_of(r));

@@ -59,11 +59,12 @@ static void object_in_words(struct java_converter *c, uint32_t object, char *to,
 {
     char type[ROOM / 2];
 
-    if (object == GIVEN_TASKS || object == DONE_TASKS || object == ENDED_THREADS) {
+    if (object == GIVEN_TASKS || object >= UNSEEN_ACCESSES) {
         snprintf(to, room, "%s",
-                 object == GIVEN_TASKS  ? "tasks given"
-                 : object == DONE_TASKS ? "tasks done"
-                                        : "threads that ended");
+                 object == GIVEN_TASKS     ? "tasks given"
+                 : object == DONE_TASKS    ? "tasks done"
+                 : object == ENDED_THREADS ? "threads that ended"
+                                           : "accesses not seen");
         return;
     }
     type_in_words(java_object_type(c, object), type, sizeof type);
@@ -170,7 +171,7 @@ uint32_t java_object_name(struct java_converter *c, uint32_t *id, enum name_clas
 
 uint32_t java_channel_name(struct java_converter *c, struct java_channel *channel)
 {
-    bool is_class = channel->object >= c->objects_count && channel->object < ENDED_THREADS;
+    bool is_class = channel->object >= c->objects_count && channel->object < UNSEEN_ACCESSES;
     char text[ROOM], object[ROOM / 2];
 
     if (channel->name != 0)

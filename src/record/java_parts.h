@@ -1,5 +1,5 @@
 /* The state of a conversion of a Java log, for its files: java_objects.c knows objects, threads and names,
- * java_survey.c goes over the log first, java_convert.c writes the trace. */
+ * java_variables.c variables, java_survey.c goes over the log first, java_convert.c writes the trace. */
 #pragma once
 #include "base/map.h"
 #include "record/java_calls.h"
@@ -15,8 +15,9 @@ enum { INVOKE_SPECIAL = 183, OPEN_MOST = 32, NO_THREAD = 0 };
 /* Stand for objects: all tasks given to pools, all tasks done. */
 #define GIVEN_TASKS UINT32_C(0)
 #define DONE_TASKS  UINT32_MAX
-/* All threads that have ended. */
-#define ENDED_THREADS (UINT32_MAX - 1)
+/* All threads that have ended; all accesses to volatile fields, and calls that may be such. */
+#define ENDED_THREADS   (UINT32_MAX - 1)
+#define UNSEEN_ACCESSES (UINT32_MAX - 2)
 
 struct java_object {
     uint32_t type;
@@ -87,6 +88,8 @@ struct java_converter {
     struct java_edges edges;
     uint32_t last_number;
     uint32_t initialized; /* classes so far */
+    bool field_calls;     /* there are calls that access fields, */
+    bool unseen_order;    /* and all orders with such calls are kept */
     uint32_t ending;      /* the thread that ends the machine, or NO_THREAD */
 
     struct trace trace; /* names only */
@@ -126,6 +129,12 @@ static inline uint32_t java_thread_of(const struct java_record *r)
     return r->word >> 8;
 }
 
+/* Whether the record has no part in its thread's positions. */
+static inline bool java_is_aside(const struct java_record *r)
+{
+    return java_kind_of(r) == JAVA_OUT && r->value == 2;
+}
+
 /* java_objects.c */
 void java_meet_objects(struct java_converter *c);
 const char *java_object_type(const struct java_converter *c, uint32_t object);
@@ -147,14 +156,20 @@ void java_journal_event(struct java_converter *c);
 /* Names of the threads, when all are known; false when the run is too long to be repeated. */
 bool java_journal_end(struct java_converter *c);
 
-/* java_survey.c: the variable of an access; NULL when it is none that counts. */
+/* java_variables.c: the variable of an access; NULL when it is none that counts. */
 struct java_variable *java_variable_at(struct java_converter *c, const struct java_record *r);
 struct java_variable *java_contents(struct java_converter *c, uint32_t object);
-void java_survey(struct java_converter *c);
 uint64_t java_value(const struct java_variable *v, uint64_t raw);
 bool java_is_write(struct java_converter *c, const struct java_record *r);
 bool java_is_read(struct java_converter *c, const struct java_record *r);
 bool java_is_access(const struct java_record *r);
+bool java_is_volatile(const struct java_converter *c, const struct java_variable *v);
+/* Of an atomic variable whose class is the program's own only some calls are known as such, those by the name
+ * of the JDK's class: of all of them the order is kept. */
+bool java_is_derived_atomic(const struct java_converter *c, const struct java_record *r);
+
+/* java_survey.c: goes over the log. */
+void java_survey(struct java_converter *c);
 
 /* java_events.c: writes a record as events, with what comes in before it and what goes out after it. */
 void java_write_record(struct java_converter *c, const struct java_record *r, uint64_t slot);

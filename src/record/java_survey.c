@@ -6,114 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool java_is_access(const struct java_record *r)
-{
-    unsigned kind = java_kind_of(r);
-
-    return (kind >= JAVA_READ && kind <= JAVA_STATIC_WRITE) || kind == JAVA_ATOMIC || kind == JAVA_ATOMIC_NOT;
-}
-
-static enum java_atomic atomic_of(struct java_converter *c, const struct java_record *r)
-{
-    return java_kind_of(r) == JAVA_ATOMIC_NOT
-               ? ATOMIC_LOADS
-               : java_atomic(java_text(c->list, java_site(c->list, r->site)->name));
-}
-
-bool java_is_write(struct java_converter *c, const struct java_record *r)
-{
-    unsigned kind = java_kind_of(r);
-
-    if (kind == JAVA_ATOMIC || kind == JAVA_ATOMIC_NOT)
-        return atomic_of(c, r) != ATOMIC_LOADS;
-    return kind == JAVA_WRITE || kind == JAVA_STATIC_WRITE;
-}
-
-bool java_is_read(struct java_converter *c, const struct java_record *r)
-{
-    unsigned kind = java_kind_of(r);
-
-    if (kind == JAVA_ATOMIC || kind == JAVA_ATOMIC_NOT)
-        return atomic_of(c, r) != ATOMIC_STORES;
-    return kind == JAVA_READ || kind == JAVA_STATIC_READ;
-}
-
-static struct java_variable *variable(struct java_converter *c, enum java_space space, uint32_t object,
-                                      uint32_t sub, char letter)
-{
-    uint32_t *index = map_at(&c->variable_of[space], map_pair(object, sub));
-
-    if (*index == 0) {
-        ARRAY_PUSH(c, variables,
-                   (struct java_variable){.object = object, .sub = sub, .space = space, .letter = letter});
-        *index = (uint32_t)c->variables_count;
-    }
-    return &c->variables[*index - 1];
-}
-
-struct java_variable *java_contents(struct java_converter *c, uint32_t object)
-{
-    return variable(c, SPACE_CONTENTS, object, 0, 'V');
-}
-
-static char atomic_letter(const char *signature)
-{
-    if (strstr(signature, "Boolean"))
-        return 'Z';
-    if (strstr(signature, "Long"))
-        return 'J';
-    return (char)(strstr(signature, "Integer") ? 'I' : 'L');
-}
-
-/* Of an atomic variable whose class is the program's own only some calls are known as such, those by the name
- * of the JDK's class: of all of them the order is kept. */
-static bool is_derived_atomic(const struct java_converter *c, const struct java_record *r)
-{
-    return (java_kind_of(r) == JAVA_ATOMIC || java_kind_of(r) == JAVA_ATOMIC_NOT) &&
-           r->object < c->objects_count && c->objects[r->object].derived;
-}
-
-struct java_variable *java_variable_at(struct java_converter *c, const struct java_record *r)
-{
-    const struct java_site_info *site = java_site(c->list, r->site);
-    const char *signature = java_object_type(c, r->object);
-    unsigned kind = java_kind_of(r);
-
-    if (is_derived_atomic(c, r))
-        return NULL;
-    if (kind == JAVA_ATOMIC || kind == JAVA_ATOMIC_NOT)
-        return r->object ? variable(c, SPACE_ATOMIC, r->object, r->index, atomic_letter(signature)) : NULL;
-    if (signature[0] == '[' && (kind == JAVA_READ || kind == JAVA_WRITE))
-        return variable(c, SPACE_ELEMENT, r->object, r->index, signature[1]);
-    if (site->field == JAVA_FIELD_NONE || c->list->fields[site->field].access & JAVA_FINAL)
-        return NULL;
-    if (kind == JAVA_STATIC_READ || kind == JAVA_STATIC_WRITE)
-        return variable(c, SPACE_STATIC, 0, site->field,
-                        java_text(c->list, c->list->fields[site->field].descriptor)[0]);
-    return r->object ? variable(c, SPACE_FIELD, r->object, site->field,
-                                java_text(c->list, c->list->fields[site->field].descriptor)[0])
-                     : NULL;
-}
-
-uint64_t java_value(const struct java_variable *v, uint64_t raw)
-{
-    switch (v->letter) {
-    case 'Z':
-        return raw & 1;
-    case 'B':
-        return (uint64_t)(int64_t)(int8_t)raw;
-    case 'C':
-        return (uint16_t)raw;
-    case 'S':
-        return (uint64_t)(int64_t)(int16_t)raw;
-    case 'I':
-    case 'F':
-        return (uint64_t)(int64_t)(int32_t)raw;
-    default:
-        return raw;
-    }
-}
-
 static void touch(struct java_variable *v, uint32_t thread, bool writes)
 {
     if (v->thread == NO_THREAD)
@@ -194,6 +86,12 @@ static void opaque_call(struct java_converter *c, const struct java_record *r, u
     }
 }
 
+/* Objects by which the program gets at fields: which, is not known. */
+static bool accesses_fields(const char *signature)
+{
+    return strstr(signature, "VarHandle") || strstr(signature, "FieldUpdater");
+}
+
 /* A call that may hand tasks on and learn that others are done. */
 static void use_pool(struct java_converter *c, const struct java_record *r, uint64_t slot)
 {
@@ -218,6 +116,10 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
         opaque_call(c, r, a.object, true, true, slot);
         if (c->objects[a.object].family == FAMILY_POOL) /* of a class of the program */
             use_pool(c, r, slot);
+        if (accesses_fields(java_object_type(c, a.object))) {
+            c->field_calls = true;
+            opaque_call(c, r, UNSEEN_ACCESSES, true, true, slot);
+        }
         break;
     case EFFECT_GIVES:
         opaque_call(c, r, a.object, true, false, slot);
@@ -262,13 +164,20 @@ static uint32_t class_object(const struct java_converter *c, uint32_t class)
     return (uint32_t)c->objects_count + class;
 }
 
+/* Whether a volatile variable may have been written in ways that do not tell the variable, or was: then its
+ * order with all such calls must be kept. */
+static bool may_lack_order(const struct java_converter *c, const struct java_variable *v)
+{
+    return java_is_volatile(c, v) && (v->unseen || (c->field_calls && v->space != SPACE_ATOMIC));
+}
+
 static void survey_access(struct java_converter *c, const struct java_record *r, uint64_t slot)
 {
     const struct java_site_info *site = java_site(c->list, r->site);
     unsigned kind = java_kind_of(r);
     struct java_variable *v;
 
-    if (is_derived_atomic(c, r)) {
+    if (java_is_derived_atomic(c, r)) {
         java_take(&c->edges, r->object, java_thread_of(r), slot);
         java_give(&c->edges, r->object, java_thread_of(r), slot);
         return;
@@ -278,8 +187,13 @@ static void survey_access(struct java_converter *c, const struct java_record *r,
     v = java_variable_at(c, r);
     if (!v)
         return;
+    if (c->unseen_order && may_lack_order(c, v)) {
+        java_take(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot);
+        java_give(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot);
+    }
     touch(v, java_thread_of(r), java_is_write(c, r));
-    check_value(c, v, r);
+    if (!c->unseen_order)
+        check_value(c, v, r);
 }
 
 /* Whoever runs code of a class comes after its initializer, and after those of the classes above it. */
@@ -364,14 +278,40 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
             java_give(&c->edges, t->open[i].object, thread, slot);
 }
 
-void java_survey(struct java_converter *c)
+static void survey_all(struct java_converter *c)
 {
-    c->ending = ending_thread(c);
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
         if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
             survey_one(c, r, i);
     }
+}
+
+static bool lacks_order(const struct java_converter *c)
+{
+    for (size_t i = 0; i < c->variables_count; i++)
+        if (may_lack_order(c, &c->variables[i]))
+            return true;
+    return false;
+}
+
+static void survey_again(struct java_converter *c)
+{
+    java_edges_free(&c->edges);
+    c->edges = (struct java_edges){0};
+    c->initialized = 0;
+    c->unseen_order = true;
+    for (size_t i = 0; i < c->threads_count; i++)
+        c->threads[i].open_count = c->threads[i].inside = c->threads[i].known = 0;
+    survey_all(c);
+}
+
+void java_survey(struct java_converter *c)
+{
+    c->ending = ending_thread(c);
+    survey_all(c);
+    if (lacks_order(c))
+        survey_again(c);
     java_edges_sort(&c->edges);
     for (size_t i = 0; i < c->variables_count; i++)
         c->result->dropped_variables += !java_kept(&c->variables[i]);

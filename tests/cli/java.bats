@@ -207,6 +207,14 @@ END
     "$HEDDLE" info t.htr
 }
 
+@test "volatile fields that handles write keep their order" {
+    unset HEDDLE_JAVA_COUNTS # what a handle writes is not seen
+    record -q -- $java -cp trouble Handles
+    run "$HEDDLE" check --property=race,unordered t.htr
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "the log has a limit, and says so" {
     run "$HEDDLE" record --limit=1 -o t.htr -- $java -cp trouble Storm 3000
     echo "$output"

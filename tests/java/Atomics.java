@@ -28,6 +28,11 @@ public class Atomics {
                 }
                 guarded[0]++;
                 owned.set(false);
+                while (owned.getAndSet(true)) {
+                    Thread.onSpinWait();
+                }
+                guarded[0]++;
+                owned.setRelease(false);
             }
         };
         Thread other = new Thread(() -> {

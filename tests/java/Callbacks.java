@@ -8,8 +8,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.SubmissionPublisher;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** What the program does inside a call of the JDK, or for it in another thread, comes before what the call brings about. */
@@ -195,6 +197,21 @@ public class Callbacks {
         pool.awaitTermination(60, TimeUnit.SECONDS);
     }
 
+    /** After each task. */
+    private static void around() throws InterruptedException {
+        Box box = new Box(0);
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>()) {
+            @Override
+            protected void afterExecute(Runnable task, Throwable thrown) {
+                box.value++;
+            }
+        };
+        pool.execute(() -> box.value++);
+        pool.shutdown();
+        pool.awaitTermination(60, TimeUnit.SECONDS);
+        box.value++;
+    }
+
     public static void main(String[] args) throws InterruptedException {
         map();
         barrier();
@@ -205,6 +222,7 @@ public class Callbacks {
         pool.shutdown();
         publish();
         cancel();
+        around();
         Box last = new Box(0);
         Thread ends = new Thread(() -> last.value = 1);
         ends.start();

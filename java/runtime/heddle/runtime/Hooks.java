@@ -353,8 +353,9 @@ public final class Hooks {
 
     /** A thread is interrupted, by the program or by what the JDK does for it. */
     public static void interrupts(Object thread, int site) {
-        if (thread != Thread.currentThread()) {
-            tell(Log.OUT, thread, site, 1);
+        State state = State.current();
+        if (state != null && thread != Thread.currentThread()) {
+            Log.put(Log.OUT, state.number, site, Identity.of(thread, site), 0, 2);
         }
     }
 
