@@ -10,10 +10,11 @@
 /* What was done so far is in the trace, and the other program may use all processors. */
 static bool leave(const char *path, uintptr_t pc)
 {
-    size_t length = path ? text_length(path) : 0, most = sizeof rt.session->became - 1;
+    size_t length, most = sizeof rt.session->became - 1;
 
     if (!sync_enter(pc))
         return false;
+    length = path ? text_length(path) : 0;
     copy_bytes(rt.session->became, path, length < most ? length : most);
     session_store(&rt.session->exec, 1);
     placement_widen();
@@ -64,8 +65,8 @@ static size_t count_words(va_list words)
     return count;
 }
 
-/* The same as a list, for `call`. */
-#define EXEC_WORDS(name, call, path)                                                                           \
+/* The same with the arguments one by one, and the environment behind them or as it is. */
+#define EXEC_WORDS(name, call, path, environment)                                                              \
     EXPORT int name(const char *path, const char *first, ...)                                                  \
     {                                                                                                          \
         uintptr_t pc = CALLER;                                                                                 \
@@ -74,13 +75,12 @@ static size_t count_words(va_list words)
         va_start(words, first);                                                                                \
         size_t count = 1 + count_words(words);                                                                 \
         va_end(words);                                                                                         \
-        char *argv[count], **envp = environ;                                                                   \
+        char *argv[count], **envp;                                                                             \
         argv[0] = (char *)first;                                                                               \
         va_start(words, first);                                                                                \
         for (size_t i = 1; i < count; i++)                                                                     \
             argv[i] = va_arg(words, char *);                                                                   \
-        if (ENVIRONMENT_FOLLOWS_##name)                                                                        \
-            envp = va_arg(words, char **);                                                                     \
+        envp = environment;                                                                                    \
         va_end(words);                                                                                         \
         if (!real.call)                                                                                        \
             real_find();                                                                                       \
@@ -90,8 +90,6 @@ static size_t count_words(va_list words)
         return -1;                                                                                             \
     }
 
-enum { ENVIRONMENT_FOLLOWS_execl = 0, ENVIRONMENT_FOLLOWS_execlp = 0, ENVIRONMENT_FOLLOWS_execle = 1 };
-
-EXEC_WORDS(execl, execve, path)
-EXEC_WORDS(execle, execve, path)
-EXEC_WORDS(execlp, execvpe, file)
+EXEC_WORDS(execl, execve, path, environ)
+EXEC_WORDS(execle, execve, path, va_arg(words, char **))
+EXEC_WORDS(execlp, execvpe, file, environ)
