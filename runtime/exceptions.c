@@ -4,25 +4,7 @@
  * and comes after all that the others did with it. */
 #include "objects.h"
 #include "sched.h"
-
-#include <unwind.h>
-
-enum { HEADER = 128, COUNTED = 16 }; /* before the exception: its count first, what the unwinder knows last */
-
-/* The classes of the GNU library's exceptions: thrown, and thrown again from an exception_ptr. */
-static const uint64_t thrown = UINT64_C(0x474e5543432b2b00), thrown_again = UINT64_C(0x474e5543432b2b01);
-
-/* An exception that is thrown again has a header of its own, which begins with where the exception is. */
-static const uint32_t *count_of(const struct _Unwind_Exception *unwound)
-{
-    const char *exception = (const char *)(unwound + 1);
-
-    if (unwound->exception_class == thrown_again)
-        exception = *(const char *const *)(const void *)(exception - HEADER + COUNTED);
-    else if (unwound->exception_class != thrown)
-        return NULL;
-    return (const uint32_t *)(const void *)(exception - HEADER);
-}
+#include "thrown.h"
 
 /* The thread is about to let go: no hook comes before it has. */
 static void let_go(const uint32_t *count, uintptr_t pc)
@@ -39,7 +21,7 @@ static void let_go(const uint32_t *count, uintptr_t pc)
 
 EXPORT void _Unwind_DeleteException(struct _Unwind_Exception *unwound)
 {
-    let_go(count_of(unwound), CALLER);
+    let_go(thrown_count(unwound), CALLER);
     if (unwound->exception_cleanup)
         unwound->exception_cleanup(_URC_FOREIGN_EXCEPTION_CAUGHT, unwound);
 }
@@ -54,7 +36,7 @@ void release_exception(void **pointer)
     if (!unwound)
         return;
     unwound--;
-    let_go(count_of(unwound), CALLER);
+    let_go(thrown_count(unwound), CALLER);
     unwound->exception_cleanup(_URC_FOREIGN_EXCEPTION_CAUGHT, unwound);
     *pointer = NULL;
 }

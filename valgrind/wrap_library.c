@@ -3,9 +3,8 @@
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
+#include "runtime/thrown.h"
 #include "wrap.h"
-
-#include <unwind.h>
 
 /* std::__future_base::_State_baseV2::_Make_ready: what is to be done at the end of its thread. */
 struct make_ready {
@@ -44,19 +43,12 @@ WRAP_CXX(void, ZuZZNSt13ZuZufutureZubase13ZuStateZubaseV211ZuMakeZuready6ZuMZuse
     ready->run = run;
 }
 
-enum { HEADER = 128, COUNTED = 16 }; /* before an exception: its count first, what the unwinder knows last */
-
-/* An exception that is thrown again has a header of its own, which begins with where the exception is. */
 static void let_go(const struct _Unwind_Exception *unwound)
 {
-    const char *exception = (const char *)(unwound + 1);
+    const uint32_t *count = thrown_count(unwound);
 
-    if (unwound->exception_class == 0x474e5543432b2b01)
-        exception = *(const char *const *)(const void *)(exception - HEADER + COUNTED);
-    else if (unwound->exception_class != 0x474e5543432b2b00)
-        return;
-    const int *count = (const int *)(const void *)(exception - HEADER);
-    HEDDLE_TELL(HEDDLE_LET_GO, count, __atomic_load_n(count, __ATOMIC_RELAXED) > 1, 0);
+    if (count)
+        HEDDLE_TELL(HEDDLE_LET_GO, count, __atomic_load_n(count, __ATOMIC_RELAXED) > 1, 0);
 }
 
 WRAP_CXX(void, ZuZZNSt15ZuZuexceptionZuptr13exceptionZuptr10ZuMZureleaseEv,
