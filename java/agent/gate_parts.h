@@ -69,6 +69,7 @@ struct member *gate_next(uint32_t order); /* who asks, after this one; NULL: nob
 enum condition { RUNS, SLEEPS, BLOCKED, DEAD };
 
 void gate_threads_start(jvmtiEnv *jvmti);
+bool gate_machine_ends(void);
 jint gate_machine_state(jobject thread); /* as JVMTI tells it */
 enum condition gate_condition(const struct member *m);
 bool gate_somebody_starts(void);                   /* a thread on its way to its first record */

@@ -14,6 +14,13 @@ void gate_threads_start(jvmtiEnv *jvmti)
     machine = jvmti;
 }
 
+bool gate_machine_ends(void)
+{
+    jvmtiPhase phase;
+
+    return (*machine)->GetPhase(machine, &phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_DEAD;
+}
+
 /* Nothing is told of threads any more once the machine ends: they count as running, and keep their turn. */
 jint gate_machine_state(jobject thread)
 {

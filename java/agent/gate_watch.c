@@ -20,15 +20,6 @@ enum {
     LOOKS_EXIT = 3000,          /* the process is being ended, by hooks that may need other threads */
 };
 
-static jvmtiEnv *machine;
-
-static bool machine_ends(void)
-{
-    jvmtiPhase phase;
-
-    return (*machine)->GetPhase(machine, &phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_DEAD;
-}
-
 /* Counts looks in which nothing happened. */
 static void count_look(void)
 {
@@ -177,7 +168,7 @@ static void JNICALL watch(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     (void)jvmti;
     (void)env;
     (void)argument;
-    while (!machine_ends()) {
+    while (!gate_machine_ends()) {
         nanosleep(&pause, NULL);
         pthread_mutex_lock(&gate.mutex);
         count_look();
@@ -198,7 +189,6 @@ bool gate_start(jvmtiEnv *jvmti, JNIEnv *env)
     jstring name = (*env)->NewStringUTF(env, "heddle gate");
     jobject thread = make && name ? (*env)->NewObject(env, class, make, name) : NULL;
 
-    machine = jvmti;
     gate_threads_start(jvmti);
     return thread &&
            (*jvmti)->RunAgentThread(jvmti, thread, watch, NULL, JVMTI_THREAD_MAX_PRIORITY) == JVMTI_ERROR_NONE;
