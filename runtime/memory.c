@@ -102,15 +102,8 @@ EXPORT int memcmp(const void *a, const void *b, size_t length)
     uintptr_t pc = CALLER;
 
     FIND_REAL(memcmp);
-    if (length && seen_lightly(pc, length) && touch_look(a, length) && touch_look(b, length)) {
-        const unsigned char *x = a, *y = b;
-        size_t same = 0; /* up to the first difference */
-        while (same < length && x[same] == y[same])
-            same++;
-        same += same < length;
-        touch_read(a, same, pc);
-        touch_read(b, same, pc);
-    }
+    if (length && seen_lightly(pc, length) && touch_look(a, length) && touch_look(b, length))
+        touch_matched(a, b, length, pc);
     return real.memcmp(a, b, length);
 }
 

@@ -23,6 +23,18 @@ void touch_compared(const char *a, const char *b, size_t most, bool fold, uintpt
     touch_read(b, same, pc);
 }
 
+void touch_matched(const void *a, const void *b, size_t length, uintptr_t pc)
+{
+    const unsigned char *x = a, *y = b;
+    size_t same = 0;
+
+    while (same < length && x[same] == y[same])
+        same++;
+    same += same < length;
+    touch_read(a, same, pc);
+    touch_read(b, same, pc);
+}
+
 EXPORT void *memrchr(const void *in, int byte, size_t length)
 {
     uintptr_t pc = CALLER;

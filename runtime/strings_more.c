@@ -27,15 +27,8 @@ EXPORT int bcmp(const void *a, const void *b, size_t length)
     uintptr_t pc = CALLER;
 
     FIND_REAL(memcmp);
-    if (length && touch_seen(pc, length)) {
-        const unsigned char *x = a, *y = b;
-        size_t same = 0;
-        while (same < length && x[same] == y[same])
-            same++;
-        same += same < length;
-        touch_read(a, same, pc);
-        touch_read(b, same, pc);
-    }
+    if (length && touch_seen(pc, length))
+        touch_matched(a, b, length, pc);
     return real.memcmp(a, b, length);
 }
 

@@ -14,6 +14,9 @@ void touch_text(const char *text, uintptr_t pc);
 /* Two strings of at most so many bytes, up to where they differ; `fold`: small and capital letters do not. */
 void touch_compared(const char *a, const char *b, size_t most, bool fold, uintptr_t pc);
 
+/* The same for bytes. */
+void touch_matched(const void *a, const void *b, size_t length, uintptr_t pc);
+
 /* Where scanf got its characters: from a text; from a stream, which is input, and may have come to its end. */
 struct scanned {
     const char *text; /* NULL: a stream */
