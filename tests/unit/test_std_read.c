@@ -33,6 +33,12 @@ static const struct {
     {"rmw.rel(z)", EVENT_RMW, ORDER_RELEASE, NAME_VARIABLE, "z"},
     {"rmw.ar(z)", EVENT_RMW, ORDER_ACQ_REL, NAME_VARIABLE, "z"},
     {"rmw.sc(z)", EVENT_RMW, ORDER_SEQ_CST, NAME_VARIABLE, "z"},
+    {"cas(z)", EVENT_CAS, ORDER_NONE, NAME_VARIABLE, "z"},
+    {"cas.rlx(z)", EVENT_CAS, ORDER_RELAXED, NAME_VARIABLE, "z"},
+    {"cas.acq(z)", EVENT_CAS, ORDER_ACQUIRE, NAME_VARIABLE, "z"},
+    {"cas.rel(z)", EVENT_CAS, ORDER_RELEASE, NAME_VARIABLE, "z"},
+    {"cas.ar(z)", EVENT_CAS, ORDER_ACQ_REL, NAME_VARIABLE, "z"},
+    {"cas.sc(z)", EVENT_CAS, ORDER_SEQ_CST, NAME_VARIABLE, "z"},
     {"fence.acq", EVENT_FENCE, ORDER_ACQUIRE, NAME_CLASSES, NULL},
     {"fence.rel", EVENT_FENCE, ORDER_RELEASE, NAME_CLASSES, NULL},
     {"fence.ar", EVENT_FENCE, ORDER_ACQ_REL, NAME_CLASSES, NULL},
@@ -60,6 +66,8 @@ static const struct {
     {"end", EVENT_END, ORDER_NONE, NAME_BLOCK, NULL},
     {"dbegin", EVENT_DET_BEGIN, ORDER_NONE, NAME_BLOCK, NULL},
     {"dend", EVENT_DET_END, ORDER_NONE, NAME_BLOCK, NULL},
+    {"seminit(s=2)", EVENT_SEM_INIT, ORDER_NONE, NAME_SEMAPHORE, "s"},
+    {"exit", EVENT_EXIT, ORDER_NONE, NAME_CLASSES, NULL},
 };
 
 enum { EVERY = sizeof every / sizeof *every };
