@@ -116,7 +116,7 @@ static bool sees_another(struct comparer *c, event_id read, event_id challenger)
     const struct model *m = c->m;
 
     for (size_t i = 0; i < c->seen_count; i++)
-        if (c->seen[i] != EVENT_INIT && kind_of(m, c->seen[i]) != EVENT_RMW && challenger != EVENT_INIT &&
+        if (c->seen[i] != EVENT_INIT && !kind_updates(kind_of(m, c->seen[i])) && challenger != EVENT_INIT &&
             must_before(m, challenger, c->seen[i]) && c->seen_for_sure)
             return true;
     for (size_t i = 0; i < c->seen_count; i++)

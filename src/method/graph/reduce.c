@@ -34,7 +34,9 @@ static void copy_event(struct trace *to, const struct trace *from, size_t number
     if (class != NAME_CLASSES && e.arg != ARG_NONE)
         e.arg = copy_name(to, from, class, e.arg);
     e.location = copy_name(to, from, NAME_LOCATION, e.location);
-    e.value_tag = VALUE_NONE;
+    if (op_kind(e.op) != EVENT_SEM_INIT)
+        e.value_tag = VALUE_NONE;
+    e.grounds = GROUNDS_NONE;
     trace_append(to, &e);
 }
 

@@ -60,7 +60,7 @@ static const char *access_verb(const struct narrator *n, event_id e)
 {
     enum event_kind kind = trace_kind(n->trace, e);
 
-    return kind == EVENT_RMW ? "updates" : kind_writes(kind) ? "writes" : "reads";
+    return kind_updates(kind) ? "updates" : kind_writes(kind) ? "writes" : "reads";
 }
 
 static void say_pair(struct narrator *n, const struct finding *f, const char *between)
@@ -95,7 +95,7 @@ static const char *pattern_effect(const struct narrator *n, const struct finding
 
     for (size_t i = 0; i < 3; i++) {
         enum event_kind kind = trace_kind(n->trace, f->events[i]);
-        if (kind == EVENT_RMW)
+        if (kind_updates(kind))
             return "no order of block and access one after the other gives the same";
         pattern[i] = kind_writes(kind) ? 'W' : 'R';
     }
