@@ -86,8 +86,11 @@ static struct lacking helped_by(const struct model *m, const struct finding *f, 
 
 struct lacking stuck_lacks(const struct model *m, const struct finding *f, event_id e)
 {
-    event_id holder, post = e;
+    bool locks = kind_of(m, e) == EVENT_ACQUIRE || kind_of(m, e) == EVENT_SHARED_ACQUIRE;
+    event_id holder = locks ? holder_of(m, f, e) : EVENT_NONE, post = e;
 
+    if (holder != EVENT_NONE)
+        return lack_of(m, f, LACK_LOCK, thread_of(m, holder), holder);
     switch (kind_of(m, e)) {
     case EVENT_SEM_WAIT:
         return helped_by(m, f, LACK_TOKEN, helper_of(m, f, e, is_post));
@@ -95,13 +98,8 @@ struct lacking stuck_lacks(const struct model *m, const struct finding *f, event
         return helped_by(m, f, LACK_PARTNER, helper_of(m, f, e, is_arrival));
     case EVENT_JOIN:
         return lack_of(m, f, LACK_END, arg_of(m, e), EVENT_NONE);
-    case EVENT_WAIT_POST:
-        break;
     default:
-        holder = holder_of(m, f, e);
-        if (holder != EVENT_NONE)
-            return lack_of(m, f, LACK_LOCK, thread_of(m, holder), holder);
-        if (!is_thread_end(m, e))
+        if (locks && !is_thread_end(m, e))
             post = event_at(m, thread_of(m, e), m->position[e] + 1);
     }
     return helped_by(m, f, LACK_SIGNAL, helper_of(m, f, post, is_notify));

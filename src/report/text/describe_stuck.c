@@ -12,7 +12,9 @@ static void say_condition(struct narrator *n, event_id e)
 {
     const struct model *m = n->model;
 
-    say_argument(n, kind_of(m, e) == EVENT_WAIT_POST ? e : event_at(m, thread_of(m, e), m->position[e] + 1));
+    if (kind_of(m, e) != EVENT_WAIT_POST && !is_thread_end(m, e))
+        e = event_at(m, thread_of(m, e), m->position[e] + 1); /* after the acquire that ends the wait */
+    say_argument(n, e);
 }
 
 /* "T2 can wait for ever for a signal on ready" */
