@@ -167,6 +167,8 @@ static enum status convert(struct recording *r, const char *stem, struct java_co
     enum status status;
 
     in.threads = threads;
+    in.wants = r->wants;
+    in.wants_count = r->wants_count;
     in.observe = r->observe_java;
     in.observer = r->observer;
     in.gate = map_gate(stem, &gate);

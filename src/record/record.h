@@ -2,6 +2,7 @@
 #pragma once
 #include "base/error.h"
 #include "record/convert.h"
+#include "record/wants.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,6 +40,8 @@ struct recording {
     int stdout_fd, stderr_fd;    /* where the program's output goes; 0: where ours goes */
     const struct journal *again; /* a run whose clocks and inputs are used again, or NULL */
     bool keep_ticks;
+    const struct want *wants; /* accesses that the trace keeps in any case (wants.h) */
+    size_t wants_count;
     /* All raw records in order, once the program has ended; or NULL. */
     void (*observe)(void *observer, const struct record *records, size_t count);
     /* The same of a Java program, with what its machine said of its end. */
