@@ -2,8 +2,8 @@
 #include "export/export.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "report/interleaving.h"
 #include "report/report.h"
+#include "report/text/interleaving.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static struct value track(const struct exported *x, struct tracking *t, event_id
     altered = map_get(&t->altered, source) != 0;
     if (kind_writes(kind))
         *map_at(&t->writers, variable) = e;
-    if (kind == EVENT_RMW && (altered || source != x->model->source[e])) {
+    if (kind_updates(kind) && (altered || source != x->model->source[e])) {
         *map_at(&t->altered, e) = 1;
         return unknown;
     }

@@ -1,8 +1,8 @@
 /* Checks a trace: hands units of work to workers, puts together what they found. */
 #include "property/check.h"
 #include "base/memory.h"
-#include "property/blocks.h"
-#include "property/place.h"
+#include "finding/place.h"
+#include "property/atomic_blocks.h"
 #include "property/worker.h"
 
 #include <pthread.h>
@@ -149,7 +149,7 @@ static void count_local(const struct model *m, variable_id x, struct property_st
     for (size_t i = 0; i < accesses.count; i++) {
         reads += kind_reads(kind_of(m, accesses.events[i]));
         writes += kind_writes(kind_of(m, accesses.events[i]));
-        both += kind_of(m, accesses.events[i]) == EVENT_RMW;
+        both += kind_updates(kind_of(m, accesses.events[i]));
     }
     nondet->subjects += reads;
     nondet->candidates += reads * writes - both;

@@ -1,8 +1,8 @@
 /* Recording a program: from the command line to a trace. */
 #pragma once
 #include "base/error.h"
-#include "record/convert.h"
-#include "record/wants.h"
+#include "record/convert/convert.h"
+#include "record/convert/wants.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* Reports: the results of a check for people (text, HTML) and for programs (JSON and others). */
 #pragma once
 #include "base/error.h"
+#include "finding/results.h"
 #include "model/model.h"
-#include "property/results.h"
 #include "report/marks.h"
 
 #include <stdio.h>
@@ -58,12 +58,6 @@ enum status report_sarif(const struct results *results, const struct model *mode
 /* The list of issues that GitLab reads as a code quality report, without what is suppressed. */
 enum status report_gitlab(const struct results *results, const struct model *model,
                           const struct report_options *options, FILE *to, struct error *err);
-
-/* How serious findings of a property are: 0 is the most. */
-unsigned property_rank(enum property property);
-
-/* The letter that the ids of a property's findings begin with: N1, R1 … */
-char property_letter(enum property property);
 
 /* Whether the finding comes with a run that shows it; others show in the observed run. */
 bool finding_has_schedule(const struct finding *f);
