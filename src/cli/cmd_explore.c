@@ -1,7 +1,7 @@
 /* heddle explore: every behaviour of a program that scheduling can bring about. */
 #include "cli/command.h"
 #include "explore/explore.h"
-#include "record/java/machine.h"
+#include "record/java_program.h"
 
 #include <errno.h>
 #include <stdlib.h>

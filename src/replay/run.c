@@ -207,9 +207,8 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         .input_fd = settings->input_fd,
         .again = &again,
         .keep_ticks = true,
-        .observe = settings->observe,
-        .observe_java = settings->observe_java,
-        .observer = settings->observer,
+        .deeds = settings->deeds,
+        .numbers = settings->numbers,
         .java = {.wanted = script->java != NULL, .words = script->java, .megabytes = JAVA_MEGABYTES}};
     struct want *wants;
     enum status status;

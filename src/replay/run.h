@@ -43,9 +43,8 @@ struct replay_settings {
     const char *keep;      /* file for the new trace, or NULL */
     bool show;             /* the program's output goes where ours goes */
     bool one_pass;         /* whatever the script says */
-    void (*observe)(void *observer, const struct record *records, size_t count); /* as in struct recording */
-    void (*observe_java)(void *observer, struct java_converter *converter, const struct java_gate *gate);
-    void *observer;
+    struct deeds *deeds;   /* as in struct recording */
+    struct deed_numbers *numbers;
 };
 
 struct replay_result {
