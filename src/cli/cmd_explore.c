@@ -32,7 +32,7 @@ struct exploring {
     uint64_t tries;
 };
 
-static volatile sig_atomic_t stopped;
+static stop_flag stopped;
 
 static void stop(int signal)
 {
