@@ -169,6 +169,8 @@ static enum status convert(struct recording *r, const char *stem, struct java_co
     enum status status;
 
     in.threads = threads;
+    in.wants = r->wants;
+    in.wants_count = r->wants_count;
     if (r->deeds) {
         java_reader_init(&reader, r->numbers, r->deeds);
         in.observe = java_reader_take;

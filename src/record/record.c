@@ -161,6 +161,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
 
     r->status = 1;
     taker_init(&taker, &c, r->notes);
+    taker_want(&taker, r->wants, r->wants_count);
     feed_open(&feed, c.input_fd, !r->two_pass && !*r->binary);
     if (*r->binary)
         converter_binary(taker.converter);

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/error.h"
 #include "record/convert/convert.h"
+#include "record/convert/wants.h"
 #include "record/deeds.h"
 
 #include <stdbool.h>
@@ -37,6 +38,8 @@ struct recording {
     int stdout_fd, stderr_fd;    /* where the program's output goes; 0: where ours goes */
     const struct journal *again; /* a run whose clocks and inputs are used again, or NULL */
     bool keep_ticks;
+    const struct want *wants; /* accesses that the trace keeps in any case (wants.h) */
+    size_t wants_count;
     struct deeds *deeds;          /* empty; gets what the threads did. NULL: not wanted */
     struct deed_numbers *numbers; /* of all runs; with `deeds` */
 
