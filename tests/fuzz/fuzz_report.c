@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         return 0;
     }
     assert(report.entries_count == report.found.findings_count);
-    if (trace_parse(&trace, "trace", trace_trace_text, strlen(trace_text), &err) == HEDDLE_OK) {
+    if (trace_parse(&trace, "trace", trace_text, strlen(trace_text), &err) == HEDDLE_OK) {
         certify(&report, &trace);
         convert(bytes, length, &trace);
     }
