@@ -38,10 +38,10 @@ struct effect {
     uint16_t bytes;
 };
 
-/* table.c: what is known of the function; never NULL. `library`: the file it is in. */
+/* effect_table.c: what is known of the function; never NULL. `library`: the file it is in. */
 const struct effect *effect_of(const char *name, const char *library);
 
-/* patch.c: leads the calls of all instrumented modules through here, those loaded since the last time. */
+/* effect_stubs.c: leads the calls of all instrumented modules through here, those loaded since the last time. */
 void effects_patch(void);
 
 /* A call that is about to be made; what its stub leads to. */
@@ -52,8 +52,8 @@ struct effect_call {
     const char *name;
 };
 
-/* calls.c: by sync_enter, with the turn: a call that was about to be made when its wrapper was entered. */
+/* effect_calls.c: by sync_enter, with the turn: a call that was about to be made when its wrapper was entered. */
 void effects_entered(uintptr_t pc);
 
-/* calls.c: before the call; `arguments`: the six registers. */
+/* effect_calls.c: before the call; `arguments`: the six registers. */
 void effects_called(const struct effect_call *call, const uint64_t *arguments, uintptr_t pc);
