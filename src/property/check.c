@@ -26,7 +26,7 @@ enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
 struct plan {
     const struct model *m;
     const struct check_options *options;
-    const volatile bool *stop;
+    const stop_flag *stop;
     struct certify_index *index;
     struct blocks *blocks;
     int64_t *units; /* the largest first, so that no worker is left with one at the end */
@@ -286,7 +286,7 @@ static void drop_unordered_races(const struct model *m, bool all, struct results
     map_free(&races);
 }
 
-void check_trace(const struct model *m, const struct check_options *options, const volatile bool *stop,
+void check_trace(const struct model *m, const struct check_options *options, const stop_flag *stop,
                  struct results *results)
 {
     struct plan plan = {.m = m, .options = options, .stop = stop};

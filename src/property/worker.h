@@ -5,6 +5,7 @@
  * spread. */
 #pragma once
 #include "base/map.h"
+#include "base/stop.h"
 #include "property/check.h"
 #include "solve/solver.h"
 
@@ -18,7 +19,7 @@ enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
 struct worker {
     const struct model *m;
     const struct check_options *options;
-    const volatile bool *stop;
+    const stop_flag *stop;
     const struct blocks *blocks;
     struct solver *solver;
     struct certifier *certifier;
