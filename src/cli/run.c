@@ -158,15 +158,20 @@ static enum status write_files(const struct run *r, const struct checking *c, st
     return status;
 }
 
+/* Standard output belongs to the program: what is not a terminal gets nothing but what the program writes. */
 static enum status print_summary(const struct run *r, const struct checking *c, struct error *err)
 {
-    struct report_options how = {
-        .trace_path = r->trace, .marks = &c->marks, .most = FINDINGS_IN_FULL, .notes = c->notes};
+    FILE *to = isatty(STDOUT_FILENO) ? stdout : stderr;
+    struct report_options how = {.trace_path = r->trace,
+                                 .marks = &c->marks,
+                                 .most = FINDINGS_IN_FULL,
+                                 .notes = c->notes,
+                                 .color = report_wants_color(to)};
     char *next = advice(r, c, &how);
     enum status status;
 
     how.next = next;
-    status = report_write(report_format_named("text"), &c->results, &c->model, &how, NULL, err);
+    status = report_text(&c->results, &c->model, &how, to, err);
     free(next);
     return status;
 }
@@ -248,7 +253,8 @@ const struct command command_run = {
     .summary = "records a program, checks what it did, leaves reports",
     .description =
         "Runs PROGRAM, records what its threads did, "
-        "and works out what other schedules of the same events could do. Prints a summary and leaves "
+        "and works out what other schedules of the same events could do. Prints a summary, on standard "
+        "error where standard output is no terminal and so belongs to the program alone, and leaves "
         "trace and reports in the folder heddle-out. Ctrl-C ends the program and then the check, each "
         "with what there is until then.",
     .options = options,
