@@ -1,9 +1,9 @@
 /* bench-methods FILE: witnesses a second by the graph method, plain and incremental, and candidates a second by
  * the exact one, on one core in one run. */
 #include "base/memory.h"
-#include "method/graph.h"
-#include "method/incremental.h"
-#include "method/plain.h"
+#include "method/graph/graph.h"
+#include "method/graph/incremental.h"
+#include "method/graph/plain.h"
 #include "property/check.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The hot path: one access of the program, from its hook to the ring. */
 #pragma once
-#include "runtime.h"
-#include "shadow.h"
+#include "runtime/runtime.h"
+#include "runtime/shadow.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -1,6 +1,6 @@
 /* Declared blocks: what include/heddle/annotate.h calls. */
-#include "runtime.h"
-#include "sched.h"
+#include "runtime/runtime.h"
+#include "runtime/sched/sched.h"
 
 enum { NAME_MOST = 255, KINDS = 4 };
 

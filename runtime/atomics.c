@@ -1,8 +1,8 @@
 /* What the compiler calls instead of atomic operations: they are done here, at the thread's turn. */
-#include "atomics.h"
-#include "access.h"
-#include "policy.h"
-#include "sched.h"
+#include "runtime/atomics.h"
+#include "runtime/access.h"
+#include "runtime/sched/policy.h"
+#include "runtime/sched/sched.h"
 
 static bool locked; /* by atomics_lock */
 

@@ -1,7 +1,7 @@
 /* Atomic operations that compilers leave to libatomic: on objects of odd sizes, and on sixteen bytes. They are
  * done here, under one lock, which is what the library does. */
-#include "access.h"
-#include "atomics.h"
+#include "runtime/access.h"
+#include "runtime/atomics.h"
 
 static bool wanted_here(const volatile void *at, size_t size, bool write, uintptr_t pc)
 {

@@ -1,5 +1,5 @@
 /* The calls under way in the calling thread, for the names of its local variables. */
-#include "frames.h"
+#include "runtime/frames.h"
 
 #include <unwind.h>
 

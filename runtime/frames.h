@@ -1,6 +1,6 @@
 /* The calls under way in a thread. */
 #pragma once
-#include "runtime.h"
+#include "runtime/runtime.h"
 
 /* Logs them, the innermost first. */
 void frames_log(void);

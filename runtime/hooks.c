@@ -1,8 +1,8 @@
 /* What the compiler calls before plain accesses: gcc 12 and clang 14 to 19. */
-#include "access.h"
-#include "sched.h"
-#include "script.h"
-#include "signals.h"
+#include "runtime/access.h"
+#include "runtime/libc/signals.h"
+#include "runtime/sched/follow_script.h"
+#include "runtime/sched/sched.h"
 
 enum { LOOK = 512 }; /* bytes that are worth a look whether they are the thread's own */
 

@@ -5,7 +5,7 @@
  * programs that `heddle cc` builds, where it is reached by a direct call and finds its words at a fixed place.
  * So these words are an interface between the two: change it, and change the number in their name. */
 #pragma once
-#include "session.h"
+#include "runtime/protocol/session.h"
 
 #include <stdbool.h>
 #include <stdint.h>

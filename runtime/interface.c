@@ -1,5 +1,5 @@
 /* What programs that know of thread sanitizers call by name: their own locks, orders and suppressions. */
-#include "sched.h"
+#include "runtime/sched/sched.h"
 
 /* `release` before `acquire` on the same address: as an atomic store and load would. */
 EXPORT void __tsan_release(void *at)

@@ -1,8 +1,8 @@
 /* The ring: appending records, handing full chunks to the recorder. */
-#include "access.h"
-#include "frames.h"
-#include "script.h"
-#include "system.h"
+#include "runtime/access.h"
+#include "runtime/frames.h"
+#include "runtime/sched/follow_script.h"
+#include "runtime/system.h"
 
 #include <errno.h>
 #include <time.h>

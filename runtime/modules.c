@@ -1,6 +1,6 @@
 /* What is loaded where, and which of it is instrumented. */
-#include "runtime.h"
-#include "system.h"
+#include "runtime/runtime.h"
+#include "runtime/system.h"
 
 #include <elf.h>
 #include <fcntl.h>

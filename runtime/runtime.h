@@ -6,8 +6,8 @@
  * itself) is behind the scheduler's lock. The runtime calls no function of the program, its allocator or
  * stdio. */
 #pragma once
-#include "hot.h"
-#include "session.h"
+#include "runtime/hot.h"
+#include "runtime/protocol/session.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -175,7 +175,7 @@ bool heap_may_log(void);
 /* heap.c: memory that is new, or a block that grew; for a caller that may log. */
 void heap_note(unsigned kind, void *block, size_t length, uintptr_t pc);
 
-/* text.c: what the runtime needs of libc's memory and string functions, without calling them. */
+/* plain_text.c: what the runtime needs of libc's memory and string functions, without calling them. */
 void copy_bytes(void *to, const void *from, size_t length);
 void clear_bytes(void *to, size_t length);
 size_t text_length(const char *text);

@@ -1,6 +1,6 @@
 /* Marks of shared granules: making room, ranges, renewal. */
-#include "shadow.h"
-#include "system.h"
+#include "runtime/shadow.h"
+#include "runtime/system.h"
 
 #include <sys/mman.h>
 

@@ -3,7 +3,7 @@
  * Sixteen bits a granule: the first thread, whether there was another, whether anyone wrote. Threads that run
  * ahead change marks at the same time; each change is one atomic step, so that no second thread goes unseen. */
 #pragma once
-#include "runtime.h"
+#include "runtime/runtime.h"
 
 /* Maps the marks the recorder made room for. */
 bool shadow_open(int fd);

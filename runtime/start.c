@@ -1,12 +1,12 @@
 /* Begins and ends recording: finds the session, fixes what must be the same in every run. */
-#include "placement.h"
-#include "policy.h"
-#include "real.h"
-#include "sched.h"
-#include "script.h"
-#include "shadow.h"
-#include "system.h"
-#include "timing.h"
+#include "runtime/sched/follow_script.h"
+#include "runtime/sched/placement.h"
+#include "runtime/sched/policy.h"
+#include "runtime/sched/sched.h"
+#include "runtime/sched/timing.h"
+#include "runtime/shadow.h"
+#include "runtime/shared/real.h"
+#include "runtime/system.h"
 
 #include <signal.h>
 #include <stdlib.h>

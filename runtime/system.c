@@ -1,6 +1,6 @@
 /* System calls without libc. */
-#include "system.h"
-#include "runtime.h"
+#include "runtime/system.h"
+#include "runtime/runtime.h"
 
 #include <sys/mman.h>
 #include <time.h>

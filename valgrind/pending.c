@@ -2,7 +2,7 @@
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
-#include "calls.h"
+#include "wrapped_calls.h"
 
 /* Logs a synchronization and keeps account of who has what. `value` is the record's. */
 void effect_with(struct guest *g, UInt kind, Addr at, Addr pc, ULong value)

@@ -1,7 +1,7 @@
 /* What the preloaded library asks of the tool: the calls of the program, before and after they are made.
  *
  * A thread can lose its turn between a call and what it asks before or after it; the tool puts the events of
- * several threads in order (calls.c). */
+ * several threads in order (wrapped_calls.c). */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */

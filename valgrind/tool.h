@@ -1,14 +1,14 @@
 /* The Valgrind tool: what its files share.
  *
  * Valgrind runs one thread at a time, so the order of what is logged is the order of the run. The records and
- * the memory they go to are those of the compiler-based runtime (runtime/session.h). */
+ * the memory they go to are those of the compiler-based runtime (runtime/protocol/session.h). */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #pragma once
 #include "pub_tool_basics.h"
-#include "runtime/channels.h"
-#include "runtime/session.h"
+#include "runtime/protocol/session.h"
+#include "runtime/shared/channels.h"
 
 enum { PENDING = 4 };
 
@@ -100,7 +100,7 @@ struct tool {
 
 extern struct tool tool;
 
-/* log.c */
+/* tool_log.c */
 void log_open(void);
 void log_next_chunk(void);
 /* Of an event `pc` is where the thread goes on after the call that it is made by. */
@@ -122,7 +122,7 @@ void guest_state(struct guest *guest, UInt state, UInt reason, Addr key, UInt ow
 /* The thread is about to wait, in one of the ways of requests.h; `foreign`: another process may end it. */
 void guest_waits(struct guest *guest, UInt way, UInt reason, Addr key, UInt owner, Bool foreign);
 
-/* stacks.c */
+/* call_stacks.c */
 void stacks_begin(struct guest *guest, ThreadId tid);
 void stacks_end(struct guest *guest);
 /* The thread that runs makes a call: its return address is put in the slot. */
@@ -134,21 +134,21 @@ UInt stacks_path_around(struct guest *guest, Addr back);
 /* A signal's handler is about to run. */
 void stacks_interrupt(struct guest *guest);
 
-/* objects.c */
+/* tool_objects.c */
 struct object *object_at(Addr address);
 struct object *object_held_by(UInt thread); /* the next robust mutex of the thread's, NULL: none */
 void object_renew(Addr address);
 
-/* calls.c */
+/* wrapped_calls.c */
 Bool calls_handle(ThreadId tid, UWord *arguments, UWord *result);
 
 /* pending.c */
 void pending_flush(struct guest *guest);
-/* locks.c: the robust mutexes of a thread that ends are given back. */
+/* lock_calls.c: the robust mutexes of a thread that ends are given back. */
 void locks_end_thread(struct guest *guest);
 void pending_add(struct guest *guest, UInt kind, Addr object, Addr pc);
 
-/* modules.c: the pc that a call from the program's own code returns to, or the innermost. */
+/* code_origin.c: the pc that a call from the program's own code returns to, or the innermost. */
 Addr modules_caller(ThreadId tid);
 Bool modules_is_system(Addr pc);
 /* Whether accesses of the code there are the program's: its own, or the C++ library's to its containers. */
@@ -160,12 +160,12 @@ Bool modules_is_loader(ThreadId tid);
 void modules_look(void);
 void modules_log_frames(ThreadId tid);
 
-/* memory.c */
+/* allocations.c */
 void memory_track(void);
 Bool memory_handle(ThreadId tid, const UWord *arguments, UWord *result);
 
-/* descriptors.c */
+/* descriptor_calls.c */
 void descriptors_track(void);
-/* signals.c */
+/* signal_calls.c */
 void signals_track(void);
 void streams_handle(ThreadId tid, Int fd, Bool wrote, Addr pc);

@@ -2,9 +2,9 @@
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
-#include "calls.h"
-#include "descriptors.h"
+#include "descriptor_calls.h"
 #include "requests.h"
+#include "wrapped_calls.h"
 
 enum { CANCELLED = 125 };
 

@@ -1,14 +1,14 @@
-/* What the wrappers that both recorders share want to know of their host: runtime/strings.c and its like, for
+/* What the wrappers that both recorders share want to know of their host: runtime/shared/strings.c and its like, for
  * library functions that read and write the caller's memory, run inside the program here, too. Which callers
  * are the program's own, the tool knows. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #include "requests.h"
-#include "runtime/channels.h"
-#include "runtime/inputs.h"
-#include "runtime/sched.h"
-#include "runtime/touching.h"
+#include "runtime/io/inputs.h"
+#include "runtime/sched/sched.h"
+#include "runtime/shared/channels.h"
+#include "runtime/shared/touching.h"
 
 _Thread_local struct local local __attribute__((tls_model("initial-exec")));
 

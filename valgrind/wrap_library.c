@@ -1,9 +1,9 @@
 /* What the C++ library orders where nobody sees it: results that are there when their thread has ended,
- * exceptions that threads hand to each other. As runtime/linked/exits.cpp and runtime/exceptions.c see it. */
+ * exceptions that threads hand to each other. As runtime/linked/exits.cpp and runtime/libc/exceptions.c see it. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
-#include "runtime/thrown.h"
+#include "runtime/shared/thrown.h"
 #include "wrap.h"
 
 /* std::__future_base::_State_baseV2::_Make_ready: what is to be done at the end of its thread. */

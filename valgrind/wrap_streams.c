@@ -3,9 +3,9 @@
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
-#include "runtime/channels.h"
-#include "runtime/streams.h"
-#include "runtime/touching.h"
+#include "runtime/io/streams.h"
+#include "runtime/shared/channels.h"
+#include "runtime/shared/touching.h"
 
 #include <errno.h>
 

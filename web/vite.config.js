@@ -1,4 +1,4 @@
-// Builds the page into one file, dist/report.html, that the program embeds (src/report/html_template.c).
+// Builds the page into one file, dist/report.html, that the program embeds (src/report/html/html_template.c).
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

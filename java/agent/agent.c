@@ -1,9 +1,9 @@
 /* The agent: rewrites classes as a Java virtual machine loads them, and brings the runtime into it. */
-#include "../format.h"
 #include "gate.h"
+#include "hook_sites.h"
 #include "hooked.h"
-#include "hooks.h"
-#include "log.h"
+#include "machine_log.h"
+#include "runtime/protocol/java_log.h"
 #include "runtime_classes.h"
 #include "settings.h"
 

@@ -1,9 +1,9 @@
 /* The state of the gate, for its files: gate.c lets threads go on, gate_watch.c looks after those that block,
  * gate_threads.c knows what they are doing. */
 #pragma once
-#include "../format.h"
 #include "gate.h"
-#include "runtime/session.h"
+#include "runtime/protocol/java_log.h"
+#include "runtime/protocol/session.h"
 
 #include <pthread.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
  *
  * Before an access the runtime takes the stripe of the variable and gives a token, which waits in the first
  * local variable of ours; after it, the value read is handed over, or the token alone. */
-#include "hooks.h"
+#include "hook_sites.h"
 
 #include <stdio.h>
 

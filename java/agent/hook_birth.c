@@ -1,5 +1,5 @@
 /* Objects tell when they are made, so that they can be known by it in every run. */
-#include "hooks.h"
+#include "hook_sites.h"
 
 static void tell_birth(struct method_work *m, size_t at, const struct member *called)
 {

@@ -3,7 +3,7 @@
  * Arguments are set aside in local variables of ours until the receiver is on top of the stack; the receiver
  * stays in the first one, for when the call has returned. */
 #include "calls.h"
-#include "hooks.h"
+#include "hook_sites.h"
 
 #include <stdio.h>
 

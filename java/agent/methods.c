@@ -1,7 +1,7 @@
 /* Rewriting the code of one method: what is inserted where. */
 #include "methods.h"
-#include "../format.h"
 #include "hooked.h"
+#include "runtime/protocol/java_log.h"
 
 /* What surrounds a whole method. */
 struct frame {

@@ -1,10 +1,10 @@
 /* Rewriting a class, method by method. A method that cannot be rewritten keeps its bytes; the others do not
  * mind. */
 #include "rewrite.h"
-#include "../format.h"
-#include "hooks.h"
+#include "hook_sites.h"
 #include "methods.h"
 #include "references.h"
+#include "runtime/protocol/java_log.h"
 
 bool is_jdk(struct span name)
 {

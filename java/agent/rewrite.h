@@ -32,7 +32,7 @@ enum rewrite_result {
     REWRITE_LEFT,    /* it cannot be rewritten */
 };
 
-/* Rewrites the class in `bytes` into `out`; appends to `names` the entries of the list (java/format.h) about
+/* Rewrites the class in `bytes` into `out`; appends to `names` the entries of the list (runtime/protocol/java_log.h) about
  * it, also when it is left alone. */
 enum rewrite_result rewrite_class(struct rewriter *rewriter, struct span bytes, struct bytes *out,
                                   struct bytes *names);

@@ -1,6 +1,6 @@
 /* What findings about declared blocks claim (SPEC §3, docs/determinism.md): conflicts in a block, cycles of
  * transactions. */
-#include "certify/parts.h"
+#include "certify/certify_parts.h"
 
 static enum event_kind kind_of(const struct certifier *c, uint32_t e)
 {

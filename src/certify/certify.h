@@ -5,7 +5,7 @@
  */
 #pragma once
 #include "base/error.h"
-#include "property/finding.h"
+#include "finding/finding.h"
 #include "trace/trace.h"
 
 struct certify_options {
@@ -37,7 +37,7 @@ bool certifier_accepts(struct certifier *c, const struct finding *finding,
 bool certifier_observed(struct certifier *c, const struct finding *finding, struct error *why);
 
 /* Whether the two operations of a conflict in a deterministic block are of that block, of different threads,
- * and conflict; that nothing orders them is for order.h to say. */
+ * and conflict; that nothing orders them is for happens_before.h to say. */
 bool certifier_block_conflict(struct certifier *c, const struct finding *finding, struct error *why);
 
 /* The same for the run alone, whatever it is meant to show. */

@@ -1,5 +1,5 @@
 /* What a run must show to prove a finding: the definitions of SPEC §3. */
-#include "certify/parts.h"
+#include "certify/certify_parts.h"
 
 #include <assert.h>
 

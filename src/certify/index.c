@@ -1,5 +1,5 @@
 /* The index of a trace, put together; and the scratch space of the certifiers that use it. */
-#include "certify/parts.h"
+#include "certify/certify_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What a trace means, part one: program order, which write a read reads, who holds a lock. */
-#include "certify/parts.h"
+#include "certify/certify_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>

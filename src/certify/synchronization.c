@@ -1,5 +1,5 @@
 /* Schedules of synchronization events: conditions 1–3 of SPEC §2. */
-#include "certify/parts.h"
+#include "certify/certify_parts.h"
 
 /* Lets the thread of `e` come as far as it, past nothing that synchronizes. */
 static bool come_to(struct certifier *c, uint32_t e)

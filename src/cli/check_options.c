@@ -1,7 +1,7 @@
 /* The options of commands that check, and the files they name. */
 #include "base/memory.h"
 #include "cli/checking.h"
-#include "report/read.h"
+#include "report/json/read.h"
 
 #include <errno.h>
 #include <stdlib.h>

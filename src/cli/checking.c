@@ -1,9 +1,9 @@
 /* Checks a trace for a command: load, build, decide, group, mark. */
 #include "cli/checking.h"
 #include "base/memory.h"
-#include "method/csp.h"
-#include "method/graph.h"
-#include "method/ucg.h"
+#include "method/csp/csp_method.h"
+#include "method/graph/graph.h"
+#include "method/ucg/ucg.h"
 #include "replay/confirm.h"
 #include "report/group.h"
 #include "report/progress.h"

@@ -1,8 +1,8 @@
 /* What the threads of one run did, in order, in words that all runs share (history.h). */
 #pragma once
 #include "explore/history.h"
-#include "record/regions.h"
-#include "runtime/session.h"
+#include "record/convert/regions.h"
+#include "runtime/protocol/session.h"
 
 /* A move as it was made. Values and sights beside those that depend on memory are in `result`. */
 struct deed {

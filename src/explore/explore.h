@@ -6,7 +6,7 @@
  * added; and so on until there is none. */
 #pragma once
 #include "explore/learn.h"
-#include "explore/reduce.h"
+#include "explore/persistent.h"
 #include "replay/outcome.h"
 
 #include <signal.h>

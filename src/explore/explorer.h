@@ -47,7 +47,7 @@ enum status explorer_run(struct explorer *explorer, const struct plan *plan, str
 void explorer_miss(struct explorer *explorer, enum incomplete why, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* plan.c: the script that makes the plan happen. */
+/* plan_script.c: the script that makes the plan happen. */
 void explorer_script(const struct explorer *explorer, const struct plan *plan, struct schedule_script *script);
 
 /* java_runs.c: remembers the first thing that cannot be explored; the rest can, and what is found is so. */
@@ -68,6 +68,6 @@ void explorer_free(struct explorer *explorer);
 /* explore.c: puts outcomes into their order. */
 void explore_rank(struct exploration *exploration);
 
-/* search.c: goes through all runs that are possible as far as is known; false: there is something to say of why
+/* state_search.c: goes through all runs that are possible as far as is known; false: there is something to say of why
  * it stopped. */
 enum status explorer_search(struct explorer *explorer, bool *clean);

@@ -1,7 +1,7 @@
 /* Histories of threads. */
 #include "explore/history.h"
 #include "base/memory.h"
-#include "runtime/session.h"
+#include "runtime/protocol/session.h"
 
 #include <stdlib.h>
 #include <string.h>

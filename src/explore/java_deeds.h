@@ -1,10 +1,10 @@
-/* What the threads of a Java program did in one run, from the records of its machine (java/format.h).
+/* What the threads of a Java program did in one run, from the records of its machine (runtime/protocol/java_log.h).
  *
  * A thread's ticks are its records. A call that may block is a move at its return, to be made in one step with
  * its beginning when it can be; only the two halves of a wait are steps of their own. */
 #pragma once
 #include "explore/deeds.h"
-#include "record/java_parts.h"
+#include "record/java/log_walk.h"
 
 struct java_reader {
     struct history *history;

@@ -1,6 +1,6 @@
 /* What each kind of move needs, shows and does. */
 #include "explore/moves.h"
-#include "runtime/session.h"
+#include "runtime/protocol/session.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  */
 #include "base/memory.h"
 #include "export/cspm_parts.h"
-#include "method/csp_plain.h"
+#include "method/csp/csp_plain.h"
 
 #include <stdlib.h>
 #include <string.h>

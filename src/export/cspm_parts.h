@@ -1,7 +1,7 @@
 /* How a model is written as CSPM. Private to cspm.c, cspm_names.c and cspm_sync.c. */
 #pragma once
 #include "export/export.h"
-#include "method/csp_plan.h"
+#include "method/csp/csp_plan.h"
 
 struct cspm {
     struct output *to;

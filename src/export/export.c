@@ -2,8 +2,8 @@
 #include "export/export.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "report/interleaving.h"
 #include "report/report.h"
+#include "report/text/interleaving.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * What is exported is a run: the observed one, or the one that shows a finding. */
 #pragma once
+#include "finding/finding.h"
 #include "model/model.h"
-#include "property/finding.h"
 #include "report/value.h"
 #include "trace/output.h"
 

@@ -2,7 +2,7 @@
  * a slice an event, one microsecond each; sections of locks as tracks of their own; arrows from writes to reads
  * of other threads. */
 #include "base/memory.h"
-#include "export/words.h"
+#include "export/export_words.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Vector clocks along a run. */
 #include "export/run_order.h"
 #include "base/memory.h"
-#include "report/interleaving.h"
+#include "report/text/interleaving.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * Two lines an event: the thread, blanks replaced, with its clock; then the event in words. Of a finding's run
  * only the events that matter are there, and clocks count those. */
 #include "base/memory.h"
+#include "export/export_words.h"
 #include "export/run_order.h"
-#include "export/words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Findings by source locations, for the methods that work on one thread. */
 #pragma once
 #include "base/map.h"
-#include "property/finding.h"
+#include "finding/finding.h"
 #include "trace/trace.h"
 
 /* Adds a finding or, where `groups` knows one of the same property with the same set of locations, counts it

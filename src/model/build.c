@@ -1,6 +1,6 @@
 /* Builds a model: one pass over the trace that feeds every part, then the clocks. */
 #include "base/memory.h"
-#include "model/parts.h"
+#include "model/model_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>

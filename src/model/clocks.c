@@ -4,7 +4,7 @@
  * The forward sweep keeps the cross-thread edges that told it something new; the others follow from them, so
  * the backward sweep needs only these. */
 #include "base/memory.h"
-#include "model/parts.h"
+#include "model/model_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Required predecessors of SPEC §1: threads, conditions, barriers, semaphores, failed try-locks. */
 #include "base/memory.h"
-#include "model/parts.h"
+#include "model/model_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * A thread holds a lock in each mode by depth: only the outermost acquire and release of a mode make a section.
  */
 #include "base/memory.h"
-#include "model/parts.h"
+#include "model/model_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>

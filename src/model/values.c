@@ -4,7 +4,7 @@
  * instead. */
 #include "base/map.h"
 #include "base/memory.h"
-#include "model/parts.h"
+#include "model/model_parts.h"
 
 #include <xxhash.h>
 

@@ -1,7 +1,7 @@
 /* Atomicity: two accesses of an atomic block with a remote one between them that no serial order explains (SPEC
  * §3). */
 #include "base/memory.h"
-#include "property/blocks.h"
+#include "property/atomic_blocks.h"
 #include "property/classes.h"
 #include "property/worker.h"
 

@@ -1,8 +1,8 @@
 /* Checks a trace: hands units of work to workers, puts together what they found. */
 #include "property/check.h"
 #include "base/memory.h"
-#include "property/blocks.h"
-#include "property/place.h"
+#include "finding/place.h"
+#include "property/atomic_blocks.h"
 #include "property/worker.h"
 
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* Checks a trace for the properties of SPEC §3: every candidate asked, every schedule certified. */
 #pragma once
 #include "certify/certify.h"
+#include "finding/results.h"
 #include "model/model.h"
-#include "property/results.h"
 
 struct check_options {
     bool properties[PROPERTIES];

@@ -3,8 +3,8 @@
  * Candidates come from the graph of lock order: an acquire links each lock its thread holds to the one it
  * wants. Only acquires that link two locks of one strongly connected component can be part of a cycle. */
 #include "base/memory.h"
+#include "finding/place.h"
 #include "property/classes.h"
-#include "property/place.h"
 #include "property/worker.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* What one worker has while it checks. */
 #include "property/worker.h"
 #include "base/memory.h"
+#include "finding/place.h"
 #include "property/candidate.h"
-#include "property/place.h"
 
 #include <stdlib.h>
 #include <string.h>

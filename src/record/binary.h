@@ -1,6 +1,6 @@
 /* The recorder for programs without hooks: Valgrind with a tool of our own. */
 #pragma once
-#include "runtime/session.h"
+#include "runtime/protocol/session.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* Recording a program: one run or more, then the trace, then what there is to say about it. */
 #include "record/record.h"
-#include "record/java_record.h"
-#include "record/passes.h"
+#include "record/collect/passes.h"
+#include "record/collect/tell.h"
+#include "record/java/machine.h"
 #include "record/program.h"
-#include "record/tell.h"
 
 #include <stdlib.h>
 #include <string.h>

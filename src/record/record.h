@@ -1,7 +1,7 @@
 /* Recording a program: from the command line to a trace. */
 #pragma once
 #include "base/error.h"
-#include "record/convert.h"
+#include "record/convert/convert.h"
 
 #include <stdbool.h>
 #include <stdint.h>

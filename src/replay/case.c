@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "record/feed.h"
 #include "record/program.h"
-#include "record/symbols.h"
+#include "record/symbols/symbols.h"
 #include "replay/plan.h"
 
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #pragma once
 #include "base/error.h"
 #include "base/names.h"
-#include "runtime/session.h"
+#include "runtime/protocol/session.h"
 #include "trace/journal.h"
 #include "trace/trace.h"
 

@@ -6,7 +6,7 @@
  * above the place does. Lines of the source are not looked at: reports are made where the source may not be. A
  * trace that does not say where functions begin has lines as they are. */
 #pragma once
-#include "property/finding.h"
+#include "finding/finding.h"
 #include "trace/trace.h"
 
 enum { FINGERPRINT_ROOM = 17 }; /* 16 hexadecimal digits and NUL */

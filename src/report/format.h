@@ -1,6 +1,6 @@
 /* The formats of a report: what --format knows, and what a run leaves behind. */
 #pragma once
-#include "report/read.h"
+#include "report/json/read.h"
 #include "report/report.h"
 
 struct report_format {

@@ -1,7 +1,7 @@
 /* Sorts findings and groups them by source locations, in near-linear time: there can be millions. */
 #include "report/group.h"
 #include "base/memory.h"
-#include "property/place.h"
+#include "finding/place.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Findings put in order and grouped by the places in the source they are about. */
 #pragma once
-#include "property/results.h"
+#include "finding/results.h"
 #include "trace/trace.h"
 
 /* Sorts findings by property and events, and numbers their groups from 1 within each property: one group for

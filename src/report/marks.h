@@ -2,8 +2,8 @@
  *
  * What counts for the exit status is neither of the last two. */
 #pragma once
-#include "property/results.h"
-#include "report/suppress.h"
+#include "finding/results.h"
+#include "report/ci/suppress.h"
 #include "trace/trace.h"
 
 struct mark {

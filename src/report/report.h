@@ -1,8 +1,8 @@
 /* Reports: the results of a check for people (text, HTML) and for programs (JSON and others). */
 #pragma once
 #include "base/error.h"
+#include "finding/results.h"
 #include "model/model.h"
-#include "property/results.h"
 #include "report/marks.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "certify/certify.h"
 #include "property/candidate.h"
-#include "report/recall.h"
+#include "report/json/recall.h"
 
 #include <stdlib.h>
 #include <string.h>

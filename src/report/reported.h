@@ -1,8 +1,8 @@
 /* A report and the trace it is about, opened together for commands that tell of it in another way. */
 #pragma once
 #include "model/model.h"
+#include "report/json/read.h"
 #include "report/marks.h"
-#include "report/read.h"
 
 struct reported {
     struct report report; /* as a whole */

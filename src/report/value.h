@@ -3,7 +3,7 @@
  * A recorded value belongs to a write or a read; with an rmw it is the one it wrote. The initial value of a
  * variable is known when a read saw it. */
 #pragma once
-#include "property/finding.h"
+#include "finding/finding.h"
 #include "trace/trace.h"
 
 struct value {

@@ -3,8 +3,8 @@
  *
  * A solver belongs to one worker; the model behind it is shared. */
 #pragma once
+#include "finding/results.h"
 #include "model/model.h"
-#include "property/results.h"
 
 struct sight {
     event_id read, from;

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "explore/java_deeds.h"
 #include "explore/learn.h"
-#include "record/java_convert.h"
+#include "record/java/log_convert.h"
 
 #include <assert.h>
 #include <stdio.h>

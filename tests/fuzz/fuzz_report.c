@@ -1,7 +1,7 @@
 /* Fuzzes the report reader, and the certifier with whatever the reader lets through. */
-#include "certify/order.h"
+#include "certify/happens_before.h"
 #include "report/format.h"
-#include "report/recall.h"
+#include "report/json/recall.h"
 #include "report/reported.h"
 
 #include <assert.h>

@@ -4,7 +4,7 @@
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
-#include "certify/order.h"
+#include "certify/happens_before.h"
 #include "property/check.h"
 #include "property/serial.h"
 #include "random/generate.h"

@@ -1,7 +1,7 @@
 /* The certifier against the oracle: random runs, happens-before, then every claim on every run of small traces.
  *
  * HEDDLE_SEED in the environment chooses the random traces; failures print the seed and a small trace. */
-#include "certify/order.h"
+#include "certify/happens_before.h"
 #include "random/generate.h"
 #include "random/oracle_meaning.h"
 #include "random/print.h"

@@ -7,9 +7,9 @@
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
 #include "base/memory.h"
-#include "method/compare.h"
-#include "method/graph.h"
-#include "method/plain.h"
+#include "method/graph/compare.h"
+#include "method/graph/graph.h"
+#include "method/graph/plain.h"
 #include "property/check.h"
 #include "random/generate.h"
 #include "random/oracle.h"

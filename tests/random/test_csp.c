@@ -3,9 +3,9 @@
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
-#include "method/csp.h"
-#include "method/csp_plain.h"
-#include "method/csp_search.h"
+#include "method/csp/csp_method.h"
+#include "method/csp/csp_plain.h"
+#include "method/csp/csp_search.h"
 #include "random/generate.h"
 #include "random/oracle.h"
 #include "random/print.h"

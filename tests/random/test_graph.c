@@ -4,9 +4,9 @@
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
 #include "base/memory.h"
-#include "method/incremental.h"
-#include "method/locks.h"
-#include "method/plain.h"
+#include "method/graph/incremental.h"
+#include "method/graph/plain.h"
+#include "method/graph/section_order.h"
 #include "random/generate.h"
 #include "random/print.h"
 #include "random/shrink.h"

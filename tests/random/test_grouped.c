@@ -3,8 +3,8 @@
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
+#include "finding/place.h"
 #include "property/check.h"
-#include "property/place.h"
 #include "random/generate.h"
 #include "random/print.h"
 #include "random/shrink.h"

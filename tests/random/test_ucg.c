@@ -3,9 +3,9 @@
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
-#include "method/candidates.h"
-#include "method/causality.h"
-#include "property/blocks.h"
+#include "method/ucg/candidates.h"
+#include "method/ucg/causality.h"
+#include "property/atomic_blocks.h"
 #include "random/generate.h"
 #include "random/oracle.h"
 #include "random/print.h"

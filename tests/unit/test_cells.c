@@ -1,6 +1,6 @@
 /* Cells are exactly the runs of bytes that are always accessed together (SPEC §6): against all pairs of bytes,
  * on random accesses with blocks handed out anew in between. */
-#include "record/cells.h"
+#include "record/convert/cells.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* The laws of CSP's operators in the traces model, for processes made at random: both sides refine each other.
  *
  * HEDDLE_SEED chooses the first seed; a failure prints the one that failed. */
-#include "csp/csp.h"
+#include "method/csp/process.h"
 #include "random/generate.h"
 
 #include <inttypes.h>

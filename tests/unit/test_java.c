@@ -1,7 +1,7 @@
 /* Recording Java: parts that a whole program shows only by luck. */
 #include "opcodes.h"
-#include "record/java_calls.h"
-#include "record/java_edges.h"
+#include "record/java/jdk_calls.h"
+#include "record/java/jdk_edges.h"
 #include "rewrite.h"
 #include "stackmap.h"
 

@@ -1,7 +1,7 @@
 /* What names of recorded variables rest on: which pointers hold a block, which frames hold a place on a stack,
  * how values are spelled. */
-#include "record/frames.h"
-#include "record/pointers.h"
+#include "record/convert/call_frames.h"
+#include "record/convert/pointers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Packed records come back as they were, whatever they are, but for the bytes of values that belong to no
  * access. */
-#include "record/pack.h"
+#include "record/collect/pack.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

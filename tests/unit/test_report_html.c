@@ -1,7 +1,7 @@
 /* The data inside an HTML report: nothing breaks out of it, runs are whole, source lines are the right ones. */
 #include "random/generate.h"
 #include "report/group.h"
-#include "report/html_parts.h"
+#include "report/html/html_parts.h"
 #include "support/results.h"
 
 #include <setjmp.h>

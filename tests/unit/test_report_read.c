@@ -1,5 +1,5 @@
 /* What report_json writes, report_parse reads back. */
-#include "report/read.h"
+#include "report/json/read.h"
 #include "report/report.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* The store hands out what it was given, from memory and from its file; a rest only in place of its own batch.
  */
 #include "base/memory.h"
-#include "record/store.h"
+#include "record/collect/store.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Suppression files, and what marks make of findings. */
-#include "report/suppress.h"
+#include "report/ci/suppress.h"
 #include "support/results.h"
 
 #include <setjmp.h>

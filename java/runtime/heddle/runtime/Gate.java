@@ -2,7 +2,7 @@ package heddle.runtime;
 
 import jdk.internal.misc.Unsafe;
 
-/** The gate of a machine that follows a script (java/format.h): before each record a thread asks whether it may go on. */
+/** The gate of a machine that follows a script (runtime/protocol/java_log.h): before each record a thread asks whether it may go on. */
 final class Gate {
     private static final Unsafe UNSAFE = Log.UNSAFE;
     private static final int HEADER = 64, SLOT = 64, MOST = 4096, OVER = 28;

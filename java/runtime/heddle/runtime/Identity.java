@@ -98,7 +98,7 @@ final class Identity {
         return object.getClass() == Semaphore.class && ((Semaphore) object).availablePermits() < 0 ? -3 : 0;
     }
 
-    /** What the object is beside its class (java/format.h). */
+    /** What the object is beside its class (runtime/protocol/java_log.h). */
     private static int index(Object object) {
         return object == System.out ? -1 : object == System.err ? -2
             : object instanceof Class ? shapes.get((Class<?>) object).number : 0;

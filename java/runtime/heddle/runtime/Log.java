@@ -2,7 +2,7 @@ package heddle.runtime;
 
 import jdk.internal.misc.Unsafe;
 
-/** The log: records of 24 bytes in a mapped file (java/format.h). A slot is taken by one atomic addition. */
+/** The log: records of 24 bytes in a mapped file (runtime/protocol/java_log.h). A slot is taken by one atomic addition. */
 final class Log {
     static final Unsafe UNSAFE = Unsafe.getUnsafe();
 

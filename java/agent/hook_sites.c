@@ -1,0 +1,116 @@
+/* Writing calls of the runtime; entries of the list of names. */
+#include "hook_sites.h"
+#include "runtime/protocol/java_log.h"
+
+void list_u4(struct bytes *to, uint32_t value)
+{
+    put_span(to, &value, sizeof value);
+}
+
+void list_u2(struct bytes *to, unsigned value)
+{
+    uint16_t narrow = (uint16_t)value;
+
+    put_span(to, &narrow, sizeof narrow);
+}
+
+void list_text(struct bytes *to, struct span text)
+{
+    list_u2(to, (unsigned)text.count);
+    put_span(to, text.data, text.count);
+}
+
+void list_begin(struct bytes *to, unsigned tag, size_t *at)
+{
+    put_u1(to, tag);
+    *at = to->data_count;
+    list_u4(to, 0);
+}
+
+void list_end(struct bytes *to, size_t at)
+{
+    uint32_t length = (uint32_t)(to->data_count - at - sizeof length);
+
+    memcpy(to->data + at, &length, sizeof length);
+}
+
+void hook(struct method_work *m, const char *name, const char *descriptor)
+{
+    hook_in(m, RUNTIME_CLASS, name, descriptor);
+}
+
+void hook_in(struct method_work *m, const char *class, const char *name, const char *descriptor)
+{
+    uint16_t index = pool_add_method(m->work->pool, class, name, descriptor);
+
+    m->builder.failed |= index == 0;
+    put_u1(&m->builder.out, OP_INVOKESTATIC);
+    put_u2(&m->builder.out, index);
+}
+
+void push_integer(struct method_work *m, int32_t value)
+{
+    uint16_t index = pool_add_integer(m->work->pool, value);
+
+    m->builder.failed |= index == 0;
+    put_u1(&m->builder.out, OP_LDC_W);
+    put_u2(&m->builder.out, index);
+}
+
+void push_site(struct method_work *m, size_t at, unsigned kind, const struct member *member)
+{
+    static const struct member none = {0};
+    uint32_t number = m->work->rewriter->next_site++;
+    size_t entry;
+
+    if (!member)
+        member = &none;
+    list_begin(&m->sites, JAVA_ENTRY_SITE, &entry);
+    list_u4(&m->sites, number);
+    list_u4(&m->sites, m->work->class_number);
+    list_u4(&m->sites, line_of(m->code, m->work->pool, at));
+    list_u2(&m->sites, (unsigned)at);
+    put_u1(&m->sites, kind);
+    list_text(&m->sites, m->method->name);
+    list_text(&m->sites, m->method->descriptor);
+    list_text(&m->sites, member->owner);
+    list_text(&m->sites, member->name);
+    list_text(&m->sites, member->descriptor);
+    list_end(&m->sites, entry);
+    push_integer(m, (int32_t)number);
+}
+
+static void local(struct method_work *m, unsigned op, unsigned index)
+{
+    if (index > 255)
+        put_u1(&m->builder.out, OP_WIDE);
+    put_u1(&m->builder.out, op);
+    if (index > 255)
+        put_u2(&m->builder.out, index);
+    else
+        put_u1(&m->builder.out, index);
+}
+
+static unsigned letter_number(char letter)
+{
+    return letter == 'I' ? 0 : letter == 'J' ? 1 : letter == 'F' ? 2 : letter == 'D' ? 3 : 4;
+}
+
+void load(struct method_work *m, char letter, unsigned index)
+{
+    local(m, OP_ILOAD + letter_number(letter), index);
+}
+
+void store(struct method_work *m, char letter, unsigned index)
+{
+    local(m, OP_ISTORE + letter_number(letter), index);
+}
+
+char field_letter(struct span descriptor)
+{
+    int first = descriptor.count ? descriptor.data[0] : 0;
+
+    if (first == 'L' || first == '[')
+        return 'L';
+    return (char)(first == 'J' || first == 'F' || first == 'D' ? first : 'I');
+}

@@ -1,0 +1,11 @@
+/* Blocks of the heap from one pass to the next: the n-th one handed out in one pass is the n-th in the other.
+ * See heap_blocks.c. The caller has the turn. */
+#pragma once
+#include "runtime/runtime.h"
+
+/* A block is handed out; one that kept its place has grown. */
+void blocks_begin(uint64_t address, size_t length);
+void blocks_grow(uint64_t address, size_t length);
+
+/* It is given back. */
+void blocks_end(uint64_t address);

@@ -1,0 +1,147 @@
+/* Memory that comes and goes otherwise than by the heap: mapped, moved, protected, loaded with a library.
+ *
+ * The value of the last write is not read before the thread's next hook. It must be before what was written is
+ * out of reach. */
+#include "runtime/runtime.h"
+#include "runtime/shared/real.h"
+
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+
+static void settle_write(void)
+{
+    if (heap_may_log())
+        log_settle();
+}
+
+EXPORT void *mmap(void *wanted, size_t length, int protection, int flags, int fd, off_t offset)
+{
+    bool logs = heap_may_log();
+    void *at;
+
+    if (!real.mmap)
+        real_find();
+    if (logs)
+        log_settle(); /* it may be put over what there is */
+    at = real.mmap(wanted, length, protection, flags, fd, offset);
+    if (logs && at != MAP_FAILED)
+        heap_note(RECORD_MAP, at, length, CALLER);
+    return at;
+}
+
+EXPORT int munmap(void *at, size_t length)
+{
+    if (!real.munmap)
+        real_find();
+    settle_write();
+    return real.munmap(at, length);
+}
+
+EXPORT int mprotect(void *at, size_t length, int protection)
+{
+    if (!real.mprotect)
+        real_find();
+    settle_write();
+    return real.mprotect(at, length, protection);
+}
+
+EXPORT int madvise(void *at, size_t length, int advice)
+{
+    if (!real.madvise)
+        real_find();
+    settle_write();
+    return real.madvise(at, length, advice);
+}
+
+/* What is moved is written, where it comes to lie. */
+EXPORT void *mremap(void *old, size_t before, size_t length, int flags, ...)
+{
+    bool logs = heap_may_log();
+    void *wanted, *at;
+    va_list list;
+
+    va_start(list, flags);
+    wanted = flags & MREMAP_FIXED ? va_arg(list, void *) : NULL;
+    va_end(list);
+    if (!real.mremap)
+        real_find();
+    if (logs)
+        log_settle();
+    at = real.mremap(old, before, length, flags, wanted);
+    if (!logs || at == MAP_FAILED)
+        return at;
+    if (at != old) {
+        heap_note(RECORD_MAP, at, length, CALLER);
+        if (module_instrumented(CALLER))
+            touch_write(at, before < length ? before : length, CALLER);
+    } else if (length > before) {
+        heap_note(RECORD_MAP, (char *)at + before, length - before, CALLER);
+    }
+    return at;
+}
+
+EXPORT void *shmat(int segment, const void *wanted, int flags)
+{
+    bool logs = heap_may_log();
+    struct shmid_ds about;
+    void *at;
+
+    if (!real.shmat)
+        real_find();
+    at = real.shmat(segment, wanted, flags);
+    if (logs && (intptr_t)at != -1 && shmctl(segment, IPC_STAT, &about) == 0)
+        heap_note(RECORD_MAP, at, about.shm_segsz, CALLER);
+    return at;
+}
+
+EXPORT int shmdt(const void *at)
+{
+    if (!real.shmdt)
+        real_find();
+    settle_write();
+    return real.shmdt(at);
+}
+
+EXPORT void *dlopen(const char *path, int flags)
+{
+    bool logs;
+    void *handle;
+
+    if (!real.dlopen)
+        real_find();
+    handle = real.dlopen(path, flags);
+    real_find(); /* the library may bring C++ along */
+    logs = handle && heap_may_log();
+    if (logs) {
+        local.inside = true;
+        modules_log();
+        local.inside = false;
+    }
+    return handle;
+}
+
+EXPORT int dlclose(void *handle)
+{
+    int result;
+
+    if (!real.dlclose)
+        real_find();
+    settle_write();
+    result = real.dlclose(handle);
+    if (heap_may_log()) {
+        local.inside = true;
+        modules_forget();
+        local.inside = false;
+    }
+    return result;
+}
+
+/* The last that a library does before it is unmapped. */
+EXPORT void __cxa_finalize(void *library)
+{
+    if (!real.__cxa_finalize)
+        real_find();
+    real.__cxa_finalize(library);
+    settle_write();
+}

@@ -1,0 +1,122 @@
+/* What a recorded Java virtual machine leaves behind: a log of records and a list of names.
+ *
+ * The log is a file mapped into the machine: a header, then records of 24 bytes, each slot taken by one atomic
+ * addition. A record's first word is written last; a slot where it is 0 was taken but never filled. The list
+ * holds, one after the other, entries of a tag byte, a length (32 bits) and that many bytes: numbers in the
+ * machine's order, texts with their length (16 bits) in front. Both are whole up to the last record and entry
+ * whenever the machine ends. */
+#pragma once
+#include <stdint.h>
+
+#define JAVA_LOG_MAGIC UINT64_C(0x31676f6c61766a68) /* "hjvalog1" */
+
+struct java_log_header {
+    uint64_t magic;
+    uint64_t capacity; /* records */
+    uint64_t next;     /* slot; may have grown past the capacity */
+    uint64_t pid;
+    uint64_t stolen; /* stripes taken from a thread that did not give them back */
+    uint64_t spare[3];
+};
+
+struct java_record {
+    uint32_t word; /* kind in the low byte, thread above */
+    uint32_t site;
+    uint32_t object;
+    uint32_t index; /* of an array's element */
+    uint64_t value;
+};
+
+enum java_kind {
+    JAVA_NONE,
+    JAVA_OBJECT, /* object is new; value: number of its class; index: JAVA_INDEX_… */
+    JAVA_THREAD, /* a thread's first record; object: its Thread */
+    JAVA_READ,   /* of a field or element */
+    JAVA_WRITE,
+    JAVA_STATIC_READ,
+    JAVA_STATIC_WRITE,
+    JAVA_ACQUIRED, /* monitor */
+    JAVA_RELEASING,
+    JAVA_FORK,       /* object: the Thread */
+    JAVA_CALL,       /* a call on an object of the JDK is about to happen */
+    JAVA_RETURNED,   /* value: its result, where there is one */
+    JAVA_ATOMIC,     /* a call on an atomic variable was made; value: what it holds now */
+    JAVA_ATOMIC_NOT, /* the same, and it did not succeed */
+    JAVA_OUT,     /* a task is handed on (value 1), or done (0); object: the task. 2: a thread is interrupted,
+                     which the JDK may or may not do as time goes: no part of a thread's positions */
+    JAVA_IN,      /* a task begins */
+    JAVA_TOUCHED, /* object was passed to a method of the JDK */
+    JAVA_BEGIN,   /* declared blocks, by the site's kind */
+    JAVA_END,
+    JAVA_MADE, /* the object of the call before made this one: value: the other object */
+    /* Of a machine that is explored only. */
+    JAVA_BORN,    /* object was made; value: permits of a semaphore, count of a latch, parties of a barrier */
+    JAVA_PRINT,   /* a call on a stream is about to happen */
+    JAVA_PRINTED, /* it has returned */
+    JAVA_OUTSIDE, /* a call is about to happen that asks or tells the world outside, or ends the process */
+    JAVA_DIES,    /* an exception that nobody caught is about to be told; object: the Thread */
+    JAVA_ENDS,    /* the thread does; object: the Thread */
+    JAVA_KINDS
+};
+
+/* What an object is beside its class: one of these, or of a Class the number of the class it stands for. */
+#define JAVA_INDEX_OUT  UINT32_MAX       /* System.out as the program finds it */
+#define JAVA_INDEX_ERR  (UINT32_MAX - 1) /* System.err */
+#define JAVA_INDEX_OWES (UINT32_MAX - 2) /* a semaphore that has less than no permits */
+
+/* Entries of the list. */
+enum java_entry {
+    JAVA_ENTRY_CLASS =
+        'C', /* number, access (16), name, super, source, count (16) of fields: access (16), name, descriptor */
+    JAVA_ENTRY_SITE =
+        'S', /* number, class, line, place (16), kind (8), method, its descriptor, owner, name, descriptor */
+    JAVA_ENTRY_TYPE = 'K',   /* number of an object's class, name, 1 (8) if it is the JDK's */
+    JAVA_ENTRY_THREAD = 'T', /* thread, name */
+    JAVA_ENTRY_LEFT = 'L',   /* class, method, why: left as it was */
+};
+
+/* Kinds of sites: the opcode, or one of these. */
+enum java_site {
+    JAVA_SITE_METHOD = 1,        /* a synchronized method */
+    JAVA_SITE_ATOMIC = 2,        /* a method that is meant to be atomic, … */
+    JAVA_SITE_DETERMINISTIC = 3, /* … deterministic */
+    JAVA_SITE_INITIALIZER = 4,   /* the end of a static initializer */
+    JAVA_SITE_HOOK = 5,          /* a hook in a class of the JDK */
+};
+
+/* The gate of a machine that follows a script (runtime/protocol/session.h): a file mapped into it, which also tells how
+ * far it came. Threads of the log have a slot each, by number; threads beyond the last run as they like. */
+#define JAVA_GATE_MAGIC UINT64_C(0x3165746167766a68) /* "hjvgate1" */
+enum { JAVA_GATE_THREADS = 4096 };
+
+struct java_gate_thread {
+    uint64_t begun;     /* ordinal of the record it made last or is about to make */
+    uint64_t allowed;   /* ordinal up to which it goes on without asking */
+    uint32_t waiting;   /* in a wait that the runtime looks after: 1; with a time-out: 2 */
+    uint32_t in_call;   /* its last record tells of a call that has not returned */
+    uint32_t script;    /* number in the script, plus one; 0: not known there */
+    uint32_t stuck;     /* at the end: it waits for a lock */
+    uint32_t wanted;    /* the monitor that it asked for last, … */
+    uint32_t busy;      /* it prints or ends the process: nobody else may do anything until it asks again */
+    uint64_t wanted_at; /* … and the ordinal of the record that it makes when it has it */
+    uint64_t polls;     /* how often it looked, in a wait, whether that ends, and it did not */
+    uint64_t spare;
+};
+
+struct java_gate {
+    uint64_t magic;
+    uint32_t state;    /* enum script_state */
+    uint32_t trouble;  /* enum script_trouble */
+    uint64_t at;       /* steps done */
+    uint32_t deadlock; /* no thread could go on; the machine was ended */
+    uint32_t over;     /* the script is: waits end by themselves again */
+    uint32_t explores; /* all is told that exploring needs */
+    uint32_t exits;    /* a thread ends the process: the others stay where they are */
+    uint32_t strayed;  /* others went on although a thread was in the middle of something */
+    uint32_t spare;
+    uint64_t spares[2];
+    struct java_gate_thread threads[JAVA_GATE_THREADS];
+};
+
+/* Access flags of fields that the converter asks for (as in class files). */
+enum java_access { JAVA_FINAL = 0x0010, JAVA_VOLATILE = 0x0040 };

@@ -1,0 +1,40 @@
+/* A script says who runs, up to where (session.h): the scheduler asks here while there is one. */
+#pragma once
+#include "runtime/runtime.h"
+
+bool script_open(int fd);
+
+/* With the scheduler's lock: the thread that is to run now. `*chosen` is NULL when it is not back yet from
+ * where the scheduler cannot see it. False: the script has nothing to say, the choice is free. */
+bool script_pick(struct thread **chosen);
+
+/* Whether the script holds the thread back. */
+bool script_holds(const struct thread *thread);
+
+/* With the scheduler's lock, when nobody can run: gives the script up if it is why. */
+bool script_release(void);
+
+/* The thread has got the turn: the position up to which the script lets it run. */
+uint64_t script_end(const struct thread *self);
+
+/* With the scheduler's lock: of the threads blocked on the key, the one that an exact script runs first; NULL:
+ * it runs none of them. */
+struct thread *script_waiter(const void *key);
+
+/* The running thread is about to make the step it stood before: where a debugger may want to be. */
+void script_resumed(void);
+
+/* The running thread is about to write these bytes; the hook is charged. */
+void script_note_write(const void *at, size_t length);
+
+/* Whether its last write, hooked just before the access it is about to make, is done: then it may stop here. */
+bool script_write_done(void);
+
+/* The number of a new thread made by `parent`, which is NULL for the first and for unknown makers'. */
+uint32_t script_number(struct thread *parent);
+void script_discard(struct thread *parent);
+
+/* Before and after an event of this kind of the running thread, where a script orders events. */
+void script_before(unsigned kind);
+void script_before_either(unsigned kind, unsigned other);
+void script_after(unsigned kind);

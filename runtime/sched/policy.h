@@ -1,0 +1,15 @@
+/* Who runs next, and for how long. All choices come from the seed. */
+#pragma once
+#include "runtime/runtime.h"
+
+void policy_start(uint64_t seed);
+
+/* One of the candidates, which are in the order of their numbers; `current` had the turn last. */
+struct thread *policy_choose(struct thread *const *candidates, unsigned count, const struct thread *current);
+
+/* Accesses until the next choice. */
+int32_t policy_slice(void);
+
+/* A new thread; one that gave its turn up of its own accord (it yields, sleeps or spins). */
+void policy_admit(struct thread *thread);
+void policy_demote(struct thread *thread);

@@ -1,0 +1,240 @@
+/* The scheduler: threads that come and go, and those that do not give up their turn. */
+#include "runtime/sched/follow_script.h"
+#include "runtime/sched/policy.h"
+#include "runtime/sched/sched_state.h"
+#include "runtime/system.h"
+
+enum { AHEAD = 4096 }; /* accesses after which a thread that runs ahead tells how far it is */
+
+struct thread *sched_new(void)
+{
+    struct thread *t = NULL;
+
+    sched_lock();
+    for (unsigned i = 0; i < sched.pool_used && !t; i++)
+        if (sched.pool[i].state == STATE_FREE || (sched.pool[i].state == STATE_ENDED && sched.pool[i].joined))
+            t = &sched.pool[i];
+    if (!t && sched.pool_used < SESSION_THREADS)
+        t = &sched.pool[sched.pool_used++];
+    if (t) {
+        clear_bytes(t, sizeof *t);
+        t->id = script_number(local.self);
+        t->deadline = TIME_NEVER;
+        t->state = STATE_OUTSIDE; /* taken, not yet admitted */
+        policy_admit(t);
+    }
+    sched_unlock();
+    return t;
+}
+
+void sched_discard(struct thread *t)
+{
+    t->state = STATE_FREE;
+    script_discard(local.self);
+}
+
+void sched_admit(struct thread *t)
+{
+    sched_lock();
+    sched.live[sched.live_count++] = t;
+    sched_set_state(t, STATE_RUNNABLE);
+    sched_unlock();
+}
+
+static void settle_in(struct thread *t)
+{
+    local.self = t;
+    hot.mark = t->id + 1 < SHADOW_OWNER ? t->id + 1 : SHADOW_OWNER + 1; /* too many: never the same as any */
+    hot.mark_written = hot.mark <= SHADOW_OWNER ? hot.mark | SHADOW_WRITTEN : UINT32_MAX;
+    t->tid = system_tid();
+    t->handle = pthread_self();
+}
+
+void sched_start(void)
+{
+    struct thread *t = sched_new();
+
+    settle_in(t);
+    sched_admit(t);
+    sched_grant(t);
+    sched_open_slice(t);
+}
+
+void sched_begin(struct thread *self)
+{
+    settle_in(self);
+    sched_lock();
+    sched_set_state(self, self->state); /* shows its tid */
+    if (rt.turn == self)
+        sched_set_turn(self); /* given before there was a tid to show */
+    sched_wait_turn(self);
+}
+
+void sched_end(void)
+{
+    struct thread *self = local.self;
+    unsigned at = 0;
+
+    log_settle();
+    log_emit(RECORD_END, NULL, 0, 0);
+    sched_close_slice();
+    sched_lock();
+    while (sched.live[at] != self)
+        at++;
+    for (sched.live_count--; at < sched.live_count; at++)
+        sched.live[at] = sched.live[at + 1];
+    if (self->detached)
+        self->joined = true;
+    sched_set_state(self, STATE_ENDED);
+    for (unsigned i = 0; i < sched.live_count; i++)
+        if (sched.live[i]->state == STATE_BLOCKED && sched.live[i]->key == self)
+            sched_make_runnable(sched.live[i], true);
+    sched.ending = self->id ? self->tid : 0;
+    sched_pass_on(self);
+    local.inside = true; /* what still runs in this thread is the C library's */
+    local.self = NULL;
+    sched_unlock();
+}
+
+/* Comes back from running ahead and waits for the slice that holds the position. */
+static void return_from_ahead(struct thread *self, unsigned late)
+{
+    sched_lock();
+    self->position = sched_position() - late;
+    self->ahead = false;
+    if (rt.turn == self && self->position > self->end) {
+        sched_spend(self);
+        sched_pass_on(self);
+    }
+    sched_wait_turn(self);
+}
+
+void sched_take_turn(void)
+{
+    sched_take_turn_at(0);
+    rt.acted = true;
+}
+
+void sched_take_turn_at(unsigned late)
+{
+    struct thread *self = local.self;
+    bool found = !self;
+
+    if (local.turn) {
+        if (hot.budget < 0) {
+            sched_yield_turn();
+            if (UNLIKELY(rt.scripted))
+                script_resumed();
+        }
+        return;
+    }
+    if (self && self->ahead) {
+        return_from_ahead(self, late);
+        return;
+    }
+    if (!self) { /* made behind our back */
+        self = sched_new();
+        if (!self) {
+            runtime_stop();
+            return;
+        }
+        self->detached = true; /* nobody we see will join it */
+        settle_in(self);
+        sched_admit(self);
+        thread_watch_end();
+    }
+    sched_inside();
+    if (found) {
+        thread_log_found();
+        timers_told();
+    }
+}
+
+void sched_run_ahead(void)
+{
+    struct thread *self = local.self;
+    bool had_turn = local.turn;
+    int32_t ahead;
+
+    if (rt.scripted ||
+        (!had_turn && !self->ahead)) { /* told when to run; or it was outside, or nobody knows it */
+        sched_take_turn();
+        return;
+    }
+    if (had_turn) {
+        self->idle_preempts = 0;
+        log_settle();
+        sched_close_slice();
+    }
+    sched_lock();
+    self->position = sched_position();
+    self->ahead = true;
+    if (had_turn)
+        sched_set_state(self, STATE_RUNNABLE);
+    if (rt.turn == self && !had_turn && self->position > self->end)
+        sched_spend(self);
+    if (had_turn || !rt.turn)
+        sched_pass_on(self);
+    ahead =
+        rt.turn == self && self->end - self->position < AHEAD ? (int32_t)(self->end - self->position) : AHEAD;
+    sched_unlock();
+    local.limit = self->position + (uint64_t)ahead;
+    hot.budget = ahead;
+    hot.floor = 0; /* it may have begun where all was recorded */
+}
+
+/* Called when the recorder saw no slice end for a while. The first call only remembers where the thread was, so
+ * that a thread the system had stopped between a hook and its access is never taken for a stuck one; the next
+ * ends the slice; the one after that lets the thread run on outside. */
+void sched_preempted(uintptr_t pc)
+{
+    struct thread *self = local.self;
+    uintptr_t hook;
+
+    if (!self || local.inside || (pc >= rt.text && pc < rt.text_end) || (pc >= rt.linked && pc < rt.linked_end))
+        return;
+    if (self->at_once && self->cancelled)
+        pthread_testcancel();
+    if (rt.turn != self || sched.live_count < 2)
+        return;
+    if (!local.turn) { /* its turn has come while it was ahead */
+        local.inside = true;
+        sched_take_turn();
+        local.inside = false;
+    }
+    hook = rt.next > rt.session->ring[0] ? (uintptr_t)(rt.next[-1].pc & RECORD_ADDRESS) : 0;
+    if (self->preempt_budget != hot.budget)
+        self->idle_preempts = 0;
+    self->preempt_budget = hot.budget;
+    if (self->idle_preempts++ == 0 || (pc - hook < 64 && self->idle_preempts < 6))
+        return;
+    session_add(&rt.session->cut, 1);
+    if (self->idle_preempts < 8) {
+        uint32_t seen = self->idle_preempts;
+        local.inside = true;
+        sched_switch_away(self, STATE_RUNNABLE);
+        local.inside = false;
+        self->idle_preempts = seen;
+        self->preempt_budget = hot.budget;
+        return;
+    }
+    local.inside = true;
+    sched_outside();
+    local.inside = false;
+}
+
+struct thread *sched_find(pthread_t handle)
+{
+    for (unsigned i = 0; i < sched.pool_used; i++)
+        if (sched.pool[i].state != STATE_FREE && !sched.pool[i].joined &&
+            pthread_equal(sched.pool[i].handle, handle))
+            return &sched.pool[i];
+    return NULL;
+}
+
+void sched_forked(void)
+{
+    sched.word = 0;
+    sched.roused = NULL;
+    hot.budget = 0;
+}

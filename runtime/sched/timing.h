@@ -1,0 +1,14 @@
+/* Clocks and deadlines as the program sees them: they follow the scheduler's clock. */
+#pragma once
+#include "runtime/runtime.h"
+
+#include <time.h>
+
+/* The clocks go on from where the session says, or from now. */
+void timing_start(struct session *session);
+
+/* Absolute and relative times on the scheduler's clock. A NULL or malformed time is never and now. */
+uint64_t timing_deadline(clockid_t clock, const struct timespec *at);
+uint64_t timing_after(const struct timespec *delay);
+
+bool timing_valid(const struct timespec *time);

@@ -1,0 +1,47 @@
+/* What every synchronization wrapper does first and last. */
+#include "runtime/libc/signals.h"
+#include "runtime/sched/sched.h"
+
+#include <limits.h>
+
+bool sync_enter(uintptr_t pc)
+{
+    if (UNLIKELY(!rt.ready))
+        runtime_start();
+    if (!recording() || local.inside)
+        return false;
+    local.inside = true;
+    if (UNLIKELY(rt.handlers) && local.self)
+        __atomic_store_n(&local.self->interrupted, 0, __ATOMIC_RELAXED);
+    hot.budget -= SESSION_SYNC;
+    sched_take_turn();
+    if (!recording()) {
+        local.inside = false;
+        return false;
+    }
+    log_settle();
+    session_store(&rt.session->syncs, rt.session->syncs + 1);
+    local.self->pc = pc;
+    if (UNLIKELY(local.self->signals))
+        signals_catch_up(pc);
+    return true;
+}
+
+/* What a handler that ran meanwhile was told counts for all that comes. */
+void sync_leave(void)
+{
+    if (UNLIKELY(local.self && local.self->signals) && local.turn)
+        signals_catch_up(local.self->pc);
+    local.inside = false;
+    if (UNLIKELY(local.self && local.self->at_once && local.self->cancelled))
+        pthread_testcancel();
+}
+
+void sync_cancellation_point(void)
+{
+    if (local.self && local.self->cancelled) {
+        local.inside = false;
+        pthread_testcancel();
+        local.inside = true; /* cancelling is disabled, for now */
+    }
+}

@@ -1,0 +1,311 @@
+/* heddle explore: every behaviour of a program that scheduling can bring about. */
+#include "cli/command.h"
+#include "explore/explore.h"
+#include "record/java/machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct option options[] = {
+    {"output", 'o', "DIR", NULL,
+     "Writes a schedule for each outcome into DIR, outcome-1.schedule and so on, instead of heddle-explore."},
+    {"max-runs", 0, "N", NULL, "Stops after N runs; 10000 if not given."},
+    {"seed", 0, "N", NULL, "Seed for the parts of runs that no schedule says anything about; 1 if not given."},
+    {"timeout", 0, "SECONDS", NULL, "Calls a run that takes longer a hang and ends it; 10 if not given."},
+    {"every-order", 0, NULL, NULL,
+     "Runs every order of all steps that other threads can notice, without leaving out those that show the "
+     "same: "
+     "brute force, for comparison."},
+    {"format", 0, "FORMAT", "text json", "How the result is told: text (default) or json."},
+    {"quiet", 'q', NULL, NULL, "Shows no differences between outcomes."},
+    {0},
+};
+
+struct exploring {
+    struct explore_settings settings;
+    char folder[4096];
+    const char *directory;
+    bool json, quiet, every_order;
+    uint64_t tries;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal)
+{
+    (void)signal;
+    stopped = 1;
+}
+
+static void show_progress(uint64_t runs, size_t outcomes)
+{
+    fprintf(stderr, "\r%llu runs, %zu outcome%s", (unsigned long long)runs, outcomes, outcomes == 1 ? "" : "s");
+}
+
+static void schedule_path(const struct exploring *x, size_t i, char *to, size_t room)
+{
+    snprintf(to, room, "%s/outcome-%zu.schedule", x->directory, i + 1);
+}
+
+static void outcome_title(const struct explored_outcome *o, char *to, size_t room)
+{
+    char ending[600];
+
+    outcome_ending(&o->result.outcome, ending, sizeof ending);
+    if (o->change == CHANGE_NONE)
+        snprintf(to, room, "%.500s, as in the first run", ending);
+    else if (o->change == CHANGE_OUTPUT || o->change == CHANGE_VALUES)
+        snprintf(to, room, "%.500s, different output", ending);
+    else
+        snprintf(to, room, "%s%.500s", o->change == CHANGE_CRASH ? "crash: " : "", ending);
+}
+
+static enum status write_schedules(const struct exploring *x, const struct exploration *found,
+                                   struct error *err)
+{
+    if (mkdir(x->directory, 0777) != 0 && errno != EEXIST)
+        return fail(err, HEDDLE_IO, "%s: %s", x->directory, strerror(errno));
+    for (size_t i = 0; i < found->outcomes_count; i++) {
+        struct schedule_script script;
+        char path[4200], title[700];
+        enum status status;
+        schedule_path(x, i, path, sizeof path);
+        outcome_title(&found->outcomes[i], title, sizeof title);
+        explored_script(&found->outcomes[i], &found->outcomes[0].result.outcome, title, &script);
+        status = script_write(&script, path, err);
+        script_free(&script);
+        if (status != HEDDLE_OK)
+            return status;
+    }
+    return HEDDLE_OK;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static bool is_bad(const struct outcome *o)
+{
+    return o->ending != ENDED_EXIT;
+}
+
+/* The verdict in a line. */
+static void put_verdict(const struct exploring *x, const struct exploration *found, struct buffer *to)
+{
+    char line[800];
+
+    if (found->incomplete != INCOMPLETE_NOT)
+        snprintf(line, sizeof line,
+                 "not complete after %llu run%s, %llu behaviour%s: ", (unsigned long long)found->runs,
+                 plural(found->runs), (unsigned long long)found->behaviours, plural(found->behaviours));
+    else if (found->outcomes_count == 1)
+        snprintf(line, sizeof line, "all %llu behaviour%s explored, output always the same\n",
+                 (unsigned long long)found->behaviours, plural(found->behaviours));
+    else
+        snprintf(line, sizeof line, "all %llu behaviour%s explored, %zu outcomes\n",
+                 (unsigned long long)found->behaviours, plural(found->behaviours), found->outcomes_count);
+    buffer_text(to, line);
+    if (found->incomplete != INCOMPLETE_NOT) {
+        buffer_safe(to, found->reason);
+        buffer_text(to, "\n");
+    }
+    if (x->every_order)
+        snprintf(line, sizeof line,
+                 "%llu runs of every order, %llu of them to find out that no thread could go on so\n",
+                 (unsigned long long)found->runs, (unsigned long long)x->tries);
+    else
+        snprintf(line, sizeof line, "%llu run%s, %llu states\n", (unsigned long long)found->runs,
+                 plural(found->runs), (unsigned long long)found->states);
+    buffer_text(to, line);
+}
+
+static void put_notes(const struct exploration *found, struct buffer *to)
+{
+    if (found->cut)
+        buffer_text(to, "note: loops that only look were left after the second round that saw the same\n");
+    if (found->timed)
+        buffer_text(to, "note: waits for a time end by it only when nothing else can happen\n");
+}
+
+static void tell_text(const struct exploring *x, const struct exploration *found)
+{
+    struct buffer b = {0};
+    char line[5200], title[700], path[4200];
+
+    put_verdict(x, found, &b);
+    put_notes(found, &b);
+    for (size_t i = 0; i < found->outcomes_count; i++) {
+        const struct explored_outcome *o = &found->outcomes[i];
+        outcome_title(o, title, sizeof title);
+        schedule_path(x, i, path, sizeof path);
+        snprintf(line, sizeof line, "outcome %zu: ", i + 1);
+        buffer_text(&b, line);
+        buffer_safe(&b, title);
+        snprintf(line, sizeof line, " (%llu behaviour%s, first in run %llu; ", (unsigned long long)o->times,
+                 plural(o->times), (unsigned long long)o->run);
+        buffer_text(&b, line);
+        buffer_safe(&b, path);
+        buffer_text(&b, ")\n");
+        if (i > 0 && !x->quiet)
+            outcome_diff(&found->outcomes[0].result, &o->result, &b);
+    }
+    buffer_flush(&b, stdout);
+    buffer_free(&b);
+}
+
+static void put_field(struct buffer *b, const char *name, uint64_t value)
+{
+    buffer_text(b, "  \"");
+    buffer_text(b, name);
+    buffer_text(b, "\": ");
+    buffer_number(b, value);
+    buffer_text(b, ",\n");
+}
+
+static void put_outcome(const struct exploring *x, struct buffer *b, const struct explored_outcome *o, size_t i)
+{
+    static const char *const endings[] = {"exit", "signal", "assertion", "exception", "deadlock", "hang"};
+    char path[4200], words[700];
+
+    outcome_words(o->change, &o->result.outcome, words, sizeof words);
+    schedule_path(x, i, path, sizeof path);
+    buffer_text(b, i ? ",\n    {\"ending\": \"" : "    {\"ending\": \"");
+    buffer_text(b, endings[o->result.outcome.ending]);
+    buffer_text(b, "\", \"status\": ");
+    buffer_number(b, (uint64_t)o->result.outcome.status);
+    buffer_text(b, ", \"outcome\": ");
+    buffer_json(b, words);
+    buffer_text(b, ", \"behaviours\": ");
+    buffer_number(b, o->times);
+    buffer_text(b, ", \"run\": ");
+    buffer_number(b, o->run);
+    buffer_text(b, ", \"stdout\": ");
+    buffer_json(b, o->result.outcome.output[0].bytes);
+    buffer_text(b, ", \"stderr\": ");
+    buffer_json(b, o->result.outcome.output[1].bytes);
+    buffer_text(b, ", \"schedule\": ");
+    buffer_json(b, path);
+    buffer_text(b, "}");
+}
+
+static void tell_json(const struct exploring *x, const struct exploration *found)
+{
+    struct buffer b = {0};
+
+    buffer_text(&b, "{ \"format\": \"heddle-exploration\", \"version\": 1,\n");
+    put_field(&b, "runs", found->runs);
+    put_field(&b, "behaviours", found->behaviours);
+    put_field(&b, "states", found->states);
+    put_field(&b, "cut", found->cut);
+    if (x->every_order)
+        put_field(&b, "tries", x->tries);
+    buffer_text(&b, found->incomplete ? "  \"complete\": false,\n  \"reason\": " : "  \"complete\": true,\n");
+    if (found->incomplete) {
+        buffer_json(&b, found->reason);
+        buffer_text(&b, ",\n");
+    }
+    buffer_text(&b, "  \"outcomes\": [\n");
+    for (size_t i = 0; i < found->outcomes_count; i++)
+        put_outcome(x, &b, &found->outcomes[i], i);
+    buffer_text(&b, "] }\n");
+    buffer_flush(&b, stdout);
+    buffer_free(&b);
+}
+
+static int judge(const struct exploration *found)
+{
+    bool bad = found->outcomes_count > 1;
+
+    for (size_t i = 0; i < found->outcomes_count; i++)
+        bad |= is_bad(&found->outcomes[i].result.outcome);
+    return bad ? EXIT_FINDINGS : found->incomplete ? EXIT_INCOMPLETE : EXIT_NOTHING_FOUND;
+}
+
+static bool read_options(const struct command *self, const struct arguments *args, struct exploring *x)
+{
+    const char *format = argument_of(self, args, "format"), *directory = argument_of(self, args, "output");
+    uint64_t timeout = 10;
+
+    x->settings =
+        (struct explore_settings){.seed = 1, .most_runs = 10000, .most_states = 50000000, .stop = &stopped};
+    x->directory = directory ? directory : "heddle-explore";
+    x->json = format && strcmp(format, "json") == 0;
+    x->quiet = argument_of(self, args, "quiet") != NULL;
+    x->every_order = argument_of(self, args, "every-order") != NULL;
+    if (format && !x->json && strcmp(format, "text") != 0) {
+        complain("explore: --format is text or json, not %s", format);
+        return false;
+    }
+    if (!argument_number(self, args, "max-runs", UINT32_MAX, &x->settings.most_runs) ||
+        !argument_number(self, args, "seed", UINT32_MAX, &x->settings.seed) ||
+        !argument_number(self, args, "timeout", UINT32_MAX, &timeout) ||
+        !runtime_folder(x->folder, sizeof x->folder))
+        return false;
+    if (x->settings.most_runs == 0) {
+        complain("explore: --max-runs must be at least 1");
+        return false;
+    }
+    if (isatty(STDERR_FILENO) && !x->quiet)
+        x->settings.progress = show_progress;
+    x->settings.replay = (struct replay_settings){
+        .program = args->program, .libraries = x->folder, .timeout = (unsigned)timeout};
+    return true;
+}
+
+static int run(const struct command *self, const struct arguments *args)
+{
+    struct exploring x = {0};
+    struct exploration found;
+    struct error err;
+    enum status status;
+    int result;
+
+    if (!args->program || !args->program[0])
+        return complain("explore: which program? heddle explore -- PROGRAM ARGUMENTS");
+    if (!read_options(self, args, &x))
+        return EXIT_ERROR;
+    x.settings.java = is_java(args->program[0]);
+    if (x.settings.java && strcmp(basename(args->program[0]), "java") != 0)
+        return complain("explore: of Java programs `java …` itself can be explored, not %s", args->program[0]);
+    if (replay_input(&x.settings.replay.input_fd, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL);
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
+    status = x.every_order ? explore_every_order(&x.settings, &found, &x.tries, &err)
+                           : explore(&x.settings, &found, &err);
+    if (x.settings.progress)
+        fputs("\r\033[K", stderr);
+    if (status == HEDDLE_OK)
+        status = write_schedules(&x, &found, &err);
+    if (status == HEDDLE_OK) {
+        (x.json ? tell_json : tell_text)(&x, &found);
+        result = judge(&found);
+    } else {
+        result = complain("%s", err.text);
+    }
+    exploration_free(&found);
+    close(x.settings.replay.input_fd);
+    return result;
+}
+
+const struct command command_explore = {
+    .name = "explore",
+    .operands = "",
+    .summary = "runs every behaviour of a program that scheduling can bring about",
+    .description =
+        "Runs PROGRAM again and again, each time so that some thread sees something that it saw in no run "
+        "before, "
+        "until nothing is left: every way in which its reads can get their values, each once. Tells the "
+        "outcomes "
+        "and writes a schedule for each, for `heddle replay --script`. Exits with 0 when all behaviours were "
+        "explored and the outcome is always the same, with 2 when there are several or one is a crash, a "
+        "failed "
+        "assertion, a deadlock or a hang, with 3 when nothing of that kind was found but not all was explored.",
+    .options = options,
+    .takes_program = true,
+    .run = run,
+};

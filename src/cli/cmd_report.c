@@ -1,0 +1,106 @@
+/* heddle report: a JSON report in another format. */
+#include "cli/checking.h"
+#include "report/json/recall.h"
+#include "report/reported.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct option options[] = {
+    {"format", 0, "NAME", REPORT_FORMATS,
+     "The format to write: text (the default); json, read and written anew; html; sarif; gitlab."},
+    {"output", 'o', "FILE", NULL, "Writes to FILE instead of standard output."},
+    {"trace", 0, "FILE", NULL,
+     "The trace that the report is about. Default: the one that it names, beside the report or in the current "
+     "folder."},
+    {"source-root", 0, "FOLDER", NULL,
+     "SARIF and GitLab: paths below FOLDER are written relative to it. Default: the current folder."},
+    {0},
+};
+
+/* Without the trace: what the report itself says, where the format can do with that. */
+static enum status write_alone(const struct report_format *format, const struct reported *r,
+                               const struct report_options *how, const char *output, struct error *err)
+{
+    FILE *to;
+    enum status status;
+
+    if (!format->write_recalled)
+        return fail(err, HEDDLE_BAD_USAGE,
+                    "report: the trace %.200s is not there, and --format=%s needs it; say where with --trace",
+                    r->report.trace_file, format->name);
+    to = output ? fopen(output, "we") : stdout;
+    if (!to)
+        return fail(err, HEDDLE_IO, "%s: %s", output, strerror(errno));
+    fprintf(stderr, "heddle: note: the trace %s is not there: the report has no code flows\n",
+            r->report.trace_file);
+    status = format->write_recalled(&r->report, how, to, err);
+    if (output && fclose(to) != 0 && status == HEDDLE_OK)
+        status = fail(err, HEDDLE_IO, "%s: %s", output, strerror(errno));
+    return status;
+}
+
+static enum status convert(const struct report_format *format, const struct reported *r,
+                           struct report_options *how, const char *output, struct error *err)
+{
+    struct results results;
+
+    struct finding_note *notes = notes_recall(&r->report);
+    enum status status;
+
+    how->marks = &r->marks;
+    how->notes = notes;
+    if (!r->has_trace) {
+        status = write_alone(format, r, how, output, err);
+    } else {
+        results_recall(&results, &r->report);
+        if (strcmp(format->name, "text") == 0)
+            how->trace_path = r->trace_path;
+        status = report_write(format, &results, &r->model, how, output, err);
+    }
+    free(notes);
+    return status;
+}
+
+static int run(const struct command *self, const struct arguments *args)
+{
+    const char *name = argument_of(self, args, "format"), *root = argument_of(self, args, "source-root");
+    struct report_options how = {.schedules = true, .most = 20};
+    struct reported reported;
+    struct error err;
+    char *folder;
+    int status = EXIT_SUCCESS;
+
+    if (parse_word(self->name, "format", name, REPORT_FORMATS) < 0)
+        return EXIT_ERROR;
+    folder = root ? realpath(root, NULL) : getcwd(NULL, 0);
+    if (root && !folder)
+        return complain("report: --source-root=%s: %s", root, strerror(errno));
+    how.source_root = folder;
+    if (reported_open(&reported, args->operands[0], argument_of(self, args, "trace"), &err) != HEDDLE_OK) {
+        free(folder);
+        return complain("%s", err.text);
+    }
+    how.trace_path = reported.report.trace_file;
+    if (convert(report_format_named(name ? name : "text"), &reported, &how, argument_of(self, args, "output"),
+                &err) != HEDDLE_OK)
+        status = complain("%s", err.text);
+    reported_close(&reported);
+    free(folder);
+    return status;
+}
+
+const struct command command_report = {
+    .name = "report",
+    .operands = "REPORT",
+    .summary = "a report in another format",
+    .description =
+        "Writes the JSON report REPORT in another format. Its findings are checked against the trace "
+        "it names; where that is not there, formats that do not need it say what the report says.",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = 1,
+    .run = run,
+};

@@ -1,0 +1,200 @@
+/* heddle verify: re-checks every finding of a report against its trace. */
+#include "base/memory.h"
+#include "certify/happens_before.h"
+#include "cli/command.h"
+#include "report/json/recall.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option options[] = {
+    {"same-value", 0, NULL, NULL, "The report is of a check with --same-value, even if it does not say so."},
+    {"atomic", 0, "WHAT", "blocks locks", "What the check took to be atomic, if the report does not say so."},
+    {"quiet", 'q', NULL, NULL, "Prints nothing but errors; the exit status says the rest."},
+    {0},
+};
+
+struct verification {
+    const struct trace *trace;
+    const struct report *report;
+    struct certify_index *index;
+    struct certifier *certifier;
+    struct certify_options options;
+    bool quiet;
+    size_t accepted, rejected;
+    size_t without_data; /* accepted by their synchronization alone */
+};
+
+/* Names of the trace come with whatever bytes they had. */
+static void print_safe(const char *text)
+{
+    for (; *text; text++)
+        putchar(iscntrl((unsigned char)*text) ? '?' : *text);
+}
+
+static void count_rejected(struct verification *v, size_t i, const char *why)
+{
+    v->rejected++;
+    if (v->quiet)
+        return;
+    print_safe(v->report->entries[i].id);
+    printf(": rejected: ");
+    print_safe(why);
+    putchar('\n');
+}
+
+static void count_accepted(struct verification *v, const struct finding *f)
+{
+    v->accepted++;
+    v->without_data += f->synchronization;
+}
+
+/* A cycle without a schedule is claimed of the observed run. */
+static void verify_cycle(struct verification *v, size_t i)
+{
+    struct error why;
+
+    if (certifier_observed(v->certifier, &v->report->found.findings[i], &why))
+        v->accepted++;
+    else
+        count_rejected(v, i, why.text);
+}
+
+static void verify_finding(struct verification *v, size_t i)
+{
+    const struct finding *f = &v->report->found.findings[i];
+    struct error why;
+
+    if (!v->report->entries[i].has_schedule && finding_cycle(f) > 0)
+        verify_cycle(v, i);
+    else if (!v->report->entries[i].has_schedule)
+        count_rejected(v, i, "carries no schedule: the report must be made with --schedules=full");
+    else if (f->synchronization && strcmp(v->report->method, "csp") != 0)
+        count_rejected(v, i, "its schedule ignores data, which only method csp does");
+    else if (certifier_accepts(v->certifier, f, &v->options, &why))
+        count_accepted(v, f);
+    else
+        count_rejected(v, i, why.text);
+}
+
+/* What is claimed of the observed order itself: all at once. */
+static void verify_order(struct verification *v, bool in_blocks)
+{
+    const struct finding_list *found = &v->report->found;
+    struct order_query *queries = memory_new(found->findings_count, sizeof *queries);
+    size_t *finding = memory_new(found->findings_count, sizeof *finding), count = 0;
+    struct error why;
+
+    for (size_t i = 0; i < found->findings_count; i++) {
+        const struct finding *f = &found->findings[i];
+        const uint32_t *pair = in_blocks ? f->events + 1 : f->events;
+        if (in_blocks ? !finding_is_conflict(f) : f->property != PROPERTY_UNORDERED)
+            continue;
+        if (in_blocks ? !certifier_block_conflict(v->certifier, f, &why)
+                      : !certifier_conflict(v->certifier, f, &why)) {
+            count_rejected(v, i, why.text);
+            continue;
+        }
+        queries[count] = (struct order_query){.first = pair[0], .second = pair[1]};
+        finding[count++] = i;
+    }
+    if (count > 0 && in_blocks)
+        order_answer_deterministic(v->index, queries, count);
+    else if (count > 0)
+        order_answer(v->index, queries, count);
+    for (size_t i = 0; i < count; i++) {
+        if (!queries[i].ordered) {
+            v->accepted++;
+            continue;
+        }
+        fail(&why, HEDDLE_REJECTED, "event %u happens before event %u", queries[i].first, queries[i].second);
+        count_rejected(v, finding[i], why.text);
+    }
+    free(queries);
+    free(finding);
+}
+
+static void verify_all(struct verification *v)
+{
+    for (size_t i = 0; i < v->report->found.findings_count; i++) {
+        const struct finding *f = &v->report->found.findings[i];
+        if (f->property != PROPERTY_UNORDERED && !finding_is_conflict(f))
+            verify_finding(v, i);
+    }
+    verify_order(v, false);
+    verify_order(v, true);
+}
+
+static void print_summary(const struct verification *v)
+{
+    size_t count = v->report->found.findings_count;
+
+    if (v->rejected > 0)
+        printf("%zu finding%s, %zu accepted, %zu rejected", count, count == 1 ? "" : "s", v->accepted,
+               v->rejected);
+    else
+        printf("%zu finding%s, all accepted", count, count == 1 ? "" : "s");
+    if (v->without_data > 0)
+        printf(" (%zu by synchronization alone, data ignored)", v->without_data);
+    if (v->options.same_value)
+        printf(" (reads may get the same value from another write)");
+    putchar('\n');
+}
+
+static int verify(struct verification *v)
+{
+    v->index = certify_index_new(v->trace);
+    v->certifier = certifier_new(v->index);
+    verify_all(v);
+    certifier_free(v->certifier);
+    certify_index_free(v->index);
+    if (!v->quiet)
+        print_summary(v);
+    return v->rejected > 0 ? EXIT_ERROR : EXIT_SUCCESS;
+}
+
+static int run(const struct command *self, const struct arguments *args)
+{
+    const char *path = args->operands[0], *atomic = argument_of(self, args, "atomic");
+    struct trace trace;
+    struct report report;
+    struct error err;
+    int result = EXIT_ERROR;
+
+    if (atomic && strcmp(atomic, "locks") != 0 && strcmp(atomic, "blocks") != 0)
+        return complain("verify: --atomic knows blocks and locks, not %s", atomic);
+    if (trace_load(&trace, path, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    if (report_load(&report, args->operands[1], &err) == HEDDLE_OK) {
+        if (report_belongs(&report, &trace, path, &err) != HEDDLE_OK) {
+            result = complain("%s: %s", args->operands[1], err.text);
+        } else {
+            struct verification v = {
+                .trace = &trace,
+                .report = &report,
+                .options = {.same_value = report.same_value || argument_of(self, args, "same-value"),
+                            .atomic_locks = atomic ? strcmp(atomic, "locks") == 0 : report.atomic_locks},
+                .quiet = argument_of(self, args, "quiet") != NULL};
+            result = verify(&v);
+        }
+    } else {
+        complain("%s", err.text);
+    }
+    report_free(&report);
+    trace_free(&trace);
+    return result;
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .operands = "TRACE REPORT",
+    .summary = "re-check every finding of a report",
+    .description = "Checks that each schedule in the JSON report REPORT is a feasible run of TRACE and shows "
+                   "what its finding claims, and that what the report says of the observed run is so. Shares "
+                   "no code with what finds them.",
+    .options = options,
+    .operands_min = 2,
+    .operands_max = 2,
+    .run = run,
+};

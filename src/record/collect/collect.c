@@ -1,0 +1,363 @@
+/* The recorder's side of a recording: starts the program, empties the ring, ends slices that do not end. */
+#include "record/collect/collect.h"
+#include "base/memory.h"
+#include "record/binary.h"
+#include "record/collect/pace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    SESSION_FD = 199, /* where the program finds the session: three digits in every run */
+    SHADOW_FD = 198,
+    SCRIPT_FD = 197,
+    LOG_FD = 196, /* where Valgrind's messages go */
+    LOOK_MILLISECONDS = 1,
+    SLICE_MILLISECONDS = 40, /* after which a slice that has not ended is looked at, and perhaps ended */
+    STUCK_MILLISECONDS = 10000,
+    DEADLOCK_MILLISECONDS = 300, /* how long all threads have to wait for each other */
+    DEADLOCK_LOOK_MILLISECONDS = 50,
+    CANNOT_RUN = 127,
+};
+
+static uint64_t milliseconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static enum status make_session(struct collection *c, int *fd, struct error *err)
+{
+    struct session *session;
+
+    *fd = memfd_create("heddle-session", MFD_CLOEXEC);
+    if (*fd < 0 || ftruncate(*fd, sizeof *session) != 0)
+        return fail(err, HEDDLE_IO, "no memory for the session: %s", strerror(errno));
+    session = mmap(NULL, sizeof *session, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+    if (session == MAP_FAILED)
+        return fail(err, HEDDLE_IO, "no memory for the session: %s", strerror(errno));
+    session->magic = SESSION_MAGIC;
+    session->bytes = sizeof *session;
+    session->seed = c->seed;
+    session->mode = c->mode;
+    session->policy = c->policy;
+    session->real_time = c->real_time;
+    session->shadow_fd = SHADOW_FD;
+    session->trial = c->trial;
+    session->script_fd = c->script_fd ? SCRIPT_FD : 0;
+    session->realtime = c->realtime;
+    session->monotonic = c->monotonic;
+    c->session = session;
+    return HEDDLE_OK;
+}
+
+/* The folder of our libraries before those the user asked for. */
+static void set_library_path(const char *folder)
+{
+    const char *old = getenv("LD_LIBRARY_PATH");
+    size_t room = strlen(folder) + (old ? strlen(old) : 0) + 2;
+    char *path = memory_new(room, 1);
+
+    snprintf(path, room, "%s%s%s", folder, old && *old ? ":" : "", old ? old : "");
+    setenv("LD_LIBRARY_PATH", path, 1);
+    free(path);
+}
+
+/* In the child: only what is left to do before the program starts. Reports a failure through the pipe. */
+static void start_program(const struct collection *c, int session_fd, int report_fd, const sigset_t *signals)
+{
+    char *const *command = c->binary ? binary_command(c->program, LOG_FD) : c->program;
+    char number[8];
+    int error, old = personality(0xffffffff);
+
+    if (old >= 0)
+        personality((unsigned long)old | ADDR_NO_RANDOMIZE);
+    snprintf(number, sizeof number, "%d", SESSION_FD);
+    if (c->binary) {
+        setenv(SESSION_BINARY_VARIABLE, number, 1);
+        setenv("VALGRIND_LIB", c->binary, 1);
+        dup2(c->log_fd, LOG_FD);
+    } else {
+        setenv(SESSION_VARIABLE, number, 1);
+        set_library_path(c->libraries);
+    }
+    dup2(session_fd, SESSION_FD);
+    if (c->shadow_fd >= 0)
+        dup2(c->shadow_fd, SHADOW_FD);
+    if (c->input_fd >= 0)
+        dup2(c->input_fd, STDIN_FILENO);
+    else if (c->feed->fd >= 0)
+        dup2(c->feed->fd, STDIN_FILENO);
+    if (c->script_fd)
+        dup2(c->script_fd, SCRIPT_FD);
+    if (c->stdout_fd)
+        dup2(c->stdout_fd, STDOUT_FILENO);
+    if (c->stderr_fd)
+        dup2(c->stderr_fd, STDERR_FILENO);
+    if (c->silent) {
+        int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would end its waits */
+    sigprocmask(SIG_SETMASK, signals, NULL);
+    execvp(command[0], command);
+    error = errno;
+    if (write(report_fd, &error, sizeof error) < 0)
+        _exit(CANNOT_RUN);
+    _exit(CANNOT_RUN);
+}
+
+/* Valgrind would tell of a program that is not there in its own words, too late. */
+static int missing_program(const struct collection *c)
+{
+    const char *program = c->program[0];
+
+    return c->binary && strchr(program, '/') && access(program, X_OK) != 0 ? errno : 0;
+}
+
+static enum status launch(struct collection *c, int session_fd, const sigset_t *signals, pid_t *pid,
+                          struct error *err)
+{
+    int ends[2], error = missing_program(c);
+
+    if (error)
+        return fail(err, HEDDLE_BAD_USAGE, "%s: cannot be run: %s", c->program[0], strerror(error));
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return fail(err, HEDDLE_IO, "no pipe: %s", strerror(errno));
+    *pid = fork();
+    if (*pid == 0)
+        start_program(c, session_fd, ends[1], signals);
+    close(ends[1]);
+    if (*pid < 0) {
+        close(ends[0]);
+        return fail(err, HEDDLE_IO, "no process: %s", strerror(errno));
+    }
+    ssize_t got = read(ends[0], &error, sizeof error);
+    close(ends[0]);
+    if (got == sizeof error) {
+        waitpid(*pid, NULL, 0);
+        return fail(err, HEDDLE_BAD_USAGE, "%s: cannot be run: %s", c->program[0], strerror(error));
+    }
+    return HEDDLE_OK;
+}
+
+/* Takes the whole chunks that are there; returns whether there was one. */
+static bool take_chunks(struct collection *c)
+{
+    struct session *session = c->session;
+    uint64_t consumed = session_load(&session->consumed);
+    uint64_t produced = session_load(&session->produced);
+    bool any = consumed < produced;
+
+    while (consumed < produced) {
+        struct record *chunk = session->ring[consumed % SESSION_CHUNKS];
+        c->take(c->to, chunk, SESSION_CHUNK);
+        memset(chunk, 0, sizeof session->ring[0]);
+        session_store(&session->consumed, ++consumed);
+        syscall(SYS_futex, &session->consumed, FUTEX_WAKE, 1, NULL, NULL, 0);
+    }
+    return any;
+}
+
+/* The chunk the program was filling when it ended. */
+static void take_rest(struct collection *c)
+{
+    const struct record *chunk;
+    size_t count = 0;
+
+    take_chunks(c);
+    chunk = c->session->ring[session_load(&c->session->consumed) % SESSION_CHUNKS];
+    while (count < SESSION_CHUNK && chunk[count].word != 0)
+        count++;
+    c->take(c->to, chunk, count);
+}
+
+struct watch {
+    uint64_t beat, accesses;
+    uint32_t turn;
+    uint64_t changes, changed; /* how many, and when their number last grew */
+    uint64_t since;            /* when the running slice was first seen */
+    struct pace pace;          /* of it */
+    uint64_t moved;            /* when the number of accesses last changed */
+    uint64_t start;
+    uint64_t looked;       /* when a deadlock was last looked for */
+    uint64_t waiting_beat; /* the beat when all threads were first seen to wait */
+    uint64_t waiting;      /* since when they do; 0: they do not */
+    bool told;
+};
+
+/* Valgrind's threads wait by themselves: when each waits for another and goes on doing so, nobody will ever go
+ * on.
+ */
+static void look_for_deadlock(struct collection *c, struct watch *w, pid_t pid)
+{
+    struct session *session = c->session;
+    uint64_t now = milliseconds(), beat = session_load(&session->beat);
+
+    if (!c->binary || now - w->looked < DEADLOCK_LOOK_MILLISECONDS)
+        return;
+    w->looked = now;
+    if (!binary_deadlocked(session, pid) || (w->waiting && beat != w->waiting_beat)) {
+        w->waiting = 0;
+    } else if (!w->waiting) {
+        w->waiting = now;
+        w->waiting_beat = beat;
+    } else if (now - w->waiting > DEADLOCK_MILLISECONDS) {
+        session_store(&session->deadlock, 1);
+        kill(pid, SIGKILL);
+    }
+}
+
+/* Whether some thread does something, or would if it had the turn. */
+static bool anybody_runs(const struct session *session)
+{
+    for (int i = 0; i < SESSION_THREADS; i++) {
+        uint32_t state = session_load(&session->threads[i].state);
+        if (session_load(&session->threads[i].id) && (state == STATE_RUNNING || state == STATE_RUNNABLE))
+            return true;
+    }
+    return false;
+}
+
+/* Ends a slice that has lasted too long; tells when nothing has moved for long. */
+static void watch_over(struct collection *c, struct watch *w, pid_t pid)
+{
+    struct session *session = c->session;
+    uint64_t now = milliseconds(), beat = session_load(&session->beat),
+             accesses = session_load(&session->accesses);
+    bool gone = session_load(&session->exec); /* what it has become is let alone */
+    uint32_t turn = gone ? 0 : session_load(&session->turn), recorded = session_load(&session->pid);
+
+    if (accesses != w->accesses || !recorded || gone) {
+        w->accesses = accesses;
+        w->moved = now;
+    }
+    if (beat != w->beat || turn != w->turn || turn == 0) {
+        w->beat = beat;
+        w->turn = turn;
+        w->since = now;
+        pace_begin(&w->pace);
+    } else if (now - w->since >= SLICE_MILLISECONDS && recorded) {
+        if (pace_over(&w->pace, (pid_t)recorded, (pid_t)turn, session_load(&session->cut) > 0) &&
+            pace_heard((pid_t)recorded, SESSION_PREEMPT))
+            syscall(SYS_tgkill, recorded, turn, SESSION_PREEMPT);
+        w->since = now - SLICE_MILLISECONDS / 2;
+    }
+    if (now - w->moved > STUCK_MILLISECONDS && !w->told) {
+        c->stuck(c->to, session, "nothing has moved for a while");
+        w->told = true;
+    }
+    if (*c->changes != w->changes || c->mode != SESSION_ALL || w->told || gone ||
+        session_load(&session->gave_up)) {
+        w->changes = *c->changes;
+        w->changed = now;
+    } else if (now - w->changed > STUCK_MILLISECONDS) {
+        c->stuck(c->to, session,
+                 anybody_runs(session) ? "threads only look at variables, nothing changes any more"
+                                       : "nothing has moved for a while");
+        w->told = true;
+    }
+    if (c->timeout && now - w->start > c->timeout * UINT64_C(1000) && !c->timed_out) {
+        c->stuck(c->to, session, "the time is over");
+        c->timed_out = true;
+        kill(pid, SIGKILL);
+        if (recorded && (pid_t)recorded != pid)
+            kill((pid_t)recorded, SIGKILL);
+    }
+}
+
+/* Whether a script that was run is over but the program it started is not. */
+static bool outlives(const struct collection *c, pid_t pid)
+{
+    pid_t recorded = (pid_t)session_load(&c->session->pid);
+
+    return recorded != 0 && recorded != pid && kill(recorded, 0) == 0;
+}
+
+static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaited)
+{
+    struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L}, at_once = {0};
+    uint64_t now = milliseconds();
+    struct watch watch = {.changed = now, .since = now, .moved = now, .start = now};
+
+    for (bool ended = false;;) {
+        bool any = take_chunks(c);
+        feed_step(c->feed);
+        ended = ended || waitpid(pid, &c->status, WNOHANG) == pid;
+        if (ended && !outlives(c, pid))
+            break;
+        watch_over(c, &watch, pid);
+        if (!ended)
+            look_for_deadlock(c, &watch, pid);
+        int signal = sigtimedwait(awaited, NULL, any ? &at_once : &look);
+        c->interrupted |= signal == SIGTERM || signal == SIGINT || signal == SIGQUIT || signal == SIGHUP;
+        if (signal == SIGTERM || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2)
+            kill(pid, signal);
+    }
+    take_rest(c);
+    while (sigtimedwait(awaited, NULL, &at_once) > 0) /* what ended the program is not to end us, too */
+        ;
+}
+
+/* The first line of what Valgrind said, without its mark. */
+static void take_trouble(struct collection *c)
+{
+    ssize_t length = pread(c->log_fd, c->trouble, sizeof c->trouble - 1, 0);
+    char *text = c->trouble;
+
+    c->trouble[length > 0 ? length : 0] = '\0';
+    if (*text == '=')
+        text = strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
+    memmove(c->trouble, text, strlen(text) + 1);
+    c->trouble[strcspn(c->trouble, "\n")] = '\0';
+    close(c->log_fd);
+}
+
+enum status collection_run(struct collection *c, struct error *err)
+{
+    sigset_t awaited, before;
+    enum status status;
+    pid_t pid = -1;
+    int fd;
+
+    /* What a terminal sends reaches the program by itself; we stay to write the trace. */
+    sigemptyset(&awaited);
+    for (const int *s = (const int[]){SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, 0}; *s; s++)
+        sigaddset(&awaited, *s);
+    status = make_session(c, &fd, err);
+    if (status != HEDDLE_OK)
+        return status;
+    c->log_fd = c->binary ? memfd_create("heddle-log", MFD_CLOEXEC) : -1;
+    sigprocmask(SIG_BLOCK, &awaited, &before);
+    feed_step(c->feed); /* what is there already is there from the start */
+    status = launch(c, fd, &before, &pid, err);
+    close(fd);
+    if (status == HEDDLE_OK)
+        wait_for_end(c, pid, &awaited);
+    if (c->binary)
+        take_trouble(c);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+void collection_end(struct collection *c)
+{
+    if (c->session)
+        munmap(c->session, sizeof *c->session);
+    c->session = NULL;
+}

@@ -1,0 +1,48 @@
+/* Runs a program under the recorder and takes its records while it runs. */
+#pragma once
+#include "base/error.h"
+#include "record/feed.h"
+#include "runtime/protocol/session.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct collection {
+    char *const *program;  /* NULL-terminated */
+    const char *libraries; /* folder with the runtime under the names the loader may ask for */
+    const char *binary;    /* folder of the Valgrind tool when that is to record, or NULL */
+    uint64_t seed;
+    enum session_mode mode;
+    enum session_policy policy;
+    bool real_time;
+    bool trial;               /* with SESSION_ALL: may turn into SESSION_MARK on the way */
+    bool silent;              /* a pass after the first: its output is not shown */
+    unsigned timeout;         /* seconds until the program is ended; 0: never */
+    int shadow_fd;            /* marks of shared memory, or -1 */
+    int input_fd;             /* what the program reads as standard input, or -1: ours */
+    int script_fd;            /* a script to follow, or 0 */
+    int stdout_fd, stderr_fd; /* where its output goes, or 0: where ours goes */
+    struct feed *feed;        /* passes its standard input on */
+    int log_fd;               /* kept by collection_run */
+
+    /* The clocks at the start of the first pass, so that all passes see the same; 0: not known yet. */
+    uint64_t realtime, monotonic;
+
+    /* Called with the records in the order of the run. */
+    void (*take)(void *to, const struct record *records, size_t count);
+    /* Called when nothing has moved for a while, or the time is over: the session shows who waits for what. */
+    void (*stuck)(void *to, const struct session *session, const char *why);
+    void *to;
+    const uint64_t *changes; /* kept by `take`: records so far that are more than looking at variables */
+
+    /* What came of it. */
+    struct session *session; /* stays mapped until collection_end */
+    int status;              /* as waitpid gives it */
+    bool timed_out;
+    char trouble[512]; /* what Valgrind had to say */
+    bool interrupted;  /* somebody wanted us, or what we run, to end */
+};
+
+/* Starts the program, waits for its end. Fails only when it could not be started. */
+enum status collection_run(struct collection *collection, struct error *err);
+void collection_end(struct collection *collection);

@@ -1,0 +1,108 @@
+/* The passes of a recording, and the marks of shared memory that go from one to the next. */
+#include "record/collect/passes.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Passes that may find more shared memory than the one before, until one run records everything instead. */
+enum { PASSES = 4 };
+
+/* Leaves only what is known to be shared; returns how many granules were touched. */
+static uint64_t clean_part(uint16_t *marks, size_t count)
+{
+    uint64_t touched = 0;
+
+    for (size_t k = 0; k < count; k++) {
+        bool kept = marks[k] & SHADOW_ONCE || (marks[k] & SHADOW_KEPT) == SHADOW_KEPT;
+        uint16_t then = kept ? SHADOW_KEPT | SHADOW_ONCE : 0;
+        touched += (marks[k] & (SHADOW_OWNER | SHADOW_TOUCHED)) != 0;
+        if (marks[k] != then)
+            marks[k] = then;
+    }
+    return touched;
+}
+
+/* After a pass: goes over the parts of the marks that there are. */
+static uint64_t clean_marks(int fd)
+{
+    uint64_t touched = 0;
+    off_t start = 0, end;
+
+    while ((start = lseek(fd, start, SEEK_DATA)) >= 0 && (uint64_t)start < SHADOW_BYTES &&
+           (end = lseek(fd, start, SEEK_HOLE)) > start) {
+        end = (uint64_t)end < SHADOW_BYTES ? end : (off_t)SHADOW_BYTES;
+        size_t length = (size_t)(end - start);
+        uint16_t *marks = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, start);
+        if (marks != MAP_FAILED) {
+            touched += clean_part(marks, length / sizeof *marks);
+            munmap(marks, length);
+        }
+        start = end;
+    }
+    return touched;
+}
+
+/* Makes room for marks, and the input repeatable, for a run that may not be the only one. */
+static enum status prepare_passes(struct collection *c, off_t *start, struct error *err)
+{
+    *start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    c->shadow_fd = memfd_create("heddle-marks", MFD_CLOEXEC);
+    if (c->shadow_fd < 0 || ftruncate(c->shadow_fd, (off_t)(SHADOW_BYTES + SHADOW_BLOCKS)) != 0)
+        return fail(err, HEDDLE_IO, "no memory for the marks of shared variables");
+    return c->input_fd < 0 ? feed_repeatable(&c->input_fd, err) : HEDDLE_OK;
+}
+
+/* One more run of the program, from the start, which is not shown. */
+static enum status run_again(struct collection *c, struct taker *t, off_t start, struct error *err)
+{
+    const struct session *before = c->session;
+
+    if (!c->real_time) {
+        c->realtime = before->realtime;
+        c->monotonic = before->monotonic;
+    }
+    lseek(c->input_fd >= 0 ? c->input_fd : STDIN_FILENO, c->input_fd >= 0 ? 0 : start, SEEK_SET);
+    collection_end(c);
+    taker_restart(t);
+    c->trial = false;
+    c->silent = true;
+    return collection_run(c, err);
+}
+
+enum status passes_run(const struct recording *r, struct collection *c, struct taker *t, uint64_t *touched,
+                       struct error *err)
+{
+    enum status status;
+    off_t start;
+    int shown;
+
+    /* A script knows. For tests: programs that are not worth two passes, too. */
+    c->trial = !r->script_fd && !getenv("HEDDLE_NO_TRIAL");
+    c->mode = c->trial ? SESSION_ALL : SESSION_MARK;
+    status = prepare_passes(c, &start, err);
+    if (status == HEDDLE_OK)
+        status = collection_run(c, err);
+    if (status != HEDDLE_OK || (c->trial && !session_load(&c->session->gave_up)))
+        return status;
+    shown = c->status;
+    for (int pass = 1; status == HEDDLE_OK && pass <= PASSES; pass++) {
+        clean_marks(c->shadow_fd);
+        if (c->timed_out && r->notes && pass == 1)
+            fprintf(r->notes, "heddle: note: the first pass was ended after %u seconds\n", r->timeout);
+        c->timed_out = false;
+        c->mode = pass < PASSES ? SESSION_FILTER : SESSION_ALL;
+        if (pass == PASSES && r->notes)
+            fprintf(r->notes, "heddle: note: each run shares other memory than the one before; this one "
+                              "records all of it\n");
+        status = run_again(c, t, start, err);
+        if (status == HEDDLE_OK && session_load(&c->session->strays) == 0)
+            break;
+    }
+    if (c->mode == SESSION_FILTER)
+        *touched = clean_marks(c->shadow_fd);
+    if (status == HEDDLE_OK && c->status != shown && r->notes)
+        fprintf(r->notes,
+                "heddle: note: the run that was recorded ended otherwise than the one that was shown\n");
+    return status;
+}

@@ -1,0 +1,91 @@
+/* Takes records. In a trial the first ones are held back: they may all turn out to be unwanted. */
+#include "record/collect/taker.h"
+#include "base/memory.h"
+#include "record/collect/stuck.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MANY_RECORDS = 200000000, HELD_BACK = 32 * SESSION_CHUNK };
+
+void taker_init(struct taker *t, const struct collection *collection, FILE *notes)
+{
+    *t = (struct taker){.converter = converter_new(), .collection = collection, .notes = notes};
+    store_init(&t->store);
+}
+
+static void process(struct taker *t, const struct record *records, size_t count)
+{
+    const struct batch_rest *rest = converter_survey(t->converter, records, count);
+
+    store_append(&t->store, records, count, rest);
+    if (t->store.total > MANY_RECORDS && !t->warned && t->notes) {
+        fprintf(t->notes,
+                "heddle: note: more than %d million accesses so far; --two-pass keeps only the shared ones\n",
+                MANY_RECORDS / 1000000);
+        t->warned = true;
+    }
+}
+
+void taker_release(struct taker *t)
+{
+    for (size_t at = 0; at < t->raw_count; at += SESSION_CHUNK)
+        process(t, t->raw + at, t->raw_count - at < SESSION_CHUNK ? t->raw_count - at : SESSION_CHUNK);
+    free(t->raw);
+    t->raw = NULL;
+    t->raw_count = t->raw_capacity = 0;
+}
+
+static bool any_change(const struct record *records, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned kind = record_kind(records[i].word);
+        if (kind != RECORD_READ && kind != RECORD_ATOMIC_READ && kind != RECORD_THREAD &&
+            (kind < RECORD_TICKS || kind > RECORD_INPUT))
+            return true;
+    }
+    return false;
+}
+
+void taker_take(void *to, const struct record *records, size_t count)
+{
+    struct taker *t = to;
+
+    t->changes += any_change(records, count);
+    if (session_load(&t->collection->session->gave_up))
+        return;
+    if (t->collection->trial && t->store.total == 0 && t->raw_count + count <= HELD_BACK) {
+        if (t->raw_count + count > t->raw_capacity)
+            t->raw = memory_grow(t->raw, &t->raw_capacity, t->raw_count + count, sizeof *t->raw);
+        memcpy(t->raw + t->raw_count, records, count * sizeof *records);
+        t->raw_count += count;
+        return;
+    }
+    taker_release(t);
+    process(t, records, count);
+}
+
+void taker_restart(struct taker *t)
+{
+    converter_free(t->converter);
+    t->converter = converter_new();
+    store_free(&t->store);
+    store_init(&t->store);
+    t->raw_count = 0;
+}
+
+void taker_free(struct taker *t)
+{
+    store_free(&t->store);
+    converter_free(t->converter);
+    free(t->raw);
+}
+
+void taker_stuck(void *to, const struct session *session, const char *why)
+{
+    struct taker *t = to;
+
+    taker_release(t); /* the names are among them */
+    if (t->notes)
+        stuck_describe(session, converter_naming(t->converter), why, t->notes);
+}

@@ -1,0 +1,35 @@
+/* Takes the records of a program while it runs: surveys them, and keeps them for the walk that writes the
+ * trace. */
+#pragma once
+#include "record/collect/collect.h"
+#include "record/collect/store.h"
+#include "record/convert/convert.h"
+
+#include <stdio.h>
+
+struct taker {
+    struct store store;
+    struct converter *converter;
+    const struct collection *collection;
+    FILE *notes;
+    bool warned;
+    uint64_t changes;   /* batches with records that are more than looking at variables */
+    struct record *raw; /* the first ones of a trial, which may all turn out to be unwanted */
+    size_t raw_count, raw_capacity;
+};
+
+/* `collection` is the run whose records come; `notes` where to say what happens, or NULL. */
+void taker_init(struct taker *taker, const struct collection *collection, FILE *notes);
+void taker_free(struct taker *taker);
+
+/* The next records: what a collection calls. */
+void taker_take(void *taker, const struct record *records, size_t count);
+
+/* What was held back is wanted after all. */
+void taker_release(struct taker *taker);
+
+/* Forgets all that was taken. */
+void taker_restart(struct taker *taker);
+
+/* Says who waits for what: what a collection calls when nothing moves. */
+void taker_stuck(void *taker, const struct session *session, const char *why);

@@ -1,0 +1,174 @@
+/* Accesses in the second walk: their cells become variables, the bytes there values. */
+#include "base/memory.h"
+#include "record/convert/walk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VALUE_TEXTS = 1 << 16 }; /* values kept as text: pointers, characters, fractions */
+
+static const struct shape *shape_of(const struct converter *c, variable_id variable)
+{
+    return &c->shapes[c->held[variable].shape];
+}
+
+static uint32_t add_shape(struct converter *c, const struct shape *shape)
+{
+    if (shape->local == 0 && shape->spelling.kind == 0 && shape->spelling.size == 0 && !shape->spelling.local)
+        return 0;
+    ARRAY_PUSH(c, shapes, *shape);
+    return (uint32_t)c->shapes_count - 1;
+}
+
+/* Compilers let locals that are not alive at the same time share a place: a write to another one than before
+ * begins another variable. */
+static bool is_other_local(struct converter *c, variable_id variable, const struct touched *what)
+{
+    uint64_t local = shape_of(c, variable)->local, now;
+
+    if (local == 0 || (*map_at(&c->looked, map_pair(variable, (uint32_t)what->pc)))++)
+        return false;
+    now = naming_local(&c->naming, what);
+    return now && now != local;
+}
+
+static variable_id variable_of(struct converter *c, const struct cell *cell, uint64_t pc, bool write)
+{
+    struct touched what = {.address = cell->address, .length = cell->length, .pc = pc, .thread = c->thread};
+
+    if (*cell->number == 0 || (write && is_other_local(c, *cell->number - 1, &what))) {
+        struct shape shape = {.local = naming_local(&c->naming, &what)};
+        struct names *names = &c->trace.names[NAME_VARIABLE];
+        if (names->passing_count >= 2 * HTR_BLOCK_EVENTS) /* most of them are in the file */
+            names_forget(names, htr_named(c->writer, NAME_VARIABLE));
+        *cell->number = naming_add(&c->naming, names, NAME_VARIABLE, &what, "", &shape.spelling) + 1;
+        while (c->held_count < *cell->number)
+            ARRAY_PUSH(c, held, (struct held){0});
+        c->held[*cell->number - 1] = (struct held){.shape = add_shape(c, &shape)};
+    }
+    return *cell->number - 1;
+}
+
+enum memory_ordering order_of(const struct record *r)
+{
+    static const enum memory_ordering orders[] = {
+        [__ATOMIC_RELAXED] = ORDER_RELAXED, [__ATOMIC_CONSUME] = ORDER_ACQUIRE,
+        [__ATOMIC_ACQUIRE] = ORDER_ACQUIRE, [__ATOMIC_RELEASE] = ORDER_RELEASE,
+        [__ATOMIC_ACQ_REL] = ORDER_ACQ_REL, [__ATOMIC_SEQ_CST] = ORDER_SEQ_CST};
+    unsigned order = (unsigned)(r->pc >> 48) & 7;
+
+    return order < sizeof orders / sizeof *orders ? orders[order] : ORDER_SEQ_CST;
+}
+
+static event_op access_op(const struct record *r)
+{
+    switch (record_kind(r->word)) {
+    case RECORD_READ:
+        return op_make(EVENT_READ, ORDER_NONE);
+    case RECORD_WRITE:
+        return op_make(EVENT_WRITE, ORDER_NONE);
+    case RECORD_ATOMIC_READ:
+        return op_make(EVENT_ATOMIC_READ, order_of(r));
+    case RECORD_ATOMIC_WRITE:
+        return op_make(EVENT_ATOMIC_WRITE, order_of(r));
+    default:
+        return op_make(EVENT_RMW, order_of(r));
+    }
+}
+
+/* A read that sees what nobody was seen to write: code without hooks wrote it. `value` is as it was in memory.
+ */
+static void check_value(struct converter *c, const struct event *e, uint64_t value)
+{
+    bool valued = e->value_tag != VALUE_NONE;
+    struct held *held = &c->held[e->arg];
+
+    if (kind_reads(op_kind(e->op)) && !kind_writes(op_kind(e->op)) && valued && held->known &&
+        held->value != value && c->result->unseen++ == 0)
+        snprintf(c->result->first_unseen, sizeof c->result->first_unseen, "%.200s at %.200s",
+                 trace_name(&c->trace, NAME_VARIABLE, e->arg),
+                 trace_name(&c->trace, NAME_LOCATION, e->location));
+    if (valued || kind_writes(op_kind(e->op)))
+        held->value = value, held->known = valued;
+}
+
+/* The value as its type wants it shown. Texts are kept once; where there are too many, the number is shown. */
+static void spell_value(struct converter *c, struct event *e, uint64_t raw)
+{
+    struct names *texts = &c->trace.names[NAME_VALUE];
+    bool negative;
+    char room[64];
+    const char *text =
+        spelling_value(&shape_of(c, e->arg)->spelling, raw, &e->value, &negative, room, sizeof room);
+    uint32_t id = NAME_NONE;
+
+    e->value_tag = negative ? VALUE_NEGATIVE : VALUE_UNSIGNED;
+    if (text)
+        id = names_count(texts) < VALUE_TEXTS ? names_add(texts, text, strlen(text))
+                                              : names_find(texts, text, strlen(text));
+    if (id != NAME_NONE) {
+        e->value_tag = VALUE_NAME;
+        e->value = id;
+    } else if (text) {
+        e->value = raw;
+        e->value_tag = VALUE_UNSIGNED;
+    }
+}
+
+/* Plain instructions of a program without hooks may be atomic loads and stores: as strong as the machine's are.
+ */
+static event_op binary_op(struct converter *c, const struct record *r, const struct cell *cell,
+                          variable_id variable)
+{
+    unsigned kind = record_kind(r->word);
+    enum evidence evidence;
+
+    if (kind != RECORD_READ && kind != RECORD_WRITE)
+        return access_op(r);
+    evidence = atomics_of(&c->atomics, &c->cells, &c->naming, r, cell, variable);
+    if (evidence == EVIDENCE_NONE && shape_of(c, variable)->spelling.local)
+        evidence = shape_of(c, variable)->spelling.atomic ? EVIDENCE_ATOMIC : EVIDENCE_PLAIN;
+    if (evidence == EVIDENCE_ATOMIC)
+        return kind == RECORD_READ ? op_make(EVENT_ATOMIC_READ, ORDER_ACQUIRE)
+                                   : op_make(EVENT_ATOMIC_WRITE, ORDER_RELEASE);
+    if (evidence == EVIDENCE_NONE && (*map_at(&c->untyped, variable))++ == 0 && c->result->untyped++ == 0)
+        snprintf(c->result->first_untyped, sizeof c->result->first_untyped, "%.500s",
+                 trace_name(&c->trace, NAME_VARIABLE, variable));
+    return access_op(r);
+}
+
+void write_access(struct converter *c, const struct record *r)
+{
+    uint64_t address = address_of(r), end = address + length_of(r);
+    bool valued = record_size(r->word) && record_size(r->word) <= 8 && r->pc & RECORD_VALUED;
+    bool writes = record_kind(r->word) == RECORD_WRITE;
+    uint64_t kept = 0;
+
+    if (cells_drop(&c->cells, address, end - address)) {
+        c->result->dropped_events++;
+        return;
+    }
+    for (uint64_t at = address; at < end;) {
+        struct cell cell = cells_next(&c->cells, at, end);
+        at += cell.length;
+        if (cell.dropped)
+            continue;
+        struct event e = {.op = access_op(r),
+                          .thread = thread_of(c, c->thread),
+                          .arg = variable_of(c, &cell, pc_of(r), writes),
+                          .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
+        uint64_t value = 0;
+        if (valued) {
+            value = r->value >> 8 * (cell.address - address);
+            value = cell.length < 8 ? value & ((UINT64_C(1) << 8 * cell.length) - 1) : value;
+            spell_value(c, &e, value);
+        }
+        if (c->binary)
+            e.op = binary_op(c, r, &cell, e.arg);
+        check_value(c, &e, value);
+        put_event(c, &e);
+        kept++;
+    }
+    c->result->dropped_events += kept == 0;
+    c->kept_accesses += kept != 0;
+}

@@ -1,0 +1,428 @@
+/* From raw records to a trace: the second walk. */
+#include "record/convert/convert.h"
+#include "base/memory.h"
+#include "record/convert/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct converter *converter_new(void)
+{
+    struct converter *c = memory_new(1, sizeof *c);
+
+    cells_init(&c->cells);
+    naming_init(&c->naming);
+    trace_init(&c->trace);
+    ARRAY_PUSH(c, shapes, (struct shape){0});
+    return c;
+}
+
+void converter_free(struct converter *c)
+{
+    cells_free(&c->cells);
+    naming_free(&c->naming);
+    callers_free(&c->callers);
+    atomics_free(&c->atomics);
+    map_free(&c->untyped);
+    trace_free(&c->trace);
+    map_free(&c->onces);
+    map_free(&c->saw);
+    map_free(&c->guards);
+    map_free(&c->objects);
+    free(c->object);
+    map_free(&c->looked);
+    free(c->threads);
+    free(c->waits);
+    free(c->held);
+    free(c->shapes);
+    free(c->once);
+    free(c->kept);
+    free(c->rest);
+    free(c->ticks);
+    journal_free(&c->journal);
+    journal_free(&c->part);
+    free(c);
+}
+
+void converter_keep_ticks(struct converter *c)
+{
+    c->keep_ticks = true;
+}
+
+uint64_t *converter_take_ticks(struct converter *c)
+{
+    uint64_t *ticks = c->ticks;
+
+    c->ticks = NULL;
+    c->ticks_count = c->ticks_capacity = 0;
+    return ticks;
+}
+
+struct journal *converter_journal(struct converter *c)
+{
+    return &c->journal;
+}
+
+uint64_t converter_last_tick(const struct converter *c)
+{
+    return c->tick;
+}
+
+void converter_last_place(struct converter *c, char *to, size_t room)
+{
+    *to = '\0';
+    if (c->last_pc)
+        symbols_place(c->naming.symbols, c->last_pc, to, room);
+}
+
+struct naming *converter_naming(struct converter *c)
+{
+    return &c->naming;
+}
+
+void converter_binary(struct converter *c)
+{
+    c->binary = true;
+}
+
+thread_id thread_of(struct converter *c, uint32_t thread)
+{
+    char text[512];
+    uint32_t *id;
+
+    while (c->threads_count <= thread)
+        ARRAY_PUSH(c, threads, 0);
+    id = &c->threads[thread];
+    if (*id == 0) {
+        naming_thread(&c->naming, thread, text, sizeof text);
+        *id = names_add(&c->trace.names[NAME_THREAD], text, strlen(text)) + 1;
+    }
+    return *id - 1;
+}
+
+void put_event(struct converter *c, struct event *e)
+{
+    thread_id running = e->thread;
+    struct error err;
+
+    if (op_kind(e->op) ==
+        EVENT_RELEASE) { /* given back by another thread: the holder's, for the trace's sake */
+        const struct validator *v = &c->validator;
+        if (e->arg < v->lock_capacity && v->locks[e->arg].exclusive > 0)
+            e->thread = v->locks[e->arg].owner;
+    }
+    if (!validator_quick(&c->validator, e) && validator_event(&c->validator, e, &err) != HEDDLE_OK) {
+        if (c->result->refused++ == 0)
+            snprintf(c->result->refusal, sizeof c->result->refusal, "%.500s", err.text);
+        return;
+    }
+    if (c->callers.stacks)
+        htr_stack(c->writer, callers_of(&c->callers, c->naming.symbols, c->thread, c->pc));
+    htr_append(c->writer, e);
+    keep_event(c, e->thread == running);
+    c->result->events++;
+}
+
+/* What is known of an object of the class at the address; NULL: nothing. */
+static struct object *object_at(struct converter *c, enum name_class class, uint64_t address)
+{
+    uint32_t index = map_get(&c->objects, (uint64_t) class << 56 | address);
+    struct object *o = index ? &c->object[index - 1] : NULL;
+
+    return o && o->cell == cells_id(&c->cells, address) ? o : NULL;
+}
+
+static struct object *new_object(struct converter *c, enum name_class class, uint64_t address)
+{
+    uint32_t *index = map_at(&c->objects, (uint64_t) class << 56 | address);
+
+    if (*index == 0) {
+        ARRAY_PUSH(c, object, (struct object){0});
+        *index = (uint32_t)c->object_count;
+    }
+    c->object[*index - 1] = (struct object){.cell = cells_id(&c->cells, address)};
+    return &c->object[*index - 1];
+}
+
+static uint32_t object_of(struct converter *c, enum name_class class, uint64_t address, uint64_t pc,
+                          const char *prefix)
+{
+    struct touched what = {.address = address, .pc = pc, .thread = c->thread};
+    struct object *o = object_at(c, class, address);
+    struct spelling unused;
+
+    if (!o)
+        o = new_object(c, class, address);
+    if (o->id == 0)
+        o->id = naming_add(&c->naming, &c->trace.names[class], class, &what, prefix, &unused) + 1;
+    return o->id - 1;
+}
+
+/* Synchronization: kind of the event and class of its object. */
+static const uint8_t event_of[RECORD_LAST_EVENT + 1] = {
+    [RECORD_ACQUIRE] = EVENT_ACQUIRE,
+    [RECORD_RELEASE] = EVENT_RELEASE,
+    [RECORD_SHARED_ACQUIRE] = EVENT_SHARED_ACQUIRE,
+    [RECORD_SHARED_RELEASE] = EVENT_SHARED_RELEASE,
+    [RECORD_TRY_FAIL] = EVENT_TRY_FAIL,
+    [RECORD_WAIT_PRE] = EVENT_WAIT_PRE,
+    [RECORD_WAIT_POST] = EVENT_WAIT_POST,
+    [RECORD_NOTIFY] = EVENT_NOTIFY,
+    [RECORD_NOTIFY_ALL] = EVENT_NOTIFY_ALL,
+    [RECORD_BARRIER_ENTER] = EVENT_BARRIER_ENTER,
+    [RECORD_BARRIER_EXIT] = EVENT_BARRIER_EXIT,
+    [RECORD_POST] = EVENT_POST,
+    [RECORD_SEM_WAIT] = EVENT_SEM_WAIT,
+};
+
+static struct event event_at(struct converter *c, const struct record *r, enum event_kind kind)
+{
+    return (struct event){.op = op_make(kind, ORDER_NONE),
+                          .thread = thread_of(c, c->thread),
+                          .arg = ARG_NONE,
+                          .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
+}
+
+static void write_once(struct converter *c, const struct record *r, bool done)
+{
+    struct once *once = once_at(c, address_of(r));
+    struct event e = event_at(c, r, done ? EVENT_POST : EVENT_SEM_WAIT);
+    uint32_t times = done ? once->seen : 1;
+    bool first = first_sight(c, once);
+
+    once->done |= done;
+    if (!done && !first)
+        return;
+    e.arg = object_of(c, NAME_SEMAPHORE, address_of(r), pc_of(r), is_channel(address_of(r)) ? "" : "once ");
+    for (uint32_t i = 0; i < times; i++)
+        put_event(c, &e);
+}
+
+/* The condition or barrier that the thread came to: when it leaves, the memory may be another's already. */
+static uint32_t *wait_of(struct converter *c)
+{
+    while (c->waits_count <= c->thread)
+        ARRAY_PUSH(c, waits, 0);
+    return &c->waits[c->thread];
+}
+
+static void write_sync(struct converter *c, const struct record *r, unsigned kind)
+{
+    struct event e = event_at(c, r, event_of[kind]);
+    bool leaves = kind == RECORD_WAIT_POST || kind == RECORD_BARRIER_EXIT;
+
+    if ((kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE) && r->value)
+        e.op = op_make(event_of[kind], ORDER_TRY);
+    if (leaves && *wait_of(c) > 0)
+        e.arg = *wait_of(c) - 1;
+    else
+        e.arg = object_of(c, kind_argument(event_of[kind]), address_of(r), pc_of(r), "");
+    if (kind == RECORD_WAIT_PRE || kind == RECORD_BARRIER_ENTER)
+        *wait_of(c) = e.arg + 1;
+    else if (leaves)
+        *wait_of(c) = 0;
+    put_event(c, &e);
+}
+
+/* A declared block whose name has been read; some characters of it mean something else in a trace. */
+static void write_block(struct converter *c)
+{
+    static const uint8_t kinds[] = {EVENT_BEGIN, EVENT_END, EVENT_DET_BEGIN, EVENT_DET_END};
+    struct event e = event_at(c, &c->block, kinds[record_kind(c->block.word) - RECORD_BLOCK]);
+
+    for (size_t i = 0; i < c->path_count; i++)
+        if ((unsigned char)c->path[i] < ' ' || strchr("|()=", c->path[i]))
+            c->path[i] = '_';
+    if (c->path_count > 0)
+        e.arg = names_add(&c->trace.names[NAME_BLOCK], c->path, c->path_count);
+    put_event(c, &e);
+    c->block_named = false;
+}
+
+static void forget_object(struct converter *c, uint64_t address)
+{
+    cells_id(&c->cells, address); /* as in the first walk */
+    for (int class = NAME_LOCK; class <= NAME_SEMAPHORE; class ++) {
+        struct object *o = object_at(c, class, address);
+        if (o)
+            o->id = 0;
+    }
+}
+
+static void add_region(struct converter *c, const struct record *r, enum region_kind kind)
+{
+    struct region region = {.start = address_of(r),
+                            .length = r->value,
+                            .pc = pc_of(r),
+                            .thread = c->thread,
+                            .number = c->blocks - 1,
+                            .kind = kind};
+
+    regions_add(&c->naming.regions, &region);
+}
+
+/* The same block, longer. */
+static void grow_region(struct converter *c, const struct record *r)
+{
+    struct region *old = regions_find(&c->naming.regions, address_of(r));
+    struct region new = old ? *old : (struct region){.number = UINT32_MAX};
+
+    new.start = address_of(r);
+    new.length = r->value;
+    new.pc = pc_of(r);
+    new.thread = c->thread;
+    new.kind = REGION_HEAP;
+    new.serial = 0;
+    new.way = 0; /* it is as long as another type now */
+    regions_add(&c->naming.regions, &new);
+}
+
+static void write_event(struct converter *c, const struct record *r, unsigned kind)
+{
+    struct event e;
+
+    if (is_access(kind)) {
+        if (length_of(r) > 0)
+            write_access(c, r);
+    } else if (kind == RECORD_FENCE) {
+        e = event_at(c, r, EVENT_FENCE);
+        e.op = op_make(EVENT_FENCE, order_of(r));
+        put_event(c, &e);
+    } else if (kind == RECORD_FORK || kind == RECORD_JOIN) {
+        e = event_at(c, r, kind == RECORD_FORK ? EVENT_FORK : EVENT_JOIN);
+        e.arg = thread_of(c, (uint32_t)r->value);
+        put_event(c, &e);
+    } else if (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT) {
+        write_sync(c, r, kind);
+    }
+}
+
+static void write_one(struct converter *c, const struct record *r)
+{
+    unsigned kind = record_kind(r->word);
+
+    c->pc = pc_of(r);
+    keep_record(c, r);
+    switch (kind) {
+    case RECORD_START:
+        add_region(c, r, REGION_STACK);
+        break;
+    case RECORD_ALLOC:
+        c->blocks++;
+        add_region(c, r, REGION_HEAP);
+        break;
+    case RECORD_GROW:
+        grow_region(c, r);
+        break;
+    case RECORD_FRAME:
+        if (address_of(r) == 0)
+            frames_pass(&c->naming.frames, c->thread);
+        break;
+    case RECORD_CALL:
+        callers_add(&c->callers, address_of(r), pc_of(r), r->value);
+        break;
+    case RECORD_STACK:
+        callers_enter(&c->callers, c->thread, r->value);
+        break;
+    case RECORD_MAP:
+        add_region(c, r, REGION_MAPPED);
+        break;
+    case RECORD_NEW:
+        forget_object(c, address_of(r));
+        return;
+    default:
+        break;
+    }
+    if (walk_common(c, r) || kind == RECORD_GROW) {
+        if (c->block_named)
+            write_block(c);
+        return;
+    }
+    if (kind == RECORD_ONCE_DONE || kind == RECORD_ONCE_SEEN || is_guard_look(c, r)) {
+        write_once(c, r, kind == RECORD_ONCE_DONE);
+        return;
+    }
+    write_event(c, r, kind);
+}
+
+static void write_batch(void *to, const struct record *records, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        write_one(to, &records[i]);
+}
+
+/* A batch all of whose plain accesses are dropped. */
+static bool write_rest(void *to, const struct batch_rest *rest)
+{
+    struct converter *c = to;
+
+    if (!cells_drop_runs(&c->cells, rest->runs, rest->runs_count))
+        return false;
+    c->result->dropped_events += rest->left_out;
+    write_batch(c, rest->records, rest->count);
+    return true;
+}
+
+/* Back to the first record; what was counted stays. */
+static void rewind_walk(struct converter *c)
+{
+    cells_rewind(&c->cells);
+    map_free(&c->saw);
+    map_free(&c->guards);
+    memset(&c->saw, 0, sizeof c->saw);
+    memset(&c->guards, 0, sizeof c->guards);
+    for (size_t i = 0; i < c->once_count; i++)
+        c->once[i].done = false;
+    c->thread = 0;
+    c->blocks = 0;
+}
+
+/* What was left out. Of a run that was not recorded as a whole that is all but what was kept, so that it does
+ * not matter what else is among the records. */
+static void count_dropped(struct converter *c, const struct whole *whole)
+{
+    struct conversion *result = c->result;
+
+    if (!whole) {
+        result->dropped_variables = cells_dropped(&c->cells);
+        return;
+    }
+    result->dropped_events = whole->accesses > c->kept_accesses ? whole->accesses - c->kept_accesses : 0;
+    result->dropped_variables = whole->granules > c->cells.places ? whole->granules - c->cells.places : 0;
+}
+
+enum status converter_write(struct converter *c, struct store *store, const char *path, const char *program,
+                            const struct whole *whole, struct conversion *result, struct error *err)
+{
+    struct trace_origin about = {.program = (char *)program, .binary = c->binary};
+    struct store_reader reader = {.to = c, .take = write_batch, .take_rest = write_rest};
+    enum status status, closed;
+
+    memset(result, 0, sizeof *result);
+    snprintf(result->plain, sizeof result->plain, "%s", c->plain);
+    c->result = result;
+    rewind_walk(c);
+    if (htr_create(&c->writer, path, HTR_FEATURES, c->trace.names, err) != HEDDLE_OK)
+        return err->status;
+    if (c->binary) {
+        callers_init(&c->callers);
+        htr_stacks(c->writer, c->callers.stacks);
+    }
+    validator_init(&c->validator, &c->trace);
+    status = store_replay(store, &reader, err);
+    if (status == HEDDLE_OK && c->cells.failed)
+        status = fail(err, HEDDLE_IO, "the temporary file cannot be read");
+    count_dropped(c, whole);
+    about.dropped_events = result->dropped_events;
+    about.dropped_variables = result->dropped_variables;
+    htr_functions(c->writer, &c->naming.functions_at);
+    htr_origin(c->writer, &about);
+    keep_finish(c);
+    keep_write(c);
+    struct error close_error;
+    closed = htr_close(c->writer, &close_error);
+    if (status == HEDDLE_OK && closed != HEDDLE_OK)
+        status = fail(err, close_error.status, "%s", close_error.text);
+    validator_free(&c->validator);
+    return status;
+}

@@ -1,0 +1,61 @@
+/* From raw records to a trace, in two walks over them: the first finds cells and counts, the second writes. */
+#pragma once
+#include "record/collect/store.h"
+#include "record/symbols/naming.h"
+#include "trace/journal.h"
+#include "trace/trace.h"
+
+struct converter;
+
+struct conversion {
+    uint64_t events;         /* in the trace */
+    uint64_t dropped_events; /* accesses to what only one thread touches or nobody writes */
+    uint64_t dropped_variables;
+    uint64_t refused;  /* records that no possible trace can hold, left out */
+    char refusal[512]; /* why the first of them */
+    uint64_t unseen;   /* reads of values that no recorded write gave */
+    char first_unseen[512];
+    uint64_t untyped; /* variables of a program without hooks that only plain instructions touch */
+    char first_untyped[512];
+    char plain[1024]; /* modules whose accesses were not seen, separated by blanks */
+};
+
+#define TICK_UNKNOWN UINT64_MAX /* of an event that stands under another thread than the one that made it */
+
+struct converter *converter_new(void);
+void converter_free(struct converter *converter);
+
+/* The records are of a program without hooks: before the first of them. */
+void converter_binary(struct converter *converter);
+
+/* First walk, while the program runs: a batch. Returns what is left of it without its plain accesses, or NULL
+ * where these cannot be left out; valid until the next call. */
+const struct batch_rest *converter_survey(struct converter *converter, const struct record *records,
+                                          size_t count);
+
+/* All that a run did, where the records are what was left of it. */
+struct whole {
+    uint64_t accesses;
+    uint64_t granules; /* of 8 bytes, by address */
+};
+
+/* Second walk: writes the trace to `path`. `program` is the command line; `whole` may be NULL. */
+enum status converter_write(struct converter *converter, struct store *store, const char *path,
+                            const char *program, const struct whole *whole, struct conversion *result,
+                            struct error *err);
+
+/* Before the second walk: keep for each event the ticks of its thread up to and including it. */
+void converter_keep_ticks(struct converter *converter);
+
+/* After it: the ticks, by event number, to be freed; what was kept of the run. */
+uint64_t *converter_take_ticks(struct converter *converter);
+struct journal *converter_journal(struct converter *converter);
+
+/* After the second walk: the ticks of the thread that ran last, up to its last record. */
+uint64_t converter_last_tick(const struct converter *converter);
+
+/* Where the last record is from, "" when there is none. */
+void converter_last_place(struct converter *converter, char *to, size_t room);
+
+/* The names found, for messages about threads and locks. */
+struct naming *converter_naming(struct converter *converter);

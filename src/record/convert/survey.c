@@ -1,0 +1,208 @@
+/* The first walk over raw records: cells, things done once, modules, threads. */
+#include "base/memory.h"
+#include "record/convert/walk.h"
+#include "record/program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct once *once_at(struct converter *c, uint64_t address)
+{
+    uint32_t *index = map_at(&c->onces, cells_id(&c->cells, address));
+
+    if (*index == 0) {
+        ARRAY_PUSH(c, once, (struct once){0});
+        *index = (uint32_t)c->once_count;
+    }
+    *map_at(&c->guards, address) = *index;
+    return &c->once[*index - 1];
+}
+
+bool is_guard_look(struct converter *c, const struct record *r)
+{
+    unsigned kind = record_kind(r->word);
+    uint32_t index;
+
+    if (c->once_count == 0 || (kind != RECORD_ATOMIC_READ && !(c->binary && kind == RECORD_READ)))
+        return false;
+    index = map_get(&c->guards, address_of(r));
+    return index != 0 && c->once[index - 1].done && (r->value & 0xff) != 0;
+}
+
+bool first_sight(struct converter *c, const struct once *once)
+{
+    uint32_t *saw = map_at(&c->saw, map_pair((uint32_t)(once - c->once), c->thread));
+
+    return (*saw)++ == 0;
+}
+
+static void note_plain(struct converter *c)
+{
+    const char *slash = strrchr(c->path, '/'), *file = slash ? slash + 1 : c->path;
+    size_t used = strlen(c->plain);
+
+    if (!c->instrumented && !library_is_usual(file) && used + strlen(file) + 2 < sizeof c->plain)
+        snprintf(c->plain + used, sizeof c->plain - used, "%s%s", used ? " " : "", file);
+}
+
+/* A module or a declared block: its name follows. */
+static void begin_text(struct converter *c, const struct record *r)
+{
+    bool is_module = record_kind(r->word) == RECORD_MODULE;
+
+    c->path_wanted = r->value < sizeof c->path ? r->value : 0;
+    c->path_count = 0;
+    c->block = is_module ? (struct record){0} : *r;
+    c->block_named = !is_module && c->path_wanted == 0;
+    if (is_module) {
+        c->module = address_of(r);
+        c->instrumented = pc_of(r) != 0;
+    }
+}
+
+static void read_text(struct converter *c, const struct record *r)
+{
+    uint64_t part[2] = {r->pc, r->value};
+    size_t take = record_size(r->word);
+
+    if (c->path_wanted == 0 || c->path_count + take > c->path_wanted || take > sizeof part)
+        return;
+    memcpy(c->path + c->path_count, part, take);
+    c->path_count += take;
+    if (c->path_count < c->path_wanted)
+        return;
+    c->path[c->path_count] = '\0';
+    c->path_wanted = 0;
+    if (c->block.word) {
+        c->block_named = true;
+    } else if (c->cells.surveying) {
+        symbols_module(c->naming.symbols, c->path, c->module);
+        note_plain(c);
+        if (c->instrumented)
+            keep_module(c, c->path);
+    }
+}
+
+bool walk_common(struct converter *c, const struct record *r)
+{
+    switch (record_kind(r->word)) {
+    case RECORD_THREAD:
+        c->thread = (uint32_t)r->value;
+        return true;
+    case RECORD_START:
+    case RECORD_ALLOC:
+    case RECORD_MAP:
+    case RECORD_FRESH:
+        cells_renew(&c->cells, address_of(r), r->value);
+        return true;
+    case RECORD_FRAME:
+    case RECORD_CALL:
+    case RECORD_STACK:
+        return true;
+    case RECORD_TEXT:
+        read_text(c, r);
+        return true;
+    case RECORD_MODULE:
+    case RECORD_BLOCK:
+    case RECORD_BLOCK + 1:
+    case RECORD_BLOCK + 2:
+    case RECORD_BLOCK_LAST:
+        begin_text(c, r);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void survey_pointers(struct converter *c, const struct record *r)
+{
+    if (record_size(r->word) == 8 && r->pc & RECORD_VALUED)
+        pointers_wrote(&c->naming.pointers, address_of(r), r->value);
+    else
+        pointers_overwrote(&c->naming.pointers, address_of(r), length_of(r));
+}
+
+static void survey_one(struct converter *c, const struct record *r)
+{
+    unsigned kind = record_kind(r->word);
+
+    if (kind == RECORD_ALLOC)
+        pointers_add(&c->naming.pointers, address_of(r));
+    if (kind == RECORD_FRAME && address_of(r) == 0)
+        frames_begin(&c->naming.frames, c->thread);
+    else if (kind == RECORD_FRAME)
+        frames_add(&c->naming.frames, pc_of(r), address_of(r));
+    if (walk_common(c, r)) {
+        c->block_named = false; /* the second walk writes it */
+        if (kind == RECORD_START)
+            naming_start(&c->naming, c->thread, pc_of(r));
+        return;
+    }
+    if (kind == RECORD_ONCE_DONE) {
+        struct once *once = once_at(c, address_of(r));
+        once->done = true;
+        first_sight(c, once);
+        return;
+    }
+    if (kind == RECORD_ONCE_SEEN || is_guard_look(c, r)) {
+        struct once *once = once_at(c, address_of(r));
+        once->seen += first_sight(c, once);
+        return;
+    }
+    if (kind == RECORD_WRITE || kind == RECORD_ATOMIC_WRITE || kind == RECORD_RMW)
+        survey_pointers(c, r);
+    if (is_access(kind) && length_of(r) > 0) {
+        cells_survey(&c->cells, address_of(r), length_of(r), c->thread,
+                     kind != RECORD_READ && kind != RECORD_ATOMIC_READ);
+        if (c->binary)
+            atomics_survey(&c->atomics, &c->cells, r);
+    } else if (kind == RECORD_NEW || (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT &&
+                                      kind != RECORD_FORK && kind != RECORD_JOIN))
+        cells_id(&c->cells, address_of(r));
+}
+
+/* The same for nearly all of them: a plain access of a few bytes. */
+static inline bool survey_plain(struct converter *c, const struct record *r)
+{
+    unsigned kind = record_kind(r->word), size = record_size(r->word);
+
+    if ((kind != RECORD_READ && kind != RECORD_WRITE) || size == 0 || c->binary)
+        return false;
+    if (kind == RECORD_WRITE)
+        survey_pointers(c, r);
+    cells_survey(&c->cells, address_of(r), size, c->thread, kind == RECORD_WRITE);
+    c->left_out++;
+    c->ticks_out += r->pc >> RECORD_TICK_SHIFT;
+    c->any_out = true;
+    return true;
+}
+
+/* In place of the accesses since the last record that stays. */
+static void tell_ticks(struct converter *c)
+{
+    if (c->any_out)
+        ARRAY_PUSH(c, rest, (struct record){record_word(0, RECORD_TICKS, 0), 0, c->ticks_out});
+    c->any_out = false;
+    c->ticks_out = 0;
+}
+
+const struct batch_rest *converter_survey(struct converter *c, const struct record *records, size_t count)
+{
+    cells_begin_batch(&c->cells);
+    c->rest_count = 0;
+    c->left_out = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!survey_plain(c, &records[i])) {
+            tell_ticks(c);
+            ARRAY_PUSH(c, rest, records[i]);
+            survey_one(c, &records[i]);
+        }
+    tell_ticks(c);
+    while (count > 0 &&
+           (record_kind(records[count - 1].word) > RECORD_LAST_EVENT || !pc_of(&records[count - 1])))
+        count--;
+    if (count > 0)
+        c->last_pc = pc_of(&records[count - 1]);
+    c->told = (struct batch_rest){c->rest, c->rest_count, c->left_out, c->cells.runs, c->cells.runs_count};
+    return c->left_out > 3 * c->rest_count && cells_batch_known(&c->cells) ? &c->told : NULL;
+}

@@ -1,0 +1,154 @@
+/* The state of a conversion, for its files: survey.c has the first walk and what both walks do alike, convert.c
+ * the second, accesses.c the part of it that is about variables, keep.c what it keeps of the run itself. */
+#pragma once
+#include "record/convert/atomic_evidence.h"
+#include "record/convert/callers.h"
+#include "record/convert/cells.h"
+#include "record/convert/convert.h"
+#include "trace/htr.h"
+#include "trace/journal.h"
+#include "trace/validate.h"
+
+/* Something that is initialised once: as many posts as threads see it done (SPEC §1 has no "after this"). */
+struct once {
+    uint32_t seen; /* threads, counted in the first walk */
+    bool done;
+};
+
+/* What a variable was last seen to hold. There may be millions. */
+struct held {
+    uint64_t value;
+    bool known;
+    uint32_t shape; /* what is known of its type, in `shapes`; the first of them is nothing */
+};
+
+struct shape {
+    struct spelling spelling;
+    uint64_t local; /* the local variable it is, 0: none */
+};
+
+/* What is remembered of a thread while its slices go by. */
+struct kept_thread {
+    uint64_t ticks;
+    uint32_t children;
+};
+
+struct converter {
+    struct cells cells;
+    struct naming naming;
+    struct callers callers; /* second walk; only of programs without hooks */
+    uint64_t pc;            /* of the record being looked at */
+    bool binary;            /* the program has no hooks */
+    struct atomics atomics;
+    struct map untyped; /* variables counted as such */
+    uint32_t thread;    /* of the next record */
+    uint64_t last_pc;   /* of the last record that has one */
+    uint64_t module;    /* where the module whose name is being read was loaded */
+    bool instrumented;
+    char path[4096];
+    size_t path_wanted, path_count;
+    struct record *rest; /* first walk: of the batch, without its plain accesses */
+    size_t rest_count, rest_capacity;
+    uint64_t left_out;  /* of these, since the batch began */
+    uint64_t ticks_out; /* their ticks, since the last record that is not left out */
+    bool any_out;       /* there is one since then */
+    struct batch_rest told;
+    struct record block; /* a declared block whose name is being read; word 0: it is a module's */
+    bool block_named;    /* the name is whole, in `path` */
+    char plain[1024];    /* modules without hooks */
+    struct map onces;    /* cell id → index + 1 */
+    struct once *once;
+    size_t once_count, once_capacity;
+    struct map saw;    /* (once, thread) → 1 */
+    struct map guards; /* address of a once object: index + 1 */
+
+    struct trace trace; /* second walk: names only */
+    struct validator validator;
+    struct htr_writer *writer;
+    uint64_t kept_accesses; /* records of accesses that became events */
+    struct map objects;     /* address and class → index + 1 of the object that was last there */
+    struct object {
+        uint64_t cell; /* where it is; the same address may be another cell's by now */
+        uint32_t id;   /* plus one; 0: it is gone */
+    } * object;
+    size_t object_count, object_capacity;
+    uint32_t *threads; /* by thread: thread id + 1 */
+    size_t threads_count, threads_capacity;
+    uint32_t *waits; /* by thread: the condition or barrier it is at, plus one */
+    size_t waits_count, waits_capacity;
+    struct map looked; /* (variable, pc) → 1: a write of the same local, if it is one */
+    struct held *held; /* by variable */
+    size_t held_count, held_capacity;
+    struct shape *shapes;
+    size_t shapes_count, shapes_capacity;
+    uint32_t blocks; /* heap blocks so far */
+    struct conversion *result;
+
+    struct journal journal;
+    struct journal part;      /* slices and inputs that are not in the file yet */
+    struct kept_thread *kept; /* by thread */
+    size_t kept_count, kept_capacity;
+    uint64_t tick;   /* of the running thread, at the record being read */
+    bool running;    /* its slice has not ended */
+    bool shown;      /* and has events */
+    bool keep_ticks; /* and the slices and inputs */
+    uint64_t *ticks; /* by event */
+    size_t ticks_count, ticks_capacity;
+};
+
+/* convert.c: the thread of the trace; an event, which is left out if it would make the trace impossible. */
+thread_id thread_of(struct converter *converter, uint32_t thread);
+void put_event(struct converter *converter, struct event *event);
+
+/* accesses.c: one event for each cell of the access that is kept. */
+void write_access(struct converter *converter, const struct record *record);
+
+/* accesses.c: the memory order that a record carries. */
+enum memory_ordering order_of(const struct record *record);
+
+/* keep.c: every record of the second walk, before it is looked at. */
+void keep_record(struct converter *converter, const struct record *record);
+
+/* keep.c: an event was made of the record; `own`: for the thread that was running. */
+void keep_event(struct converter *converter, bool own);
+
+/* keep.c: a file with hooks was loaded. */
+void keep_module(struct converter *converter, const char *path);
+
+/* keep.c: after the last record. */
+void keep_finish(struct converter *converter);
+
+/* keep.c: after that: what is known of the run goes into the file. */
+void keep_write(struct converter *converter);
+
+/* The entry of something that is initialised once. */
+struct once *once_at(struct converter *converter, uint64_t address);
+
+/* Whether this thread sees it done for the first time: what follows in the thread comes after anyway. */
+bool first_sight(struct converter *converter, const struct once *once);
+
+/* A look at the guard of a function-local static that is initialised: the compiler's way past the call. */
+bool is_guard_look(struct converter *converter, const struct record *record);
+
+/* What both walks do alike with records that are no events. Returns whether it was one. */
+bool walk_common(struct converter *converter, const struct record *record);
+
+static inline uint64_t address_of(const struct record *r)
+{
+    return r->word & RECORD_ADDRESS;
+}
+
+static inline uint64_t pc_of(const struct record *r)
+{
+    return r->pc & RECORD_ADDRESS;
+}
+
+static inline uint64_t length_of(const struct record *r)
+{
+    return record_size(r->word) ? record_size(r->word) : r->value;
+}
+
+static inline bool is_access(unsigned kind)
+{
+    return kind >= RECORD_READ && kind <= RECORD_RMW;
+}

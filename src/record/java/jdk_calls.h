@@ -1,0 +1,57 @@
+/* What calls of the JDK mean for threads, by the receiver's class and the method's name. */
+#pragma once
+#include "record/java/name_list.h"
+
+enum java_effect {
+    EFFECT_NONE,
+    EFFECT_OPAQUE, /* whatever it does inside: it comes after all calls on the object that began before it ended
+                    */
+    EFFECT_GIVES,  /* the same, but it only hands on: nothing comes before it */
+    EFFECT_TAKES,  /* the same, but it only receives: nothing comes after it */
+    EFFECT_READS,  /* an object that threads must not share unsynchronized: looks at its contents */
+    EFFECT_WRITES, /* … changes them */
+    EFFECT_LOCK,
+    EFFECT_TRY_LOCK,
+    EFFECT_TRY_LOCK_TIMED,
+    EFFECT_UNLOCK,
+    EFFECT_WAIT,
+    EFFECT_NOTIFY,
+    EFFECT_NOTIFY_ALL,
+    EFFECT_START, /* of a thread: only where it is called */
+    EFFECT_JOIN,
+    EFFECT_POST,
+    EFFECT_SEMAPHORE_WAIT,
+    EFFECT_SEMAPHORE_TRY,
+    EFFECT_BARRIER,
+    EFFECT_POOL_GIVES, /* like GIVES and TAKES, on all pools and futures together */
+    EFFECT_POOL_TAKES,
+    EFFECT_POOL,
+    EFFECT_PARK,
+};
+
+/* The class of an object, as far as calls depend on it. */
+enum java_family {
+    FAMILY_OTHER, /* thread-safe or unknown: calls are opaque */
+    FAMILY_PLAIN, /* a collection without synchronization */
+    FAMILY_LOCK,
+    FAMILY_READ_LOCK,
+    FAMILY_WRITE_LOCK,
+    FAMILY_CONDITION,
+    FAMILY_SEMAPHORE,
+    FAMILY_BARRIER,
+    FAMILY_POOL,
+    FAMILY_FUTURE,
+    FAMILY_LATCH,
+    FAMILY_IMMUTABLE,
+};
+
+enum java_family java_family(const char *signature);
+
+/* What a call at the site on an object of that family does. `derived`: the object's class is the program's own.
+ */
+enum java_effect java_effect(const struct java_list *list, const struct java_site_info *site,
+                             enum java_family family, bool derived);
+
+/* What a call on an atomic variable is. */
+enum java_atomic { ATOMIC_LOADS, ATOMIC_STORES, ATOMIC_CHANGES };
+enum java_atomic java_atomic(const char *method);

@@ -1,0 +1,76 @@
+/* Order through objects whose inside is not seen: who gave, who takes. */
+#include "record/java/jdk_edges.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+void java_edges_free(struct java_edges *e)
+{
+    map_free(&e->heads);
+    map_free(&e->channel_of);
+    map_free(&e->pair_of);
+    free(e->givers);
+    free(e->channels);
+    free(e->edges);
+    free(e->by_from);
+}
+
+void java_give(struct java_edges *e, uint32_t object, uint32_t thread, uint64_t slot)
+{
+    uint32_t *head = map_at(&e->heads, object);
+
+    for (uint32_t at = *head; at != 0; at = e->givers[at - 1].next)
+        if (e->givers[at - 1].thread == thread) {
+            e->givers[at - 1].slot = slot;
+            return;
+        }
+    ARRAY_PUSH(e, givers, (struct java_giver){thread, *head, slot});
+    *head = (uint32_t)e->givers_count;
+}
+
+static uint32_t channel_of(struct java_edges *e, uint32_t object, uint32_t from, uint32_t to)
+{
+    uint32_t *pair = map_at(&e->pair_of, map_pair(from, to)), *channel;
+
+    if (*pair == 0)
+        *pair = ++e->pairs;
+    channel = map_at(&e->channel_of, map_pair(object, *pair));
+    if (*channel == 0) {
+        ARRAY_PUSH(e, channels, (struct java_channel){.object = object, .from = from, .to = to});
+        *channel = (uint32_t)e->channels_count;
+    }
+    return *channel - 1;
+}
+
+void java_take(struct java_edges *e, uint32_t object, uint32_t thread, uint64_t slot)
+{
+    for (uint32_t at = map_get(&e->heads, object); at != 0; at = e->givers[at - 1].next) {
+        const struct java_giver giver = e->givers[at - 1];
+        if (giver.thread == thread)
+            continue;
+        uint32_t channel = channel_of(e, object, giver.thread, thread);
+        if (e->channels[channel].given > giver.slot)
+            continue;
+        e->channels[channel].given = giver.slot + 1;
+        ARRAY_PUSH(e, edges, (struct java_edge){giver.slot, slot, channel});
+    }
+}
+
+static int by_from(const void *a, const void *b, void *edges)
+{
+    const struct java_edge *all = edges;
+    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+
+    if (all[first].from != all[second].from)
+        return all[first].from < all[second].from ? -1 : 1;
+    return first < second ? -1 : first > second;
+}
+
+void java_edges_sort(struct java_edges *e)
+{
+    e->by_from = memory_new(e->edges_count + 1, sizeof *e->by_from);
+    for (size_t i = 0; i < e->edges_count; i++)
+        e->by_from[i] = (uint32_t)i;
+    if (e->edges_count > 0)
+        qsort_r(e->by_from, e->edges_count, sizeof *e->by_from, by_from, e->edges);
+}

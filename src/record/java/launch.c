@@ -1,0 +1,264 @@
+/* Starting a Java program with the agent. */
+#include "record/java/launch.h"
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RECORD_BYTES = 24, CANNOT_RUN = 127, LOOK_MILLISECONDS = 20 };
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+bool is_java(const char *program)
+{
+    static const char *const launchers[] = {"java", "mvn",    "mvnw",  "gradle", "gradlew", "ant",
+                                            "sbt",  "kotlin", "scala", "groovy", "lein",    NULL};
+
+    for (const char *const *l = launchers; *l; l++)
+        if (strcmp(base_name(program), *l) == 0)
+            return true;
+    return false;
+}
+
+/* Text that grows. */
+struct text {
+    char *bytes;
+    size_t bytes_count, bytes_capacity;
+};
+
+static void append(struct text *to, const char *piece)
+{
+    for (; *piece; piece++)
+        ARRAY_PUSH(to, bytes, *piece);
+}
+
+/* Each of the patterns in a list separated by commas, as a word of the agent's options. */
+static void append_patterns(struct text *to, const char *word, const char *list)
+{
+    while (list && *list) {
+        size_t length = strcspn(list, ",");
+        if (length > 0) {
+            append(to, ",");
+            append(to, word);
+            append(to, "=");
+            for (size_t i = 0; i < length; i++)
+                ARRAY_PUSH(to, bytes, list[i]);
+        }
+        list += length + (list[length] == ',');
+    }
+}
+
+/* A line of the file of blocks: "atomic pkg.Class.method" or "deterministic …". */
+static enum status append_block(struct text *to, const char *path, unsigned number, char *line,
+                                struct error *err)
+{
+    char *rest, *kind = strtok_r(line, " \t\r\n", &rest), *method = strtok_r(NULL, " \t\r\n", &rest);
+
+    if (!kind || *kind == '#')
+        return HEDDLE_OK;
+    if (!method || strtok_r(NULL, " \t\r\n", &rest) || strchr(method, ',') || !strchr(method, '.') ||
+        (strcmp(kind, "atomic") != 0 && strcmp(kind, "deterministic") != 0))
+        return fail(err, HEDDLE_BAD_USAGE,
+                    "%s:%u: a line is `atomic CLASS.METHOD` or `deterministic CLASS.METHOD`", path, number);
+    append_patterns(to, kind, method);
+    return HEDDLE_OK;
+}
+
+static enum status append_blocks(struct text *to, const char *path, struct error *err)
+{
+    FILE *file = path ? fopen(path, "re") : NULL;
+    enum status status = HEDDLE_OK;
+    char *line = NULL;
+    size_t room = 0;
+
+    if (path && !file)
+        return fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+    for (unsigned number = 1; file && status == HEDDLE_OK && getline(&line, &room, file) >= 0; number++)
+        status = append_block(to, path, number, line, err);
+    free(line);
+    if (file)
+        fclose(file);
+    return status;
+}
+
+enum status java_words(const struct recording *r, char **words, struct error *err)
+{
+    struct text to = {0};
+    enum status status = HEDDLE_OK;
+
+    if (r->java.words) {
+        append(&to, r->java.words);
+    } else {
+        if (r->java.include) {
+            append_patterns(&to, "exclude", "*");
+            append_patterns(&to, "include", r->java.include);
+        }
+        append_patterns(&to, "exclude", r->java.exclude);
+        status = append_blocks(&to, r->java.blocks, err);
+    }
+    ARRAY_PUSH(&to, bytes, '\0');
+    *words = to.bytes;
+    return status;
+}
+
+/* "-agentpath:…=…" for this recording. */
+static char *agent_option(const struct recording *r, const char *folder, const char *words)
+{
+    struct text to = {0};
+    char records[64];
+
+    append(&to, "-agentpath:");
+    append(&to, r->libraries);
+    append(&to, "/" JAVA_AGENT "=folder=");
+    append(&to, folder);
+    snprintf(records, sizeof records, ",records=%llu",
+             (unsigned long long)(r->java.megabytes * (1u << 20) / RECORD_BYTES));
+    append(&to, records);
+    if (r->script_fd) {
+        append(&to, ",script=");
+        append(&to, folder);
+        append(&to, "/" JAVA_SCRIPT);
+    }
+    append(&to, words);
+    ARRAY_PUSH(&to, bytes, '\0');
+    return to.bytes;
+}
+
+/* In the child: input and output as they are wanted. */
+static void redirect(const struct recording *r)
+{
+    if (r->input_fd > 0)
+        dup2(r->input_fd, STDIN_FILENO);
+    if (r->stdout_fd > 0)
+        dup2(r->stdout_fd, STDOUT_FILENO);
+    if (r->stderr_fd > 0)
+        dup2(r->stderr_fd, STDERR_FILENO);
+}
+
+/* In the child: `java` gets the option on its command line, where nobody sees it; other tools in the
+ * environment. */
+static void start_program(const struct recording *r, const char *option, int report)
+{
+    size_t count = 0;
+    char **arguments;
+    int error;
+
+    while (r->program[count])
+        count++;
+    arguments = memory_new(count + 2, sizeof *arguments);
+    arguments[0] = r->program[0];
+    if (strcmp(base_name(r->program[0]), "java") == 0) {
+        arguments[1] = memory_text(option, strlen(option));
+        memcpy(arguments + 2, r->program + 1, (count - 1) * sizeof *arguments);
+    } else {
+        const char *old = getenv("JAVA_TOOL_OPTIONS");
+        size_t room = strlen(option) + (old ? strlen(old) : 0) + 4;
+        char *all = memory_new(room, 1);
+        snprintf(all, room, "%s%s\"%s\"", old ? old : "", old ? " " : "", option);
+        setenv("JAVA_TOOL_OPTIONS", all, 1);
+        memcpy(arguments + 1, r->program + 1, (count - 1) * sizeof *arguments);
+    }
+    execvp(arguments[0], arguments);
+    error = errno;
+    if (write(report, &error, sizeof error) < 0)
+        _exit(CANNOT_RUN);
+    _exit(CANNOT_RUN);
+}
+
+static enum status launch(const struct recording *r, const char *option, const sigset_t *signals, pid_t *pid,
+                          struct error *err)
+{
+    int ends[2], error = 0;
+    ssize_t got;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return fail(err, HEDDLE_IO, "no pipe: %s", strerror(errno));
+    *pid = fork();
+    if (*pid == 0) {
+        sigprocmask(SIG_SETMASK, signals, NULL);
+        redirect(r);
+        start_program(r, option, ends[1]);
+    }
+    close(ends[1]);
+    got = *pid < 0 ? 0 : read(ends[0], &error, sizeof error);
+    close(ends[0]);
+    if (*pid < 0)
+        return fail(err, HEDDLE_IO, "no process: %s", strerror(errno));
+    if (got == sizeof error) {
+        waitpid(*pid, NULL, 0);
+        return fail(err, HEDDLE_BAD_USAGE, "%s: cannot be run: %s", r->program[0], strerror(error));
+    }
+    return HEDDLE_OK;
+}
+
+/* Ends the program and every machine it started: their files are named by process. */
+static void end_all(const char *folder, pid_t pid)
+{
+    DIR *all = opendir(folder);
+    struct dirent *entry;
+
+    kill(pid, SIGKILL);
+    while (all && (entry = readdir(all))) {
+        long machine = strtol(entry->d_name, NULL, 10);
+        if (machine > 1)
+            kill((pid_t)machine, SIGKILL);
+    }
+    if (all)
+        closedir(all);
+}
+
+static void wait_for_end(struct recording *r, const char *folder, pid_t pid, const sigset_t *awaited)
+{
+    struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L}, at_once = {0}, start, now;
+    int status;
+
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    while (waitpid(pid, &status, WNOHANG) != pid) {
+        int signal = sigtimedwait(awaited, NULL, &look);
+        if (signal == SIGTERM || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2)
+            kill(pid, signal);
+        r->interrupted |= signal == SIGTERM || signal == SIGHUP || signal == SIGINT || signal == SIGQUIT;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (r->timeout && !r->timed_out && now.tv_sec - start.tv_sec >= (time_t)r->timeout) {
+            r->timed_out = true;
+            end_all(folder, pid);
+        }
+    }
+    r->ended = status;
+    r->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    r->status = r->signal ? 128 + r->signal : WEXITSTATUS(status);
+    while (sigtimedwait(awaited, NULL, &at_once) > 0) /* what ended the program is not to end us, too */
+        ;
+}
+
+enum status java_launch(struct recording *r, const char *folder, const char *words, struct error *err)
+{
+    sigset_t awaited, before;
+    char *option = agent_option(r, folder, words);
+    enum status status;
+    pid_t pid = -1;
+
+    /* What a terminal sends reaches the program by itself; we stay to write the trace. */
+    sigemptyset(&awaited);
+    for (const int *s = (const int[]){SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, 0}; *s; s++)
+        sigaddset(&awaited, *s);
+    sigprocmask(SIG_BLOCK, &awaited, &before);
+    status = launch(r, option, &before, &pid, err);
+    if (status == HEDDLE_OK)
+        wait_for_end(r, folder, pid, &awaited);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    free(option);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* Starting a Java program with the agent, and waiting for its end. */
+#pragma once
+#include "record/java/machine.h"
+
+#define JAVA_AGENT "libheddle-java.so" /* beside the runtime of other programs */
+
+/* What the agent is told besides files and limits: classes and blocks, as words; to be freed. */
+enum status java_words(const struct recording *recording, char **words, struct error *err);
+
+/* Where the script lies in the folder. */
+#define JAVA_SCRIPT "script"
+
+/* Sets `status`, `ended`, `signal` and `timed_out`. The machines leave their files in `folder`. */
+enum status java_launch(struct recording *recording, const char *folder, const char *words, struct error *err);

@@ -1,0 +1,51 @@
+/* From the log of a Java virtual machine to a trace. */
+#pragma once
+#include "record/java/log_counts.h"
+#include "record/java/name_list.h"
+#include "runtime/protocol/session.h"
+#include "trace/journal.h"
+#include "trace/trace.h"
+
+struct java_conversion {
+    uint64_t events;
+    uint64_t dropped_events, dropped_variables;
+    uint64_t records;    /* in the log */
+    uint64_t unfilled;   /* slots taken and never filled */
+    uint64_t mismatches; /* reads of a value that differs from the write they are said to read from */
+    char first_mismatch[512];
+    uint64_t refused;
+    char refusal[512];
+    bool full;       /* the log reached its limit */
+    uint64_t stolen; /* stripes */
+    uint32_t threads;
+    size_t left; /* classes and methods left as they were */
+    char first_left[512];
+    struct java_counts counts;
+};
+
+struct java_converter;
+
+/* What is to be converted, and what is wanted of it. */
+struct java_conversion_input {
+    const char *name; /* stands for the log in errors */
+    const uint8_t *log;
+    size_t log_bytes;
+    struct java_list *list;
+    const char *path;                    /* of the trace */
+    const char *program;                 /* command line */
+    const struct script_thread *threads; /* of the script that was followed, or NULL */
+    size_t thread_count;
+    struct journal *journal; /* with what is known of the run; the rest is filled in */
+    uint64_t **ticks;        /* where to put the position of each event, by event; NULL: not wanted */
+    uint32_t **bytecodes;    /* the same for the indices of instructions */
+    uint64_t *last_tick;     /* of the last record, if ticks are wanted */
+    char *last_place;        /* its place, if ticks are wanted; 512 bytes */
+    /* Looks at the records when all is known of them; or NULL. */
+    void (*observe)(void *observer, struct java_converter *converter, const struct java_gate *gate);
+    void *observer;
+    const struct java_gate *gate; /* what the machine left of its gate, or NULL */
+};
+
+/* Converts the log in memory. */
+enum status java_convert(const struct java_conversion_input *input, struct java_conversion *result,
+                         struct error *err);

@@ -1,0 +1,318 @@
+/* Going over a log before it is written: variables, values, and order through objects whose inside is not seen.
+ */
+#include "base/memory.h"
+#include "record/java/log_walk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void touch(struct java_variable *v, uint32_t thread, bool writes)
+{
+    if (v->thread == NO_THREAD)
+        v->thread = thread;
+    v->shared |= v->thread != thread;
+    v->written |= writes;
+}
+
+/* A read must see what the last write gave; what stood there before the first write anybody saw is not known.
+ */
+static void check_value(struct java_converter *c, struct java_variable *v, const struct java_record *r)
+{
+    uint64_t value = java_value(v, r->value);
+
+    if (java_is_read(c, r) && !java_is_write(c, r) && v->known && v->held != value) {
+        v->unseen = true;
+        if (c->result->mismatches++ == 0) {
+            struct java_variable named = *v;
+            named.id = 0;
+            snprintf(c->result->first_mismatch, sizeof c->result->first_mismatch, "%.200s at %.200s",
+                     trace_name(&c->trace, NAME_VARIABLE, java_variable_name(c, &named)),
+                     trace_name(&c->trace, NAME_LOCATION, java_place_name(c, r->site)));
+            v->id = named.id;
+        }
+    }
+    v->held = value;
+    v->known = true;
+}
+
+/* The pair of a call and its return: two sites, one instruction. */
+static bool same_call(const struct java_converter *c, uint32_t first, uint32_t second)
+{
+    const struct java_site_info *a = java_site(c->list, first), *b = java_site(c->list, second);
+
+    return a->class == b->class && a->place == b->place && a->method == b->method &&
+           a->method_descriptor == b->method_descriptor;
+}
+
+static void push_open(struct java_thread *t, struct java_open call)
+{
+    if (t->open_count == OPEN_MOST) {
+        memmove(t->open, t->open + 1, sizeof t->open - sizeof *t->open);
+        t->open_count--;
+    }
+    t->open[t->open_count++] = call;
+}
+
+/* Ends the call and those inside it that an exception ended; also drops an older one of the same place. */
+static void pop_open(struct java_converter *c, struct java_thread *t, uint32_t site, uint32_t object)
+{
+    for (unsigned i = t->open_count; i-- > 0;)
+        if (t->open[i].object == object && same_call(c, t->open[i].site, site)) {
+            t->open_count = i;
+            return;
+        }
+}
+
+/* A call on an object whose inside is not seen: `gives` at its beginning, `takes` at its end. While it is under
+ * way, or if an exception ended it, whatever its thread does next may already depend on it; and what the thread
+ * does inside it, in a function that it was given, may come before its effect. */
+static void opaque_call(struct java_converter *c, const struct java_record *r, uint32_t object, bool gives,
+                        bool takes, uint64_t slot)
+{
+    uint32_t thread = java_thread_of(r);
+    struct java_thread *t = &c->threads[thread];
+
+    if (java_kind_of(r) == JAVA_RETURNED) {
+        pop_open(c, t, r->site, object);
+        if (takes)
+            java_take(&c->edges, object, thread, slot);
+        return;
+    }
+    if (gives)
+        java_give(&c->edges, object, thread, slot);
+    if (java_kind_of(r) == JAVA_CALL) {
+        pop_open(c, t, r->site, object);
+        push_open(t, (struct java_open){r->site, object, gives, takes});
+    }
+}
+
+/* Objects by which the program gets at fields: which, is not known. */
+static bool accesses_fields(const char *signature)
+{
+    return strstr(signature, "VarHandle") || strstr(signature, "FieldUpdater");
+}
+
+/* A call that may hand tasks on and learn that others are done. */
+static void use_pool(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    opaque_call(c, r, GIVEN_TASKS, true, false, slot);
+    opaque_call(c, r, DONE_TASKS, false, true, slot);
+}
+
+static void survey_call(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    struct java_action a = java_action(c, r);
+    bool call = java_kind_of(r) == JAVA_CALL;
+
+    switch (a.effect) {
+    case EFFECT_READS:
+    case EFFECT_WRITES:
+        if (call)
+            touch(java_contents(c, a.object), java_thread_of(r), a.effect == EFFECT_WRITES);
+        if (c->objects[a.object].opaque)
+            opaque_call(c, r, a.object, true, true, slot);
+        break;
+    case EFFECT_OPAQUE:
+        opaque_call(c, r, a.object, true, true, slot);
+        if (c->objects[a.object].family == FAMILY_POOL) /* of a class of the program */
+            use_pool(c, r, slot);
+        if (accesses_fields(java_object_type(c, a.object))) {
+            c->field_calls = true;
+            opaque_call(c, r, UNSEEN_ACCESSES, true, true, slot);
+        }
+        break;
+    case EFFECT_GIVES:
+        opaque_call(c, r, a.object, true, false, slot);
+        break;
+    case EFFECT_TAKES:
+    case EFFECT_PARK:
+        opaque_call(c, r, a.object, false, true, slot);
+        break;
+    case EFFECT_POOL_GIVES:
+        opaque_call(c, r, GIVEN_TASKS, true, false, slot);
+        break;
+    case EFFECT_POOL_TAKES:
+        opaque_call(c, r, DONE_TASKS, false, true, slot);
+        break;
+    case EFFECT_POOL:
+        use_pool(c, r, slot);
+        if (a.object != r->object &&
+            (c->objects[a.object].family != FAMILY_PLAIN || c->objects[a.object].opaque))
+            opaque_call(c, r, a.object, true, true,
+                        slot); /* a stream, over an object that is not seen inside */
+        break;
+    default:
+        break;
+    }
+}
+
+/* An object passed to a method of the JDK, which looks at it and, for all we know, may change it. */
+static void survey_passed(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    uint32_t object = java_owner(c, r->object), thread = java_thread_of(r);
+
+    if (c->objects[object].family == FAMILY_PLAIN && !c->objects[object].derived) {
+        touch(java_contents(c, object), thread, false);
+        return;
+    }
+    java_take(&c->edges, object, thread, slot);
+    java_give(&c->edges, object, thread, slot);
+}
+
+static uint32_t class_object(const struct java_converter *c, uint32_t class)
+{
+    return (uint32_t)c->objects_count + class;
+}
+
+/* Whether a volatile variable may have been written in ways that do not tell the variable, or was: then its
+ * order with all such calls must be kept. */
+static bool may_lack_order(const struct java_converter *c, const struct java_variable *v)
+{
+    return java_is_volatile(c, v) && (v->unseen || (c->field_calls && v->space != SPACE_ATOMIC));
+}
+
+static void survey_access(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    const struct java_site_info *site = java_site(c->list, r->site);
+    unsigned kind = java_kind_of(r);
+    struct java_variable *v;
+
+    if (java_is_derived_atomic(c, r)) {
+        java_take(&c->edges, r->object, java_thread_of(r), slot);
+        java_give(&c->edges, r->object, java_thread_of(r), slot);
+        return;
+    }
+    if ((kind == JAVA_STATIC_READ || kind == JAVA_STATIC_WRITE) && site->field != JAVA_FIELD_NONE)
+        java_take(&c->edges, class_object(c, c->list->fields[site->field].class), java_thread_of(r), slot);
+    v = java_variable_at(c, r);
+    if (!v)
+        return;
+    if (c->unseen_order && may_lack_order(c, v)) {
+        java_take(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot);
+        java_give(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot);
+    }
+    touch(v, java_thread_of(r), java_is_write(c, r));
+    if (!c->unseen_order)
+        check_value(c, v, r);
+}
+
+/* Whoever runs code of a class comes after its initializer, and after those of the classes above it. */
+static void take_initializers(struct java_converter *c, struct java_thread *t, const struct java_record *r,
+                              uint64_t slot)
+{
+    uint32_t class = java_site(c->list, r->site)->class;
+
+    if (class == 0 || (class == t->inside && c->initialized == t->known))
+        return;
+    t->inside = class;
+    t->known = c->initialized;
+    for (int steps = 0; steps < 100 && class && class < c->list->classes_count; steps++) {
+        uint32_t above = c->list->classes[class].super;
+        java_take(&c->edges, class_object(c, class), java_thread_of(r), slot);
+        class = above < c->list->class_of_count ? c->list->class_of[above] : 0;
+    }
+}
+
+/* Tasks that the JDK makes from others, of streams and futures: they begin when those are done. */
+static bool depends_on_tasks(const char *signature)
+{
+    static const char stream[] = "Ljava/util/stream/", future[] = "Ljava/util/concurrent/CompletableFuture";
+
+    return strncmp(signature, stream, strlen(stream)) == 0 || strncmp(signature, future, strlen(future)) == 0;
+}
+
+static void survey_record(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    uint32_t thread = java_thread_of(r);
+    const struct java_site_info *site = java_site(c->list, r->site);
+    unsigned kind = java_kind_of(r);
+
+    if (java_is_access(r)) {
+        survey_access(c, r, slot);
+    } else if (kind == JAVA_CALL || kind == JAVA_RETURNED) {
+        survey_call(c, r, slot);
+    } else if (kind == JAVA_TOUCHED) {
+        survey_passed(c, r, slot);
+    } else if (kind == JAVA_OUT) {
+        java_give(&c->edges, r->object, thread, slot);
+        if (r->value == 0)
+            java_give(&c->edges, DONE_TASKS, thread, slot);
+    } else if (kind == JAVA_IN) {
+        java_take(&c->edges, r->object, thread, slot);
+        java_take(&c->edges, GIVEN_TASKS, thread, slot);
+        if (depends_on_tasks(java_object_type(c, r->object)))
+            java_take(&c->edges, DONE_TASKS, thread, slot);
+    } else if (kind == JAVA_BEGIN && site->kind == JAVA_SITE_INITIALIZER) {
+        java_give(&c->edges, class_object(c, site->class), thread, slot);
+        c->initialized++;
+    }
+}
+
+/* The machine waits for the program's threads before it runs the hooks of its end, in a thread of this name. */
+static uint32_t ending_thread(const struct java_converter *c)
+{
+    for (uint32_t i = 1; i < c->list->threads_count; i++)
+        if (c->list->threads[i] && strcmp(java_text(c->list, c->list->threads[i]), "DestroyJavaVM") == 0)
+            return i;
+    return NO_THREAD;
+}
+
+static void survey_one(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    uint32_t thread = java_thread_of(r);
+    struct java_thread *t = &c->threads[thread];
+
+    for (unsigned i = 0; i < t->open_count; i++)
+        if (t->open[i].takes)
+            java_take(&c->edges, t->open[i].object, thread, slot);
+    if (t->object) /* interrupted or unparked: it may know from here on */
+        java_take(&c->edges, t->object, thread, slot);
+    if (thread == c->ending)
+        java_take(&c->edges, ENDED_THREADS, thread, slot);
+    take_initializers(c, t, r, slot);
+    survey_record(c, r, slot);
+    if (slot == t->last)
+        java_give(&c->edges, ENDED_THREADS, thread, slot);
+    for (unsigned i = 0; i < t->open_count; i++)
+        if (t->open[i].gives)
+            java_give(&c->edges, t->open[i].object, thread, slot);
+}
+
+static void survey_all(struct java_converter *c)
+{
+    for (uint64_t i = 0; i < c->count; i++) {
+        const struct java_record *r = &c->records[i];
+        if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
+            survey_one(c, r, i);
+    }
+}
+
+static bool lacks_order(const struct java_converter *c)
+{
+    for (size_t i = 0; i < c->variables_count; i++)
+        if (may_lack_order(c, &c->variables[i]))
+            return true;
+    return false;
+}
+
+static void survey_again(struct java_converter *c)
+{
+    java_edges_free(&c->edges);
+    c->edges = (struct java_edges){0};
+    c->initialized = 0;
+    c->unseen_order = true;
+    for (size_t i = 0; i < c->threads_count; i++)
+        c->threads[i].open_count = c->threads[i].inside = c->threads[i].known = 0;
+    survey_all(c);
+}
+
+void java_survey(struct java_converter *c)
+{
+    c->ending = ending_thread(c);
+    survey_all(c);
+    if (lacks_order(c))
+        survey_again(c);
+    java_edges_sort(&c->edges);
+    for (size_t i = 0; i < c->variables_count; i++)
+        c->result->dropped_variables += !java_kept(&c->variables[i]);
+}

@@ -1,0 +1,304 @@
+/* Recording a Java program. */
+#include "record/java/machine.h"
+#include "base/memory.h"
+#include "base/temporary.h"
+#include "record/java/launch.h"
+#include "record/java/log_convert.h"
+#include "record/program.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file in memory, as far as it has something in it. */
+struct mapped {
+    uint8_t *bytes;
+    size_t length;
+};
+
+static bool map_file(const char *path, struct mapped *to)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat about;
+
+    *to = (struct mapped){0};
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &about) == 0 && about.st_size > 0) {
+        to->length = (size_t)about.st_size;
+        to->bytes = mmap(NULL, to->length, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (to->bytes == MAP_FAILED)
+            to->bytes = NULL;
+    }
+    close(fd);
+    return to->bytes != NULL;
+}
+
+static void unmap_file(struct mapped *file)
+{
+    if (file->bytes)
+        munmap(file->bytes, file->length);
+}
+
+/* How many records the log holds; 0 when it is none. */
+static uint64_t log_records(const char *path)
+{
+    struct java_log_header header;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool good =
+        fd >= 0 && read(fd, &header, sizeof header) == (ssize_t)sizeof header && header.magic == JAVA_LOG_MAGIC;
+
+    if (fd >= 0)
+        close(fd);
+    return good ? header.next : 0;
+}
+
+/* The machine that did most is the one to record; tools like Maven start several. Returns how many there were.
+ */
+static unsigned choose_machine(const char *folder, char *stem, size_t room)
+{
+    DIR *all = opendir(folder);
+    struct dirent *entry;
+    uint64_t most = 0;
+    unsigned count = 0;
+    char path[4096];
+
+    while (all && (entry = readdir(all))) {
+        size_t length = strlen(entry->d_name);
+        if (length < 5 || strcmp(entry->d_name + length - 4, ".log") != 0)
+            continue;
+        count++;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        uint64_t records = log_records(path);
+        if (records >= most) {
+            most = records;
+            snprintf(stem, room, "%.*s", (int)(strlen(path) - 4), path);
+        }
+    }
+    if (all)
+        closedir(all);
+    return count;
+}
+
+static void remove_folder(const char *folder)
+{
+    DIR *all = opendir(folder);
+    struct dirent *entry;
+    char path[4096];
+
+    while (all && (entry = readdir(all))) {
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        unlink(path);
+    }
+    if (all)
+        closedir(all);
+    rmdir(folder);
+}
+
+/* The threads of the script that was followed. */
+static struct script_thread *script_threads(int fd, size_t *count)
+{
+    struct script head;
+    struct script_thread *threads;
+
+    *count = 0;
+    if (fd <= 0 || pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head)
+        return NULL;
+    threads = memory_new(head.thread_count + 1u, sizeof *threads);
+    if (pread(fd, threads, head.thread_count * sizeof *threads, sizeof head) ==
+        (ssize_t)(head.thread_count * sizeof *threads))
+        *count = head.thread_count;
+    return threads;
+}
+
+/* What the machine left of its gate; NULL: nothing. */
+static const struct java_gate *map_gate(const char *stem, struct mapped *file)
+{
+    const struct java_gate *gate;
+    char path[4096];
+
+    snprintf(path, sizeof path, "%.4000s.gate", stem);
+    if (!map_file(path, file))
+        return NULL;
+    gate = (const struct java_gate *)(const void *)file->bytes;
+    return file->length == sizeof *gate && gate->magic == JAVA_GATE_MAGIC ? gate : NULL;
+}
+
+/* How far the machine followed the script, and whether it got stuck. */
+static void read_gate(struct recording *r, const char *stem)
+{
+    struct mapped file;
+    const struct java_gate *gate = map_gate(stem, &file);
+    size_t used = 0;
+
+    if (gate) {
+        r->script_state = (enum script_state)gate->state;
+        r->script_trouble = (enum script_trouble)gate->trouble;
+        r->script_at = gate->at;
+        r->deadlocked = gate->deadlock;
+        for (size_t i = 0; i < JAVA_GATE_THREADS && used < sizeof r->threads / sizeof *r->threads; i++)
+            if (gate->threads[i].script)
+                r->threads[used++] =
+                    (struct session_thread){.id = gate->threads[i].script,
+                                            .state = gate->threads[i].stuck ? STATE_BLOCKED : STATE_RUNNING,
+                                            .reason = gate->threads[i].stuck ? WAIT_LOCK : 0};
+    }
+    unmap_file(&file);
+}
+
+static enum status convert(struct recording *r, const char *stem, struct java_conversion *result,
+                           struct error *err)
+{
+    struct mapped log = {0}, list = {0}, gate = {0};
+    struct java_list names;
+    char path[4096], list_path[4096];
+    char *program = program_command_line(r->program);
+    struct java_conversion_input in = {
+        .name = path, .list = &names, .path = r->output, .program = program, .journal = &r->journal};
+    struct script_thread *threads = script_threads(r->script_fd, &in.thread_count);
+    enum status status;
+
+    in.threads = threads;
+    in.observe = r->observe_java;
+    in.observer = r->observer;
+    in.gate = map_gate(stem, &gate);
+    if (r->keep_ticks) {
+        in.ticks = &r->ticks;
+        in.bytecodes = &r->bytecodes;
+        in.last_tick = &r->last_tick;
+        in.last_place = r->last_place;
+    }
+    snprintf(path, sizeof path, "%s.log", stem);
+    snprintf(list_path, sizeof list_path, "%s.list", stem);
+    if (!map_file(path, &log) || !map_file(list_path, &list))
+        status = fail(err, HEDDLE_IO, "%s cannot be read: %s", path, strerror(errno));
+    else
+        status = java_list_read(&names, list_path, list.bytes, list.length, err);
+    if (status == HEDDLE_OK) {
+        in.log = log.bytes;
+        in.log_bytes = log.length;
+        status = java_convert(&in, result, err);
+        java_list_free(&names);
+    }
+    free(threads);
+    free(program);
+    unmap_file(&log);
+    unmap_file(&list);
+    unmap_file(&gate);
+    return status;
+}
+
+/* Puts the script where the machine finds it. */
+static enum status copy_script(const struct recording *r, const char *folder, struct error *err)
+{
+    char path[4096], bytes[65536];
+    off_t at = 0;
+    ssize_t got = 0;
+    int fd;
+
+    if (!r->script_fd)
+        return HEDDLE_OK;
+    snprintf(path, sizeof path, "%.4000s/" JAVA_SCRIPT, folder);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    while (fd >= 0 && (got = pread(r->script_fd, bytes, sizeof bytes, at)) > 0) {
+        if (write(fd, bytes, (size_t)got) != got)
+            got = -1;
+        if (got < 0)
+            break;
+        at += got;
+    }
+    if (fd < 0 || close(fd) != 0 || got < 0)
+        return fail(err, HEDDLE_IO, "%s: the script cannot be written: %s", path, strerror(errno));
+    return HEDDLE_OK;
+}
+
+static void tell(const struct recording *r, const struct java_conversion *v, unsigned machines)
+{
+    if (!r->notes)
+        return;
+    fprintf(r->notes,
+            "heddle: recorded %" PRIu64 " events in %s; %" PRIu64 " accesses to %" PRIu64
+            " thread-local or read-only variables left out\n",
+            v->events, r->output, v->dropped_events, v->dropped_variables);
+    if (v->full)
+        fprintf(r->notes,
+                "heddle: note: the log reached its limit of %" PRIu64
+                " MB: the trace ends there, the program went on; --limit raises it\n",
+                r->java.megabytes);
+    if (v->mismatches)
+        fprintf(r->notes,
+                "heddle: note: %" PRIu64
+                " reads saw what code without hooks wrote; those variables are left out; the "
+                "first: %s\n",
+                v->mismatches, v->first_mismatch);
+    if (v->refused)
+        fprintf(r->notes, "heddle: note: %" PRIu64 " events left out that no possible run holds (%s)\n",
+                v->refused, v->refusal);
+    if (v->stolen)
+        fprintf(r->notes, "heddle: note: %" PRIu64 " accesses were waited for in vain\n", v->stolen);
+    if (v->left)
+        fprintf(r->notes,
+                "heddle: note: %zu classes or methods left as they were, not seen inside; the first: %s\n",
+                v->left, v->first_left);
+    if (machines > 1)
+        fprintf(r->notes, "heddle: note: %u Java virtual machines ran; the trace is of the one that did most\n",
+                machines);
+}
+
+enum status record_java(struct recording *r, struct error *err)
+{
+    const char *temporary = temporary_folder();
+    const char *counts = getenv("HEDDLE_JAVA_COUNTS");
+    char folder[2048], stem[4096] = "", agent[4200];
+    struct java_conversion conversion = {0};
+    unsigned machines = 0;
+    enum status status;
+
+    r->status = 1;
+    snprintf(agent, sizeof agent, "%.4096s/" JAVA_AGENT, r->libraries);
+    if (access(agent, R_OK) != 0)
+        return fail(
+            err, HEDDLE_UNSUPPORTED,
+            "Java programs cannot be recorded: %.600s is missing (it is built where a JDK 17 or later is "
+            "installed, such as Debian's default-jdk-headless)",
+            agent);
+    snprintf(folder, sizeof folder, "%.2000s/heddle-java-XXXXXX", temporary);
+    if (!mkdtemp(folder))
+        return fail(err, HEDDLE_IO, "no folder can be made in %s: %s (set TMPDIR to one with room)", temporary,
+                    strerror(errno));
+    status = copy_script(r, folder, err);
+    if (status == HEDDLE_OK)
+        status = java_words(r, &r->journal.java, err);
+    if (status == HEDDLE_OK)
+        status = java_launch(r, folder, r->journal.java, err);
+    if (status == HEDDLE_OK) {
+        r->journal.status = (uint32_t)r->ended;
+        machines = choose_machine(folder, stem, sizeof stem);
+        read_gate(r, stem);
+        if (r->timed_out && r->notes)
+            fprintf(r->notes, "heddle: the program was ended after %u seconds\n", r->timeout);
+        if (machines == 0)
+            status = fail(err, HEDDLE_UNSUPPORTED,
+                          "%s started no Java virtual machine that could be recorded: nothing was written",
+                          r->program[0]);
+        else
+            status = convert(r, stem, &conversion, err);
+        if (r->notes && r->signal && !r->timed_out)
+            fprintf(r->notes, "heddle: the program died of signal %d (%s)\n", r->signal, strsignal(r->signal));
+        if (status == HEDDLE_OK) {
+            tell(r, &conversion, machines);
+            if (counts)
+                status = java_counts_append(counts, &conversion.counts, conversion.mismatches, err);
+        }
+    }
+    remove_folder(folder);
+    return status;
+}

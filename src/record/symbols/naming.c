@@ -1,0 +1,327 @@
+/* Names: globals by DWARF, heap blocks by who allocated them, locals by who uses them. */
+#include "record/symbols/naming.h"
+#include "base/memory.h"
+#include "runtime/protocol/session.h"
+#include "trace/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+void naming_init(struct naming *n)
+{
+    memset(n, 0, sizeof *n);
+    n->symbols = symbols_new();
+    regions_init(&n->regions);
+    names_init(&n->origins);
+    names_init(&n->functions_at);
+    names_init(&n->labels);
+    names_init(&n->way_texts);
+}
+
+void naming_free(struct naming *n)
+{
+    symbols_free(n->symbols);
+    regions_free(&n->regions);
+    pointers_free(&n->pointers);
+    frames_free(&n->frames);
+    for (int class = 0; class < NAME_CLASSES; class ++)
+        map_free(&n->uses[class]);
+    names_free(&n->origins);
+    names_free(&n->functions_at);
+    names_free(&n->labels);
+    names_free(&n->way_texts);
+    free(n->ways);
+    map_free(&n->label_uses);
+    map_free(&n->origin_of);
+    map_free(&n->alike);
+    map_free(&n->places);
+    map_free(&n->starts);
+    free(n->functions);
+}
+
+void naming_start(struct naming *n, uint32_t thread, uint64_t function)
+{
+    ARRAY_PUSH(n, functions, function);
+    *map_at(&n->starts, thread) = (uint32_t)n->functions_count;
+}
+
+void naming_thread(struct naming *n, uint32_t thread, char *to, size_t room)
+{
+    uint32_t start = map_get(&n->starts, thread);
+    char function[256] = "";
+
+    if (start)
+        symbols_function(n->symbols, n->functions[start - 1], function, sizeof function);
+    if (thread == 0)
+        snprintf(to, room, "main");
+    else
+        snprintf(to, room, "T%u%s%s", thread, *function ? " " : "", function);
+}
+
+/* Where a block comes from: the line, or the place when the source is not known. */
+static const char *describe_origin(struct naming *n, uint64_t pc)
+{
+    uint32_t *known = map_at(&n->origin_of, pc);
+    char text[1024];
+
+    if (*known == 0) {
+        symbols_origin(n->symbols, pc, text, sizeof text);
+        if (*text == '\0')
+            symbols_place(n->symbols, pc, text, sizeof text);
+        *known = names_add(&n->origins, text, strlen(text)) + 1;
+    }
+    return names_text(&n->origins, *known - 1);
+}
+
+/* "heap block of 64 bytes allocated at queue.c:41 #2 +8": the second of that place and length. */
+static void describe_block(struct naming *n, struct region *block, uint64_t offset, char *to, size_t room)
+{
+    bool heap = block->kind == REGION_HEAP;
+    size_t used;
+
+    if (block->serial == 0)
+        block->serial = ++*map_at(&n->alike, block->pc ^ block->length << 40);
+    used = (size_t)snprintf(to, room, "%s of %llu bytes %s at %.800s", heap ? "heap block" : "mapped block",
+                            (unsigned long long)block->length, heap ? "allocated" : "mapped",
+                            describe_origin(n, block->pc));
+    if (block->serial > 1 && used < room)
+        used += (size_t)snprintf(to + used, room - used, " #%u", block->serial);
+    if (offset && used < room)
+        snprintf(to + used, room - used, " +%llu", (unsigned long long)offset);
+}
+
+bool naming_type(struct naming *n, uint64_t address, uint64_t length, bool *atomic)
+{
+    struct region *block = regions_find(&n->regions, address);
+    struct way *way;
+    uint64_t offset;
+
+    if (!block)
+        return symbols_type(n->symbols, address, length, atomic);
+    way = block->kind == REGION_HEAP ? way_to(n, block) : NULL;
+    offset = address - block->start;
+    return way && type_member_is_atomic(&way->type, way->several ? offset % way->size : offset, length, atomic);
+}
+
+/* Whether bytes up to this offset are more than the type behind the pointer has. */
+static bool is_beyond(const struct way *way, uint64_t end)
+{
+    return !way->several && end > way->size;
+}
+
+/* "queue->items[3]"; false when no pointer is known to be the block's. */
+static bool describe_pointed(struct naming *n, struct region *block, const struct touched *what, char *to,
+                             size_t room, struct spelling *spelling)
+{
+    uint64_t offset = what->address - block->start;
+    struct way *way = block->kind == REGION_HEAP ? way_to(n, block) : NULL;
+    size_t used;
+
+    if (!way || is_beyond(way, offset + what->length))
+        return false;
+    used = (size_t)snprintf(to, room, "%s", names_text(&n->way_texts, way->text));
+    if (used < room)
+        type_pointed(&way->type, way->several, offset, what->length, to + used, room - used, spelling);
+    return true;
+}
+
+/* The frame of the function at work, if the place is in it: its variables are those of the block that it is in
+ * now. */
+static bool frame_at_work(struct naming *n, uint32_t owner, const struct touched *what, struct frame *frame)
+{
+    uint64_t now = what->thread == owner ? symbols_entry(n->symbols, what->pc - 1) : 0;
+    bool any;
+
+    if (!now || ((!frames_after(&n->frames, owner, what->address, frame, &any) ||
+                  symbols_entry(n->symbols, frame->pc - 1) != now) &&
+                 (!frames_before(&n->frames, owner, what->address, frame, &any) ||
+                  symbols_entry(n->symbols, frame->pc - 1) != now)))
+        return false;
+    frame->pc = what->pc;
+    return true;
+}
+
+/* A local of a function that called others or left its variable to other threads: certain if the states before
+ * and after the present agree on it, or there is but one. */
+static bool describe_lent(struct naming *n, uint32_t owner, const struct touched *what, char *to, size_t room,
+                          struct spelling *spelling)
+{
+    struct frame before = {0}, after = {0};
+    bool had, has, in_before = frames_before(&n->frames, owner, what->address, &before, &had),
+                   in_after = frames_after(&n->frames, owner, what->address, &after, &has);
+    char earlier[1024];
+
+    if (had && (!in_before || !symbols_local(n->symbols, &before, what->address, what->length, earlier,
+                                             sizeof earlier, spelling)))
+        return false;
+    if (!has) {
+        snprintf(to, room, "%s", had ? earlier : "");
+        return had && what->thread != owner;
+    }
+    return in_after && (!had || before.high == after.high) &&
+           symbols_local(n->symbols, &after, what->address, what->length, to, room, spelling) &&
+           (!had || strcmp(earlier, to) == 0);
+}
+
+static bool describe_local(struct naming *n, const struct region *stack, const struct touched *what, char *to,
+                           size_t room, struct spelling *spelling)
+{
+    struct frame frame;
+
+    if (frame_at_work(n, stack->thread, what, &frame))
+        return symbols_local(n->symbols, &frame, what->address, what->length, to, room, spelling);
+    return describe_lent(n, stack->thread, what, to, room, spelling);
+}
+
+static void describe_region(struct naming *n, struct region *region, const struct touched *what, char *to,
+                            size_t room, struct spelling *spelling)
+{
+    char name[256];
+
+    if (region->kind != REGION_STACK) {
+        if (!describe_pointed(n, region, what, to, room, spelling))
+            describe_block(n, region, what->address - region->start, to, room);
+    } else if (describe_local(n, region, what, to, room, spelling)) {
+        return;
+    } else if (what->thread == region->thread) {
+        symbols_function(n->symbols, what->pc - 1, name, sizeof name);
+        snprintf(to, room, "local of %s used at %s", *name ? name : "a function", describe_origin(n, what->pc));
+    } else {
+        naming_thread(n, region->thread, name, sizeof name);
+        snprintf(to, room, "stack of %s used at %s", name, describe_origin(n, what->pc));
+    }
+}
+
+void naming_describe(struct naming *n, const struct touched *what, char *to, size_t room,
+                     struct spelling *spelling)
+{
+    struct region *region = regions_find(&n->regions, what->address);
+
+    *spelling = (struct spelling){0};
+    if (is_channel(what->address))
+        snprintf(to, room, "channel used at %s", describe_origin(n, what->pc));
+    else if (region)
+        describe_region(n, region, what, to, room, spelling);
+    else if (!symbols_variable(n->symbols, what->address, what->length, to, room, spelling))
+        snprintf(to, room, "memory at 0x%llx", (unsigned long long)what->address);
+}
+
+uint64_t naming_local(struct naming *n, const struct touched *what)
+{
+    const struct region *region = regions_find(&n->regions, what->address);
+    struct spelling unused;
+    char text[1024];
+
+    if (!region || region->kind != REGION_STACK || !describe_local(n, region, what, text, sizeof text, &unused))
+        return 0;
+    return XXH3_64bits(text, strlen(text)) | 1;
+}
+
+size_t naming_plain(char *text)
+{
+    size_t length = 0;
+
+    for (; text[length]; length++)
+        if (text[length] == '|' || text[length] == '(' || text[length] == ')' ||
+            (unsigned char)text[length] < ' ')
+            text[length] = '_';
+    return length;
+}
+
+/* Adds a text, with a number if there is such a name already. */
+static uint32_t add_unique(struct names *names, struct map *uses_of, char *text)
+{
+    size_t before = names_count(names), plain = naming_plain(text);
+    uint32_t id = names_add(names, text, plain), *uses = NULL;
+    char numbered[2080];
+
+    while (names_count(names) == before && id != NAME_NONE) {
+        if (!uses)
+            uses = map_at(uses_of, id);
+        int length = snprintf(numbered, sizeof numbered, "%.*s #%u", (int)plain, text, ++*uses + 1);
+        id = names_add(names, numbered, (size_t)length);
+    }
+    return id;
+}
+
+/* Whether no pointer leads to the bytes: all there is to say is where their block came from. */
+static bool is_nameless(struct naming *n, struct region *block, const struct touched *what)
+{
+    struct way *way = block->kind == REGION_HEAP ? way_to(n, block) : NULL;
+
+    return !way || is_beyond(way, what->address - block->start + what->length);
+}
+
+/* Cells of heap blocks may be millions: the block is described once, and a cell's name is that and its place.
+ */
+static uint32_t add_cell(struct naming *n, struct names *names, struct region *block, uint64_t address)
+{
+    char text[2048], *at = text + sizeof text;
+    size_t length;
+
+    if (block->label == 0) {
+        describe_block(n, block, 0, text, sizeof text / 2);
+        block->label = add_unique(&n->labels, &n->label_uses, text) + 1;
+    }
+    for (uint64_t rest = address - block->start; rest > 0; rest /= 10)
+        *--at = (char)('0' + rest % 10);
+    if (address != block->start) {
+        *--at = '+';
+        *--at = ' ';
+    }
+    length = names_length(&n->labels, block->label - 1);
+    at = memcpy(at - length, names_text(&n->labels, block->label - 1), length);
+    return names_append(names, at, (size_t)(text + sizeof text - at));
+}
+
+uint32_t naming_add(struct naming *n, struct names *names, enum name_class class, const struct touched *what,
+                    const char *prefix, struct spelling *spelling)
+{
+    struct region *region = class == NAME_VARIABLE ? regions_find(&n->regions, what->address) : NULL;
+    char text[2048];
+    size_t used;
+
+    if (region && region->kind != REGION_STACK && is_nameless(n, region, what)) {
+        *spelling = (struct spelling){0};
+        return add_cell(n, names, region, what->address);
+    }
+    used = (size_t)snprintf(text, sizeof text / 2, "%s", prefix);
+    naming_describe(n, what, text + used, sizeof text - used - 16, spelling);
+    return add_unique(names, &n->uses[class], text);
+}
+
+/* Notes where the function of a place begins. */
+static void note_function(struct naming *n, uint64_t pc, const char *place)
+{
+    uint32_t line = symbols_first_line(n->symbols, pc);
+    struct source source;
+    char text[1600];
+
+    if (line == 0 || !source_parse(place, &source) || !*source.function || line > source.line)
+        return;
+    int length =
+        snprintf(text, sizeof text, "%.*s:%u %s", (int)source.file_length, source.file, line, source.function);
+    if ((size_t)length < sizeof text)
+        names_add(&n->functions_at, text, (size_t)length);
+}
+
+uint32_t naming_place(struct naming *n, struct names *names, uint64_t pc)
+{
+    size_t slot = (pc ^ pc >> 10) % PLACES_RECENT;
+    uint32_t *known;
+    char text[1536];
+
+    if (n->recent[slot].pc == pc && pc)
+        return n->recent[slot].id;
+    known = map_at(&n->places, pc);
+    if (*known == 0) {
+        symbols_place(n->symbols, pc, text, sizeof text);
+        *known = names_add(names, text, naming_plain(text)) + 1;
+        note_function(n, pc, text);
+    }
+    n->recent[slot].pc = pc;
+    n->recent[slot].id = *known - 1;
+    return *known - 1;
+}

@@ -1,0 +1,302 @@
+/* Places in the source and functions, by libdw. */
+#include "base/memory.h"
+#include "record/symbols/symbols_parts.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Dwfl_Module *module_at(struct symbols *s, uint64_t address)
+{
+    symbols_settle(s);
+    return s->dwfl ? dwfl_addrmodule(s->dwfl, address) : NULL;
+}
+
+/* The unit whose code holds the address. Not every compiler writes the table that tells: clang does not. */
+static Dwarf_Die *unit_at(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
+{
+    Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+
+    if (unit)
+        return unit;
+    while ((unit = dwfl_module_nextcu(module, unit, bias)))
+        if (dwarf_haspc(unit, address - *bias) == 1)
+            return unit;
+    return NULL;
+}
+
+/* The path as the compiler was given it: without the folder it ran in. */
+static const char *without_folder(const char *file, Dwarf_Die *unit)
+{
+    Dwarf_Attribute attribute;
+    const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    size_t length = folder ? strlen(folder) : 0;
+
+    if (length > 0 && strncmp(file, folder, length) == 0 && file[length] == '/')
+        file += length + 1;
+    while (strncmp(file, "./", 2) == 0)
+        file += 2;
+    return file;
+}
+
+static void find_line(struct symbols *s, uint64_t pc, char *to, size_t room)
+{
+    Dwfl_Module *module = module_at(s, pc - 1);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = module ? unit_at(module, pc - 1, &bias) : NULL;
+    Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, pc - 1 - bias) : NULL;
+    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    int number = 0;
+
+    *to = '\0';
+    if (file && dwarf_lineno(line, &number) == 0)
+        snprintf(to, room, "%s:%d", without_folder(file, unit), number);
+}
+
+void symbols_line(struct symbols *s, uint64_t pc, char *to, size_t room)
+{
+    symbols_settle(s);
+    if (known_text(&s->known, KNOWN_LINE, pc, to, room))
+        return;
+    find_line(s, pc, to, room);
+    known_keep(&s->known, KNOWN_LINE, pc, to);
+}
+
+static const struct around *around_of(struct symbols *s, Dwfl_Module *module, uint64_t address)
+{
+    struct around *a = &s->around;
+    Dwarf_Addr bias;
+
+    if (a->address == address)
+        return a;
+    symbols_forget_around(s);
+    a->address = address;
+    a->unit = unit_at(module, address, &bias);
+    a->outer_count = a->unit ? scopes_around(s->scopes, a->unit, address - bias, &a->outer) : 0;
+    return a;
+}
+
+/* The innermost function around the address that has a name, inlined ones included. */
+static const char *function_in(struct symbols *s, Dwfl_Module *module, uint64_t address)
+{
+    const struct around *a = around_of(s, module, address);
+    const char *name = NULL;
+
+    for (int i = 0; i < a->outer_count && !name; i++)
+        name = dwarf_diename(&a->outer[i]);
+    return name ? name : dwfl_module_addrname(module, address);
+}
+
+void symbols_function(struct symbols *s, uint64_t address, char *to, size_t room)
+{
+    Dwfl_Module *module = module_at(s, address);
+    const char *name;
+
+    if (known_text(&s->known, KNOWN_FUNCTION, address, to, room))
+        return;
+    name = module ? function_in(s, module, address) : NULL;
+    snprintf(to, room, "%s", name ? name : "");
+    known_keep(&s->known, KNOWN_FUNCTION, address, to);
+}
+
+/* Where a function was called that was inlined here. */
+static const char *call_place(Dwarf_Die *inlined, Dwarf_Word *line)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    Dwarf_Word number = 0;
+
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &number) != 0 ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), line) != 0 ||
+        !dwarf_diecu(inlined, &unit, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, NULL) != 0)
+        return NULL;
+    return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+/* Whether a function that was inlined stands for the place that called it: those marked as artificial (the
+ * marks of annotate.h) and those of the system's headers, which are nobody's own. */
+static bool is_passed_over(Dwarf_Die *inlined)
+{
+    const char *file = dwarf_decl_file(inlined), *name = dwarf_diename(inlined);
+    bool lambda = name && strcmp(name, "operator()") == 0; /* its code is the programmer's all the same */
+
+    return (dwarf_hasattr_integrate(inlined, DW_AT_artificial) && !lambda) ||
+           (file && (strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0));
+}
+
+/* Where the outermost of the functions that are passed over was called, "queue.c:41"; false when there is none.
+ * `*name`: the function that did, or NULL. */
+static bool outer_line(struct symbols *s, Dwfl_Module *module, uint64_t address, const char **name, char *to,
+                       size_t room)
+{
+    const struct around *a = around_of(s, module, address);
+    const char *file = NULL;
+    Dwarf_Word line = 0;
+
+    *name = NULL;
+    for (int i = 0; i < a->outer_count; i++) {
+        if (dwarf_tag(&a->outer[i]) != DW_TAG_inlined_subroutine || !is_passed_over(&a->outer[i])) {
+            *name = dwarf_diename(&a->outer[i]);
+            break;
+        }
+        file = call_place(&a->outer[i], &line);
+    }
+    if (file)
+        snprintf(to, room, "%s:%u", without_folder(file, a->unit), (unsigned)line);
+    return file != NULL;
+}
+
+void symbols_origin(struct symbols *s, uint64_t pc, char *to, size_t room)
+{
+    Dwfl_Module *module;
+    const char *unused;
+
+    symbols_settle(s);
+    module = module_at(s, pc - 1);
+    if (!module || !outer_line(s, module, pc - 1, &unused, to, room))
+        symbols_line(s, pc, to, room);
+}
+
+static bool is_inlined(const struct around *a, int i)
+{
+    return i < a->outer_count && dwarf_tag(&a->outer[i]) == DW_TAG_inlined_subroutine;
+}
+
+bool symbols_inlined_call(struct symbols *s, uint64_t pc, unsigned outer, char *to, size_t room)
+{
+    Dwfl_Module *module = module_at(s, pc - 1);
+    const struct around *a = module ? around_of(s, module, pc - 1) : NULL;
+    int i = 0;
+
+    while (a && is_inlined(a, i) && is_passed_over(&a->outer[i]))
+        i++;
+    for (; a && is_inlined(a, i); i++) {
+        const char *name = i + 1 < a->outer_count ? dwarf_diename(&a->outer[i + 1]) : NULL, *file;
+        Dwarf_Word line = 0;
+        if (is_inlined(a, i + 1) && is_passed_over(&a->outer[i + 1]))
+            continue; /* what calls that one stands for it */
+        if (outer-- > 0)
+            continue;
+        file = call_place(&a->outer[i], &line);
+        if (file)
+            snprintf(to, room, "%s:%u%s%s", without_folder(file, a->unit), (unsigned)line, name ? " " : "",
+                     name ? name : "");
+        return file != NULL;
+    }
+    return false;
+}
+
+uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
+{
+    Dwfl_Module *module = module_at(s, pc - 1);
+    uint32_t *kept = map_at(&s->known.first_lines, pc);
+    const struct around *a;
+    int line = 0;
+
+    if (*kept)
+        return *kept - 1;
+    a = module ? around_of(s, module, pc - 1) : NULL;
+
+    for (int i = 0; a && i < a->outer_count; i++) {
+        bool skipped = dwarf_tag(&a->outer[i]) == DW_TAG_inlined_subroutine &&
+                       dwarf_hasattr_integrate(&a->outer[i], DW_AT_artificial);
+        if (skipped)
+            continue;
+        if (dwarf_decl_line(&a->outer[i], &line) != 0)
+            line = 0;
+        break;
+    }
+    *kept = 1 + (line > 0 ? (uint32_t)line : 0);
+    return *kept - 1;
+}
+
+static void find_place(struct symbols *s, uint64_t pc, char *to, size_t room)
+{
+    Dwfl_Module *module = module_at(s, pc - 1);
+    const char *name = NULL;
+    char line[1024];
+    Dwarf_Addr start = 0;
+
+    if (!module || !outer_line(s, module, pc - 1, &name, line, sizeof line)) {
+        symbols_line(s, pc, line, sizeof line);
+        name = module ? function_in(s, module, pc - 1) : NULL;
+    }
+    if (*line) {
+        snprintf(to, room, "%s%s%s", line, name ? " " : "", name ? name : "");
+        return;
+    }
+    if (!module) {
+        snprintf(to, room, "0x%llx", (unsigned long long)pc);
+        return;
+    }
+    const char *file = dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
+    snprintf(to, room, "%s+0x%llx%s%s", file, (unsigned long long)(pc - start), name ? " " : "",
+             name ? name : "");
+}
+
+void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
+{
+    symbols_settle(s);
+    if (known_text(&s->known, KNOWN_PLACE, pc, to, room))
+        return;
+    find_place(s, pc, to, room);
+    known_keep(&s->known, KNOWN_PLACE, pc, to);
+}
+
+bool symbols_variable(struct symbols *s, uint64_t address, uint64_t length, char *to, size_t room,
+                      struct spelling *spelling)
+{
+    Dwfl_Module *module = module_at(s, address);
+    GElf_Off offset;
+    GElf_Sym symbol;
+
+    if (!module)
+        return false;
+    if (globals_name(s->globals, module, address, length, to, room, spelling))
+        return true;
+    const char *name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+    if (!name || GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
+        return false;
+    if (offset)
+        snprintf(to, room, "%s+%llu", name, (unsigned long long)offset);
+    else
+        snprintf(to, room, "%s", name);
+    return true;
+}
+
+bool symbols_type(struct symbols *s, uint64_t address, uint64_t length, bool *atomic)
+{
+    Dwfl_Module *module = module_at(s, address);
+
+    return module && globals_type(s->globals, module, address, length, atomic);
+}
+
+bool symbols_pointer(struct symbols *s, uint64_t address, Dwarf_Die *pointed)
+{
+    Dwfl_Module *module = module_at(s, address);
+
+    return module && globals_pointer(s->globals, module, address, pointed);
+}
+
+bool symbols_local(struct symbols *s, const struct frame *frame, uint64_t address, uint64_t length, char *to,
+                   size_t room, struct spelling *spelling)
+{
+    Dwfl_Module *module = module_at(s, frame->pc - 1);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = module ? unit_at(module, frame->pc - 1, &bias) : NULL;
+
+    return unit && locals_name(unit, bias, frame, address, length, to, room, spelling);
+}
+
+uint64_t symbols_entry(struct symbols *s, uint64_t address)
+{
+    Dwfl_Module *module = module_at(s, address);
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+
+    return module && dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL)
+               ? address - offset
+               : 0;
+}

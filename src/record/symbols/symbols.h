@@ -1,0 +1,59 @@
+/* Addresses of a recorded program as people know them: places in the source, functions, global variables. */
+#pragma once
+#include "record/symbols/locals.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbols;
+
+/* What was read of a program's files is kept when the symbols are freed, for the next ones: most often these
+ * are of the same program, run again. */
+struct symbols *symbols_new(void);
+void symbols_free(struct symbols *symbols);
+
+/* A file that was loaded, and where. */
+void symbols_module(struct symbols *symbols, const char *path, uint64_t base);
+
+/* What tells a file from others of its name: its build-id, or failing that its length; to be freed. "": there
+ * is no such file. */
+char *symbols_build(const char *path);
+
+/* "queue.c:41 push" for the call that returns to `pc`. Always gives some text. */
+void symbols_place(struct symbols *symbols, uint64_t pc, char *to, size_t room);
+
+/* Where the function was called that symbols_place names, if it was inlined: "queue.c:52 fill"; `outer` 1:
+ * where that one was, and so on. False when it was not inlined. */
+bool symbols_inlined_call(struct symbols *symbols, uint64_t pc, unsigned outer, char *to, size_t room);
+
+/* The line on which the function that symbols_place names begins; 0 when unknown. */
+uint32_t symbols_first_line(struct symbols *symbols, uint64_t pc);
+
+/* "queue.c:41" alone, or "" when the source is not known. */
+void symbols_line(struct symbols *symbols, uint64_t pc, char *to, size_t room);
+
+/* The same, for a call in a function of the system's headers that was inlined: where that was called. */
+void symbols_origin(struct symbols *symbols, uint64_t pc, char *to, size_t room);
+
+/* The function that begins at or holds the address; "" when unknown. */
+void symbols_function(struct symbols *symbols, uint64_t address, char *to, size_t room);
+
+/* "account.balance", "items[3]" for `length` bytes (0: a whole object) in a global variable; false when there
+ * is none. */
+bool symbols_variable(struct symbols *symbols, uint64_t address, uint64_t length, char *to, size_t room,
+                      struct spelling *spelling);
+
+/* Whether the type of a global variable, or the part of it that is `length` bytes, is known; then whether it is
+ * atomic. */
+bool symbols_type(struct symbols *symbols, uint64_t address, uint64_t length, bool *atomic);
+
+/* What the global pointer at the address points to, by its type; false when there is none. */
+bool symbols_pointer(struct symbols *symbols, uint64_t address, Dwarf_Die *pointed);
+
+/* "main: counter" for bytes in the frame of a call; false when no variable is known to be there. */
+bool symbols_local(struct symbols *symbols, const struct frame *frame, uint64_t address, uint64_t length,
+                   char *to, size_t room, struct spelling *spelling);
+
+/* Where the code of the function begins that the address is in, whatever was inlined there; 0: unknown. */
+uint64_t symbols_entry(struct symbols *symbols, uint64_t address);

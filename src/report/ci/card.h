@@ -1,0 +1,64 @@
+/* A finding on a card: what tools that are not Heddle show of it, as text. Made from a trace, or, with less on
+ * it, from a report alone. */
+#pragma once
+#include "report/json/read.h"
+#include "report/text/interleaving.h"
+#include "report/text/narrate.h"
+
+struct card_place {
+    event_id event;
+    char *location; /* as in the trace; "" where it is not known */
+    char *words;    /* "T2 reads counter" */
+};
+
+struct card_step {
+    struct card_place place;
+    char *thread;
+    uint32_t position; /* in the run */
+    enum importance importance;
+    enum event_kind kind;
+};
+
+struct card {
+    char *id; /* "R1" */
+    enum property property;
+    char *title;
+    char *details; /* a few lines; "" from a report alone */
+    bool has_schedule;
+    enum confirmation confirmation; /* of a race found with data ignored */
+    uint64_t count;                 /* as in struct finding */
+    bool count_is_exact;
+    struct card_place
+        *places; /* of the finding's events, without the initial write; the first is the one to show */
+    size_t places_count, places_capacity;
+    struct card_step *steps; /* of its run, in order; none from a report alone */
+    size_t steps_count, steps_capacity;
+};
+
+/* Findings to be made cards of, one at a time. */
+struct deck {
+    const struct finding_list *found;
+    const struct marks *marks; /* or NULL */
+    const char *trace_path;    /* stands for places that are not known */
+    const char *source_root;   /* folder that paths are made relative to; NULL: none */
+    bool complete;
+    bool binary; /* recorded from a program without hooks */
+    size_t undecided;
+    void (*deal)(const struct deck *deck, size_t finding, struct card *card);
+    struct narrator *narrator;   /* for those from a trace */
+    uint32_t *numbers;           /* in the ids; likewise */
+    const struct report *report; /* for those from a report */
+};
+
+/* From results and their model; ends with deck_free. */
+void deck_from_results(struct deck *deck, const struct results *results, const struct model *model,
+                       const struct report_options *options);
+/* From a report alone. */
+void deck_from_report(struct deck *deck, const struct report *report, const struct report_options *options);
+void deck_free(struct deck *deck);
+
+void card_free(struct card *card);
+
+/* The path of a location relative to the deck's root, percent-encoded where `as_uri`; line is 0 and the path
+ * the trace's where the location is no line of a file. */
+void card_path(const struct deck *deck, const char *location, bool as_uri, struct buffer *path, uint32_t *line);

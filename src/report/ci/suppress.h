@@ -1,0 +1,51 @@
+/* Suppression files: findings that people have looked at and accept, each with the reason
+ * (docs/heddle-check.1).
+ *
+ * One entry a line: conditions KEY=VALUE, all of which must hold, then `reason:` and the reason. */
+#pragma once
+#include "base/error.h"
+#include "finding/finding.h"
+#include "trace/trace.h"
+
+enum condition_key {
+    CONDITION_FINGERPRINT,
+    CONDITION_PROPERTY,
+    CONDITION_VARIABLE, /* this and the following: globs */
+    CONDITION_LOCK,
+    CONDITION_FUNCTION, /* of one of the finding's places; any number of these two */
+    CONDITION_FILE,
+    CONDITIONS
+};
+
+struct condition {
+    enum condition_key key;
+    char *value;
+};
+
+struct suppression {
+    size_t line; /* in the file */
+    struct condition *conditions;
+    size_t conditions_count, conditions_capacity;
+    char *reason;
+};
+
+struct suppressions {
+    char *path;
+    struct suppression *entries;
+    size_t entries_count, entries_capacity;
+};
+
+/* On failure it is empty and the error names file and line. */
+enum status suppressions_load(struct suppressions *s, const char *path, struct error *err);
+
+/* The same for text in memory; `name` stands for the file in errors. */
+enum status suppressions_parse(struct suppressions *s, const char *name, const char *text, size_t length,
+                               struct error *err);
+void suppressions_free(struct suppressions *s);
+
+/* Whether the entry is about this finding. */
+bool suppression_matches(const struct suppression *entry, const struct finding *f, uint64_t fingerprint,
+                         const struct trace *trace);
+
+/* The property the entry is limited to, or PROPERTIES. */
+enum property suppression_property(const struct suppression *entry);

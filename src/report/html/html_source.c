@@ -1,0 +1,229 @@
+/* The lines of source that a page shows: read from the files that locations name, if they are there.
+ *
+ * A trace may come from anywhere, and a report goes to anybody, so a trace must not be able to draw other files
+ * into a report: only regular files are read whose names end as those of sources do. */
+#include "base/memory.h"
+#include "report/html/html_parts.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    AROUND = 5,          /* lines shown before and after */
+    FILE_MOST = 8 << 20, /* bytes of a file that is read */
+    LINE_MOST = 400,     /* bytes of a line that are shown */
+    LINES_MOST = 60000,  /* of all files together */
+    FILES_MOST = 2000,   /* files that are looked for */
+    FOLDERS_MOST = 8
+};
+
+struct source_file {
+    char *name; /* as locations have it */
+    uint32_t *lines;
+    size_t lines_count, lines_capacity;
+};
+
+struct source_index {
+    struct names names;
+    struct source_file *files; /* by the id of the name */
+    size_t files_count, files_capacity;
+    char *folders[FOLDERS_MOST]; /* where relative names may start from */
+    size_t folder_count;
+    time_t traced; /* when the trace was written; 0: not known */
+    size_t lines_left;
+};
+
+/* The language of a source file by its name, NULL for other files. */
+static const char *language_of(const char *name)
+{
+    static const char *const languages[][2] = {
+        {".c", "c"},     {".h", "cpp"},   {".cc", "cpp"},    {".cpp", "cpp"}, {".cxx", "cpp"},
+        {".c++", "cpp"}, {".hh", "cpp"},  {".hpp", "cpp"},   {".hxx", "cpp"}, {".inl", "cpp"},
+        {".ipp", "cpp"}, {".tpp", "cpp"}, {".java", "java"},
+    };
+    const char *dot = strrchr(name, '.');
+
+    for (size_t i = 0; dot && i < sizeof languages / sizeof *languages; i++)
+        if (strcmp(dot, languages[i][0]) == 0)
+            return languages[i][1];
+    return NULL;
+}
+
+static void add_folder(struct source_index *index, char *folder)
+{
+    if (folder && index->folder_count < FOLDERS_MOST)
+        index->folders[index->folder_count++] = folder;
+    else
+        free(folder);
+}
+
+/* The folder of the file, if its path has one. */
+static char *folder_of(const char *path, size_t length)
+{
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    return length > 0 ? memory_text(path, length) : NULL;
+}
+
+struct source_index *source_index_new(const struct page *p)
+{
+    static const char *const usual[] = {"", "src/", "src/main/java/", "src/test/java/"};
+    struct source_index *index = memory_new(1, sizeof *index);
+    const char *program = p->n.trace->origin.program;
+    const char *path = p->options->trace_path;
+    struct stat info;
+
+    names_init(&index->names);
+    index->lines_left = LINES_MOST;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        add_folder(index, memory_text(usual[i], strlen(usual[i])));
+    if (program)
+        add_folder(index, folder_of(program, strcspn(program, " ")));
+    if (path) {
+        add_folder(index, folder_of(path, strlen(path)));
+        if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
+            index->traced = info.st_mtime;
+    }
+    return index;
+}
+
+void source_index_free(struct source_index *index)
+{
+    for (size_t i = 0; i < index->files_count; i++) {
+        free(index->files[i].name);
+        free(index->files[i].lines);
+    }
+    for (size_t i = 0; i < index->folder_count; i++)
+        free(index->folders[i]);
+    free(index->files);
+    names_free(&index->names);
+    free(index);
+}
+
+uint32_t source_index_add(struct source_index *index, const struct source *line)
+{
+    uint32_t id = names_add(&index->names, line->file, line->file_length);
+
+    if (id == index->files_count)
+        ARRAY_PUSH(index, files, (struct source_file){.name = memory_text(line->file, line->file_length)});
+    ARRAY_PUSH(&index->files[id], lines, line->line);
+    return id;
+}
+
+/* The text of a regular file of bearable size, ended by NUL; NULL if it is none. */
+static char *read_file(const char *path, size_t *length, time_t *changed)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat info;
+    char *text = NULL;
+
+    if (file < 0)
+        return NULL;
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= FILE_MOST) {
+        ssize_t got = 1;
+        text = memory_new((size_t)info.st_size + 1, 1);
+        for (*length = 0; got > 0 && *length<(size_t)info.st_size; *length += got> 0 ? (size_t)got : 0)
+            got = read(file, text + *length, (size_t)info.st_size - *length);
+        *changed = info.st_mtime;
+    }
+    close(file);
+    return text;
+}
+
+static char *find_file(const struct source_index *index, const char *name, size_t *length, time_t *changed)
+{
+    char *text = NULL;
+
+    if (name[0] == '/')
+        return read_file(name, length, changed);
+    for (size_t i = 0; i < index->folder_count && !text; i++) {
+        struct buffer path = {0};
+        buffer_text(&path, index->folders[i]);
+        buffer_bytes(&path, name, strlen(name) + 1);
+        text = read_file(path.text, length, changed);
+        buffer_free(&path);
+    }
+    return text;
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+    const uint32_t *a = left;
+    const uint32_t *b = right;
+
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* One line, what cannot be seen made visible. */
+static void put_line(struct page *p, const char *before, const char *line, size_t length)
+{
+    char *copy = memory_text(line, length < LINE_MOST ? length : LINE_MOST);
+    size_t from = p->n.out.text_count;
+
+    buffer_revealed(&p->n.out, copy);
+    free(copy);
+    page_said(p, before, from);
+}
+
+/* Stretches of lines: [first, line, line, …]. Lines are taken in ascending order, each once. */
+static void put_lines(struct source_index *index, struct page *p, struct source_file *file, const char *text,
+                      size_t length)
+{
+    const char *at = text;
+    const char *end = text + length;
+    uint32_t number = 1;
+    uint32_t written = 0; /* the last line that was */
+
+    qsort(file->lines, file->lines_count, sizeof *file->lines, compare_lines);
+    for (size_t i = 0; i < file->lines_count && at < end;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t width = (size_t)((stop ? stop : end) - at);
+        uint32_t wanted = file->lines[i];
+
+        if (number + AROUND >= wanted && index->lines_left > 0) {
+            bool follows = written > 0 && written + 1 == number;
+            if (!follows)
+                page_number(p, written > 0 ? "],[" : "[", number);
+            put_line(p, ",", at, width > 0 && at[width - 1] == '\r' ? width - 1 : width);
+            written = number;
+            index->lines_left--;
+        }
+        while (i < file->lines_count && number >= file->lines[i] + AROUND)
+            i++;
+        at += width + 1;
+        number++;
+    }
+    buffer_text(&p->out, written > 0 ? "]" : "");
+}
+
+static void put_file(struct source_index *index, struct page *p, struct source_file *file, bool look)
+{
+    const char *language = language_of(file->name);
+    size_t length = 0;
+    time_t changed = 0;
+    char *text = language && look ? find_file(index, file->name, &length, &changed) : NULL;
+
+    page_name(p, "{\"name\":", file->name);
+    if (text) {
+        page_name(p, ",\"language\":", language);
+        buffer_text(&p->out, index->traced && changed > index->traced ? ",\"newer\":true" : "");
+        buffer_text(&p->out, ",\"lines\":[");
+        put_lines(index, p, file, text, length);
+        buffer_text(&p->out, "]");
+    }
+    buffer_text(&p->out, "}");
+    free(text);
+}
+
+void source_index_write(struct source_index *index, struct page *p)
+{
+    buffer_text(&p->out, ",\n\"sources\":[");
+    for (size_t i = 0; i < index->files_count; i++) {
+        buffer_text(&p->out, i > 0 ? ",\n" : "");
+        put_file(index, p, &index->files[i], i < FILES_MOST);
+    }
+    buffer_text(&p->out, "]");
+}

@@ -1,0 +1,172 @@
+/* The numbers behind a report: as a table, and as the reason why nothing was found. */
+#include "report/text/narrate.h"
+
+#include <string.h>
+
+/* What was looked at, in words: "17 reads examined, 4 other writes". */
+static const struct {
+    const char *clean; /* when nothing was found and everything decided */
+    const char *none;  /* when nothing was found so far */
+    const char *subject, *candidate;
+} words[PROPERTIES] = {
+    [PROPERTY_NONDET] = {"Deterministic: every read sees the same write in every schedule of these events.",
+                         "No nondeterministic read", "read", "other write"},
+    [PROPERTY_FINAL] = {"Deterministic end: every schedule of these events leaves the same last writes.",
+                        "No other final state", "variable", "other last write"},
+    [PROPERTY_RACE] = {"No race: no schedule of these events lets two conflicting accesses run at once.",
+                       "No race", "access", "conflicting pair"},
+    [PROPERTY_UNORDERED] = {"All ordered: synchronization orders all conflicting accesses of the observed run "
+                            "that are not races.",
+                            "No unordered accesses", "access", "conflicting pair"},
+    [PROPERTY_DEADLOCK] =
+        {"No deadlock: no schedule of these events makes threads wait for each other's locks.", "No deadlock",
+         "acquire", "lock cycle"},
+    [PROPERTY_ATOMICITY] =
+        {"Atomic: in no schedule of these events do other threads show inside atomic blocks.",
+         "No atomicity violation", "block", "unserializable triple"},
+    [PROPERTY_DETERMINISM] =
+        {"Deterministic blocks: no conflicts inside and no interference from outside in the "
+         "observed run.",
+         "No violation of deterministic blocks", "block", "conflict"},
+    [PROPERTY_SERIALIZABILITY] =
+        {"Serializable: the observed atomic blocks could have run one after the other.",
+         "No block that is not serializable", "block", "conflict"},
+};
+
+static const char *const rules[REFUTATIONS] = {
+    [REFUTED_MUST_ORDER] = " by the order and locks every run keeps",
+    [REFUTED_CYCLE] = " by a cycle of causes",
+    [REFUTED_CHOICES] = " by trying all choices",
+};
+
+static void say_numbers(struct narrator *n, enum property property, const struct property_stats *s)
+{
+    bool first = true;
+
+    say(n, "  ");
+    say_count(n, s->subjects, words[property].subject);
+    say(n, " examined, ");
+    say_count(n, s->candidates, words[property].candidate);
+    for (enum refutation why = 0; why < REFUTATIONS; why++) {
+        if (s->refuted[why] == 0)
+            continue;
+        say(n, first ? ";\n  refuted: " : ", ");
+        buffer_grouped(&n->out, s->refuted[why]);
+        say(n, rules[why]);
+        first = false;
+    }
+    if (s->undecided > 0) {
+        say(n, ";\n  undecided: ");
+        buffer_grouped(&n->out, s->undecided);
+    }
+    say(n, ".\n");
+}
+
+static bool has_undecided(const struct results *r, enum property property)
+{
+    for (size_t i = 0; i < r->undecided.findings_count; i++)
+        if (r->undecided.findings[i].property == property)
+            return true;
+    return r->stats[property].undecided > 0;
+}
+
+/* For what only annotated programs have: a trace without it is neither good nor bad. */
+static const char *nothing_to_check(enum property property)
+{
+    return property == PROPERTY_ATOMICITY         ? "Atomicity: no atomic blocks to check.\n"
+           : property == PROPERTY_DETERMINISM     ? "Determinism: no deterministic blocks to check.\n"
+           : property == PROPERTY_SERIALIZABILITY ? "Serializability: no atomic blocks to check.\n"
+                                                  : NULL;
+}
+
+void say_verdict(struct narrator *n, const struct results *r, enum property property)
+{
+    bool undecided = has_undecided(r, property);
+    const char *nothing = nothing_to_check(property);
+
+    if (nothing && r->stats[property].subjects == 0 && r->complete && !undecided) {
+        say(n, nothing);
+        return;
+    }
+    if (r->graph.used && !undecided && r->complete) {
+        say(n, "No feasible witness: the graph method refutes all.");
+    } else if (!undecided && r->complete && !r->interrupted) {
+        say_tone(n, TONE_GOOD);
+        say(n, words[property].clean);
+        say_tone(n, TONE_PLAIN);
+    } else {
+        say(n, words[property].none);
+        say(n, undecided ? " found, but not everything was decided: this is no all-clear."
+                         : " found so far: the check is incomplete, this is no all-clear.");
+    }
+    say(n, "\n");
+    if (r->predicted && property >= PROPERTY_DETERMINISM && !undecided && r->complete)
+        say(n, "  Nor can one other transaction interfere in any other run of these events.\n");
+    say_numbers(n, property, &r->stats[property]);
+}
+
+/* A cell of the table, to the right; the first column is to the left. */
+static void say_padded(struct narrator *n, const char *text, size_t width)
+{
+    size_t length = strlen(text);
+
+    if (width > 0) /* however long it is, it does not touch its neighbour */
+        buffer_spaces(&n->out, length < width ? width - length : 1);
+    say(n, text);
+}
+
+static void say_number(struct narrator *n, uint64_t number, size_t width)
+{
+    struct buffer digits = {0};
+
+    buffer_grouped(&digits, number);
+    buffer_bytes(&digits, "", 1);
+    say_padded(n, digits.text, width);
+    buffer_free(&digits);
+}
+
+static void say_seconds(struct narrator *n, double seconds, size_t width)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "%.3f", seconds);
+    say_padded(n, text, width);
+}
+
+void say_statistics(struct narrator *n, const struct results *r)
+{
+    enum { NAME = 16, NARROW = 11, WIDE = 14 };
+    static const char *const heads[] = {"subjects", "candidates", "feasible", "must-order", "cycle",
+                                        "choices",  "undecided",  "skipped",  "seconds"};
+
+    say(n, "\n");
+    say_tone(n, TONE_STRONG);
+    say(n, "property        ");
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        say_padded(n, heads[i], i < 6 ? WIDE : NARROW);
+    say_tone(n, TONE_PLAIN);
+    say(n, "\n");
+    for (enum property p = 0; p < PROPERTIES; p++) {
+        const struct property_stats *s = &r->stats[p];
+        if (!s->checked)
+            continue;
+        say(n, property_title(p));
+        buffer_spaces(&n->out, NAME - strlen(property_title(p)));
+        say_number(n, s->subjects, WIDE);
+        say_number(n, s->candidates, WIDE);
+        say_number(n, s->feasible, WIDE);
+        for (enum refutation why = 0; why < REFUTATIONS; why++)
+            say_number(n, s->refuted[why], WIDE);
+        say_number(n, s->undecided, NARROW);
+        say_number(n, s->skipped, NARROW);
+        say_seconds(n, s->seconds, NARROW);
+        say(n, "\n");
+    }
+    say_count(n, r->certified, "schedule");
+    say(n, " certified; loading took ");
+    say_seconds(n, r->load_seconds, 0);
+    say(n, " s, the model ");
+    say_seconds(n, r->model_seconds, 0);
+    say(n, " s\n");
+    say_tables(n, r);
+}
