@@ -10,13 +10,12 @@
 
 static const struct {
     const char *name;
-    const char *properties; /* unless others are asked for */
-    const char *limit;      /* NULL, or the only ones it knows */
+    const char *limit; /* NULL, or the only properties it knows */
 } methods[METHODS] = {
-    [METHOD_EXACT] = {"exact", "nondet,race,unordered,deadlock,atomicity,determinism", NULL},
-    [METHOD_GRAPH] = {"graph", "nondet", "nondet"},
-    [METHOD_UCG] = {"ucg", "race,atomicity", "race and atomicity"},
-    [METHOD_CSP] = {"csp", "race", "race"},
+    [METHOD_EXACT] = {"exact", NULL},
+    [METHOD_GRAPH] = {"graph", "nondet"},
+    [METHOD_UCG] = {"ucg", "race and atomicity"},
+    [METHOD_CSP] = {"csp", "race"},
 };
 
 static bool parse_method(const char *name, enum method *method)
@@ -75,8 +74,9 @@ static bool parse_properties(const char *command, const char *option, const char
 
 static bool choose_properties(struct check_request *r, const char *list)
 {
-    if (!parse_properties(r->command, "property", list ? list : methods[r->method].properties,
-                          r->check.properties))
+    for (enum property p = 0; !list && p < PROPERTIES; p++)
+        r->check.properties[p] = property_traits(p)->by_default && method_knows(r->method, p);
+    if (list && !parse_properties(r->command, "property", list, r->check.properties))
         return false;
     for (enum property p = 0; p < PROPERTIES; p++) {
         if (r->check.properties[p] && !method_knows(r->method, p)) {

@@ -89,7 +89,7 @@ static void verify_order(struct verification *v, bool in_blocks)
     for (size_t i = 0; i < found->findings_count; i++) {
         const struct finding *f = &found->findings[i];
         const uint32_t *pair = in_blocks ? f->events + 1 : f->events;
-        if (in_blocks ? !finding_is_conflict(f) : f->property != PROPERTY_UNORDERED)
+        if (in_blocks ? !finding_is_conflict(f) : !property_traits(f->property)->observed_only)
             continue;
         if (in_blocks ? !certifier_block_conflict(v->certifier, f, &why)
                       : !certifier_conflict(v->certifier, f, &why)) {
@@ -119,7 +119,7 @@ static void verify_all(struct verification *v)
 {
     for (size_t i = 0; i < v->report->found.findings_count; i++) {
         const struct finding *f = &v->report->found.findings[i];
-        if (f->property != PROPERTY_UNORDERED && !finding_is_conflict(f))
+        if (!property_traits(f->property)->observed_only && !finding_is_conflict(f))
             verify_finding(v, i);
     }
     verify_order(v, false);

@@ -5,29 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *option, *title;
-} words[PROPERTIES] = {
-    [PROPERTY_NONDET] = {"nondet", "nondeterminism"},
-    [PROPERTY_FINAL] = {"final", "final-state"},
-    [PROPERTY_RACE] = {"race", "race"},
-    [PROPERTY_UNORDERED] = {"unordered", "unordered"},
-    [PROPERTY_DEADLOCK] = {"deadlock", "deadlock"},
-    [PROPERTY_ATOMICITY] = {"atomicity", "atomicity"},
-    [PROPERTY_DETERMINISM] = {"determinism", "determinism"},
-    [PROPERTY_SERIALIZABILITY] = {"serializability", "serializability"},
-};
-
-const char *property_option(enum property property)
-{
-    return words[property].option;
-}
-
-const char *property_title(enum property property)
-{
-    return words[property].title;
-}
-
 const char *confirmation_word(enum confirmation confirmation)
 {
     static const char *const texts[] = {[CONFIRMATION_NONE] = "none",

@@ -2,19 +2,8 @@
  *
  * Knows the trace's event numbers and nothing else: the certifier reads findings without the model. */
 #pragma once
+#include "finding/property.h"
 #include "trace/event.h"
-
-enum property {
-    PROPERTY_NONDET,
-    PROPERTY_FINAL,
-    PROPERTY_RACE,
-    PROPERTY_UNORDERED,
-    PROPERTY_DEADLOCK,
-    PROPERTY_ATOMICITY,
-    PROPERTY_DETERMINISM,
-    PROPERTY_SERIALIZABILITY,
-    PROPERTIES
-};
 
 /* What the exact method says of a race that was found with data ignored. */
 enum confirmation {
@@ -77,12 +66,8 @@ static inline bool finding_is_conflict(const struct finding *f)
 
 static inline uint32_t finding_cycle(const struct finding *f)
 {
-    return f->property < PROPERTY_DETERMINISM || finding_is_conflict(f) ? 0 : f->event_count / 3;
+    return !property_traits(f->property)->about_blocks || finding_is_conflict(f) ? 0 : f->event_count / 3;
 }
-
-/* The words of SPEC §8: "nondet" on the command line, "nondeterminism" in reports. */
-const char *property_option(enum property property);
-const char *property_title(enum property property);
 
 /* "exact", "needs another path", "undecided". */
 const char *confirmation_word(enum confirmation confirmation);

@@ -31,7 +31,7 @@ static void add_observed(struct events *e, const struct finding *f)
 
 static bool shows_in_recorded_run(const struct finding *f)
 {
-    return f->property == PROPERTY_UNORDERED || finding_is_conflict(f) ||
+    return property_traits(f->property)->observed_only || finding_is_conflict(f) ||
            (finding_cycle(f) > 0 && f->schedule.prefix == 0 && f->schedule.tail_count == 0);
 }
 

@@ -5,10 +5,10 @@
 uint32_t rank_of(const struct narrator *n, const struct finding *f)
 {
     if (f->property != PROPERTY_NONDET)
-        return property_rank(f->property);
+        return property_severity(f->property);
     struct value seen = observed_value(n, f);
     struct value other = alternative_value(n, f);
     if (!value_known(seen) || !value_known(other))
-        return property_rank(PROPERTY_NONDET) + 1;
-    return property_rank(PROPERTY_NONDET) + (value_equal(seen, other) ? 2 : 0);
+        return property_severity(PROPERTY_NONDET) + 1;
+    return property_severity(PROPERTY_NONDET) + (value_equal(seen, other) ? 2 : 0);
 }

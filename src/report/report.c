@@ -1,39 +1,15 @@
-/* What all reports agree on: letters, schedules, colours, the exit status. */
+/* What all reports agree on: schedules, colours, the exit status. */
 #include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-char property_letter(enum property property)
-{
-    static const char letters[] = {
-        [PROPERTY_NONDET] = 'N',      [PROPERTY_FINAL] = 'F',           [PROPERTY_RACE] = 'R',
-        [PROPERTY_UNORDERED] = 'U',   [PROPERTY_DEADLOCK] = 'L',        [PROPERTY_ATOMICITY] = 'A',
-        [PROPERTY_DETERMINISM] = 'D', [PROPERTY_SERIALIZABILITY] = 'S',
-    };
-    _Static_assert(sizeof letters == PROPERTIES, "every property has a letter");
-
-    return letters[property];
-}
-
-unsigned property_rank(enum property property)
-{
-    static const uint8_t ranks[] = {
-        [PROPERTY_RACE] = 0,        [PROPERTY_DEADLOCK] = 1,        [PROPERTY_ATOMICITY] = 2,
-        [PROPERTY_DETERMINISM] = 3, [PROPERTY_SERIALIZABILITY] = 4, [PROPERTY_NONDET] = 5,
-        [PROPERTY_FINAL] = 8,       [PROPERTY_UNORDERED] = 9,
-    };
-    _Static_assert(sizeof ranks == PROPERTIES, "every property has a rank");
-
-    return ranks[property];
-}
-
 bool finding_has_schedule(const struct finding *f)
 {
-    if (f->property == PROPERTY_DETERMINISM || f->property == PROPERTY_SERIALIZABILITY)
+    if (property_traits(f->property)->about_blocks)
         return f->schedule.prefix > 0 || f->schedule.tail_count > 0;
-    return f->property != PROPERTY_UNORDERED && f->kind == 0;
+    return !property_traits(f->property)->observed_only && f->kind == 0;
 }
 
 uint32_t finding_subject(const struct finding *f)

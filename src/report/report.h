@@ -59,12 +59,6 @@ enum status report_sarif(const struct results *results, const struct model *mode
 enum status report_gitlab(const struct results *results, const struct model *model,
                           const struct report_options *options, FILE *to, struct error *err);
 
-/* How serious findings of a property are: 0 is the most. */
-unsigned property_rank(enum property property);
-
-/* The letter that the ids of a property's findings begin with: N1, R1 … */
-char property_letter(enum property property);
-
 /* Whether the finding comes with a run that shows it; others show in the observed run. */
 bool finding_has_schedule(const struct finding *f);
 

@@ -30,7 +30,7 @@ static char *find_trace(const char *report, const char *name)
 static bool in_trace(const struct trace *trace, const struct finding *f)
 {
     for (uint32_t i = 0; i < f->event_count; i++) {
-        bool may_be_initial = (f->property == PROPERTY_NONDET && i > 0) || f->property == PROPERTY_FINAL;
+        bool may_be_initial = i < PROPERTY_FIELDS && property_traits(f->property)->initial >> i & 1;
         if (f->events[i] > trace->count || (f->events[i] == EVENT_INIT && !may_be_initial))
             return false;
     }

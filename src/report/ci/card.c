@@ -122,22 +122,12 @@ static char *recalled(const json_t *value)
 /* "Data race on counter": what is to be said without the trace. */
 static char *recalled_title(enum property property, const json_t *variable)
 {
-    static const char *const titles[PROPERTIES] = {
-        [PROPERTY_NONDET] = "Nondeterministic read",
-        [PROPERTY_FINAL] = "Nondeterministic final state",
-        [PROPERTY_RACE] = "Data race",
-        [PROPERTY_UNORDERED] = "Unordered accesses",
-        [PROPERTY_DEADLOCK] = "Deadlock",
-        [PROPERTY_ATOMICITY] = "Atomicity violation",
-        [PROPERTY_DETERMINISM] = "Not deterministic block",
-        [PROPERTY_SERIALIZABILITY] = "Not serializable blocks",
-    };
     struct buffer text = {0};
     char *result;
 
-    buffer_text(&text, titles[property]);
+    buffer_text(&text, property_traits(property)->headline);
     if (json_is_string(variable)) {
-        buffer_text(&text, property == PROPERTY_NONDET || property == PROPERTY_FINAL ? " of " : " on ");
+        buffer_text(&text, property_traits(property)->about_value ? " of " : " on ");
         buffer_safe(&text, json_string_value(variable));
     }
     result = memory_text(text.text, text.text_count);

@@ -16,7 +16,7 @@ static const char *severity_of(const struct card *card)
         return "info";
     if (card->confirmation == CONFIRMATION_UNDECIDED)
         return "minor";
-    if (property_rank(card->property) <= property_rank(PROPERTY_DEADLOCK))
+    if (property_severity(card->property) <= property_severity(PROPERTY_DEADLOCK))
         return "critical";
     return rule_of(card->property)->level == RULE_ERROR ? "major" : "minor";
 }

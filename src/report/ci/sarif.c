@@ -338,9 +338,9 @@ static enum status write_sarif(const struct deck *deck, FILE *to, struct error *
     struct buffer out = {0};
 
     put_head(&out, deck, shown);
-    for (unsigned rank = 0; rank <= property_rank(PROPERTY_UNORDERED) && put < shown; rank++)
+    for (unsigned rank = 0; put < shown; rank++)
         for (size_t i = 0; i < count && put < shown; i++) {
-            if (property_rank(deck->found->findings[i].property) != rank)
+            if (property_severity(deck->found->findings[i].property) != rank)
                 continue;
             buffer_text(&out, put++ > 0 ? ",\n" : "\n");
             put_json(&out, result_of(deck, i));

@@ -250,7 +250,7 @@ static void put_witness(struct diagram *d)
 {
     const struct schedule *run = &d->f->schedule;
     uint32_t length = run->prefix + run->tail_count;
-    bool next = d->f->property == PROPERTY_RACE || d->f->property == PROPERTY_DEADLOCK;
+    bool next = property_traits(d->f->property)->ends_before;
     struct rows rows = {0};
 
     for (size_t i = 0; i < d->events_count; i++) {

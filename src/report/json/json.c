@@ -24,19 +24,15 @@ static void put_value(struct writer *w, const char *before, struct value value)
 
 static void put_events(struct writer *w, const struct finding *f)
 {
-    static const char *const fields[PROPERTIES][3] = {
-        [PROPERTY_NONDET] = {", \"read\": ", ", \"observed\": ", ", \"alternative\": "},
-        [PROPERTY_FINAL] = {", \"observed\": ", ", \"alternative\": "},
-        [PROPERTY_RACE] = {", \"first\": ", ", \"second\": "},
-        [PROPERTY_UNORDERED] = {", \"first\": ", ", \"second\": "},
-        [PROPERTY_ATOMICITY] = {", \"first\": ", ", \"remote\": ", ", \"second\": "},
-    };
-
+    const struct property_traits *traits = property_traits(f->property);
     uint32_t cycle = finding_cycle(f);
 
-    if (fields[f->property][0]) {
-        for (uint32_t i = 0; i < f->event_count && i < 3 && fields[f->property][i]; i++)
-            put_number(w, fields[f->property][i], f->events[i]);
+    if (!traits->list) {
+        for (uint32_t i = 0; i < f->event_count && i < PROPERTY_FIELDS && traits->fields[i]; i++) {
+            put(w, ", \"");
+            put(w, traits->fields[i]);
+            put_number(w, "\": ", f->events[i]);
+        }
         return;
     }
     if (finding_is_conflict(f)) {
@@ -47,7 +43,9 @@ static void put_events(struct writer *w, const struct finding *f)
         return;
     }
     put(w, f->property == PROPERTY_DETERMINISM ? ", \"kind\": \"interference\"" : "");
-    put(w, f->property == PROPERTY_DEADLOCK ? ", \"events\": [" : ", \"cycle\": [");
+    put(w, ", \"");
+    put(w, traits->list);
+    put(w, "\": [");
     for (uint32_t i = 0; i < (cycle ? cycle : f->event_count); i++)
         put_number(w, i > 0 ? ", " : "", f->events[i]);
     put(w, "]");

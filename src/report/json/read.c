@@ -114,15 +114,6 @@ static enum status get_schedule(const struct place *at, const json_t *object, st
     return HEDDLE_OK;
 }
 
-/* The fields that name a finding's events, in the order of struct finding. */
-static const char *const event_fields[PROPERTIES][3] = {
-    [PROPERTY_NONDET] = {"read", "observed", "alternative"},
-    [PROPERTY_FINAL] = {"observed", "alternative"},
-    [PROPERTY_RACE] = {"first", "second"},
-    [PROPERTY_UNORDERED] = {"first", "second"},
-    [PROPERTY_ATOMICITY] = {"first", "remote", "second"},
-};
-
 static enum status get_property(const struct place *at, const json_t *object, enum property *to)
 {
     const char *title = json_string_value(json_object_get(object, "property"));
@@ -187,8 +178,9 @@ static const char *const *fields_of(const json_t *object, enum property property
     static const char *const conflict[3] = {"block", "first", "second"};
     const char *kind = json_string_value(json_object_get(object, "kind"));
 
-    return property == PROPERTY_DETERMINISM && kind && strcmp(kind, "conflict") == 0 ? conflict
-                                                                                     : event_fields[property];
+    return property == PROPERTY_DETERMINISM && kind && strcmp(kind, "conflict") == 0
+               ? conflict
+               : property_traits(property)->fields;
 }
 
 /* The events that a finding is about; *events is NULL on failure. */
@@ -199,10 +191,10 @@ static enum status get_finding_events(const struct place *at, const json_t *obje
 
     *events = NULL;
     *count = 0;
-    if (property == PROPERTY_DEADLOCK)
-        return get_events(at, object, "events", events, count);
-    if (property >= PROPERTY_DETERMINISM && !fields[0])
+    if (!fields[0] && property_traits(property)->about_blocks)
         return get_blocks(at, object, property, events, count);
+    if (!fields[0])
+        return get_events(at, object, property_traits(property)->list, events, count);
     *events = memory_new(3, sizeof **events);
     for (; *count < 3 && fields[*count]; ++*count) {
         uint64_t number;

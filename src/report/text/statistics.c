@@ -100,7 +100,7 @@ void say_verdict(struct narrator *n, const struct results *r, enum property prop
                          : " found so far: the check is incomplete, this is no all-clear.");
     }
     say(n, "\n");
-    if (r->predicted && property >= PROPERTY_DETERMINISM && !undecided && r->complete)
+    if (r->predicted && property_traits(property)->about_blocks && !undecided && r->complete)
         say(n, "  Nor can one other transaction interfere in any other run of these events.\n");
     say_numbers(n, property, &r->stats[property]);
 }

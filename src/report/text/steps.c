@@ -251,7 +251,7 @@ void steps_choose(struct steps *s, const struct model *m, const struct finding *
     steps_choose_in(s, m, f, finding_has_schedule(f) ? f->schedule : (struct schedule){.prefix = last_of(f)},
                     STEPS_MOST);
     /* A race's accesses and a deadlock's acquires are what can come, or is stuck, next. */
-    if (f->property == PROPERTY_RACE || f->property == PROPERTY_DEADLOCK)
+    if (property_traits(f->property)->ends_before)
         for (uint32_t i = 0; i < f->event_count; i++)
             ARRAY_PUSH(s, steps, (struct step){f->events[i], s->length + 1 + i, IMPORTANCE_FINDING});
 }

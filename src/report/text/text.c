@@ -178,8 +178,7 @@ static void say_note(struct narrator *n, const struct finding_note *note)
 static void say_entry(struct narrator *n, const struct entry *entry)
 {
     say(n, "\n");
-    say_tone(n, entry->f->property == PROPERTY_RACE || entry->f->property == PROPERTY_DEADLOCK ? TONE_ALARM
-                                                                                               : TONE_STRONG);
+    say_tone(n, property_traits(entry->f->property)->ends_before ? TONE_ALARM : TONE_STRONG);
     say_id(n, entry);
     say_title(n, entry->f);
     say_tone(n, TONE_PLAIN);
