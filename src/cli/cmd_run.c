@@ -17,6 +17,7 @@ static const struct option options[] = {
     CHECK_OPTIONS,
     VERDICT_OPTIONS,
     CONFIRM_OPTION,
+    NOTES_OPTION,
     {"quiet", 'q', NULL, NULL, "Says nothing but errors; the exit status and the reports say the rest."},
     {0},
 };
@@ -27,7 +28,7 @@ enum { FINDINGS_IN_FULL = 5 };
 
 struct run {
     const char *folder;
-    bool quiet;
+    bool quiet, notes;
     struct recording recording;
     struct check_request request;
     char *trace; /* paths */
@@ -130,7 +131,7 @@ static char *advice(const struct run *r, const struct checking *c, const struct 
         put_path(r, &text, format->file);
     }
     buffer_text(&text, "\n");
-    report_leading_id(&c->results, &c->model, how, id, sizeof id);
+    report_leading_id(&c->results, how, id, sizeof id);
     if (*id)
         put_next(r, &text, id);
     result = memory_text(text.text, text.text_count);
@@ -166,6 +167,8 @@ static enum status print_summary(const struct run *r, const struct checking *c, 
                                  .marks = &c->marks,
                                  .most = FINDINGS_IN_FULL,
                                  .notes = c->notes,
+                                 .full_notes = r->notes,
+                                 .width = report_columns(to),
                                  .color = report_wants_color(to)};
     char *next = advice(r, c, &how);
     enum status status;
@@ -176,18 +179,20 @@ static enum status print_summary(const struct run *r, const struct checking *c, 
     return status;
 }
 
-/* The program's death outweighs what was found, unless it was we who ended it; a deadlock that happened is a
- * finding. */
+/* What was found, or was not decided; else the program's own status. A deadlock that happened is a problem; a
+ * program that we ended was cut short. */
 static int exit_status(const struct run *r, const struct checking *c)
 {
-    const struct check_request *request = &r->request;
-    bool deadlock_counts = !request->only_some || request->fail_on[PROPERTY_DEADLOCK];
+    const struct fail_on *fail_on = &r->request.fail_on;
+    int status = checking_status(c, &r->request);
 
-    if (r->recording.deadlocked && deadlock_counts)
+    if (r->recording.deadlocked && (!fail_on->restricted || fail_on->only[PROPERTY_DEADLOCK]))
         return EXIT_FINDINGS;
-    if (r->recording.signal && !r->recording.deadlocked && !r->recording.timed_out)
-        return 128 + r->recording.signal;
-    return checking_status(c, request);
+    if (status != EXIT_NOTHING_FOUND)
+        return status;
+    if (r->recording.deadlocked || r->recording.timed_out)
+        return EXIT_INCOMPLETE;
+    return r->recording.signal ? 128 + r->recording.signal : r->recording.status;
 }
 
 static enum status check(struct run *r, struct error *err)
@@ -225,7 +230,8 @@ static int run(const struct command *self, const struct arguments *args)
 {
     const char *output = argument_of(self, args, "output");
     struct run r = {.folder = output ? output : "heddle-out",
-                    .quiet = argument_of(self, args, "quiet") != NULL};
+                    .quiet = argument_of(self, args, "quiet") != NULL,
+                    .notes = argument_of(self, args, "notes") != NULL};
     char libraries[4096];
     int status = EXIT_ERROR;
 
