@@ -137,7 +137,7 @@ static void do_access(struct order_pass *pass, struct thread_clocks *t, uint32_t
         do_atomic_read(pass, t, e);
     if (!kind_writes(kind))
         return;
-    if (kind != EVENT_RMW)
+    if (!kind_updates(kind))
         end_sequences(x, trace->thread[e]);
     if (kind_atomic(kind))
         begin_sequence(pass, x, trace->thread[e], releases(trace, e) ? t->now : t->fenced);

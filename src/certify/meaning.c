@@ -18,7 +18,7 @@ static void note_initial_value(struct certify_index *index, uint32_t e)
     const struct trace *trace = index->trace;
     uint32_t *reader = &index->initial_reader[trace->arg[e]];
 
-    if (trace_kind(trace, e) != EVENT_RMW && trace->value_tag[e] != VALUE_NONE && *reader == 0 &&
+    if (!kind_updates(trace_kind(trace, e)) && trace->value_tag[e] != VALUE_NONE && *reader == 0 &&
         source_of(index, e) == EVENT_INIT)
         *reader = e;
 }

@@ -115,7 +115,7 @@ static struct value value_read(const struct certify_index *index, uint32_t read)
 {
     const struct trace *trace = index->trace;
 
-    if (trace_kind(trace, read) != EVENT_RMW && trace->value_tag[read] != VALUE_NONE)
+    if (!kind_updates(trace_kind(trace, read)) && trace->value_tag[read] != VALUE_NONE)
         return recorded(trace, read);
     return value_written(index, source_of(index, read), trace->arg[read]);
 }
@@ -222,6 +222,7 @@ static bool do_event(struct certifier *c, struct thread_state *t, uint32_t e)
     case EVENT_ATOMIC_READ:
     case EVENT_ATOMIC_WRITE:
     case EVENT_RMW:
+    case EVENT_CAS:
         access_variable(c, t, e);
         return true;
     case EVENT_ACQUIRE:

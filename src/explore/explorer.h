@@ -19,7 +19,7 @@ struct explorer {
     const struct explore_settings *settings;
     struct exploration *to;
     struct history history;
-    struct names blocks;
+    struct deed_numbers numbers;
     struct deeds *runs; /* all so far */
     size_t runs_count, runs_capacity;
     uint8_t *ends; /* of each: enum lesson_end */
@@ -54,9 +54,8 @@ void explorer_script(const struct explorer *explorer, const struct plan *plan, s
 void explorer_limit(struct explorer *explorer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* java_runs.c: what a run of a Java program shows beside what it teaches. */
-struct java_reader;
-void explorer_note_java(struct explorer *explorer, const struct java_reader *reader,
-                        const struct outcome *outcome, const struct lesson *lesson);
+void explorer_note_java(struct explorer *explorer, const struct deeds *deeds, const struct outcome *outcome,
+                        const struct lesson *lesson);
 
 /* java_runs.c: says at the end what was met that cannot be explored. */
 void explorer_conclude(struct explorer *explorer);

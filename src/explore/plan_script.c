@@ -97,8 +97,8 @@ void explorer_script(const struct explorer *e, const struct plan *plan, struct s
         int length = snprintf(name, sizeof name, "thread %u", t);
         ARRAY_PUSH(s, threads,
                    (struct script_name){.name = names_add(&s->texts, name, (size_t)length),
-                                        .parent = e->history.threads[t].maker,
-                                        .ordinal = e->history.threads[t].ordinal});
+                                        .parent = e->history.threads[t].name.maker,
+                                        .ordinal = e->history.threads[t].name.ordinal});
     }
     for (size_t i = 0; i < plan->steps_count; i++) {
         const struct planned *p = &plan->steps[i];

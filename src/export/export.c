@@ -54,7 +54,7 @@ static struct value track(const struct exported *x, struct tracking *t, event_id
     altered = map_get(&t->altered, source) != 0;
     if (kind_writes(kind))
         *map_at(&t->writers, variable) = e;
-    if (kind == EVENT_RMW && (altered || source != x->model->source[e])) {
+    if (kind_updates(kind) && (altered || source != x->model->source[e])) {
         *map_at(&t->altered, e) = 1;
         return unknown;
     }

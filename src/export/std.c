@@ -45,8 +45,11 @@ enum status export_std(const struct exported *x, struct output *out, struct erro
         struct event e = trace_event(x->trace, exported_event(x, position));
         struct value value = exported_value(x, position);
 
-        e.value_tag = (uint8_t)value.tag;
-        e.value = value.number;
+        if (kind_accesses(op_kind(e.op))) {
+            e.value_tag = (uint8_t)value.tag;
+            e.value = value.number;
+        }
+        e.grounds = GROUNDS_NONE; /* its thread stands on every read: true of any event */
         if (is_possible(&e, holds))
             trace_append(&run, &e);
     }

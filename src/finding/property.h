@@ -12,6 +12,8 @@ enum property {
     PROPERTY_UNORDERED,
     PROPERTY_DEADLOCK,
     PROPERTY_ATOMICITY,
+    PROPERTY_STALE,
+    PROPERTY_STUCK,
     PROPERTY_DETERMINISM,
     PROPERTY_SERIALIZABILITY,
     PROPERTIES
@@ -43,8 +45,8 @@ static inline bool severity_is_problem(enum severity severity)
 }
 
 /* The options of all properties, the most serious first: for help and completion. */
-#define PROPERTY_WORDS "deadlock race unordered atomicity determinism nondet final serializability"
-#define PROPERTY_LIST  "deadlock, race, unordered, atomicity, determinism, nondet, final, serializability"
+#define PROPERTY_WORDS "deadlock stuck race unordered stale atomicity determinism nondet final serializability"
+#define PROPERTY_LIST  "deadlock, stuck, race, unordered, stale, atomicity, determinism, nondet, final, serializability"
 
 enum { PROPERTY_FIELDS = 3 };
 

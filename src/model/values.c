@@ -23,7 +23,7 @@ static struct known_value value_read(const struct model *m, event_id read)
 {
     const struct trace *trace = m->trace;
 
-    if (kind_of(m, read) != EVENT_RMW && trace->value_tag[read] != VALUE_NONE)
+    if (!kind_updates(kind_of(m, read)) && trace->value_tag[read] != VALUE_NONE)
         return (struct known_value){(enum value_tag)trace->value_tag[read], trace->value[read]};
     return value_written(m, m->source[read], arg_of(m, read));
 }
@@ -44,7 +44,7 @@ static void find_initial_values(struct model *m)
 
     m->initial_values = memory_new(m->variable_count, sizeof *m->initial_values);
     for (event_id e = 1; e <= m->event_count; e++)
-        if (m->source[e] == EVENT_INIT && kind_of(m, e) != EVENT_RMW && trace->value_tag[e] != VALUE_NONE)
+        if (m->source[e] == EVENT_INIT && !kind_updates(kind_of(m, e)) && trace->value_tag[e] != VALUE_NONE)
             m->initial_values[arg_of(m, e)] =
                 (struct known_value){(enum value_tag)trace->value_tag[e], trace->value[e]};
 }

@@ -201,7 +201,7 @@ static void do_write(struct c11 *c, event_id e, const uint32_t *after)
     struct atomic_variable *x = &c->variables[arg_of(c->m, e)];
     const uint32_t *fence = row_of(c, c->fence, t);
 
-    if (kind_of(c->m, e) != EVENT_RMW)
+    if (!kind_updates(kind_of(c->m, e)))
         break_sequences(x, t);
     if (!kind_atomic(kind_of(c->m, e)))
         return;
@@ -237,7 +237,7 @@ const uint32_t *c11_event(struct c11 *c, event_id e)
         take_requirements(c, e, now);
     if (counts && (kind == EVENT_ACQUIRE || kind == EVENT_SHARED_ACQUIRE))
         take_lock(c, e, now);
-    if (kind == EVENT_ATOMIC_READ || kind == EVENT_RMW)
+    if (kind == EVENT_ATOMIC_READ || kind_updates(kind))
         atomic_read(c, e, now);
     if (kind == EVENT_FENCE)
         do_fence(c, e, now);

@@ -73,19 +73,21 @@ static bool is_guarded(const struct model *m, struct event_span accesses)
 /* All pairs of accesses by different threads that race by their kinds. */
 static uint64_t count_pairs(const struct model *m, struct event_span accesses)
 {
-    uint64_t(*by_thread)[EVENT_RMW + 1] = memory_new((size_t)m->thread_count + 1, sizeof *by_thread);
+    uint64_t(*by_thread)[EVENT_KINDS] = memory_new((size_t)m->thread_count + 1, sizeof *by_thread);
     uint64_t *all = by_thread[m->thread_count], pairs = 0;
 
     for (size_t i = 0; i < accesses.count; i++) {
         by_thread[thread_of(m, accesses.events[i])][kind_of(m, accesses.events[i])]++;
         all[kind_of(m, accesses.events[i])]++;
     }
-    for (enum event_kind a = 0; a <= EVENT_RMW; a++) {
-        for (enum event_kind b = a; b <= EVENT_RMW; b++) {
+    for (enum event_kind a = 0; a < EVENT_KINDS; a++) {
+        for (enum event_kind b = a; b < EVENT_KINDS; b++) {
+            if (!kinds_race(a, b))
+                continue;
             uint64_t product = all[a] * all[b];
             for (thread_id t = 0; t < m->thread_count; t++)
                 product -= by_thread[t][a] * by_thread[t][b];
-            pairs += kinds_race(a, b) ? (a == b ? product / 2 : product) : 0;
+            pairs += a == b ? product / 2 : product;
         }
     }
     free(by_thread);

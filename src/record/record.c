@@ -2,7 +2,8 @@
 #include "record/record.h"
 #include "record/collect/passes.h"
 #include "record/collect/tell.h"
-#include "record/java/machine.h"
+#include "record/deeds/native_deeds.h"
+#include "record/java_program.h"
 #include "record/program.h"
 
 #include <stdlib.h>
@@ -28,6 +29,21 @@ static void fill_journal(const struct recording *r, const struct collection *c, 
     feed_keep(c->feed, c->input_fd, j);
 }
 
+static enum status read_deeds(const struct recording *r, const struct collection *c, struct store *store,
+                              struct error *err)
+{
+    struct deed_reader reader;
+    struct store_reader to = {.to = &reader, .take = deed_reader_take};
+    enum status status;
+
+    deed_reader_init(&reader, r->numbers, r->deeds);
+    status = store_replay(store, &to, err);
+    if (status == HEDDLE_OK)
+        deed_reader_end(&reader, c->session->threads, sizeof r->threads / sizeof *r->threads);
+    deed_reader_free(&reader);
+    return status;
+}
+
 static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker, uint64_t touched,
                                struct error *err)
 {
@@ -37,8 +53,7 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     char *program = program_command_line(r->program);
     enum status status;
 
-    struct store_reader observer = {.to = r->observer, .take = r->observe};
-    if (r->observe && store_replay(&taker->store, &observer, err) != HEDDLE_OK) {
+    if (r->deeds && read_deeds(r, c, &taker->store, err) != HEDDLE_OK) {
         free(program);
         return err->status;
     }
@@ -146,6 +161,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
 
     r->status = 1;
     taker_init(&taker, &c, r->notes);
+    taker_want(&taker, r->wants, r->wants_count);
     feed_open(&feed, c.input_fd, !r->two_pass && !*r->binary);
     if (*r->binary)
         converter_binary(taker.converter);

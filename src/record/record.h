@@ -2,6 +2,8 @@
 #pragma once
 #include "base/error.h"
 #include "record/convert/convert.h"
+#include "record/convert/wants.h"
+#include "record/deeds.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,9 +18,6 @@ struct java_options {
     uint64_t megabytes; /* the log's limit */
     const char *words;  /* of a run that is repeated: what the agent was told, in place of the above */
 };
-
-struct java_converter;
-struct java_gate;
 
 struct recording {
     char *const *program;
@@ -39,11 +38,10 @@ struct recording {
     int stdout_fd, stderr_fd;    /* where the program's output goes; 0: where ours goes */
     const struct journal *again; /* a run whose clocks and inputs are used again, or NULL */
     bool keep_ticks;
-    /* All raw records in order, once the program has ended; or NULL. */
-    void (*observe)(void *observer, const struct record *records, size_t count);
-    /* The same of a Java program, with what its machine said of its end. */
-    void (*observe_java)(void *observer, struct java_converter *converter, const struct java_gate *gate);
-    void *observer;
+    const struct want *wants; /* accesses that the trace keeps in any case (wants.h) */
+    size_t wants_count;
+    struct deeds *deeds;          /* empty; gets what the threads did. NULL: not wanted */
+    struct deed_numbers *numbers; /* of all runs; with `deeds` */
 
     /* What came of it. */
     int status;       /* exit status for the command */

@@ -180,6 +180,18 @@ static void judge(const struct schedule_script *script, const struct recording *
     replay_explain_inputs(r, result->divergence.reason, sizeof result->divergence.reason);
 }
 
+/* The accesses of the finding: the new trace is to have them, whatever it leaves out. */
+static struct want *list_wants(const struct schedule_script *script, size_t *count)
+{
+    struct want *list = memory_new(script->steps_count + 1, sizeof *list);
+
+    *count = 0;
+    for (size_t i = 0; i < script->steps_count; i++)
+        if (script->steps[i].wanted && kind_accesses(op_kind(script->steps[i].op)))
+            list[(*count)++] = (struct want){script->steps[i].thread, script->steps[i].position};
+    return list;
+}
+
 enum status replay_run(const struct replay_settings *settings, const struct schedule_script *script,
                        struct replay_result *result, struct error *err)
 {
@@ -195,10 +207,10 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         .input_fd = settings->input_fd,
         .again = &again,
         .keep_ticks = true,
-        .observe = settings->observe,
-        .observe_java = settings->observe_java,
-        .observer = settings->observer,
+        .deeds = settings->deeds,
+        .numbers = settings->numbers,
         .java = {.wanted = script->java != NULL, .words = script->java, .megabytes = JAVA_MEGABYTES}};
+    struct want *wants;
     enum status status;
 
     memset(result, 0, sizeof *result);
@@ -212,7 +224,10 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
     r.script_fd = script_compile(script);
     if (r.script_fd < 0)
         return fail(err, HEDDLE_IO, "no memory for the script");
+    r.wants = wants = list_wants(script, &r.wants_count);
     status = run_once(settings, &r, result, err);
+    free(wants);
+    r.wants = NULL;
     close(r.script_fd);
     if (status == HEDDLE_OK) {
         trace_free(&result->trace);

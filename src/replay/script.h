@@ -21,6 +21,8 @@ struct step {
     uint32_t arg;      /* in `texts`, NAME_NONE: none */
     uint32_t location; /* in `texts`, NAME_NONE: none */
     uint64_t position;
+    bool wanted;       /* of the finding itself: it counts only when the run shows it */
+    uint32_t event;    /* of the recorded trace that it stands for; 0: none is known */
     uint32_t bytecode; /* index of a Java event's instruction, plus one; 0: not known */
 };
 

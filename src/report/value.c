@@ -52,7 +52,7 @@ struct value value_observed(const struct values *v, uint32_t read)
 {
     if (!v->source)
         return (struct value){VALUE_NONE, 0};
-    if (trace_kind(v->trace, read) != EVENT_RMW && v->trace->value_tag[read] != VALUE_NONE)
+    if (!kind_updates(trace_kind(v->trace, read)) && v->trace->value_tag[read] != VALUE_NONE)
         return recorded(v, read);
     return value_written(v, v->source[read], v->trace->arg[read]);
 }
@@ -72,7 +72,7 @@ struct value value_in_run(const struct values *v, const struct schedule *s, uint
 
     if (!v->source)
         return (struct value){VALUE_NONE, 0};
-    while (expected > s->prefix && trace_kind(trace, expected) == EVENT_RMW) {
+    while (expected > s->prefix && kind_updates(trace_kind(trace, expected))) {
         while (i > 0 && (started ? !writes_to(trace, s->tail[i - 1], variable) : s->tail[i - 1] != write))
             i--;
         if (i == 0)

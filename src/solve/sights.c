@@ -70,7 +70,7 @@ event_id sight_check_run(struct sight_check *c, const struct query *q, const uin
             bool tainted = map_get(&c->tainted, seen);
             bool bound = m->position[e] + 1 < cut[t] || q->keep[t];
             bool new = tainted || !model_same_value(m, seen, e);
-            if (kind_of(m, e) == EVENT_RMW) {
+            if (kind_updates(kind_of(m, e))) {
                 *map_at(&c->saw, e) = seen;
                 *map_at(&c->tainted, e) = new;
             }

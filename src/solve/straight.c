@@ -88,7 +88,7 @@ static void bind_ends(struct window *w, const struct query *q)
                 continue;
             event_id e = event_at(m, t, w->high[t] - 1);
             uint32_t node = w->first[t] + (w->high[t] - 1 - w->low[t]);
-            if (kind_of(m, e) != EVENT_RMW || w->sees[node] != UINT32_MAX || w->pending[node] == 0)
+            if (!kind_updates(kind_of(m, e)) || w->sees[node] != UINT32_MAX || w->pending[node] == 0)
                 continue;
             bind_read(w, q, node, e);
             again |= w->sees[node] != UINT32_MAX;

@@ -30,6 +30,9 @@ static const struct {
     [EVENT_END] = {"end", NAME_BLOCK},
     [EVENT_DET_BEGIN] = {"dbegin", NAME_BLOCK},
     [EVENT_DET_END] = {"dend", NAME_BLOCK},
+    [EVENT_CAS] = {"cas", NAME_VARIABLE},
+    [EVENT_EXIT] = {"exit", NAME_CLASSES},
+    [EVENT_SEM_INIT] = {"seminit", NAME_SEMAPHORE},
 };
 
 static const char *const suffixes[ORDERS] = {"", ".rlx", ".acq", ".rel", ".ar", ".sc", ".try"};
@@ -59,6 +62,7 @@ bool order_allowed(enum event_kind kind, enum memory_ordering order)
     case EVENT_ATOMIC_WRITE:
         return order != ORDER_ACQUIRE && order != ORDER_ACQ_REL;
     case EVENT_RMW:
+    case EVENT_CAS:
         return true;
     case EVENT_FENCE:
         return order != ORDER_NONE && order != ORDER_RELAXED;

@@ -37,6 +37,9 @@ enum event_kind {
     EVENT_END,
     EVENT_DET_BEGIN,
     EVENT_DET_END,
+    EVENT_CAS,      /* a compare-and-exchange that succeeded */
+    EVENT_EXIT,     /* the last of its thread */
+    EVENT_SEM_INIT, /* its value is the count */
     EVENT_KINDS
 };
 
@@ -88,7 +91,7 @@ static inline enum memory_ordering op_order(event_op op)
 const char *kind_word(enum event_kind kind);
 const char *order_suffix(enum memory_ordering order);
 
-/* What the argument of this kind names; NAME_CLASSES for fences, which have none. */
+/* What the argument of this kind names; NAME_CLASSES for fences and exits, which have none. */
 enum name_class kind_argument(enum event_kind kind);
 
 /* Whether C11 knows this order on this kind; ORDER_NONE is allowed on all kinds but fences, ORDER_TRY on
@@ -101,22 +104,34 @@ static inline bool op_waits_for_lock(event_op op)
     return op == op_make(EVENT_ACQUIRE, ORDER_NONE);
 }
 
+/* Reads and writes in one indivisible event. */
+static inline bool kind_updates(enum event_kind kind)
+{
+    return kind == EVENT_RMW || kind == EVENT_CAS;
+}
+
 static inline bool kind_reads(enum event_kind kind)
 {
-    return kind == EVENT_READ || kind == EVENT_ATOMIC_READ || kind == EVENT_RMW;
+    return kind == EVENT_READ || kind == EVENT_ATOMIC_READ || kind_updates(kind);
 }
 
 static inline bool kind_writes(enum event_kind kind)
 {
-    return kind == EVENT_WRITE || kind == EVENT_ATOMIC_WRITE || kind == EVENT_RMW;
+    return kind == EVENT_WRITE || kind == EVENT_ATOMIC_WRITE || kind_updates(kind);
 }
 
 static inline bool kind_accesses(enum event_kind kind)
 {
-    return kind <= EVENT_RMW;
+    return kind <= EVENT_RMW || kind == EVENT_CAS;
 }
 
 static inline bool kind_atomic(enum event_kind kind)
 {
-    return kind == EVENT_ATOMIC_READ || kind == EVENT_ATOMIC_WRITE || kind == EVENT_RMW;
+    return kind == EVENT_ATOMIC_READ || kind == EVENT_ATOMIC_WRITE || kind_updates(kind);
+}
+
+/* Whether a value may follow the argument: what was read or written, or a semaphore's count. */
+static inline bool kind_has_value(enum event_kind kind)
+{
+    return kind_accesses(kind) || kind == EVENT_SEM_INIT;
 }

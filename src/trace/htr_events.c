@@ -284,7 +284,7 @@ static bool decode_values(struct htr_decoder *d, size_t count)
         trace->value[number] = 0;
         if (tag == VALUE_NONE)
             continue;
-        if (tag > VALUE_NAME || !kind_accesses(trace_kind(trace, number)))
+        if (tag > VALUE_NAME || !kind_has_value(trace_kind(trace, number)))
             return false;
         uint64_t *last = &d->last_value[htr_slot(trace->arg[number])];
         trace->value[number] = *last += htr_unzigzag(column_at(&d->value, i));
@@ -303,7 +303,13 @@ static enum status accept_events(struct htr_decoder *d, size_t count, struct err
 
     for (size_t i = 0; i < d->checked_count; i++) {
         size_t number = trace->count + 1 + d->checked[i];
-        struct event e = {.op = trace->op[number], .thread = trace->thread[number], .arg = trace->arg[number]};
+        struct event e = {
+            .op = trace->op[number],
+            .thread = trace->thread[number],
+            .arg = trace->arg[number],
+            .value_tag = trace->value_tag ? trace->value_tag[number] : VALUE_NONE,
+            .value = trace->value ? trace->value[number] : 0,
+        };
         if (!validator_quick(&d->validator, &e) && validator_event(&d->validator, &e, err) != HEDDLE_OK)
             return error_prefix(err, "event %zu: ", number);
     }

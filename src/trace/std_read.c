@@ -7,25 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_MOST = 1 << 24 }; /* bytes taken from the input at once */
+#include "trace/std_parts.h"
 
-struct span {
-    const char *text;
-    size_t length;
-};
+enum { READ_MOST = 1 << 24 }; /* bytes taken from the input at once */
 
 struct std_reader {
     struct trace *trace;
     struct validator validator;
     const char *name; /* of the file */
     size_t line;
+    struct std_grounds grounds;
+    struct std_types types;
     thread_id last_thread; /* runs of one thread are common: saves a look-up */
 };
-
-static bool span_is(struct span s, const char *text, size_t length)
-{
-    return s.length == length && memcmp(s.text, text, length) == 0;
-}
 
 /* How much of a text to show in an error. */
 static int span_shown(struct span s)
@@ -81,8 +75,7 @@ static bool parse_op(struct span word, event_op *op)
     return find_op(word, op);
 }
 
-/* Decimal integers as std_write prints them back: no sign but -, no leading zeros, in range. */
-static bool parse_integer(struct span s, struct event *e)
+bool span_integer(struct span s, uint64_t *number, bool *is_negative)
 {
     bool negative = s.length > 1 && *s.text == '-';
     size_t at = negative;
@@ -98,15 +91,16 @@ static bool parse_integer(struct span s, struct event *e)
     }
     if (negative && value > (uint64_t)1 << 63)
         return false;
-    e->value_tag = negative ? VALUE_NEGATIVE : VALUE_UNSIGNED;
-    e->value = negative ? 0 - value : value;
+    *is_negative = negative;
+    *number = negative ? 0 - value : value;
     return true;
 }
 
-/* Cuts "=value" off the argument of an access. */
+/* Cuts "=value" off the argument. */
 static enum status parse_value(struct std_reader *r, struct span *argument, struct event *e, struct error *err)
 {
     const char *equals = memrchr(argument->text, '=', argument->length);
+    bool negative;
     uint32_t id;
 
     if (!equals)
@@ -116,8 +110,10 @@ static enum status parse_value(struct std_reader *r, struct span *argument, stru
     if (value.length == 0)
         return malformed(r, err, "a value is missing after '='", *argument);
     argument->length = (size_t)(equals - argument->text);
-    if (parse_integer(value, e))
+    if (span_integer(value, &e->value, &negative)) {
+        e->value_tag = negative ? VALUE_NEGATIVE : VALUE_UNSIGNED;
         return HEDDLE_OK;
+    }
     if (intern(r, NAME_VALUE, value, &id, err) != HEDDLE_OK)
         return err->status;
     e->value_tag = VALUE_NAME;
@@ -134,7 +130,8 @@ static enum status parse_argument(struct std_reader *r, struct span argument, bo
     e->arg = ARG_NONE;
     if (class == NAME_CLASSES) {
         if (given)
-            return malformed(r, err, "a fence has no argument", argument);
+            return malformed(r, err, kind == EVENT_EXIT ? "exit has no argument" : "a fence has no argument",
+                             argument);
         return HEDDLE_OK;
     }
     if (class == NAME_BLOCK && (!given || argument.length == 0))
@@ -142,7 +139,7 @@ static enum status parse_argument(struct std_reader *r, struct span argument, bo
     if (!given)
         return malformed(r, err, "an argument in parentheses is missing",
                          (struct span){kind_word(kind), strlen(kind_word(kind))});
-    if (kind_accesses(kind) && parse_value(r, &argument, e, err) != HEDDLE_OK)
+    if (kind_has_value(kind) && parse_value(r, &argument, e, err) != HEDDLE_OK)
         return err->status;
     if (argument.length == 0)
         return malformed(r, err, "the argument has no name",
@@ -194,6 +191,19 @@ static enum status split_op(const struct std_reader *r, struct span field, struc
     return HEDDLE_OK;
 }
 
+/* The fourth field, of the event that is next. */
+static enum status parse_grounds(struct std_reader *r, struct span field, struct event *e, struct error *err)
+{
+    struct span fault;
+    const char *wrong = std_grounds_parse(&r->grounds, r->trace, field, &e->grounds, &fault);
+
+    if (wrong)
+        return malformed(r, err, wrong, fault);
+    ARRAY_PUSH(&r->grounds, events, (uint32_t)r->trace->count + 1);
+    ARRAY_PUSH(&r->grounds, lines, r->line);
+    return HEDDLE_OK;
+}
+
 static enum status parse_line(struct std_reader *r, struct span line, struct error *err)
 {
     const char *end = line.text + line.length;
@@ -210,9 +220,10 @@ static enum status parse_line(struct std_reader *r, struct span line, struct err
 
     struct span thread = {line.text, (size_t)(first - line.text)};
     struct span field = {first + 1, (size_t)(second - first) - 1};
-    struct span location = {second + 1, (size_t)(end - second) - 1};
-    if (memchr(location.text, '|', location.length))
-        return malformed(r, err, "more than three fields", line);
+    const char *third = memchr(second + 1, '|', (size_t)(end - second) - 1);
+    struct span location = {second + 1, (size_t)((third ? third : end) - second) - 1};
+    if (third && memchr(third + 1, '|', (size_t)(end - third) - 1))
+        return malformed(r, err, "more than four fields", line);
     if (split_op(r, field, &word, &argument, &given, err) != HEDDLE_OK)
         return err->status;
     if (span_is(word, "req", 3) && given) /* RAPID: a lock request, before its acq; not an event */
@@ -225,7 +236,11 @@ static enum status parse_line(struct std_reader *r, struct span line, struct err
         return err->status;
     if (!validator_quick(&r->validator, &e) && validator_event(&r->validator, &e, err) != HEDDLE_OK)
         return error_prefix(err, "%s:%zu: ", r->name, r->line);
+    if (third && parse_grounds(r, (struct span){third + 1, (size_t)(end - third) - 1}, &e, err) != HEDDLE_OK)
+        return err->status;
     trace_append(r->trace, &e);
+    if (third && grounds_check(r->trace, (uint32_t)r->trace->count, err) != HEDDLE_OK)
+        return error_prefix(err, "%s:%zu: ", r->name, r->line);
     return HEDDLE_OK;
 }
 
@@ -234,6 +249,8 @@ static enum status read_line(struct std_reader *r, const char *text, size_t leng
     r->line++;
     if (length > 0 && text[length - 1] == '\r')
         length--;
+    if (length > 0 && *text == '#')
+        std_directive(r->trace, &r->types, (struct span){text, length});
     if (length == 0 || *text == '#')
         return HEDDLE_OK;
     return parse_line(r, (struct span){text, length}, err);
@@ -268,6 +285,19 @@ static enum status read_lines(struct std_reader *r, struct input *in, struct err
     return status;
 }
 
+/* What only the whole trace tells: do grounds agree with the values it records? */
+static enum status check_values(const struct std_reader *r, struct error *err)
+{
+    uint32_t event;
+    size_t i = 0;
+
+    if (grounds_check_values(r->trace, &event, err) == HEDDLE_OK)
+        return HEDDLE_OK;
+    while (r->grounds.events[i] != event)
+        i++;
+    return error_prefix(err, "%s:%zu: ", r->name, r->grounds.lines[i]);
+}
+
 enum status std_read(struct trace *trace, struct input *in, struct error *err)
 {
     struct std_reader r = {.trace = trace, .name = input_name(in), .last_thread = NAME_NONE};
@@ -275,7 +305,15 @@ enum status std_read(struct trace *trace, struct input *in, struct error *err)
 
     assert(trace->count == 0);
     validator_init(&r.validator, trace);
+    names_init(&r.types.names);
     status = read_lines(&r, in, err);
+    if (status == HEDDLE_OK) {
+        std_types_apply(&r.types, trace);
+        status = check_values(&r, err);
+    }
     validator_free(&r.validator);
+    std_grounds_free(&r.grounds);
+    names_free(&r.types.names);
+    free(r.types.types);
     return status;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/std_parts.h"
+
 /* How names are written: those that came in as text go out as they are; a recorder's may hold what the format
  * reserves. Such a name is written with %XX for each reserved character and for %, and with % at the end while
  * another has that text: no two names are written alike. */
@@ -84,8 +86,10 @@ static void write_argument(const struct writer *w, const struct event *e)
     output_text(w->out, ")");
 }
 
-static void write_event(const struct writer *w, const struct event *e)
+static void write_event(const struct writer *w, size_t number)
 {
+    struct event event = trace_event(w->trace, number), *e = &event;
+
     write_name(w, NAME_THREAD, e->thread, w->thread_reserved);
     output_text(w->out, "|");
     output_text(w->out, kind_word(op_kind(e->op)));
@@ -95,10 +99,25 @@ static void write_event(const struct writer *w, const struct event *e)
     if (e->location != NAME_NONE) {
         const char *location = trace_name(w->trace, NAME_LOCATION, e->location);
         write_name(w, NAME_LOCATION, e->location, "|\n");
-        if (*location && location[strlen(location) - 1] == '\r')
+        if (*location && location[strlen(location) - 1] == '\r' && e->grounds == GROUNDS_NONE)
             output_text(w->out, "\r"); /* a reader takes one away */
     }
+    std_grounds_write(w->trace, (uint32_t)number, w->out);
     output_text(w->out, "\n");
+}
+
+static void write_types(const struct writer *w)
+{
+    for (variable_id x = 0; x < w->trace->variable_types && x < trace_names(w->trace, NAME_VARIABLE); x++) {
+        enum value_type type = trace_variable_type(w->trace, x);
+        if (type == TYPE_UNKNOWN)
+            continue;
+        output_text(w->out, "#type ");
+        write_name(w, NAME_VARIABLE, x, w->variable_reserved);
+        output_text(w->out, " ");
+        output_text(w->out, type_word(type));
+        output_text(w->out, "\n");
+    }
 }
 
 /* Text always splits an access at its last '=': a name with one is safe only where a value follows. */
@@ -136,10 +155,10 @@ void std_write(const struct trace *trace, struct output *out)
         w.thread_reserved = "|()\n#";
     if (trace->count > 0 && strncmp(trace_name(trace, NAME_THREAD, trace->thread[1]), "\x1f\x8b", 2) == 0)
         output_text(out, "\n"); /* or it would be taken for gzip */
-    for (size_t number = 1; number <= trace->count; number++) {
-        struct event e = trace_event(trace, number);
-        write_event(&w, &e);
-    }
+    write_types(&w);
+    for (size_t number = 1; number <= trace->count; number++)
+        write_event(&w, number);
+    std_end_write(&trace->end, out);
 }
 
 size_t std_event_text(const struct trace *trace, size_t number, char *to, size_t room)

@@ -21,6 +21,8 @@ void trace_reserve(struct trace *trace, size_t more)
         trace->value_tag = memory_resize(trace->value_tag, capacity, sizeof *trace->value_tag);
         trace->value = memory_resize(trace->value, capacity, sizeof *trace->value);
     }
+    if (trace->grounds)
+        trace->grounds = memory_resize(trace->grounds, capacity, sizeof *trace->grounds);
 }
 
 void trace_add_values(struct trace *trace)
@@ -29,6 +31,26 @@ void trace_add_values(struct trace *trace)
     trace->value = memory_resize(NULL, trace->capacity, sizeof *trace->value);
     memset(trace->value_tag, VALUE_NONE, (trace->count + 1) * sizeof *trace->value_tag);
     memset(trace->value, 0, (trace->count + 1) * sizeof *trace->value);
+}
+
+void trace_add_grounds(struct trace *trace)
+{
+    if (!trace->ground_pool)
+        trace->ground_pool = grounds_new();
+    trace->grounds = memory_resize(NULL, trace->capacity, sizeof *trace->grounds);
+    memset(trace->grounds, 0, (trace->count + 1) * sizeof *trace->grounds);
+}
+
+void trace_set_variable_type(struct trace *trace, variable_id variable, enum value_type type)
+{
+    size_t known = trace->variable_types;
+
+    if (variable >= known) {
+        trace->variable_type = memory_grow(trace->variable_type, &trace->variable_types, (size_t)variable + 1,
+                                           sizeof *trace->variable_type);
+        memset(trace->variable_type + known, TYPE_UNKNOWN, trace->variable_types - known);
+    }
+    trace->variable_type[variable] = (uint8_t)type;
 }
 
 void trace_init(struct trace *trace)
@@ -52,6 +74,9 @@ void trace_free(struct trace *trace)
     free(trace->location);
     free(trace->value_tag);
     free(trace->value);
+    free(trace->variable_type);
+    trace_drop_grounds(trace);
+    trace_end_free(&trace->end);
     for (int class = 0; class < NAME_CLASSES; class ++)
         names_free(&trace->names[class]);
     names_free(&trace->functions);
@@ -73,5 +98,6 @@ struct event trace_event(const struct trace *trace, size_t number)
         .location = trace->location[number],
         .value_tag = trace->value_tag ? trace->value_tag[number] : VALUE_NONE,
         .value = trace->value ? trace->value[number] : 0,
+        .grounds = trace->grounds ? trace->grounds[number] : GROUNDS_NONE,
     };
 }

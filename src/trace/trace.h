@@ -1,12 +1,16 @@
 /* A trace in memory: flat columns, one slot an event, plus the names behind the ids.
  *
  * Events are numbered from 1; slot 0 of every column stands for the initial write of all variables.
- * 13 bytes an event, 22 where the trace records values. Append-only; a loaded trace is valid (SPEC §7). */
+ * 13 bytes an event, 9 more where the trace records values, 4 more where it has grounds. Append-only; a loaded
+ * trace is valid (SPEC §7). */
 #pragma once
 #include "base/error.h"
 #include "base/names.h"
+#include "trace/ending.h"
 #include "trace/event.h"
+#include "trace/grounds.h"
 #include "trace/stacks.h"
+#include "trace/types.h"
 
 #define EVENT_INIT 0 /* the number of every variable's initial write */
 #define ARG_NONE   UINT32_MAX
@@ -26,6 +30,7 @@ struct event {
     uint32_t arg; /* an id of class kind_argument(kind), or ARG_NONE */
     location_id location;
     uint64_t value;
+    grounds_id grounds; /* in the pool of the trace or the writer */
 };
 
 /* What a recorder left out of the file (SPEC §6) and where the trace came from; zeros and NULLs if unknown. */
@@ -45,8 +50,13 @@ struct trace {
     location_id *location;
     uint8_t *value_tag; /* this and `value` are NULL until the first event with a value */
     uint64_t *value;
+    grounds_id *grounds; /* NULL until the first event with grounds */
+    struct grounds *ground_pool;
+    uint8_t *variable_type; /* enum value_type, of the first `variable_types` variables; NULL: none has one */
+    size_t variable_types;
     struct names names[NAME_CLASSES];
     struct trace_origin origin;
+    struct trace_end end;
     struct names functions; /* where functions begin, as locations: "queue.c:38 push" */
     struct stacks *stacks;  /* who called whom at an event; NULL when the file tells nothing */
     unsigned char *journal; /* of the recorded run, as bytes (journal.h); NULL when there is none */
@@ -64,6 +74,12 @@ void trace_reserve(struct trace *trace, size_t more);
 
 /* Makes room for values; the events so far have none. */
 void trace_add_values(struct trace *trace);
+
+/* Makes room for grounds; the events so far have none. */
+void trace_add_grounds(struct trace *trace);
+
+void trace_set_variable_type(struct trace *trace, variable_id variable, enum value_type type);
+
 struct event trace_event(const struct trace *trace, size_t number);
 
 /* Loads a trace in any format, by content: text, native, either one compressed with gzip or zstd; "-" is
@@ -90,6 +106,10 @@ static inline void trace_append(struct trace *trace, const struct event *event)
         trace->value_tag[number] = event->value_tag;
         trace->value[number] = event->value;
     }
+    if (event->grounds != GROUNDS_NONE && !trace->grounds)
+        trace_add_grounds(trace);
+    if (trace->grounds)
+        trace->grounds[number] = event->grounds;
     trace->count = number;
 }
 
@@ -106,4 +126,9 @@ static inline size_t trace_names(const struct trace *trace, enum name_class clas
 static inline const char *trace_name(const struct trace *trace, enum name_class class, uint32_t id)
 {
     return names_text(&trace->names[class], id);
+}
+
+static inline enum value_type trace_variable_type(const struct trace *trace, variable_id variable)
+{
+    return variable < trace->variable_types ? (enum value_type)trace->variable_type[variable] : TYPE_UNKNOWN;
 }

@@ -18,6 +18,7 @@ void validator_free(struct validator *v)
     map_free(&v->readers);
     map_free(&v->waiting);
     map_free(&v->arrived);
+    map_free(&v->tokens);
     map_free(&v->atomic);
     map_free(&v->deterministic);
 }
@@ -145,6 +146,30 @@ static enum status check_block(struct validator *v, const struct event *e, struc
     return HEDDLE_OK;
 }
 
+static enum status check_semaphore(struct validator *v, const struct event *e, struct error *err)
+{
+    const char *thread = thread_name(v, e->thread), *name = trace_name(v->trace, NAME_SEMAPHORE, e->arg);
+    uint32_t *tokens = map_at(&v->tokens, e->arg);
+
+    if (op_kind(e->op) == EVENT_SEM_INIT) {
+        if (*tokens > 0)
+            return fail(err, HEDDLE_BAD_TRACE, "%.80s initialises semaphore %.80s, which was %s", thread, name,
+                        *tokens > 1 ? "initialised already" : "used before");
+        if (e->value_tag != VALUE_UNSIGNED || e->value > INT32_MAX)
+            return fail(err, HEDDLE_BAD_TRACE, "seminit(%.80s) needs a count between 0 and %d after '='", name,
+                        INT32_MAX);
+        *tokens = 2 + (uint32_t)e->value;
+    } else if (*tokens < 2) {
+        *tokens = 1;
+    } else if (op_kind(e->op) == EVENT_POST) {
+        ++*tokens;
+    } else if (--*tokens < 2) {
+        return fail(err, HEDDLE_BAD_TRACE, "%.80s gets through semaphore %.80s, which has no token", thread,
+                    name);
+    }
+    return HEDDLE_OK;
+}
+
 enum status validator_event(struct validator *v, const struct event *e, struct error *err)
 {
     enum event_kind kind = op_kind(e->op);
@@ -153,6 +178,8 @@ enum status validator_event(struct validator *v, const struct event *e, struct e
         uint8_t *stage = stage_of(v, e->thread);
         if (*stage == THREAD_JOINED)
             return fail(err, HEDDLE_BAD_TRACE, "%.80s runs after it was joined", thread_name(v, e->thread));
+        if (*stage == THREAD_EXITED)
+            return fail(err, HEDDLE_BAD_TRACE, "%.80s runs after its exit", thread_name(v, e->thread));
         *stage = THREAD_RUNNING;
     }
 
@@ -184,6 +211,13 @@ enum status validator_event(struct validator *v, const struct event *e, struct e
     case EVENT_BARRIER_ENTER:
     case EVENT_BARRIER_EXIT:
         return check_pair(v, e, &v->arrived, kind == EVENT_BARRIER_ENTER, "benter", err);
+    case EVENT_POST:
+    case EVENT_SEM_WAIT:
+    case EVENT_SEM_INIT:
+        return check_semaphore(v, e, err);
+    case EVENT_EXIT:
+        *stage_of(v, e->thread) = THREAD_EXITED;
+        return HEDDLE_OK;
     case EVENT_BEGIN:
     case EVENT_END:
         return check_block(v, e, &v->atomic, kind == EVENT_BEGIN, "begin", err);

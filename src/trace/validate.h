@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "trace/trace.h"
 
-enum thread_stage { THREAD_UNSEEN, THREAD_FORKED, THREAD_RUNNING, THREAD_JOINED };
+enum thread_stage { THREAD_UNSEEN, THREAD_FORKED, THREAD_RUNNING, THREAD_EXITED, THREAD_JOINED };
 
 struct lock_state {
     thread_id owner;    /* of the exclusive hold; meaningless while exclusive is 0 */
@@ -22,6 +22,7 @@ struct validator {
     struct map readers;       /* (lock, thread) → reader holds of that thread */
     struct map waiting;       /* (condition, thread) → 1 between waitpre and waitpost */
     struct map arrived;       /* (barrier, thread) → 1 between benter and bexit */
+    struct map tokens;        /* semaphore → 1: it was used; 2 + its count: it was initialised */
     struct map atomic;        /* thread → open begins */
     struct map deterministic; /* thread → open dbegins */
 };

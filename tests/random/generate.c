@@ -47,6 +47,10 @@ bool maker_emit(struct maker *k, struct actor *a, enum event_kind kind, enum mem
         e.value_tag = VALUE_UNSIGNED;
         e.value = k->value[object];
     }
+    if (kind == EVENT_SEM_INIT) {
+        e.value_tag = VALUE_UNSIGNED;
+        e.value = k->tokens[object];
+    }
     trace_append(k->trace, &e);
     for (unsigned i = 0; i < a->scope_count; i++)
         a->scopes[i].lasts -= a->scopes[i].lasts > 0;
@@ -122,9 +126,9 @@ static enum memory_ordering random_order(struct maker *k, enum event_kind kind)
 static bool make_access(struct maker *k, struct actor *a, bool atomic)
 {
     static const enum event_kind plain[] = {EVENT_READ, EVENT_WRITE};
-    static const enum event_kind atomics[] = {EVENT_ATOMIC_READ, EVENT_ATOMIC_WRITE, EVENT_RMW};
+    static const enum event_kind atomics[] = {EVENT_ATOMIC_READ, EVENT_ATOMIC_WRITE, EVENT_RMW, EVENT_CAS};
     unsigned x = pick(k, k->shape->variables);
-    enum event_kind kind = atomic ? atomics[pick(k, 3)] : plain[pick(k, 2)];
+    enum event_kind kind = atomic ? atomics[pick(k, 4)] : plain[pick(k, 2)];
 
     if (k->style[x] == (atomic ? STYLE_PLAIN : STYLE_ATOMIC))
         return false;
@@ -202,7 +206,7 @@ static void maker_init(struct maker *k)
         k->tokens[s] = chance(k, 30) ? 1 + pick(k, 2) : 0;
 }
 
-/* Whether the thread ends here, without an event of its own. Thread 0 goes on, to join the others. */
+/* Whether the thread ends here. Thread 0 goes on, to join the others. */
 static bool ends(struct maker *k, const struct actor *a)
 {
     if (a == k->actors || a->life > 0 || k->shape->weight[GROUP_THREAD] == 0)
@@ -213,9 +217,11 @@ static bool ends(struct maker *k, const struct actor *a)
 /* One try of a thread to do something. */
 static void act(struct maker *k, struct actor *a)
 {
-    if (ends(k, a))
+    if (ends(k, a)) {
+        if (chance(k, 50))
+            maker_emit(k, a, EVENT_EXIT, ORDER_NONE, 0);
         a->stage = ACTOR_ENDED;
-    else if (a->duty_count > 0 && !odd(k))
+    } else if (a->duty_count > 0 && !odd(k))
         make_duty(k, a);
     else if (!chance(k, 80) || !close_scope(k, a))
         make_event(k, a, random_group(k));

@@ -9,15 +9,15 @@
 /* What kinds of events are drawn together. */
 enum shape_group {
     GROUP_PLAIN,  /* r w */
-    GROUP_ATOMIC, /* ar aw rmw, all memory orders */
+    GROUP_ATOMIC, /* ar aw rmw cas, all memory orders */
     GROUP_FENCE,
     GROUP_LOCK,      /* acq rel, nested, crossing and re-entrant */
     GROUP_SHARED,    /* racq rrel */
     GROUP_TRY,       /* tryfail */
-    GROUP_THREAD,    /* fork join, and ends of threads */
+    GROUP_THREAD,    /* fork join exit, and ends of threads without one */
     GROUP_CONDITION, /* waitpre rel acq waitpost, notify, notifyall */
     GROUP_BARRIER,
-    GROUP_SEMAPHORE,
+    GROUP_SEMAPHORE, /* post semwait seminit */
     GROUP_BLOCK,     /* begin end */
     GROUP_DET_BLOCK, /* dbegin dend */
     SHAPE_GROUPS

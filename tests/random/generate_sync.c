@@ -134,7 +134,11 @@ bool make_barrier(struct maker *k, struct actor *a)
 bool make_semaphore(struct maker *k, struct actor *a)
 {
     unsigned semaphore = pick(k, k->shape->semaphores);
+    bool used = k->used[semaphore];
 
+    k->used[semaphore] = true;
+    if (!used && chance(k, 30))
+        return maker_emit(k, a, EVENT_SEM_INIT, ORDER_NONE, semaphore);
     if (k->tokens[semaphore] > 0 && chance(k, 60)) {
         k->tokens[semaphore]--;
         return maker_emit(k, a, EVENT_SEM_WAIT, ORDER_NONE, semaphore);

@@ -39,6 +39,7 @@ struct maker {
     enum variable_style style[SHAPE_OBJECTS];
     uint64_t value[SHAPE_OBJECTS];
     unsigned tokens[SHAPE_OBJECTS];
+    bool used[SHAPE_OBJECTS]; /* semaphores: no seminit may follow */
 };
 
 static inline unsigned pick(struct maker *k, unsigned bound)

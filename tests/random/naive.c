@@ -40,7 +40,7 @@ static bool reads_new(const struct naive *n, size_t at)
 
     if (!has_event(n->m.keeps[n->run[at]], from))
         return true;
-    return from != EVENT_INIT && kind_of(&n->m, from) == EVENT_RMW && reads_new(n, place(n, from));
+    return from != EVENT_INIT && kind_updates(kind_of(&n->m, from)) && reads_new(n, place(n, from));
 }
 
 static void note_nondeterminism(struct naive *n)

@@ -157,7 +157,7 @@ static struct value value_written(const struct meaning *m, size_t write, size_t 
         return recorded(m, write);
     for (event_set rest = m->reads_beside[beside]; rest && value.tag == VALUE_NONE; rest &= rest - 1) {
         size_t read = first_event(rest);
-        if (m->rf[read] == EVENT_INIT && kind_of(m, read) != EVENT_RMW)
+        if (m->rf[read] == EVENT_INIT && !kind_updates(kind_of(m, read)))
             value = recorded(m, read);
     }
     return value;
@@ -167,7 +167,7 @@ static struct value value_read(const struct meaning *m, size_t read)
 {
     struct value value = {.tag = VALUE_NONE};
 
-    if (kind_of(m, read) != EVENT_RMW)
+    if (!kind_updates(kind_of(m, read)))
         value = recorded(m, read);
     return value.tag == VALUE_NONE ? value_written(m, m->rf[read], read) : value;
 }

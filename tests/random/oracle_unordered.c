@@ -74,7 +74,7 @@ static event_set release_sequence(const struct meaning *m, size_t head)
     for (size_t w = head + 1; w <= m->count; w++) {
         if (!has_event(m->writes_beside[head], w))
             continue;
-        if (m->thread[w] != m->thread[head] && kind_of(m, w) != EVENT_RMW)
+        if (m->thread[w] != m->thread[head] && !kind_updates(kind_of(m, w)))
             break;
         sequence |= one_event(w);
     }

@@ -47,6 +47,7 @@ static uint32_t copy_name(struct trace *to, const struct trace *from, enum name_
 void trace_append_from(struct trace *to, const struct trace *from, struct event event)
 {
     event.thread = copy_name(to, from, NAME_THREAD, event.thread);
+    event.grounds = GROUNDS_NONE; /* of the other trace's pool */
     if (event.arg != ARG_NONE)
         event.arg = copy_name(to, from, kind_argument(op_kind(event.op)), event.arg);
     if (event.location != NAME_NONE)

@@ -117,7 +117,7 @@ static const char *check_text(const struct exported *x)
     struct values values;
     values_init(&values, &run);
     for (uint32_t e = 1; e <= run.count && !wrong && run.value_tag; e++) {
-        bool reads = kind_reads(trace_kind(&run, e)) && trace_kind(&run, e) != EVENT_RMW;
+        bool reads = kind_reads(trace_kind(&run, e)) && !kind_updates(trace_kind(&run, e));
         uint32_t source = values.source[e];
         if (reads && source && run.value_tag[e] != VALUE_NONE && run.value_tag[source] != VALUE_NONE &&
             run.value[e] != run.value[source])
@@ -163,7 +163,7 @@ static const char *check_run(const struct model *m, const struct finding *f)
 /* What is wrong with the exports of the trace, or NULL. */
 static const char *problem(const struct trace *t)
 {
-    static const volatile bool never;
+    static const stop_flag never;
     struct check_options options = {.atomic_locks = true, .predict = true, .budget = 10000, .workers = 1};
     struct results results = {0};
     struct model m;

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-struct trace trace_from(const char *text)
+struct trace trace_of(const char *text)
 {
     struct trace trace;
     struct error err;
@@ -28,7 +28,7 @@ struct trace trace_from_words(const char *text)
 
     for (char *p = lines; (p = strchr(p, ' '));)
         *p = '\n';
-    trace = trace_from(lines);
+    trace = trace_of(lines);
     free(lines);
     return trace;
 }

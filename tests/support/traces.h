@@ -4,7 +4,7 @@
 #include "trace/std.h"
 
 /* A trace of text that must be right. */
-struct trace trace_from(const char *text);
+struct trace trace_of(const char *text);
 
 /* The same with blanks for newlines. */
 struct trace trace_from_words(const char *text);

@@ -248,7 +248,7 @@ static void a_full_disk_is_told(void **state)
         assert_string_equal(err.text, expected);
     }
     const char *native = scratch("full.htr");
-    struct trace trace = trace_from("T|w(x)|\n");
+    struct trace trace = trace_of("T|w(x)|\n");
     struct htr_writer *writer;
     assert_int_equal(symlink("/dev/full", native), 0);
     assert_int_equal(htr_create(&writer, native, HTR_FEATURES, trace.names, &err), HEDDLE_OK);

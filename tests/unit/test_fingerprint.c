@@ -13,7 +13,7 @@
 static uint64_t fingerprint(const char *text, const char *function, enum property property,
                             const uint32_t *events, uint32_t count)
 {
-    struct trace trace = trace_from(text);
+    struct trace trace = trace_of(text);
     struct finding f = {.property = property, .event_count = count, .events = (uint32_t *)events};
     struct fingerprints *fingerprints;
     uint64_t result;
@@ -48,7 +48,7 @@ static void lines_count_from_the_function(void **state)
 
 static void of_several_functions_the_last_before_counts(void **state)
 {
-    struct trace trace = trace_from("A|w(x)|q.cc:20 push\nB|r(x)|q.cc:21 push\n");
+    struct trace trace = trace_of("A|w(x)|q.cc:20 push\nB|r(x)|q.cc:21 push\n");
     struct finding f = {.property = PROPERTY_RACE, .event_count = 2, .events = (uint32_t[]){1, 2}};
 
     (void)state;

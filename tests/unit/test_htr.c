@@ -30,7 +30,7 @@ static struct trace through_native(const struct trace *trace, unsigned features,
 
 static void check_round_trip(const char *text, size_t block)
 {
-    struct trace before = trace_from(text);
+    struct trace before = trace_of(text);
     struct trace after = through_native(&before, HTR_FEATURES, block);
 
     assert_int_equal(before.count, after.count);
@@ -94,8 +94,8 @@ static void a_trace_of_many_blocks_survives(void **state)
 
 static void parts_can_be_left_out(void **state)
 {
-    struct trace before = trace_from("main|w(count=5)|a.c:1\nmain|fork(kid)|a.c:2\nkid|acq(lock)|b.c:1\n"
-                                     "kid|r(count=five)|b.c:2\nkid|begin(label)|\n");
+    struct trace before = trace_of("main|w(count=5)|a.c:1\nmain|fork(kid)|a.c:2\nkid|acq(lock)|b.c:1\n"
+                                   "kid|r(count=five)|b.c:2\nkid|begin(label)|\n");
 
     (void)state;
     for (unsigned features = 0; features <= HTR_FEATURES; features++) {
@@ -124,7 +124,7 @@ static void parts_can_be_left_out(void **state)
 static void functions_are_kept_and_add_up(void **state)
 {
     static const char *const places[] = {"a.c:3 f", "a.c:9 g", "b.c:1 f", "a.c:20 f"};
-    struct trace before = trace_from("A|w(x)|a.c:4 f\n"), after;
+    struct trace before = trace_of("A|w(x)|a.c:4 f\n"), after;
     const char *path = scratch("functions.htr");
     struct htr_writer *writer;
     struct names more;
@@ -151,7 +151,7 @@ static void functions_are_kept_and_add_up(void **state)
 
 static void the_origin_is_kept_and_the_last_counts(void **state)
 {
-    struct trace empty = trace_from("");
+    struct trace empty = trace_of("");
     struct trace_origin first = {1, 2, "old", false}, last = {UINT64_MAX, 7, "prog --flag \"x y\"", true};
     struct htr_writer *writer;
     struct error err;
@@ -176,7 +176,7 @@ static void the_origin_is_kept_and_the_last_counts(void **state)
 /* A recorder may know names that no event uses: they stay out. */
 static void only_used_names_are_written(void **state)
 {
-    struct trace before = trace_from("T|w(x)|a\nT|w(y)|b\n");
+    struct trace before = trace_of("T|w(x)|a\nT|w(y)|b\n");
 
     (void)state;
     names_add(&before.names[NAME_VARIABLE], "unused", 6);
@@ -209,7 +209,7 @@ static void reserved_characters_are_escaped_in_text(void **state)
     }
     char *text = text_of(&t);
     assert_string_equal(text, written);
-    struct trace again = trace_from(text);
+    struct trace again = trace_of(text);
     assert_int_equal(again.count, t.count);
     assert_int_equal(trace_names(&again, NAME_VARIABLE), trace_names(&t, NAME_VARIABLE));
     free(text);
@@ -220,7 +220,7 @@ static void reserved_characters_are_escaped_in_text(void **state)
 /* A name may begin like a compressed file; its text must not. */
 static void text_is_never_taken_for_a_compressed_file(void **state)
 {
-    struct trace t = trace_from("\x1f\x8b|w(x)|\n"), again;
+    struct trace t = trace_of("\x1f\x8b|w(x)|\n"), again;
     const char *path = scratch("text_of.std");
     struct error err;
     char *text = text_of(&t);
@@ -239,7 +239,7 @@ static void every_cut_gives_the_whole_blocks(void **state)
 {
     enum { BLOCK = 20 };
     char *text = scribble(6, 90);
-    struct trace whole = trace_from(text);
+    struct trace whole = trace_of(text);
     const char *path = scratch("cut.htr");
     size_t last_count = 0, grew = 0;
 
@@ -280,7 +280,7 @@ static void every_cut_gives_the_whole_blocks(void **state)
 /* What was flushed is in the file before it is closed. */
 static void flushed_events_are_on_disk(void **state)
 {
-    struct trace t = trace_from("T|w(x)|a\nT|w(x)|a\nT|w(x)|a\n");
+    struct trace t = trace_of("T|w(x)|a\nT|w(x)|a\nT|w(x)|a\n");
     const char *path = scratch("flushed.htr");
     struct htr_writer *writer;
     struct error err;
@@ -308,7 +308,7 @@ static void flushed_events_are_on_disk(void **state)
 /* Without names a block may not claim more objects than any reader will make up. */
 static void too_many_unnamed_objects_are_refused_when_written(void **state)
 {
-    struct trace t = trace_from("T|w(x)|\n");
+    struct trace t = trace_of("T|w(x)|\n");
     const char *path = scratch("unnamed.htr");
     struct htr_writer *writer;
     struct error err;

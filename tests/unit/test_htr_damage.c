@@ -248,7 +248,7 @@ static void functions_are_checked(void **state)
 
 static void every_flipped_bit_is_noticed(void **state)
 {
-    struct trace whole = trace_from("T|w(x=5)|a\nT|fork(U)|b\nU|r(x=-7)|c\nU|acq(l)|d\n");
+    struct trace whole = trace_of("T|w(x=5)|a\nT|fork(U)|b\nU|r(x=-7)|c\nU|acq(l)|d\n");
     const char *path = scratch("flip.htr");
     size_t refused = 0;
 

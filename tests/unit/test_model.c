@@ -20,7 +20,7 @@ static struct built *build(const char *text)
     struct built *b = malloc(sizeof *b);
     struct error err;
 
-    b->trace = trace_from(text);
+    b->trace = trace_of(text);
     assert_int_equal(model_build(&b->m, &b->trace, &err), HEDDLE_OK);
     return b;
 }

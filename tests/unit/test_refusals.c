@@ -12,7 +12,7 @@ static void malformed_lines(void **state)
     (void)state;
     assert_refused("T|w(x)\n", "t.std:1: not of the form thread|op(argument)|location: T|w(x)");
     assert_refused("nonsense", "t.std:1: not of the form thread|op(argument)|location: nonsense");
-    assert_refused("\n# c\nT|w(x)|a|b\n", "t.std:3: more than three fields: T|w(x)|a|b");
+    assert_refused("\n# c\nT|w(x)|a|by -|c\n", "t.std:3: more than four fields: T|w(x)|a|by -|c");
     assert_refused("|w(x)|\n", "t.std:1: the thread has no name: ");
     assert_refused("T(1|w(x)|\n", "t.std:1: a parenthesis in a thread's name: T(1");
     assert_refused("T|w(x|\n", "t.std:1: ')' is missing: w(x");
@@ -32,6 +32,7 @@ static void malformed_lines(void **state)
     assert_refused("T|w(x=)|\n", "t.std:1: a value is missing after '=': x=");
     assert_refused("T|w(=1)|\n", "t.std:1: the argument has no name: w");
     assert_refused("T|fence.sc(x)|\n", "t.std:1: a fence has no argument: x");
+    assert_refused("T|exit(x)|\n", "t.std:1: exit has no argument: x");
     assert_string_equal(refusal_of("T|w(x)|\0\n", 9), "t.std:1: a NUL byte; this is not a text trace");
 }
 
@@ -112,6 +113,27 @@ static void threads(void **state)
     assert_refused("A|fork(A)|\n", "t.std:1: A forks A, which already ran");
     assert_refused("A|join(B)|\nA|fork(B)|\n", "t.std:2: A forks B, which already ran");
     assert_refused("A|join(A)|\n", "t.std:1: A joins itself");
+    assert_refused("A|exit|\nA|w(x)|\n", "t.std:2: A runs after its exit");
+    assert_refused("A|exit|\nA|exit|\n", "t.std:2: A runs after its exit");
+    assert_refused("A|exit|\nB|fork(A)|\n", "t.std:2: B forks A, which already ran");
+    assert_refused("A|w(x)|\nB|join(A)|\nA|exit|\n", "t.std:3: A runs after it was joined");
+}
+
+static void semaphores(void **state)
+{
+    (void)state;
+    assert_refused("A|seminit(s)|\n", "t.std:1: seminit(s) needs a count between 0 and 2147483647 after '='");
+    assert_refused("A|seminit(s=-1)|\n",
+                   "t.std:1: seminit(s) needs a count between 0 and 2147483647 after '='");
+    assert_refused("A|seminit(s=x)|\n", "t.std:1: seminit(s) needs a count between 0 and 2147483647 after '='");
+    assert_refused("A|seminit(s=2147483648)|\n",
+                   "t.std:1: seminit(s) needs a count between 0 and 2147483647 after '='");
+    assert_refused("A|seminit(s=0)|\nB|seminit(s=0)|\n",
+                   "t.std:2: B initialises semaphore s, which was initialised already");
+    assert_refused("A|post(s)|\nB|seminit(s=0)|\n",
+                   "t.std:2: B initialises semaphore s, which was used before");
+    assert_refused("A|seminit(s=1)|\nA|semwait(s)|\nB|semwait(s)|\n",
+                   "t.std:3: B gets through semaphore s, which has no token");
 }
 
 static void pairs_without_their_first_half(void **state)
@@ -135,16 +157,18 @@ static void pairs_without_their_first_half(void **state)
 static void possible_traces_load(void **state)
 {
     static const char *const texts[] = {
-        "A|acq(l)|\nA|fork(B)|\nB|w(x)|\n",                          /* still held and running at the end */
-        "A|acq(l)|\nA|racq(l)|\nA|rel(l)|\nA|rrel(l)|\nB|acq(l)|\n", /* downgrade */
-        "A|racq(l)|\nA|acq(l)|\nA|rrel(l)|\nA|rel(l)|\nB|acq(l)|\n", /* upgrade as the only reader */
-        "A|racq(l)|\nB|racq(l)|\nC|tryfail(l)|\n",                   /* only readers hold it */
-        "A|acq(l)|\nA|tryfail(l)|\n",                                /* one's own lock */
-        "A|acq(l)|\nA|acq(m)|\nA|rel(l)|\nA|rel(m)|\n",              /* crossing */
-        "B|w(x)|\nA|join(B)|\nC|join(B)|\n",                         /* joined twice */
-        "A|fork(B)|\nA|join(B)|\n",                                  /* a thread without events */
-        "A|semwait(s)|\n",                                           /* an initial token */
-        "A|begin|\nA|dbegin|\nA|end|\nA|dend|\n",                    /* blocks of the two sorts may cross */
+        "A|acq(l)|\nA|fork(B)|\nB|w(x)|\n",                            /* still held and running at the end */
+        "A|acq(l)|\nA|racq(l)|\nA|rel(l)|\nA|rrel(l)|\nB|acq(l)|\n",   /* downgrade */
+        "A|racq(l)|\nA|acq(l)|\nA|rrel(l)|\nA|rel(l)|\nB|acq(l)|\n",   /* upgrade as the only reader */
+        "A|racq(l)|\nB|racq(l)|\nC|tryfail(l)|\n",                     /* only readers hold it */
+        "A|acq(l)|\nA|tryfail(l)|\n",                                  /* one's own lock */
+        "A|acq(l)|\nA|acq(m)|\nA|rel(l)|\nA|rel(m)|\n",                /* crossing */
+        "B|w(x)|\nA|join(B)|\nC|join(B)|\n",                           /* joined twice */
+        "A|fork(B)|\nA|join(B)|\n",                                    /* a thread without events */
+        "A|semwait(s)|\n",                                             /* an initial token */
+        "A|seminit(s=1)|\nA|semwait(s)|\nA|post(s)|\nB|semwait(s)|\n", /* counted */
+        "A|acq(l)|\nA|exit|\nB|join(A)|\n",                            /* ends with a lock */
+        "A|begin|\nA|dbegin|\nA|end|\nA|dend|\n",                      /* blocks of the two sorts may cross */
         "A|benter(b)|\nB|benter(b)|\nB|bexit(b)|\nB|benter(b)|\nA|bexit(b)|\n",
     };
 
@@ -163,6 +187,7 @@ int main(void)
         cmocka_unit_test(locks_given_back_without_a_hold),
         cmocka_unit_test(failed_tries),
         cmocka_unit_test(threads),
+        cmocka_unit_test(semaphores),
         cmocka_unit_test(pairs_without_their_first_half),
         cmocka_unit_test(possible_traces_load),
     };

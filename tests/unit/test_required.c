@@ -20,7 +20,7 @@ static int by_number(const void *a, const void *b)
 /* All requirements of the text as "event<-before,before; …", ascending. */
 static void assert_required(const char *text, const char *expected)
 {
-    struct trace trace = trace_from(text);
+    struct trace trace = trace_of(text);
     struct model m;
     struct error err;
     char found[512] = "";
@@ -199,7 +199,7 @@ static void must_order_is_the_closure(void **state)
     (void)state;
     for (unsigned seed = 0; seed < 150; seed++) {
         char *text = scribble(seed, 5 + seed);
-        struct trace trace = trace_from(text);
+        struct trace trace = trace_of(text);
         struct model m;
         struct error err;
         assert_int_equal(model_build(&m, &trace, &err), HEDDLE_OK);

@@ -86,7 +86,7 @@ static void check_round_trip(unsigned number, unsigned events, size_t block)
 {
     uint64_t seed = number;
     char *text = scribble(number, events);
-    struct trace before = trace_from(text), after;
+    struct trace before = trace_of(text), after;
     struct stacks *stacks = grow_tree(&seed, 1 + next(&seed) % 60);
     stack_id *of = choose_stacks(&before, stacks, &seed);
     const char *path = scratch("stacked.htr");
@@ -135,7 +135,7 @@ static void a_stack_is_kept_once(void **state)
 /* Nothing is told of stacks where no event has one: such files are as they were before there were stacks. */
 static void without_stacks_nothing_is_written(void **state)
 {
-    struct trace t = trace_from("A|w(x)|a.c:1\nB|w(x)|a.c:2\n"), after;
+    struct trace t = trace_of("A|w(x)|a.c:1\nB|w(x)|a.c:2\n"), after;
     stack_id none[3] = {0};
     const char *plain = scratch("plain.htr"), *empty = scratch("empty.htr");
     struct stacks *stacks = stacks_new();
@@ -160,7 +160,7 @@ static void without_stacks_nothing_is_written(void **state)
 /* A writer that is killed between a block and its stacks leaves events without. */
 static void a_cut_file_has_the_stacks_of_its_whole_blocks(void **state)
 {
-    struct trace t = trace_from("A|w(x)|a.c:1\nB|w(x)|a.c:2\nA|r(x)|a.c:3\n");
+    struct trace t = trace_of("A|w(x)|a.c:1\nB|w(x)|a.c:2\nA|r(x)|a.c:3\n");
     stack_id of[] = {0, 2, 2, 1};
     struct stacks *stacks = stacks_new();
     const char *path = scratch("cut.htr");

@@ -33,6 +33,12 @@ static const struct {
     {"rmw.rel(z)", EVENT_RMW, ORDER_RELEASE, NAME_VARIABLE, "z"},
     {"rmw.ar(z)", EVENT_RMW, ORDER_ACQ_REL, NAME_VARIABLE, "z"},
     {"rmw.sc(z)", EVENT_RMW, ORDER_SEQ_CST, NAME_VARIABLE, "z"},
+    {"cas(z)", EVENT_CAS, ORDER_NONE, NAME_VARIABLE, "z"},
+    {"cas.rlx(z)", EVENT_CAS, ORDER_RELAXED, NAME_VARIABLE, "z"},
+    {"cas.acq(z)", EVENT_CAS, ORDER_ACQUIRE, NAME_VARIABLE, "z"},
+    {"cas.rel(z)", EVENT_CAS, ORDER_RELEASE, NAME_VARIABLE, "z"},
+    {"cas.ar(z)", EVENT_CAS, ORDER_ACQ_REL, NAME_VARIABLE, "z"},
+    {"cas.sc(z)", EVENT_CAS, ORDER_SEQ_CST, NAME_VARIABLE, "z"},
     {"fence.acq", EVENT_FENCE, ORDER_ACQUIRE, NAME_CLASSES, NULL},
     {"fence.rel", EVENT_FENCE, ORDER_RELEASE, NAME_CLASSES, NULL},
     {"fence.ar", EVENT_FENCE, ORDER_ACQ_REL, NAME_CLASSES, NULL},
@@ -60,6 +66,8 @@ static const struct {
     {"end", EVENT_END, ORDER_NONE, NAME_BLOCK, NULL},
     {"dbegin", EVENT_DET_BEGIN, ORDER_NONE, NAME_BLOCK, NULL},
     {"dend", EVENT_DET_END, ORDER_NONE, NAME_BLOCK, NULL},
+    {"seminit(s=2)", EVENT_SEM_INIT, ORDER_NONE, NAME_SEMAPHORE, "s"},
+    {"exit", EVENT_EXIT, ORDER_NONE, NAME_CLASSES, NULL},
 };
 
 enum { EVERY = sizeof every / sizeof *every };
@@ -72,7 +80,7 @@ static void every_kind_and_order_is_read_and_written(void **state)
     (void)state;
     for (int i = 0; i < EVERY; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "T|%s|f.c:%d\n", every[i].text, i);
-    struct trace t = trace_from(text);
+    struct trace t = trace_of(text);
     assert_int_equal(t.count, EVERY);
     for (int i = 0; i < EVERY; i++) {
         struct event e = trace_event(&t, (size_t)i + 1);
@@ -100,7 +108,7 @@ static void every_kind_and_order_is_read_and_written(void **state)
 /* Classes have names of their own: variable x, lock x and condition x are three things. */
 static void classes_do_not_share_names(void **state)
 {
-    struct trace t = trace_from("x|w(x)|x\nx|acq(x)|x\nx|post(x)|x\n");
+    struct trace t = trace_of("x|w(x)|x\nx|acq(x)|x\nx|post(x)|x\n");
 
     (void)state;
     for (int class = 0; class < NAME_CLASSES; class ++)
@@ -114,7 +122,7 @@ static void check_value(const char *text, enum value_tag tag, uint64_t value, co
 {
     char line[256];
     snprintf(line, sizeof line, "T|r(x=%s)|\n", text);
-    struct trace t = trace_from(line);
+    struct trace t = trace_of(line);
     struct event e = trace_event(&t, 1);
 
     assert_int_equal(e.value_tag, tag);
@@ -152,7 +160,7 @@ static void values_are_kept_to_the_letter(void **state)
 /* The last '=' of an access splits it; other operations have no values. */
 static void equals_in_a_name_stays(void **state)
 {
-    struct trace t = trace_from("T|w(a=b=3)|\nT|acq(l=2)|\nT|begin(x=1)|\n");
+    struct trace t = trace_of("T|w(a=b=3)|\nT|acq(l=2)|\nT|begin(x=1)|\n");
 
     (void)state;
     assert_string_equal(trace_name(&t, NAME_VARIABLE, t.arg[1]), "a=b");
@@ -165,7 +173,7 @@ static void equals_in_a_name_stays(void **state)
 
 static void values_may_begin_late(void **state)
 {
-    struct trace t = trace_from("T|w(x)|\nT|w(x)|\nT|w(x=9)|\nT|w(x)|\n");
+    struct trace t = trace_of("T|w(x)|\nT|w(x)|\nT|w(x=9)|\nT|w(x)|\n");
 
     (void)state;
     assert_int_equal(t.value_tag[1], VALUE_NONE);
@@ -177,7 +185,7 @@ static void values_may_begin_late(void **state)
 
 static void line_ends_comments_and_empty_lines(void **state)
 {
-    struct trace t = trace_from("# a comment | with ( everything\r\n\r\n\nT|w(x)|a.c:1\r\n#\nT|r(x)|a.c:1");
+    struct trace t = trace_of("# a comment | with ( everything\r\n\r\n\nT|w(x)|a.c:1\r\n#\nT|r(x)|a.c:1");
 
     (void)state;
     assert_int_equal(t.count, 2);
@@ -189,7 +197,7 @@ static void line_ends_comments_and_empty_lines(void **state)
 static void only_one_carriage_return_ends_a_line(void **state)
 {
     static const char text[] = "T\r1|w(x\ry)|a\rb\r\r\n";
-    struct trace t = trace_from(text);
+    struct trace t = trace_of(text);
 
     (void)state;
     assert_string_equal(trace_name(&t, NAME_LOCATION, t.location[1]), "a\rb\r");
@@ -201,7 +209,7 @@ static void only_one_carriage_return_ends_a_line(void **state)
 
 static void rapid_dialects_load(void **state)
 {
-    struct trace t = trace_from("T0|req(l)|1\nT0|acq(l)|2\nT0|begin(m)|3\nT0|end(m)|4\nT0|begin()|5\n");
+    struct trace t = trace_of("T0|req(l)|1\nT0|acq(l)|2\nT0|begin(m)|3\nT0|end(m)|4\nT0|begin()|5\n");
 
     (void)state;
     assert_int_equal(t.count, 4); /* req is no event */
@@ -215,7 +223,7 @@ static void names_are_any_text(void **state)
 {
     static const char text[] = "main thread #1|w(java.lang.Object@1f[3]{é})|A.java:7 <init> %41\n"
                                "main thread #1|fork(#2)|\n";
-    struct trace t = trace_from(text);
+    struct trace t = trace_of(text);
     char *written = text_of(&t);
 
     (void)state;
@@ -234,7 +242,7 @@ static void long_lines_are_read(void **state)
     memcpy(text, "T|w(", 4);
     memset(text + 4, 'x', LONG);
     strcpy(text + 4 + LONG, ")|\nT|r(y)|\n");
-    struct trace t = trace_from(text);
+    struct trace t = trace_of(text);
     assert_int_equal(t.count, 2);
     assert_int_equal(names_length(&t.names[NAME_VARIABLE], 0), LONG);
     trace_free(&t);
@@ -243,8 +251,8 @@ static void long_lines_are_read(void **state)
 
 static void nothing_is_a_trace(void **state)
 {
-    struct trace t = trace_from("");
-    struct trace u = trace_from("# only a comment");
+    struct trace t = trace_of("");
+    struct trace u = trace_of("# only a comment");
 
     (void)state;
     assert_int_equal(t.count, 0);
@@ -256,7 +264,7 @@ static void nothing_is_a_trace(void **state)
 
 static void an_event_is_shown_in_a_line(void **state)
 {
-    struct trace t = trace_from("T|rmw.ar(x)|a\nT|fence.sc|\n");
+    struct trace t = trace_of("T|rmw.ar(x)|a\nT|fence.sc|\n");
     char text[64], small[8];
 
     (void)state;

@@ -12,7 +12,7 @@ enum { PAIRS_UP_TO = 60 }; /* events for which all pairs are tried */
 struct reducer {
     struct trace *t;
     const struct compare_options *options;
-    const volatile bool *stop;
+    const stop_flag *stop;
     enum difference wanted;
     event_id *read, *challenger;
     bool *dropped; /* by event: what the next attempt leaves out */
@@ -34,7 +34,9 @@ static void copy_event(struct trace *to, const struct trace *from, size_t number
     if (class != NAME_CLASSES && e.arg != ARG_NONE)
         e.arg = copy_name(to, from, class, e.arg);
     e.location = copy_name(to, from, NAME_LOCATION, e.location);
-    e.value_tag = VALUE_NONE;
+    if (op_kind(e.op) != EVENT_SEM_INIT)
+        e.value_tag = VALUE_NONE;
+    e.grounds = GROUNDS_NONE;
     trace_append(to, &e);
 }
 
@@ -182,7 +184,7 @@ static bool drop_pairs(struct reducer *r)
     return any;
 }
 
-void compare_reduce(struct trace *t, const struct compare_options *options, const volatile bool *stop,
+void compare_reduce(struct trace *t, const struct compare_options *options, const stop_flag *stop,
                     enum difference difference, event_id *read, event_id *challenger)
 {
     struct reducer r = {.t = t,

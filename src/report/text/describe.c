@@ -58,7 +58,7 @@ static const char *access_verb(const struct narrator *n, event_id e)
 {
     enum event_kind kind = trace_kind(n->trace, e);
 
-    return kind == EVENT_RMW ? "updates" : kind_writes(kind) ? "writes" : "reads";
+    return kind_updates(kind) ? "updates" : kind_writes(kind) ? "writes" : "reads";
 }
 
 static void say_pair(struct narrator *n, const struct finding *f, const char *between)
@@ -93,7 +93,7 @@ static const char *pattern_effect(const struct narrator *n, const struct finding
 
     for (size_t i = 0; i < 3; i++) {
         enum event_kind kind = trace_kind(n->trace, f->events[i]);
-        if (kind == EVENT_RMW)
+        if (kind_updates(kind))
             return "no order of block and access one after the other gives the same";
         pattern[i] = kind_writes(kind) ? 'W' : 'R';
     }
@@ -144,6 +144,12 @@ void say_title(struct narrator *n, const struct finding *f)
         say_argument(n, f->events[1]);
         say(n, " inside an atomic block of ");
         say_thread(n, f->events[0]);
+        break;
+    case PROPERTY_STALE:
+        say_stale_title(n, f);
+        break;
+    case PROPERTY_STUCK:
+        say_stuck_title(n, f);
         break;
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:
@@ -257,6 +263,12 @@ void say_details(struct narrator *n, const struct finding *f)
         say(n, "      ");
         say(n, pattern_effect(n, f));
         say(n, "\n");
+        break;
+    case PROPERTY_STALE:
+        say_stale_details(n, f);
+        break;
+    case PROPERTY_STUCK:
+        say_stuck_details(n, f);
         break;
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:

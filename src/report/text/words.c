@@ -146,6 +146,9 @@ static const struct {
     [EVENT_END] = {"ends its atomic block ", ""},
     [EVENT_DET_BEGIN] = {"begins a deterministic block ", ""},
     [EVENT_DET_END] = {"ends its deterministic block ", ""},
+    [EVENT_CAS] = {"updates ", " (atomic, compare-and-exchange)"},
+    [EVENT_EXIT] = {"ends", ""},
+    [EVENT_SEM_INIT] = {"initialises ", ""},
 };
 
 const char *event_verb(enum event_kind kind)

@@ -1,0 +1,216 @@
+/* Grounds: a pool of lists relative to their events, each combination once. */
+#include "trace/grounds.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "trace/trace.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* The two lists of an event: the items of `by`, then those of `from`. */
+struct entry {
+    uint32_t first; /* in items */
+    uint32_t by_count, from_count;
+    bool by_given, from_given;
+    uint64_t hash;
+};
+
+struct grounds {
+    struct entry *entries;
+    size_t entries_count, entries_capacity;
+    struct ground_item *items;
+    size_t items_count, items_capacity;
+    struct value_range *ranges;
+    size_t ranges_count, ranges_capacity;
+    grounds_id *slots; /* open addressing, a power of two of them; GROUNDS_NONE: free */
+    size_t slot_count;
+};
+
+struct grounds *grounds_new(void)
+{
+    struct grounds *g = memory_new(1, sizeof *g);
+
+    ARRAY_PUSH(g, entries, (struct entry){0});
+    g->slot_count = 64;
+    g->slots = memory_new(g->slot_count, sizeof *g->slots);
+    return g;
+}
+
+void grounds_free(struct grounds *g)
+{
+    if (!g)
+        return;
+    free(g->entries);
+    free(g->items);
+    free(g->ranges);
+    free(g->slots);
+    free(g);
+}
+
+size_t grounds_count(const struct grounds *g)
+{
+    return g->entries_count;
+}
+
+static void put_items(struct grounds *g, uint32_t event, const struct ground *from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ground *ground = &from[i];
+        struct ground_item item = {
+            .distance = event - ground->read,
+            .form = ground->form,
+            .range_first = (uint32_t)g->ranges_count,
+            .range_count = ground->form == GROUND_RANGES ? ground->range_count : 0,
+            .offset = ground->form == GROUND_OFFSET ? ground->offset : 0,
+        };
+
+        assert(ground->read <= event);
+        for (uint32_t k = 0; k < item.range_count; k++)
+            ARRAY_PUSH(g, ranges, ground->ranges[k]);
+        ARRAY_PUSH(g, items, item);
+    }
+}
+
+static uint64_t hash_of(const struct grounds *g, const struct entry *e)
+{
+    uint64_t hash = (uint64_t)e->by_count << 32 | (uint64_t)e->from_count << 2 | (uint64_t)e->by_given << 1 |
+                    (uint64_t)e->from_given;
+
+    for (uint32_t i = 0; i < e->by_count + e->from_count; i++) {
+        const struct ground_item *item = &g->items[e->first + i];
+        uint64_t key[3] = {map_pair(item->distance, item->form), item->offset, hash};
+        hash = XXH3_64bits(key, sizeof key);
+        if (item->range_count > 0)
+            hash = XXH3_64bits_withSeed(g->ranges + item->range_first, item->range_count * sizeof *g->ranges,
+                                        hash);
+    }
+    return hash;
+}
+
+static bool same_item(const struct grounds *g, const struct ground_item *a, const struct ground_item *b)
+{
+    return a->distance == b->distance && a->form == b->form && a->offset == b->offset &&
+           a->range_count == b->range_count &&
+           (a->range_count == 0 || memcmp(g->ranges + a->range_first, g->ranges + b->range_first,
+                                          a->range_count * sizeof *g->ranges) == 0);
+}
+
+static bool same_entry(const struct grounds *g, const struct entry *a, const struct entry *b)
+{
+    if (a->hash != b->hash || a->by_given != b->by_given || a->from_given != b->from_given ||
+        a->by_count != b->by_count || a->from_count != b->from_count)
+        return false;
+    for (uint32_t i = 0; i < a->by_count + a->from_count; i++)
+        if (!same_item(g, &g->items[a->first + i], &g->items[b->first + i]))
+            return false;
+    return true;
+}
+
+/* The slot of an entry that is equal, or the free one where it belongs. */
+static grounds_id *find_slot(const struct grounds *g, const struct entry *e)
+{
+    size_t at = e->hash & (g->slot_count - 1);
+
+    while (g->slots[at] != GROUNDS_NONE && !same_entry(g, &g->entries[g->slots[at]], e))
+        at = (at + 1) & (g->slot_count - 1);
+    return &g->slots[at];
+}
+
+static void grow_slots(struct grounds *g)
+{
+    free(g->slots);
+    g->slot_count *= 2;
+    g->slots = memory_new(g->slot_count, sizeof *g->slots);
+    for (grounds_id id = 1; id < g->entries_count; id++)
+        *find_slot(g, &g->entries[id]) = id;
+}
+
+grounds_id grounds_add(struct grounds *g, uint32_t event, const struct grounds_given *given)
+{
+    size_t items = g->items_count, ranges = g->ranges_count;
+    struct entry e = {
+        .first = (uint32_t)items,
+        .by_given = given->by_given,
+        .from_given = given->from_given,
+        .by_count = given->by_given ? given->by_count : 0,
+        .from_count = given->from_given ? given->from_count : 0,
+    };
+
+    if (!given->by_given && !given->from_given)
+        return GROUNDS_NONE;
+    put_items(g, event, given->by, e.by_count);
+    put_items(g, event, given->from, e.from_count);
+    e.hash = hash_of(g, &e);
+
+    grounds_id *slot = find_slot(g, &e);
+    if (*slot != GROUNDS_NONE) { /* known: take back what was put */
+        g->items_count = items;
+        g->ranges_count = ranges;
+        return *slot;
+    }
+    grounds_id id = *slot = (grounds_id)g->entries_count;
+    ARRAY_PUSH(g, entries, e);
+    if (g->entries_count > g->slot_count / 2)
+        grow_slots(g);
+    return id;
+}
+
+struct ground_list grounds_by(const struct grounds *g, grounds_id id, uint32_t event)
+{
+    assert(id < g->entries_count);
+
+    const struct entry *e = &g->entries[id];
+    return (struct ground_list){e->by_given, e->by_count, event, g->items + e->first, g->ranges};
+}
+
+struct ground_list grounds_from(const struct grounds *g, grounds_id id, uint32_t event)
+{
+    assert(id < g->entries_count);
+
+    const struct entry *e = &g->entries[id];
+    return (struct ground_list){e->from_given, e->from_count, event, g->items + e->first + e->by_count,
+                                g->ranges};
+}
+
+bool trace_has_grounds(const struct trace *trace)
+{
+    return trace->grounds != NULL;
+}
+
+struct ground_list trace_by(const struct trace *trace, uint32_t event)
+{
+    if (!trace->grounds)
+        return (struct ground_list){.event = event};
+    return grounds_by(trace->ground_pool, trace->grounds[event], event);
+}
+
+struct ground_list trace_from(const struct trace *trace, uint32_t event)
+{
+    if (!trace->grounds)
+        return (struct ground_list){.event = event};
+    return grounds_from(trace->ground_pool, trace->grounds[event], event);
+}
+
+void trace_set_grounds(struct trace *trace, uint32_t event, const struct grounds_given *given)
+{
+    grounds_id id;
+
+    assert(event > EVENT_INIT && event <= trace->count);
+    if (!trace->ground_pool)
+        trace->ground_pool = grounds_new();
+    id = grounds_add(trace->ground_pool, event, given);
+    if (id != GROUNDS_NONE && !trace->grounds)
+        trace_add_grounds(trace);
+    if (trace->grounds)
+        trace->grounds[event] = id;
+}
+
+void trace_drop_grounds(struct trace *trace)
+{
+    free(trace->grounds);
+    grounds_free(trace->ground_pool);
+    trace->grounds = NULL;
+    trace->ground_pool = NULL;
+}

@@ -1,0 +1,249 @@
+/* The fourth field of the text format: `by LIST from LIST` (SPEC §7). */
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/std_parts.h"
+
+void std_grounds_free(struct std_grounds *g)
+{
+    free(g->grounds);
+    free(g->ranges);
+    free(g->events);
+    free(g->lines);
+}
+
+static struct span trim(struct span s)
+{
+    while (s.length > 0 && *s.text == ' ')
+        s.text++, s.length--;
+    while (s.length > 0 && s.text[s.length - 1] == ' ')
+        s.length--;
+    return s;
+}
+
+/* Cuts the part up to the first `mark` off the rest; all of it where there is none. */
+static struct span cut(struct span *rest, char mark, bool *more)
+{
+    const char *at = memchr(rest->text, mark, rest->length);
+    struct span part = {rest->text, at ? (size_t)(at - rest->text) : rest->length};
+
+    *more = at != NULL;
+    rest->text += part.length + (at != NULL);
+    rest->length -= part.length + (at != NULL);
+    return trim(part);
+}
+
+static bool parse_bound(struct span s, int64_t open, int64_t *bound)
+{
+    uint64_t value;
+    bool negative;
+
+    *bound = open;
+    if (s.length == 0)
+        return true;
+    if (!span_integer(s, &value, &negative) || (!negative && value > INT64_MAX))
+        return false;
+    *bound = (int64_t)value;
+    return true;
+}
+
+/* lo..hi;lo..hi, without the brackets */
+static const char *parse_ranges(struct std_grounds *g, struct span text, struct ground *ground,
+                                struct span *fault)
+{
+    bool more = true;
+
+    ground->form = GROUND_RANGES;
+    while (more) {
+        struct span range = cut(&text, ';', &more);
+        const char *dots = memmem(range.text, range.length, "..", 2);
+        struct value_range r;
+
+        *fault = range;
+        if (!dots)
+            return "a range is not of the form low..high";
+        size_t before = (size_t)(dots - range.text);
+        if (!parse_bound(trim((struct span){range.text, before}), INT64_MIN, &r.low) ||
+            !parse_bound(trim((struct span){dots + 2, range.length - before - 2}), INT64_MAX, &r.high))
+            return "a side of a range is no number between -2^63 and 2^63-1";
+        ARRAY_PUSH(g, ranges, r);
+        ground->range_count++;
+    }
+    return NULL;
+}
+
+/* +k or -k, with its sign */
+static bool parse_offset(struct span text, struct ground *ground)
+{
+    bool negative;
+
+    ground->form = GROUND_OFFSET;
+    if (!span_integer((struct span){text.text + 1, text.length - 1}, &ground->offset, &negative) || negative)
+        return false;
+    if (*text.text == '-')
+        ground->offset = 0 - ground->offset;
+    return true;
+}
+
+/* n, n[ranges], n+k, n-k */
+static const char *parse_item(struct std_grounds *g, struct span item, struct ground *ground,
+                              struct span *fault)
+{
+    struct span number = item, rest;
+    uint64_t read;
+    bool negative;
+
+    *fault = item;
+    number.length = 0;
+    while (number.length < item.length && item.text[number.length] >= '0' && item.text[number.length] <= '9')
+        number.length++;
+    if (!span_integer(number, &read, &negative) || read > UINT32_MAX)
+        return "the number of an event is missing in a ground";
+    ground->read = (uint32_t)read;
+    rest = trim((struct span){item.text + number.length, item.length - number.length});
+    if (rest.length == 0)
+        return NULL;
+    if (*rest.text == '[' && rest.text[rest.length - 1] == ']')
+        return parse_ranges(g, (struct span){rest.text + 1, rest.length - 2}, ground, fault);
+    if ((*rest.text != '+' && *rest.text != '-') || !parse_offset(rest, ground))
+        return "neither ranges in brackets nor +k or -k after the number in a ground";
+    return NULL;
+}
+
+static const char *parse_list(struct std_grounds *g, struct span list, uint32_t *count, struct span *fault)
+{
+    bool more = true;
+
+    *count = 0;
+    list = trim(list);
+    *fault = list;
+    if (list.length == 0)
+        return "an empty list of grounds is written -";
+    if (span_is(list, "-", 1))
+        return NULL;
+    while (more) {
+        struct ground ground = {0};
+        const char *wrong = parse_item(g, cut(&list, ',', &more), &ground, fault);
+        if (wrong)
+            return wrong;
+        ARRAY_PUSH(g, grounds, ground);
+        ++*count;
+    }
+    return NULL;
+}
+
+/* Takes the word and the blank behind it off the field. */
+static bool take_word(struct span *field, const char *word)
+{
+    size_t length = strlen(word);
+
+    if (field->length <= length || memcmp(field->text, word, length) != 0 || field->text[length] != ' ')
+        return false;
+    field->text += length + 1;
+    field->length -= length + 1;
+    return true;
+}
+
+/* Both lists of the field; the ground's ranges are found in order. */
+static const char *parse_field(struct std_grounds *g, struct span field, struct grounds_given *given,
+                               struct span *fault)
+{
+    const char *wrong = NULL;
+
+    field = trim(field);
+    *fault = field;
+    given->by_given = take_word(&field, "by");
+    if (given->by_given) {
+        const char *from = memmem(field.text, field.length, " from ", 6);
+        struct span list = {field.text, from ? (size_t)(from - field.text) : field.length};
+        wrong = parse_list(g, list, &given->by_count, fault);
+        field.text += list.length;
+        field.length -= list.length;
+        field = trim(field);
+        if (wrong || field.length == 0)
+            return wrong;
+    }
+    given->from_given = take_word(&field, "from");
+    if (!given->from_given)
+        return "grounds are not of the form by LIST, from LIST or by LIST from LIST";
+    return parse_list(g, field, &given->from_count, fault);
+}
+
+const char *std_grounds_parse(struct std_grounds *g, struct trace *trace, struct span field, grounds_id *id,
+                              struct span *fault)
+{
+    struct grounds_given given = {0};
+    uint32_t event = (uint32_t)trace->count + 1;
+    const char *wrong;
+    size_t range = 0;
+
+    g->grounds_count = g->ranges_count = 0;
+    wrong = parse_field(g, field, &given, fault);
+    if (wrong)
+        return wrong;
+    for (size_t i = 0; i < g->grounds_count; i++) {
+        if (g->grounds[i].read > event)
+            return "a ground names no earlier event";
+        g->grounds[i].ranges = g->ranges + range;
+        range += g->grounds[i].range_count;
+    }
+    given.by = g->grounds;
+    given.from = g->grounds + given.by_count;
+    if (!trace->ground_pool)
+        trace->ground_pool = grounds_new();
+    *id = grounds_add(trace->ground_pool, event, &given);
+    return NULL;
+}
+
+static void write_ground(const struct ground *g, struct output *out)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "%" PRIu32, g->read);
+    output_text(out, text);
+    if (g->form == GROUND_OFFSET) {
+        snprintf(text, sizeof text, "%+" PRId64, (int64_t)g->offset);
+        output_text(out, text);
+    }
+    for (uint32_t i = 0; i < g->range_count; i++) {
+        output_text(out, i == 0 ? "[" : ";");
+        if (g->ranges[i].low != INT64_MIN) {
+            snprintf(text, sizeof text, "%" PRId64, g->ranges[i].low);
+            output_text(out, text);
+        }
+        output_text(out, "..");
+        if (g->ranges[i].high != INT64_MAX) {
+            snprintf(text, sizeof text, "%" PRId64, g->ranges[i].high);
+            output_text(out, text);
+        }
+    }
+    if (g->form == GROUND_RANGES)
+        output_text(out, "]");
+}
+
+static void write_list(const char *word, const struct ground_list *list, struct output *out)
+{
+    output_text(out, word);
+    if (list->count == 0)
+        output_text(out, "-");
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct ground g = ground_at(list, i);
+        if (i > 0)
+            output_text(out, ",");
+        write_ground(&g, out);
+    }
+}
+
+void std_grounds_write(const struct trace *trace, uint32_t event, struct output *out)
+{
+    struct ground_list by = trace_by(trace, event), from = trace_from(trace, event);
+
+    if (by.given)
+        write_list("|by ", &by, out);
+    if (from.given)
+        write_list(by.given ? " from " : "|from ", &from, out);
+}
