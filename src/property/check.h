@@ -1,5 +1,6 @@
 /* Checks a trace for the properties of SPEC §3: every candidate asked, every schedule certified. */
 #pragma once
+#include "base/stop.h"
 #include "certify/certify.h"
 #include "finding/results.h"
 #include "model/model.h"
@@ -20,5 +21,5 @@ struct check_options {
 };
 
 /* Fills `results`; `stop` may be set from outside (a signal) to end early with what is decided. */
-void check_trace(const struct model *m, const struct check_options *options, const volatile bool *stop,
+void check_trace(const struct model *m, const struct check_options *options, const stop_flag *stop,
                  struct results *results);
