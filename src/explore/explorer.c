@@ -186,12 +186,15 @@ static enum lesson_end end_of(const struct outcome *o)
     }
 }
 
-static void note_limits(struct explorer *e, const struct deeds *deeds)
+static void note_limits(struct explorer *e, const struct deeds *deeds, const struct replay_result *result)
 {
     if (e->history.threads_count > EXPLORE_THREADS)
         explorer_miss(e, INCOMPLETE_UNSUPPORTED, "more than %d threads", EXPLORE_THREADS);
     if (deeds->unsupported[0] && !e->settings->java)
         explorer_miss(e, INCOMPLETE_UNSUPPORTED, "not explored: %s", deeds->unsupported);
+    if (result->unmodelled[0])
+        explorer_limit(e, "not explored: what %.400s does to other threads", result->unmodelled);
+    e->outlasting |= result->outlasting;
     if (e->to->longest < deeds->deeds_count)
         e->to->longest = deeds->deeds_count;
 }
@@ -239,12 +242,14 @@ enum status explorer_run(struct explorer *e, const struct plan *plan, struct les
     keep_start(e, &result.journal);
     ARRAY_PUSH(e, runs, deeds);
     ARRAY_PUSH(e, ends, (uint8_t)end_of(&result.outcome));
-    note_limits(e, &deeds);
+    note_limits(e, &deeds, &result);
     take_lesson(e, lesson, relearned);
     if (e->settings->java || result.outcome.ending == ENDED_DEADLOCK)
         expect_stuck(e, &deeds, lesson);
     if (e->settings->java)
         explorer_note_java(e, &deeds, &result.outcome, lesson);
+    else
+        explorer_compare(e, lesson, &result.outcome);
     *grown = *relearned || e->history.facts != facts;
     if (e->settings->java && is_held_up(&result))
         replay_result_free(&result);

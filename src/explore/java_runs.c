@@ -39,9 +39,9 @@ static uint32_t end_sum(const struct outcome *o)
     return (uint32_t)(sum >> 32) | 1;
 }
 
-/* Time, chance and the like are no input that could be given to a Java program again: what depends on them must
- * not pass for the doing of schedules. */
-static void compare_ways(struct explorer *e, const struct lesson *lesson, const struct outcome *o)
+/* Time, chance and the like are no input that could be given to a Java program again, and what a run leaves
+ * behind in files no other run forgets: what depends on them must not pass for the doing of schedules. */
+void explorer_compare(struct explorer *e, const struct lesson *lesson, const struct outcome *o)
 {
     uint32_t *way, end = end_sum(o);
 
@@ -51,8 +51,9 @@ static void compare_ways(struct explorer *e, const struct lesson *lesson, const 
     if (*way && *way != end)
         explorer_limit(e,
                        "run %llu ended another way than one in which all threads saw the same: that depends on "
-                       "something that is not seen, like time, chance or code without hooks",
-                       (unsigned long long)e->to->runs);
+                       "something that is not seen, like time, chance, %s",
+                       (unsigned long long)e->to->runs,
+                       e->outlasting ? "or files that an earlier run left behind" : "or code without hooks");
     *way = end;
 }
 
@@ -60,7 +61,7 @@ void explorer_note_java(struct explorer *e, const struct deeds *deeds, const str
                         const struct lesson *lesson)
 {
     note_limits(e, deeds, o, lesson);
-    compare_ways(e, lesson, o);
+    explorer_compare(e, lesson, o);
 }
 
 void explorer_conclude(struct explorer *e)

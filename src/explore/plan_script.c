@@ -89,6 +89,7 @@ void explorer_script(const struct explorer *e, const struct plan *plan, struct s
     memset(last, 0xff, sizeof last);
     script_init(s);
     s->seed = e->settings->seed;
+    s->effects = !e->settings->java;
     if (e->settings->java)
         s->java = memory_text(java_words, strlen(java_words));
     memcpy(s->clocks, e->clocks, sizeof s->clocks);

@@ -82,6 +82,18 @@ static enum status look_at_program(const struct recording *r, struct error *err)
     return HEDDLE_OK;
 }
 
+/* "setlocale at a.c:7 main" */
+static void keep_unmodelled(struct recording *r, const struct collection *c, struct naming *naming)
+{
+    char place[512];
+
+    r->outlasting = session_load(&c->session->outlasting) != 0;
+    if (!c->session->unmodelled[0])
+        return;
+    symbols_place(naming->symbols, session_load(&c->session->unmodelled_pc), place, sizeof place);
+    snprintf(r->unmodelled, sizeof r->unmodelled, "%.127s at %s", c->session->unmodelled, place);
+}
+
 /* The state the program left behind. */
 static void keep_end(struct recording *r, const struct collection *c, const struct taker *taker)
 {
@@ -101,6 +113,7 @@ static void keep_end(struct recording *r, const struct collection *c, const stru
         symbols_place(naming->symbols, session_load(&c->session->other_input_pc), r->other_place,
                       sizeof r->other_place);
     snprintf(r->other_file, sizeof r->other_file, "%.255s", c->session->other_input_path);
+    keep_unmodelled(r, c, naming);
     converter_last_place(taker->converter, r->last_place, sizeof r->last_place);
     memcpy(r->threads, c->session->threads, sizeof r->threads);
 }
@@ -145,6 +158,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .shadow_fd = -1,
                            .input_fd = r->input_fd ? r->input_fd : -1,
                            .script_fd = r->script_fd,
+                           .effects = r->effects,
                            .stdout_fd = r->stdout_fd,
                            .stderr_fd = r->stderr_fd,
                            .realtime = r->again ? r->again->clocks[0] : r->clock,

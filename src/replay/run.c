@@ -173,6 +173,8 @@ static void judge(const struct schedule_script *script, const struct recording *
     result->journal = r->journal;
     result->state = r->script_state;
     result->last_tick = r->last_tick;
+    result->outlasting = r->outlasting;
+    snprintf(result->unmodelled, sizeof result->unmodelled, "%s", r->unmodelled);
     result->interrupted = r->interrupted;
     memcpy(result->threads, r->threads, sizeof result->threads);
     judge_ending(&result->outcome, r);
@@ -206,6 +208,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         .timeout = settings->timeout,
         .input_fd = settings->input_fd,
         .again = &again,
+        .effects = script->effects,
         .keep_ticks = true,
         .deeds = settings->deeds,
         .numbers = settings->numbers,

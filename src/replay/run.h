@@ -52,6 +52,8 @@ struct replay_result {
     uint64_t *ticks;        /* by event (converter_take_ticks) */
     uint32_t *bytecodes;    /* of a Java program: by event, the index of its instruction; else NULL */
     struct journal journal; /* of the new run */
+    char unmodelled[700];   /* the first call that exploration cannot model, or "" */
+    bool outlasting;        /* it changed files, which the next run may find changed */
     uint64_t last_tick;     /* of the thread that ran last, up to its last record */
     struct outcome outcome;
     struct divergence divergence;

@@ -47,6 +47,7 @@ struct schedule_script {
     struct expectation expected;
     char *title;   /* what it shows, or NULL */
     char *program; /* the command line it was made for, or NULL */
+    bool effects;  /* calls out of instrumented code count as steps (session.h) */
     char *java;    /* of a Java program: what its recorder is told; else NULL */
     struct names texts;
     struct script_name *threads;
