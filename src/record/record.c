@@ -154,6 +154,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .mode = SESSION_ALL,
                            .policy = r->policy,
                            .real_time = r->real_time,
+                           .grounds = r->grounds,
                            .timeout = r->timeout,
                            .shadow_fd = -1,
                            .input_fd = r->input_fd ? r->input_fd : -1,

@@ -5,6 +5,7 @@
 #include "record/convert/callers.h"
 #include "record/convert/cells.h"
 #include "record/convert/convert.h"
+#include "record/convert/grounding.h"
 #include "record/convert/wants.h"
 #include "trace/htr.h"
 #include "trace/journal.h"
@@ -54,7 +55,7 @@ struct converter {
     uint64_t ticks_out; /* their ticks, since the last record that is not left out */
     bool any_out;       /* there is one since then */
     struct batch_rest told;
-    struct wants wants; /* first walk: accesses to be kept in any case */
+    struct wants wants;  /* first walk: accesses to be kept in any case */
     struct record block; /* a declared block whose name is being read; word 0: it is a module's */
     bool block_named;    /* the name is whole, in `path` */
     char plain[1024];    /* modules without hooks */
@@ -83,7 +84,12 @@ struct converter {
     size_t held_count, held_capacity;
     struct shape *shapes;
     size_t shapes_count, shapes_capacity;
-    uint32_t blocks; /* heap blocks so far */
+    uint32_t blocks;            /* heap blocks so far */
+    struct grounding grounding; /* second walk */
+    bool labelled;              /* first walk: the batch holds labels */
+    bool grounded;              /* first walk: some event tells what it stands on */
+    uint8_t *types;             /* enum value_type, by variable */
+    size_t types_count, types_capacity;
     struct conversion *result;
 
     struct journal journal;
