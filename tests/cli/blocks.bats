@@ -54,7 +54,7 @@ check() {
     check --property=serializability --predict --format=json -o r.json split.std
     [ "$status" -eq 2 ]
     grep -q '"property": "serializability", "cycle": \[1, 10\], "edges": \[\[3, 10\], \[10, 6\]\]' r.json
-    grep -q '"schedule": \[1,2,3,4,9,10,11,5,6' r.json
+    grep -q '"schedule": {"prefix": 4, "then": \[9,10,11,5,6' r.json
     run "$HEDDLE" verify split.std r.json
     [ "$status" -eq 0 ]
     [ "$output" = "1 finding, all accepted" ]
