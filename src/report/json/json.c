@@ -1,4 +1,5 @@
 /* The JSON report of SPEC §8, written in one pass: schedules can hold more numbers than fit a tree. */
+#include "finding/observed.h"
 #include "report/fingerprint.h"
 #include "report/json/json_parts.h"
 
@@ -22,6 +23,39 @@ static void put_value(struct writer *w, const char *before, struct value value)
     }
 }
 
+/* How the recorded run ended, and who waited for what then. */
+static void put_end(struct writer *w)
+{
+    const struct trace_end *end = &w->trace->end;
+
+    put(w, ", \"outcome\": ");
+    buffer_json(&w->out, outcome_word(end->outcome));
+    if (end->outcome == RUN_EXIT)
+        put_number(w, ", \"status\": ", end->number);
+    if (end->outcome == RUN_SIGNAL)
+        put_number(w, ", \"signal\": ", end->number);
+    if (end->text) {
+        put(w, ", \"text\": ");
+        buffer_json(&w->out, end->text);
+    }
+    put(w, ", \"waiting\": [");
+    for (size_t i = 0; i < end->waiters_count; i++) {
+        const struct run_waiter *waiter = &end->waiters[i];
+        put(w, i > 0 ? ", {\"thread\": " : "{\"thread\": ");
+        buffer_json(&w->out, waiter->thread);
+        put(w, ", \"for\": ");
+        buffer_json(&w->out, waiter->what);
+        put(w, ", \"at\": ");
+        buffer_json(&w->out, waiter->place);
+        if (*waiter->holder) {
+            put(w, ", \"holder\": ");
+            buffer_json(&w->out, waiter->holder);
+        }
+        put(w, "}");
+    }
+    put(w, "]");
+}
+
 static void put_events(struct writer *w, const struct finding *f)
 {
     const struct property_traits *traits = property_traits(f->property);
@@ -35,6 +69,8 @@ static void put_events(struct writer *w, const struct finding *f)
         }
         return;
     }
+    if (f->property == PROPERTY_OBSERVED)
+        put_end(w);
     if (finding_is_conflict(f)) {
         put(w, ", \"kind\": \"conflict\"");
         put_number(w, ", \"block\": ", f->events[0]);
@@ -215,13 +251,25 @@ static void put_findings(struct writer *w, const struct finding_list *list, bool
             put(w, confirmation_word(f->confirmation));
             put(w, "\"");
         }
-        if (decided && w->options->notes)
+        if (decided && w->options->notes && f->property != PROPERTY_OBSERVED)
             put_note(w, &w->options->notes[i]);
         if (decided && w->options->schedules && finding_has_schedule(f))
             put_schedule(w, f);
         put(w, "}");
     }
     put(w, list->findings_count > 0 ? "\n  ]" : "]");
+}
+
+/* Why the trace is not the whole run. */
+static void put_incomplete(struct writer *w)
+{
+    const char *reason;
+
+    for (size_t i = 0; (reason = trace_incomplete(w->trace, i)); i++) {
+        put(w, i > 0 ? ", " : ",\n  \"incomplete\": [");
+        buffer_json(&w->out, reason);
+    }
+    put(w, trace_incomplete(w->trace, 0) ? "]" : "");
 }
 
 static void put_header(struct writer *w, const char *path)
@@ -241,6 +289,7 @@ static void put_header(struct writer *w, const char *path)
     put(w, "},\n  \"method\": ");
     buffer_json(&w->out, w->results->method);
     put(w, w->results->complete ? ",\n  \"complete\": true" : ",\n  \"complete\": false");
+    put_incomplete(w);
     put(w, w->results->interrupted ? ",\n  \"interrupted\": true" : ",\n  \"interrupted\": false");
     put(w, w->results->grouped ? ",\n  \"grouped\": true" : ",\n  \"grouped\": false");
     put(w, w->results->same_value ? ",\n  \"options\": {\"same_value\": true"
