@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "report/fingerprint.h"
 #include "report/html/html_parts.h"
+#include "report/lack.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -224,6 +225,13 @@ static void put_subject(struct page *p, const struct finding *f)
         for (uint32_t i = 0; i < f->event_count; i++) {
             event_id holder = deadlock_holder(p->n.model, f, f->events[i]);
             page_number(p, i > 0 ? "," : ",\"holders\":[", holder == EVENT_NONE ? 0 : holder);
+        }
+        buffer_text(&p->out, "]");
+    }
+    if (f->property == PROPERTY_STUCK) {
+        for (uint32_t i = 0; i < f->event_count; i++) {
+            event_id helper = stuck_lacks(p->n.model, f, f->events[i]).event;
+            page_number(p, i > 0 ? "," : ",\"helpers\":[", helper == EVENT_NONE ? 0 : helper);
         }
         buffer_text(&p->out, "]");
     }
