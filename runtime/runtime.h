@@ -38,7 +38,7 @@ struct thread {
     uint64_t position; /* accesses it has done, or wants to have done with its next turn */
     uint64_t end;      /* accesses its slices allow it, all in all */
     bool ahead;        /* runs without the turn; `position` lags behind */
-    bool woken;        /* by sched_wake, not by its deadline */
+    uint32_t wake;     /* enum wake: why it may go on */
     bool cancelled;    /* pthread_cancel was called on it */
     bool at_once;      /* … which is to act wherever the thread is (PTHREAD_CANCEL_ASYNCHRONOUS) */
     bool detached;
@@ -70,6 +70,15 @@ struct thread {
 
 /* What a handler does to the call that its thread waits in: it ends some calls always, others only if it was
  * set without SA_RESTART. */
+/* Why a wait is over. */
+enum wake {
+    WAKE_TIME,   /* its deadline came */
+    WAKE_CALL,   /* another thread, or a descriptor */
+    WAKE_SIGNAL, /* a handler ran in the thread */
+    WAKE_CANCEL, /* the thread is to be cancelled; if it does not let itself, it goes on waiting */
+    WAKE_LOOK,   /* nothing is known to have happened: it looks for itself, and goes on waiting if so */
+};
+
 enum { INTERRUPT_SOME = 1, INTERRUPT_ALL = 2 };
 
 /* What a thread knows of itself, besides what its hooks look at first. */
@@ -125,6 +134,8 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value);
 void log_access(unsigned kind, const void *address, unsigned size, unsigned order, uintptr_t pc,
                 uint64_t value);
 void log_range(unsigned kind, const void *address, size_t length, uintptr_t pc);
+/* A block of the heap is new, with `slack` bytes behind it that it may grow into. */
+void log_block(const void *block, size_t length, unsigned slack, uintptr_t pc);
 void log_text(const char *text, size_t length);
 /* Notes more ticks than a record has room for. */
 void log_ticks(uint64_t ticks);
@@ -177,8 +188,8 @@ void *runtime_allocate(size_t length);
 /* heap.c: waits for the turn. False when nothing is to be logged: nothing is recorded, or the runtime itself is
  * calling. */
 bool heap_may_log(void);
-/* heap.c: memory that is new, or a block that grew; for a caller that may log. */
-void heap_note(unsigned kind, void *block, size_t length, uintptr_t pc);
+/* heap.c: memory that is new, other than blocks of the heap; for a caller that may log. */
+void heap_note(unsigned kind, void *memory, size_t length, uintptr_t pc);
 
 /* plain_text.c: what the runtime needs of libc's memory and string functions, without calling them. */
 void copy_bytes(void *to, const void *from, size_t length);

@@ -1,5 +1,9 @@
 /* Candidates as queries. */
 #include "property/candidate.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* The first write to the variable after `e` in the trace, or EVENT_NONE. */
 static event_id next_write(const struct model *m, variable_id x, event_id e)
@@ -61,8 +65,65 @@ static void fill_stale(const struct model *m, struct query *q, const uint32_t *e
     query_order(q, events[0], events[1]);
     q->read = events[2];
     q->from = events[1];
-    start_at(m, q, events[0]);
-    start_at(m, q, events[1]);
+    event_id after = next_write(m, arg_of(m, events[1]), events[1]);
+    start_at(m, q, events[2]);
+    if (events[1] > events[2] || events[1] < events[0])
+        start_at(m, q, events[1]);
+    if (events[1] < events[0])
+        start_at(m, q, events[0]);
+    if (after < events[2])
+        start_at(m, q, after); /* must not come between */
+}
+
+enum status_at_end { AT_UNKNOWN, AT_EVENT, AT_END, AT_START };
+
+/* Whether a thread without an event of its own is over or was not forked: as the thread that forks it says. */
+static enum status_at_end find_status(const struct model *m, const event_id *fork, enum status_at_end *status,
+                                      const uint32_t *most, thread_id t)
+{
+    event_id e = fork[t];
+
+    if (status[t] != AT_UNKNOWN)
+        return status[t];
+    status[t] = AT_END; /* also where forks go round in a circle, which no trace has */
+    if (e == EVENT_NONE)
+        return status[t];
+    switch (find_status(m, fork, status, most, thread_of(m, e))) {
+    case AT_EVENT:
+        status[t] = m->position[e] < most[thread_of(m, e)] ? AT_END : AT_START;
+        break;
+    case AT_START:
+        status[t] = AT_START;
+        break;
+    default:
+        break;
+    }
+    return status[t];
+}
+
+/* Every thread stands before its event, is over, or was not forked. */
+static void fill_stuck(const struct model *m, struct query *q, const uint32_t *events, uint32_t count)
+{
+    enum status_at_end *status = memory_new(m->thread_count, sizeof *status);
+    event_id *fork = memory_resize(NULL, m->thread_count, sizeof *fork);
+
+    memset(fork, 0xff, m->thread_count * sizeof *fork);
+    for (event_id e = 1; e <= m->event_count; e++)
+        if (kind_of(m, e) == EVENT_FORK)
+            fork[arg_of(m, e)] = e;
+    for (uint32_t i = 0; i < count; i++) {
+        query_stop_before(m, q, events[i]);
+        start_at(m, q, events[i]);
+        status[thread_of(m, events[i])] = AT_EVENT;
+    }
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        enum status_at_end now = find_status(m, fork, status, q->most, t);
+        q->keep[t] = true;
+        if (now != AT_EVENT)
+            q->least[t] = q->most[t] = now == AT_END ? thread_length(m, t) : 0;
+    }
+    free(status);
+    free(fork);
 }
 
 /* A cycle of two transactions: both of its pairs of events, in that order. */
@@ -92,6 +153,9 @@ void candidate_fill(const struct model *m, struct query *q, enum property proper
         break;
     case PROPERTY_STALE:
         fill_stale(m, q, events);
+        break;
+    case PROPERTY_STUCK:
+        fill_stuck(m, q, events, count);
         break;
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:
@@ -142,17 +206,35 @@ static enum status check_read(const struct model *m, const uint32_t *events, str
     return HEDDLE_OK;
 }
 
+static enum status check_stale(const struct model *m, const uint32_t *events, struct error *err)
+{
+    uint32_t read = events[0], remote = events[1], write = events[2];
+
+    if (!is_access(m, read) || !is_access(m, remote) || !is_access(m, write) ||
+        arg_of(m, read) != arg_of(m, remote) || arg_of(m, read) != arg_of(m, write))
+        return refuse(err, "these are not three accesses of one variable");
+    if (!kind_reads(kind_of(m, read)) || !kind_writes(kind_of(m, remote)) || !kind_writes(kind_of(m, write)))
+        return refuse(err, "these are not a read and two writes");
+    if (thread_of(m, read) != thread_of(m, write) || read >= write)
+        return refuse(err, "the write does not come after the read in its thread");
+    if (thread_of(m, remote) == thread_of(m, read))
+        return refuse(err, "these are accesses of one thread");
+    return HEDDLE_OK;
+}
+
 enum status candidate_check(const struct model *m, enum property property, const uint32_t *events,
                             uint32_t count, struct error *err)
 {
     static const uint32_t wanted[PROPERTIES] = {
-        [PROPERTY_NONDET] = 2, [PROPERTY_FINAL] = 1, [PROPERTY_RACE] = 2, [PROPERTY_ATOMICITY] = 3};
+        [PROPERTY_NONDET] = 2,    [PROPERTY_FINAL] = 1, [PROPERTY_RACE] = 2,
+        [PROPERTY_ATOMICITY] = 3, [PROPERTY_STALE] = 3,
+    };
 
     for (uint32_t i = 0; i < count; i++)
         if (events[i] > m->event_count || (events[i] == EVENT_INIT && !(property == PROPERTY_NONDET && i == 1)))
             return fail(err, HEDDLE_BAD_USAGE, "there is no event %u in the trace", events[i]);
-    if (property == PROPERTY_UNORDERED || property > PROPERTY_ATOMICITY)
-        return refuse(err, "only nondet, final, race, deadlock and atomicity are decided by runs");
+    if (property != PROPERTY_DEADLOCK && wanted[property] == 0)
+        return refuse(err, "only nondet, final, race, deadlock, atomicity and stale are asked about by events");
     if (property == PROPERTY_DEADLOCK ? count < 2 : count != wanted[property])
         return refuse(err, "the wrong number of events for that property");
     for (uint32_t i = 0; property == PROPERTY_DEADLOCK && i < count; i++)
@@ -164,6 +246,8 @@ enum status candidate_check(const struct model *m, enum property property, const
         return check_pair(m, events, err);
     if (property == PROPERTY_FINAL && !kind_writes(kind_of(m, events[0])))
         return refuse(err, "the event is not a write");
+    if (property == PROPERTY_STALE)
+        return check_stale(m, events, err);
     if (property == PROPERTY_ATOMICITY && thread_of(m, events[0]) != thread_of(m, events[2]))
         return refuse(err, "the first and the last event are not of one thread");
     return HEDDLE_OK;
