@@ -1,4 +1,5 @@
 /* The JSON report of SPEC §8, written in one pass: schedules can hold more numbers than fit a tree. */
+#include "finding/observed.h"
 #include "report/fingerprint.h"
 #include "report/json/json_parts.h"
 
@@ -45,6 +46,32 @@ static void put_edges(struct writer *w, const struct finding *f, uint32_t cycle)
     json_close(&w->out);
 }
 
+/* How the recorded run ended, and who waited for what then. */
+static void put_end(struct writer *w)
+{
+    const struct trace_end *end = &w->trace->end;
+
+    json_text(&w->out, "outcome", outcome_word(end->outcome));
+    if (end->outcome == RUN_EXIT)
+        json_count(&w->out, "status", end->number);
+    if (end->outcome == RUN_SIGNAL)
+        json_count(&w->out, "signal", end->number);
+    if (end->text)
+        json_text(&w->out, "text", end->text);
+    json_array_open(&w->out, "waiting");
+    for (size_t i = 0; i < end->waiters_count; i++) {
+        const struct run_waiter *waiter = &end->waiters[i];
+        json_object_open(&w->out, NULL);
+        json_text(&w->out, "thread", waiter->thread);
+        json_text(&w->out, "for", waiter->what);
+        json_text(&w->out, "at", waiter->place);
+        if (*waiter->holder)
+            json_text(&w->out, "holder", waiter->holder);
+        json_close(&w->out);
+    }
+    json_close(&w->out);
+}
+
 static void put_events(struct writer *w, const struct finding *f)
 {
     const struct property_traits *traits = property_traits(f->property);
@@ -55,6 +82,8 @@ static void put_events(struct writer *w, const struct finding *f)
             json_count(&w->out, traits->fields[i], f->events[i]);
         return;
     }
+    if (f->property == PROPERTY_OBSERVED)
+        put_end(w);
     if (finding_is_conflict(f)) {
         json_text(&w->out, "kind", "conflict");
         json_count(&w->out, "block", f->events[0]);
@@ -214,7 +243,7 @@ static void put_finding(struct writer *w, const struct finding *f, size_t at, bo
     put_context(w, f);
     if (f->confirmation != CONFIRMATION_NONE)
         json_text(&w->out, "confirmation", confirmation_word(f->confirmation));
-    if (decided && w->options->notes)
+    if (decided && w->options->notes && f->property != PROPERTY_OBSERVED)
         put_note(w, &w->options->notes[at]);
     if (decided && w->options->schedules && finding_has_schedule(f))
         put_schedule(w, f);
@@ -247,6 +276,18 @@ static void put_trace(struct writer *w, const char *path)
     json_close(&w->out);
 }
 
+/* Why the trace is not the whole run. */
+static void put_incomplete(struct writer *w)
+{
+    if (!trace_incomplete(w->trace, 0))
+        return;
+    json_line(&w->out, 2);
+    json_array_open(&w->out, "incomplete");
+    for (size_t i = 0; trace_incomplete(w->trace, i); i++)
+        json_text(&w->out, NULL, trace_incomplete(w->trace, i));
+    json_close(&w->out);
+}
+
 static void put_header(struct writer *w, const char *path)
 {
     json_line(&w->out, 2);
@@ -258,6 +299,7 @@ static void put_header(struct writer *w, const char *path)
     json_text(&w->out, "method", w->results->method);
     json_line(&w->out, 2);
     json_flag(&w->out, "complete", w->results->complete);
+    put_incomplete(w);
     json_line(&w->out, 2);
     json_flag(&w->out, "interrupted", w->results->interrupted);
     json_line(&w->out, 2);
