@@ -29,8 +29,8 @@ HEDDLE_API void heddle_check_options_init(struct heddle_check_options *options);
 typedef struct heddle_result heddle_result;
 
 /* Checks the trace, which must outlive the result; NULL on failure. `options` may be NULL: the default. */
-HEDDLE_API heddle_result *heddle_check(const struct heddle_trace *trace, const struct heddle_check_options *options,
-                                       struct heddle_error *err);
+HEDDLE_API heddle_result *heddle_check(const struct heddle_trace *trace,
+                                       const struct heddle_check_options *options, struct heddle_error *err);
 HEDDLE_API void heddle_result_free(heddle_result *result);
 
 /* Whether everything that was asked for was decided, on a whole trace. If not, "no findings" means little. */
@@ -40,16 +40,17 @@ struct heddle_finding {
     const char *property;   /* "race", "nondeterminism" … */
     const uint32_t *events; /* in the order of docs/semantics.md §3; 0 is the initial write */
     size_t event_count;
-    uint64_t count;         /* findings of events that this one stands for */
-    bool has_schedule;      /* the run that shows it: … */
-    uint32_t prefix;        /* … the first so many events of the trace as observed, … */
-    const uint32_t *then;   /* … then these */
+    uint64_t count;       /* findings of events that this one stands for */
+    bool has_schedule;    /* the run that shows it: … */
+    uint32_t prefix;      /* … the first so many events of the trace as observed, … */
+    const uint32_t *then; /* … then these */
     size_t then_count;
 };
 
 /* Findings come in the order of reports, the most serious first, numbered from 0. */
 HEDDLE_API size_t heddle_result_findings(const heddle_result *result);
-HEDDLE_API bool heddle_result_finding(const heddle_result *result, size_t index, struct heddle_finding *finding);
+HEDDLE_API bool heddle_result_finding(const heddle_result *result, size_t index,
+                                      struct heddle_finding *finding);
 
 /* Candidates that were left undecided. */
 HEDDLE_API size_t heddle_result_undecided(const heddle_result *result);

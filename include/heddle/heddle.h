@@ -29,9 +29,9 @@ enum heddle_error_status {
     HEDDLE_ERROR_TRACE,       /* malformed text, a damaged file or an impossible trace */
     HEDDLE_ERROR_UNSUPPORTED, /* well-formed, but of a version, feature or size that this library does not handle */
     HEDDLE_ERROR_IO,          /* the system refused */
-    HEDDLE_ERROR_REJECTED,    /* a schedule does not show what it claims */
-    HEDDLE_ERROR_REPORT,      /* not a report, a damaged one, or one of another trace */
-    HEDDLE_ERROR_MEMORY       /* memory is exhausted */
+    HEDDLE_ERROR_REJECTED, /* a schedule does not show what it claims */
+    HEDDLE_ERROR_REPORT,   /* not a report, a damaged one, or one of another trace */
+    HEDDLE_ERROR_MEMORY    /* memory is exhausted */
 };
 
 struct heddle_error {

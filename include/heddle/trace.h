@@ -32,10 +32,10 @@ HEDDLE_API void heddle_trace_free(heddle_trace *trace);
 /* Events are numbered from 1 to this. */
 HEDDLE_API size_t heddle_trace_events(const heddle_trace *trace);
 
-/* The event of that number, its texts valid as long as `room`, a buffer of the caller's; false: there is no such event,
- * or the buffer is too small. 4096 bytes are enough for all but very long names. */
-HEDDLE_API bool heddle_trace_event(const heddle_trace *trace, size_t number, struct heddle_event *event, char *room,
-                                   size_t room_size);
+/* The event of that number. Its texts are valid as long as the trace and `room`, a buffer of the caller's. False: there
+ * is no such event, or the buffer is too small; 256 bytes are enough but for very long lists of grounds. */
+HEDDLE_API bool heddle_trace_event(const heddle_trace *trace, size_t number, struct heddle_event *event,
+                                   char *room, size_t room_size);
 
 /* Why the file is not the whole trace, or NULL: it was cut short. */
 HEDDLE_API const char *heddle_trace_note(const heddle_trace *trace);
@@ -57,7 +57,8 @@ HEDDLE_API void heddle_builder_free(heddle_builder *builder);
 
 /* Appends an event. One that is malformed, or impossible after those before it, is refused; the error names it, and the
  * builder can only be freed then. */
-HEDDLE_API bool heddle_builder_add(heddle_builder *builder, const struct heddle_event *event, struct heddle_error *err);
+HEDDLE_API bool heddle_builder_add(heddle_builder *builder, const struct heddle_event *event,
+                                   struct heddle_error *err);
 
 /* Makes a trace of all events and frees the builder; NULL on failure. */
 HEDDLE_API heddle_trace *heddle_builder_finish(heddle_builder *builder, struct heddle_error *err);

@@ -15,4 +15,5 @@ void boundary_fail(struct heddle_error *to, enum heddle_error_status status, con
 
 /* Runs `step` on `context`, which has room for its error; false, with the caller's error filled in, when it fails or
  * memory is exhausted. */
-bool boundary_run(enum status (*step)(void *context, struct error *err), void *context, struct heddle_error *to);
+bool boundary_run(enum status (*step)(void *context, struct error *err), void *context,
+                  struct heddle_error *to);

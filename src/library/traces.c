@@ -3,6 +3,7 @@
 #include "trace/save.h"
 #include "trace/std.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,42 +61,61 @@ const char *heddle_trace_note(const heddle_trace *trace)
     return trace->trace.note;
 }
 
-/* Cuts the text at the first character of `at` and returns what is behind it, or NULL. */
-static char *cut(char *text, char at)
-{
-    char *found = text ? strchr(text, at) : NULL;
+/* Appends to `room`; NULL when it does not fit. */
+static const char *put(char *room, size_t size, size_t *used, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
-    if (found)
-        *found++ = '\0';
-    return found;
+static const char *put(char *room, size_t size, size_t *used, const char *format, ...)
+{
+    char *start = room + *used;
+    va_list list;
+    int length;
+
+    va_start(list, format);
+    length = vsnprintf(start, size - *used, format, list);
+    va_end(list);
+    if (length < 0 || (size_t)length >= size - *used)
+        return NULL;
+    *used += (size_t)length + 1;
+    return start;
 }
 
-/* The event as a line of text, taken apart: one idea of what an event looks like for files and for callers. */
-bool heddle_trace_event(const heddle_trace *trace, size_t number, struct heddle_event *event, char *room,
-                        size_t room_size)
+static bool put_value(const struct trace *trace, const struct event *e, char *room, size_t size, size_t *used,
+                      const char **value)
 {
-    char *op, *argument, *location, *grounds, *end;
+    if (e->value_tag == VALUE_NONE)
+        return true;
+    if (e->value_tag == VALUE_NAME)
+        *value = trace_name(trace, NAME_VALUE, (uint32_t)e->value);
+    else if (e->value_tag == VALUE_NEGATIVE)
+        *value = put(room, size, used, "%lld", (long long)e->value);
+    else
+        *value = put(room, size, used, "%llu", (unsigned long long)e->value);
+    return *value != NULL;
+}
 
-    if (number == 0 || number > trace->trace.count || std_event_text(&trace->trace, number, room, room_size) >= room_size)
-        return false;
-    op = cut(room, '|');
-    location = cut(op, '|');
-    grounds = cut(location, '|');
-    argument = cut(op, '(');
-    if (argument && (end = strrchr(argument, ')')))
-        *end = '\0';
+bool heddle_trace_event(const heddle_trace *of, size_t number, struct heddle_event *event, char *room,
+                        size_t size)
+{
+    const struct trace *trace = &of->trace;
+    size_t used = 0, length;
+
     memset(event, 0, sizeof *event);
-    if (argument && trace->trace.value_tag && trace->trace.value_tag[number] != VALUE_NONE &&
-        (end = strrchr(argument, '='))) {
-        *end = '\0';
-        event->value = end + 1;
-    }
-    event->thread = room;
-    event->op = op;
-    event->argument = argument;
-    event->location = location && *location ? location : NULL;
-    event->grounds = grounds;
-    return true;
+    if (number == 0 || number > trace->count)
+        return false;
+    struct event e = trace_event(trace, number);
+    enum event_kind kind = op_kind(e.op);
+    event->thread = trace_name(trace, NAME_THREAD, e.thread);
+    event->op = put(room, size, &used, "%s%s", kind_word(kind), order_suffix(op_order(e.op)));
+    if (e.arg != ARG_NONE)
+        event->argument = trace_name(trace, kind_argument(kind), e.arg);
+    if (e.location != NAME_NONE && *trace_name(trace, NAME_LOCATION, e.location))
+        event->location = trace_name(trace, NAME_LOCATION, e.location);
+    if (!event->op || !put_value(trace, &e, room, size, &used, &event->value))
+        return false;
+    length = std_grounds_text(trace, (uint32_t)number, room + used, size - used);
+    event->grounds = length > 0 ? room + used : NULL;
+    return length < size - used || length == 0;
 }
 
 struct saving {
@@ -168,7 +188,8 @@ static enum status add_text(struct heddle_builder *b, size_t *used, const char *
     size_t length = strlen(text);
 
     if (text[strcspn(text, reserved)])
-        return fail(err, HEDDLE_BAD_USAGE, "event:%zu: %s has one of the characters that the format reserves: %.80s",
+        return fail(err, HEDDLE_BAD_USAGE,
+                    "event:%zu: %s has one of the characters that the format reserves: %.80s",
                     b->trace->trace.count + 1, what, text);
     b->line = memory_grow(b->line, &b->line_capacity, *used + length + 1, 1);
     memcpy(b->line + *used, text, length + 1);
@@ -192,12 +213,14 @@ static enum status add(void *context, struct error *err)
                  {"|", e->grounds, "", "|\n", "the list of grounds"}};
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].text && (add_text(b, &used, parts[i].before, "", "", err) != HEDDLE_OK ||
-                              add_text(b, &used, parts[i].text, parts[i].reserved, parts[i].what, err) != HEDDLE_OK ||
-                              add_text(b, &used, parts[i].after, "", "", err) != HEDDLE_OK))
+        if (parts[i].text &&
+            (add_text(b, &used, parts[i].before, "", "", err) != HEDDLE_OK ||
+             add_text(b, &used, parts[i].text, parts[i].reserved, parts[i].what, err) != HEDDLE_OK ||
+             add_text(b, &used, parts[i].after, "", "", err) != HEDDLE_OK))
             return err->status;
     if (*b->line == '#')
-        return fail(err, HEDDLE_BAD_USAGE, "event:%zu: the thread's name begins with #", b->trace->trace.count + 1);
+        return fail(err, HEDDLE_BAD_USAGE, "event:%zu: the thread's name begins with #",
+                    b->trace->trace.count + 1);
     return std_reader_line(b->reader, b->line, used, err);
 }
 

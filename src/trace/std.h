@@ -22,3 +22,7 @@ void std_write(const struct trace *trace, struct output *out);
 
 /* One event as a line of text without its newline, cut to fit; returns the length. For messages. */
 size_t std_event_text(const struct trace *trace, size_t number, char *to, size_t room);
+
+/* The lists of an event, "by 2,4[..-1;1..] from 6+1", cut to fit; returns the length of the whole, 0 when it has
+ * none. */
+size_t std_grounds_text(const struct trace *trace, uint32_t event, char *to, size_t room);
