@@ -327,7 +327,7 @@ void check_trace(const struct model *m, const struct check_options *options, con
         collect(results, &threads[i]);
     drop_unordered_races(m, options->all, results);
     for (int p = 0; p < PROPERTIES; p++)
-        results->stats[p].checked = options->properties[p];
+        results->stats[p].checked = options->properties[p] && p != PROPERTY_OBSERVED; /* the trace tells that */
     results->stats[PROPERTY_ATOMICITY].subjects = blocks_count(plan.blocks);
     results->same_value = options->same_value;
     results->atomic_locks = options->atomic_locks;

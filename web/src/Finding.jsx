@@ -10,6 +10,8 @@ const MEANING = {
   nondeterminism: 'Whether this read sees the one or the other write is up to the scheduler. A lock does not change that: it keeps accesses apart but does not say who comes first.',
   'final-state': 'All threads run to their end in both runs, and yet the variable is left with another write.',
   deadlock: 'Each thread holds a lock that the next one waits for. None of them will ever go on.',
+  stuck: 'Every thread waits or has ended. Nobody is left who could wake those that wait.',
+  stale: 'The thread writes on the strength of a value that is no longer there. A lock around each access does not help: it has to be held from the read to the write.',
   atomicity: 'The block was meant to look like one step. In this run another thread gets in between.',
   determinism: 'The block was declared deterministic: what its threads do must not depend on who is faster.',
 };
