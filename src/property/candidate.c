@@ -112,9 +112,12 @@ static void fill_stuck(const struct model *m, struct query *q, const uint32_t *e
         if (kind_of(m, e) == EVENT_FORK)
             fork[arg_of(m, e)] = e;
     for (uint32_t i = 0; i < count; i++) {
-        query_stop_before(m, q, events[i]);
+        thread_id t = thread_of(m, events[i]);
+        q->least[t] = q->most[t] = m->position[events[i]];
+        if (q->most[t] == 0 && fork[t] != EVENT_NONE) /* what else it requires is what it waits for */
+            query_contain(m, q, fork[t]);
         start_at(m, q, events[i]);
-        status[thread_of(m, events[i])] = AT_EVENT;
+        status[t] = AT_EVENT;
     }
     for (thread_id t = 0; t < m->thread_count; t++) {
         enum status_at_end now = find_status(m, fork, status, q->most, t);
