@@ -65,13 +65,14 @@ function Head({ report, finding, move }) {
         <span class="property">{finding.propertyName}</span>
         <Badges finding={finding} />
         <span class="spacer" />
-        <button class="plain" onClick={() => move(-1)} aria-label="Previous finding" aria-keyshortcuts="k"><kbd>k</kbd> previous</button>
-        <button class="plain" onClick={() => move(1)} aria-label="Next finding" aria-keyshortcuts="j"><kbd>j</kbd> next</button>
+        <button class="plain" onClick={() => move(-1)} aria-keyshortcuts="k"><kbd aria-hidden="true">k</kbd> previous<span class="hidden"> finding</span></button>
+        <button class="plain" onClick={() => move(1)} aria-keyshortcuts="j"><kbd aria-hidden="true">j</kbd> next<span class="hidden"> finding</span></button>
       </p>
       <h1><bdi>{finding.title}</bdi></h1>
       <ul class="details">
         {finding.details.map((line, i) => <Detail key={i} line={line} shorten={report.shorten} />)}
         {finding.witness_kind > 0 && <li class="quiet">witness k{finding.witness_kind} of the graph method: by graphs alone, without a schedule</li>}
+        {finding.reads > 0 && <li class="quiet">and {plural(finding.reads, 'nondeterministic read')} of the same accesses</li>}
         {finding.count > 1 && <li class="quiet">and {finding.exact ? '' : 'at least '}{grouped(finding.count - 1)} more like it, at the same places in the source</li>}
         {finding.count === 1 && !finding.exact && <li class="quiet">there may be more like it, at the same places in the source</li>}
         {finding.suppressed && <li class="quiet">suppressed: <bdi>{finding.suppressed}</bdi></li>}
@@ -180,8 +181,8 @@ export function Finding({ report, finding, move }) {
       {layout && (
         <>
           <div class="toolbar" role="toolbar" aria-label="Steps">
-            <button class="plain" onClick={() => go(-1)} disabled={index <= 0} aria-label="Previous step"><kbd>↑</kbd></button>
-            <button class="plain" onClick={() => go(1)} disabled={index + 1 >= run.steps.length} aria-label="Next step"><kbd>↓</kbd></button>
+            <button class="plain" onClick={() => go(-1)} disabled={index <= 0} title="Previous step"><kbd aria-hidden="true">↑</kbd><span class="hidden">Previous step</span></button>
+            <button class="plain" onClick={() => go(1)} disabled={index + 1 >= run.steps.length} title="Next step"><kbd aria-hidden="true">↓</kbd><span class="hidden">Next step</span></button>
             <span class="progress">step {index + 1} of {run.steps.length}{layout.witness && <>, <b>{run.isWitness ? 'possible' : 'observed'} run</b></>}</span>
             <span class="spacer" />
             <Legend layout={layout} finding={finding} />

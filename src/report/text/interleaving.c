@@ -166,6 +166,15 @@ static void say_sight(struct narrator *n, event_id observed, event_id alternativ
     }
 }
 
+/* Whether the event is one of the finding: the last of a thread that waited when the run ended. */
+static bool is_waiting_at(const struct narrator *n, const struct finding *f, event_id e)
+{
+    for (uint32_t i = 0; i < f->event_count && n->trace->end.waiters_count > 0; i++)
+        if (f->events[i] == e)
+            return true;
+    return false;
+}
+
 static void say_wait(struct narrator *n, event_id holder)
 {
     say(n, "waits for ever");
@@ -223,13 +232,19 @@ bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool afte
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:
         return say_block_mark(n, f, e);
+    case PROPERTY_OBSERVED:
+        if (!is_waiting_at(n, f, e))
+            return false;
+        say(n, "the last of its thread");
+        return true;
     case PROPERTIES:
         return false;
     }
     return false;
 }
 
-static void say_step(struct layout *l, const struct step *step)
+/* `times`: how often its thread does the same in a row. */
+static void say_step(struct layout *l, const struct step *step, uint64_t times)
 {
     struct narrator *n = l->n;
     const char *place = event_place(n->trace, step->event);
@@ -250,6 +265,11 @@ static void say_step(struct layout *l, const struct step *step)
     from = n->out.text_count;
     buffer_safe(&n->out, place);
     buffer_cut(&n->out, from, PLACE_MOST);
+    if (times > 1) {
+        say(n, *place ? "  " : "");
+        buffer_grouped(&n->out, times);
+        say(n, " times");
+    }
     say_tone(n, TONE_PLAIN);
     size_t mark = n->out.text_count;
     say_tone(n, TONE_MARK);
@@ -261,6 +281,22 @@ static void say_step(struct layout *l, const struct step *step)
     while (n->out.text_count > 0 && n->out.text[n->out.text_count - 1] == ' ')
         n->out.text_count--;
     say(n, "\n");
+}
+
+/* Whether the second step follows the first at once and is the same thing again: a loop that polls. */
+static bool is_repeated(const struct layout *l, const struct step *a, const struct step *b)
+{
+    const struct trace *t = l->n->trace;
+    struct value one, other;
+
+    if (b->position != a->position + 1 || b->position > l->steps.length ||
+        a->importance == IMPORTANCE_FINDING || b->importance == IMPORTANCE_FINDING ||
+        t->op[a->event] != t->op[b->event] || t->thread[a->event] != t->thread[b->event] ||
+        t->arg[a->event] != t->arg[b->event] || t->location[a->event] != t->location[b->event])
+        return false;
+    one = value_of_step(&l->n->values, &l->steps.run, a->event);
+    other = value_of_step(&l->n->values, &l->steps.run, b->event);
+    return value_equal(one, other);
 }
 
 /* The positions after `before` and before `next` are left out. */
@@ -294,16 +330,22 @@ void say_interleaving(struct narrator *n, const struct finding *f)
     struct layout l = {.n = n, .f = f};
     uint32_t before = 0;
 
+    if (f->event_count == 0)
+        return;
     steps_choose(&l.steps, n->model, f);
     if (l.steps.steps_count > 0) {
         list_threads(&l);
         measure(&l);
         say_heading(&l);
-        for (size_t i = 0; i < l.steps.steps_count; i++) {
+        for (size_t i = 0, end; i < l.steps.steps_count; i = end) {
             const struct step *step = &l.steps.steps[i];
+            end = i + 1;
+            while (end < l.steps.steps_count && is_repeated(&l, &l.steps.steps[end - 1], &l.steps.steps[end]))
+                end++;
             uint32_t next = step->position <= l.steps.length ? step->position : l.steps.length + 1;
             say_left_out(&l, before, next);
-            say_step(&l, step);
+            say_step(&l, step, end - i);
+            step = &l.steps.steps[end - 1];
             before = step->position < l.steps.length ? step->position : l.steps.length;
         }
         say_left_out(&l, before, l.steps.length + 1);

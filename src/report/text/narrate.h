@@ -67,6 +67,8 @@ void say_block_details(struct narrator *n, const struct finding *f);
 /* The same for stale reads and for threads that wait for ever. */
 void say_stale_title(struct narrator *n, const struct finding *f);
 void say_stale_details(struct narrator *n, const struct finding *f);
+void say_observed_title(struct narrator *n, const struct finding *f);
+void say_observed_details(struct narrator *n, const struct finding *f);
 void say_stuck_title(struct narrator *n, const struct finding *f);
 void say_stuck_details(struct narrator *n, const struct finding *f);
 
@@ -96,7 +98,7 @@ void say_verdict(struct narrator *n, const struct results *r, enum property prop
 /* The first lines: the trace and what it was checked for; what was found and what a clean report does not cover;
  * why the check is incomplete, if it is; what a recording without hooks cannot tell. */
 void say_header(struct narrator *n, const struct results *r, const char *path);
-void say_summary(struct narrator *n, const struct results *r, const struct marks *marks);
+void say_summary(struct narrator *n, const struct results *r, const struct report_options *options);
 void say_warnings(struct narrator *n, const struct results *r);
 void say_binary(struct narrator *n, const struct finding_list *list);
 

@@ -74,7 +74,8 @@ static void want_writes(struct chooser *c)
 {
     const struct schedule *run = &c->s->run;
 
-    if (c->f->events[0] == EVENT_INIT || !kind_accesses(kind_of(c->m, c->f->events[0])))
+    if (c->f->property == PROPERTY_OBSERVED || c->f->events[0] == EVENT_INIT ||
+        !kind_accesses(kind_of(c->m, c->f->events[0])))
         return;
     variable_id x = arg_of(c->m, c->f->events[0]);
     event_id last = model_last_write(c->m, x, c->s->run.prefix);
