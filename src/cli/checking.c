@@ -90,7 +90,7 @@ static void run_check(const struct model *m, struct check_request *r, struct res
 static enum status load(struct checking *c, const struct check_request *r, const char *path, struct error *err)
 {
     double start = seconds_now();
-    enum status status = trace_load(&c->trace, path, err);
+    enum status status = trace_load_limited(&c->trace, path, &r->limits, err);
 
     c->results.load_seconds = seconds_now() - start;
     if (status == HEDDLE_OK && r->check.same_value && !c->trace.value)
@@ -158,7 +158,7 @@ enum status checking_run(struct checking *c, struct check_request *r, const char
     if (load(c, r, path, err) != HEDDLE_OK)
         return err->status;
     if (c->trace.note)
-        fprintf(stderr, "heddle: note: %s: %s\n", path, c->trace.note);
+        remark("%s: %s", path, c->trace.note);
     run_check(&c->model, r, &c->results);
     if (r->confirm && confirm_findings(c, r, path, err) != HEDDLE_OK) {
         checking_end(c);
@@ -187,8 +187,7 @@ void checking_end(struct checking *c)
 void checking_tell_stale(const struct checking *c)
 {
     for (size_t i = 0; i < c->marks.stale_count; i++)
-        fprintf(stderr, "heddle: note: %s:%zu: stale: no finding fits this entry\n", c->marks.suppressions,
-                c->marks.stale[i]);
+        remark("%s:%zu: stale: no finding fits this entry", c->marks.suppressions, c->marks.stale[i]);
 }
 
 int checking_status(const struct checking *c, const struct check_request *r)

@@ -5,6 +5,7 @@
 #include "property/check.h"
 #include "report/format.h"
 #include "report/marks.h"
+#include "trace/limits.h"
 
 /* For the option table of a command that checks. */
 #define CHECK_OPTIONS                                                                                          \
@@ -77,6 +78,7 @@ struct check_request {
     size_t baseline_count, baseline_capacity;
     struct suppressions suppressions;
     char source_root[4096];
+    struct trace_limits limits;
     char *const *confirm;  /* the program that findings are replayed with, or NULL */
     const char *libraries; /* folder of the runtime, for that */
 };

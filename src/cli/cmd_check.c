@@ -2,6 +2,7 @@
 #include "cli/checking.h"
 #include "property/candidate.h"
 #include "solve/explain.h"
+#include "trace/limits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ static const struct option options[] = {
      "deadlock:ACQUIRE,ACQUIRE,…, atomicity:FIRST,REMOTE,SECOND or stale:READ,REMOTE,WRITE."},
     {"schedules", 0, "WHICH", "full none",
      "Schedules in JSON: full (default) or none; they are certified in either case."},
+    LIMITS_OPTION,
     {0},
 };
 
@@ -103,7 +105,8 @@ static int run_explain(const struct check_request *r, const char *path, const ch
 
     if (!parse_candidate(what, &property, events, &count))
         return EXIT_ERROR;
-    if (trace_load(&trace, path, &err) != HEDDLE_OK || model_build(&model, &trace, &err) != HEDDLE_OK) {
+    if (trace_load_limited(&trace, path, &r->limits, &err) != HEDDLE_OK ||
+        model_build(&model, &trace, &err) != HEDDLE_OK) {
         trace_free(&trace);
         return complain("%s", err.text);
     }
