@@ -55,7 +55,7 @@ static void list_threads(struct layout *l)
 }
 
 /* The text of a step, cut to fit a cell; returns its width. */
-static size_t say_cell(struct layout *l, const struct step *step)
+static size_t say_cell(struct layout *l, const struct shown_step *step)
 {
     struct buffer *out = &l->n->out;
     size_t from = out->text_count;
@@ -243,7 +243,7 @@ bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool afte
     return false;
 }
 
-static void say_step(struct layout *l, const struct step *step)
+static void say_step(struct layout *l, const struct shown_step *step)
 {
     struct narrator *n = l->n;
     const char *place = event_place(n->trace, step->event);
@@ -316,7 +316,7 @@ void say_interleaving(struct narrator *n, const struct finding *f)
         measure(&l);
         say_heading(&l);
         for (size_t i = 0; i < l.steps.steps_count; i++) {
-            const struct step *step = &l.steps.steps[i];
+            const struct shown_step *step = &l.steps.steps[i];
             uint32_t next = step->position <= l.steps.length ? step->position : l.steps.length + 1;
             say_left_out(&l, before, next);
             say_step(&l, step);
