@@ -68,17 +68,20 @@ static bool parse_time(const char *text, double *seconds)
 
 static const char *over_words(enum hunt_over over)
 {
-    static const char *const words[] = {
-        [OVER_TIME] = "the time was up",
-        [OVER_RUNS] = "the number of runs was reached",
-        [OVER_FIRST] = "a problem happened",
-        [OVER_STOPPED] = "it was interrupted",
-        [OVER_NOTHING_NEW] =
-            "nothing new came up: every prediction was run, and so were 64 more schedules that "
-            "showed nothing new. That is no proof that there is nothing else",
-    };
-
-    return words[over];
+    switch (over) {
+    case OVER_TIME:
+        return "the time was up";
+    case OVER_RUNS:
+        return "the number of runs was reached";
+    case OVER_FIRST:
+        return "a problem happened";
+    case OVER_STOPPED:
+        return "it was interrupted";
+    default:
+        return "nothing new came up: every prediction was run, and so were 64 more schedules that showed "
+               "nothing "
+               "new. That is no proof that there is nothing else";
+    }
 }
 
 static void id_of(const struct hunt *h, size_t i, char *to, size_t room)
