@@ -70,7 +70,8 @@ struct check_request {
     const char *command; /* its name, for complaints */
     enum method method;
     struct check_options check;
-    uint64_t seconds; /* 0: no limit */
+    uint64_t seconds;   /* 0: no limit */
+    bool match_threads; /* forked threads without events are the unforked ones that fit them by name */
     struct fail_on fail_on;
     bool deterministic; /* reads that depend on the schedule are problems */
     bool has_baseline, has_suppressions;

@@ -30,6 +30,10 @@ static const struct option options[] = {
     {"schedules", 0, "WHICH", "full none",
      "Schedules in JSON: full (default) or none; they are certified in either case."},
     LIMITS_OPTION,
+    {"threads", 0, "HOW", "keep match",
+     "match: a thread that is forked or joined and has no events is the one that fits it by name or number and "
+     "that "
+     "nobody forks (T1 for 1), as some tools write traces; keep (default): threads are what they are called."},
     {0},
 };
 
