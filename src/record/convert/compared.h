@@ -1,7 +1,7 @@
 /* Which values of a read lead the same way, where what it saw was compared. */
 #pragma once
 #include "trace/grounds.h"
-#include "trace/types.h"
+#include "trace/value_type.h"
 
 enum { COMPARED_RANGES = 4 };
 
