@@ -29,6 +29,10 @@ static void fill_nondet(const struct model *m, struct query *q, event_id read, e
         query_contain(m, q, alternative);
     q->read = read;
     q->from = alternative;
+    if (model_may_carry(m, alternative, arg_of(m, read), model_seen(m, read))) {
+        q->test = TEST_READ_NEW;
+        q->test_read = read;
+    }
     start_at(m, q, read);
     if (after != EVENT_NONE && after < read)
         start_at(m, q, after); /* must not come between */
@@ -36,9 +40,17 @@ static void fill_nondet(const struct model *m, struct query *q, event_id read, e
 
 static void fill_final(const struct model *m, struct query *q, event_id alternative)
 {
+    variable_id x = arg_of(m, alternative);
+    event_id observed = model_last_write(m, x, m->event_count);
+
     for (thread_id t = 0; t < m->thread_count; t++)
         q->least[t] = q->most[t] = thread_length(m, t);
     q->final = alternative;
+    if (model_may_carry(m, alternative, x, model_written(m, observed, x))) {
+        q->test = TEST_WRITE_NEW;
+        q->test_read = observed;
+        q->test_write = alternative;
+    }
     start_at(m, q, alternative);
 }
 
@@ -82,9 +94,7 @@ void candidate_fill(const struct model *m, struct query *q, enum property proper
     case PROPERTY_SERIALIZABILITY:
         fill_cycle(m, q, events + 2);
         break;
-    default: /* races and deadlocks stop before their events; a deadlock's run keeps all reads */
-        for (thread_id t = 0; property == PROPERTY_DEADLOCK && t < m->thread_count; t++)
-            q->keep[t] = true;
+    default: /* races and deadlocks stop before their events */
         for (uint32_t i = 0; i < count; i++) {
             query_stop_before(m, q, events[i]);
             start_at(m, q, events[i]);

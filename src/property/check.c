@@ -300,7 +300,8 @@ void check_trace(const struct model *m, const struct check_options *options, con
     for (int p = 0; p < PROPERTIES; p++)
         results->stats[p].checked = options->properties[p];
     results->stats[PROPERTY_ATOMICITY].subjects = blocks_count(plan.blocks);
-    results->same_value = options->same_value;
+    results->ignore_values = options->ignore_values;
+    results->ignore_grounds = options->ignore_grounds;
     results->atomic_locks = options->atomic_locks;
     results->grouped = !options->all;
     results->predicted = options->predict;

@@ -8,7 +8,9 @@
 static bool is_overwritten(const struct model *m, const event_id *last, event_id write)
 {
     for (thread_id u = 0; u < m->thread_count; u++)
-        if (last[u] != EVENT_INIT && last[u] != write && must_before(m, write, last[u]))
+        if (last[u] != EVENT_INIT && last[u] != write &&
+            (must_before(m, write, last[u]) ||
+             comes_before_source(m, write, last[u], thread_length(m, u), false)))
             return true;
     return false;
 }
