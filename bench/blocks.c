@@ -50,7 +50,7 @@ void free(void *block)
 }
 #endif
 
-static const volatile bool never;
+static const stop_flag never;
 
 static double cpu_seconds(void)
 {

@@ -1,4 +1,5 @@
 /* What is loaded where, and which of it is instrumented. */
+#include "runtime/effects/effects.h"
 #include "runtime/runtime.h"
 #include "runtime/system.h"
 
@@ -102,6 +103,8 @@ static int log_module(struct dl_phdr_info *info, size_t size, void *data)
 void modules_log(void)
 {
     dl_iterate_phdr(log_module, NULL);
+    if (rt.session->effects)
+        effects_patch();
 }
 
 static int note_module(struct dl_phdr_info *info, size_t size, void *data)
@@ -140,5 +143,21 @@ bool module_instrumented(uintptr_t pc)
             __atomic_store_n(&last, i, __ATOMIC_RELAXED);
             return modules[i].instrumented;
         }
+    return false;
+}
+
+bool module_instrumented_at(uintptr_t base)
+{
+    for (unsigned i = 0; i < module_count; i++)
+        if (modules[i].base == base)
+            return modules[i].instrumented;
+    return false;
+}
+
+bool module_code(uintptr_t pc)
+{
+    for (unsigned i = 0; i < module_count; i++)
+        if (pc >= modules[i].start && pc < modules[i].end)
+            return true;
     return false;
 }

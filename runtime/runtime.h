@@ -19,6 +19,7 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CALLER      ((uintptr_t)__builtin_return_address(0))
 
+struct effect_call;
 struct pollfd;
 
 struct thread {
@@ -77,7 +78,8 @@ struct local {
     bool inside;    /* is in the runtime: hooks of signal handlers that interrupt it are not recorded */
     uint64_t limit; /* its position when the budget is used up */
     struct thread *self;
-    uintptr_t alloc_pc; /* the caller of `operator new`, while malloc runs for it */
+    const struct effect_call *call; /* one that is to be recorded when its wrapper has the turn; NULL: none */
+    uintptr_t alloc_pc;             /* the caller of `operator new`, while malloc runs for it */
 };
 
 struct runtime {
@@ -166,6 +168,9 @@ void timers_told(void);
 void modules_log(void);
 void modules_forget(void);
 bool module_instrumented(uintptr_t pc);
+/* Whether the module that was loaded there is instrumented; whether the address is in some module's code. */
+bool module_instrumented_at(uintptr_t base);
+bool module_code(uintptr_t pc);
 
 /* heap.c: malloc, as the program sees it. */
 void *runtime_allocate(size_t length);

@@ -20,6 +20,21 @@ struct runtime rt;
 
 extern char **environ;
 
+/* The entry of the environment that begins so, or NULL. */
+static char **find_variable(const char *beginning)
+{
+    for (char **entry = environ; entry && *entry; entry++)
+        if (text_begins(*entry, beginning))
+            return entry;
+    return NULL;
+}
+
+static void remove_variable(char **entry)
+{
+    for (; entry && *entry; entry++)
+        entry[0] = entry[1];
+}
+
 /* The descriptor named in the environment, or -1; the variable is taken out, so that programs started from
  * here run unrecorded. */
 static int take_descriptor(void)
@@ -27,16 +42,12 @@ static int take_descriptor(void)
     static const char name[] = SESSION_VARIABLE "=";
     int fd = -1;
 
-    for (char **entry = environ; entry && *entry; entry++) {
-        if (!text_begins(*entry, name))
-            continue;
-        fd = 0;
-        for (const char *p = *entry + sizeof name - 1; *p >= '0' && *p <= '9'; p++)
-            fd = fd * 10 + (*p - '0');
-        for (char **next = entry; *next; next++)
-            next[0] = next[1];
-        break;
-    }
+    char **entry = find_variable(name);
+
+    for (const char *p = entry ? *entry + sizeof name - 1 : ""; *p >= '0' && *p <= '9'; p++)
+        fd = (fd < 0 ? 0 : fd * 10) + (*p - '0');
+    remove_variable(entry);
+    remove_variable(find_variable(SESSION_BIND_VARIABLE "=" SESSION_BIND_VALUE));
     return fd;
 }
 

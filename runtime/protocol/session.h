@@ -11,7 +11,10 @@
 #define SESSION_VARIABLE "HEDDLE_SESSION" /* environment: the descriptor, three digits */
 /* The same for the Valgrind tool: the runtime of an instrumented program is not to take its session. */
 #define SESSION_BINARY_VARIABLE "HEDDLE_BINARY_SESSION"
-#define SESSION_MAGIC           UINT64_C(0x316e6f6973736568)
+/* Has the loader fill all slots of calls at once, for `effects`; taken out again by the runtime. */
+#define SESSION_BIND_VARIABLE "LD_BIND_NOW"
+#define SESSION_BIND_VALUE    "heddle"
+#define SESSION_MAGIC         UINT64_C(0x316e6f6973736568)
 
 enum {
     SESSION_CHUNK = 1 << 14, /* records in a chunk */
@@ -246,7 +249,8 @@ struct session {
     uint32_t trial;     /* with SESSION_ALL: marks, too, and goes on as SESSION_MARK when most is private */
     uint64_t realtime;  /* clocks at the start of the first pass, in nanoseconds; 0: this is the first */
     uint64_t monotonic;
-    uint64_t bytes; /* of the whole block */
+    uint64_t bytes;   /* of the whole block */
+    uint32_t effects; /* calls out of instrumented code are looked at, and recorded where they affect others */
 
     uint32_t script_fd;         /* 0: the policy chooses */
     uint32_t script_state;      /* enum script_state */
@@ -256,6 +260,9 @@ struct session {
     uint64_t other_input_pc;    /* the first of them */
     char other_input_path[256]; /* the file it was of; "": not known */
     uint32_t clock_used;        /* the program asked for the time */
+    uint32_t outlasting;        /* with `effects`: files were changed, which the next run may find changed */
+    uint64_t unmodelled_pc;     /* with `effects`: the first call that exploration cannot model */
+    char unmodelled[128];       /* the function it called; "": there was none */
 
     uint32_t pid;      /* of the process that is recorded; 0: none so far */
     uint32_t refused;  /* processes that came too late */

@@ -1,4 +1,5 @@
 /* What every synchronization wrapper does first and last. */
+#include "runtime/effects/effects.h"
 #include "runtime/libc/signals.h"
 #include "runtime/sched/sched.h"
 
@@ -24,6 +25,8 @@ bool sync_enter(uintptr_t pc)
     local.self->pc = pc;
     if (UNLIKELY(local.self->signals))
         signals_catch_up(pc);
+    if (UNLIKELY(local.call != NULL))
+        effects_entered(pc);
     return true;
 }
 

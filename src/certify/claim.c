@@ -235,6 +235,33 @@ static bool shows_atomicity_violation(struct certifier *c, const struct finding 
            reject(c, "event %u comes after event %u in the run", first, remote);
 }
 
+/* The remote write is the last one before the write that ends the run, and comes after the read. */
+static bool shows_stale(struct certifier *c, const struct finding *f)
+{
+    const struct schedule *s = &f->schedule;
+    uint32_t read = f->events[0], remote = f->events[1], write = f->events[2];
+
+    if (!is_access(c, read) || !is_access(c, remote) || !is_access(c, write) ||
+        !same_variable(c, read, remote) || !same_variable(c, read, write))
+        return false;
+    if (!kind_reads(kind_of(c, read)) || !kind_writes(kind_of(c, remote)) || !kind_writes(kind_of(c, write)))
+        return reject(c, "events %u, %u, %u are not a read and two writes", read, remote, write);
+    if (thread_of(c, read) != thread_of(c, write) || read >= write)
+        return reject(c, "event %u does not come before event %u in one thread", read, write);
+    if (thread_of(c, remote) == thread_of(c, read))
+        return reject(c, "event %u is of the same thread as events %u and %u", remote, read, write);
+    if (!ends_in(c, s, write))
+        return false;
+    if (!in_run(c, remote) || place_of(s, remote) < place_of(s, read))
+        return reject(c, "event %u does not come after event %u in the run", remote, read);
+    for (uint32_t place = place_of(s, remote) + 1; place < s->prefix + s->tail_count; place++) {
+        uint32_t e = place <= s->prefix ? place : s->tail[place - s->prefix - 1];
+        if (kind_writes(kind_of(c, e)) && c->index->trace->arg[e] == c->index->trace->arg[write])
+            return reject(c, "event %u writes between events %u and %u", e, remote, write);
+    }
+    return true;
+}
+
 static bool shows(struct certifier *c, const struct finding *f, const struct certify_options *options)
 {
     switch (f->property) {
@@ -246,6 +273,10 @@ static bool shows(struct certifier *c, const struct finding *f, const struct cer
         return shows_race(c, f);
     case PROPERTY_DEADLOCK:
         return shows_deadlock(c, f);
+    case PROPERTY_STALE:
+        return shows_stale(c, f);
+    case PROPERTY_STUCK:
+        return reject(c, "stuck runs are not certified");
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:
         return shows_cycle(c, f, &f->schedule);
@@ -268,8 +299,11 @@ static bool shows_race_without_data(struct certifier *c, const struct finding *f
 bool certifier_accepts(struct certifier *c, const struct finding *f, const struct certify_options *options,
                        struct error *why)
 {
-    static const uint32_t lengths[PROPERTIES] = {
-        [PROPERTY_NONDET] = 3, [PROPERTY_FINAL] = 2, [PROPERTY_RACE] = 2, [PROPERTY_ATOMICITY] = 3};
+    static const uint32_t lengths[PROPERTIES] = {[PROPERTY_NONDET] = 3,
+                                                 [PROPERTY_FINAL] = 2,
+                                                 [PROPERTY_RACE] = 2,
+                                                 [PROPERTY_ATOMICITY] = 3,
+                                                 [PROPERTY_STALE] = 3};
 
     c->why = why;
     c->same_value = options->same_value;

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-volatile bool check_stop_asked;
+stop_flag check_stop_asked;
 
 static void ask_to_stop(int signal)
 {

@@ -1,5 +1,6 @@
 /* What the commands that check a trace share: their options, and the check itself. */
 #pragma once
+#include "base/stop.h"
 #include "cli/command.h"
 #include "property/check.h"
 #include "report/format.h"
@@ -111,4 +112,4 @@ int checking_status(const struct checking *c, const struct check_request *r);
 void checking_catch_interrupt(void);
 
 /* Set by Ctrl-C and by the end of the time while a check runs. */
-extern volatile bool check_stop_asked;
+extern stop_flag check_stop_asked;

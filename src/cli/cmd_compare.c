@@ -18,7 +18,7 @@ static const struct option options[] = {
     {0},
 };
 
-static volatile bool stop_asked;
+static stop_flag stop_asked;
 
 static void ask_to_stop(int signal)
 {

@@ -1,9 +1,10 @@
 /* heddle explore: every behaviour of a program that scheduling can bring about. */
 #include "cli/command.h"
 #include "explore/explore.h"
-#include "record/java/machine.h"
+#include "record/java_program.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,7 +33,7 @@ struct exploring {
     uint64_t tries;
 };
 
-static volatile sig_atomic_t stopped;
+static stop_flag stopped;
 
 static void stop(int signal)
 {

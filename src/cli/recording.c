@@ -1,7 +1,7 @@
 /* The options of commands that record; where the runtime is. */
 #include "cli/recording.h"
 #include "record/binary.h"
-#include "record/java/machine.h"
+#include "record/java_program.h"
 #include "record/program.h"
 
 #include <stdlib.h>

@@ -46,6 +46,8 @@ enum status explore(const struct explore_settings *settings, struct exploration 
         status = explorer_run(&e, &none, &lesson, &grown, &relearned);
     if (status == HEDDLE_OK && !to->incomplete)
         status = explorer_search(&e, &clean);
+    if (status == HEDDLE_OK && !to->incomplete && e.outlasting) /* does it still find what it found at first? */
+        status = explorer_run(&e, &none, &lesson, &grown, &relearned);
     explorer_conclude(&e);
     explorer_free(&e);
     explore_rank(to);

@@ -5,11 +5,11 @@
  * leads to something never seen, or that is complete and has not been run, is made to happen; what it shows is
  * added; and so on until there is none. */
 #pragma once
+#include "base/stop.h"
 #include "explore/learn.h"
 #include "explore/persistent.h"
 #include "replay/outcome.h"
 
-#include <signal.h>
 
 struct explore_settings {
     struct replay_settings replay;
@@ -17,7 +17,7 @@ struct explore_settings {
     uint64_t seed;
     uint64_t most_runs;
     uint64_t most_states;
-    const volatile sig_atomic_t *stop; /* set: it is to end */
+    const stop_flag *stop; /* set: it is to end */
     void (*progress)(uint64_t runs, size_t outcomes);
 };
 

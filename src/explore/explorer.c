@@ -1,7 +1,6 @@
 /* Runs of an exploration: what each teaches, and how it ended. */
 #include "explore/explorer.h"
 #include "base/memory.h"
-#include "explore/java_deeds.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,8 +17,8 @@ void explorer_init(struct explorer *e, const struct explore_settings *settings, 
     e->err = err;
     history_init(&e->history);
     e->history.java = settings->java;
-    names_init(&e->blocks);
-    history_thread(&e->history, 0, 1);
+    deed_numbers_init(&e->numbers);
+    history_threads(&e->history, &e->numbers);
 }
 
 void explorer_free(struct explorer *e)
@@ -29,7 +28,7 @@ void explorer_free(struct explorer *e)
     free(e->runs);
     free(e->ends);
     history_free(&e->history);
-    names_free(&e->blocks);
+    deed_numbers_free(&e->numbers);
     map_free(&e->seen);
     map_free(&e->ways);
 }
@@ -105,29 +104,20 @@ static void file_outcome(struct explorer *e, struct replay_result *result, const
     new.deeds = *deeds;
     new.deeds.deeds = memory_new(deeds->deeds_count + 1, sizeof *deeds->deeds);
     new.deeds.deeds_capacity = deeds->deeds_count;
+    new.deeds.stuck = NULL;
+    new.deeds.stuck_count = new.deeds.stuck_capacity = 0;
     if (deeds->deeds_count)
         memcpy(new.deeds.deeds, deeds->deeds, deeds->deeds_count * sizeof *deeds->deeds);
     ARRAY_PUSH(x, outcomes, new);
 }
 
 /* Threads that were waiting when no thread could go on: what they wait for is what they do next. */
-static void expect_stuck(struct explorer *e, struct deed_reader *reader, const struct replay_result *result,
-                         const struct lesson *lesson)
+static void expect_stuck(struct explorer *e, const struct deeds *deeds, const struct lesson *lesson)
 {
-    for (size_t i = 0; i < sizeof result->threads / sizeof *result->threads; i++) {
-        const struct session_thread *t = &result->threads[i];
-        struct move stuck = {.kind = MOVE_STUCK, .value = t->reason};
-        uint32_t number;
-        if (t->id == 0 || t->state != STATE_BLOCKED || t->id - 1 >= reader->threads_count ||
-            t->reason == WAIT_CONDITION || t->reason == WAIT_BARRIER)
-            continue;
-        number = reader->threads[t->id - 1].number;
-        stuck.at = deed_place(reader, t->key);
-        if (t->reason == WAIT_JOIN)
-            stuck.at =
-                t->owner && t->owner - 1 < reader->threads_count ? reader->threads[t->owner - 1].number : 0;
-        if (reader->threads[t->id - 1].known && number < EXPLORE_THREADS && lesson->nodes[number] != NODE_NONE)
-            history_expect(&e->history, lesson->nodes[number], &stuck);
+    for (size_t i = 0; i < deeds->stuck_count && !lesson->broken && !lesson->recount; i++) {
+        const struct stuck_thread *s = &deeds->stuck[i];
+        if (s->thread < EXPLORE_THREADS && lesson->nodes[s->thread] != NODE_NONE)
+            history_expect(&e->history, lesson->nodes[s->thread], &s->move);
     }
 }
 
@@ -152,7 +142,7 @@ static void learn_again(struct explorer *e, struct lesson *lesson)
 static void place_text(const struct explorer *e, const struct deed *d, char *to, size_t room)
 {
     if (e->settings->java && d->move.pc)
-        snprintf(to, room, "%s", names_text(&e->blocks, (uint32_t)d->move.pc - 1));
+        snprintf(to, room, "%s", names_text(&e->numbers.places, (uint32_t)d->move.pc - 1));
     else
         snprintf(to, room, "%#llx", (unsigned long long)d->move.pc);
 }
@@ -196,14 +186,29 @@ static enum lesson_end end_of(const struct outcome *o)
     }
 }
 
-static void note_limits(struct explorer *e, const struct deeds *deeds)
+static void note_limits(struct explorer *e, const struct deeds *deeds, const struct replay_result *result)
 {
     if (e->history.threads_count > EXPLORE_THREADS)
         explorer_miss(e, INCOMPLETE_UNSUPPORTED, "more than %d threads", EXPLORE_THREADS);
-    if (deeds->unsupported)
+    if (deeds->unsupported[0] && !e->settings->java)
         explorer_miss(e, INCOMPLETE_UNSUPPORTED, "not explored: %s", deeds->unsupported);
+    if (result->unmodelled[0])
+        explorer_limit(e, "not explored: what %.400s does to other threads", result->unmodelled);
+    e->outlasting |= result->outlasting;
     if (e->to->longest < deeds->deeds_count)
         e->to->longest = deeds->deeds_count;
+}
+
+/* A run that teaches nothing: it was interrupted, or went where no schedule leads. */
+static void skip_run(struct explorer *e, bool interrupted, struct deeds *deeds, struct lesson *lesson)
+{
+    if (interrupted)
+        explorer_miss(e, INCOMPLETE_STOPPED, "it was interrupted");
+    else if (deeds->unsupported[0])
+        explorer_limit(e, "not explored: %.400s", deeds->unsupported);
+    memset(lesson, 0, sizeof *lesson);
+    memset(lesson->nodes, 0xff, sizeof lesson->nodes);
+    deeds_free(deeds);
 }
 
 enum status explorer_run(struct explorer *e, const struct plan *plan, struct lesson *lesson, bool *grown,
@@ -212,58 +217,45 @@ enum status explorer_run(struct explorer *e, const struct plan *plan, struct les
     struct replay_settings settings = e->settings->replay;
     struct schedule_script script;
     struct replay_result result;
-    struct deed_reader reader;
-    struct java_reader java;
-    struct deeds deeds;
+    struct deeds deeds = {0};
     uint64_t behaviours = e->to->behaviours, facts = e->history.facts;
     enum status status;
 
-    deed_reader_init(&reader, &e->history, &e->blocks, &deeds);
     settings.one_pass = true;
-    settings.observe = deed_reader_take;
-    settings.observer = &reader;
-    if (e->settings->java) {
-        java_reader_init(&java, &e->history, &reader.blocks, &deeds);
-        settings.observe_java = java_reader_take;
-        settings.observer = &java;
-    }
+    settings.deeds = &deeds;
+    settings.numbers = &e->numbers;
     explorer_script(e, plan, &script);
     status = replay_run(&settings, &script, &result, e->err);
     script_free(&script);
-    e->blocks = reader.blocks;
-    if (status == HEDDLE_OK) {
-        e->to->runs += !result.interrupted;
-        if (result.interrupted || (e->settings->java && java.impossible)) {
-            if (result.interrupted)
-                explorer_miss(e, INCOMPLETE_STOPPED, "it was interrupted");
-            else if (java.unsupported[0])
-                explorer_limit(e, "not explored: %.400s", java.unsupported);
-            memset(lesson, 0, sizeof *lesson);
-            memset(lesson->nodes, 0xff, sizeof lesson->nodes);
-            *grown = *relearned = false;
-            deeds_free(&deeds);
-            replay_result_free(&result);
-            deed_reader_free(&reader, &e->blocks);
-            return HEDDLE_OK;
-        }
-        keep_start(e, &result.journal);
-        ARRAY_PUSH(e, runs, deeds);
-        ARRAY_PUSH(e, ends, (uint8_t)end_of(&result.outcome));
-        note_limits(e, &deeds);
-        take_lesson(e, lesson, relearned);
-        if (e->settings->java) {
-            explorer_note_java(e, &java, &result.outcome, lesson);
-        } else if (result.outcome.ending == ENDED_DEADLOCK) {
-            expect_stuck(e, &reader, &result, lesson);
-        }
-        *grown = *relearned || e->history.facts != facts;
-        if (e->settings->java && is_held_up(&result))
-            replay_result_free(&result);
-        else
-            file_outcome(e, &result, &deeds, e->to->behaviours > behaviours);
-        if (e->settings->progress)
-            e->settings->progress(e->to->runs, e->to->outcomes_count);
+    if (status != HEDDLE_OK) {
+        deeds_free(&deeds);
+        return status;
     }
-    deed_reader_free(&reader, &e->blocks);
-    return status;
+    e->to->runs += !result.interrupted;
+    if (result.interrupted || deeds.impossible) {
+        skip_run(e, result.interrupted, &deeds, lesson);
+        *grown = *relearned = false;
+        replay_result_free(&result);
+        return HEDDLE_OK;
+    }
+    history_threads(&e->history, &e->numbers);
+    keep_start(e, &result.journal);
+    ARRAY_PUSH(e, runs, deeds);
+    ARRAY_PUSH(e, ends, (uint8_t)end_of(&result.outcome));
+    note_limits(e, &deeds, &result);
+    take_lesson(e, lesson, relearned);
+    if (e->settings->java || result.outcome.ending == ENDED_DEADLOCK)
+        expect_stuck(e, &deeds, lesson);
+    if (e->settings->java)
+        explorer_note_java(e, &deeds, &result.outcome, lesson);
+    else
+        explorer_compare(e, lesson, &result.outcome);
+    *grown = *relearned || e->history.facts != facts;
+    if (e->settings->java && is_held_up(&result))
+        replay_result_free(&result);
+    else
+        file_outcome(e, &result, &deeds, e->to->behaviours > behaviours);
+    if (e->settings->progress)
+        e->settings->progress(e->to->runs, e->to->outcomes_count);
+    return HEDDLE_OK;
 }

@@ -19,16 +19,17 @@ struct explorer {
     const struct explore_settings *settings;
     struct exploration *to;
     struct history history;
-    struct names blocks;
+    struct deed_numbers numbers;
     struct deeds *runs; /* all so far */
     size_t runs_count, runs_capacity;
     uint8_t *ends; /* of each: enum lesson_end */
     size_t ends_count, ends_capacity;
     struct map seen; /* sums of behaviours that were run */
-    struct map ways; /* the same of a Java program → how they ended */
+    struct map ways; /* the same → how they ended */
     char limit[500]; /* why all that is left to do cannot make it complete; "": nothing */
     uint64_t clocks[2];
     bool clocks_known;
+    bool outlasting; /* runs change files: the next one may find them changed */
     struct error *err;
 };
 
@@ -53,10 +54,12 @@ void explorer_script(const struct explorer *explorer, const struct plan *plan, s
 /* java_runs.c: remembers the first thing that cannot be explored; the rest can, and what is found is so. */
 void explorer_limit(struct explorer *explorer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* java_runs.c: whether runs in which all threads saw the same end the same way. */
+void explorer_compare(struct explorer *explorer, const struct lesson *lesson, const struct outcome *outcome);
+
 /* java_runs.c: what a run of a Java program shows beside what it teaches. */
-struct java_reader;
-void explorer_note_java(struct explorer *explorer, const struct java_reader *reader,
-                        const struct outcome *outcome, const struct lesson *lesson);
+void explorer_note_java(struct explorer *explorer, const struct deeds *deeds, const struct outcome *outcome,
+                        const struct lesson *lesson);
 
 /* java_runs.c: says at the end what was met that cannot be explored. */
 void explorer_conclude(struct explorer *explorer);

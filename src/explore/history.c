@@ -1,7 +1,6 @@
 /* Histories of threads. */
 #include "explore/history.h"
 #include "base/memory.h"
-#include "runtime/protocol/session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,15 +48,10 @@ void history_restart(struct history *h)
         h->threads[t].root = new_root(h, t);
 }
 
-uint32_t history_thread(struct history *h, uint32_t maker, uint32_t ordinal)
+void history_threads(struct history *h, const struct deed_numbers *numbers)
 {
-    uint32_t number = (uint32_t)h->threads_count;
-
-    for (uint32_t t = 0; t < number; t++)
-        if (h->threads[t].maker == maker && h->threads[t].ordinal == ordinal)
-            return t;
-    ARRAY_PUSH(h, threads, (struct explored_thread){maker, ordinal, new_root(h, number)});
-    return number;
+    for (size_t t = h->threads_count; t < numbers->threads_count; t++)
+        ARRAY_PUSH(h, threads, (struct explored_thread){numbers->threads[t], new_root(h, (uint32_t)t)});
 }
 
 uint32_t history_move(struct history *h, const struct move *move)
@@ -101,7 +95,7 @@ bool history_passes(const struct history *h, uint32_t node, uint32_t early)
 
 uint64_t history_call(const struct history *h)
 {
-    return h->java ? 1 : SESSION_SYNC;
+    return deed_call_ticks(h->java);
 }
 
 bool move_glued(const struct move *m)

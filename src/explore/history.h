@@ -1,18 +1,18 @@
 /* What is known of a program's threads: their histories, gathered from all runs so far.
  *
  * Words used here:
- *   move     what a thread does next, as far as the thread alone decides it: a read of these bytes by this
- *            instruction, taking this lock, … A step that other threads cannot come between may be several
- * moves, each glued to the one before it. sight    what a move shows the thread: for a read, the writes of
- * other threads that its bytes are from; for a try, whether it succeeded. node     a thread's history: the
- * moves it made, each with its sight. Nodes form a tree for each thread.
+ *   move   what a thread does next, as far as the thread alone decides it: a read of these bytes by this
+ *          instruction, taking this lock, … A step that other threads cannot come between may be several moves,
+ *          each glued to the one before it.
+ *   sight  what a move shows the thread: for a read, the writes of other threads that its bytes are from; for a
+ *          try, whether it succeeded.
+ *   node   a thread's history: the moves it made, each with its sight. Nodes form a tree for each thread.
  *
  * With its input given, a thread's history decides its next move: the tree has at most one move below a node,
- * and one child for each sight that was seen. Threads, memory and objects have the same numbers in every run.
- */
+ * and one child for each sight that was seen. */
 #pragma once
 #include "base/map.h"
-#include "base/names.h"
+#include "record/deeds.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,49 +22,6 @@
 #define MOVE_NONE UINT32_MAX
 
 enum { EXPLORE_THREADS = 64, LONGEST_ROUND = 16 };
-
-enum move_kind {
-    MOVE_READ,
-    MOVE_WRITE,
-    MOVE_ATOMIC, /* a load, or a change that may turn out to be none */
-    MOVE_FENCE,
-    MOVE_ACQUIRE,
-    MOVE_SHARED_ACQUIRE,
-    MOVE_TRY,   /* value: TRIES_…; sight: 1 taken */
-    MOVE_TIMED, /* the same, for a time */
-    MOVE_RELEASE,
-    MOVE_SHARED_RELEASE,
-    MOVE_FORK, /* at: the thread */
-    MOVE_JOIN,
-    MOVE_WAIT,  /* at: the condition; value: 1 for a time only */
-    MOVE_WAKE,  /* at: the mutex, taken again; value: as of the wait; sight: 1 the time was over */
-    MOVE_WOKEN, /* at: the condition */
-    MOVE_NOTIFY,
-    MOVE_NOTIFY_ALL,
-    MOVE_ENTER, /* a barrier; sight: 1 the last one, or, if value is 1, how many came before */
-    MOVE_LEAVE,
-    MOVE_COUNT_DOWN, /* a latch */
-    MOVE_AWAIT,      /* until it is at 0 */
-    MOVE_POST,
-    MOVE_TAKE,
-    MOVE_TAKE_TRY, /* sight: 1 taken */
-    MOVE_TAKE_TIMED,
-    MOVE_ONCE, /* sight: 1 the thread is the one that does it */
-    MOVE_ONCE_DONE,
-    MOVE_NEW,    /* an object begins anew; value: its number */
-    MOVE_OUTPUT, /* at: the stream; value: the descriptor; sight: the node of the output before, plus one, if it
-                    is another thread's */
-    MOVE_INPUT,  /* value: the kind; sight: what it was told */
-    MOVE_STUCK,  /* a call that never returned; at: what it waits for; value: enum wait_reason */
-    MOVE_END,    /* of the thread */
-    MOVE_EXIT,   /* of the process; value: 1 in the middle of the step */
-};
-
-struct move {
-    uint32_t kind;
-    uint32_t ticks; /* since the thread's move before */
-    uint64_t at, length, pc, value;
-};
 
 struct node {
     uint32_t parent; /* NODE_NONE: nothing has happened yet */
@@ -79,8 +36,7 @@ struct node {
 };
 
 struct explored_thread {
-    uint32_t maker; /* plus one; 0: the first */
-    uint32_t ordinal;
+    struct numbered_thread name;
     uint32_t root; /* node */
 };
 
@@ -106,7 +62,8 @@ void history_free(struct history *history);
 /* Forgets all nodes; threads, moves and which of them are counted stay. */
 void history_restart(struct history *history);
 
-uint32_t history_thread(struct history *history, uint32_t maker, uint32_t ordinal);
+/* Begins a history for each thread that has a number and none yet. */
+void history_threads(struct history *history, const struct deed_numbers *numbers);
 uint32_t history_move(struct history *history, const struct move *move);
 uint32_t history_sight(struct history *history, const uint32_t *words, size_t count);
 

@@ -1,6 +1,5 @@
 /* What is to be said of a Java program's runs, beside what they teach. */
 #include "explore/explorer.h"
-#include "explore/java_deeds.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,27 +17,17 @@ void explorer_limit(struct explorer *e, const char *format, ...)
     va_end(list);
 }
 
-/* Threads of a Java program that wait at the end of a run: what they wait for is what they do next. */
-static void expect_stuck(struct explorer *e, const struct java_reader *reader, const struct lesson *lesson)
-{
-    for (size_t i = 0; i < reader->stuck_count && !lesson->broken && !lesson->recount; i++) {
-        const struct java_stuck *s = &reader->stuck[i];
-        if (s->thread < EXPLORE_THREADS && lesson->nodes[s->thread] != NODE_NONE)
-            history_expect(&e->history, lesson->nodes[s->thread], &s->move);
-    }
-}
-
 /* What of a Java program's run keeps us from claiming that all was explored. */
-static void note_limits(struct explorer *e, const struct java_reader *reader, const struct outcome *o,
+static void note_limits(struct explorer *e, const struct deeds *deeds, const struct outcome *o,
                         const struct lesson *lesson)
 {
-    if (reader->unsupported[0])
-        explorer_limit(e, "not explored: %.400s", reader->unsupported);
+    if (deeds->unsupported[0])
+        explorer_limit(e, "not explored: %.400s", deeds->unsupported);
     if (o->ending == ENDED_SIGNAL)
         explorer_miss(e, INCOMPLETE_UNSUPPORTED, "not explored: the machine died of signal %d", o->status);
     if (o->ending == ENDED_HANG && lesson->exit)
         explorer_miss(e, INCOMPLETE_DIVERGED, "run %llu did not end in time", (unsigned long long)e->to->runs);
-    if (reader->cut_off && o->ending != ENDED_DEADLOCK && o->ending != ENDED_HANG)
+    if (deeds->cut_off && o->ending != ENDED_DEADLOCK && o->ending != ENDED_HANG)
         explorer_limit(e, "not explored: threads that end with the process (daemons)");
 }
 
@@ -50,9 +39,9 @@ static uint32_t end_sum(const struct outcome *o)
     return (uint32_t)(sum >> 32) | 1;
 }
 
-/* Time, chance and the like are no input that could be given to a Java program again: what depends on them must
- * not pass for the doing of schedules. */
-static void compare_ways(struct explorer *e, const struct lesson *lesson, const struct outcome *o)
+/* Time, chance and the like are no input that could be given to a Java program again, and what a run leaves
+ * behind in files no other run forgets: what depends on them must not pass for the doing of schedules. */
+void explorer_compare(struct explorer *e, const struct lesson *lesson, const struct outcome *o)
 {
     uint32_t *way, end = end_sum(o);
 
@@ -62,17 +51,17 @@ static void compare_ways(struct explorer *e, const struct lesson *lesson, const 
     if (*way && *way != end)
         explorer_limit(e,
                        "run %llu ended another way than one in which all threads saw the same: that depends on "
-                       "something that is not seen, like time, chance or code without hooks",
-                       (unsigned long long)e->to->runs);
+                       "something that is not seen, like time, chance, %s",
+                       (unsigned long long)e->to->runs,
+                       e->outlasting ? "or files that an earlier run left behind" : "or code without hooks");
     *way = end;
 }
 
-void explorer_note_java(struct explorer *e, const struct java_reader *reader, const struct outcome *o,
+void explorer_note_java(struct explorer *e, const struct deeds *deeds, const struct outcome *o,
                         const struct lesson *lesson)
 {
-    expect_stuck(e, reader, lesson);
-    note_limits(e, reader, o, lesson);
-    compare_ways(e, lesson, o);
+    note_limits(e, deeds, o, lesson);
+    explorer_compare(e, lesson, o);
 }
 
 void explorer_conclude(struct explorer *e)

@@ -69,6 +69,19 @@ static bool is_visible(const struct deed *d, bool java)
     return (java || d->move.kind != MOVE_END) && d->move.kind != MOVE_INPUT && d->move.kind != MOVE_FENCE;
 }
 
+/* One more than the largest number of a thread; at least one. */
+static size_t count_threads(const struct deeds *deeds)
+{
+    size_t count = (size_t)deeds->last + 1;
+
+    for (size_t i = 0; i < deeds->deeds_count; i++) {
+        const struct deed *d = &deeds->deeds[i];
+        size_t most = d->move.kind == MOVE_FORK && d->move.at > d->thread ? (size_t)d->move.at : d->thread;
+        count = most + 1 > count ? most + 1 : count;
+    }
+    return count;
+}
+
 /* Threads have the numbers of the run, which are those of its script where it had one. */
 static void number_threads(const struct explored_outcome *o, uint32_t *numbers, size_t count)
 {
@@ -94,15 +107,17 @@ void explored_script(const struct explored_outcome *o, const struct outcome *ref
                      struct schedule_script *s)
 {
     const struct replay_result *r = &o->result;
-    uint64_t positions[EXPLORE_THREADS] = {0};
-    uint32_t numbers[EXPLORE_THREADS];
+    size_t threads = count_threads(&o->deeds);
+    uint64_t *positions = memory_new(threads, sizeof *positions);
+    uint32_t *numbers = memory_new(threads, sizeof *numbers);
     struct lanes l = lanes_of(r);
     bool alone = true; /* the last thread of the run: nobody else is left */
 
-    number_threads(o, numbers, EXPLORE_THREADS);
+    number_threads(o, numbers, threads);
     script_init(s);
     script_from_journal(s, &r->journal, &r->trace);
     s->two_pass = false;
+    s->effects = r->journal.java == NULL;
     s->title = memory_text(title, strlen(title));
     for (size_t i = 0; i < o->deeds.deeds_count; i++) {
         const struct deed *d = &o->deeds.deeds[i];
@@ -116,5 +131,7 @@ void explored_script(const struct explored_outcome *o, const struct outcome *ref
     if (!alone && !o->deeds.ended && r->outcome.ending != ENDED_DEADLOCK && r->outcome.ending != ENDED_HANG)
         add_alone(s, numbers[o->deeds.last], STEP_UNKNOWN);
     replay_expect(s, reference);
+    free(positions);
+    free(numbers);
     lanes_free(&l);
 }

@@ -249,7 +249,8 @@ void learn(struct history *h, const struct deeds *deeds, enum lesson_end end, st
         lesson->nodes[d->thread] = cursor_of(&l, d->thread)->node;
     }
     if (!lesson->broken && !lesson->recount) {
-        finish(&l, deeds, end);
+        if (deeds->last < EXPLORE_THREADS)
+            finish(&l, deeds, end);
         if (lesson->exit)
             lesson->nodes[deeds->last] = cursor_of(&l, deeds->last)->node;
     }

@@ -1,6 +1,6 @@
 /* What a run teaches: its deeds become histories. */
 #pragma once
-#include "explore/deeds.h"
+#include "explore/history.h"
 
 enum lesson_end {
     LESSON_EXIT,  /* the process ended, in whatever way */

@@ -1,6 +1,5 @@
 /* What each kind of move needs, shows and does. */
 #include "explore/moves.h"
-#include "runtime/protocol/session.h"
 
 #include <assert.h>
 #include <string.h>
@@ -81,7 +80,7 @@ static void enter_barrier(const struct space *s, uint32_t *state, uint32_t threa
 static enum stepped try_lock(const uint32_t *o, uint32_t thread, const struct move *m, uint32_t variant,
                              uint32_t *result)
 {
-    bool free = can_take(o, (m->value & TRIES_SHARED) != 0);
+    bool free = can_take(o, m->value != 0);
 
     if (!free && held_by(o, thread)) {
         *result = UINT32_MAX; /* its own history tells */
@@ -105,13 +104,13 @@ static enum stepped is_stuck(const struct space *s, const uint32_t *state, const
                              const struct move *m)
 {
     switch (m->value) {
-    case WAIT_LOCK:
+    case STUCK_LOCK:
         return can_take(o, false) ? STEPPED_UNKNOWN : STEPPED_BLOCKED;
-    case WAIT_SEMAPHORE:
+    case STUCK_SEMAPHORE:
         return o[COUNT] > 0 ? STEPPED_UNKNOWN : STEPPED_BLOCKED;
-    case WAIT_ONCE:
+    case STUCK_ONCE:
         return o[COUNT] != ONCE_RUNNING ? STEPPED_UNKNOWN : STEPPED_BLOCKED;
-    case WAIT_JOIN:
+    case STUCK_JOIN:
         return has_ended(s, state, m->at) ? STEPPED_UNKNOWN : STEPPED_BLOCKED;
     default:
         return STEPPED_BLOCKED;
@@ -193,7 +192,7 @@ static void change_object(uint32_t *o, const struct move *m, uint32_t thread, ui
     case MOVE_TRY:
     case MOVE_TIMED:
         if (good)
-            take_lock(o, thread, (m->value & TRIES_SHARED) != 0);
+            take_lock(o, thread, m->value != 0);
         break;
     case MOVE_RELEASE:
     case MOVE_SHARED_RELEASE:

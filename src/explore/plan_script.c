@@ -89,6 +89,7 @@ void explorer_script(const struct explorer *e, const struct plan *plan, struct s
     memset(last, 0xff, sizeof last);
     script_init(s);
     s->seed = e->settings->seed;
+    s->effects = !e->settings->java;
     if (e->settings->java)
         s->java = memory_text(java_words, strlen(java_words));
     memcpy(s->clocks, e->clocks, sizeof s->clocks);
@@ -97,8 +98,8 @@ void explorer_script(const struct explorer *e, const struct plan *plan, struct s
         int length = snprintf(name, sizeof name, "thread %u", t);
         ARRAY_PUSH(s, threads,
                    (struct script_name){.name = names_add(&s->texts, name, (size_t)length),
-                                        .parent = e->history.threads[t].maker,
-                                        .ordinal = e->history.threads[t].ordinal});
+                                        .parent = e->history.threads[t].name.maker,
+                                        .ordinal = e->history.threads[t].name.ordinal});
     }
     for (size_t i = 0; i < plan->steps_count; i++) {
         const struct planned *p = &plan->steps[i];

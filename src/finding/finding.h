@@ -35,6 +35,10 @@ struct schedule {
  *
  * atomicity: first, remote, second; the schedule ends in second.
  *
+ * stale: read, remote, write; the schedule ends in the write.
+ *
+ * stuck: the events that wait, ascending; the schedule ends before all of them.
+ *
  * determinism: a conflict, that is the block, first and second; or a cycle as for serializability.
  *
  * serializability: a cycle of k transactions, each by its first event; then for each of these an event of it

@@ -76,8 +76,8 @@ enum status model_build_with(struct model *m, const struct trace *trace, struct 
     m->thread_count = (uint32_t)trace_names(trace, NAME_THREAD);
     m->variable_count = (uint32_t)trace_names(trace, NAME_VARIABLE);
     m->lock_count = (uint32_t)trace_names(trace, NAME_LOCK);
-    m->values = trace->value && !options.ignore_values;
-    m->grounds = trace_has_grounds(trace) && !options.ignore_grounds;
+    m->values = trace->value && !options.values_ignore;
+    m->grounds = trace_has_grounds(trace) && !options.grounds_ignore;
     count_groups(m);
     m->thread_events = memory_new(m->event_count, sizeof *m->thread_events);
     m->position = memory_new((size_t)m->event_count + 1, sizeof *m->position);

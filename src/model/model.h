@@ -105,8 +105,8 @@ struct grouped_events {
 
 /* What is not exactly as the trace has it. */
 struct model_options {
-    bool ignore_values;  /* --values=ignore: as observed means the same write */
-    bool ignore_grounds; /* --grounds=ignore */
+    bool values_ignore;  /* --values=ignore: as observed means the same write */
+    bool grounds_ignore; /* --grounds=ignore */
 };
 
 struct event_span {

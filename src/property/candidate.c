@@ -65,6 +65,18 @@ static void fill_atomicity(const struct model *m, struct query *q, const uint32_
     start_at(m, q, events[1]);
 }
 
+/* The last write before the write that stands on the read is to be the remote one. */
+static void fill_stale(const struct model *m, struct query *q, const uint32_t *events)
+{
+    query_end_with(m, q, events[2]);
+    query_contain(m, q, events[1]);
+    query_order(q, events[0], events[1]);
+    q->read = events[2];
+    q->from = events[1];
+    start_at(m, q, events[0]);
+    start_at(m, q, events[1]);
+}
+
 /* A cycle of two transactions: both of its pairs of events, in that order. */
 static void fill_cycle(const struct model *m, struct query *q, const uint32_t *edges)
 {
@@ -89,6 +101,9 @@ void candidate_fill(const struct model *m, struct query *q, enum property proper
         break;
     case PROPERTY_ATOMICITY:
         fill_atomicity(m, q, events);
+        break;
+    case PROPERTY_STALE:
+        fill_stale(m, q, events);
         break;
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:

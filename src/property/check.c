@@ -20,7 +20,7 @@ enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
 struct plan {
     const struct model *m;
     const struct check_options *options;
-    const volatile bool *stop;
+    const stop_flag *stop;
     struct certify_index *index;
     struct blocks *blocks;
     int64_t *units; /* the largest first, so that no worker is left with one at the end */
@@ -57,6 +57,7 @@ static void run_unit(struct worker *w, enum property property, int64_t unit)
         [PROPERTY_FINAL] = final_variable,
         [PROPERTY_RACE] = race_variable,
         [PROPERTY_ATOMICITY] = atomicity_variable,
+        [PROPERTY_STALE] = stale_variable,
     };
     size_t size = unit >= 0 ? accesses_of(w->m, (variable_id)unit).count : w->m->event_count / 64;
 
@@ -105,6 +106,7 @@ static void run_batch(struct worker *w, const int64_t *units, size_t count, stru
     run_property(w, PROPERTY_FINAL, units, count, found);
     run_property(w, PROPERTY_RACE, units, count, found);
     run_property(w, PROPERTY_ATOMICITY, units, count, found);
+    run_property(w, PROPERTY_STALE, units, count, found);
     for (size_t i = 0; i < count; i++)
         accesses += accesses_of(w->m, (variable_id)units[i]).count;
     if (w->options->progress)
@@ -276,7 +278,7 @@ static void drop_unordered_races(const struct model *m, bool all, struct results
     map_free(&races);
 }
 
-void check_trace(const struct model *m, const struct check_options *options, const volatile bool *stop,
+void check_trace(const struct model *m, const struct check_options *options, const stop_flag *stop,
                  struct results *results)
 {
     struct plan plan = {.m = m, .options = options, .stop = stop};
@@ -300,8 +302,8 @@ void check_trace(const struct model *m, const struct check_options *options, con
     for (int p = 0; p < PROPERTIES; p++)
         results->stats[p].checked = options->properties[p];
     results->stats[PROPERTY_ATOMICITY].subjects = blocks_count(plan.blocks);
-    results->ignore_values = options->ignore_values;
-    results->ignore_grounds = options->ignore_grounds;
+    results->values_ignore = options->values_ignore;
+    results->grounds_ignore = options->grounds_ignore;
     results->atomic_locks = options->atomic_locks;
     results->grouped = !options->all;
     results->predicted = options->predict;

@@ -1,5 +1,6 @@
 /* Checks a trace for the properties of SPEC §3: every candidate asked, every schedule certified. */
 #pragma once
+#include "base/stop.h"
 #include "certify/certify.h"
 #include "finding/results.h"
 #include "model/model.h"
@@ -9,7 +10,7 @@ struct check_options {
     bool all;          /* every event-level finding; otherwise one per set of source locations */
     bool atomic_locks; /* outermost lock scopes are atomic blocks too */
     bool predict;      /* determinism and serializability: in other runs than the observed one, too */
-    bool ignore_values, ignore_grounds; /* as the model was built */
+    bool values_ignore, grounds_ignore; /* as the model was built */
     uint64_t budget;   /* choices tried for one candidate before it is left undecided */
     bool whole;        /* solve every query as a whole, not in windows first: the same answers, slower */
     bool plain;        /* take no shortcuts: the same findings, counts and schedules, slower */
@@ -20,5 +21,5 @@ struct check_options {
 };
 
 /* Fills `results`; `stop` may be set from outside (a signal) to end early with what is decided. */
-void check_trace(const struct model *m, const struct check_options *options, const volatile bool *stop,
+void check_trace(const struct model *m, const struct check_options *options, const stop_flag *stop,
                  struct results *results);

@@ -254,7 +254,7 @@ static void do_event(struct pass *p, event_id e)
     transactions_after(&p->transactions, e);
 }
 
-static void run(struct pass *p, const volatile bool *stop)
+static void run(struct pass *p, const stop_flag *stop)
 {
     static const struct link_ops ops = {
         .share = load_share, .merge = load_merge, .drop = load_drop, .take = load_take};
@@ -282,7 +282,7 @@ static void forget_states(struct object *o)
     *o = (struct object){.conflicts = o->conflicts};
 }
 
-void conflicts_find(const struct model *m, bool all, const volatile bool *stop,
+void conflicts_find(const struct model *m, bool all, const stop_flag *stop,
                     void (*on_conflict)(void *context, event_id block, event_id first, event_id second),
                     void *context)
 {

@@ -80,7 +80,7 @@ static void add_event(struct builder *b, event_id e)
     transactions_after(&b->transactions, e);
 }
 
-static void add_events(struct builder *b, const volatile bool *stop)
+static void add_events(struct builder *b, const stop_flag *stop)
 {
     const struct model *m = b->c->m;
     size_t objects = (size_t)m->variable_count + m->lock_count;
@@ -196,7 +196,7 @@ static void find_components(struct cycles *c, const struct edge_list *list)
     free(targets);
 }
 
-struct cycles *cycles_new(const struct model *m, enum event_kind begin, const volatile bool *stop)
+struct cycles *cycles_new(const struct model *m, enum event_kind begin, const stop_flag *stop)
 {
     struct cycles *c = memory_new(1, sizeof *c);
     struct builder b = {.c = c};

@@ -2,6 +2,7 @@
  *
  * Built only where serial_violation has found that there is a cycle: takes memory and time like the trace. */
 #pragma once
+#include "base/stop.h"
 #include "property/transactions.h"
 
 /* A cycle of transactions, each ordered before the next and the last before the first. */
@@ -14,7 +15,7 @@ struct cycle {
 struct cycles;
 
 /* Finds all transactions that are on cycles of the order that serial.h speaks of. */
-struct cycles *cycles_new(const struct model *m, enum event_kind begin, const volatile bool *stop);
+struct cycles *cycles_new(const struct model *m, enum event_kind begin, const stop_flag *stop);
 void cycles_free(struct cycles *c);
 
 /* How many blocks there are at all. */

@@ -242,8 +242,7 @@ static void pass_free(struct pass *p)
     transactions_free(&p->transactions);
 }
 
-event_id serial_violation(const struct model *m, enum event_kind begin, const volatile bool *stop,
-                          uint64_t *blocks)
+event_id serial_violation(const struct model *m, enum event_kind begin, const stop_flag *stop, uint64_t *blocks)
 {
     event_id found = EVENT_NONE;
     struct pass p;

@@ -6,10 +6,11 @@
  * thread's events with each other, and what SPEC §1 requires at conditions, barriers and semaphores. They could
  * have run one after the other if and only if this order has no cycle. */
 #pragma once
+#include "base/stop.h"
 #include "property/transactions.h"
 
 /* The event at which a cycle is certain, EVENT_NONE if there is none. `blocks`: how many transactions there
  * were, unary ones left out, up to there. Time is near-linear, memory follows live threads, variables and
  * locks. */
-event_id serial_violation(const struct model *m, enum event_kind begin, const volatile bool *stop,
+event_id serial_violation(const struct model *m, enum event_kind begin, const stop_flag *stop,
                           uint64_t *blocks);

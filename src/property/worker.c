@@ -108,8 +108,8 @@ static bool certify(struct worker *w, enum property property, const uint32_t *ev
                     struct schedule schedule)
 {
     struct finding claim = {.property = property, .event_count = count, .schedule = schedule};
-    struct certify_options how = {.ignore_values = w->options->ignore_values,
-                                  .ignore_grounds = w->options->ignore_grounds,
+    struct certify_options how = {.values_ignore = w->options->values_ignore,
+                                  .grounds_ignore = w->options->grounds_ignore,
                                   .atomic_locks = w->options->atomic_locks};
 
     claim.events = (uint32_t *)(uintptr_t)events;

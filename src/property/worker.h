@@ -5,6 +5,7 @@
  * spread. */
 #pragma once
 #include "base/map.h"
+#include "base/stop.h"
 #include "property/check.h"
 #include "solve/solver.h"
 
@@ -18,7 +19,7 @@ enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
 struct worker {
     const struct model *m;
     const struct check_options *options;
-    const volatile bool *stop;
+    const stop_flag *stop;
     const struct blocks *blocks;
     struct solver *solver;
     struct certifier *certifier;
@@ -76,7 +77,9 @@ void nondet_variable(struct worker *w, variable_id x);
 void final_variable(struct worker *w, variable_id x);
 void race_variable(struct worker *w, variable_id x);
 void atomicity_variable(struct worker *w, variable_id x);
+void stale_variable(struct worker *w, variable_id x);
 void deadlock_all(struct worker *w);
+void stuck_all(struct worker *w);
 void unordered_all(struct worker *w);
 void determinism_all(struct worker *w);
 void serializability_all(struct worker *w);

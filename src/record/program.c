@@ -2,6 +2,7 @@
 #include "record/program.h"
 #include "base/memory.h"
 
+#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
@@ -135,4 +136,28 @@ char *program_command_line(char *const *program)
     for (char *const *p = program; *p; p++)
         length += (size_t)snprintf(text + length, room - length, "%s%s", *p, p[1] ? " " : "");
     return text;
+}
+
+char *program_build(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = NULL;
+    const void *id = NULL;
+    struct stat about;
+    char text[256] = "";
+    ssize_t length = -1;
+
+    if (file >= 0 && elf_version(EV_CURRENT) != EV_NONE)
+        elf = elf_begin(file, ELF_C_READ_MMAP, NULL);
+    if (elf)
+        length = dwelf_elf_gnu_build_id(elf, &id);
+    for (ssize_t i = 0; i < length && i < 64; i++)
+        snprintf(text + 2 * i, sizeof text - 2 * (size_t)i, "%02x", ((const unsigned char *)id)[i]);
+    if (length <= 0 && file >= 0 && fstat(file, &about) == 0)
+        snprintf(text, sizeof text, "length-%lld", (long long)about.st_size);
+    if (elf)
+        elf_end(elf);
+    if (file >= 0)
+        close(file);
+    return memory_text(text, strlen(text));
 }

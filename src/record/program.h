@@ -28,5 +28,9 @@ bool program_find_nth(const char *command, size_t before, char *path, size_t roo
 /* The command with its arguments as one text, to be freed. */
 char *program_command_line(char *const *program);
 
+/* What tells this build of the file from others, to be freed: its build-id, or else its length; "" where there is
+ * no file. */
+char *program_build(const char *path);
+
 /* Whether the file is of a library that every program loads and nobody rebuilds. */
 bool library_is_usual(const char *file);

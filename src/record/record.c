@@ -2,7 +2,8 @@
 #include "record/record.h"
 #include "record/collect/passes.h"
 #include "record/collect/tell.h"
-#include "record/java/machine.h"
+#include "record/deeds/native_deeds.h"
+#include "record/java_program.h"
 #include "record/program.h"
 
 #include <stdlib.h>
@@ -28,6 +29,21 @@ static void fill_journal(const struct recording *r, const struct collection *c, 
     feed_keep(c->feed, c->input_fd, j);
 }
 
+static enum status read_deeds(const struct recording *r, const struct collection *c, struct store *store,
+                              struct error *err)
+{
+    struct deed_reader reader;
+    struct store_reader to = {.to = &reader, .take = deed_reader_take};
+    enum status status;
+
+    deed_reader_init(&reader, r->numbers, r->deeds);
+    status = store_replay(store, &to, err);
+    if (status == HEDDLE_OK)
+        deed_reader_end(&reader, c->session->threads, sizeof r->threads / sizeof *r->threads);
+    deed_reader_free(&reader);
+    return status;
+}
+
 static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker, uint64_t touched,
                                struct error *err)
 {
@@ -37,8 +53,7 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     char *program = program_command_line(r->program);
     enum status status;
 
-    struct store_reader observer = {.to = r->observer, .take = r->observe};
-    if (r->observe && store_replay(&taker->store, &observer, err) != HEDDLE_OK) {
+    if (r->deeds && read_deeds(r, c, &taker->store, err) != HEDDLE_OK) {
         free(program);
         return err->status;
     }
@@ -67,6 +82,18 @@ static enum status look_at_program(const struct recording *r, struct error *err)
     return HEDDLE_OK;
 }
 
+/* "setlocale at a.c:7 main" */
+static void keep_unmodelled(struct recording *r, const struct collection *c, struct naming *naming)
+{
+    char place[512];
+
+    r->outlasting = session_load(&c->session->outlasting) != 0;
+    if (!c->session->unmodelled[0])
+        return;
+    symbols_place(naming->symbols, session_load(&c->session->unmodelled_pc), place, sizeof place);
+    snprintf(r->unmodelled, sizeof r->unmodelled, "%.127s at %s", c->session->unmodelled, place);
+}
+
 /* The state the program left behind. */
 static void keep_end(struct recording *r, const struct collection *c, const struct taker *taker)
 {
@@ -86,6 +113,7 @@ static void keep_end(struct recording *r, const struct collection *c, const stru
         symbols_place(naming->symbols, session_load(&c->session->other_input_pc), r->other_place,
                       sizeof r->other_place);
     snprintf(r->other_file, sizeof r->other_file, "%.255s", c->session->other_input_path);
+    keep_unmodelled(r, c, naming);
     converter_last_place(taker->converter, r->last_place, sizeof r->last_place);
     memcpy(r->threads, c->session->threads, sizeof r->threads);
 }
@@ -130,6 +158,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .shadow_fd = -1,
                            .input_fd = r->input_fd ? r->input_fd : -1,
                            .script_fd = r->script_fd,
+                           .effects = r->effects,
                            .stdout_fd = r->stdout_fd,
                            .stderr_fd = r->stderr_fd,
                            .realtime = r->again ? r->again->clocks[0] : r->clock,
@@ -146,6 +175,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
 
     r->status = 1;
     taker_init(&taker, &c, r->notes);
+    taker_want(&taker, r->wants, r->wants_count);
     feed_open(&feed, c.input_fd, !r->two_pass && !*r->binary);
     if (*r->binary)
         converter_binary(taker.converter);

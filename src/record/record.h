@@ -2,6 +2,8 @@
 #pragma once
 #include "base/error.h"
 #include "record/convert/convert.h"
+#include "record/convert/wants.h"
+#include "record/deeds.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,9 +18,6 @@ struct java_options {
     uint64_t megabytes; /* the log's limit */
     const char *words;  /* of a run that is repeated: what the agent was told, in place of the above */
 };
-
-struct java_converter;
-struct java_gate;
 
 struct recording {
     char *const *program;
@@ -36,14 +35,14 @@ struct recording {
 
     int input_fd;                /* its standard input, which can be rewound; 0: ours */
     int script_fd;               /* a script to follow (session.h); 0: the policy chooses */
+    bool effects;                /* calls out of instrumented code are looked at (session.h) */
     int stdout_fd, stderr_fd;    /* where the program's output goes; 0: where ours goes */
     const struct journal *again; /* a run whose clocks and inputs are used again, or NULL */
     bool keep_ticks;
-    /* All raw records in order, once the program has ended; or NULL. */
-    void (*observe)(void *observer, const struct record *records, size_t count);
-    /* The same of a Java program, with what its machine said of its end. */
-    void (*observe_java)(void *observer, struct java_converter *converter, const struct java_gate *gate);
-    void *observer;
+    const struct want *wants; /* accesses that the trace keeps in any case (wants.h) */
+    size_t wants_count;
+    struct deeds *deeds;          /* empty; gets what the threads did. NULL: not wanted */
+    struct deed_numbers *numbers; /* of all runs; with `deeds` */
 
     /* What came of it. */
     int status;       /* exit status for the command */
@@ -60,11 +59,13 @@ struct recording {
     uint64_t other_inputs;             /* reads of something else than the repeated run read */
     char other_place[512];             /* of the first */
     char other_file[256];              /* what it read there, if that is known */
-    uint64_t last_tick;                /* of the thread that ran last */
-    char last_place[512];              /* of the last record: where it was when it ended */
-    uint64_t *ticks;                   /* keep_ticks: by event, as converter_take_ticks gives them */
-    uint32_t *bytecodes;               /* keep_ticks, of a Java program: by event, its instruction's index */
-    struct journal journal;            /* to be freed */
+    bool outlasting;        /* with `effects`: it changed files, which the next run may find changed */
+    char unmodelled[700];   /* with `effects`: the first call that exploration cannot model, or "" */
+    uint64_t last_tick;     /* of the thread that ran last */
+    char last_place[512];   /* of the last record: where it was when it ended */
+    uint64_t *ticks;        /* keep_ticks: by event, as converter_take_ticks gives them */
+    uint32_t *bytecodes;    /* keep_ticks, of a Java program: by event, its instruction's index */
+    struct journal journal; /* to be freed */
 };
 
 void recording_free(struct recording *recording);

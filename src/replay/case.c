@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "record/feed.h"
 #include "record/program.h"
-#include "record/symbols/symbols.h"
 #include "replay/plan.h"
 
 #include <fcntl.h>
@@ -67,7 +66,7 @@ enum status replay_same_build(const char *program, const struct journal_module *
             file_to_run(program, &modules[i], path, sizeof path);
         else
             snprintf(path, sizeof path, "%s", modules[i].path);
-        build = symbols_build(path);
+        build = program_build(path);
         if (*build == '\0')
             status = fail(err, HEDDLE_UNSUPPORTED, "%.300s, which was recorded, is not there", path);
         else if (strcmp(build, modules[i].build) != 0)

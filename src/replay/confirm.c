@@ -1,10 +1,10 @@
 /* Making a finding happen in the real program. */
 #include "replay/confirm.h"
 #include "base/memory.h"
+#include "replay/evidence.h"
 #include "replay/follow.h"
 #include "replay/minimise.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,157 +14,6 @@ void replay_verdict_free(struct replay_verdict *c)
 {
     buffer_free(&c->text);
     memset(c, 0, sizeof *c);
-}
-
-static void put_value(struct buffer *to, const struct trace *t, uint32_t e)
-{
-    char number[32];
-
-    if (!t->value_tag || t->value_tag[e] == VALUE_NONE) {
-        buffer_text(to, "an unknown value");
-    } else if (t->value_tag[e] == VALUE_NAME) {
-        buffer_safe(to, trace_name(t, NAME_VALUE, (uint32_t)t->value[e]));
-    } else {
-        snprintf(number, sizeof number, t->value_tag[e] == VALUE_NEGATIVE ? "%" PRId64 : "%" PRIu64,
-                 t->value[e]);
-        buffer_text(to, number);
-    }
-}
-
-/* The write that a read of the new run reads from; 0: none. */
-static uint32_t source_of(const struct trace *t, uint32_t read)
-{
-    for (uint32_t e = read; e-- > 1;)
-        if (kind_writes(trace_kind(t, e)) && t->arg[e] == t->arg[read])
-            return e;
-    return 0;
-}
-
-struct attempt {
-    struct replay_case *c;
-    const struct finding *finding;
-    struct schedule_script script;
-    struct replay_result result;
-};
-
-/* Whether an event of the new run is this one of the recorded run: same thread, same point of it. */
-static bool is_event(const struct attempt *a, uint32_t now, uint32_t recorded)
-{
-    const struct replay_case *c = a->c;
-    const char *thread = trace_name(&a->result.trace, NAME_THREAD, a->result.trace.thread[now]);
-
-    return a->result.ticks[now] == c->reference.ticks[recorded] &&
-           strcmp(thread, trace_name(&c->trace, NAME_THREAD, c->trace.thread[recorded])) == 0;
-}
-
-static bool confirm_read(const struct attempt *a, struct buffer *to)
-{
-    const struct step *step = &a->script.steps[a->script.steps_count - 1];
-    uint32_t read = a->finding->events[0], alternative = a->finding->events[2];
-    uint32_t e = replay_find(&a->result, &a->script, step), from = e ? source_of(&a->result.trace, e) : 0;
-    char words[700];
-
-    follow_describe(&a->script, step, words, sizeof words);
-    buffer_text(to, "  ");
-    buffer_safe(to, words);
-    buffer_text(to, ": ");
-    put_value(to, &a->c->trace, read);
-    buffer_text(to, " in the recording, ");
-    if (e == 0) {
-        buffer_text(to, "the program ended before another thread used the variable\n");
-        return true;
-    }
-    put_value(to, &a->result.trace, e);
-    buffer_text(to, " now");
-    if (from) {
-        buffer_text(to, ", written by ");
-        buffer_safe(to, trace_name(&a->result.trace, NAME_THREAD, a->result.trace.thread[from]));
-        buffer_text(to, " at ");
-        buffer_safe(to, a->result.trace.location[from] == NAME_NONE
-                            ? "?"
-                            : trace_name(&a->result.trace, NAME_LOCATION, a->result.trace.location[from]));
-    } else {
-        buffer_text(to, ", the initial value");
-    }
-    buffer_text(to, "\n");
-    return alternative ? from && is_event(a, from, alternative) : from == 0;
-}
-
-static void put_step(const struct attempt *a, size_t step, const char *before, struct buffer *to)
-{
-    char words[700];
-
-    follow_describe(&a->script, &a->script.steps[step], words, sizeof words);
-    buffer_text(to, before);
-    buffer_safe(to, words);
-    buffer_text(to, "\n");
-}
-
-static bool confirm_race(const struct attempt *a, struct buffer *to)
-{
-    size_t count = a->script.steps_count;
-
-    put_step(a, count - 2, "  at the brink, first ", to);
-    put_step(a, count - 1, "    then ", to);
-    return true;
-}
-
-static bool stuck(const struct attempt *a, uint32_t thread)
-{
-    for (size_t i = 0; i < sizeof a->result.threads / sizeof *a->result.threads; i++) {
-        const struct session_thread *t = &a->result.threads[i];
-        if (t->id == thread + 1)
-            return t->state == STATE_BLOCKED && t->reason == WAIT_LOCK;
-    }
-    return false;
-}
-
-static bool confirm_deadlock(const struct attempt *a, struct buffer *to)
-{
-    bool all = true;
-
-    for (size_t i = a->script.steps_count - a->finding->event_count; i < a->script.steps_count; i++) {
-        put_step(a, i, "  waits forever: ", to);
-        all &= stuck(a, a->script.steps[i].thread);
-    }
-    return all;
-}
-
-/* The events of a finding about blocks, as they came. */
-static bool confirm_events(const struct attempt *a, struct buffer *to)
-{
-    uint32_t *numbers = script_thread_numbers(&a->c->journal, &a->c->trace);
-    struct schedule_script events;
-
-    script_init(&events);
-    script_from_journal(&events, &a->c->journal, &a->c->trace);
-    for (uint32_t i = 0; i < a->finding->event_count; i++)
-        if (a->finding->events[i] && a->finding->events[i] <= a->c->same)
-            script_add_event(&events, &a->c->trace, a->c->reference.ticks, numbers, a->finding->events[i]);
-    for (size_t i = 0; i < events.steps_count; i++) {
-        char words[700];
-        follow_describe(&events, &events.steps[i], words, sizeof words);
-        buffer_text(to, i == 0 ? "  it came to " : "    then ");
-        buffer_safe(to, words);
-        buffer_text(to, "\n");
-    }
-    script_free(&events);
-    free(numbers);
-    return true;
-}
-
-static bool confirm(const struct attempt *a, struct buffer *to)
-{
-    switch (a->finding->property) {
-    case PROPERTY_NONDET:
-        return confirm_read(a, to);
-    case PROPERTY_RACE:
-        return confirm_race(a, to);
-    case PROPERTY_DEADLOCK:
-        return confirm_deadlock(a, to);
-    default:
-        return confirm_events(a, to);
-    }
 }
 
 /* All that happened in a run, in a number. */
@@ -181,43 +30,24 @@ static uint64_t sum_run(const struct replay_result *r, uint64_t seed)
     return XXH3_64bits_withSeed(&r->outcome.raw, sizeof r->outcome.raw, seed);
 }
 
-/* A race found with data ignored: the run took a path of its own, on which the same points of the threads may
- * be other steps. Both accesses have to be there, of one variable, which is shared then and so is in the trace.
- */
-static void check_other_path(struct attempt *a)
-{
-    const struct step *steps = a->script.steps + a->script.steps_count - 2;
-    struct divergence *d = &a->result.divergence;
-    uint32_t one, other;
-    char words[700];
-
-    if (d->diverged || !a->finding->synchronization || a->finding->property != PROPERTY_RACE)
-        return;
-    one = replay_find(&a->result, &a->script, &steps[0]);
-    other = replay_find(&a->result, &a->script, &steps[1]);
-    if (one && other && a->result.trace.arg[one] == a->result.trace.arg[other])
-        return;
-    d->diverged = true;
-    follow_describe(&a->script, &steps[one ? 1 : 0], words, sizeof words);
-    snprintf(d->text, sizeof d->text, "expected %.400s; got something else at that point of the thread", words);
-}
-
 /* Takes down what one run showed. */
 static void judge(struct attempt *a, struct replay_verdict *out)
 {
     enum change change = outcome_compare(&a->c->reference, &a->result);
+    struct divergence *d = &a->result.divergence;
     char words[600];
+    bool shown;
 
-    check_other_path(a);
     out->runs++;
     out->sum = sum_run(&a->result, out->sum);
-    if (a->result.divergence.diverged) {
+    shown = !d->diverged && evidence_shows(a, &out->text);
+    if (d->diverged) {
         out->diverged = true;
-        snprintf(out->divergence, sizeof out->divergence, "%s", a->result.divergence.text);
-        snprintf(out->reason, sizeof out->reason, "%s", a->result.divergence.reason);
+        snprintf(out->divergence, sizeof out->divergence, "%s", d->text);
+        snprintf(out->reason, sizeof out->reason, "%s", d->reason);
         return;
     }
-    out->confirmed = confirm(a, &out->text) && out->confirmed;
+    out->confirmed = shown && out->confirmed;
     outcome_words(change, &a->result.outcome, words, sizeof words);
     buffer_text(&out->text, "    outcome: ");
     buffer_safe(&out->text, words);
@@ -227,6 +57,20 @@ static void judge(struct attempt *a, struct replay_verdict *out)
         out->change = change;
         snprintf(out->outcome, sizeof out->outcome, "%s", words);
     }
+}
+
+/* A run that records what threads share says nothing of an access whose bytes they do not share this time: then
+ * one records everything. */
+static enum status run_attempt(struct attempt *a, struct error *err)
+{
+    struct replay_settings settings = a->c->settings;
+    enum status status = replay_run(&settings, &a->script, &a->result, err);
+
+    if (status != HEDDLE_OK || !a->result.divergence.unseen || !a->script.two_pass || settings.one_pass)
+        return status;
+    replay_result_free(&a->result);
+    settings.one_pass = true;
+    return replay_run(&settings, &a->script, &a->result, err);
 }
 
 /* One run; a race has two. */
@@ -242,7 +86,7 @@ static enum status try_variant(struct replay_case *c, const struct finding *f, i
         snprintf(out->reason, sizeof out->reason, "%s", c->reference.divergence.reason);
         status = HEDDLE_OK;
     } else if (status == HEDDLE_OK) {
-        status = replay_run(&c->settings, &a.script, &a.result, err);
+        status = run_attempt(&a, err);
         if (status == HEDDLE_OK) {
             judge(&a, out);
             replay_result_free(&a.result);
@@ -316,7 +160,7 @@ static enum status try_schedule(struct replay_case *c, const struct finding *f, 
     out->switches = schedule_switches(&c->trace, &f->schedule);
     for (int i = 0; i < variants && status == HEDDLE_OK; i++)
         status = try_variant(c, f, i, out, err);
-    out->confirmed = out->confirmed && !out->diverged && out->runs > 0;
+    out->confirmed = out->confirmed && !out->diverged && out->runs == (uint32_t)variants;
     return status;
 }
 

@@ -224,9 +224,11 @@ static bool check_step(struct walk *w, uint64_t i)
         set(&r->divergence, i, expected, got);
         return false;
     }
-    if (kind_accesses(op_kind(step->op))) /* the variable may not be shared in this run: then it is left out */
+    if (kind_accesses(op_kind(step->op)) &&
+        !step->wanted) /* the variable may not be shared in this run: then it is left out */
         return true;
     set(&r->divergence, i, expected, "something else at that point of the thread");
+    r->divergence.unseen = step->wanted;
     return false;
 }
 
@@ -305,4 +307,21 @@ uint32_t replay_find(const struct replay_result *r, const struct schedule_script
     timeline_free(&l);
     free(numbers);
     return e;
+}
+
+struct found replay_find_all(const struct replay_result *r, const struct schedule_script *s,
+                             const struct step *step)
+{
+    struct found found = {0};
+    struct timeline l;
+    uint32_t *numbers = script_thread_numbers(&r->journal, &r->trace), slot = 0, e;
+
+    timeline_build(&l, r, numbers, s->threads_count);
+    for (e = first_from(&l, r, step->thread, step->position, &slot); e && r->ticks[e] == step->position;
+         e = ++slot < l.start[step->thread + 1] ? l.events[slot] : 0)
+        if (same_kind(trace_kind(&r->trace, e), op_kind(step->op)) && same_place(s, step, &r->trace, e))
+            ARRAY_PUSH(&found, events, e);
+    timeline_free(&l);
+    free(numbers);
+    return found;
 }

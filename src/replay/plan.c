@@ -49,6 +49,40 @@ static void list_events(struct events *e, const struct finding *f, int variant)
         ARRAY_PUSH(e, list, f->events[i]);
 }
 
+static bool is_of_finding(const struct finding *f, uint32_t event)
+{
+    for (uint32_t i = 0; i < f->event_count; i++)
+        if (f->events[i] == event)
+            return true;
+    return false;
+}
+
+/* How far the script takes the thread. */
+static uint64_t reached(const struct schedule_script *s, uint32_t thread)
+{
+    for (size_t i = s->steps_count; i-- > 0;)
+        if (s->steps[i].thread == thread && s->steps[i].position != STEP_UNKNOWN)
+            return s->steps[i].position;
+    return 0;
+}
+
+/* A step that takes the event's thread right up to it. */
+static void stop_before(struct schedule_script *s, const struct replay_case *c, const uint32_t *numbers,
+                        uint32_t event)
+{
+    uint32_t thread = numbers[c->trace.thread[event]];
+    uint64_t position = c->reference.ticks[event];
+
+    if (position == TICK_UNKNOWN || position == 0 || reached(s, thread) >= position)
+        return;
+    ARRAY_PUSH(s, steps,
+               (struct step){.thread = thread,
+                             .any_op = true,
+                             .arg = NAME_NONE,
+                             .location = NAME_NONE,
+                             .position = position - 1});
+}
+
 enum status replay_plan(struct replay_case *c, const struct finding *f, int variant, struct schedule_script *s,
                         struct error *err)
 {
@@ -66,9 +100,15 @@ enum status replay_plan(struct replay_case *c, const struct finding *f, int vari
                           e.list[i], c->path);
         else if (e.list[i] > c->same)
             status = fail(err, HEDDLE_REJECTED, "event %u: %.800s", c->same + 1, c->difference);
-        else
-            script_add_event(s, &c->trace, c->reference.ticks, numbers, e.list[i]);
-        if (status == HEDDLE_OK && c->reference.bytecodes)
+        if (status != HEDDLE_OK)
+            break;
+        if (f->property == PROPERTY_RACE && i + 2 == e.list_count && e.list[i + 1] <= c->same) {
+            stop_before(s, c, numbers, e.list[i]);
+            stop_before(s, c, numbers, e.list[i + 1]);
+        }
+        script_add_event(s, &c->trace, c->reference.ticks, numbers, e.list[i]);
+        s->steps[s->steps_count - 1].wanted = is_of_finding(f, e.list[i]);
+        if (c->reference.bytecodes)
             s->steps[s->steps_count - 1].bytecode = c->reference.bytecodes[e.list[i]] + 1;
     }
     for (size_t i = s->steps_count - (status == HEDDLE_OK ? attempts : 0); i < s->steps_count; i++)

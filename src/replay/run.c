@@ -173,11 +173,25 @@ static void judge(const struct schedule_script *script, const struct recording *
     result->journal = r->journal;
     result->state = r->script_state;
     result->last_tick = r->last_tick;
+    result->outlasting = r->outlasting;
+    snprintf(result->unmodelled, sizeof result->unmodelled, "%s", r->unmodelled);
     result->interrupted = r->interrupted;
     memcpy(result->threads, r->threads, sizeof result->threads);
     judge_ending(&result->outcome, r);
     follow_check(script, result, r->script_trouble, r->script_at);
     replay_explain_inputs(r, result->divergence.reason, sizeof result->divergence.reason);
+}
+
+/* The accesses of the finding: the new trace is to have them, whatever it leaves out. */
+static struct want *list_wants(const struct schedule_script *script, size_t *count)
+{
+    struct want *list = memory_new(script->steps_count + 1, sizeof *list);
+
+    *count = 0;
+    for (size_t i = 0; i < script->steps_count; i++)
+        if (script->steps[i].wanted && kind_accesses(op_kind(script->steps[i].op)))
+            list[(*count)++] = (struct want){script->steps[i].thread, script->steps[i].position};
+    return list;
 }
 
 enum status replay_run(const struct replay_settings *settings, const struct schedule_script *script,
@@ -194,11 +208,12 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         .timeout = settings->timeout,
         .input_fd = settings->input_fd,
         .again = &again,
+        .effects = script->effects,
         .keep_ticks = true,
-        .observe = settings->observe,
-        .observe_java = settings->observe_java,
-        .observer = settings->observer,
+        .deeds = settings->deeds,
+        .numbers = settings->numbers,
         .java = {.wanted = script->java != NULL, .words = script->java, .megabytes = JAVA_MEGABYTES}};
+    struct want *wants;
     enum status status;
 
     memset(result, 0, sizeof *result);
@@ -212,7 +227,10 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
     r.script_fd = script_compile(script);
     if (r.script_fd < 0)
         return fail(err, HEDDLE_IO, "no memory for the script");
+    r.wants = wants = list_wants(script, &r.wants_count);
     status = run_once(settings, &r, result, err);
+    free(wants);
+    r.wants = NULL;
     close(r.script_fd);
     if (status == HEDDLE_OK) {
         trace_free(&result->trace);

@@ -29,6 +29,7 @@ struct outcome {
 /* Whether and why the program left the script. */
 struct divergence {
     bool diverged;
+    bool unseen;      /* the trace has nothing of a wanted access: perhaps it was not recorded */
     uint64_t step;    /* of the script, the first that did not happen */
     char text[1024];  /* expected and got */
     char reason[512]; /* what it may come from */
@@ -42,9 +43,8 @@ struct replay_settings {
     const char *keep;      /* file for the new trace, or NULL */
     bool show;             /* the program's output goes where ours goes */
     bool one_pass;         /* whatever the script says */
-    void (*observe)(void *observer, const struct record *records, size_t count); /* as in struct recording */
-    void (*observe_java)(void *observer, struct java_converter *converter, const struct java_gate *gate);
-    void *observer;
+    struct deeds *deeds;   /* as in struct recording */
+    struct deed_numbers *numbers;
 };
 
 struct replay_result {
@@ -52,6 +52,8 @@ struct replay_result {
     uint64_t *ticks;        /* by event (converter_take_ticks) */
     uint32_t *bytecodes;    /* of a Java program: by event, the index of its instruction; else NULL */
     struct journal journal; /* of the new run */
+    char unmodelled[700];   /* the first call that exploration cannot model, or "" */
+    bool outlasting;        /* it changed files, which the next run may find changed */
     uint64_t last_tick;     /* of the thread that ran last, up to its last record */
     struct outcome outcome;
     struct divergence divergence;
@@ -75,3 +77,12 @@ void replay_explain_inputs(const struct recording *recording, char *to, size_t r
 /* The event of the new run that this step is; 0: it is not in its trace. */
 uint32_t replay_find(const struct replay_result *result, const struct schedule_script *script,
                      const struct step *step);
+
+/* All events that the step may be: of its kind and place, at its point of the thread. An access to several
+ * variables is several. `events` is to be freed. */
+struct found {
+    uint32_t *events;
+    size_t events_count, events_capacity;
+};
+struct found replay_find_all(const struct replay_result *result, const struct schedule_script *script,
+                             const struct step *step);

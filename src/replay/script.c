@@ -106,7 +106,8 @@ void script_add_event(struct schedule_script *s, const struct trace *trace, cons
                                         ? add_text(s, trace_name(trace, class, e.arg))
                                         : NAME_NONE,
                              .location = place ? add_text(s, place) : NAME_NONE,
-                             .position = ticks[event]});
+                             .position = ticks[event],
+                             .event = event});
 }
 
 /* Steps as the runtime takes them: a run of steps of one thread is one, up to the last position.

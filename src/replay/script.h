@@ -21,6 +21,8 @@ struct step {
     uint32_t arg;      /* in `texts`, NAME_NONE: none */
     uint32_t location; /* in `texts`, NAME_NONE: none */
     uint64_t position;
+    bool wanted;       /* of the finding itself: it counts only when the run shows it */
+    uint32_t event;    /* of the recorded trace that it stands for; 0: none is known */
     uint32_t bytecode; /* index of a Java event's instruction, plus one; 0: not known */
 };
 
@@ -45,6 +47,7 @@ struct schedule_script {
     struct expectation expected;
     char *title;   /* what it shows, or NULL */
     char *program; /* the command line it was made for, or NULL */
+    bool effects;  /* calls out of instrumented code count as steps (session.h) */
     char *java;    /* of a Java program: what its recorder is told; else NULL */
     struct names texts;
     struct script_name *threads;

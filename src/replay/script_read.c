@@ -146,6 +146,14 @@ static enum status read_java(struct reader *r)
     return HEDDLE_OK;
 }
 
+static enum status read_effects(struct reader *r)
+{
+    if (r->rest)
+        return bad(r, "effects stands alone");
+    r->script->effects = true;
+    return HEDDLE_OK;
+}
+
 static enum status read_module(struct reader *r)
 {
     const char *build = part(r, ' ');
@@ -274,9 +282,10 @@ static enum status read_line(struct reader *r)
         const char *word;
         enum status (*read)(struct reader *);
     } words[] = {
-        {"mode", read_mode},     {"seed", read_seed},     {"policy", read_policy}, {"passes", read_passes},
-        {"clocks", read_clocks}, {"expect", read_expect}, {"title", read_title},   {"program", read_program},
-        {"module", read_module}, {"thread", read_thread}, {"input", read_input},   {"java", read_java},
+        {"mode", read_mode},       {"seed", read_seed},     {"policy", read_policy}, {"passes", read_passes},
+        {"clocks", read_clocks},   {"expect", read_expect}, {"title", read_title},   {"program", read_program},
+        {"module", read_module},   {"thread", read_thread}, {"input", read_input},   {"java", read_java},
+        {"effects", read_effects},
     };
     const char *word;
 

@@ -37,6 +37,8 @@ static void put_head(struct output *out, const struct schedule_script *s)
         put_line(out, "program ", s->program);
     if (s->java)
         put_line(out, *s->java ? "java " : "java", s->java);
+    if (s->effects)
+        put(out, "effects\n");
     for (size_t i = 0; i < s->modules_count; i++) {
         put(out, "module ");
         put(out, s->modules[i].build);

@@ -130,6 +130,8 @@ static const char *role_of(const struct finding *f, uint32_t i)
 {
     if (f->property == PROPERTY_NONDET)
         return i == 0 ? "read " : "";
+    if (f->property == PROPERTY_STALE)
+        return i == 0 ? "read " : i == 1 ? "remote " : "";
     if (f->property == PROPERTY_ATOMICITY)
         return i == 1 ? "remote " : "";
     if (finding_is_conflict(f))

@@ -1,5 +1,6 @@
 /* The search for a run with given cuts, windows and choices; private to this room. */
 #pragma once
+#include "base/stop.h"
 #include "solve/carry.h"
 #include "solve/cut.h"
 #include "solve/window.h"
@@ -8,7 +9,7 @@ struct solver {
     const struct model *m;
     struct window *window;
     struct query query;
-    const volatile bool *stop;
+    const stop_flag *stop;
     bool windows;
     uint64_t budget; /* of one query */
     uint64_t left;   /* of the attempt under way */

@@ -17,7 +17,7 @@ enum {
     CHOICE_BUDGET = 512
 };
 
-struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, const volatile bool *stop)
+struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, const stop_flag *stop)
 {
     struct solver *s = memory_new(1, sizeof *s);
 

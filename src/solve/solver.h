@@ -3,6 +3,7 @@
  *
  * A solver belongs to one worker; the model behind it is shared. */
 #pragma once
+#include "base/stop.h"
 #include "finding/results.h"
 #include "model/model.h"
 
@@ -68,7 +69,7 @@ struct solver;
 
 /* `budget`: choices tried for one query before it is given up as undecided; when `stop` is set, it is at once.
  * Without `windows` every query is solved as a whole, step by step: the same answers, slower. */
-struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, const volatile bool *stop);
+struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, const stop_flag *stop);
 void solver_free(struct solver *s);
 
 /* From here on no shortcuts are taken: the same answers and schedules, slower. */

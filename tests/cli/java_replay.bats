@@ -64,7 +64,7 @@ often() {
     check Account
     replay Account R1
     [ "$status" -eq 2 ]
-    [ "$(grep -c "at the brink, first Thread-[01]: [rw](Account.balance@1) at Account.java:7 Account.deposit" <<<"$output")" -eq 2 ]
+    [ "$(grep -c "stopped before both accesses; first Thread-[01]: [rw](Account.balance@1) at Account.java:7 Account.deposit" <<<"$output")" -eq 2 ]
     # On a busy machine the recorded run itself may lose a deposit.
     [[ "$output" == *"Account.balance@1 ends as 10, not 20"* || "$output" == *"Account.balance@1 ends as 20, not 10"* ]]
     often Account R1 "different final values"

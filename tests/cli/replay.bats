@@ -8,7 +8,7 @@ setup_file() {
     for program in account lost_update philosophers work_queue bounded_buffer det_barrier; do
         "$HEDDLE" cc -I"$PROGRAMS/../../include" -O1 "$PROGRAMS/$program.c" -o $program
     done
-    for program in late_pointer assertion endings inputs reading sum; do
+    for program in late_pointer assertion endings inputs reading sum unseen_order; do
         "$HEDDLE" cc -O1 "$PROGRAMS/trouble/$program.c" -o $program
     done
 }
@@ -49,7 +49,25 @@ ids() {
     recorded account 30
     run "$HEDDLE" replay t.json R1 -- ./account </dev/null
     [ "$status" -eq 2 ]
-    [ "$(grep -c 'at the brink' <<<"$output")" -eq 2 ]
+    [ "$(grep -c 'stopped before both accesses' <<<"$output")" -eq 2 ]
+}
+
+@test "what cannot happen is not confirmed" {
+    for way in content name folder semaphore environment; do
+        "$HEDDLE" record -q --seed=1 -o t.htr -- ./unseen_order $way </dev/null
+        "$HEDDLE" check --confirm --format=json -o c.json t.htr -- ./unseen_order $way </dev/null || true
+        echo "$way: $(cat c.json)"
+        grep -q '"confirmed": false' c.json
+        ! grep -q '"confirmed": true' c.json
+    done
+}
+
+@test "a race that shows is in the trace of its replay" {
+    recorded account 30
+    "$HEDDLE" replay -o shown.htr t.json R1 -- ./account </dev/null || [ $? -eq 2 ]
+    "$HEDDLE" info shown.htr
+    "$HEDDLE" check --property=race,unordered --format=json -o s.json shown.htr || [ $? -eq 2 ]
+    grep -q '"property": *"\(race\|unordered\)"' s.json
 }
 
 @test "a deadlock happens" {

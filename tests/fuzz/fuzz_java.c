@@ -2,8 +2,8 @@
  * a trace that loads, and deeds that an exploration can learn from. The first four bytes say how long the list
  * is. */
 #include "base/memory.h"
-#include "explore/java_deeds.h"
 #include "explore/learn.h"
+#include "record/deeds/java_deeds.h"
 #include "record/java/log_convert.h"
 
 #include <assert.h>
@@ -31,16 +31,15 @@ static void convert(struct java_list *list, const uint8_t *log, size_t length)
     uint32_t *bytecodes = NULL;
     char place[512];
     struct history history;
-    struct names names;
+    struct deed_numbers numbers;
     struct deeds deeds;
     struct lesson lesson;
     struct java_reader reader;
 
     history_init(&history);
-    history_thread(&history, 0, 1);
+    deed_numbers_init(&numbers);
     history.java = true;
-    names_init(&names);
-    java_reader_init(&reader, &history, &names, &deeds);
+    java_reader_init(&reader, &numbers, &deeds);
     struct java_conversion_input in = {.name = "log",
                                        .log = copy,
                                        .log_bytes = length,
@@ -60,11 +59,12 @@ static void convert(struct java_list *list, const uint8_t *log, size_t length)
         assert(status == HEDDLE_OK);
         assert(trace.count == result.events);
         trace_free(&trace);
+        history_threads(&history, &numbers);
         learn(&history, &deeds, LESSON_EXIT, &lesson);
     }
     deeds_free(&deeds);
     history_free(&history);
-    names_free(&names);
+    deed_numbers_free(&numbers);
     journal_free(&journal);
     free(ticks);
     free(bytecodes);

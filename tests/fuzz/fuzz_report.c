@@ -11,7 +11,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 /* Has something of every kind that schedules are checked for. */
-static const char text[] =
+static const char trace_text[] =
     "M|fork(A)|\nM|fork(B)|\nA|acq(l)|\nA|w(x=1)|\nA|acq(m)|\nA|rel(m)|\nB|tryfail(l)|\n"
     "A|rel(l)|\nB|acq(m)|\nB|racq(l)|\nB|r(x=1)|\nB|rmw(y=2)|\nB|rrel(l)|\nB|acq(l)|\n"
     "B|waitpre(c)|\nB|rel(l)|\nA|notify(c)|\nA|post(s)|\nB|acq(l)|\nB|waitpost(c)|\n"
@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         return 0;
     }
     assert(report.entries_count == report.found.findings_count);
-    if (trace_parse(&trace, "trace", text, strlen(text), &err) == HEDDLE_OK) {
+    if (trace_parse(&trace, "trace", trace_text, strlen(trace_text), &err) == HEDDLE_OK) {
         certify(&report, &trace);
         convert(bytes, length, &trace);
     }

@@ -76,7 +76,7 @@ static FILE *nowhere;
 static void run_check(const struct trace *t, bool all, bool predict, struct results *results)
 {
     struct check_options options = {.all = all, .predict = predict, .budget = 1000000, .workers = 1};
-    volatile bool stop = false;
+    stop_flag stop = false;
     struct model m;
     struct error err;
 
@@ -133,7 +133,7 @@ static bool block_is_told(FILE *out, const struct block_oracle *o, const struct 
 /* The pass without a graph says the same as the graph. */
 static bool pass_is_right(FILE *out, const struct trace *t, enum event_kind begin)
 {
-    static const volatile bool never;
+    static const stop_flag never;
     struct block_oracle *o = block_oracle_new(t, begin);
     bool cycle = false, violated;
     uint64_t blocks;

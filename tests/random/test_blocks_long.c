@@ -18,7 +18,7 @@
 
 enum { THREADS = 150, EVENTS = 15000, TRACES = 150 };
 
-static const volatile bool never;
+static const stop_flag never;
 
 static void add(struct trace *t, unsigned thread, enum event_kind kind, const char *prefix, unsigned number)
 {

@@ -26,7 +26,7 @@
 
 enum { TRACES = 20000, TRACES_LONG = 500000, BUDGET = 1 << 16 };
 
-static const volatile bool never;
+static const stop_flag never;
 
 struct tally {
     FILE *out; /* NULL: only find out whether something is wrong */

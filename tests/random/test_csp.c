@@ -28,7 +28,7 @@ enum { TRACES = 20000 };
 enum { TRACES_LONG = 1000000, PLAIN_EVERY = 20, WHOLE_EVERY = 4, STATES = 200000 };
 
 static const struct oracle_options without_data = {.ignore_data = true};
-static const volatile bool never;
+static const stop_flag never;
 
 struct comparison {
     bool plain; /* the unreduced search, too */

@@ -20,7 +20,7 @@ enum { TRACES = 32000, TRACES_LONG = 1000000 };
 /* The findings of the engine in the oracle's terms; false if something was left undecided. */
 static bool engine_sets(const struct trace *t, struct oracle_options how, struct oracle_sets *sets)
 {
-    static const volatile bool never;
+    static const stop_flag never;
     struct check_options options = {.all = true,
                                     .atomic_locks = how.atomic_locks,
                                     .same_value = how.same_value,

@@ -163,7 +163,7 @@ static const char *check_run(const struct model *m, const struct finding *f)
 /* What is wrong with the exports of the trace, or NULL. */
 static const char *problem(const struct trace *t)
 {
-    static const volatile bool never;
+    static const stop_flag never;
     struct check_options options = {.atomic_locks = true, .predict = true, .budget = 10000, .workers = 1};
     struct results results = {0};
     struct model m;

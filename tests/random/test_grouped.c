@@ -36,7 +36,7 @@ static void add_places(const struct trace *t, const struct finding *f, struct tu
 /* Every property that runs decide; unordered pairs are left out of a grouped check where their places race. */
 static void find_places(const struct trace *t, bool all, struct tuple_set *set)
 {
-    static const volatile bool never;
+    static const stop_flag never;
     struct check_options options = {.all = all, .atomic_locks = true, .budget = 100000, .workers = 1};
     struct results results = {0};
     struct model m;

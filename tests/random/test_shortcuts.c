@@ -21,7 +21,7 @@
 
 enum { TRACES = 250, TRACES_LONG = 20000, COPIED = 3 };
 
-static const volatile bool never;
+static const stop_flag never;
 
 static void emit(struct trace *t, unsigned thread, enum event_kind kind, unsigned object)
 {

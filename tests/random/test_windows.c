@@ -21,7 +21,7 @@ enum { TRACES = 400, TRACES_LONG = 20000 };
 /* All findings as tuples of property and events; false if something was left undecided. */
 static bool findings(const struct trace *t, bool whole, struct tuple_set *set)
 {
-    static const volatile bool never;
+    static const stop_flag never;
     struct check_options options = {
         .all = true, .atomic_locks = true, .whole = whole, .budget = 100000, .workers = 1};
     struct results results = {0};

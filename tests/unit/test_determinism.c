@@ -28,7 +28,7 @@ static void tell(char *text, size_t size, const struct finding *f)
 
 static void check(const char *words, bool predict, const char *expected)
 {
-    static const volatile bool never;
+    static const stop_flag never;
     struct check_options options = {.all = true, .predict = predict, .budget = 1000000, .workers = 1};
     struct results results = {.method = "exact"};
     char found[1024] = "", *text = strdup(words);

@@ -46,11 +46,11 @@ static void add_random(struct prepared *c, uint64_t *seed, bool decided)
     enum property property = random_below(seed, PROPERTIES);
     uint32_t first = random_access(t, seed, 0);
     uint32_t events[3] = {first, random_access(t, seed, first), random_access(t, seed, first)};
-    uint32_t count = property == PROPERTY_NONDET || property == PROPERTY_ATOMICITY ? 3 : 2;
+    uint32_t count = property_traits(property)->event_count == 3 ? 3 : 2;
 
     if (first == 0)
         return;
-    if (property == PROPERTY_DEADLOCK)
+    if (property == PROPERTY_DEADLOCK || property == PROPERTY_STUCK)
         for (uint32_t i = 0; i < count; i++)
             events[i] = 1 + random_below(seed, (unsigned)t->count);
     if (property == PROPERTY_NONDET && random_below(seed, 3) == 0)

@@ -16,7 +16,7 @@ enum known { KNOWN_NOT, KNOWN_REFUTED, KNOWN_RACE, KNOWN_UNDECIDED };
 struct checker {
     const struct model *m;
     const struct check_options *options;
-    const volatile bool *stop;
+    const stop_flag *stop;
     struct results *results;
     struct csp_plan plan;
     struct csp_processes processes;
@@ -250,7 +250,7 @@ static void finish(struct checker *c, double start)
     r->complete = !*c->stop && r->undecided.findings_count == 0 && !c->m->trace->note;
 }
 
-void csp_check(const struct model *m, const struct check_options *options, const volatile bool *stop,
+void csp_check(const struct model *m, const struct check_options *options, const stop_flag *stop,
                struct results *results)
 {
     struct checker c = {.m = m, .options = options, .stop = stop, .results = results};

@@ -6,7 +6,7 @@
 
 enum entry { ENTRY_NEW, ENTRY_KNOWN, ENTRY_GOAL, ENTRY_REST, ENTRY_BUDGET };
 
-struct csp_search *csp_search_new(struct csp_processes *pr, uint64_t budget, const volatile bool *stop)
+struct csp_search *csp_search_new(struct csp_processes *pr, uint64_t budget, const stop_flag *stop)
 {
     struct csp_search *s = memory_new(1, sizeof *s);
     const struct model *m = pr->p->m;

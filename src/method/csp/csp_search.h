@@ -13,6 +13,7 @@
  *
  * Windows: a thread is moved only as far as others require, and on to where it holds no lock. */
 #pragma once
+#include "base/stop.h"
 #include "finding/finding.h"
 #include "method/csp/csp_processes.h"
 
@@ -23,7 +24,7 @@ struct csp_search_stats {
 struct csp_search;
 
 /* `budget`: states of one check before it is given up. */
-struct csp_search *csp_search_new(struct csp_processes *pr, uint64_t budget, const volatile bool *stop);
+struct csp_search *csp_search_new(struct csp_processes *pr, uint64_t budget, const stop_flag *stop);
 void csp_search_free(struct csp_search *s);
 
 /* Decides for a, b of different threads on one variable, that race by their kinds. After CSP_VIOLATES

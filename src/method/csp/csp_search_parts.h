@@ -1,5 +1,6 @@
 /* The state of a search, and moving threads about in it. Private to csp_state.c and csp_search.c. */
 #pragma once
+#include "base/stop.h"
 #include "method/csp/csp_search.h"
 
 #define THREAD_NONE UINT32_MAX
@@ -23,7 +24,7 @@ struct csp_search {
     const struct csp_plan *p;
     const struct model *m;
     uint64_t budget;
-    const volatile bool *stop;
+    const stop_flag *stop;
     struct csp_search_stats stats;
 
     event_id goal[2], prefix;

@@ -76,7 +76,7 @@ static void note(void *context, const struct witness *w, const struct witness_ou
 struct comparer {
     const struct model *m;
     const struct compare_options *options;
-    const volatile bool *stop;
+    const stop_flag *stop;
     struct solver *solver;
     struct lock_search *locks;
     bool has_tries;       /* the trace has failed try-locks */
@@ -138,7 +138,7 @@ static enum difference explain(struct comparer *c, event_id read, event_id chall
 }
 
 static void comparer_init(struct comparer *c, const struct model *m, const struct compare_options *options,
-                          const volatile bool *stop)
+                          const stop_flag *stop)
 {
     *c = (struct comparer){.m = m, .options = options, .stop = stop};
     c->solver = solver_new(m, options->budget, true, stop);
@@ -198,7 +198,7 @@ static void count_pair(struct comparer *c, struct compared *all, event_id read, 
     }
 }
 
-void compare_trace(const struct model *m, const struct compare_options *options, const volatile bool *stop,
+void compare_trace(const struct model *m, const struct compare_options *options, const stop_flag *stop,
                    struct compared *all)
 {
     struct incremental *incremental = incremental_new(m, options->budget);
@@ -242,7 +242,7 @@ void compare_trace(const struct model *m, const struct compare_options *options,
 }
 
 enum difference compare_pair(const struct model *m, const struct compare_options *options,
-                             const volatile bool *stop, event_id read, event_id challenger, unsigned *kind)
+                             const stop_flag *stop, event_id read, event_id challenger, unsigned *kind)
 {
     struct incremental *incremental = incremental_new(m, options->budget);
     struct graph_verdicts g = {.challengers = &challenger, .count = 1, .of = memory_new(1, sizeof *g.of)};

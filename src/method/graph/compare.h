@@ -1,5 +1,6 @@
 /* Where the graph method and the exact one differ: read by read and write by write, and why. */
 #pragma once
+#include "base/stop.h"
 #include "model/model.h"
 
 enum difference {
@@ -28,16 +29,16 @@ struct compared {
     } example[DIFFERENCES]; /* of each, the one whose events lie closest in the trace */
 };
 
-void compare_trace(const struct model *m, const struct compare_options *options, const volatile bool *stop,
+void compare_trace(const struct model *m, const struct compare_options *options, const stop_flag *stop,
                    struct compared *c);
 
 /* The same for one pair: looked at from scratch. */
 enum difference compare_pair(const struct model *m, const struct compare_options *options,
-                             const volatile bool *stop, event_id read, event_id challenger, unsigned *kind);
+                             const stop_flag *stop, event_id read, event_id challenger, unsigned *kind);
 
 /* Leaves out of the trace what is not needed for the two to differ in this way on this pair, which is
  * renumbered; the initial write may take the challenger's place. */
-void compare_reduce(struct trace *t, const struct compare_options *options, const volatile bool *stop,
+void compare_reduce(struct trace *t, const struct compare_options *options, const stop_flag *stop,
                     enum difference difference, event_id *read, event_id *challenger);
 
 /* "a third write" … and a sentence or two that explain it. */

@@ -11,7 +11,7 @@
 struct search {
     const struct model *m;
     const struct graph_options *options;
-    const volatile bool *stop;
+    const stop_flag *stop;
     struct results *results;
     struct map groups; /* of a check that is not for all: hash of locations → index of its finding, plus 1 */
     struct plain *plain;
@@ -120,7 +120,7 @@ static void fill_results(struct search *s, bool stopped, double seconds)
     s->results->complete = !stopped && graph->undecided == 0 && !s->m->trace->note;
 }
 
-void graph_check(const struct model *m, const struct graph_options *options, const volatile bool *stop,
+void graph_check(const struct model *m, const struct graph_options *options, const stop_flag *stop,
                  struct results *results)
 {
     struct search s = {.m = m, .options = options, .stop = stop, .results = results};

@@ -1,5 +1,6 @@
 /* --method=graph: every witness of nondeterminism of a trace by the procedure of FMCAD'12 (SPEC §5). */
 #pragma once
+#include "base/stop.h"
 #include "finding/results.h"
 #include "method/graph/witness.h"
 
@@ -12,7 +13,7 @@ struct graph_options {
 };
 
 /* Fills `results`; `stop` may be set from outside to end early. */
-void graph_check(const struct model *m, const struct graph_options *options, const volatile bool *stop,
+void graph_check(const struct model *m, const struct graph_options *options, const stop_flag *stop,
                  struct results *results);
 
 /* The other writes that a read could see: to its variable, neither its source nor itself; the initial one

@@ -12,7 +12,7 @@ enum { PAIRS_UP_TO = 60 }; /* events for which all pairs are tried */
 struct reducer {
     struct trace *t;
     const struct compare_options *options;
-    const volatile bool *stop;
+    const stop_flag *stop;
     enum difference wanted;
     event_id *read, *challenger;
     bool *dropped; /* by event: what the next attempt leaves out */
@@ -184,7 +184,7 @@ static bool drop_pairs(struct reducer *r)
     return any;
 }
 
-void compare_reduce(struct trace *t, const struct compare_options *options, const volatile bool *stop,
+void compare_reduce(struct trace *t, const struct compare_options *options, const stop_flag *stop,
                     enum difference difference, event_id *read, event_id *challenger)
 {
     struct reducer r = {.t = t,

@@ -12,7 +12,7 @@
 struct funnel {
     const struct model *m;
     const struct check_options *options;
-    const volatile bool *stop;
+    const stop_flag *stop;
     struct results *results;
     uint32_t *segment;
     struct blocks *blocks;
@@ -223,7 +223,7 @@ static void fill_property(struct funnel *f, enum property property, struct ucg_s
     s->seconds = ucg->ucg_seconds + ucg->seconds;
 }
 
-void ucg_check(const struct model *m, const struct check_options *options, const volatile bool *stop,
+void ucg_check(const struct model *m, const struct check_options *options, const stop_flag *stop,
                struct results *results)
 {
     struct funnel f = {.m = m, .options = options, .stop = stop, .results = results};

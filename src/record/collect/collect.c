@@ -59,6 +59,7 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
     session->shadow_fd = SHADOW_FD;
     session->trial = c->trial;
     session->script_fd = c->script_fd ? SCRIPT_FD : 0;
+    session->effects = c->effects;
     session->realtime = c->realtime;
     session->monotonic = c->monotonic;
     c->session = session;
@@ -94,6 +95,8 @@ static void start_program(const struct collection *c, int session_fd, int report
     } else {
         setenv(SESSION_VARIABLE, number, 1);
         set_library_path(c->libraries);
+        if (c->effects)
+            setenv(SESSION_BIND_VARIABLE, SESSION_BIND_VALUE, 0);
     }
     dup2(session_fd, SESSION_FD);
     if (c->shadow_fd >= 0)

@@ -21,6 +21,7 @@ struct collection {
     int shadow_fd;            /* marks of shared memory, or -1 */
     int input_fd;             /* what the program reads as standard input, or -1: ours */
     int script_fd;            /* a script to follow, or 0 */
+    bool effects;             /* calls out of instrumented code are looked at (session.h) */
     int stdout_fd, stderr_fd; /* where its output goes, or 0: where ours goes */
     struct feed *feed;        /* passes its standard input on */
     int log_fd;               /* kept by collection_run */

@@ -14,6 +14,13 @@ void taker_init(struct taker *t, const struct collection *collection, FILE *note
     store_init(&t->store);
 }
 
+void taker_want(struct taker *t, const struct want *list, size_t count)
+{
+    t->wants = list;
+    t->wants_count = count;
+    converter_want(t->converter, list, count);
+}
+
 static void process(struct taker *t, const struct record *records, size_t count)
 {
     const struct batch_rest *rest = converter_survey(t->converter, records, count);
@@ -69,6 +76,7 @@ void taker_restart(struct taker *t)
 {
     converter_free(t->converter);
     t->converter = converter_new();
+    converter_want(t->converter, t->wants, t->wants_count);
     store_free(&t->store);
     store_init(&t->store);
     t->raw_count = 0;

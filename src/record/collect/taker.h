@@ -13,7 +13,9 @@ struct taker {
     const struct collection *collection;
     FILE *notes;
     bool warned;
-    uint64_t changes;   /* batches with records that are more than looking at variables */
+    uint64_t changes;         /* batches with records that are more than looking at variables */
+    const struct want *wants; /* of every run */
+    size_t wants_count;
     struct record *raw; /* the first ones of a trial, which may all turn out to be unwanted */
     size_t raw_count, raw_capacity;
 };
@@ -21,6 +23,9 @@ struct taker {
 /* `collection` is the run whose records come; `notes` where to say what happens, or NULL. */
 void taker_init(struct taker *taker, const struct collection *collection, FILE *notes);
 void taker_free(struct taker *taker);
+
+/* Before the first record: accesses that the trace keeps in any case. The list stays the caller's. */
+void taker_want(struct taker *taker, const struct want *list, size_t count);
 
 /* The next records: what a collection calls. */
 void taker_take(void *taker, const struct record *records, size_t count);

@@ -64,6 +64,9 @@ struct cell {
 void cells_init(struct cells *cells);
 void cells_free(struct cells *cells);
 
+/* As a thread: more than one. */
+#define CELLS_EVERYBODY UINT16_MAX
+
 /* First walk: an access. */
 void cells_survey(struct cells *cells, uint64_t address, uint64_t length, uint32_t thread, bool write);
 

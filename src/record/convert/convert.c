@@ -39,6 +39,7 @@ void converter_free(struct converter *c)
     free(c->kept);
     free(c->rest);
     free(c->ticks);
+    wants_free(&c->wants);
     journal_free(&c->journal);
     journal_free(&c->part);
     free(c);
@@ -83,6 +84,12 @@ struct naming *converter_naming(struct converter *c)
 void converter_binary(struct converter *c)
 {
     c->binary = true;
+}
+
+void converter_want(struct converter *c, const struct want *list, size_t count)
+{
+    c->wants.list = list;
+    c->wants.list_count = count;
 }
 
 thread_id thread_of(struct converter *c, uint32_t thread)

@@ -6,6 +6,7 @@
 #include "trace/trace.h"
 
 struct converter;
+struct want;
 
 struct conversion {
     uint64_t events;         /* in the trace */
@@ -27,6 +28,10 @@ void converter_free(struct converter *converter);
 
 /* The records are of a program without hooks: before the first of them. */
 void converter_binary(struct converter *converter);
+
+/* Before the first walk: these accesses are kept, though one thread alone may touch their bytes. The list stays
+ * the caller's. */
+void converter_want(struct converter *converter, const struct want *list, size_t count);
 
 /* First walk, while the program runs: a batch. Returns what is left of it without its plain accesses, or NULL
  * where these cannot be left out; valid until the next call. */

@@ -3,6 +3,7 @@
  * A record tells the ticks since the one before it; at the end of a slice the program tells their sum. */
 #include "base/memory.h"
 #include "record/convert/walk.h"
+#include "record/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +126,7 @@ void keep_event(struct converter *c, bool own)
 
 void keep_module(struct converter *c, const char *path)
 {
-    struct journal_module module = {.path = memory_text(path, strlen(path)), .build = symbols_build(path)};
+    struct journal_module module = {.path = memory_text(path, strlen(path)), .build = program_build(path)};
 
     ARRAY_PUSH(&c->journal, modules, module);
 }

@@ -186,17 +186,27 @@ static void tell_ticks(struct converter *c)
     c->ticks_out = 0;
 }
 
+/* A second thread that touches the bytes, as far as the cells can tell. */
+static void survey_wanted(struct converter *c, const struct record *r)
+{
+    if (wants_pass(&c->wants, r) && is_access(record_kind(r->word)) && length_of(r) > 0)
+        cells_survey(&c->cells, address_of(r), length_of(r), CELLS_EVERYBODY, true);
+}
+
 const struct batch_rest *converter_survey(struct converter *c, const struct record *records, size_t count)
 {
     cells_begin_batch(&c->cells);
     c->rest_count = 0;
     c->left_out = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (!survey_plain(c, &records[i])) {
             tell_ticks(c);
             ARRAY_PUSH(c, rest, records[i]);
             survey_one(c, &records[i]);
         }
+        if (c->wants.list_count > 0)
+            survey_wanted(c, &records[i]);
+    }
     tell_ticks(c);
     while (count > 0 &&
            (record_kind(records[count - 1].word) > RECORD_LAST_EVENT || !pc_of(&records[count - 1])))

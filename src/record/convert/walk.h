@@ -5,6 +5,7 @@
 #include "record/convert/callers.h"
 #include "record/convert/cells.h"
 #include "record/convert/convert.h"
+#include "record/convert/wants.h"
 #include "trace/htr.h"
 #include "trace/journal.h"
 #include "trace/validate.h"
@@ -53,6 +54,7 @@ struct converter {
     uint64_t ticks_out; /* their ticks, since the last record that is not left out */
     bool any_out;       /* there is one since then */
     struct batch_rest told;
+    struct wants wants; /* first walk: accesses to be kept in any case */
     struct record block; /* a declared block whose name is being read; word 0: it is a module's */
     bool block_named;    /* the name is whole, in `path` */
     char plain[1024];    /* modules without hooks */

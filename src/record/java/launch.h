@@ -1,6 +1,6 @@
 /* Starting a Java program with the agent, and waiting for its end. */
 #pragma once
-#include "record/java/machine.h"
+#include "record/java_program.h"
 
 #define JAVA_AGENT "libheddle-java.so" /* beside the runtime of other programs */
 

@@ -128,6 +128,7 @@ enum status java_convert(const struct java_conversion_input *in, struct java_con
         .list = in->list, .result = result, .journal = in->journal, .keep_ticks = in->ticks != NULL};
     enum status status;
 
+    c.wants = (struct wants){.list = in->wants, .list_count = in->wants_count};
     memset(result, 0, sizeof *result);
     if (open_log(&c, in, err) != HEDDLE_OK)
         return err->status;

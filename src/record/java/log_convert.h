@@ -24,6 +24,7 @@ struct java_conversion {
 };
 
 struct java_converter;
+struct want;
 
 /* What is to be converted, and what is wanted of it. */
 struct java_conversion_input {
@@ -35,6 +36,8 @@ struct java_conversion_input {
     const char *program;                 /* command line */
     const struct script_thread *threads; /* of the script that was followed, or NULL */
     size_t thread_count;
+    const struct want *wants; /* accesses that the trace keeps in any case */
+    size_t wants_count;
     struct journal *journal; /* with what is known of the run; the rest is filled in */
     uint64_t **ticks;        /* where to put the position of each event, by event; NULL: not wanted */
     uint32_t **bytecodes;    /* the same for the indices of instructions */

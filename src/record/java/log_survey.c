@@ -6,12 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
-static void touch(struct java_variable *v, uint32_t thread, bool writes)
+static bool is_wanted(const struct java_converter *c, const struct java_record *r)
 {
+    const struct java_thread *t = &c->threads[java_thread_of(r)];
+
+    return wants_has(&c->wants, t->number, t->surveyed);
+}
+
+static void touch(const struct java_converter *c, struct java_variable *v, const struct java_record *r,
+                  bool writes)
+{
+    bool wanted = is_wanted(c, r);
+
     if (v->thread == NO_THREAD)
-        v->thread = thread;
-    v->shared |= v->thread != thread;
-    v->written |= writes;
+        v->thread = java_thread_of(r);
+    v->shared |= v->thread != java_thread_of(r) || wanted;
+    v->written |= writes || wanted;
 }
 
 /* A read must see what the last write gave; what stood there before the first write anybody saw is not known.
@@ -108,7 +118,7 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
     case EFFECT_READS:
     case EFFECT_WRITES:
         if (call)
-            touch(java_contents(c, a.object), java_thread_of(r), a.effect == EFFECT_WRITES);
+            touch(c, java_contents(c, a.object), r, a.effect == EFFECT_WRITES);
         if (c->objects[a.object].opaque)
             opaque_call(c, r, a.object, true, true, slot);
         break;
@@ -152,7 +162,7 @@ static void survey_passed(struct java_converter *c, const struct java_record *r,
     uint32_t object = java_owner(c, r->object), thread = java_thread_of(r);
 
     if (c->objects[object].family == FAMILY_PLAIN && !c->objects[object].derived) {
-        touch(java_contents(c, object), thread, false);
+        touch(c, java_contents(c, object), r, false);
         return;
     }
     java_take(&c->edges, object, thread, slot);
@@ -191,7 +201,7 @@ static void survey_access(struct java_converter *c, const struct java_record *r,
         java_take(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot);
         java_give(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot);
     }
-    touch(v, java_thread_of(r), java_is_write(c, r));
+    touch(c, v, r, java_is_write(c, r));
     if (!c->unseen_order)
         check_value(c, v, r);
 }
@@ -262,6 +272,7 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
     uint32_t thread = java_thread_of(r);
     struct java_thread *t = &c->threads[thread];
 
+    t->surveyed += !java_is_aside(r);
     for (unsigned i = 0; i < t->open_count; i++)
         if (t->open[i].takes)
             java_take(&c->edges, t->open[i].object, thread, slot);
@@ -303,6 +314,8 @@ static void survey_again(struct java_converter *c)
     c->unseen_order = true;
     for (size_t i = 0; i < c->threads_count; i++)
         c->threads[i].open_count = c->threads[i].inside = c->threads[i].known = 0;
+    for (size_t i = 0; i < c->threads_count; i++)
+        c->threads[i].surveyed = 0;
     survey_all(c);
 }
 

@@ -2,6 +2,7 @@
  * log_variables.c variables, log_survey.c goes over the log first, log_convert.c writes the trace. */
 #pragma once
 #include "base/map.h"
+#include "record/convert/wants.h"
 #include "record/java/jdk_calls.h"
 #include "record/java/jdk_edges.h"
 #include "record/java/log_convert.h"
@@ -61,6 +62,7 @@ struct java_thread {
     uint32_t wait_site;
     bool forked;         /* its start is in the trace; one method that starts it may call another */
     uint32_t start_site; /* of a call of Thread.start under way, or 0 */
+    uint64_t surveyed;   /* records gone over so far */
     uint64_t records;    /* written so far: its position */
     bool signalled;      /* somebody interrupts or unparks it */
     uint32_t inside;     /* the class whose code it ran last, … */
@@ -105,6 +107,7 @@ struct java_converter {
     uint32_t *bytecodes;
     size_t bytecodes_count, bytecodes_capacity;
     bool keep_ticks;
+    struct wants wants; /* accesses to be kept in any case */
     uint64_t position; /* of the record being written */
     const struct java_record *writing;
     struct java_conversion *result;

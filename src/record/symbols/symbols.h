@@ -16,10 +16,6 @@ void symbols_free(struct symbols *symbols);
 /* A file that was loaded, and where. */
 void symbols_module(struct symbols *symbols, const char *path, uint64_t base);
 
-/* What tells a file from others of its name: its build-id, or failing that its length; to be freed. "": there
- * is no such file. */
-char *symbols_build(const char *path);
-
 /* "queue.c:41 push" for the call that returns to `pc`. Always gives some text. */
 void symbols_place(struct symbols *symbols, uint64_t pc, char *to, size_t room);
 

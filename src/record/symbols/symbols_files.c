@@ -127,27 +127,6 @@ void symbols_module(struct symbols *s, const char *path, uint64_t base)
     report(s, &new);
 }
 
-char *symbols_build(const char *path)
-{
-    Dwfl *dwfl = dwfl_begin(&callbacks);
-    Dwfl_Module *module = dwfl ? dwfl_report_offline(dwfl, path, path, -1) : NULL;
-    const unsigned char *bits = NULL;
-    GElf_Addr address;
-    char text[256] = "";
-    struct stat about;
-    int length = 0;
-
-    if (module && dwfl_report_end(dwfl, NULL, NULL) == 0)
-        length = dwfl_module_build_id(module, &bits, &address);
-    for (int i = 0; i < length && i < 64; i++)
-        snprintf(text + 2 * (size_t)i, sizeof text - 2 * (size_t)i, "%02x", bits[i]);
-    if (length <= 0 && stat(path, &about) == 0)
-        snprintf(text, sizeof text, "length-%lld", (long long)about.st_size);
-    if (dwfl)
-        dwfl_end(dwfl);
-    return memory_text(text, strlen(text));
-}
-
 void symbols_settle(struct symbols *s)
 {
     if (s->reporting)

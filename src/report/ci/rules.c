@@ -60,6 +60,28 @@ static const struct rule rules[PROPERTIES] = {
          "order "
          "of whole blocks has the same effect.",
          "Hold one lock over the whole block, not one lock for each access." REPLAY, RULE_ERROR},
+    [PROPERTY_STALE] =
+        {"heddle/stale", "StaleRead",
+         "Another thread can write between a read and the write that stands on it.",
+         "A schedule of the same events lets another thread write the variable after this read and before the "
+         "write "
+         "whose value, or whose condition, comes from it. An update is lost, or a check no longer holds when "
+         "the program acts on it.",
+         "Hold one lock from the read to the write; or read again under the lock before writing; or use a "
+         "compare-and-exchange, or a single atomic update. A lock around each single access excludes races, "
+         "not this." REPLAY,
+         RULE_ERROR},
+    [PROPERTY_STUCK] =
+        {"heddle/stuck", "ThreadsStuck", "A schedule leads to threads that wait for ever.",
+         "A schedule of the same events leads to a state in which every thread waits or has ended, and at "
+         "least one waits: for a signal that came too early, a lock that is never given back, a token or a "
+         "partner "
+         "that never comes.",
+         "**A condition:** test what is waited for under the lock, in a loop around the wait, and change it "
+         "under the same lock before the signal.\n\n**A lock:** release it on every way out, also before "
+         "joining threads that need it.\n\n**A semaphore or barrier:** make sure that whoever has to post or "
+         "arrive cannot itself wait for this thread." REPLAY,
+         RULE_ERROR},
     [PROPERTY_DETERMINISM] = {"heddle/determinism", "NotDeterministic",
                               "A block that is meant to be deterministic is not.",
                               "Threads inside the block conflict and nothing deterministic orders them, or "

@@ -147,6 +147,12 @@ void say_title(struct narrator *n, const struct finding *f)
         say(n, " inside an atomic block of ");
         say_thread(n, f->events[0]);
         break;
+    case PROPERTY_STALE:
+        say_stale_title(n, f);
+        break;
+    case PROPERTY_STUCK:
+        say_stuck_title(n, f);
+        break;
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:
         say_block_title(n, f);
@@ -259,6 +265,12 @@ void say_details(struct narrator *n, const struct finding *f)
         say(n, "      ");
         say(n, pattern_effect(n, f));
         say(n, "\n");
+        break;
+    case PROPERTY_STALE:
+        say_stale_details(n, f);
+        break;
+    case PROPERTY_STUCK:
+        say_stuck_details(n, f);
         break;
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:

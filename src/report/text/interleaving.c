@@ -63,6 +63,8 @@ static size_t say_cell(struct layout *l, const struct step *step)
     if (step->position > l->steps.length && l->f->property == PROPERTY_DEADLOCK) {
         say(l->n, "wants ");
         say_argument(l->n, step->event);
+    } else if (step->position > l->steps.length && l->f->property == PROPERTY_STUCK) {
+        say(l->n, "waits");
     } else {
         say_event(l->n, step->event, value_of_step(&l->n->values, &l->steps.run, step->event));
     }
@@ -201,6 +203,16 @@ bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool afte
         if (e != f->events[1])
             return false;
         say(n, "comes between");
+        return true;
+    case PROPERTY_STALE:
+        if (e == f->events[0])
+            return false;
+        say(n, e == f->events[1] ? "overtakes the read" : "stands on the read");
+        return e == f->events[1] || e == f->events[2];
+    case PROPERTY_STUCK:
+        if (!after_run)
+            return false;
+        say_stuck_mark(n, f, e);
         return true;
     case PROPERTY_UNORDERED:
         if (e != f->events[1])

@@ -24,6 +24,12 @@ static const struct {
     [PROPERTY_ATOMICITY] =
         {"Atomic: in no schedule of these events do other threads show inside atomic blocks.",
          "No atomicity violation", "block", "unserializable triple"},
+    [PROPERTY_STALE] =
+        {"No stale read: in no schedule of these events is a read overtaken before what is written on it.",
+         "No stale read", "write", "overtaking write"},
+    [PROPERTY_STUCK] =
+        {"No thread stuck: every schedule of these events lets some thread go on until all are done.",
+         "No stuck thread", "waiting place", "stuck state"},
     [PROPERTY_DETERMINISM] =
         {"Deterministic blocks: no conflicts inside and no interference from outside in the "
          "observed run.",

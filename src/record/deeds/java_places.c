@@ -1,6 +1,6 @@
 /* Numbers that objects, variables and instructions of a Java program have in every run: an object is known by
  * who made it as which, a class and what belongs to it by name. */
-#include "explore/java_walk.h"
+#include "record/deeds/java_walk.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ static uint32_t add_name(struct walk *w, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    return names_add(w->reader->names, text, strlen(text)) + 1;
+    return names_add(&w->reader->numbers->places, text, strlen(text)) + 1;
 }
 
 static uint64_t place(uint32_t name)

@@ -1,34 +1,34 @@
 /* From raw records of a run to deeds: the same threads, blocks and objects get the same numbers in every run.
  */
-#include "explore/deeds.h"
+#include "record/deeds/native_deeds.h"
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK_SHIFT = 47, STACK_SLACK = 1 << 16 };
 
-void deed_reader_init(struct deed_reader *r, struct history *h, struct names *blocks, struct deeds *to)
+void deed_reader_init(struct deed_reader *r, struct deed_numbers *numbers, struct deeds *to)
 {
     memset(r, 0, sizeof *r);
     memset(to, 0, sizeof *to);
-    r->history = h;
+    r->numbers = numbers;
     r->to = to;
-    r->blocks = *blocks;
     regions_init(&r->regions);
 }
 
-void deed_reader_free(struct deed_reader *r, struct names *blocks)
+void deed_reader_free(struct deed_reader *r)
 {
-    *blocks = r->blocks;
     regions_free(&r->regions);
     free(r->threads);
 }
 
-void deeds_free(struct deeds *d)
+/* Remembers the first reason why something cannot be explored. */
+static void miss(struct deed_reader *r, const char *what)
 {
-    free(d->deeds);
-    memset(d, 0, sizeof *d);
+    if (!r->to->unsupported[0])
+        snprintf(r->to->unsupported, sizeof r->to->unsupported, "%s", what);
 }
 
 static struct reader_thread *thread_at(struct deed_reader *r, uint32_t thread)
@@ -45,8 +45,8 @@ static uint32_t number_of(struct deed_reader *r, uint32_t thread)
 
     if (!t->known) {
         if (thread != 0)
-            r->to->unsupported = "threads that code without hooks makes";
-        t->number = history_thread(r->history, 0, thread + 1);
+            miss(r, "threads that code without hooks makes");
+        t->number = deed_thread(r->numbers, 0, thread + 1);
         t->known = true;
     }
     return t->number;
@@ -61,7 +61,7 @@ static void add_region(struct deed_reader *r, const struct record *record, enum 
                             .length = record->value,
                             .thread = r->thread,
                             .kind = kind,
-                            .number = names_add(&r->blocks, (const char *)who, sizeof who)};
+                            .number = names_add(&r->numbers->places, (const char *)who, sizeof who)};
 
     if (kind == REGION_STACK) { /* its length is a guess, and may reach into the one below */
         uint64_t less = region.length / 4 < STACK_SLACK ? region.length / 4 : STACK_SLACK;
@@ -85,7 +85,8 @@ static void grow_region(struct deed_reader *r, const struct record *record)
     regions_add(&r->regions, &grown);
 }
 
-uint64_t deed_place(struct deed_reader *r, uint64_t address)
+/* The number that a place has in all runs. */
+static uint64_t place_in_all_runs(struct deed_reader *r, uint64_t address)
 {
     const struct region *region = address ? regions_find(&r->regions, address) : NULL;
 
@@ -117,7 +118,7 @@ static void add_access(struct deed_reader *r, const struct record *record, unsig
                                                                                     : MOVE_ATOMIC,
                               record);
 
-    d->move.at = deed_place(r, record->word & RECORD_ADDRESS);
+    d->move.at = place_in_all_runs(r, record->word & RECORD_ADDRESS);
     d->move.length = length;
     d->stored = record->value;
     d->valued = record_size(record->word) && record_size(record->word) <= 8 && record->pc & RECORD_VALUED;
@@ -162,7 +163,7 @@ static void set_tries(struct deed *d, uint64_t tries)
         d->move.kind = semaphore ? MOVE_TAKE_TRY : MOVE_TRY;
     else if (tries & TRIES_FOR_A_TIME)
         d->move.kind = semaphore ? MOVE_TAKE_TIMED : MOVE_TIMED;
-    d->move.value = tries & TRIES_SHARED;
+    d->move.value = (tries & TRIES_SHARED) != 0;
 }
 
 static void add_sync(struct deed_reader *r, const struct record *record, unsigned kind)
@@ -171,9 +172,9 @@ static void add_sync(struct deed_reader *r, const struct record *record, unsigne
     struct reader_thread *t = thread_at(r, r->thread);
 
     d->result = moves_of[kind].result;
-    d->move.at = deed_place(r, record->word & RECORD_ADDRESS);
+    d->move.at = place_in_all_runs(r, record->word & RECORD_ADDRESS);
     if (is_channel(record->word & RECORD_ADDRESS))
-        r->to->unsupported = "pipes, sockets and files between threads";
+        miss(r, "pipes, sockets and files between threads");
     switch (kind) {
     case RECORD_ACQUIRE:
     case RECORD_SHARED_ACQUIRE:
@@ -224,7 +225,7 @@ static void add_thread(struct deed_reader *r, const struct record *record, bool 
 
     if (fork) {
         uint32_t ordinal = ++thread_at(r, r->thread)->children;
-        t->number = history_thread(r->history, maker + 1, ordinal);
+        t->number = deed_thread(r->numbers, maker + 1, ordinal);
         t->known = true;
     }
     add_deed(r, fork ? MOVE_FORK : MOVE_JOIN, record)->move.at = number_of(r, other);
@@ -291,4 +292,35 @@ void deed_reader_take(void *reader, const struct record *records, size_t count)
 
     for (size_t i = 0; i < count; i++)
         take_one(r, &records[i]);
+}
+
+static enum stuck_on stuck_on(uint32_t reason)
+{
+    switch (reason) {
+    case WAIT_LOCK:
+        return STUCK_LOCK;
+    case WAIT_SEMAPHORE:
+        return STUCK_SEMAPHORE;
+    case WAIT_ONCE:
+        return STUCK_ONCE;
+    case WAIT_JOIN:
+        return STUCK_JOIN;
+    default:
+        return STUCK_ELSEWHERE;
+    }
+}
+
+void deed_reader_end(struct deed_reader *r, const struct session_thread *threads, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct session_thread *t = &threads[i];
+        struct move stuck = {.kind = MOVE_STUCK, .value = stuck_on(t->reason)};
+        if (t->id == 0 || t->state != STATE_BLOCKED || t->id - 1 >= r->threads_count ||
+            !r->threads[t->id - 1].known || t->reason == WAIT_CONDITION || t->reason == WAIT_BARRIER)
+            continue;
+        stuck.at = place_in_all_runs(r, t->key);
+        if (t->reason == WAIT_JOIN)
+            stuck.at = t->owner && t->owner - 1 < r->threads_count ? r->threads[t->owner - 1].number : 0;
+        ARRAY_PUSH(r->to, stuck, (struct stuck_thread){r->threads[t->id - 1].number, stuck});
+    }
 }

@@ -1,8 +1,8 @@
-/* The walk over the records of a run, for its files: java_deeds.c has the walk itself, java_calls.c what calls
+/* The walk over the records of a run, for its files: java_deeds.c has the walk itself, java_moves.c what calls
  * mean, java_places.c the numbers that objects, variables and instructions have in every run, and who may use
  * what cannot be seen inside. */
 #pragma once
-#include "explore/java_deeds.h"
+#include "record/deeds/java_deeds.h"
 
 enum { LOCKS_MOST = 16 };
 
@@ -19,7 +19,7 @@ struct guard {
 };
 
 struct walked_object {
-    uint32_t name;    /* in `names`, plus one; 0: none yet */
+    uint32_t name;    /* in `places`, plus one; 0: none yet */
     uint32_t toucher; /* of one whose birth was not seen: the thread that touched it, plus one */
     bool started;     /* a thread that was started */
     bool monitored;
@@ -30,7 +30,7 @@ struct walked_object {
 
 struct walked_thread {
     bool known, ended, joined;
-    uint32_t number; /* in the history */
+    uint32_t number; /* in all runs */
     uint32_t children, births, unborn;
     uint64_t records, told;            /* its position; the same at its last deed */
     const struct java_record *pending; /* a call that has not returned */
@@ -78,7 +78,7 @@ bool walk_alone(const struct walk *walk, uint32_t thread);
 void guard_use(struct walk *walk, uint32_t object, uint32_t thread, bool changes);
 void guard_check(struct walk *walk);
 
-/* java_calls.c: a call, its return, and what a thread still waits for at the end. */
+/* java_moves.c: a call, its return, and what a thread still waits for at the end. */
 void walk_call(struct walk *walk, const struct java_record *record);
 void walk_return(struct walk *walk, const struct java_record *record, const struct java_record *call);
 void walk_acquire(struct walk *walk, const struct java_record *record, uint64_t lock);

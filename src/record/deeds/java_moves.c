@@ -1,5 +1,5 @@
 /* What calls of the JDK mean for exploring. */
-#include "explore/java_walk.h"
+#include "record/deeds/java_walk.h"
 
 #include <string.h>
 
@@ -130,7 +130,7 @@ static void end_wait(struct walk *w, const struct java_record *r, const struct j
     uint64_t lock = lock_of(w, r, a), condition = condition_of(w, r, a);
 
     if (map_get(&w->notified, condition) == 0) {
-        w->reader->impossible |= strcmp(descriptor_of(w, r), "()V") == 0;
+        w->reader->to->impossible |= strcmp(descriptor_of(w, r), "()V") == 0;
     } else {
         --*map_at(&w->notified, condition);
         --*map_at(&w->waiting, condition);
@@ -286,7 +286,7 @@ static void end_try(struct walk *w, const struct java_record *r, const struct ja
         walk_acquire(w, r, lock);
     } else if (!somebody_has(w, r, lock)) {
         walk_miss(w, "attempts at locks that have conditions which threads wait for");
-        w->reader->impossible = true;
+        w->reader->to->impossible = true;
     }
 }
 
@@ -378,13 +378,13 @@ bool walk_waits_in(struct walk *w, const struct java_record *call, struct move *
 
     switch (a.effect) {
     case EFFECT_LOCK:
-        *stuck = (struct move){.kind = MOVE_STUCK, .value = WAIT_LOCK, .at = lock_of(w, call, &a)};
+        *stuck = (struct move){.kind = MOVE_STUCK, .value = STUCK_LOCK, .at = lock_of(w, call, &a)};
         return true;
     case EFFECT_SEMAPHORE_WAIT:
-        *stuck = (struct move){.kind = MOVE_STUCK, .value = WAIT_SEMAPHORE, .at = count_of(w, call, &a)};
+        *stuck = (struct move){.kind = MOVE_STUCK, .value = STUCK_SEMAPHORE, .at = count_of(w, call, &a)};
         return true;
     case EFFECT_JOIN:
-        *stuck = (struct move){.kind = MOVE_STUCK, .value = WAIT_JOIN, .at = w->threads[joined].number};
+        *stuck = (struct move){.kind = MOVE_STUCK, .value = STUCK_JOIN, .at = w->threads[joined].number};
         return joined != NO_THREAD && w->threads[joined].known;
     default: /* all is known of it */
         *stuck = (struct move){.kind = MOVE_AWAIT,

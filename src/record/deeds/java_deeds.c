@@ -1,6 +1,6 @@
 /* From the records of a Java machine to deeds. */
 #include "base/memory.h"
-#include "explore/java_walk.h"
+#include "record/deeds/java_walk.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,23 +9,22 @@
 
 enum { LOADS_FIRST = 46, LOADS_LAST = 53, STORES_FIRST = 79, STORES_LAST = 86, VARIABLE_BYTES = 8 };
 
-void java_reader_init(struct java_reader *r, struct history *h, struct names *names, struct deeds *to)
+void java_reader_init(struct java_reader *r, struct deed_numbers *numbers, struct deeds *to)
 {
-    memset(r, 0, sizeof *r);
     memset(to, 0, sizeof *to);
-    r->history = h;
-    r->names = names;
+    r->numbers = numbers;
     r->to = to;
 }
 
 void walk_miss(struct walk *w, const char *format, ...)
 {
+    struct deeds *to = w->reader->to;
     va_list list;
 
-    if (w->reader->unsupported[0])
+    if (to->unsupported[0])
         return;
     va_start(list, format);
-    vsnprintf(w->reader->unsupported, sizeof w->reader->unsupported, format, list);
+    vsnprintf(to->unsupported, sizeof to->unsupported, format, list);
     va_end(list);
 }
 
@@ -137,8 +136,8 @@ static void take_fork(struct walk *w, const struct java_record *r)
         w->maker = maker;
     w->several_makers |= w->maker != maker && strncmp(name, "Thread-", 7) == 0;
     walk_add(w, r, MOVE_FORK,
-             history_thread(w->reader->history, w->threads[java_thread_of(r)].number + 1,
-                            ++w->threads[java_thread_of(r)].children));
+             deed_thread(w->reader->numbers, w->threads[java_thread_of(r)].number + 1,
+                         ++w->threads[java_thread_of(r)].children));
 }
 
 static void take_output(struct walk *w, const struct java_record *r, uint64_t descriptor)
@@ -152,7 +151,7 @@ static void take_output(struct walk *w, const struct java_record *r, uint64_t de
 static void take_print(struct walk *w, const struct java_record *r)
 {
     uint32_t name = w->objects[r->object].name;
-    const char *text = name ? names_text(w->reader->names, name - 1) : "";
+    const char *text = name ? names_text(&w->reader->numbers->places, name - 1) : "";
 
     if (strcmp(text, "System.out") == 0 || strcmp(text, "System.err") == 0)
         take_output(w, r, text[7] == 'o' ? 1 : 2);
@@ -303,7 +302,7 @@ static void number_threads(struct walk *w)
 
     if (w->c->threads_count > 1) {
         w->threads[1].known = true;
-        w->threads[1].number = history_thread(w->reader->history, 0, 1);
+        w->threads[1].number = deed_thread(w->reader->numbers, 0, 1);
     }
     for (uint64_t i = 0; i < w->c->count; i++) {
         const struct java_record *r = &w->c->records[i];
@@ -311,7 +310,7 @@ static void number_threads(struct walk *w)
         if (java_kind_of(r) != JAVA_FORK || !w->threads[maker].known || w->objects[r->object].started)
             continue;
         w->objects[r->object].started = true;
-        number = history_thread(w->reader->history, w->threads[maker].number + 1, ++children[maker]);
+        number = deed_thread(w->reader->numbers, w->threads[maker].number + 1, ++children[maker]);
         if (child != NO_THREAD) {
             w->threads[child].known = true;
             w->threads[child].number = number;
@@ -325,22 +324,22 @@ static void number_threads(struct walk *w)
 /* What threads wait for at the end. */
 static void find_stuck(struct walk *w, const struct java_gate *gate)
 {
-    struct java_reader *r = w->reader;
+    struct deeds *to = w->reader->to;
 
-    r->cut_off = !w->exited && w->ended != w->started + 1;
-    for (uint32_t i = 1; i < w->c->threads_count && r->stuck_count < EXPLORE_THREADS; i++) {
+    to->cut_off = !w->exited && w->ended != w->started + 1;
+    for (uint32_t i = 1; i < w->c->threads_count; i++) {
         struct walked_thread *t = &w->threads[i];
         const struct java_gate_thread *slot = gate && i < JAVA_GATE_THREADS ? &gate->threads[i] : NULL;
         struct move stuck = {0};
         if (!t->known || t->ended)
             continue;
         if (t->pending && java_kind_of(t->pending) == JAVA_CALL && walk_waits_in(w, t->pending, &stuck)) {
-            r->stuck[r->stuck_count++] = (struct java_stuck){t->number, stuck};
+            ARRAY_PUSH(to, stuck, (struct stuck_thread){t->number, stuck});
         } else if (slot && slot->wanted && slot->wanted < w->c->objects_count &&
                    slot->wanted_at == t->records + 1) {
             stuck = (struct move){
-                .kind = MOVE_STUCK, .value = WAIT_LOCK, .at = place_of_object(w, "monitor", slot->wanted, i)};
-            r->stuck[r->stuck_count++] = (struct java_stuck){t->number, stuck};
+                .kind = MOVE_STUCK, .value = STUCK_LOCK, .at = place_of_object(w, "monitor", slot->wanted, i)};
+            ARRAY_PUSH(to, stuck, (struct stuck_thread){t->number, stuck});
         }
     }
 }
@@ -378,7 +377,7 @@ void java_reader_take(void *reader, struct java_converter *c, const struct java_
         if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
             take_record(&w, r);
     }
-    w.reader->impossible |= gate && gate->strayed;
+    w.reader->to->impossible |= gate && gate->strayed;
     guard_check(&w);
     find_stuck(&w, gate);
     map_free(&w.waiting);

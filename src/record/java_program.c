@@ -1,7 +1,8 @@
 /* Recording a Java program. */
-#include "record/java/machine.h"
+#include "record/java_program.h"
 #include "base/memory.h"
 #include "base/temporary.h"
+#include "record/deeds/java_deeds.h"
 #include "record/java/launch.h"
 #include "record/java/log_convert.h"
 #include "record/program.h"
@@ -161,14 +162,20 @@ static enum status convert(struct recording *r, const char *stem, struct java_co
     struct java_list names;
     char path[4096], list_path[4096];
     char *program = program_command_line(r->program);
+    struct java_reader reader;
     struct java_conversion_input in = {
         .name = path, .list = &names, .path = r->output, .program = program, .journal = &r->journal};
     struct script_thread *threads = script_threads(r->script_fd, &in.thread_count);
     enum status status;
 
     in.threads = threads;
-    in.observe = r->observe_java;
-    in.observer = r->observer;
+    in.wants = r->wants;
+    in.wants_count = r->wants_count;
+    if (r->deeds) {
+        java_reader_init(&reader, r->numbers, r->deeds);
+        in.observe = java_reader_take;
+        in.observer = &reader;
+    }
     in.gate = map_gate(stem, &gate);
     if (r->keep_ticks) {
         in.ticks = &r->ticks;

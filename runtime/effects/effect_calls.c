@@ -1,0 +1,134 @@
+/* Calls out of instrumented code, as they are made. */
+#include "runtime/effects/effects.h"
+#include "runtime/sched/sched.h"
+#include "runtime/sched/sched_state.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* One variable for each part of the surroundings. They are real, so that traces have names for them. */
+static struct {
+    uint64_t files, environment, random, process;
+} surroundings;
+
+static uint64_t *part_of(const struct effect *e)
+{
+    uint64_t *const parts[PARTS] = {&surroundings.files, &surroundings.environment, &surroundings.random,
+                                    &surroundings.process};
+
+    return parts[e->part];
+}
+
+/* Says that exploration cannot be complete because of this call. */
+static void tell(const struct effect_call *call, uintptr_t pc)
+{
+    struct session *session = rt.session;
+    size_t length = text_length(call->name), most = sizeof session->unmodelled - 1;
+
+    if (session->unmodelled[0])
+        return;
+    session_store(&session->unmodelled_pc, (uint64_t)pc);
+    copy_bytes(session->unmodelled, call->name, length < most ? length : most);
+}
+
+/* The memory of the program that the function reads and writes without a hook. */
+static void touch_arguments(const struct effect *e, const uint64_t *arguments, uintptr_t pc)
+{
+    for (unsigned i = 0; i < 6; i++)
+        if (e->texts >> i & 1 && arguments[i])
+            log_range(RECORD_READ, (const void *)arguments[i], text_length((const char *)arguments[i]) + 1, pc);
+    if (e->result && arguments[e->result - 1]) {
+        uint64_t length = e->length ? arguments[e->length - 1] : e->bytes;
+        log_settle();
+        if (length)
+            log_range(RECORD_WRITE, (const void *)arguments[e->result - 1], length, pc);
+    }
+}
+
+static void change(uint64_t *part, uintptr_t pc)
+{
+    if (part == &surroundings.files)
+        session_store(&rt.session->outlasting, 1);
+    ++*part;
+    log_access(RECORD_RMW, part, sizeof *part, __ATOMIC_SEQ_CST, pc, *part);
+}
+
+static bool standard_stream(const struct effect *e, const uint64_t *arguments)
+{
+    const FILE *stream = e->handle ? (const FILE *)arguments[e->handle - 1] : stdout;
+
+    return stream == stdout || stream == stderr;
+}
+
+static bool standard_descriptor(const struct effect *e, const uint64_t *arguments)
+{
+    int fd = (int)arguments[e->handle - 1];
+
+    return fd == STDOUT_FILENO || fd == STDERR_FILENO;
+}
+
+/* What the call comes to with these arguments. */
+static enum effect_kind judge(const struct effect *e, const uint64_t *arguments)
+{
+    switch (e->kind) {
+    case EFFECT_STREAM:
+        return standard_stream(e, arguments) ? EFFECT_NONE : EFFECT_CHANGES;
+    case EFFECT_OUTPUT:
+        return standard_descriptor(e, arguments) ? EFFECT_NONE : EFFECT_CHANGES;
+    case EFFECT_LOCKS:
+        return standard_stream(e, arguments) ? EFFECT_NONE : EFFECT_LIVELY;
+    case EFFECT_MAPS:
+        return arguments[3] & MAP_SHARED && !(arguments[3] & MAP_ANONYMOUS) ? EFFECT_ALWAYS : EFFECT_NONE;
+    case EFFECT_FUTEX:
+        return arguments[0] == SYS_futex || arguments[0] == SYS_gettid || arguments[0] == SYS_getpid
+                   ? EFFECT_NONE
+                   : EFFECT_LIVELY;
+    case EFFECT_UNKNOWN:
+        return EFFECT_LIVELY;
+    default:
+        return (enum effect_kind)e->kind;
+    }
+}
+
+/* Records what the call does, at the thread's turn. */
+static void act(const struct effect_call *call, enum effect_kind kind, uintptr_t pc)
+{
+    uint64_t *part = part_of(call->effect);
+
+    if (kind == EFFECT_ALWAYS || (kind == EFFECT_LIVELY && sched.live_count > 1))
+        tell(call, pc);
+    else if (kind == EFFECT_CHANGES)
+        change(part, pc);
+    else if (kind == EFFECT_LOOKS)
+        log_access(RECORD_ATOMIC_READ, part, sizeof *part, __ATOMIC_SEQ_CST, pc, *part);
+}
+
+void effects_entered(uintptr_t pc)
+{
+    const struct effect_call *call = local.call;
+
+    local.call = NULL;
+    act(call, EFFECT_CHANGES, pc);
+}
+
+void effects_called(const struct effect_call *call, const uint64_t *arguments, uintptr_t pc)
+{
+    const struct effect *e = call->effect;
+    enum effect_kind kind = judge(e, arguments);
+    bool touches = e->texts || e->result;
+
+    if ((kind == EFFECT_NONE && !touches) || (rt.instances <= 1 && kind != EFFECT_ALWAYS) || local.inside)
+        return;
+    if (e->inside && kind == EFFECT_CHANGES && !local.call && (!e->handle || arguments[e->handle - 1])) {
+        local.call = call;
+        return;
+    }
+    if (!sync_enter(pc))
+        return;
+    touch_arguments(e, arguments, pc);
+    act(call, kind, pc);
+    sync_leave();
+}

@@ -1,0 +1,59 @@
+/* What an explored program does that no record tells: calls of functions outside its instrumented code.
+ *
+ * Exploration is complete only if everything that one thread can learn of another is seen. So while a program is
+ * explored each call that leaves its instrumented code passes through here. The table says what is known of the
+ * function; a function that the table does not know may do anything, and is reported when two threads live. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a call means to the other threads of the process. */
+enum effect_kind {
+    EFFECT_UNKNOWN, /* not in the table: whatever it does is not explored */
+    EFFECT_NONE,    /* nothing, or what its wrapper records */
+    EFFECT_CHANGES, /* reads and changes one part of the process's surroundings, in one step */
+    EFFECT_LOOKS,   /* reads it */
+    EFFECT_STREAM,  /* EFFECT_CHANGES of the files, unless the stream is standard output or error */
+    EFFECT_OUTPUT,  /* the same for a descriptor */
+    EFFECT_LOCKS,   /* EFFECT_LIVELY, unless the stream is standard output or error */
+    EFFECT_MAPS,    /* mmap: EFFECT_ALWAYS for a file that is shared, else nothing */
+    EFFECT_FUTEX,   /* syscall: nothing for a futex, else EFFECT_LIVELY */
+    EFFECT_LIVELY,  /* cannot be explored while two threads live */
+    EFFECT_ALWAYS,  /* cannot be explored at any time */
+};
+
+/* Parts of the surroundings: order is explored within each. */
+enum effect_part { PART_FILES, PART_ENVIRONMENT, PART_RANDOM, PART_PROCESS, PARTS };
+
+/* Arguments are counted from 1; 0: none. */
+struct effect {
+    uint8_t kind; /* enum effect_kind */
+    uint8_t part;
+    uint8_t
+        handle; /* EFFECT_STREAM, EFFECT_OUTPUT: the argument that is the stream or descriptor; 0: the standard one */
+    bool inside;    /* its wrapper takes the turn by sync_enter: that is where it happens */
+    uint8_t texts;  /* bit n - 1: argument n is a text that it reads */
+    uint8_t result; /* the argument that points to what it writes */
+    uint8_t length; /* the argument that says how many bytes these are; 0: `bytes` */
+    uint16_t bytes;
+};
+
+/* effect_table.c: what is known of the function; never NULL. `library`: the file it is in. */
+const struct effect *effect_of(const char *name, const char *library);
+
+/* effect_stubs.c: leads the calls of all instrumented modules through here, those loaded since the last time. */
+void effects_patch(void);
+
+/* A call that is about to be made; what its stub leads to. */
+struct effect_call {
+    void (*enter)(void);
+    uintptr_t function;
+    const struct effect *effect;
+    const char *name;
+};
+
+/* effect_calls.c: by sync_enter, with the turn: a call that was about to be made when its wrapper was entered. */
+void effects_entered(uintptr_t pc);
+
+/* effect_calls.c: before the call; `arguments`: the six registers. */
+void effects_called(const struct effect_call *call, const uint64_t *arguments, uintptr_t pc);

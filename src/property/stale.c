@@ -1,0 +1,238 @@
+/* Stale: a write that stands on a read of the same variable which another thread's write has overtaken (SPEC
+ * §3).
+ *
+ * For each write w and each of the at most two reads it stands on (named.h), a class of another thread's writes
+ * has as candidates those that need not come before the read and need not come after w: of those that must come
+ * before w the last one, and all that need not. Both limits are found by halving or move along with w. */
+#include "base/memory.h"
+#include "property/classes.h"
+#include "property/named.h"
+#include "property/worker.h"
+
+#include <stdlib.h>
+
+struct overtaking {
+    struct worker *w;
+    const struct classes *writes;
+    uint64_t *others; /* by thread: writes to the variable by other threads */
+    event_id *known;  /* by class: the last of its writes that must come before w, or EVENT_INIT */
+    /* By class and thread of w: how many of the class's writes must come before w, and how many need not come
+     * after it. Both only grow along a thread. */
+    uint32_t *before, *not_after;
+    event_id read, write;
+    lock_id *guards; /* held exclusively at every write to the variable */
+    size_t guards_count, guards_capacity;
+    uint32_t *scratch; /* room for two rows */
+};
+
+/* Moves the limits of all classes up to the write. */
+static void move_limits(struct overtaking *o, const uint32_t *base)
+{
+    const struct model *m = o->w->m;
+    thread_id t = thread_of(m, o->write);
+
+    for (size_t i = 0; i < o->writes->list_count; i++) {
+        const struct access_class *c = &o->writes->list[i];
+        uint32_t *before = &o->before[i * m->thread_count + t];
+        uint32_t *not_after = &o->not_after[i * m->thread_count + t];
+        uint32_t position = c->thread == t ? m->position[o->write] : base[c->thread];
+
+        while (*before < c->count && m->position[c->events[*before]] < position)
+            ++*before;
+        if (*not_after < *before)
+            *not_after = *before;
+        while (c->thread != t && *not_after < c->count &&
+               base_row(m, c->events[*not_after], o->scratch)[t] <= m->position[o->write])
+            ++*not_after;
+        o->known[i] = *before > 0 ? c->events[*before - 1] : EVENT_INIT;
+    }
+}
+
+/* Whether another write that must come before w must come after this one. */
+static bool is_overwritten(const struct overtaking *o, event_id write)
+{
+    for (size_t i = 0; i < o->writes->list_count; i++)
+        if (o->known[i] != EVENT_INIT && o->known[i] != write && must_before(o->w->m, write, o->known[i]))
+            return true;
+    return false;
+}
+
+/* Whether the lock is held around `e`, in a mode that excludes this one. */
+static bool is_held_at(const struct model *m, event_id e, lock_id lock, bool shared)
+{
+    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
+         h = m->holds[h].outer) {
+        const struct section *s = &m->sections[m->holds[h].section];
+        if (section_lock(m, s) == lock && !(s->shared && shared))
+            return true;
+    }
+    return false;
+}
+
+/* Whether every write to the variable happens under this lock, held exclusively. */
+static bool guards_all(const struct overtaking *o, lock_id lock)
+{
+    for (size_t i = 0; i < o->guards_count; i++)
+        if (o->guards[i] == lock)
+            return true;
+    return false;
+}
+
+/* Whether one section holds both the read and w, of a lock that every write to the variable needs; or, given
+ * one, that this write needs. */
+static bool is_locked_out(const struct overtaking *o, event_id remote)
+{
+    const struct model *m = o->w->m;
+    uint32_t h = model_hold_at(m, thread_of(m, o->read), m->position[o->read]);
+
+    for (; h != HOLD_NONE; h = m->holds[h].outer) {
+        const struct section *s = &m->sections[m->holds[h].section];
+        lock_id lock = section_lock(m, s);
+        if (s->release > o->write && /* EVENT_NONE is the largest */
+            (remote == EVENT_NONE ? guards_all(o, lock) : is_held_at(m, remote, lock, s->shared)))
+            return true;
+    }
+    return false;
+}
+
+static uint64_t ask(const struct overtaking *o, event_id remote)
+{
+    uint32_t events[] = {o->read, remote, o->write};
+
+    if (is_locked_out(o, remote))
+        return 0;
+    if (!worker_skips(o->w, PROPERTY_STALE, events, 3, 1))
+        worker_ask(o->w, PROPERTY_STALE, events, 3);
+    return 1;
+}
+
+/* The writes of one class; returns how many candidates are settled. */
+static uint64_t check_class(const struct overtaking *o, size_t class)
+{
+    const struct model *m = o->w->m;
+    const struct access_class *c = &o->writes->list[class];
+    thread_id t = thread_of(m, o->write);
+    uint32_t start =
+        accesses_before(m, c->events, c->count, clocks_forward_row(m, t, m->position[o->read])[c->thread]);
+    uint32_t before = o->before[class * m->thread_count + t];
+    uint32_t end = o->not_after[class * m->thread_count + t];
+    uint64_t settled = 0;
+
+    if (start >= end)
+        return 0;
+    if (before > start && !is_overwritten(o, c->events[before - 1]))
+        settled += ask(o, c->events[before - 1]);
+    start = before > start ? before : start;
+    if (end > start &&
+        worker_skips(o->w, PROPERTY_STALE, (uint32_t[]){o->read, c->events[start], o->write}, 3, end - start))
+        return settled + (end - start);
+    /* The nearest first: in a grouped check it is most likely the only one that has to be asked for. */
+    uint32_t after = start + (uint32_t)events_up_to(c->events + start, end - start, o->write);
+    for (uint32_t next = after; (next > start || after < end) && !*o->w->stop;) {
+        bool back =
+            after == end || (next > start && o->write - c->events[next - 1] < c->events[after] - o->write);
+        settled += ask(o, back ? c->events[--next] : c->events[after++]);
+    }
+    return settled;
+}
+
+/* The candidates of one read and the write that stands on it. */
+static void check_pair(struct overtaking *o)
+{
+    bool locked = is_locked_out(o, EVENT_NONE);
+    uint64_t settled = 0;
+
+    for (size_t i = 0; i < o->writes->list_count && !locked && !*o->w->stop; i++)
+        if (o->writes->list[i].thread != thread_of(o->w->m, o->write))
+            settled += check_class(o, i);
+    if (!*o->w->stop)
+        worker_refute(o->w, PROPERTY_STALE, REFUTED_MUST_ORDER,
+                      o->others[thread_of(o->w->m, o->write)] - settled);
+}
+
+static void check_write(struct overtaking *o, const struct named_reads *named)
+{
+    const struct model *m = o->w->m;
+    uint32_t *row = o->scratch + m->thread_count;
+
+    o->w->stats[PROPERTY_STALE].subjects++;
+    move_limits(o, base_row(m, o->write, row));
+    for (unsigned i = 0; i < named->count && !*o->w->stop; i++) {
+        o->read = named->reads[i];
+        check_pair(o);
+    }
+}
+
+/* For each thread, how many writes the others have. */
+static uint64_t *count_others(const struct model *m, const struct classes *writes)
+{
+    uint64_t *others = memory_new(m->thread_count, sizeof *others), all = 0;
+
+    for (size_t i = 0; i < writes->list_count; i++)
+        all += writes->list[i].count;
+    for (thread_id t = 0; t < m->thread_count; t++)
+        others[t] = all;
+    for (size_t i = 0; i < writes->list_count; i++)
+        others[writes->list[i].thread] -= writes->list[i].count;
+    return others;
+}
+
+static void find_guards(struct overtaking *o, struct event_span accesses)
+{
+    const struct model *m = o->w->m;
+    event_id first = EVENT_NONE;
+
+    for (size_t i = 0; i < accesses.count && first == EVENT_NONE; i++)
+        if (kind_writes(kind_of(m, accesses.events[i])))
+            first = accesses.events[i];
+    if (first == EVENT_NONE)
+        return;
+    for (uint32_t h = model_hold_at(m, thread_of(m, first), m->position[first]); h != HOLD_NONE;
+         h = m->holds[h].outer) {
+        lock_id lock = section_lock(m, &m->sections[m->holds[h].section]);
+        size_t i = 0;
+        while (i < accesses.count &&
+               (!kind_writes(kind_of(m, accesses.events[i])) || is_held_at(m, accesses.events[i], lock, true)))
+            i++;
+        if (i == accesses.count)
+            ARRAY_PUSH(o, guards, lock);
+    }
+}
+
+void stale_variable(struct worker *w, variable_id x)
+{
+    const struct model *m = w->m;
+    struct event_span accesses = accesses_of(m, x);
+    event_id *last = memory_resize(NULL, m->thread_count, sizeof *last); /* by thread: its last read of x */
+    struct classes writes;
+    struct overtaking o = {.w = w, .writes = &writes};
+
+    find_guards(&o, accesses);
+    classes_build(&writes, m, x, kind_writes, false);
+    o.others = count_others(m, &writes);
+    o.known = memory_new(writes.list_count, sizeof *o.known);
+    o.before = memory_new(writes.list_count * m->thread_count, sizeof *o.before);
+    o.not_after = memory_new(writes.list_count * m->thread_count, sizeof *o.not_after);
+    o.scratch = memory_new(2 * (size_t)m->thread_count, sizeof *o.scratch);
+    for (thread_id t = 0; t < m->thread_count; t++)
+        last[t] = EVENT_NONE;
+    for (size_t i = 0; i < accesses.count && !*w->stop; i++) {
+        event_id e = accesses.events[i];
+        struct named_reads named = {.count = 0};
+        if (kind_writes(kind_of(m, e)))
+            named = named_reads(m, e, last[thread_of(m, e)]);
+        o.write = e;
+        if (named.count > 0)
+            check_write(&o, &named);
+        if (kind_reads(kind_of(m, e)))
+            last[thread_of(m, e)] = e;
+    }
+    classes_free(&writes);
+    free(o.guards);
+    free(o.others);
+    free(o.known);
+    free(o.before);
+    free(o.not_after);
+    free(o.scratch);
+    free(last);
+}

@@ -1,0 +1,62 @@
+/* A stale read in words: what was read, what overtook it, what was written on it. */
+#include "report/text/narrate.h"
+
+static struct value value_at(const struct narrator *n, const struct finding *f, event_id e)
+{
+    return value_of_step(&n->values, &f->schedule, e);
+}
+
+/* "stock = 1", "stock" where the value is not known. */
+static void say_variable(struct narrator *n, event_id e, struct value value)
+{
+    say_argument(n, e);
+    if (value_known(value)) {
+        say(n, " = ");
+        say_value(n, value);
+    }
+}
+
+void say_stale_title(struct narrator *n, const struct finding *f)
+{
+    struct value read = value_at(n, f, f->events[0]), remote = value_at(n, f, f->events[1]);
+
+    say(n, "Stale read: ");
+    say_thread(n, f->events[2]);
+    say(n, " writes ");
+    say_variable(n, f->events[2], value_at(n, f, f->events[2]));
+    if (value_known(read)) {
+        say(n, " because it read ");
+        say_variable(n, f->events[0], read);
+    } else {
+        say(n, " because of what it read before");
+    }
+    say(n, "; meanwhile ");
+    say_thread(n, f->events[1]);
+    say(n, " can write ");
+    if (value_known(remote))
+        say_value(n, remote);
+    else
+        say(n, "it");
+}
+
+static void say_line(struct narrator *n, const struct finding *f, const char *label, event_id e)
+{
+    say(n, label);
+    say_thread(n, e);
+    say(n, " ");
+    say_event(n, e, value_at(n, f, e));
+    say(n, " at ");
+    say_place(n, e);
+    say(n, "\n");
+    say_callers(n, "      ", e);
+}
+
+void say_stale_details(struct narrator *n, const struct finding *f)
+{
+    say_line(n, f, "    ", f->events[0]);
+    say_line(n, f, "      meanwhile  ", f->events[1]);
+    say_line(n, f, "    ", f->events[2]);
+    say(n, "      the write stands on what was read before ");
+    say_thread(n, f->events[1]);
+    say(n, " wrote: an update is lost, or a check no longer holds\n");
+}

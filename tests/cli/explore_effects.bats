@@ -1,0 +1,85 @@
+#!/usr/bin/env bats
+# heddle explore: what threads learn of each other by other ways than memory. Each such way is explored, or the
+# exploration says that it is not complete, and why.
+
+load support
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    "$HEDDLE" cc -g -O1 "$PROGRAMS/effects/surroundings.c" -o surroundings
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+    rm -rf heddle-explore lock meeting
+}
+
+# all_of PROGRAM ARGUMENT OUTPUT...: the exploration is complete and has exactly these outputs
+all_of() {
+    printf 'ab\n' | "$HEDDLE" explore --format=json -- "./$1" "$2" >found || true
+    cat found
+    grep -q '"complete": true' found
+    diff <(grep -o '"stdout": "[^"]*' found | sed 's/"stdout": "//; s/\\u000a$//' | sort) <(printf '%s\n' "${@:3}" | sort)
+}
+
+# not_all PROGRAM ARGUMENT WORDS: it is not complete, for that reason
+not_all() {
+    run "$HEDDLE" explore -- "./$1" "$2" </dev/null
+    echo "$output"
+    [[ "${lines[0]}" == "not complete after "*"$3"* ]]
+}
+
+# not_modelled PROGRAM ARGUMENT FUNCTION: because that function is called, and where
+not_modelled() {
+    not_all "$1" "$2" "not explored: what $3 at "
+    [[ "${lines[0]}" == *"$1.c:"* ]]
+}
+
+@test "the order of random numbers" {
+    printf 'ab\n' | "$HEDDLE" explore --format=json -- ./surroundings random >found || true
+    grep -q '"complete": true' found
+    [ "$(grep -c '"ending"' found)" -eq 2 ]
+}
+
+@test "environment, working folder, mask, descriptors" {
+    all_of surroundings environment "0 0" "1 0"
+    all_of surroundings working-folder "0 0" "1 0"
+    all_of surroundings mask "18 0" "63 0"
+    printf 'ab\n' | "$HEDDLE" explore --format=json -- ./surroundings descriptor >found || true
+    grep -q '"complete": true' found
+    [ "$(grep -c '"ending"' found)" -eq 2 ]
+}
+
+@test "folders and files that only one can make" {
+    all_of surroundings folder "0 1" "1 0"
+    all_of surroundings exclusive "0 1" "1 0"
+}
+
+@test "positions in files and streams" {
+    all_of surroundings position "97 98" "98 97"
+    all_of surroundings place "97 1" "120 1"
+    all_of surroundings character "97 98" "98 97"
+    all_of surroundings input "97 98" "98 97"
+    all_of surroundings seek "0 0" "1 0"
+}
+
+@test "what cannot be explored is named, with its place" {
+    not_modelled surroundings locale setlocale
+    not_modelled surroundings semaphore sem_getvalue
+    not_modelled surroundings try-join pthread_tryjoin_np
+    not_modelled surroundings child fork
+    not_modelled surroundings mapping mmap
+    not_modelled surroundings signal pthread_kill
+    not_modelled surroundings cancel pthread_cancel
+}
+
+@test "files that a run leaves behind are noticed" {
+    not_all surroundings left-behind "files that an earlier run left behind"
+}
+
+@test "a schedule of an outcome that depends on files can be followed again" {
+    printf 'ab\n' | "$HEDDLE" explore -q -- ./surroundings exclusive || true
+    grep -qx effects heddle-explore/outcome-1.schedule
+    [ "$("$HEDDLE" replay -q --script=heddle-explore/outcome-1.schedule -- ./surroundings exclusive)" != \
+      "$("$HEDDLE" replay -q --script=heddle-explore/outcome-2.schedule -- ./surroundings exclusive)" ]
+}
