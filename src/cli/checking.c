@@ -80,18 +80,24 @@ static void run_check(const struct model *m, struct check_request *r, struct res
     group_findings(results, m->trace);
 }
 
+/* The published methods know neither values nor grounds. */
+static struct model_options model_wanted(const struct check_request *r)
+{
+    bool plain = r->method != METHOD_EXACT;
+
+    return (struct model_options){.values_ignore = plain || r->check.values_ignore,
+                                  .grounds_ignore = plain || r->check.grounds_ignore};
+}
+
 static enum status load(struct checking *c, const struct check_request *r, const char *path, struct error *err)
 {
     double start = seconds_now();
     enum status status = trace_load(&c->trace, path, err);
 
     c->results.load_seconds = seconds_now() - start;
-    if (status == HEDDLE_OK && r->check.same_value && !c->trace.value)
-        status = fail(err, HEDDLE_BAD_USAGE, "%s: --same-value: %s records no values", r->command, path);
     start = seconds_now();
     if (status == HEDDLE_OK)
-        status = r->check.same_value ? model_build_same_value(&c->model, &c->trace, err)
-                                     : model_build(&c->model, &c->trace, err);
+        status = model_build_with(&c->model, &c->trace, model_wanted(r), err);
     c->results.model_seconds = seconds_now() - start;
     if (status != HEDDLE_OK)
         trace_free(&c->trace);
@@ -113,7 +119,9 @@ static enum status confirm_findings(struct checking *c, const struct check_reque
                                     struct error *err)
 {
     struct replay_settings settings = {.program = r->confirm, .libraries = r->libraries, .timeout = 60};
-    struct certify_options options = {.same_value = r->check.same_value, .atomic_locks = r->check.atomic_locks};
+    struct certify_options options = {.values_ignore = r->check.values_ignore,
+                                      .grounds_ignore = r->check.grounds_ignore,
+                                      .atomic_locks = r->check.atomic_locks};
     struct replay_case replay;
     enum status status;
 

@@ -73,7 +73,7 @@ static void print_small(const struct trace *t, event_id read, event_id challenge
     struct model m;
     struct error err;
 
-    if (model_build(&m, t, &err) != HEDDLE_OK)
+    if (model_build_plain(&m, t, &err) != HEDDLE_OK)
         return;
     for (event_id e = 1; e <= t->count; e++) {
         print_event(t, e);
@@ -127,7 +127,7 @@ static int run(const struct command *self, const struct arguments *args)
     if (workers == 0)
         workers = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     how.workers = workers > 256 ? 256 : (unsigned)workers;
-    if (trace_load(&trace, path, &err) != HEDDLE_OK || model_build(&model, &trace, &err) != HEDDLE_OK) {
+    if (trace_load(&trace, path, &err) != HEDDLE_OK || model_build_plain(&model, &trace, &err) != HEDDLE_OK) {
         trace_free(&trace);
         return complain("%s", err.text);
     }

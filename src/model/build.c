@@ -100,6 +100,11 @@ enum status model_build(struct model *m, const struct trace *trace, struct error
     return model_build_with(m, trace, (struct model_options){0}, err);
 }
 
+enum status model_build_plain(struct model *m, const struct trace *trace, struct error *err)
+{
+    return model_build_with(m, trace, (struct model_options){.values_ignore = true, .grounds_ignore = true}, err);
+}
+
 static void grouped_free(struct grouped_events *g)
 {
     free(g->start);

@@ -171,6 +171,8 @@ struct model {
 enum status model_build(struct model *m, const struct trace *trace, struct error *err);
 enum status model_build_with(struct model *m, const struct trace *trace, struct model_options options,
                              struct error *err);
+/* Both ignored: the model of the published methods. */
+enum status model_build_plain(struct model *m, const struct trace *trace, struct error *err);
 void model_free(struct model *m);
 
 /* What `e` requires in the trace, besides its program-order predecessor: of a semwait the post whose token it

@@ -55,7 +55,7 @@ static bool may_fit(const struct model *m, const struct wanted *w, event_id writ
         return true;
     if (w->range_count == 0)
         return false;
-    if (value_in_ranges(model_written(m, write, x), w->ranges, w->range_count))
+    if (known_in_ranges(model_written(m, write, x), w->ranges, w->range_count))
         return true;
     return write != EVENT_INIT && model_made(m, write).form == MADE_OFFSET;
 }

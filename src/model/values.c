@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 
-bool value_in_ranges(struct known_value v, const struct value_range *ranges, uint32_t count)
+bool known_in_ranges(struct known_value v, const struct value_range *ranges, uint32_t count)
 {
-    for (uint32_t i = 0; value_is_number(v) && i < count; i++)
+    for (uint32_t i = 0; known_is_number(v) && i < count; i++)
         if ((int64_t)v.number >= ranges[i].low && (int64_t)v.number <= ranges[i].high)
             return true;
     return false;
@@ -62,9 +62,9 @@ struct known_value model_add(const struct model *m, variable_id x, uint64_t numb
 
 bool model_may_carry(const struct model *m, event_id write, variable_id x, struct known_value value)
 {
-    if (value_equal(model_written(m, write, x), value))
+    if (known_equal(model_written(m, write, x), value))
         return true;
-    return write != EVENT_INIT && m->values && value_is_number(value) && model_made(m, write).form == MADE_OFFSET;
+    return write != EVENT_INIT && m->values && known_is_number(value) && model_made(m, write).form == MADE_OFFSET;
 }
 
 /* The initial value of a variable is known when a plain or atomic read saw it. */

@@ -11,18 +11,18 @@ struct known_value {
 };
 
 /* Whether both are known and the same; numbers are equal when their 64 bits are. */
-static inline bool value_equal(struct known_value a, struct known_value b)
+static inline bool known_equal(struct known_value a, struct known_value b)
 {
     return a.tag != VALUE_NONE && b.tag != VALUE_NONE && a.number == b.number &&
            (a.tag == VALUE_NAME) == (b.tag == VALUE_NAME);
 }
 
-static inline bool value_is_number(struct known_value v)
+static inline bool known_is_number(struct known_value v)
 {
     return v.tag == VALUE_UNSIGNED || v.tag == VALUE_NEGATIVE;
 }
 
-bool value_in_ranges(struct known_value v, const struct value_range *ranges, uint32_t count);
+bool known_in_ranges(struct known_value v, const struct value_range *ranges, uint32_t count);
 
 /* What the write left in variable x in the trace; EVENT_INIT: its initial value. */
 struct known_value model_written(const struct model *m, uint32_t write, variable_id x);

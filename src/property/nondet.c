@@ -27,7 +27,7 @@ static bool is_same(const struct reader *r, event_id write)
 {
     const struct model *m = r->w->m;
 
-    if (!value_equal(model_written(m, write, r->x), model_seen(m, r->read)))
+    if (!known_equal(model_written(m, write, r->x), model_seen(m, r->read)))
         return false;
     if (write == EVENT_INIT)
         return true;

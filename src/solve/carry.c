@@ -103,7 +103,7 @@ static bool sees_observed(const struct carrier *c, event_id read, event_id seen)
 
     if (carried.unknown || (seen == c->m->source[read] && carried.as_written))
         return true;
-    return value_equal(carried.value, model_seen(c->m, read));
+    return known_equal(carried.value, model_seen(c->m, read));
 }
 
 /* Whether everything that the write's value is made of is as observed. */
@@ -124,9 +124,9 @@ static struct carried carry(const struct carrier *c, event_id write)
 
     if (made.form == MADE_OFFSET) {
         struct known_value seen = value_seen(c, made.read);
-        if (value_is_number(seen)) {
+        if (known_is_number(seen)) {
             struct known_value sum = model_add(c->m, arg_of(c->m, write), seen.number, made.offset);
-            bool same = written.tag == VALUE_NONE ? is_as_observed(c, made.read) : value_equal(sum, written);
+            bool same = written.tag == VALUE_NONE ? is_as_observed(c, made.read) : known_equal(sum, written);
             return (struct carried){.as_written = same, .value = sum};
         }
     }
@@ -250,7 +250,7 @@ static struct flaw check_list(const struct carrier *c, event_id event, thread_id
         if (is_as_observed(c, g.read))
             continue;
         if (g.form != GROUND_RANGES || !m->values ||
-            !value_in_ranges(value_seen(c, g.read), g.ranges, g.range_count))
+            !known_in_ranges(value_seen(c, g.read), g.ranges, g.range_count))
             return read_flaw(c, event, g.read);
     }
     return (struct flaw){FLAW_NONE};
@@ -311,11 +311,11 @@ static bool passes_test(const struct carrier *c)
 
     struct carried carried = carried_by(c, q->test_write, arg_of(m, q->test_write));
     if (q->test == TEST_WRITE_NEW)
-        return !value_equal(carried.value, model_written(m, q->test_read, arg_of(m, q->test_read)));
-    if (!value_is_number(carried.value))
+        return !known_equal(carried.value, model_written(m, q->test_read, arg_of(m, q->test_read)));
+    if (!known_is_number(carried.value))
         return true;
-    return !value_equal(carried.value, value_seen(c, q->test_read)) &&
-           !value_in_ranges(carried.value, q->test_ranges, q->test_range_count);
+    return !known_equal(carried.value, value_seen(c, q->test_read)) &&
+           !known_in_ranges(carried.value, q->test_ranges, q->test_range_count);
 }
 
 static struct flaw check_test(const struct carrier *c)

@@ -240,9 +240,12 @@ static void put_header(struct writer *w, const char *path)
     put(w, w->results->complete ? ",\n  \"complete\": true" : ",\n  \"complete\": false");
     put(w, w->results->interrupted ? ",\n  \"interrupted\": true" : ",\n  \"interrupted\": false");
     put(w, w->results->grouped ? ",\n  \"grouped\": true" : ",\n  \"grouped\": false");
-    put(w, w->results->same_value ? ",\n  \"options\": {\"same_value\": true"
-                                  : ",\n  \"options\": {\"same_value\": false");
-    put(w, w->results->atomic_locks ? ", \"atomic_locks\": true}" : ", \"atomic_locks\": false}");
+    put(w, ",\n  \"options\": {");
+    if (w->results->values_ignore)
+        put(w, "\"values\": \"ignore\", ");
+    if (w->results->grounds_ignore)
+        put(w, "\"grounds\": \"ignore\", ");
+    put(w, w->results->atomic_locks ? "\"atomic_locks\": true}" : "\"atomic_locks\": false}");
 }
 
 /* The file of suppressions: how many findings it is about, which of its lines about none. */
