@@ -72,6 +72,12 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
         append(record_word((uint64_t)(uintptr_t)object, kind, 0), pc & RECORD_ADDRESS, value);
 }
 
+void log_block(const void *block, size_t length, unsigned slack, uintptr_t pc)
+{
+    settle();
+    append(record_word((uint64_t)(uintptr_t)block, RECORD_ALLOC, slack), pc & RECORD_ADDRESS, length);
+}
+
 void log_access(unsigned kind, const void *address, unsigned size, unsigned order, uintptr_t pc, uint64_t value)
 {
     settle();

@@ -125,6 +125,8 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value);
 void log_access(unsigned kind, const void *address, unsigned size, unsigned order, uintptr_t pc,
                 uint64_t value);
 void log_range(unsigned kind, const void *address, size_t length, uintptr_t pc);
+/* A block of the heap is new, with `slack` bytes behind it that it may grow into. */
+void log_block(const void *block, size_t length, unsigned slack, uintptr_t pc);
 void log_text(const char *text, size_t length);
 /* Notes more ticks than a record has room for. */
 void log_ticks(uint64_t ticks);
@@ -177,8 +179,8 @@ void *runtime_allocate(size_t length);
 /* heap.c: waits for the turn. False when nothing is to be logged: nothing is recorded, or the runtime itself is
  * calling. */
 bool heap_may_log(void);
-/* heap.c: memory that is new, or a block that grew; for a caller that may log. */
-void heap_note(unsigned kind, void *block, size_t length, uintptr_t pc);
+/* heap.c: memory that is new, other than blocks of the heap; for a caller that may log. */
+void heap_note(unsigned kind, void *memory, size_t length, uintptr_t pc);
 
 /* plain_text.c: what the runtime needs of libc's memory and string functions, without calling them. */
 void copy_bytes(void *to, const void *from, size_t length);

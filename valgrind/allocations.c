@@ -13,7 +13,7 @@
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vki.h"
 
-enum { RED_ZONE = 16 };
+enum { RED_ZONE = 16, GRANULE = 8, SLACK_MOST = 255 };
 
 static void log_block(ThreadId tid, UInt kind, Addr at, SizeT length)
 {
@@ -27,13 +27,27 @@ static void log_range(struct guest *g, UInt kind, Addr at, SizeT length, Addr pc
         log_record(g, kind, at, 0, pc & RECORD_ADDRESS, length);
 }
 
+/* New up to its last byte that can be used: it may grow into what was not asked for at first. */
+static void log_new(ThreadId tid, Addr block, SizeT length, SizeT usable)
+{
+    SizeT slack = usable - length, tail = (length + GRANULE - 1) / GRANULE * GRANULE;
+
+    if (length == 0 || slack > SLACK_MOST) {
+        log_block(tid, RECORD_FRESH, block + tail, usable - tail);
+        slack = 0;
+    }
+    if (length > 0)
+        log_record(guest_of(tid), RECORD_ALLOC, block, (UInt)slack, modules_caller(tid) & RECORD_ADDRESS, length);
+}
+
 static void *allocate(ThreadId tid, SizeT length, SizeT alignment, Bool clear)
 {
     void *block = (SSizeT)length < 0 ? NULL : VG_(cli_malloc)(alignment, length);
 
     if (block && clear)
         VG_(memset)(block, 0, length);
-    log_block(tid, RECORD_ALLOC, (Addr)block, length);
+    if (block)
+        log_new(tid, (Addr)block, length, VG_(cli_malloc_usable_size)(block));
     return block;
 }
 
@@ -77,8 +91,10 @@ static void *on_realloc(ThreadId tid, void *old, SizeT length)
     SizeT before = old ? VG_(cli_malloc_usable_size)(old) : 0, kept = before < length ? before : length;
     void *block;
 
-    if (old && length <= before && length > 0)
+    if (old && length <= before && length > 0) {
+        log_block(tid, RECORD_GROW, (Addr)old, length);
         return old;
+    }
     block = allocate(tid, length, VG_(clo_alignment), False);
     if (!block)
         return NULL;
@@ -111,6 +127,23 @@ static void on_map(Addr at, SizeT length, Bool read, Bool write, Bool execute, U
         modules_look();
     else if (!modules_is_loader(tid))
         log_block(tid, RECORD_MAP, at, length);
+}
+
+static void on_break(Addr at, SizeT length, ThreadId tid)
+{
+    log_block(tid, RECORD_MAP, at, length);
+}
+
+/* What is moved is written, where it comes to lie. */
+static void on_remap(Addr from, Addr to, SizeT length)
+{
+    ThreadId tid = VG_(get_running_tid)();
+
+    (void)from;
+    if (tid == VG_INVALID_THREADID)
+        return;
+    log_block(tid, RECORD_MAP, to, length);
+    log_range(guest_of(tid), RECORD_WRITE, to, length, modules_caller(tid));
 }
 
 /* The same length by halves would be another access: one record, however long. */
@@ -170,4 +203,6 @@ void memory_track(void)
     (on_malloc, on_malloc, on_new_aligned, on_malloc, on_new_aligned, on_memalign, on_calloc, on_free, on_free,
      on_delete_aligned, on_free, on_delete_aligned, on_realloc, on_usable_size, RED_ZONE);
     VG_(track_new_mem_mmap)(on_map);
+    VG_(track_new_mem_brk)(on_break);
+    VG_(track_copy_mem_remap)(on_remap);
 }

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+enum { PAGE_BYTES = 4096 };
+
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
@@ -29,39 +31,86 @@ bool heap_may_log(void)
     return recording();
 }
 
-void heap_note(unsigned kind, void *block, size_t length, uintptr_t pc)
+static bool marks(void)
+{
+    return rt.mode != SESSION_ALL || rt.trial;
+}
+
+/* Whether memory that is new, or goes, is worth a record. */
+static bool is_kept(uint64_t address, size_t length)
+{
+    return rt.mode == SESSION_ALL || (rt.mode == SESSION_FILTER && shadow_any(address, length));
+}
+
+void heap_note(unsigned kind, void *memory, size_t length, uintptr_t pc)
+{
+    uint64_t address = (uint64_t)(uintptr_t)memory;
+
+    if (length == 0)
+        return;
+    if (marks())
+        shadow_renew(address, length, false);
+    if (is_kept(address, length))
+        log_emit(kind, memory, pc, length);
+}
+
+enum { SLACK_MOST = 255, GRANULE = 8 };
+
+/* A block is new up to its last byte that can be used: it may grow into what was not asked for at first. */
+static void note_block(void *block, size_t length, uintptr_t pc)
 {
     uint64_t address = (uint64_t)(uintptr_t)block;
+    size_t usable, tail = (length + GRANULE - 1) / GRANULE * GRANULE;
 
-    if (!block || length == 0)
+    if (!block)
         return;
-    if (rt.mode != SESSION_ALL || rt.trial) {
-        if (kind == RECORD_ALLOC)
-            blocks_begin(address, length);
-        else if (kind == RECORD_GROW)
-            blocks_grow(address, length);
-        else
-            shadow_renew(address, length, false);
-    }
-    if (rt.mode == SESSION_MARK || (rt.mode == SESSION_FILTER && !shadow_any(address, length)))
+    usable = malloc_usable_size(block);
+    if (marks())
+        blocks_begin(address, usable);
+    if (!is_kept(address, usable))
         return;
-    log_emit(kind, block, local.alloc_pc ? local.alloc_pc : pc, length);
+    if (local.alloc_pc)
+        pc = local.alloc_pc;
+    if (usable - length > SLACK_MOST || length == 0)
+        log_emit(RECORD_FRESH, (char *)block + tail, pc, usable - tail);
+    if (length > 0)
+        log_block(block, length, usable - length > SLACK_MOST ? 0 : (unsigned)(usable - length), pc);
+}
+
+/* The block kept its place and contents; `before` bytes of it could be used. */
+static void note_resized(void *block, size_t before, size_t length, uintptr_t pc)
+{
+    uint64_t address = (uint64_t)(uintptr_t)block;
+    size_t usable = malloc_usable_size(block);
+
+    if (marks())
+        blocks_resize(address, usable);
+    if (!is_kept(address, usable))
+        return;
+    if (usable > before)
+        log_emit(RECORD_FRESH, (char *)block + before, pc, usable - before);
+    log_emit(RECORD_GROW, block, pc, length);
 }
 
 static void forget(void *block)
 {
-    if (rt.mode != SESSION_ALL || rt.trial)
+    if (marks())
         blocks_end((uint64_t)(uintptr_t)block);
 }
 
-EXPORT void *malloc(size_t length)
+static void *allocate(size_t length, uintptr_t pc)
 {
     bool logs = heap_may_log();
     void *block = __libc_malloc(length);
 
     if (logs)
-        heap_note(RECORD_ALLOC, block, length, CALLER);
+        note_block(block, length, pc);
     return block;
+}
+
+EXPORT void *malloc(size_t length)
+{
+    return allocate(length, CALLER);
 }
 
 void *runtime_allocate(size_t length)
@@ -75,13 +124,13 @@ EXPORT void *calloc(size_t count, size_t size)
     void *block = __libc_calloc(count, size);
 
     if (logs)
-        heap_note(RECORD_ALLOC, block, count * size, CALLER);
+        note_block(block, count * size, CALLER);
     return block;
 }
 
-EXPORT void *realloc(void *old, size_t length)
+static void *resize(void *old, size_t length, uintptr_t pc)
 {
-    size_t before = old ? malloc_usable_size(old) : 0;
+    size_t before = old ? malloc_usable_size(old) : 0, kept = before < length ? before : length;
     bool logs = heap_may_log();
     void *block;
 
@@ -90,17 +139,21 @@ EXPORT void *realloc(void *old, size_t length)
     block = __libc_realloc(old, length);
     if (!logs)
         return block;
-    if (!block || block != old) {
-        size_t kept = before < length ? before : length;
-        if (old && (block || length == 0))
-            forget(old);
-        heap_note(RECORD_ALLOC, block, length, CALLER);
-        if (block && kept && module_instrumented(CALLER))
-            touch_write(block, kept, CALLER);
-    } else if (length > before) {
-        heap_note(RECORD_GROW, block, length, CALLER);
+    if (block && block == old) {
+        note_resized(block, before, length, pc);
+        return block;
     }
+    if (old && (block || length == 0))
+        forget(old);
+    note_block(block, length, pc);
+    if (block && kept && module_instrumented(pc))
+        touch_write(block, kept, pc);
     return block;
+}
+
+EXPORT void *realloc(void *old, size_t length)
+{
+    return resize(old, length, CALLER);
 }
 
 EXPORT void *reallocarray(void *old, size_t count, size_t size)
@@ -111,27 +164,37 @@ EXPORT void *reallocarray(void *old, size_t count, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    return realloc(old, length);
+    return resize(old, length, CALLER);
+}
+
+static void *allocate_aligned(size_t alignment, size_t length, uintptr_t pc)
+{
+    bool logs = heap_may_log();
+    void *block = __libc_memalign(alignment, length);
+
+    if (logs)
+        note_block(block, length, pc);
+    return block;
 }
 
 EXPORT void *memalign(size_t alignment, size_t length)
 {
-    bool logs = heap_may_log();
-    void *block = __libc_memalign(alignment, length);
-
-    if (logs)
-        heap_note(RECORD_ALLOC, block, length, CALLER);
-    return block;
+    return allocate_aligned(alignment, length, CALLER);
 }
 
 EXPORT void *aligned_alloc(size_t alignment, size_t length)
 {
-    bool logs = heap_may_log();
-    void *block = __libc_memalign(alignment, length);
+    return allocate_aligned(alignment, length, CALLER);
+}
 
-    if (logs)
-        heap_note(RECORD_ALLOC, block, length, CALLER);
-    return block;
+EXPORT void *valloc(size_t length)
+{
+    return allocate_aligned(PAGE_BYTES, length, CALLER);
+}
+
+EXPORT void *pvalloc(size_t length)
+{
+    return allocate_aligned(PAGE_BYTES, (length + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, CALLER);
 }
 
 EXPORT int posix_memalign(void **to, size_t alignment, size_t length)
@@ -146,7 +209,7 @@ EXPORT int posix_memalign(void **to, size_t alignment, size_t length)
     if (!block)
         return ENOMEM;
     if (logs) {
-        heap_note(RECORD_ALLOC, block, length, CALLER);
+        note_block(block, length, CALLER);
         if (module_instrumented(CALLER))
             touch_write((const void *)to, sizeof *to, CALLER);
     }

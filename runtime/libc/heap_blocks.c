@@ -93,13 +93,14 @@ void blocks_begin(uint64_t address, size_t length)
     shadow_renew(address, length, is_private(b->number));
 }
 
-void blocks_grow(uint64_t address, size_t length)
+void blocks_resize(uint64_t address, size_t length)
 {
     struct block *b = slots ? slot_of(address) : NULL;
 
-    if (!b || !b->address || b->length >= length)
+    if (!b || !b->address)
         return;
-    shadow_renew(address + b->length, length - b->length, is_private(b->number));
+    if (b->length < length)
+        shadow_renew(address + b->length, length - b->length, is_private(b->number));
     b->length = length;
 }
 

@@ -3,9 +3,9 @@
 #pragma once
 #include "runtime/runtime.h"
 
-/* A block is handed out; one that kept its place has grown. */
+/* A block is handed out; one that kept its place is longer or shorter now. */
 void blocks_begin(uint64_t address, size_t length);
-void blocks_grow(uint64_t address, size_t length);
+void blocks_resize(uint64_t address, size_t length);
 
 /* It is given back. */
 void blocks_end(uint64_t address);

@@ -81,6 +81,39 @@ EXPORT void *mremap(void *old, size_t before, size_t length, int flags, ...)
     return at;
 }
 
+/* The heap's own growth does not come through here. */
+EXPORT void *sbrk(intptr_t increment)
+{
+    bool logs = heap_may_log();
+    void *before;
+
+    if (!real.sbrk)
+        real_find();
+    if (logs)
+        log_settle();
+    before = real.sbrk(increment);
+    if (logs && increment > 0 && (intptr_t)before != -1)
+        heap_note(RECORD_MAP, before, (size_t)increment, CALLER);
+    return before;
+}
+
+EXPORT int brk(void *end)
+{
+    bool logs = heap_may_log();
+    char *before;
+    int result;
+
+    if (!real.brk || !real.sbrk)
+        real_find();
+    if (logs)
+        log_settle();
+    before = real.sbrk(0);
+    result = real.brk(end);
+    if (logs && result == 0 && (char *)end > before)
+        heap_note(RECORD_MAP, before, (size_t)((char *)end - before), CALLER);
+    return result;
+}
+
 EXPORT void *shmat(int segment, const void *wanted, int flags)
 {
     bool logs = heap_may_log();

@@ -68,9 +68,10 @@ enum record_kind {
 
     RECORD_THREAD, /* value: the thread all following records belong to */
     RECORD_START,  /* the thread begins: pc is its function, address and value its stack and length */
-    RECORD_ALLOC,  /* address and value: a block and its length, new from here on */
-    RECORD_GROW,   /* the same for a block that kept its place and contents */
-    RECORD_MAP,    /* the same for mapped memory */
+    RECORD_ALLOC, /* address and value: a block and its length, new from here on; size: bytes behind it that it may
+                      grow into, as new as it is */
+    RECORD_GROW, /* address and value: a block that kept its place and contents, and its new length */
+    RECORD_MAP,  /* address and value: mapped memory, new from here on */
     RECORD_NEW, /* a lock, condition … at the address was made or destroyed: what follows is another one; value:
                    the semaphore's or barrier's number */
     RECORD_MODULE, /* pc: where it was loaded; value: length; size: 1 when it is instrumented; RECORD_TEXTs
@@ -89,7 +90,8 @@ enum record_kind {
     RECORD_OUTPUT,   /* address: the stream or 0; value: the descriptor, standard output or error */
     RECORD_ONCE_RUN, /* the thread begins to initialise the object */
     RECORD_SEM_FAIL, /* the semaphore was not to be had; value: TRIES_… */
-    RECORD_FRESH,    /* address and value: where data of a library was or is now; new from here on */
+    RECORD_FRESH, /* address and value: where data of a library was or is now, or what a block grew by; new from
+                        here on */
     RECORD_CALL,  /* a path of calls that is new; address: its number, from 1; pc: where its innermost call will
                      go on; value: the number of the rest, 0: nothing */
     RECORD_STACK, /* value: the path of calls that the thread's events are in from here on, 0: none is known */

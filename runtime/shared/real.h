@@ -281,6 +281,8 @@
     X(void, _ZNSt6localeD1Ev, (void *))                                                                        \
     X(const void *, _ZSt9use_facetISt5ctypeIcEERKT_RKSt6locale, (const void *))                                \
     X(void, _ZNKSt5ctypeIcE14_M_narrow_initEv, (const void *))                                                 \
+    X(void *, sbrk, (intptr_t))                                                                                \
+    X(int, brk, (void *))                                                                                      \
     X(void *, _Znwm, (size_t))                                                                                 \
     X(void *, _Znam, (size_t))                                                                                 \
     X(void *, _ZnwmSt11align_val_t, (size_t, size_t))                                                          \

@@ -79,6 +79,21 @@ static bool usage_error(const struct command *command, const char *what, const c
     return false;
 }
 
+static bool unknown_option(const struct command *command, const char *text)
+{
+    struct suggestion near = {0};
+    size_t length = strcspn(text, "=");
+
+    for (const struct option *o = command->options; o->name && text[1] == '-'; o++)
+        suggestion_try(&near, text + 2, length - 2, o->name);
+    if (near.word)
+        complain("%s: unknown option %s: did you mean --%s? See heddle %s --help", command->name, text,
+                 near.word, command->name);
+    else
+        usage_error(command, "unknown option", text);
+    return false;
+}
+
 /* Sets one option; `given` is the text after '=' or the letter, or NULL. Returns how many of the following
  * arguments it took, or -1 after an error. */
 static int set_option(const struct command *command, struct arguments *args, int index, const char *shown,
@@ -105,7 +120,7 @@ static int parse_long(const struct command *command, struct arguments *args, con
     int index = option_index(command, text + 2, length - 2);
 
     if (index < 0)
-        return usage_error(command, "unknown option", text) - 1;
+        return unknown_option(command, text) - 1;
     return set_option(command, args, index, text, equals ? equals + 1 : NULL, next);
 }
 
@@ -115,7 +130,7 @@ static int parse_short(const struct command *command, struct arguments *args, co
     int index = letter_index(command, text[1]);
 
     if (index < 0)
-        return usage_error(command, "unknown option", text) - 1;
+        return unknown_option(command, text) - 1;
     return set_option(command, args, index, text, text[2] ? text + 2 : NULL, next);
 }
 
@@ -159,6 +174,12 @@ void arguments_free(struct arguments *args)
     free(args->environment);
 }
 
+/* Whether the program begins here without a `--`: all operands that come before it are given. */
+static bool program_begins(const struct command *command, const struct arguments *args)
+{
+    return command->takes_program && !command->program_optional && args->operand_count == command->operands_max;
+}
+
 bool arguments_parse(const struct command *command, int argc, char **argv, struct arguments *args)
 {
     memset(args, 0, sizeof *args);
@@ -172,6 +193,14 @@ bool arguments_parse(const struct command *command, int argc, char **argv, struc
 
         if (strcmp(text, "--") == 0) {
             args->program = &argv[i + 1];
+            break;
+        }
+        if (strcmp(text, "--help") == 0) {
+            args->help = true;
+            return true;
+        }
+        if ((text[0] != '-' || text[1] == '\0') && program_begins(command, args)) {
+            args->program = &argv[i];
             break;
         }
         if (text[0] == '-' && text[1] != '\0')

@@ -50,7 +50,12 @@ static bool add_property(const char *command, const char *option, const char *na
             wanted[p] = true;
             return true;
         }
-    if (length)
+    struct suggestion near = {0};
+    suggest_word(&near, name, length, PROPERTY_WORDS " all");
+    if (near.word)
+        complain("%s: --%s does not know %.*s: did you mean %s? See heddle %s --help", command, option,
+                 (int)length, name, near.word, command);
+    else if (length)
         complain("%s: --%s does not know %.*s; see heddle %s --help", command, option, (int)length, name,
                  command);
     else
@@ -119,8 +124,13 @@ int parse_word(const char *command, const char *option, const char *value, const
     }
     if (!value)
         return 0;
+    struct suggestion near = {0};
+    suggest_word(&near, value, strlen(value), words);
     list_words(words, list, sizeof list);
-    complain("%s: --%s=%s: expected %s", command, option, value, list);
+    if (near.word)
+        complain("%s: --%s=%s: did you mean %s? Expected %s", command, option, value, near.word, list);
+    else
+        complain("%s: --%s=%s: expected %s", command, option, value, list);
     return -1;
 }
 
@@ -173,6 +183,7 @@ static bool parse_check(const struct command *self, const struct arguments *args
         workers = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     r->check.workers = workers > 256 ? 256 : (unsigned)workers;
     r->check.all = argument_of(self, args, "all") != NULL;
+    r->deterministic = argument_of(self, args, "deterministic") != NULL;
     r->check.predict = argument_of(self, args, "predict") != NULL;
     r->check.values_ignore = values == 1;
     r->check.grounds_ignore = grounds == 1;
@@ -181,6 +192,30 @@ static bool parse_check(const struct command *self, const struct arguments *args
         complain("%s: --values and --grounds are for --method=exact; the other methods use neither", self->name);
         return false;
     }
+    return true;
+}
+
+/* "problems", "race,nondet": names of problems restrict those that count, names of notes add these. */
+static bool parse_fail_on(const char *command, const char *list, struct fail_on *to)
+{
+    bool named[PROPERTIES] = {false}, problems = false;
+
+    while (list) {
+        const char *comma = strchr(list, ',');
+        size_t length = comma ? (size_t)(comma - list) : strlen(list);
+        if (length == strlen("problems") && strncmp(list, "problems", length) == 0)
+            problems = true;
+        else if (!add_property(command, "fail-on", list, length, named))
+            return false;
+        list = comma ? comma + 1 : NULL;
+    }
+    for (enum property p = 0; p < PROPERTIES; p++) {
+        bool problem = severity_is_problem(property_traits(p)->severity);
+        to->only[p] = named[p] && problem;
+        to->also[p] = named[p] && !problem;
+        to->restricted |= to->only[p];
+    }
+    to->restricted &= !problems;
     return true;
 }
 
@@ -220,8 +255,7 @@ static bool parse_verdict(const struct command *self, const struct arguments *ar
         complain("%s: --source-root=%s: %s", self->name, root, strerror(errno));
         return false;
     }
-    r->only_some = fail_on != NULL;
-    if ((fail_on && !parse_properties(self->name, "fail-on", fail_on, r->fail_on)) ||
+    if ((fail_on && !parse_fail_on(self->name, fail_on, &r->fail_on)) ||
         (baseline && !load_baseline(baseline, r)))
         return false;
     r->has_suppressions = suppressions != NULL;

@@ -5,6 +5,7 @@
 #include "method/graph/graph.h"
 #include "method/ucg/ucg.h"
 #include "replay/confirm.h"
+#include "report/arrange.h"
 #include "report/group.h"
 #include "report/progress.h"
 
@@ -78,6 +79,8 @@ static void run_check(const struct model *m, struct check_request *r, struct res
     sigaction(SIGINT, &old, NULL);
     progress_end(progress);
     group_findings(results, m->trace);
+    if (!r->deterministic)
+        findings_merge_reads(results, m->trace);
 }
 
 /* The published methods know neither values nor grounds. */
@@ -114,6 +117,14 @@ static void tell_replays(size_t done, size_t all)
         fprintf(stderr, "\r%40s\r", "");
 }
 
+static unsigned effect_of(enum change change)
+{
+    return change == CHANGE_NONE     ? EFFECT_NONE
+           : change == CHANGE_VALUES ? EFFECT_VALUES
+           : change == CHANGE_OUTPUT ? EFFECT_OUTPUT
+                                     : EFFECT_FAILED;
+}
+
 /* Replays what was found with the program. */
 static enum status confirm_findings(struct checking *c, const struct check_request *r, const char *path,
                                     struct error *err)
@@ -139,7 +150,7 @@ static enum status confirm_findings(struct checking *c, const struct check_reque
                                                          : note->confirmed ? CONFIRMED_YES
                                                                            : CONFIRMED_NO,
                                             .outcome = note->outcome,
-                                            .weight = note->confirmed ? 1 + (unsigned)note->change : 0};
+                                            .effect = note->confirmed ? effect_of(note->change) : EFFECT_NONE};
     }
     return status;
 }
@@ -162,6 +173,7 @@ enum status checking_run(struct checking *c, struct check_request *r, const char
         marks_suppress(&c->marks, &r->suppressions, &c->results, &c->trace);
     if (r->has_baseline)
         marks_compare(&c->marks, r->baseline, r->baseline_count);
+    findings_arrange(&c->results, &c->trace, &c->marks, c->notes, r->deterministic);
     return HEDDLE_OK;
 }
 
@@ -185,5 +197,5 @@ void checking_tell_stale(const struct checking *c)
 
 int checking_status(const struct checking *c, const struct check_request *r)
 {
-    return marks_exit_status(&c->marks, &c->results, r->only_some ? r->fail_on : NULL);
+    return marks_exit_status(&c->marks, &c->results, &r->fail_on);
 }

@@ -8,10 +8,10 @@
 
 /* For the option table of a command that checks. */
 #define CHECK_OPTIONS                                                                                          \
-    {"property", 'p', "NAME,…",                                                                                \
-     "nondet final race unordered deadlock atomicity determinism serializability all",                         \
-     "What to check: nondet, final, race, unordered, deadlock, atomicity, determinism, serializability, or "   \
-     "all. Default: nondet, race, unordered, deadlock, atomicity, determinism."},                              \
+    {"property", 'p', "NAME,…", PROPERTY_WORDS " all",                                                         \
+     "What to check: any of " PROPERTY_LIST ", or all. Default: all but final and serializability."},          \
+        {"deterministic", 0, NULL, NULL,                                                                       \
+         "The program is meant to be deterministic: every read that depends on the schedule is a problem."},   \
         {"all", 0, NULL, NULL,                                                                                 \
          "Lists every finding of events. Otherwise one finding stands for all with the same set of source "    \
          "locations."},                                                                                        \
@@ -40,14 +40,15 @@
 #define CONFIRM_OPTION                                                                                         \
     {                                                                                                          \
         "confirm", 0, NULL, NULL,                                                                              \
-            "Replays every finding with the program and tells what it changes; those that change the outcome " \
-            "come first."                                                                                      \
+            "Replays every finding with the program and tells what it changes. A note whose replay fails or "  \
+            "changes the output is a problem."                                                                 \
     }
 
 /* For commands whose exit status says what was found. */
 #define VERDICT_OPTIONS                                                                                        \
-    {"fail-on", 0, "NAME,…", "nondet final race unordered deadlock atomicity determinism serializability all", \
-     "Exits with 2 only for findings of these properties; the others are reported all the same."},             \
+    {"fail-on", 0, "NAME,…", "problems " PROPERTY_WORDS " all",                                                \
+     "What exit status 2 is for. Default: problems, which is every finding but notes. nondet and final make "  \
+     "notes count, too; names of other properties restrict problems to those."},                               \
         {"baseline", 0, "REPORT", NULL,                                                                        \
          "A JSON report of before: findings with a fingerprint that is in it are marked as known and do not "  \
          "count for the exit status."},                                                                        \
@@ -59,6 +60,12 @@
             "SARIF and GitLab: paths below FOLDER are written relative to it. Default: the current folder."    \
     }
 
+/* For commands that print a report as text. */
+#define NOTES_OPTION                                                                                           \
+    {                                                                                                          \
+        "notes", 0, NULL, NULL, "Tells notes one by one, with their schedules, not in a line for a variable."  \
+    }
+
 enum method { METHOD_EXACT, METHOD_GRAPH, METHOD_UCG, METHOD_CSP, METHODS };
 
 /* What a command line asks for. */
@@ -67,8 +74,8 @@ struct check_request {
     enum method method;
     struct check_options check;
     uint64_t seconds; /* 0: no limit */
-    bool only_some;   /* just the properties in fail_on count for the exit status */
-    bool fail_on[PROPERTIES];
+    struct fail_on fail_on;
+    bool deterministic; /* reads that depend on the schedule are problems */
     bool has_baseline, has_suppressions;
     uint64_t *baseline; /* fingerprints */
     size_t baseline_count, baseline_capacity;

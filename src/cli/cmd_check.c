@@ -20,6 +20,7 @@ static const struct option options[] = {
     {"output", 'o', "FILE", NULL, "Writes the report to FILE instead of standard output."},
     {"stats", 0, NULL, NULL, "Adds the counts and times behind the verdicts."},
     CONFIRM_OPTION,
+    NOTES_OPTION,
     {"explain", 0, "WHAT:EVENT,…", NULL,
      "Decides one candidate and says why: nondet:READ,WRITE (0: the initial write), final:WRITE, race:A,B, "
      "deadlock:ACQUIRE,ACQUIRE,… or atomicity:FIRST,REMOTE,SECOND."},
@@ -141,6 +142,7 @@ static int check(const struct command *self, const struct arguments *args, struc
                                  .schedules = schedules == 0,
                                  .trace_path = path,
                                  .source_root = r->source_root,
+                                 .full_notes = argument_of(self, args, "notes") != NULL,
                                  .most = 20};
     struct checking c;
     struct error err;

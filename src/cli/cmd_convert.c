@@ -14,6 +14,8 @@
 static const struct option options[] = {
     {"without", 0, "PART,…", "names locations values",
      "Leaves parts out of a native trace: names, locations, values. Objects without a name are numbered."},
+    {"grounds", 0, "keep|drop", "keep drop",
+     "drop: leaves out which reads events stand on, for tools that know only three fields (default: keep)."},
     {0},
 };
 
@@ -49,6 +51,8 @@ static enum status write_native(const struct trace *trace, const char *path, uns
         return err->status;
     if (features & HTR_LOCATIONS && trace->stacks)
         htr_stacks(writer, trace->stacks);
+    if (features & HTR_GROUNDS)
+        htr_grounds(writer, trace->ground_pool);
     for (size_t number = 1; number <= trace->count; number++) {
         struct event e = trace_event(trace, number);
         htr_stack(writer, trace_stack(trace, number));
@@ -56,6 +60,8 @@ static enum status write_native(const struct trace *trace, const char *path, uns
     }
     if (features & HTR_LOCATIONS)
         htr_functions(writer, &trace->functions);
+    htr_types(writer, trace->variable_type, trace->variable_types);
+    htr_ending(writer, &trace->end);
     htr_origin(writer, &trace->origin);
     if (features & HTR_NAMES) /* it names threads */
         write_journal(trace, writer);
@@ -144,10 +150,21 @@ static bool drop_features(const char *list, unsigned *features)
     return true;
 }
 
+/* Takes the values of accesses away; how a semaphore begins is no value of a run. */
+static void drop_values(struct trace *trace, unsigned *features)
+{
+    for (size_t e = 1; e <= trace->count && trace->value_tag; e++) {
+        if (trace_kind(trace, e) == EVENT_SEM_INIT)
+            *features |= HTR_VALUES;
+        else
+            trace->value_tag[e] = VALUE_NONE;
+    }
+}
+
 static int run(const struct command *self, const struct arguments *args)
 {
     const char *from = args->operands[0], *to = args->operands[1];
-    const char *without = argument_of(self, args, "without");
+    const char *without = argument_of(self, args, "without"), *grounds = argument_of(self, args, "grounds");
     unsigned features = HTR_FEATURES;
     struct trace trace;
     struct error err;
@@ -157,12 +174,20 @@ static int run(const struct command *self, const struct arguments *args)
         return complain("convert: %s: the name must end in .std, .std.gz, .std.zst or .htr", to);
     if (without && is_text_name(to))
         return complain("convert: --without is for native traces (.htr)");
+    if (grounds && strcmp(grounds, "keep") != 0 && strcmp(grounds, "drop") != 0)
+        return complain("convert: --grounds is keep or drop, not %s", grounds);
     if (without && !drop_features(without, &features))
         return EXIT_ERROR;
 
     status = trace_load(&trace, from, &err);
+    if (status == HEDDLE_OK && grounds && strcmp(grounds, "drop") == 0)
+        trace_drop_grounds(&trace);
+    if (status == HEDDLE_OK && !(features & HTR_VALUES))
+        drop_values(&trace, &features);
     if (status == HEDDLE_OK && !trace.value)
         features &= ~(unsigned)HTR_VALUES;
+    if (status == HEDDLE_OK && !trace_has_grounds(&trace))
+        features &= ~(unsigned)HTR_GROUNDS;
     if (status == HEDDLE_OK && trace.note)
         fprintf(stderr, "heddle: note: %s: %s\n", from, trace.note);
     if (status == HEDDLE_OK)

@@ -18,6 +18,22 @@ static void print_line(const char *label, const char *text)
     putchar('\n');
 }
 
+static void print_end(const struct trace_end *end)
+{
+    char line[512];
+
+    if (end->outcome != RUN_UNKNOWN) {
+        trace_end_text(end, line, sizeof line);
+        print_line("run ended", line);
+    }
+    for (size_t i = 0; i < end->waiters_count; i++) {
+        run_waiter_text(&end->waiters[i], line, sizeof line);
+        print_line("", line);
+    }
+    for (size_t i = 0; i < end->incomplete_count; i++)
+        print_line("incomplete", end->incomplete[i]);
+}
+
 static void print_text(const char *path, const struct trace *trace, const struct trace_counts *c)
 {
     print_line("trace", path);
@@ -39,13 +55,34 @@ static void print_text(const char *path, const struct trace *trace, const struct
     printf("locks        %zu\n", trace_names(trace, NAME_LOCK));
     printf("locations    %zu\n", trace_names(trace, NAME_LOCATION));
     printf("values       %s\n", trace->value ? "recorded" : "not recorded");
+    if (trace_has_grounds(trace))
+        printf("grounds      of %zu events\n", c->grounded);
     if (trace->stacks)
         printf("stacks       recorded\n");
     printf("dropped      %llu thread-local variables, %llu events, by the recorder\n",
            (unsigned long long)trace->origin.dropped_variables,
            (unsigned long long)trace->origin.dropped_events);
+    print_end(&trace->end);
     if (trace->note)
         printf("incomplete   %s\n", trace->note);
+}
+
+/* How the run ended; nothing when that is not known. */
+static void add_end(json_t *root, const struct trace_end *end)
+{
+    if (end->outcome != RUN_UNKNOWN) {
+        json_t *ended =
+            json_pack("{s:s,s:I}", "outcome", outcome_word(end->outcome), "number", (json_int_t)end->number);
+        if (end->text)
+            json_object_set_new(ended, "text", json_string(end->text));
+        json_object_set_new(root, "end", ended);
+    }
+    if (end->incomplete_count > 0) {
+        json_t *reasons = json_array();
+        for (size_t i = 0; i < end->incomplete_count; i++)
+            json_array_append_new(reasons, json_string(end->incomplete[i]));
+        json_object_set_new(root, "incomplete", reasons);
+    }
 }
 
 static int print_json(const char *path, const struct trace *trace, const struct trace_counts *c)
@@ -60,11 +97,16 @@ static int print_json(const char *path, const struct trace *trace, const struct 
         "lock_events", (json_int_t)c->lock_events, "wait_notify_events", (json_int_t)c->wait_notify_events,
         "fork_events", (json_int_t)c->kinds[EVENT_FORK], "join_events", (json_int_t)c->kinds[EVENT_JOIN],
         "values", trace->value != NULL, "dropped_variables", (json_int_t)trace->origin.dropped_variables,
-        "dropped_events", (json_int_t)trace->origin.dropped_events, "complete", trace->note == NULL, "note",
-        trace->note, "program", trace->origin.program ? json_string(trace->origin.program) : NULL);
+        "dropped_events", (json_int_t)trace->origin.dropped_events, "complete",
+        trace->note == NULL && trace->end.incomplete_count == 0, "note", trace->note, "program",
+        trace->origin.program ? json_string(trace->origin.program) : NULL);
 
     for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
         json_object_set_new(kinds, kind_word(kind), json_integer((json_int_t)c->kinds[kind]));
+    if (root && trace_has_grounds(trace))
+        json_object_set_new(root, "grounds", json_integer((json_int_t)c->grounded));
+    if (root)
+        add_end(root, &trace->end);
     if (root && trace->stacks)
         json_object_set_new(root, "stacks", json_true());
     bool failed = !root || json_object_set(root, "kinds", kinds) != 0 ||

@@ -15,6 +15,7 @@ static const struct option options[] = {
     {"trace", 0, "FILE", NULL,
      "The trace that the report is about. Default: the one that it names, beside the report or in the current "
      "folder."},
+    NOTES_OPTION,
     {"source-root", 0, "FOLDER", NULL,
      "SARIF and GitLab: paths below FOLDER are written relative to it. Default: the current folder."},
     {0},
@@ -67,7 +68,8 @@ static enum status convert(const struct report_format *format, const struct repo
 static int run(const struct command *self, const struct arguments *args)
 {
     const char *name = argument_of(self, args, "format"), *root = argument_of(self, args, "source-root");
-    struct report_options how = {.schedules = true, .most = 20};
+    struct report_options how = {
+        .schedules = true, .most = 20, .full_notes = argument_of(self, args, "notes") != NULL};
     struct reported reported;
     struct error err;
     char *folder;

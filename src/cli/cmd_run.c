@@ -17,6 +17,7 @@ static const struct option options[] = {
     CHECK_OPTIONS,
     VERDICT_OPTIONS,
     CONFIRM_OPTION,
+    NOTES_OPTION,
     {"quiet", 'q', NULL, NULL, "Says nothing but errors; the exit status and the reports say the rest."},
     {0},
 };
@@ -27,7 +28,7 @@ enum { FINDINGS_IN_FULL = 5 };
 
 struct run {
     const char *folder;
-    bool quiet;
+    bool quiet, notes;
     struct recording recording;
     struct check_request request;
     char *trace; /* paths */
@@ -130,7 +131,7 @@ static char *advice(const struct run *r, const struct checking *c, const struct 
         put_path(r, &text, format->file);
     }
     buffer_text(&text, "\n");
-    report_leading_id(&c->results, &c->model, how, id, sizeof id);
+    report_leading_id(&c->results, how, id, sizeof id);
     if (*id)
         put_next(r, &text, id);
     result = memory_text(text.text, text.text_count);
@@ -158,31 +159,40 @@ static enum status write_files(const struct run *r, const struct checking *c, st
     return status;
 }
 
+/* Standard output belongs to the program: what is not a terminal gets nothing but what the program writes. */
 static enum status print_summary(const struct run *r, const struct checking *c, struct error *err)
 {
-    struct report_options how = {
-        .trace_path = r->trace, .marks = &c->marks, .most = FINDINGS_IN_FULL, .notes = c->notes};
+    FILE *to = isatty(STDOUT_FILENO) ? stdout : stderr;
+    struct report_options how = {.trace_path = r->trace,
+                                 .marks = &c->marks,
+                                 .most = FINDINGS_IN_FULL,
+                                 .notes = c->notes,
+                                 .full_notes = r->notes,
+                                 .width = report_columns(to),
+                                 .color = report_wants_color(to)};
     char *next = advice(r, c, &how);
     enum status status;
 
     how.next = next;
-    status = report_write(report_format_named("text"), &c->results, &c->model, &how, NULL, err);
+    status = report_text(&c->results, &c->model, &how, to, err);
     free(next);
     return status;
 }
 
-/* The program's death outweighs what was found, unless it was we who ended it; a deadlock that happened is a
- * finding. */
+/* What was found, or was not decided; else the program's own status. A deadlock that happened is a problem; a
+ * program that we ended was cut short. */
 static int exit_status(const struct run *r, const struct checking *c)
 {
-    const struct check_request *request = &r->request;
-    bool deadlock_counts = !request->only_some || request->fail_on[PROPERTY_DEADLOCK];
+    const struct fail_on *fail_on = &r->request.fail_on;
+    int status = checking_status(c, &r->request);
 
-    if (r->recording.deadlocked && deadlock_counts)
+    if (r->recording.deadlocked && (!fail_on->restricted || fail_on->only[PROPERTY_DEADLOCK]))
         return EXIT_FINDINGS;
-    if (r->recording.signal && !r->recording.deadlocked && !r->recording.timed_out)
-        return 128 + r->recording.signal;
-    return checking_status(c, request);
+    if (status != EXIT_NOTHING_FOUND)
+        return status;
+    if (r->recording.deadlocked || r->recording.timed_out)
+        return EXIT_INCOMPLETE;
+    return r->recording.signal ? 128 + r->recording.signal : r->recording.status;
 }
 
 static enum status check(struct run *r, struct error *err)
@@ -220,7 +230,8 @@ static int run(const struct command *self, const struct arguments *args)
 {
     const char *output = argument_of(self, args, "output");
     struct run r = {.folder = output ? output : "heddle-out",
-                    .quiet = argument_of(self, args, "quiet") != NULL};
+                    .quiet = argument_of(self, args, "quiet") != NULL,
+                    .notes = argument_of(self, args, "notes") != NULL};
     char libraries[4096];
     int status = EXIT_ERROR;
 
@@ -248,7 +259,8 @@ const struct command command_run = {
     .summary = "records a program, checks what it did, leaves reports",
     .description =
         "Runs PROGRAM, records what its threads did, "
-        "and works out what other schedules of the same events could do. Prints a summary and leaves "
+        "and works out what other schedules of the same events could do. Prints a summary, on standard "
+        "error where standard output is no terminal and so belongs to the program alone, and leaves "
         "trace and reports in the folder heddle-out. Ctrl-C ends the program and then the check, each "
         "with what there is until then.",
     .options = options,

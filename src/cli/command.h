@@ -29,7 +29,8 @@ struct arguments {
     const char **operands;
     int operand_count;
     char *environment; /* the words of the variable with options; or NULL */
-    char **program;    /* what follows `--`, NULL-terminated; NULL when there is no `--` */
+    char **program;    /* the program and its arguments, NULL-terminated; NULL when there is none */
+    bool help;         /* --help was given: nothing else counts */
 };
 
 struct command {
@@ -71,9 +72,22 @@ int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The usage line, the description and every option. */
 void command_help(const struct command *command, FILE *to);
 
-/* The OPTIONS section of the man page in scdoc's language; the bash completion of all commands. */
+/* The OPTIONS section of the man page in scdoc's language. */
 void command_manual(const struct command *command, FILE *to);
-void completion_bash(FILE *to);
+
+/* Completion of all commands, options and values for the shell of that name; false if it is not known. */
+bool completion_print(const char *shell, FILE *to);
+
+/* The nearest of the words that were tried; `word` is NULL while none is near. */
+struct suggestion {
+    const char *word;
+    size_t distance;
+    char copy[49]; /* where `word` is part of a list */
+};
+
+/* Tries one known word, or a list "a b c", for what was typed. */
+void suggestion_try(struct suggestion *s, const char *typed, size_t length, const char *known);
+void suggest_word(struct suggestion *s, const char *typed, size_t length, const char *words);
 
 /* Where the runtime and its other names are, for linking and loading; false after a complaint. */
 bool runtime_folder(char *to, size_t room);

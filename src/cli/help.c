@@ -1,4 +1,4 @@
-/* What the option tables say, in three forms: help text, man page section, shell completion. */
+/* What the option tables say, as help text and as a man page section. */
 #include "cli/command.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ void command_help(const struct command *command, FILE *to)
     fprintf(to, "usage: heddle %s%s%s%s%s\n\n", command->name, command->options[0].name ? " [options]" : "",
             *command->operands ? " " : "", command->operands,
             command->program_optional ? " [-- PROGRAM [ARGUMENTS]]"
-            : command->takes_program  ? " -- PROGRAM [ARGUMENTS]"
+            : command->takes_program  ? " [--] PROGRAM [ARGUMENTS]"
                                       : "");
     print_wrapped(command->description, 0, to);
     fprintf(to, "\noptions:\n");
@@ -79,47 +79,4 @@ void command_manual(const struct command *command, FILE *to)
         fprintf(to, "\n\n");
     }
     fprintf(to, "*--help*\n\tPrints a short help text.\n");
-}
-
-static void print_case(const struct command *command, FILE *to)
-{
-    fprintf(to, "    %s)\n        options=\"--help", command->name);
-    for (const struct option *o = command->options; o->name; o++)
-        fprintf(to, " --%s%s", o->name, o->argument ? "=" : "");
-    fprintf(to, "\"\n        case $word in\n");
-    for (const struct option *o = command->options; o->name; o++)
-        if (o->choices)
-            fprintf(to, "        --%s=*) values=\"%s\" ;;\n", o->name, o->choices);
-    fprintf(to, "        esac\n        ;;\n");
-}
-
-void completion_bash(FILE *to)
-{
-    fprintf(to, "# bash completion for heddle\n"
-                "_heddle()\n{\n"
-                "    local word=${COMP_LINE:0:COMP_POINT} options= values= tail\n"
-                "    word=${word##* }\n"
-                "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-                "        COMPREPLY=($(compgen -W \"--help --version");
-    for (const struct command *const *c = commands; *c; c++)
-        fprintf(to, " %s", (*c)->name);
-    fprintf(to, "\" -- \"$word\"))\n"
-                "        return\n"
-                "    fi\n"
-                "    case ${COMP_WORDS[1]} in\n");
-    for (const struct command *const *c = commands; *c; c++)
-        print_case(*c, to);
-    fprintf(to,
-            "    esac\n"
-            "    if [ -n \"$values\" ]; then\n"
-            "        tail=${word#*=}\n"
-            "        COMPREPLY=($(compgen -P \"${tail%%\"${tail##*,}\"}\" -W \"$values\" -- \"${tail##*,}\"))\n"
-            "    elif [ \"${word#-}\" != \"$word\" ] && [ \"${word#*=}\" = \"$word\" ]; then\n"
-            "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
-            "        [ \"${COMPREPLY[0]%%=}\" = \"${COMPREPLY[0]}\" ] || compopt -o nospace\n"
-            "    else\n"
-            "        COMPREPLY=($(compgen -f -- \"${word#*=}\"))\n"
-            "    fi\n"
-            "}\n"
-            "complete -o filenames -F _heddle heddle\n");
 }

@@ -30,18 +30,31 @@ static void print_overview(FILE *to)
             "\noptions:\n"
             "  --help     Prints this text; after a command, that command's.\n"
             "  --version  Prints the version.\n\n"
-            "exit status: 0 nothing found, 1 error, 2 findings, 3 undecided or incomplete and nothing found\n");
+            "exit status: 2 problems; 3 no problem, but something was undecided, cut short or not recorded;\n"
+            "1 error of Heddle's own; else 0 or, of run and record, the program's own\n");
 }
 
-/* For the build: `heddle --print-options=CMD` and `heddle --print-completion` feed man pages and completion. */
+static int unknown_command(const char *name)
+{
+    struct suggestion near = {0};
+
+    for (const struct command *const *c = commands; *c; c++)
+        suggestion_try(&near, name, strlen(name), (*c)->name);
+    if (near.word)
+        return complain("unknown command %s: did you mean %s? See heddle --help", name, near.word);
+    return complain("unknown command %s; see heddle --help", name);
+}
+
+/* For the build: `heddle --print-options=CMD` and `heddle --print-completion=SHELL` feed man pages and
+ * completion. */
 static int print_tables(const char *option)
 {
-    static const char manual[] = "--print-options=";
+    static const char manual[] = "--print-options=", completion[] = "--print-completion=";
+    struct suggestion near = {0};
 
-    if (strcmp(option, "--print-completion") == 0) {
-        completion_bash(stdout);
+    if (strncmp(option, completion, sizeof completion - 1) == 0 &&
+        completion_print(option + sizeof completion - 1, stdout))
         return EXIT_SUCCESS;
-    }
     if (strncmp(option, manual, sizeof manual - 1) == 0) {
         const struct command *command = command_named(option + sizeof manual - 1);
         if (command) {
@@ -49,6 +62,9 @@ static int print_tables(const char *option)
             return EXIT_SUCCESS;
         }
     }
+    suggest_word(&near, option, strlen(option), "--help --version");
+    if (near.word)
+        return complain("unknown option %s: did you mean %s? See heddle --help", option, near.word);
     return complain("unknown option %s; see heddle --help", option);
 }
 
@@ -62,14 +78,6 @@ static int finish(int status)
     return status;
 }
 
-static bool asks_help(int argc, char **argv)
-{
-    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0)
-            return true;
-    return false;
-}
-
 static int run(int argc, char **argv)
 {
     struct arguments args;
@@ -81,7 +89,7 @@ static int run(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
         const struct command *command = argc > 2 ? command_named(argv[2]) : NULL;
         if (argc > 2 && !command)
-            return complain("unknown command %s; see heddle --help", argv[2]);
+            return unknown_command(argv[2]);
         if (command)
             command_help(command, stdout);
         else
@@ -97,16 +105,19 @@ static int run(int argc, char **argv)
 
     const struct command *command = command_named(argv[1]);
     if (!command)
-        return complain("unknown command %s; see heddle --help", argv[1]);
+        return unknown_command(argv[1]);
     if (command->run_raw && !(argc == 3 && strcmp(argv[2], "--help") == 0))
         return command->run_raw(command, argv + 2);
-    if (asks_help(argc - 2, argv + 2)) {
+    int status = EXIT_ERROR;
+    if (command->run_raw) {
         command_help(command, stdout);
         return EXIT_SUCCESS;
     }
-    int status = EXIT_ERROR;
-    if (arguments_parse(command, argc - 2, argv + 2, &args))
-        status = command->run(command, &args);
+    if (arguments_parse(command, argc - 2, argv + 2, &args)) {
+        status = args.help ? EXIT_SUCCESS : command->run(command, &args);
+        if (args.help)
+            command_help(command, stdout);
+    }
     arguments_free(&args);
     return status;
 }

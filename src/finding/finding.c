@@ -26,6 +26,7 @@ void finding_add(struct finding_list *list, enum property property, const uint32
                                 .event_count = event_count,
                                 .events = copy,
                                 .schedule = schedule,
+                                .severity = property_traits(property)->severity,
                                 .count = 1,
                                 .count_is_exact = true});
 }

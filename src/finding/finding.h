@@ -51,9 +51,12 @@ struct finding {
     bool synchronization; /* data is ignored, and the schedule's tail has synchronization events only: what is
                              between them in a thread happens with them */
     enum confirmation confirmation;
-    unsigned kind;       /* of a witness of the graph method, which has no schedule: 1, 2, 3; otherwise 0 */
-    uint32_t group;      /* findings of one property with the same set of source locations share a number */
-    uint64_t count;      /* event-level findings this one stands for; 1 with --all */
+    unsigned kind; /* of a witness of the graph method, which has no schedule: 1, 2, 3; otherwise 0 */
+    enum severity severity;
+    uint32_t number; /* in its id: 1, 2 … among those of its property */
+    uint64_t reads;  /* of a race in a grouped check: findings about reads of the same accesses it stands for */
+    uint32_t group;  /* findings of one property with the same set of source locations share a number */
+    uint64_t count;  /* event-level findings this one stands for; 1 with --all */
     bool count_is_exact; /* false: at least that many */
 };
 

@@ -80,3 +80,12 @@ struct results {
     struct csp_stats csp;
     uint64_t certified; /* schedules the certifier accepted */
 };
+
+/* Numbers the findings of each property in the order of the list, undecided ones after those that were found:
+ * their ids. */
+void results_number(struct results *results);
+
+static inline bool finding_is_problem(const struct finding *f)
+{
+    return severity_is_problem(f->severity);
+}

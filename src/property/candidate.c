@@ -1,5 +1,9 @@
 /* Candidates as queries. */
 #include "property/candidate.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* The first write to the variable after `e` in the trace, or EVENT_NONE. */
 static event_id next_write(const struct model *m, variable_id x, event_id e)
@@ -73,8 +77,65 @@ static void fill_stale(const struct model *m, struct query *q, const uint32_t *e
     query_order(q, events[0], events[1]);
     q->read = events[2];
     q->from = events[1];
-    start_at(m, q, events[0]);
-    start_at(m, q, events[1]);
+    event_id after = next_write(m, arg_of(m, events[1]), events[1]);
+    start_at(m, q, events[2]);
+    if (events[1] > events[2] || events[1] < events[0])
+        start_at(m, q, events[1]);
+    if (events[1] < events[0])
+        start_at(m, q, events[0]);
+    if (after < events[2])
+        start_at(m, q, after); /* must not come between */
+}
+
+enum status_at_end { AT_UNKNOWN, AT_EVENT, AT_END, AT_START };
+
+/* Whether a thread without an event of its own is over or was not forked: as the thread that forks it says. */
+static enum status_at_end find_status(const struct model *m, const event_id *fork, enum status_at_end *status,
+                                      const uint32_t *most, thread_id t)
+{
+    event_id e = fork[t];
+
+    if (status[t] != AT_UNKNOWN)
+        return status[t];
+    status[t] = AT_END; /* also where forks go round in a circle, which no trace has */
+    if (e == EVENT_NONE)
+        return status[t];
+    switch (find_status(m, fork, status, most, thread_of(m, e))) {
+    case AT_EVENT:
+        status[t] = m->position[e] < most[thread_of(m, e)] ? AT_END : AT_START;
+        break;
+    case AT_START:
+        status[t] = AT_START;
+        break;
+    default:
+        break;
+    }
+    return status[t];
+}
+
+/* Every thread stands before its event, is over, or was not forked. */
+static void fill_stuck(const struct model *m, struct query *q, const uint32_t *events, uint32_t count)
+{
+    enum status_at_end *status = memory_new(m->thread_count, sizeof *status);
+    event_id *fork = memory_resize(NULL, m->thread_count, sizeof *fork);
+
+    memset(fork, 0xff, m->thread_count * sizeof *fork);
+    for (event_id e = 1; e <= m->event_count; e++)
+        if (kind_of(m, e) == EVENT_FORK)
+            fork[arg_of(m, e)] = e;
+    for (uint32_t i = 0; i < count; i++) {
+        query_stop_before(m, q, events[i]);
+        start_at(m, q, events[i]);
+        status[thread_of(m, events[i])] = AT_EVENT;
+    }
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        enum status_at_end now = find_status(m, fork, status, q->most, t);
+        q->keep[t] = true;
+        if (now != AT_EVENT)
+            q->least[t] = q->most[t] = now == AT_END ? thread_length(m, t) : 0;
+    }
+    free(status);
+    free(fork);
 }
 
 /* A cycle of two transactions: both of its pairs of events, in that order. */
@@ -104,6 +165,9 @@ void candidate_fill(const struct model *m, struct query *q, enum property proper
         break;
     case PROPERTY_STALE:
         fill_stale(m, q, events);
+        break;
+    case PROPERTY_STUCK:
+        fill_stuck(m, q, events, count);
         break;
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:

@@ -11,7 +11,13 @@
 #include <time.h>
 
 /* A variable, or one of the passes over the whole trace. */
-enum { UNIT_DEADLOCK = -1, UNIT_UNORDERED = -2, UNIT_DETERMINISM = -3, UNIT_SERIALIZABILITY = -4 };
+enum {
+    UNIT_DEADLOCK = -1,
+    UNIT_UNORDERED = -2,
+    UNIT_DETERMINISM = -3,
+    UNIT_SERIALIZABILITY = -4,
+    UNIT_STUCK = -5
+};
 
 /* Variables with few accesses are handed out many at a time: asking for the time, say, would take longer than
  * to check one. */
@@ -53,10 +59,8 @@ static void finish_unit(struct worker *w, struct finding_list *found)
 static void run_unit(struct worker *w, enum property property, int64_t unit)
 {
     static void (*const by_variable[])(struct worker *, variable_id) = {
-        [PROPERTY_NONDET] = nondet_variable,
-        [PROPERTY_FINAL] = final_variable,
-        [PROPERTY_RACE] = race_variable,
-        [PROPERTY_ATOMICITY] = atomicity_variable,
+        [PROPERTY_NONDET] = nondet_variable, [PROPERTY_FINAL] = final_variable,
+        [PROPERTY_RACE] = race_variable,     [PROPERTY_ATOMICITY] = atomicity_variable,
         [PROPERTY_STALE] = stale_variable,
     };
     size_t size = unit >= 0 ? accesses_of(w->m, (variable_id)unit).count : w->m->event_count / 64;
@@ -64,6 +68,8 @@ static void run_unit(struct worker *w, enum property property, int64_t unit)
     w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);
+    else if (unit == UNIT_STUCK)
+        stuck_all(w);
     else if (unit == UNIT_UNORDERED)
         unordered_all(w);
     else if (unit == UNIT_DETERMINISM)
@@ -95,6 +101,7 @@ static void run_batch(struct worker *w, const int64_t *units, size_t count, stru
         [-UNIT_UNORDERED] = PROPERTY_UNORDERED,
         [-UNIT_DETERMINISM] = PROPERTY_DETERMINISM,
         [-UNIT_SERIALIZABILITY] = PROPERTY_SERIALIZABILITY,
+        [-UNIT_STUCK] = PROPERTY_STUCK,
     };
     size_t accesses = 0;
 
@@ -216,6 +223,7 @@ static void make_plan(struct plan *plan, struct results *results)
     plan_unit(plan, UNIT_UNORDERED, 0);
     plan_unit(plan, UNIT_DETERMINISM, 0);
     plan_unit(plan, UNIT_SERIALIZABILITY, 0);
+    plan_unit(plan, UNIT_STUCK, 0);
     plan_unit(plan, UNIT_DEADLOCK, 0);
     for (size_t i = 0; i < count; i++)
         plan_unit(plan, sized[i].unit, sized[i].size);

@@ -1,2 +1,369 @@
-#include "property/worker.h"
-void stuck_all(struct worker *w) { (void)w; }
+/* Stuck: states in which every thread waits, is over or was not forked, and one waits (SPEC §3).
+ *
+ * Chooses a halt for each thread, first one that the others wait for in the end; each choice limits the others by
+ * must-order. A full choice is a cut; whether a run leads there is for the solver to say, and whether notifies are
+ * too early in it, or serve others, for ever more orders that are asked for. */
+#include "base/memory.h"
+#include "finding/place.h"
+#include "property/candidate.h"
+#include "property/halts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Budgets of choices that a grouped check spends in all; orders that a query takes. */
+enum { ROOTS_MOST = 64, ORDERS_MOST = 2 };
+
+struct order {
+    event_id before, after;
+};
+
+struct search {
+    struct worker *w;
+    const struct model *m;
+    struct halts halts;
+    const struct halt **chosen; /* by thread */
+    uint32_t *limits;           /* by depth: low and high, one number a thread each */
+    uint32_t *cut;
+    event_id *events; /* that wait in the cut under way */
+    uint32_t event_count;
+    thread_id root;      /* smaller ones choose no roots: each state is found from its first */
+    uint64_t steps, all; /* of this root, of all */
+    bool out;            /* of budget */
+    bool enough;         /* a grouped check has shown this root */
+    struct order *orders;
+    size_t orders_count, orders_capacity;
+    uint64_t asks; /* of the cut under way */
+};
+
+/* Whether another chosen thread holds a lock that excludes one this halt holds. */
+static bool locks_fit(const struct search *s, thread_id t, const struct halt *halt)
+{
+    const struct model *m = s->m;
+
+    for (uint32_t i = model_hold_at(m, t, halt->position); i != HOLD_NONE; i = m->holds[i].outer) {
+        const struct section *mine = &m->sections[m->holds[i].section];
+        for (thread_id u = 0; u < m->thread_count; u++) {
+            if (u == t || !s->chosen[u])
+                continue;
+            for (uint32_t k = model_hold_at(m, u, s->chosen[u]->position); k != HOLD_NONE;
+                 k = m->holds[k].outer) {
+                const struct section *other = &m->sections[m->holds[k].section];
+                if (section_lock(m, mine) == section_lock(m, other) && !(mine->shared && other->shared))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Whether the join does not wait, or the thread that it waits for is over. */
+static bool joins_fit(const struct search *s, thread_id t, const struct halt *halt)
+{
+    const struct model *m = s->m;
+
+    if (halt->kind == HALT_JOIN) {
+        const struct halt *child = s->chosen[arg_of(m, halt_event(&s->halts, t, halt))];
+        return !child || child->kind != HALT_OVER;
+    }
+    for (thread_id u = 0; halt->kind == HALT_OVER && u < m->thread_count; u++)
+        if (s->chosen[u] && s->chosen[u]->kind == HALT_JOIN &&
+            arg_of(m, halt_event(&s->halts, u, s->chosen[u])) == t)
+            return false;
+    return true;
+}
+
+/* Whether the thread waits in the cut; where that is for a signal, the run decides. */
+static bool is_waiting(const struct search *s, thread_id t)
+{
+    const struct model *m = s->m;
+    event_id e = halt_event(&s->halts, t, s->chosen[t]);
+    struct event_span required;
+    event_id init;
+
+    switch (s->chosen[t]->kind) {
+    case HALT_LOCK:
+        return halts_holder(m, s->cut, e) != EVENT_NONE;
+    case HALT_SIGNAL:
+        return true;
+    case HALT_TOKEN:
+        init = s->halts.semaphores[arg_of(m, e)].init;
+        return halts_tokens(&s->halts, arg_of(m, e), s->cut) <= 0 ||
+               (init != EVENT_NONE && s->cut[thread_of(m, init)] <= m->position[init]);
+    case HALT_BARRIER:
+        required = model_required(m, e);
+        for (size_t i = 0; i < required.count; i++)
+            if (s->cut[thread_of(m, required.events[i])] <= m->position[required.events[i]])
+                return true;
+        return false;
+    default:
+        return s->chosen[arg_of(m, e)]->kind != HALT_OVER;
+    }
+}
+
+/* The thread that holds exclusively what the thread wants exclusively, or NAME_NONE. */
+static thread_id waits_for(const struct search *s, thread_id t)
+{
+    const struct model *m = s->m;
+
+    if (!halt_waits(s->chosen[t]))
+        return NAME_NONE;
+    event_id e = halt_event(&s->halts, t, s->chosen[t]);
+    event_id holder = op_waits_for_lock(m->trace->op[e]) ? halts_holder(m, s->cut, e) : EVENT_NONE;
+    if (holder == EVENT_NONE || kind_of(m, holder) == EVENT_SHARED_ACQUIRE)
+        return NAME_NONE;
+    return thread_of(m, holder);
+}
+
+static bool has_deadlock(const struct search *s)
+{
+    for (thread_id start = 0; start < s->m->thread_count; start++) {
+        thread_id t = waits_for(s, start);
+        for (uint32_t i = 0; t != NAME_NONE && t != start && i < s->m->thread_count; i++)
+            t = waits_for(s, t);
+        if (t == start)
+            return true;
+    }
+    return false;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    event_id x = *(const event_id *)a, y = *(const event_id *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static struct verdict ask_orders(struct search *s);
+
+/* Asks once more, with one more order. */
+static struct verdict ask_with(struct search *s, event_id before, event_id after)
+{
+    ARRAY_PUSH(s, orders, (struct order){before, after});
+    struct verdict v = ask_orders(s);
+    s->orders_count--;
+    return v;
+}
+
+/* Keeps what was answered best: a run, else that it is open. */
+static bool is_answered(struct verdict *best, struct verdict v)
+{
+    if (v.answer == ANSWER_FEASIBLE || (v.answer == ANSWER_UNDECIDED && best->answer == ANSWER_INFEASIBLE))
+        *best = v;
+    return best->answer == ANSWER_FEASIBLE;
+}
+
+/* The wait would be served. In every run where it is not, one of these services cannot be: its notify comes before
+ * the wait begins or after it ends. */
+static struct verdict ask_without(struct search *s, const struct wait *wait, const struct services *services)
+{
+    struct verdict best = {.answer = ANSWER_INFEASIBLE, .why = REFUTED_CHOICES};
+
+    for (size_t i = services->list_count; i-- > 0;) {
+        const struct service *v = &services->list[i];
+        if (v->wait == wait && is_answered(&best, ask_with(s, v->notify, wait->pre)))
+            return best;
+    }
+    for (size_t i = services->list_count; i-- > 0;) {
+        const struct service *v = &services->list[i];
+        if (v->wait == wait)
+            continue;
+        if (is_answered(&best, ask_with(s, v->notify, v->wait->pre)) ||
+            is_answered(&best, ask_with(s, v->wait->end, v->notify)))
+            return best;
+    }
+    return best;
+}
+
+/* Whether a run of the cut, with the orders so far, leaves every waiting thread without a signal. */
+static struct verdict ask_orders(struct search *s)
+{
+    struct query *q = solver_query(s->w->solver);
+    struct services services = {0};
+
+    if (++s->asks > s->w->options->budget || s->orders_count > ORDERS_MOST || *s->w->stop)
+        return (struct verdict){.answer = ANSWER_UNDECIDED};
+    candidate_fill(s->m, q, PROPERTY_STUCK, s->events, s->event_count);
+    for (size_t i = 0; i < s->orders_count; i++) {
+        event_id first = s->orders[i].before < s->orders[i].after ? s->orders[i].before : s->orders[i].after;
+        query_order(q, s->orders[i].before, s->orders[i].after);
+        q->start = outermost_start(s->m, first) < q->start ? outermost_start(s->m, first) : q->start;
+    }
+    struct verdict v = solver_ask(s->w->solver);
+    for (uint32_t i = 0; i < s->event_count && v.answer == ANSWER_FEASIBLE; i++) {
+        const struct wait *wait = signals_wait(&s->halts.signals, s->events[i]);
+        if (!wait || halts_holder(s->m, s->cut, s->events[i]) != EVENT_NONE ||
+            !signals_serve(&s->halts.signals, &v.schedule, wait, &services))
+            continue;
+        free(v.schedule.tail);
+        v = ask_without(s, wait, &services);
+        break; /* what it found was looked at already */
+    }
+    free(services.list);
+    return v;
+}
+
+static void ask_cut(struct search *s)
+{
+    const struct model *m = s->m;
+
+    s->event_count = 0;
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        s->cut[t] = s->chosen[t]->position;
+    }
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        if (!halt_waits(s->chosen[t]))
+            continue;
+        if (!is_waiting(s, t))
+            return;
+        s->events[s->event_count++] = halt_event(&s->halts, t, s->chosen[t]);
+    }
+    if (s->event_count == 0 || has_deadlock(s))
+        return;
+    qsort(s->events, s->event_count, sizeof *s->events, ascending);
+    if (worker_skips(s->w, PROPERTY_STUCK, s->events, s->event_count, 1)) {
+        s->enough = true;
+        return;
+    }
+    uint64_t feasible = s->w->stats[PROPERTY_STUCK].feasible;
+    s->asks = 0;
+    worker_conclude(s->w, PROPERTY_STUCK, s->events, s->event_count, ask_orders(s));
+    s->enough |= !s->w->options->all && s->w->stats[PROPERTY_STUCK].feasible > feasible;
+}
+
+/* The halts of a thread within its limits: from index *first, so many. */
+static size_t halts_in(const struct search *s, thread_id t, const uint32_t *low, const uint32_t *high,
+                       size_t *first)
+{
+    const struct thread_halts *halts = &s->halts.threads[t];
+    size_t from = 0, to = halts->list_count;
+
+    for (size_t end = halts->list_count; from < end;) {
+        size_t middle = from + (end - from) / 2;
+        if (halts->list[middle].position < low[t])
+            from = middle + 1;
+        else
+            end = middle;
+    }
+    for (size_t start = from; start < to;) {
+        size_t middle = start + (to - start) / 2;
+        if (halts->list[middle].position <= high[t])
+            start = middle + 1;
+        else
+            to = middle;
+    }
+    *first = from;
+    return to - from;
+}
+
+static void choose(struct search *s, uint32_t depth);
+
+/* Lets the thread stand there, if that fits what is chosen, and goes on with the others. */
+static void try_halt(struct search *s, uint32_t depth, thread_id t, const struct halt *halt)
+{
+    uint32_t threads = s->m->thread_count;
+    uint32_t *low = s->limits + (size_t)depth * 2 * threads, *next = low + (size_t)2 * threads;
+
+    if (++s->steps > s->w->options->budget) {
+        s->out = true;
+        return;
+    }
+    if (!locks_fit(s, t, halt) || !joins_fit(s, t, halt))
+        return;
+    memcpy(next, low, (size_t)2 * threads * sizeof *low);
+    halt_limit(&s->halts, t, halt, next, next + threads);
+    for (thread_id u = 0; u < threads; u++)
+        if (next[u] > next[threads + u])
+            return;
+    s->chosen[t] = halt;
+    choose(s, depth + 1);
+    s->chosen[t] = NULL;
+}
+
+/* Chooses for the thread with the fewest halts left; those who are over first, then the latest. */
+static void choose(struct search *s, uint32_t depth)
+{
+    uint32_t threads = s->m->thread_count;
+    const uint32_t *low = s->limits + (size_t)depth * 2 * threads, *high = low + threads;
+    thread_id best = NAME_NONE;
+    size_t fewest = SIZE_MAX, from = 0, first;
+
+    for (thread_id t = 0; t < threads; t++) {
+        if (s->chosen[t])
+            continue;
+        size_t count = halts_in(s, t, low, high, &first);
+        if (count < fewest) {
+            best = t;
+            fewest = count;
+            from = first;
+        }
+    }
+    if (best == NAME_NONE) {
+        ask_cut(s);
+        return;
+    }
+    for (size_t i = from + fewest; i-- > from && !s->out && !s->enough && !*s->w->stop;) {
+        const struct halt *halt = &s->halts.threads[best].list[i];
+        if (best > s->root || !halt_is_root(&s->halts, best, halt))
+            try_halt(s, depth, best, halt);
+    }
+}
+
+/* The event that stands for a root: the one it waits at, or the acquire of a lock it keeps. */
+static event_id root_event(const struct search *s, thread_id t, const struct halt *halt)
+{
+    const struct model *m = s->m;
+
+    if (halt_waits(halt))
+        return halt_event(&s->halts, t, halt);
+    return m->sections[m->holds[model_hold_at(m, t, halt->position)].section].acquire;
+}
+
+static void check_root(struct search *s, thread_id t, const struct halt *halt, struct map *given_up)
+{
+    const struct model *m = s->m;
+    event_id event = root_event(s, t, halt);
+    bool grouped = !s->w->options->all;
+
+    s->root = t;
+    s->steps = 0;
+    s->out = grouped && s->all / ROOTS_MOST > s->w->options->budget;
+    s->enough = false;
+    memset(s->limits, 0, m->thread_count * sizeof *s->limits);
+    memset(s->limits + m->thread_count, 0xff, m->thread_count * sizeof *s->limits);
+    if (!s->out)
+        try_halt(s, 0, t, halt);
+    s->all += s->steps;
+    if (s->out && !s->enough && (!grouped || (*map_at(given_up, place_of(m->trace, event)))++ == 0))
+        worker_give_up(s->w, PROPERTY_STUCK, &event, 1);
+}
+
+void stuck_all(struct worker *w)
+{
+    const struct model *m = w->m;
+    struct search s = {.w = w, .m = m};
+    struct map given_up = {0}; /* place → 1 */
+    uint64_t left = 0;
+
+    halts_find(&s.halts, w);
+    s.chosen = memory_new(m->thread_count, sizeof *s.chosen);
+    s.limits = memory_new((size_t)2 * m->thread_count * ((size_t)m->thread_count + 1), sizeof *s.limits);
+    s.cut = memory_new(m->thread_count, sizeof *s.cut);
+    s.events = memory_new(m->thread_count, sizeof *s.events);
+    for (thread_id t = 0; t < m->thread_count; t++)
+        for (size_t i = 0; i < s.halts.threads[t].list_count && !*w->stop; i++) {
+            left += halt_waits(&s.halts.threads[t].list[i]);
+            if (halt_is_root(&s.halts, t, &s.halts.threads[t].list[i]))
+                check_root(&s, t, &s.halts.threads[t].list[i], &given_up);
+        }
+    w->stats[PROPERTY_STUCK].subjects += s.halts.places;
+    if (!*w->stop)
+        worker_refute(w, PROPERTY_STUCK, REFUTED_MUST_ORDER, s.halts.places - left);
+    map_free(&given_up);
+    halts_free(&s.halts);
+    free(s.chosen);
+    free(s.limits);
+    free(s.cut);
+    free(s.events);
+    free(s.orders);
+}

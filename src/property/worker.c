@@ -137,12 +137,9 @@ static void fill_query(struct worker *w, enum property property, const uint32_t 
         candidate_fill(w->m, q, property, events, count);
 }
 
-void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+void worker_conclude(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                     struct verdict v)
 {
-    struct verdict v;
-
-    fill_query(w, property, events, count);
-    v = solver_ask(w->solver);
     w->asked++;
     if (v.answer == ANSWER_INFEASIBLE) {
         worker_refute(w, property, v.why, 1);
@@ -158,6 +155,12 @@ void worker_ask(struct worker *w, enum property property, const uint32_t *events
         free(v.schedule.tail);
     }
     worker_give_up(w, property, events, count);
+}
+
+void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+{
+    fill_query(w, property, events, count);
+    worker_conclude(w, property, events, count, solver_ask(w->solver));
 }
 
 void worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)

@@ -39,6 +39,10 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
 /* Asks the solver whether this candidate is feasible and books the outcome. */
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
 
+/* The same for a verdict that came in another way than by one query. Takes the schedule over. */
+void worker_conclude(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                     struct verdict v);
+
 /* Books a candidate that a rule refutes in the solver's place, by what saturation would find: it counts as
  * asked for. */
 void worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count);

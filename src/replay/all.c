@@ -1,37 +1,15 @@
-/* Replays all findings of a check and ranks them by what they change. */
+/* Replays all findings of a check. */
 #include "base/memory.h"
 #include "replay/confirm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct ranked {
-    struct finding finding;
-    struct replay_note note;
-    size_t at;
-};
-
 void replay_notes_free(struct replay_note *notes, size_t count)
 {
     for (size_t i = 0; i < count && notes; i++)
         free(notes[i].outcome);
     free(notes);
-}
-
-/* The higher, the earlier. */
-static unsigned weight_of(const struct replay_note *n)
-{
-    return !n->confirmed ? 0 : 1 + (unsigned)n->change;
-}
-
-static int compare(const void *left, const void *right)
-{
-    const struct ranked *a = left, *b = right;
-    unsigned heavy = weight_of(&a->note), other = weight_of(&b->note);
-
-    if (heavy != other)
-        return heavy > other ? -1 : 1;
-    return a->at < b->at ? -1 : a->at > b->at;
 }
 
 static enum status confirm_one(struct replay_case *c, const struct finding *f, struct replay_note *note,
@@ -51,28 +29,18 @@ static enum status confirm_one(struct replay_case *c, const struct finding *f, s
     return HEDDLE_OK;
 }
 
-enum status replay_confirm_all(struct replay_case *c, struct finding_list *list, struct replay_note **notes,
-                               void (*progress)(size_t done, size_t all), struct error *err)
+enum status replay_confirm_all(struct replay_case *c, const struct finding_list *list,
+                               struct replay_note **notes, void (*progress)(size_t done, size_t all),
+                               struct error *err)
 {
     size_t count = list->findings_count;
-    struct ranked *ranked = memory_new(count + 1, sizeof *ranked);
     enum status status = HEDDLE_OK;
 
     *notes = memory_new(count + 1, sizeof **notes);
     for (size_t i = 0; i < count && status == HEDDLE_OK; i++) {
-        ranked[i].finding = list->findings[i];
-        ranked[i].at = i;
-        status = confirm_one(c, &list->findings[i], &ranked[i].note, err);
+        status = confirm_one(c, &list->findings[i], &(*notes)[i], err);
         if (progress)
             progress(i + 1, count);
     }
-    if (status == HEDDLE_OK && count > 0)
-        qsort(ranked, count, sizeof *ranked, compare);
-    for (size_t i = 0; i < count; i++) {
-        if (status == HEDDLE_OK)
-            list->findings[i] = ranked[i].finding;
-        (*notes)[i] = ranked[i].note;
-    }
-    free(ranked);
     return status;
 }

@@ -45,9 +45,9 @@ struct replay_note {
     char *outcome; /* in words */
 };
 
-/* Makes every finding of the list happen and puts those that do and change the outcome first, the worst before
- * the others, then those that do, then the rest. `notes` are in the new order, one a finding, to be freed by
- * replay_notes_free. `progress`, if not NULL, is told how many are done. */
-enum status replay_confirm_all(struct replay_case *c, struct finding_list *list, struct replay_note **notes,
-                               void (*progress)(size_t done, size_t all), struct error *err);
+/* Makes every finding of the list happen. `notes` has one for each, to be freed by replay_notes_free.
+ * `progress`, if not NULL, is told how many are done. */
+enum status replay_confirm_all(struct replay_case *c, const struct finding_list *list,
+                               struct replay_note **notes, void (*progress)(size_t done, size_t all),
+                               struct error *err);
 void replay_notes_free(struct replay_note *notes, size_t count);

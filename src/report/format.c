@@ -38,6 +38,7 @@ enum status report_write(const struct report_format *format, const struct result
     if (!to)
         return fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
     options->color = report_wants_color(to);
+    options->width = report_columns(to);
     status = format->write(results, model, options, to, err);
     if (path && fclose(to) != 0 && status == HEDDLE_OK)
         status = fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));

@@ -180,4 +180,5 @@ void group_findings(struct results *results, const struct trace *trace)
 {
     group_list(&results->found, trace, !results->grouped);
     group_list(&results->undecided, trace, true);
+    results_number(results);
 }

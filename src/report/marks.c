@@ -82,13 +82,19 @@ bool mark_is_known(const struct marks *m, size_t finding)
     return m && m->found[finding].known;
 }
 
-int marks_exit_status(const struct marks *m, const struct results *results, const bool *fail_on)
+static bool counts(const struct finding *f, const struct fail_on *fail_on)
+{
+    if (fail_on->also[f->property])
+        return true;
+    return finding_is_problem(f) && (!fail_on->restricted || fail_on->only[f->property]);
+}
+
+int marks_exit_status(const struct marks *m, const struct results *results, const struct fail_on *fail_on)
 {
     enum { FINDINGS = 2 };
 
     for (size_t i = 0; i < results->found.findings_count; i++)
-        if ((!fail_on || fail_on[results->found.findings[i].property]) && !mark_is_suppressed(m, i) &&
-            !mark_is_known(m, i))
+        if (counts(&results->found.findings[i], fail_on) && !mark_is_suppressed(m, i) && !mark_is_known(m, i))
             return FINDINGS;
     return results_open_status(results);
 }

@@ -38,6 +38,12 @@ void marks_compare(struct marks *m, const uint64_t *known, size_t count);
 bool mark_is_suppressed(const struct marks *m, size_t finding);
 bool mark_is_known(const struct marks *m, size_t finding);
 
-/* The exit status of SPEC §8 where only findings of these properties count (NULL: of all), if they are new and
- * not suppressed. */
-int marks_exit_status(const struct marks *m, const struct results *results, const bool *fail_on);
+/* What counts for the exit status: findings of the properties in `also`, and problems: all of them, or with
+ * `only` just those of the properties in there. */
+struct fail_on {
+    bool restricted; /* to `only` */
+    bool only[PROPERTIES], also[PROPERTIES];
+};
+
+/* The exit status of SPEC §8: what is suppressed or in the baseline does not count. */
+int marks_exit_status(const struct marks *m, const struct results *results, const struct fail_on *fail_on);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 bool finding_has_schedule(const struct finding *f)
@@ -32,6 +33,29 @@ bool report_wants_color(FILE *to)
     if (no_color && *no_color)
         return false;
     return terminal && strcmp(terminal, "dumb") != 0 && isatty(fileno(to));
+}
+
+size_t report_columns(FILE *to)
+{
+    struct winsize size;
+
+    if (!isatty(fileno(to)) || ioctl(fileno(to), TIOCGWINSZ, &size) != 0)
+        return 0;
+    return size.ws_col;
+}
+
+void report_leading_id(const struct results *results, const struct report_options *options, char *to,
+                       size_t room)
+{
+    size_t i = 0;
+
+    while (i < results->found.findings_count &&
+           (!finding_has_schedule(&results->found.findings[i]) || mark_is_suppressed(options->marks, i)))
+        i++;
+    *to = '\0';
+    if (i < results->found.findings_count)
+        snprintf(to, room, "%c%u", property_letter(results->found.findings[i].property),
+                 results->found.findings[i].number);
 }
 
 int results_open_status(const struct results *results)

@@ -11,7 +11,12 @@
 struct finding_note {
     enum { CONFIRMED_UNKNOWN, CONFIRMED_YES, CONFIRMED_NO } confirmed;
     const char *outcome; /* of the replayed run, in a few words; or NULL */
-    unsigned weight;     /* the higher, the earlier it is told */
+    enum {
+        EFFECT_NONE,
+        EFFECT_VALUES,
+        EFFECT_OUTPUT,
+        EFFECT_FAILED
+    } effect; /* on the run's end, if confirmed */
 };
 
 struct report_options {
@@ -23,27 +28,30 @@ struct report_options {
     const char *source_root;   /* SARIF, GitLab: the folder that paths are made relative to; NULL: none */
     const char *next;          /* text: what it ends with in place of the usual advice; or NULL */
     size_t most;               /* text: findings told in full, the others in a line each; 0: all */
+    bool full_notes;           /* text: notes are told like problems, not in a line for each variable */
+    size_t width;              /* text: lines are broken to fit this many columns; 0: they are not */
     const struct finding_note *notes; /* one for each of results->found, or NULL */
 };
 
 /* Whether colours suit this stream: it is a terminal that has them, and NO_COLOR is not set. */
 bool report_wants_color(FILE *to);
 
+/* The columns of the terminal that the stream goes to; 0: it goes elsewhere. */
+size_t report_columns(FILE *to);
+
 /* The JSON report of SPEC §8, in one pass; `path` is the trace's file as the report names it. The same results
  * give the same bytes, unless options->stats asks for timings; the published methods' statistics always have
- * them. Findings are numbered in the order of the list, undecided ones after them: call group_findings first.
- * Fails only when `to` cannot be written. */
+ * them. Fails only when `to` cannot be written. */
 enum status report_json(const struct results *results, const struct trace *trace, const char *path,
                         const struct report_options *options, FILE *to, struct error *err);
 
-/* The report for people, most serious findings first, under the ids of the JSON report. */
+/* The report for people: problems, then notes, each in the order of the list. */
 enum status report_text(const struct results *results, const struct model *model,
                         const struct report_options *options, FILE *to, struct error *err);
 
-/* The id of the finding that the text report leads with among those that have a schedule; "" if there is none.
- */
-void report_leading_id(const struct results *results, const struct model *model,
-                       const struct report_options *options, char *to, size_t room);
+/* The id of the first finding that has a schedule and is not suppressed; "" if there is none. */
+void report_leading_id(const struct results *results, const struct report_options *options, char *to,
+                       size_t room);
 
 /* The same as a page of its own, for any browser, that needs no other file and no network. Reads the source
  * files that locations name, where they are there (docs/reading-a-report.md). Takes the results of a check as

@@ -36,6 +36,8 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
     counts->threads = trace_names(trace, NAME_THREAD);
     for (size_t e = 1; e <= trace->count; e++)
         counts->kinds[trace_kind(trace, e)]++;
+    for (size_t e = 1; trace->grounds && e <= trace->count; e++)
+        counts->grounded += trace->grounds[e] != GROUNDS_NONE;
     for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++) {
         if (kind_accesses(kind))
             counts->accesses += counts->kinds[kind];

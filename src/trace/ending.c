@@ -2,6 +2,8 @@
 #include "trace/ending.h"
 #include "base/memory.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,41 @@ const char *outcome_word(enum run_outcome outcome)
 bool trace_end_failed(const struct trace_end *end)
 {
     return end->outcome > RUN_EXIT || (end->outcome == RUN_EXIT && end->number != 0);
+}
+
+void trace_end_text(const struct trace_end *end, char *to, size_t room)
+{
+    const char *text = end->text ? end->text : "";
+
+    switch (end->outcome) {
+    case RUN_EXIT:
+        snprintf(to, room, "exit status %" PRIu64, end->number);
+        break;
+    case RUN_SIGNAL:
+        snprintf(to, room, "signal %" PRIu64 " (%s)", end->number,
+                 end->number > 0 && end->number < 65 ? strsignal((int)end->number) : "unknown");
+        break;
+    case RUN_DEADLOCK:
+        snprintf(to, room, "deadlock");
+        break;
+    case RUN_HANG:
+        snprintf(to, room, "hang: every thread waits");
+        break;
+    case RUN_ASSERTION:
+        snprintf(to, room, "failed assertion%s%s", *text ? ": " : "", text);
+        break;
+    case RUN_EXCEPTION:
+        snprintf(to, room, "uncaught exception%s%s", *text ? ": " : "", text);
+        break;
+    default:
+        snprintf(to, room, "unknown");
+    }
+}
+
+void run_waiter_text(const struct run_waiter *w, char *to, size_t room)
+{
+    snprintf(to, room, "%s waits for %s%s%s%s%s%s", w->thread, w->what, *w->holder ? ", which " : "", w->holder,
+             *w->holder ? " holds" : "", *w->place ? ", at " : "", w->place);
 }
 
 /* Files keep a text in one line. */

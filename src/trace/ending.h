@@ -46,5 +46,11 @@ void trace_end_incomplete(struct trace_end *end, const char *reason);
 /* Whether the run ended, and not well: what the property `observed` reports. */
 bool trace_end_failed(const struct trace_end *end);
 
+/* The outcome in words: "signal 11 (Segmentation fault)"; cut to fit. */
+void trace_end_text(const struct trace_end *end, char *to, size_t room);
+
+/* "T1 waits for lock b, which T2 holds, at x.c:7"; cut to fit. */
+void run_waiter_text(const struct run_waiter *waiter, char *to, size_t room);
+
 /* The word of an outcome in files and reports: "deadlock"; "" for RUN_UNKNOWN. */
 const char *outcome_word(enum run_outcome outcome);

@@ -20,7 +20,9 @@ enum htr_feature {
     HTR_NAMES = 1,
     HTR_LOCATIONS = 2,
     HTR_VALUES = 4,
-    HTR_FEATURES = HTR_NAMES | HTR_LOCATIONS | HTR_VALUES,
+    HTR_GROUNDS = 8,
+    HTR_USUAL = HTR_NAMES | HTR_LOCATIONS | HTR_VALUES,
+    HTR_FEATURES = HTR_USUAL | HTR_GROUNDS,
 };
 
 enum htr_block {
@@ -31,6 +33,8 @@ enum htr_block {
     HTR_JOURNAL = 5,
     HTR_STACKS = 6,
     HTR_PART = 7,
+    HTR_TYPES = 8,
+    HTR_ENDING = 9,
 };
 
 /* In an origin block, behind the rest: the program had no hooks. */
@@ -55,6 +59,10 @@ void htr_stacks(struct htr_writer *writer, const struct stacks *stacks);
 /* The stack of all events that are appended from now on; STACK_NONE at first. */
 void htr_stack(struct htr_writer *writer, stack_id stack);
 
+/* Before the first event: their grounds, with the feature HTR_GROUNDS, are ids of this pool, which may grow and
+ * must stay until htr_close. */
+void htr_grounds(struct htr_writer *writer, const struct grounds *pool);
+
 /* How many names of the class are part of the file: the texts of these are not asked for again. */
 uint32_t htr_named(const struct htr_writer *writer, enum name_class class);
 
@@ -63,6 +71,13 @@ void htr_flush(struct htr_writer *writer);
 
 /* What was left out and what was run; any number of times, the last counts. */
 void htr_origin(struct htr_writer *writer, const struct trace_origin *origin);
+
+/* Types of variables (enum value_type) by id; any number of times. Those of variables that no event so far uses
+ * are not written. */
+void htr_types(struct htr_writer *writer, const uint8_t *types, size_t count);
+
+/* How the run ended; any number of times, the last counts. Nothing when nothing is known. */
+void htr_ending(struct htr_writer *writer, const struct trace_end *end);
 
 /* Where functions begin, as locations; any number of times, all count. */
 void htr_functions(struct htr_writer *writer, const struct names *functions);

@@ -22,7 +22,7 @@ struct htr_decoder {
     struct validator validator;
     struct payload in;   /* of the block being decoded */
     struct payload runs; /* its thread column: pairs of thread and run length */
-    struct column location, op, arg, tag, value;
+    struct column location, op, arg, tag, value, shape;
     uint8_t leads[HTR_BLOCK_EVENTS];        /* 1 for the first event of each run of a thread */
     uint32_t checked[HTR_BLOCK_EVENTS + 1]; /* the events of the block that the validator must see */
     size_t checked_count;
@@ -33,6 +33,8 @@ struct htr_decoder {
         event_op op;
     } last[HTR_SLOTS];
     uint64_t last_value[HTR_SLOTS];
+    uint32_t last_shape[HTR_SLOTS];
+    struct grounds_decoder grounds;
 };
 
 enum status htr_damaged(const struct trace *trace, struct error *err, const char *what)
@@ -141,6 +143,8 @@ static bool get_columns(struct htr_decoder *d, size_t count)
     if (!get_column(d, &d->op, count) || d->op.width > 1 || !get_column(d, &d->arg, count))
         return false;
     if (d->features & HTR_VALUES && (!get_column(d, &d->tag, count) || !get_column(d, &d->value, count)))
+        return false;
+    if (d->features & HTR_GROUNDS && !get_column(d, &d->shape, count))
         return false;
     return d->in.at == d->in.end;
 }
@@ -295,6 +299,34 @@ static bool decode_values(struct htr_decoder *d, size_t count)
     return true;
 }
 
+/* The lists of events that have any, beside the other columns. */
+static bool decode_grounds(struct htr_decoder *d, size_t count)
+{
+    struct trace *trace = d->trace;
+    bool first = !trace->grounds && d->shape.width > 0;
+    grounds_id any = GROUNDS_NONE;
+
+    if (first)
+        trace_add_grounds(trace);
+    memset(d->last_shape, 0, sizeof d->last_shape);
+    for (size_t i = 0; i < count; i++) {
+        size_t number = trace->count + 1 + i;
+        const struct event e = {.op = trace->op[number], .thread = trace->thread[number]};
+        uint32_t *last = &d->last_shape[htr_shape_slot(trace->location[number] + 1, e.op)];
+        grounds_id id;
+
+        *last += (uint32_t)htr_unzigzag(column_at(&d->shape, i));
+        if (!grounds_decoder_event(&d->grounds, &e, *last, (uint32_t)number, trace->ground_pool, &id))
+            return false;
+        if (trace->grounds)
+            trace->grounds[number] = id;
+        any |= id;
+    }
+    if (first && any == GROUNDS_NONE)
+        trace_drop_grounds(trace);
+    return true;
+}
+
 /* Takes the decoded events into the trace if they are possible. Plain accesses always are, once their thread
  * runs: of these only the first of each run of a thread is checked. */
 static enum status accept_events(struct htr_decoder *d, size_t count, struct error *err)
@@ -314,6 +346,9 @@ static enum status accept_events(struct htr_decoder *d, size_t count, struct err
             return error_prefix(err, "event %zu: ", number);
     }
     trace->count += count;
+    for (size_t number = trace->count - count + 1; trace->grounds && number <= trace->count; number++)
+        if (trace->grounds[number] != GROUNDS_NONE && grounds_check(trace, (uint32_t)number, err) != HEDDLE_OK)
+            return error_prefix(err, "event %zu: ", number);
     return HEDDLE_OK;
 }
 
@@ -337,11 +372,15 @@ enum status htr_decode(struct htr_decoder *d, struct payload payload, struct err
         return htr_damaged(d->trace, err, "bad count of events");
     if (get_names(d, err) != HEDDLE_OK)
         return err->status;
+    if (d->features & HTR_GROUNDS && !grounds_decoder_shapes(&d->grounds, &d->in))
+        return htr_damaged(d->trace, err, "bad grounds");
     if (!get_columns(d, count))
         return htr_damaged(d->trace, err, "bad column");
     make_room(d->trace, count);
     if (!decode_events(d, count) || (d->features & HTR_VALUES && !decode_values(d, count)))
         return htr_damaged(d->trace, err, "a number is out of range");
+    if (d->features & HTR_GROUNDS && !decode_grounds(d, count))
+        return htr_damaged(d->trace, err, "bad grounds");
     return accept_events(d, count, err);
 }
 
@@ -358,5 +397,6 @@ struct htr_decoder *htr_decoder_new(struct trace *trace, unsigned features)
 void htr_decoder_free(struct htr_decoder *d)
 {
     validator_free(&d->validator);
+    grounds_decoder_free(&d->grounds);
     free(d);
 }

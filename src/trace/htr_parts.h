@@ -45,6 +45,68 @@ bool stack_column_make(struct stack_column *column, const struct event *events, 
 /* A block of stacks, of `events` events from `first` on; false when it is damaged. */
 bool htr_stacks_decode(struct stacks *stacks, struct payload payload, size_t first, size_t events);
 
+/* The reads of each thread so far, by event number. */
+struct read_index {
+    struct thread_reads {
+        uint32_t *reads;
+        size_t reads_count, reads_capacity;
+    } * threads;
+    size_t threads_count, threads_capacity;
+};
+
+struct ground_scratch {
+    struct ground *grounds;
+    size_t grounds_count, grounds_capacity;
+};
+
+struct htr_batch;
+
+/* The shapes of the grounds that a writer has met, and what of them is in the file. */
+struct grounds_column {
+    const struct grounds *pool; /* of the events; NULL: they have none */
+    struct grounds *shapes;
+    grounds_id shapes_out;
+    struct read_index index;
+    struct ground_scratch scratch;
+};
+
+void grounds_column_init(struct grounds_column *column, const struct grounds *pool);
+void grounds_column_free(struct grounds_column *column);
+
+/* Puts ids of shapes in the place of the events' ids and adds shapes that are new to the batch. `before` events
+ * came before these. */
+void grounds_column_make(struct grounds_column *column, struct event *events, size_t count, uint64_t before,
+                         struct htr_batch *batch);
+
+/* The way back. */
+struct grounds_decoder {
+    struct grounds *shapes;
+    struct read_index index;
+    struct ground_scratch scratch;
+    struct value_range *ranges;
+    size_t ranges_count, ranges_capacity;
+};
+
+void grounds_decoder_free(struct grounds_decoder *decoder);
+
+/* The new shapes of a block; false when they are damaged. */
+bool grounds_decoder_shapes(struct grounds_decoder *decoder, struct payload *payload);
+
+/* The id in `pool` of the lists of the next event, which has this shape; false when it names what is not there.
+ */
+bool grounds_decoder_event(struct grounds_decoder *decoder, const struct event *event, grounds_id shape,
+                           uint32_t number, struct grounds *pool, grounds_id *id);
+
+/* What the last shape at the same place of the code is kept under. */
+static inline size_t htr_shape_slot(uint32_t place, event_op op)
+{
+    return htr_slot(place + op * 0x85ebca6bu);
+}
+
+/* Blocks of types and of how the run ended; false when they are damaged. */
+bool htr_types_decode(struct trace *trace, struct payload payload);
+bool htr_ending_decode(struct trace_end *end, struct payload payload);
+
 /* A block on its way into the file. */
 struct htr_batch {
     enum htr_block type;

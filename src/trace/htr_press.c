@@ -188,6 +188,19 @@ static void put_values(const struct htr_press *p, struct htr_batch *b)
     put_column(p, b);
 }
 
+/* The same place in the code stands on the same reads, as far back. */
+static void put_grounds(const struct htr_press *p, struct htr_batch *b)
+{
+    uint32_t last[HTR_SLOTS] = {0};
+
+    for (size_t i = 0; i < b->count; i++) {
+        uint32_t *before = &last[htr_shape_slot(place_of(p, &b->events[i]), b->events[i].op)];
+        p->column[i] = htr_zigzag((uint64_t)b->events[i].grounds - *before);
+        *before = b->events[i].grounds;
+    }
+    put_column(p, b);
+}
+
 /* Adds what is left of a block of events to its payload: columns. */
 static void put_events(const struct htr_press *p, struct htr_batch *b)
 {
@@ -198,6 +211,8 @@ static void put_events(const struct htr_press *p, struct htr_batch *b)
     put_args(p, b);
     if (p->features & HTR_VALUES)
         put_values(p, b);
+    if (p->features & HTR_GROUNDS)
+        put_grounds(p, b);
 }
 
 static void make_block(struct htr_press *p, struct htr_batch *b)

@@ -209,6 +209,11 @@ static enum status read_block(struct htr_reader *r, uint32_t type, struct error 
         return read_stacks(r, err);
     case HTR_PART:
         return read_part(r, err);
+    case HTR_TYPES:
+        return htr_types_decode(r->trace, r->payload) ? HEDDLE_OK : damaged(r, err, "bad types");
+    case HTR_ENDING:
+        return htr_ending_decode(&r->trace->end, r->payload) ? HEDDLE_OK
+                                                             : damaged(r, err, "bad end of the run");
     case HTR_END:
         return read_end(r, err);
     default:
@@ -262,6 +267,7 @@ enum status htr_read(struct trace *trace, struct input *in, struct error *err)
 {
     struct htr_reader reader = {.trace = trace, .in = in, .zstd = ZSTD_createDCtx()}, *r = &reader;
     enum status status;
+    uint32_t event;
 
     assert(trace->count == 0);
     status = read_header(r, err);
@@ -270,6 +276,8 @@ enum status htr_read(struct trace *trace, struct input *in, struct error *err)
         status = read_blocks(r, err);
         htr_decoder_free(r->decoder);
     }
+    if (status == HEDDLE_OK && grounds_check_values(trace, &event, err) != HEDDLE_OK)
+        status = error_prefix(err, "%s: event %" PRIu32 ": ", input_name(in), event);
     ZSTD_freeDCtx(r->zstd);
     free(r->stored);
     free(r->raw);

@@ -17,6 +17,7 @@ struct htr_writer {
     struct event *events;             /* of the block being collected */
     size_t pending;
     struct stack_column stacks;
+    struct grounds_column grounds;
 };
 
 static void raise_to(uint32_t *count, uint32_t id)
@@ -86,6 +87,8 @@ static void put_events(struct htr_writer *w)
         return;
     batch_varint(b, count);
     put_names(w, b);
+    if (w->features & HTR_GROUNDS)
+        grounds_column_make(&w->grounds, events, count, w->written, b);
     if (w->stacks.table && !stack_column_make(&w->stacks, events, count))
         w->stacks.bytes_count = 0;
     w->events = b->events ? b->events : memory_new(HTR_BLOCK_EVENTS, sizeof *w->events);
@@ -129,6 +132,8 @@ enum status htr_create(struct htr_writer **writer, const char *path, unsigned fe
     w->names = names;
     w->press = press_new(out, features);
     w->events = memory_new(HTR_BLOCK_EVENTS, sizeof *w->events);
+    if (features & HTR_GROUNDS)
+        grounds_column_init(&w->grounds, NULL);
     memcpy(header, HTR_MAGIC, HTR_MAGIC_SIZE);
     header[8] = HTR_VERSION;
     for (int i = 0; i < 4; i++)
@@ -144,6 +149,12 @@ void htr_stacks(struct htr_writer *w, const struct stacks *stacks)
     assert(w->written + w->pending == 0 && !w->stacks.table);
     w->stacks.table = stacks;
     w->stacks.of = memory_new(HTR_BLOCK_EVENTS, sizeof *w->stacks.of);
+}
+
+void htr_grounds(struct htr_writer *w, const struct grounds *pool)
+{
+    assert(w->written + w->pending == 0 && w->features & HTR_GROUNDS);
+    w->grounds.pool = pool;
 }
 
 void htr_stack(struct htr_writer *w, stack_id stack)
@@ -178,6 +189,56 @@ void htr_origin(struct htr_writer *w, const struct trace_origin *origin)
     if (origin->binary)
         batch_varint(b, HTR_ORIGIN_BINARY);
     put_block(w, HTR_ORIGIN);
+}
+
+void htr_types(struct htr_writer *w, const uint8_t *types, size_t count)
+{
+    struct htr_batch *b = next_batch(w);
+    size_t known = w->names_out[NAME_VARIABLE] < count ? w->names_out[NAME_VARIABLE] : count, typed = 0;
+
+    for (size_t x = 0; x < known; x++)
+        typed += types[x] != TYPE_UNKNOWN;
+    if (typed == 0)
+        return;
+    batch_varint(b, typed);
+    for (size_t x = 0; x < known; x++) {
+        if (types[x] == TYPE_UNKNOWN)
+            continue;
+        batch_varint(b, x);
+        batch_varint(b, types[x]);
+    }
+    put_block(w, HTR_TYPES);
+}
+
+static void put_text(struct htr_batch *b, const char *text)
+{
+    batch_varint(b, strlen(text));
+    batch_bytes(b, text, strlen(text));
+}
+
+/* Waiting threads are told by name. */
+void htr_ending(struct htr_writer *w, const struct trace_end *end)
+{
+    size_t waiters = w->features & HTR_NAMES ? end->waiters_count : 0;
+    struct htr_batch *b;
+
+    if (end->outcome == RUN_UNKNOWN && waiters + end->incomplete_count == 0)
+        return;
+    b = next_batch(w);
+    batch_varint(b, end->outcome);
+    batch_varint(b, end->number);
+    put_text(b, end->text ? end->text : "");
+    batch_varint(b, waiters);
+    for (size_t i = 0; i < waiters; i++) {
+        put_text(b, end->waiters[i].thread);
+        put_text(b, end->waiters[i].what);
+        put_text(b, end->waiters[i].place);
+        put_text(b, end->waiters[i].holder);
+    }
+    batch_varint(b, end->incomplete_count);
+    for (size_t i = 0; i < end->incomplete_count; i++)
+        put_text(b, end->incomplete[i]);
+    put_block(w, HTR_ENDING);
 }
 
 void htr_functions(struct htr_writer *w, const struct names *functions)
@@ -224,6 +285,7 @@ enum status htr_close(struct htr_writer *w, struct error *err)
     free(w->events);
     free(w->stacks.of);
     free(w->stacks.bytes);
+    grounds_column_free(&w->grounds);
     free(w);
     return status;
 }

@@ -63,6 +63,48 @@ only() {
         "1 0 1 65536 2 $(wc -l <g.std) 3 $(wc -l <g.std) " ]
 }
 
+# Grounds of all forms, values, types and ends of runs.
+@test "random traces with grounds go through native unchanged, and the other reader agrees" {
+    for seed in $(seq 25); do
+        "$SCRIBBLE" "$seed" $((seed * 5)) >s.std
+        "$HEDDLE" convert s.std s.htr
+        "$HEDDLE" convert s.htr - | cmp - s.std
+        "$HEDDLE" convert s.htr again.std
+        "$HEDDLE" convert again.std again.htr
+        cmp s.htr again.htr
+        ! command -v python3 >/dev/null || "$BATS_TEST_DIRNAME/read_htr.py" s.htr | cmp - s.std
+    done
+}
+
+@test "grounds can be dropped" {
+    printf 'T|r(x=1)|a|by -\nT|w(x=2)|b|by - from 1+1\nT|w(x=3)|c\n' >g.std
+    "$HEDDLE" convert --grounds=drop g.std - | cmp - <(cut -d'|' -f1-3 g.std)
+    "$HEDDLE" convert --grounds=drop g.std d.htr
+    "$HEDDLE" convert <(cut -d'|' -f1-3 g.std) p.htr
+    cmp d.htr p.htr
+    "$HEDDLE" convert --grounds=keep g.std - | cmp - g.std
+    run "$HEDDLE" convert --grounds=some g.std -
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: convert: --grounds is keep or drop, not some" ]
+}
+
+@test "bad grounds are refused with line and reason" {
+    printf '# c\nT|r(x=1)|a\nU|w(x=2)|b|by 1\n' >g.std
+    run "$HEDDLE" convert g.std -
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: g.std:3: by names 1, an event of T and not of U" ]
+    printf 'T|r(x=1)|a\nT|w(x=3)|b|from 1+1\n' >g.std
+    run "$HEDDLE" convert g.std -
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: g.std:2: from says read 1+1, which is 2, but another value was written" ]
+}
+
+@test "a semaphore keeps its count where values are left out" {
+    printf 'T|seminit(s=2)|a\nT|w(x=3)|b\n' >v.std
+    "$HEDDLE" convert --without=values v.std v.htr
+    [ "$("$HEDDLE" convert v.htr -)" = "$(printf 'T|seminit(s=2)|a\nT|w(x)|b')" ]
+}
+
 @test "parts can be left out" {
     printf 'main|w(count=5)|a.c:1\nmain|acq(guard)|a.c:2\n' >v.std
     "$HEDDLE" convert --without=names v.std n.htr

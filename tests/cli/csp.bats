@@ -41,7 +41,7 @@ END_OF_TRACE
     [ "$status" -eq 2 ]
     diff - <(echo "$output") <<'END_OF_REPORT'
 listing.std: 8 events of 2 threads, 2 variables, 1 lock; checked for race by method csp
-1 finding: 1 race
+1 problem: 1 race
 
 R1  Data race: T1 writes y while T2 writes it
     T1 writes y at a.c:1 (event 1)

@@ -76,10 +76,27 @@ END
     "begin": 0,
     "end": 0,
     "dbegin": 0,
-    "dend": 0
+    "dend": 0,
+    "cas": 0,
+    "exit": 0,
+    "seminit": 0
   }
 }
 END
+}
+
+@test "grounds, the end of the run and what is missing" {
+    printf 'A|r(x)|\nA|w(x)||from 1+1\nA|exit|\n#end deadlock\n#wait A|lock l|a.c:7|B\n#incomplete the log was cut short\n' >end.std
+    run "$HEDDLE" info end.std
+    [ "$status" -eq 0 ]
+    diff <(echo "$output" | grep -e grounds -e 'run ended' -e waits -e incomplete) - <<'END'
+grounds      of 1 events
+run ended    deadlock
+             A waits for lock l, which B holds, at a.c:7
+incomplete   the log was cut short
+END
+    "$HEDDLE" info --json end.std | jq -c '[.complete, .grounds, .end, .incomplete]' |
+        grep -qxF '[false,1,{"outcome":"deadlock","number":0},["the log was cut short"]]'
 }
 
 @test "every bundled trace loads and has the events its lines say" {

@@ -51,9 +51,13 @@ options_of() {
         [ "$status" -eq 1 ]
         [ "$output" = "heddle: $expected" ]
     }
-    check 'unknown command inof; see heddle --help' inof
-    check 'unknown command inof; see heddle --help' help inof
-    check 'unknown option --verison; see heddle --help' --verison
+    check 'unknown command inof: did you mean info? See heddle --help' inof
+    check 'unknown command inof: did you mean info? See heddle --help' help inof
+    check 'unknown command chek: did you mean check? See heddle --help' chek
+    check 'unknown command frobnicate; see heddle --help' frobnicate
+    check 'unknown option --verison: did you mean --version? See heddle --help' --verison
+    check 'unknown option --frobnicate; see heddle --help' --frobnicate
+    check 'check: unknown option --porperty=race: did you mean --property? See heddle check --help' check --porperty=race a
     check 'info: missing: FILE; see heddle info --help' info
     check 'info: one argument too many: b; see heddle info --help' info a b
     check 'info: unknown option --xml; see heddle info --help' info --xml a
@@ -83,7 +87,7 @@ options_of() {
 
 # What bash offers for the words given, the last one being completed.
 complete_words() {
-    source <("$HEDDLE" --print-completion)
+    source <("$HEDDLE" --print-completion=bash)
     COMP_WORDS=("$@")
     COMP_CWORD=$(($# - 1))
     COMP_LINE="$*"
@@ -107,6 +111,28 @@ complete_words() {
     [ "$(complete_words heddle convert a.std o)" = one.std ]
 }
 
+@test "completion for zsh and fish names every command and option" {
+    for shell in zsh fish; do
+        "$HEDDLE" --print-completion=$shell >"$BATS_TEST_TMPDIR/heddle.$shell"
+        for command in $(commands); do
+            grep -qe "$command" "$BATS_TEST_TMPDIR/heddle.$shell"
+            for option in $(options_of "$command"); do
+                grep -qe "${option#--}" "$BATS_TEST_TMPDIR/heddle.$shell"
+            done
+        done
+        ! command -v $shell >/dev/null || $shell -n "$BATS_TEST_TMPDIR/heddle.$shell"
+    done
+    run "$HEDDLE" --print-completion=tcsh
+    [ "$status" -eq 1 ]
+    command -v fish >/dev/null || skip "no fish to ask"
+    offers() {
+        fish --no-config -c "source $BATS_TEST_TMPDIR/heddle.fish; complete -C '$1'" | cut -f1 | sort | tr '\n' ' '
+    }
+    [[ "$(offers 'heddle inf')" == "info " ]]
+    [[ "$(offers 'heddle check --form')" == "--format " ]]
+    [[ "$(offers 'heddle check --format=js')" == "--format=json " ]]
+}
+
 # page COMMAND: its man page, or the one it stands for
 page_of() {
     page=$(dirname "$HEDDLE")/docs/heddle-$1.1
@@ -121,10 +147,10 @@ page_of() {
         page=$(page_of "$command")
         [ -s "$page" ]
         grep -q "heddle-$command" "$pages/heddle.1" || grep -q "heddle\\\\-$command" "$pages/heddle.1"
-        "$HEDDLE" --print-completion | grep -qx "    $command)"
+        "$HEDDLE" --print-completion=bash | grep -qx "    $command)"
         for option in $(options_of "$command"); do
             sed 's/\\-/-/g' "$page" | grep -qe "$option"
-            "$HEDDLE" --print-completion | grep -qe "$option"
+            "$HEDDLE" --print-completion=bash | grep -qe "$option"
         done
     done
     [ "$(options_of info | tr '\n' ' ')" = "--json --help " ]
@@ -142,6 +168,12 @@ page_of() {
     done
 }
 
+@test "every example of a man page has a line of its own" {
+    for page in "$(dirname "$HEDDLE")"/docs/heddle*.1; do
+        ! sed -n '/^.SH EXAMPLES/,/^.SH /p' "$page" | sed '/^\.nf/,/^\.fi/d' | grep heddle
+    done
+}
+
 @test "the installed program runs" {
     build=$(dirname "$HEDDLE")
     cmake --install "$build" --prefix "$BATS_TEST_TMPDIR/prefix" >/dev/null
@@ -151,4 +183,6 @@ page_of() {
     [ -s share/man/man1/heddle-info.1 ]
     [ -s share/bash-completion/completions/heddle ]
     bash -n share/bash-completion/completions/heddle
+    [ -s share/zsh/site-functions/_heddle ]
+    [ -s share/fish/vendor_completions.d/heddle.fish ]
 }

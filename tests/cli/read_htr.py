@@ -9,12 +9,15 @@ import ctypes
 import sys
 
 MAGIC = b"\x89HTR\r\n\x1a\n"
-NAMES, LOCATIONS, VALUES = 1, 2, 4
+NAMES, LOCATIONS, VALUES, GROUNDS = 1, 2, 4, 8
 THREAD, VARIABLE, LOCK, CONDITION, BARRIER, SEMAPHORE, BLOCK, LOCATION, VALUE = range(9)
 WORDS = ("r w ar aw rmw fence acq rel racq rrel tryfail fork join waitpre waitpost notify notifyall benter bexit "
-         "post semwait begin end dbegin dend").split()
+         "post semwait begin end dbegin dend cas exit seminit").split()
 CLASSES = [VARIABLE] * 5 + [None] + [LOCK] * 5 + [THREAD] * 2 + [CONDITION] * 4 + [BARRIER] * 2 + \
-          [SEMAPHORE] * 2 + [BLOCK] * 4
+          [SEMAPHORE] * 2 + [BLOCK] * 4 + [VARIABLE, None, SEMAPHORE]
+READS = [WORDS.index(word) for word in ("r", "ar", "rmw", "cas")]
+TYPES = ["", "u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64"]
+OUTCOMES = ["", "exit", "signal", "deadlock", "hang", "assertion", "exception"]
 ORDERS = ["", ".rlx", ".acq", ".rel", ".ar", ".sc", ".try"]
 PREFIXES = ["T", "x", "l", "c", "b", "s", "block"]
 
@@ -96,9 +99,39 @@ def names(payload, tables, features):
             tables[kind].append(payload.text() if written else PREFIXES[kind] + str(len(tables[kind])))
 
 
-def events(payload, tables, features):
+def shape(payload):
+    """The lists that are given: their word and, for each item, reads back and what follows its number in text."""
+    given, lists = payload.varint(), []
+    for word in ("by", "from")[not given & 1:1 + (given >> 1)]:
+        items = []
+        for _ in range(payload.varint()):
+            back, form = divmod(payload.varint(), 4)
+            after = ""
+            if form == 1:
+                ranges = []
+                for _ in range(payload.varint()):
+                    low = unzigzag(payload.varint())
+                    high = low + payload.varint()
+                    ranges.append(("" if low == -1 << 63 else str(low)) + ".." + ("" if high == (1 << 63) - 1 else str(high)))
+                after = "[" + ";".join(ranges) + "]"
+            elif form == 2:
+                after = f"{unzigzag(payload.varint()):+}"
+            items.append((back, after))
+        lists.append((word, items))
+    return lists
+
+
+def grounds(lists, number, reads):
+    """The fourth field of an event, after the reads of its thread so far."""
+    return " ".join(word + " " + (",".join(str(reads[-back] if back else number) + after for back, after in items) or "-")
+                    for word, items in lists)
+
+
+def events(payload, tables, features, shapes, reads, before):
     count = payload.varint()
     names(payload, tables, features)
+    if features & GROUNDS:
+        shapes += [shape(payload) for _ in range(payload.varint())]
     threads = []
     for _ in range(payload.varint()):
         thread = payload.varint()
@@ -107,7 +140,8 @@ def events(payload, tables, features):
     ops, args = payload.column(count), payload.column(count)
     tags = payload.column(count) if features & VALUES else [0] * count
     values = payload.column(count) if features & VALUES else [0] * count
-    last_place, last_op, last_arg, last_value = {}, {}, {}, {}
+    shaped = payload.column(count) if features & GROUNDS else [0] * count
+    last_place, last_op, last_arg, last_value, last_shape = {}, {}, {}, {}, {}
     for i, thread in enumerate(threads):
         at = slot(thread)
         place = last_place[at] = (last_place.get(at, 0) + unzigzag(places[i])) & 0xffffffff
@@ -118,7 +152,13 @@ def events(payload, tables, features):
         if tags[i]:
             at = slot((arg - 1) & 0xffffffff)
             value = last_value[at] = (last_value.get(at, 0) + unzigzag(values[i])) & 0xffffffffffffffff
-        yield thread, op, arg, place, tags[i], value
+        at = slot((place + op * 0x85ebca6b) & 0xffffffff)
+        which = last_shape[at] = (last_shape.get(at, 0) + unzigzag(shaped[i])) & 0xffffffff
+        mine, number_here = reads.setdefault(thread, []), before + i + 1
+        field = grounds(shapes[which], number_here, mine)
+        if op & 31 in READS:
+            mine.append(number_here)
+        yield thread, op, arg, place, tags[i], value, field
 
 
 def stacks(payload, of, places, sites):
@@ -134,7 +174,7 @@ def stacks(payload, of, places, sites):
         changes[at] = payload.varint()
     assert count == len(of) and payload.at == len(payload.data)
     last = {}
-    for i, (thread, _, _, place, _, _) in enumerate(of):
+    for i, (thread, _, _, place, *_) in enumerate(of):
         where = slot((place + thread * 0x85ebca6b) & 0xffffffff)
         if i in changes:
             last[where] = changes[i]
@@ -142,12 +182,26 @@ def stacks(payload, of, places, sites):
 
 
 def line(event, tables):
-    thread, op, arg, place, tag, value = event
+    thread, op, arg, place, tag, value, field = event
     text = tables[THREAD][thread] + "|" + WORDS[op & 31] + ORDERS[op >> 5]
     if arg:
         shown = {0: "", 1: f"={value}", 2: f"={(value or 0) - (1 << 64)}"}.get(tag)
         text += "(" + tables[CLASSES[op & 31]][arg - 1] + (shown if tag < 3 else "=" + tables[VALUE][value]) + ")"
-    return text + "|" + (tables[LOCATION][place - 1] if place else "")
+    return text + "|" + (tables[LOCATION][place - 1] if place else "") + ("|" + field if field else "")
+
+
+def types(payload, table):
+    for _ in range(payload.varint()):
+        variable = payload.varint()
+        table[variable] = TYPES[payload.varint()]
+
+
+def ending(payload):
+    """How the run ended, as the lines of text that say so."""
+    outcome, value, text = OUTCOMES[payload.varint()], payload.varint(), payload.text()
+    lines = [f"#end {outcome}" + (f" {value}" if outcome in ("exit", "signal") else " " + text if text else "")] if outcome else []
+    lines += ["#wait " + "|".join(payload.text().replace("|", "%7C") for _ in range(4)) for _ in range(payload.varint())]
+    return lines + ["#incomplete " + payload.text() for _ in range(payload.varint())]
 
 
 def main():
@@ -159,17 +213,26 @@ def main():
     out = sys.stdout
     out.reconfigure(encoding="utf-8", errors="surrogateescape")
     shown, last, places, sites = [], [], [], [[]]
+    shapes, reads, typed, end = [[]], {}, {}, []
     for kind, before, stored_length, raw in blocks(data):
         if sys.argv[1] == "--blocks":
             print(kind, before, len(raw), stored_length)
         elif kind == 1:
-            last = list(events(Payload(raw), tables, features))
+            last = list(events(Payload(raw), tables, features, shapes, reads, before))
             shown += [[line(event, tables)] for event in last]
         elif kind == 6:
             for event, stack in zip(shown[-len(last):], stacks(Payload(raw), last, places, sites)):
                 event += stack
+        elif kind == 8:
+            types(Payload(raw), typed)
+        elif kind == 9:
+            end = ending(Payload(raw))
+    for variable, word in sorted(typed.items()):
+        out.write(f"#type {tables[VARIABLE][variable]} {word}\n")
     for text, *stack in shown:
         out.write(text + (" < " + " < ".join(stack) if stack and sys.argv[1] == "--stacks" else "") + "\n")
+    for text in end:
+        out.write(text + "\n")
 
 
 main()

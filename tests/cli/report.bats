@@ -106,8 +106,8 @@ setup() {
     [ "$status" -eq 2 ]
     diff <(echo "$output" | sed 's/"fingerprint": "[0-9a-f]\{16\}"/"fingerprint": "F"/') - <<'END'
 [
-  {"description": "Data race: A writes x while B writes it", "check_name": "heddle/race", "fingerprint": "F", "severity": "critical", "location": {"path": "src/a.c", "lines": {"begin": 2}}},
-  {"description": "Deadlock: 2 threads can wait for each other for ever", "check_name": "heddle/deadlock", "fingerprint": "F", "severity": "critical", "location": {"path": "src/a.c", "lines": {"begin": 3}}}
+  {"description": "Deadlock: 2 threads can wait for each other for ever", "check_name": "heddle/deadlock", "fingerprint": "F", "severity": "critical", "location": {"path": "src/a.c", "lines": {"begin": 3}}},
+  {"description": "Data race: A writes x while B writes it", "check_name": "heddle/race", "fingerprint": "F", "severity": "critical", "location": {"path": "src/a.c", "lines": {"begin": 2}}}
 ]
 END
     # What shares a fingerprint is one issue.

@@ -47,25 +47,58 @@ fingerprints() {
 }
 
 @test "trace and reports are left, the summary ends with the next command" {
-    run --separate-stderr "$HEDDLE" run --seed=1 -- ./lost_update 'a b' "it's"
-    [ "$status" -eq 2 ]
-    [ "${lines[0]}" = 2 ] # the program's own output
+    run --separate-stderr "$HEDDLE" run --seed=1 -p race,nondet -- ./lost_update 'a b' "it's"
+    [ "$status" -eq 0 ]
+    [ "$output" = 2 ] # standard output is the program's own
+    [[ "$stderr" == "heddle: recorded 19 events in heddle-out/trace.htr (seed 1)"* ]]
+    mapfile -t lines <<<"$stderr"
     [[ "${lines[1]}" == "heddle-out/trace.htr: 19 events of 3 threads"* ]]
-    [ "${lines[2]}" = "1 finding: 1 nondeterminism" ]
-    [ "${lines[3]}" = "N1  Nondeterministic read: counter can be 0 instead of 1" ]
+    [ "${lines[2]}" = "No problem predicted from this run; 1 note: 1 nondeterminism" ]
+    [[ "$stderr" == *"Notes, order-dependent reads: 1 at 1 variable
+  counter  N1: lost_update.c:13 get (event 10), 0 instead of 1"* ]]
     [ "${lines[-3]}" = "Written: heddle-out/trace.htr, heddle-out/report.json, heddle-out/report.html, heddle-out/report.sarif" ]
     [ "${lines[-2]}" = "Next: make N1 happen:" ]
     [ "${lines[-1]}" = "  heddle replay heddle-out/report.json N1 -- ./lost_update 'a b' 'it'\\''s'" ]
-    [[ "$stderr" == "heddle: recorded 19 events in heddle-out/trace.htr (seed 1)"* ]]
     [ "$("$HEDDLE" verify heddle-out/trace.htr heddle-out/report.json)" = "1 finding, all accepted" ]
     grep -q '"file": "trace.htr"' heddle-out/report.json
     python3 -m json.tool heddle-out/report.sarif >/dev/null
 }
 
+@test "the program needs no -- before it, and its options are its own" {
+    run "$HEDDLE" run -q -p deadlock ./end
+    [ "$status" -eq 0 ]
+    run "$HEDDLE" run -q --seed=1 -p deadlock ./lost_update --help -q
+    [ "$output" = 2 ]
+    run "$HEDDLE" record -q -o t.htr ./lost_update
+    [ "$output" = 2 ]
+}
+
+@test "on a terminal the summary is on standard output, in lines that fit" {
+    script -qec "stty cols 60; NO_COLOR=1 '$HEDDLE' run --seed=1 -p race,nondet ./lost_update 2>/dev/null" /dev/null </dev/null | tr -d '\r' >shown
+    grep -q 'No problem predicted from this run' shown
+    [ "$(grep -v Written shown | awk '{ if (length($0) > longest) longest = length($0) } END { print longest }')" -le 60 ]
+}
+
+@test "notes are told in full when asked for, or when nothing else was" {
+    run "$HEDDLE" run --seed=1 --notes -p race,nondet ./lost_update
+    [[ "$output" == *"N1  Nondeterministic read: counter can be 0 instead of 1"*"A schedule that shows it"* ]]
+    run "$HEDDLE" run --seed=1 -p nondet ./lost_update
+    [[ "$output" == *"N1  Nondeterministic read: counter can be 0 instead of 1"*"A schedule that shows it"* ]]
+}
+
+@test "of a program that is meant to be deterministic every such read is a problem, and the first" {
+    run "$HEDDLE" run --seed=1 --deterministic -p race,nondet ./lost_update
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"1 problem: 1 nondeterminism"*"N1  Nondeterministic read: counter can be 0 instead of 1"* ]]
+    run "$HEDDLE" run -q --seed=1 --deterministic ./account
+    [ "$status" -eq 2 ]
+    [[ "$(grep -m1 '"id"' heddle-out/report.json)" == *'"id": "N1"'* ]]
+}
+
 @test "the program's words come back from the advice, whatever is in them" {
     words=("a b" "" $'new\nline' $'esc\e[31m' "quo'te" 'back\slash' '$HOME' $'\xff' "ünï")
-    run "$HEDDLE" run --seed=1 -o "out 1" -- ./lost_update "${words[@]}"
-    [ "$status" -eq 2 ]
+    run "$HEDDLE" run --seed=1 -p race,nondet -o "out 1" -- ./lost_update "${words[@]}"
+    [ "$status" -eq 0 ]
     [[ "$output" != *$'\e'* ]]
     eval "set -- ${lines[-1]}"
     [ "$3" = "out 1/report.json" ]
@@ -78,13 +111,13 @@ fingerprints() {
 }
 
 @test "quiet: the exit status and the files say it all" {
-    run "$HEDDLE" run -q --seed=1 -o out -- ./lost_update
+    run "$HEDDLE" run -q --seed=1 --deterministic -o out -- ./lost_update
     [ "$status" -eq 2 ]
     [ "$output" = 2 ]
     [ "$(ls out)" = "$(printf 'report.html\nreport.json\nreport.sarif\ntrace.htr')" ]
 }
 
-@test "exit statuses: what counts, the program's death before it" {
+@test "exit statuses: problems that count, what is not known, the program's own" {
     run "$HEDDLE" run -q --property=deadlock -- ./end
     [ "$status" -eq 0 ]
     run "$HEDDLE" run -q -- ./end
@@ -93,25 +126,35 @@ fingerprints() {
     [ "$status" -eq 0 ]
     run "$HEDDLE" run -q --fail-on=race -- ./end
     [ "$status" -eq 2 ]
-    run "$HEDDLE" run --property=deadlock -- ./end 7
+    run "$HEDDLE" run -q --fail-on=nondet -- ./end
+    [ "$status" -eq 2 ]
+    run "$HEDDLE" run -q --seed=1 -p race,nondet -- ./lost_update
     [ "$status" -eq 0 ]
+    run "$HEDDLE" run -q --seed=1 -p race,nondet --fail-on=nondet -- ./lost_update
+    [ "$status" -eq 2 ]
+    run "$HEDDLE" run -q --seed=1 -p race,nondet --fail-on=problems -- ./lost_update
+    [ "$status" -eq 0 ]
+    run "$HEDDLE" run --property=deadlock -- ./end 7
+    [ "$status" -eq 7 ]
     [[ "$output" == *"heddle: note: the program exited with status 7"* ]]
     run "$HEDDLE" run -q --property=deadlock -- ./end 200
-    [ "$status" -eq 0 ]
-    run "$HEDDLE" run -- ./end 1006
+    [ "$status" -eq 200 ]
+    run "$HEDDLE" run -q --property=deadlock -- ./end 1006
     [ "$status" -eq 134 ]
+    run "$HEDDLE" run -- ./end 1006
+    [ "$status" -eq 2 ]
     [[ "$output" == *"heddle: the program died of signal 6"* ]]
     [[ "$output" == *"R1  Data race"* ]]
     [ -s heddle-out/report.json ]
     run "$HEDDLE" run -q --seed=1 --policy=round-robin -- ./deadlock
     [ "$status" -eq 2 ]
     run "$HEDDLE" run -q --timeout=1 --property=deadlock -- ./end 0 wait
-    [ "$status" -eq 0 ]
+    [ "$status" -eq 3 ]
 }
 
 @test "Ctrl-C ends the program, what was recorded is checked" {
     run setsid -w "$HEDDLE" run --seed=1 -- ./end -2 wait
-    [ "$status" -eq 130 ]
+    [ "$status" -eq 2 ]
     [[ "$output" == *"heddle: the program died of signal 2"* ]]
     [[ "$output" == *"heddle: what was recorded until then is checked"* ]]
     [[ "$output" == *"R1  Data race"* ]]
@@ -138,7 +181,8 @@ fingerprints() {
     refused "run: which program? heddle run -- PROGRAM ARGUMENTS" -q
     refused "run: --seed needs a whole number, not x" --seed=x -- ./lost_update
     refused "run: --seed needs a whole number, not 18446744073709551616" --seed=18446744073709551616 -- ./lost_update
-    refused "run: --fail-on does not know rice; see heddle run --help" --fail-on=rice -- ./lost_update
+    refused "run: --fail-on does not know rice: did you mean race? See heddle run --help" --fail-on=rice -- ./lost_update
+    refused "run: --fail-on does not know cheese; see heddle run --help" --fail-on=cheese -- ./lost_update
     refused "run: --fail-on has an empty name; see heddle run --help" --fail-on=race, -- ./lost_update
     refused "lost_update: Not a directory" -o lost_update -- ./lost_update
     refused "no/such/folder: No such file or directory" -o no/such/folder -- ./lost_update
@@ -160,7 +204,7 @@ fingerprints() {
     [ "$status" -eq 2 ]
     HEDDLE_OPTIONS="--sed=1" run "$HEDDLE" run -- ./lost_update
     [ "$status" -eq 1 ]
-    [ "${lines[0]}" = "heddle: run: unknown option --sed=1; see heddle run --help" ]
+    [ "${lines[0]}" = "heddle: run: unknown option --sed=1: did you mean --seed? See heddle run --help" ]
     [ "${lines[1]}" = "heddle: run: that is in the environment, in HEDDLE_OPTIONS" ]
     HEDDLE_OPTIONS="-- ./account" run "$HEDDLE" run -- ./lost_update
     [ "$status" -eq 1 ]
@@ -195,9 +239,9 @@ fingerprints() {
 @test "what a baseline knows does not count, and is marked" {
     "$HEDDLE" run -q --seed=1 -- ./lost_update || [ $? -eq 2 ]
     # The baseline may be the very report that is replaced.
-    run "$HEDDLE" run --seed=2 --baseline=heddle-out/report.json -- ./lost_update
+    run "$HEDDLE" run --seed=2 --deterministic -p race,nondet --baseline=heddle-out/report.json -- ./lost_update
     [ "$status" -eq 0 ]
-    [[ "$output" == *"1 finding: 1 nondeterminism; 0 new, 1 in the baseline"* ]]
+    [[ "$output" == *"1 problem: 1 nondeterminism; 0 new, 1 in the baseline"* ]]
     [[ "$output" == *"(in the baseline)"* ]]
     grep -q '"baseline": "known"' heddle-out/report.json
     grep -q '"baselineState":"unchanged"' heddle-out/report.sarif
@@ -216,11 +260,11 @@ fingerprints() {
 property=nondet function=get reason: the demo wants it so
 property=race variable=counter reason: never there
 END
-    run --separate-stderr "$HEDDLE" run --seed=1 --suppressions=accepted -- ./lost_update
+    run --separate-stderr "$HEDDLE" run --seed=1 -p race,nondet --fail-on=nondet --suppressions=accepted -- ./lost_update
     [ "$status" -eq 0 ]
-    [[ "$output" == *"1 finding: 1 nondeterminism; 1 suppressed"* ]]
-    [[ "$output" != *"N1 "* ]]
-    [[ "$output" != *"Next:"* ]]
+    [[ "$stderr" == *"1 note: 1 nondeterminism; 1 suppressed"* ]]
+    [[ "$stderr" != *"N1"* ]]
+    [[ "$stderr" != *"Next:"* ]]
     [[ "$stderr" == *"heddle: note: accepted:2: stale: no finding fits this entry" ]]
     grep -q '"suppressed": "the demo wants it so"' heddle-out/report.json
     grep -q '"suppressions": {"file": "accepted", "suppressed": 1, "stale": \[2\]}' heddle-out/report.json

@@ -51,7 +51,7 @@ for i in range(3000):
     print(f"A|w(x{i})|a.c:{i + 1}")
     print(f"B|r(x{i})|b.c:{i + 1}")
 END
-    "$HEDDLE" check --format=sarif -o many.sarif many.std || [ $? -eq 2 ]
+    "$HEDDLE" check --all --format=sarif -o many.sarif many.std || [ $? -eq 2 ]
     python3 - <<'END'
 import json
 run = json.load(open("many.sarif"))["runs"][0]

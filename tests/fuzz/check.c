@@ -57,27 +57,74 @@ static void same_stacks(const struct trace *a, const struct trace *b)
     }
 }
 
+static void same_list(const struct ground_list *a, const struct ground_list *b)
+{
+    DEMAND(a->given == b->given && a->count == b->count);
+    for (uint32_t i = 0; i < a->count; i++) {
+        struct ground x = ground_at(a, i), y = ground_at(b, i);
+        DEMAND(x.read == y.read && x.form == y.form && x.offset == y.offset && x.range_count == y.range_count);
+        for (uint32_t k = 0; k < x.range_count; k++)
+            DEMAND(x.ranges[k].low == y.ranges[k].low && x.ranges[k].high == y.ranges[k].high);
+    }
+}
+
+static void same_grounds(const struct trace *a, const struct trace *b)
+{
+    DEMAND(trace_has_grounds(a) == trace_has_grounds(b));
+    for (uint32_t number = 1; number <= a->count; number++) {
+        struct ground_list x[] = {trace_by(a, number), trace_from(a, number)};
+        struct ground_list y[] = {trace_by(b, number), trace_from(b, number)};
+        same_list(&x[0], &y[0]);
+        same_list(&x[1], &y[1]);
+    }
+    for (variable_id x = 0; x < trace_names(b, NAME_VARIABLE); x++)
+        DEMAND(trace_variable_type(a, x) == trace_variable_type(b, x));
+}
+
+static void same_ends(const struct trace_end *a, const struct trace_end *b)
+{
+    DEMAND(a->outcome == b->outcome && a->number == b->number && !a->text == !b->text);
+    DEMAND(!a->text || strcmp(a->text, b->text) == 0);
+    DEMAND(a->waiters_count == b->waiters_count && a->incomplete_count == b->incomplete_count);
+    for (size_t i = 0; i < a->waiters_count; i++)
+        DEMAND(strcmp(a->waiters[i].thread, b->waiters[i].thread) == 0 &&
+               strcmp(a->waiters[i].what, b->waiters[i].what) == 0 &&
+               strcmp(a->waiters[i].place, b->waiters[i].place) == 0 &&
+               strcmp(a->waiters[i].holder, b->waiters[i].holder) == 0);
+    for (size_t i = 0; i < a->incomplete_count; i++)
+        DEMAND(strcmp(a->incomplete[i], b->incomplete[i]) == 0);
+}
+
 static void check_native(const struct trace *trace)
 {
     struct htr_writer *writer;
     struct trace again;
     struct error err;
-    unsigned features = trace->value ? HTR_FEATURES : HTR_NAMES | HTR_LOCATIONS;
+    unsigned features = HTR_NAMES | HTR_LOCATIONS;
+
+    features |= trace->value ? HTR_VALUES : 0;
+    features |= trace_has_grounds(trace) ? HTR_GROUNDS : 0;
 
     DEMAND(htr_create(&writer, own_file(), features, trace->names, &err) == HEDDLE_OK);
     if (trace->stacks)
         htr_stacks(writer, trace->stacks);
+    if (features & HTR_GROUNDS)
+        htr_grounds(writer, trace->ground_pool);
     for (size_t number = 1; number <= trace->count; number++) {
         struct event e = trace_event(trace, number);
         htr_stack(writer, trace_stack(trace, number));
         htr_append(writer, &e);
     }
+    htr_types(writer, trace->variable_type, trace->variable_types);
+    htr_ending(writer, &trace->end);
     htr_origin(writer, &trace->origin);
     DEMAND(htr_close(writer, &err) == HEDDLE_OK);
     DEMAND(trace_load(&again, own_file(), &err) == HEDDLE_OK);
     DEMAND(!again.note);
     same_events(trace, &again);
     same_stacks(trace, &again);
+    same_grounds(trace, &again);
+    same_ends(&trace->end, &again.end);
     trace_free(&again);
 }
 

@@ -28,7 +28,7 @@ static void build_file(struct htr_file *file, const uint8_t *bytes, size_t lengt
 
     htr_file_start(file, HTR_VERSION, bytes[0] & HTR_FEATURES);
     while (at + 3 < length) {
-        unsigned type = bytes[at] % 8;
+        unsigned type = bytes[at] % 10;
         size_t rest = length - at - 3, size = bytes[at + 1] | (size_t)bytes[at + 2] << 8;
         const uint8_t *payload = bytes + at + 3;
         if (size > rest)

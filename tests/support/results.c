@@ -43,6 +43,7 @@ struct finding *prepared_add(struct prepared *c, enum property property, const u
     finding_add(&c->results.found, property, events, count, s);
     c->results.stats[property].checked = true;
     c->results.stats[property].feasible++;
+    results_number(&c->results);
     return &c->results.found.findings[c->results.found.findings_count - 1];
 }
 
@@ -52,10 +53,12 @@ static char *captured(const struct prepared *c, const struct report_options *opt
 {
     char *text = NULL;
     size_t length = 0;
+    struct results numbered = c->results; /* shares its lists */
     struct error err;
     FILE *to = open_memstream(&text, &length);
 
     assert_non_null(to);
+    results_number(&numbered);
     if (shape == SHAPE_JSON)
         assert_int_equal(report_json(&c->results, &c->trace, options->trace_path, options, to, &err),
                          HEDDLE_OK);

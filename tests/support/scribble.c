@@ -1,18 +1,31 @@
-/* Random valid traces as text: a walk over what five threads may do next. */
+/* Random valid traces as text: a walk over what five threads may do next, and what they stand on. */
 #include "base/memory.h"
 #include "support/traces.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { THREADS = 5, OBJECTS = 3 };
+enum { THREADS = 5, OBJECTS = 3, RECENT = 9 };
 
 enum stage { UNSEEN, RUNS, GONE };
 
+/* A read that later events may stand on. */
+struct recent {
+    size_t event;
+    bool numbered; /* it saw `value`, for certain */
+    long value;
+};
+
 struct walk {
     uint64_t seed;
-    bool values;
+    bool values, grounds;
+    size_t events;
+    struct recent recent[THREADS][RECENT];
+    size_t reads[THREADS];
+    bool used[OBJECTS], counted[OBJECTS]; /* semaphores */
+    int tokens[OBJECTS];
     char *text;
     size_t text_count, text_capacity;
     enum stage stage[THREADS];
@@ -28,25 +41,105 @@ static unsigned draw(struct walk *w, unsigned bound)
     return (unsigned)(w->seed >> 33) % bound;
 }
 
-__attribute__((format(printf, 3, 4))) static void say(struct walk *w, int t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void put(struct walk *w, const char *format, ...)
 {
-    char line[128];
+    char text[128];
     va_list args;
-    int length = snprintf(line, sizeof line, "T%d|", t);
 
     va_start(args, format);
-    length += vsnprintf(line + length, sizeof line - (size_t)length, format, args);
+    int length = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    length += snprintf(line + length, sizeof line - (size_t)length, "|f.c:%u\n", draw(w, 20));
     for (int i = 0; i < length; i++)
-        ARRAY_PUSH(w, text, line[i]);
+        ARRAY_PUSH(w, text, text[i]);
+}
+
+static bool begins(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* One item of a list, of a read that thread `t` made not long ago. Ranges must let through what it saw. */
+static void put_item(struct walk *w, int t, bool ranges, const char *before)
+{
+    size_t known = w->reads[t] < RECENT ? w->reads[t] : RECENT;
+    const struct recent *read = &w->recent[t][(w->reads[t] - 1 - draw(w, (unsigned)known)) % RECENT];
+
+    put(w, "%s%zu", before, read->event);
+    switch (ranges ? draw(w, 4) : 0) {
+    case 1:
+        put(w, "[..]");
+        break;
+    case 2:
+        if (!w->values)
+            put(w, "[..-%u;%u..]", draw(w, 9) + 1, draw(w, 100));
+        break;
+    case 3:
+        if (read->numbered)
+            put(w, "[%ld..%ld;900..901]", read->value, read->value + (long)draw(w, 3));
+        break;
+    default:
+        break;
+    }
+}
+
+static void put_list(struct walk *w, int t, const char *word, bool from, bool offset)
+{
+    unsigned count = w->reads[t] > 0 ? draw(w, 4) : 0;
+
+    put(w, "%s %s", word, count == 0 ? "-" : "");
+    for (unsigned i = 0; i < count; i++)
+        put_item(w, t, !from, i == 0 ? "" : ",");
+    if (count == 1 && offset)
+        put(w, draw(w, 2) ? "+%u" : "-%u", draw(w, 2) ? 1 : draw(w, 1000) + 1);
+}
+
+static void put_grounds(struct walk *w, int t, const char *op)
+{
+    bool writes = *op == 'w' || begins(op, "aw") || begins(op, "rmw") || begins(op, "cas");
+    bool by = draw(w, 3) > 0, from = writes && !begins(op, "waitp") && draw(w, 3) > 0;
+
+    if (by)
+        put_list(w, t, "|by", false, false);
+    if (from)
+        put_list(w, t, by ? " from" : "|from", true, !strchr(op, '='));
+}
+
+static void note_read(struct walk *w, int t, const char *op)
+{
+    bool plain = begins(op, "r(") || begins(op, "ar");
+    const char *equals = strchr(op, '=');
+    struct recent read = {.event = w->events};
+
+    if (!plain && !begins(op, "rmw") && !begins(op, "cas"))
+        return;
+    read.numbered =
+        plain && equals && (equals[1] == '-' || equals[2] == ')') && equals[1] != 'n' && !begins(equals, "=-0");
+    read.value = read.numbered ? atol(equals + 1) : 0;
+    w->recent[t][w->reads[t]++ % RECENT] = read;
+}
+
+__attribute__((format(printf, 3, 4))) static void say(struct walk *w, int t, const char *format, ...)
+{
+    char op[64];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(op, sizeof op, format, args);
+    va_end(args);
+    put(w, "T%d|%s|f.c:%u", t, op, draw(w, 20));
+    w->events++;
+    if (w->grounds)
+        put_grounds(w, t, op);
+    put(w, "\n");
+    note_read(w, t, op);
 }
 
 static void access_variable(struct walk *w, int t)
 {
     static const char *const words[] = {"r",      "w",       "r",       "w",       "ar",     "ar.rlx",
                                         "ar.acq", "ar.sc",   "aw",      "aw.rlx",  "aw.rel", "aw.sc",
-                                        "rmw",    "rmw.rlx", "rmw.acq", "rmw.rel", "rmw.ar", "rmw.sc"};
+                                        "rmw",    "rmw.rlx", "rmw.acq", "rmw.rel", "rmw.ar", "rmw.sc",
+                                        "cas",    "cas.rlx", "cas.acq", "cas.rel", "cas.ar", "cas.sc"};
     static const char *const values[] = {"0", "1", "-1", "007", "-0", "18446744073709551615", "null", "0x10"};
     const char *word = words[draw(w, sizeof words / sizeof *words)];
     unsigned x = draw(w, OBJECTS);
@@ -115,6 +208,27 @@ static void use_thread(struct walk *w, int t)
     } else if (w->stage[u] == RUNS && draw(w, 8) == 0) {
         say(w, t, "join(T%d)", u);
         w->stage[u] = GONE;
+    } else if (t > 0 && w->stage[0] == RUNS && draw(w, 20) == 0) { /* one goes on */
+        say(w, t, "exit");
+        w->stage[t] = GONE;
+    }
+}
+
+static void use_semaphore(struct walk *w, int t, int s)
+{
+    bool fresh = !w->used[s];
+
+    w->used[s] = true;
+    if (fresh && draw(w, 2)) {
+        w->counted[s] = true;
+        w->tokens[s] = (int)draw(w, 3);
+        say(w, t, "seminit(s%d=%d)", s, w->tokens[s]);
+    } else if (draw(w, 2) || (w->counted[s] && w->tokens[s] == 0)) {
+        say(w, t, "post(s%d)", s);
+        w->tokens[s]++;
+    } else {
+        say(w, t, "semwait(s%d)", s);
+        w->tokens[s]--;
     }
 }
 
@@ -137,7 +251,7 @@ static void use_signal(struct walk *w, int t)
         w->arrived[o][t] = !w->arrived[o][t];
         break;
     default:
-        say(w, t, draw(w, 2) ? "post(s%d)" : "semwait(s%d)", o);
+        use_semaphore(w, t, o);
     }
 }
 
@@ -171,7 +285,8 @@ char *scribble(unsigned seed, unsigned events)
 {
     static void (*const steps[])(struct walk *, int) = {access_variable, access_variable, use_lock, use_lock,
                                                         use_thread,      use_signal,      use_block};
-    struct walk w = {.seed = seed * 2654435761u + 1, .values = seed % 3 == 0, .stage = {RUNS}};
+    struct walk w = {
+        .seed = seed * 2654435761u + 1, .values = seed % 3 == 0, .grounds = seed % 4 > 1, .stage = {RUNS}};
 
     for (unsigned made = 0; made < events;) {
         int t = (int)draw(&w, THREADS);
@@ -182,6 +297,10 @@ char *scribble(unsigned seed, unsigned events)
         steps[draw(&w, sizeof steps / sizeof *steps)](&w, t);
         made += w.text_count > before;
     }
+    if (seed % 5 == 0)
+        put(&w, "#end exit %u\n#incomplete seed %u\n", draw(&w, 4), seed);
+    if (seed % 5 == 1)
+        put(&w, "#end deadlock\n#wait T0|lock l0|f.c:1|T1\n#wait T1|lock l1||\n");
     ARRAY_PUSH(&w, text, '\0');
     return w.text;
 }

@@ -105,12 +105,16 @@ void write_native(const struct trace *trace, const char *path, unsigned features
     struct error err;
 
     assert_int_equal(htr_create(&writer, path, features, trace->names, &err), HEDDLE_OK);
+    if (features & HTR_GROUNDS && trace->ground_pool)
+        htr_grounds(writer, trace->ground_pool);
     for (size_t number = 1; number <= trace->count; number++) {
         struct event e = trace_event(trace, number);
         htr_append(writer, &e);
         if (number % block == 0)
             htr_flush(writer);
     }
+    htr_types(writer, trace->variable_type, trace->variable_types);
+    htr_ending(writer, &trace->end);
     htr_functions(writer, &trace->functions);
     htr_origin(writer, &trace->origin);
     assert_int_equal(htr_close(writer, &err), HEDDLE_OK);
@@ -145,6 +149,7 @@ void assert_same_events(const struct trace *a, const struct trace *b, size_t cou
         assert_int_equal(x.value_tag, y.value_tag);
         assert_int_equal(x.value, y.value);
         assert_string_equal(value_text(a, &x), value_text(b, &y));
+        assert_int_equal(x.grounds == GROUNDS_NONE, y.grounds == GROUNDS_NONE);
     }
     for (int class = 0; class < NAME_VALUE; class ++) {
         size_t both =

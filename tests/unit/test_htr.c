@@ -1,4 +1,5 @@
 /* The native format: what goes in comes out, whole files and files cut short. */
+#include "base/memory.h"
 #include "support/traces.h"
 
 #include <dirent.h>
@@ -118,6 +119,78 @@ static void parts_can_be_left_out(void **state)
         }
         trace_free(&after);
     }
+    trace_free(&before);
+}
+
+/* A place in the code that stands on the same reads each time costs next to nothing. */
+static void grounds_that_repeat_are_small(void **state)
+{
+    enum { ROUNDS = 2000 };
+    char *plain = memory_new(ROUNDS, 128), *grounded = memory_new(ROUNDS, 128);
+    size_t lengths[2] = {0};
+
+    (void)state;
+    for (size_t i = 0; i < ROUNDS; i++) {
+        static const char *const lines[] = {"T%zu|r(x)|a.c:1", "T%zu|w(x)|a.c:1", "T%zu|r(f)|a.c:2",
+                                            "T%zu|acq(l%zu)|a.c:3", "T%zu|rel(l%zu)|a.c:4"};
+        size_t t = i / 7 % 3, before = 5 * i;
+        for (size_t k = 0; k < 5; k++) {
+            char line[64];
+            snprintf(line, sizeof line, lines[k], t, t);
+            lengths[0] += (size_t)sprintf(plain + lengths[0], "%s\n", line);
+            lengths[1] += (size_t)sprintf(grounded + lengths[1], "%s", line);
+            if (k == 1)
+                lengths[1] += (size_t)sprintf(grounded + lengths[1], "|by - from %zu+1", before + 1);
+            if (k == 3)
+                lengths[1] += (size_t)sprintf(grounded + lengths[1], "|by %zu[..-1;1..]", before + 3);
+            lengths[1] += (size_t)sprintf(grounded + lengths[1], "\n");
+        }
+    }
+    struct trace without = trace_of(plain), with = trace_of(grounded);
+    assert_true(grounds_count(with.ground_pool) < 10);
+    write_native(&without, scratch("plain.htr"), HTR_USUAL, SIZE_MAX);
+    write_native(&with, scratch("grounded.htr"), HTR_FEATURES, SIZE_MAX);
+    struct bytes a = file_read(scratch("plain.htr")), b = file_read(scratch("grounded.htr"));
+    assert_true(b.count < a.count + ROUNDS * 2 / 8); /* less than a bit an event with grounds */
+    free(a.at);
+    free(b.at);
+    trace_free(&without);
+    trace_free(&with);
+    free(plain);
+    free(grounded);
+}
+
+static void types_and_the_end_of_the_run_are_kept(void **state)
+{
+    static const char *const texts[] = {
+        "#type x i32\n#type z u64\nT|w(x=1)|\nT|r(y=1)|\nT|w(z=2)||from 2+1\n#end signal 11\n",
+        "T|seminit(s=3)|\nT|cas.ar(x)||from 2\nT|exit||by 2\n#end deadlock\n#wait T|lock b|x.c:7|U\n#wait "
+        "U|lock a||\n",
+        "T|w(x)|\n#end assertion x.c:3: n > 0\n#incomplete one reason\n#incomplete another\n",
+        "T|w(x)|\n#end exception\n",
+        "T|w(x)|\n#end hang\n",
+        "T|w(x)|\n#end exit 0\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        check_round_trip(texts[i], 1);
+}
+
+/* A native file may hold grounds that contradict its values; that is told by event. */
+static void grounds_must_agree_with_values(void **state)
+{
+    struct trace before = trace_of("T|r(x=1)|\nT|w(x=2)||from 1+1\n"), after;
+    const char *path = scratch("disagree.htr");
+    struct error err;
+
+    (void)state;
+    before.value[2] = 3;
+    write_native(&before, path, HTR_FEATURES, 10);
+    assert_int_equal(trace_load(&after, path, &err), HEDDLE_BAD_TRACE);
+    assert_string_equal(err.text + strlen(path),
+                        ": event 2: from says read 1+1, which is 2, but another value was written");
+    trace_free(&after);
     trace_free(&before);
 }
 
@@ -333,6 +406,9 @@ int main(void)
         cmocka_unit_test(parts_can_be_left_out),
         cmocka_unit_test(the_origin_is_kept_and_the_last_counts),
         cmocka_unit_test(functions_are_kept_and_add_up),
+        cmocka_unit_test(grounds_that_repeat_are_small),
+        cmocka_unit_test(types_and_the_end_of_the_run_are_kept),
+        cmocka_unit_test(grounds_must_agree_with_values),
         cmocka_unit_test(only_used_names_are_written),
         cmocka_unit_test(reserved_characters_are_escaped_in_text),
         cmocka_unit_test(text_is_never_taken_for_a_compressed_file),

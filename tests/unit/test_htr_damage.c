@@ -127,6 +127,81 @@ static void values_are_checked(void **state)
                   1, VALUE_UNSIGNED, 0);
 }
 
+/* T|r(x), T|w(x)||from 1+1; `count` bytes from `at` on are replaced. */
+static void check_grounds(const char *expected, size_t at, const void *bytes, size_t count)
+{
+    unsigned char payload[] = {2, 1, 1, 'T', 1, 1, 'x', 0, 0, 0, 0, 0, 0, 0, /* events, names */
+                               1, 2, 1, 6,   2,               /* a shape at 14: from, 1 back, +1 */
+                               1, 0, 1, 1,   0, 1, 1,   2, 0, /* threads, operations, arguments */
+                               1, 0, 2};                      /* grounds, at 28 */
+    struct htr_file file;
+
+    memcpy(payload + at, bytes, count);
+    htr_file_start(&file, HTR_VERSION, HTR_NAMES | HTR_GROUNDS);
+    htr_file_block(&file, HTR_EVENTS, 0, payload, sizeof payload);
+    htr_file_end(&file, 2);
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count), expected);
+    htr_file_free(&file);
+}
+
+static void grounds_are_checked(void **state)
+{
+    static const char bad[] = "t.std: damaged block after event 0: bad grounds";
+
+    (void)state;
+    check_grounds("", 0, "", 0);
+    check_grounds(bad, 15, "\0", 1);         /* no list at all */
+    check_grounds(bad, 15, "\4", 1);         /* a third list */
+    check_grounds(bad, 16, "\x7f", 1);       /* more items than bytes */
+    check_grounds(bad, 17, "\7", 1);         /* form 3 */
+    check_grounds(bad, 17, "\5\x7f", 2);     /* more ranges than bytes */
+    check_grounds(bad, 17, "\5\0", 2);       /* no range */
+    check_grounds(bad, 17, "\12", 1);        /* two reads back: there is one */
+    check_grounds(bad, 30, "\4", 1);         /* shape 2 of 1 */
+    check_grounds(bad, 30, "\1", 1);         /* shape -1 */
+    check_grounds(bad, 14, "\2\2\0\2\0", 5); /* the same shape twice */
+    check_grounds("t.std: event 2: from names 2, the event itself, which reads nothing", 17, "\2", 1);
+    check_grounds("t.std: event 2: by names 1 with an offset, which belongs into from", 15, "\1", 1);
+}
+
+static void check_block(unsigned type, const char *expected, const void *payload, size_t length)
+{
+    unsigned char event[64];
+    struct htr_file file;
+
+    htr_file_start(&file, HTR_VERSION, NAMED);
+    htr_file_block(&file, HTR_EVENTS, 0, event, one_event(event, EVENT_WRITE, 1));
+    htr_file_block(&file, type, 1, payload, length);
+    htr_file_end(&file, 1);
+    assert_string_equal(refusal_of(file.bytes, file.bytes_count), expected);
+    htr_file_free(&file);
+}
+
+static void types_and_ends_of_runs_are_checked(void **state)
+{
+    static const char types[] = "t.std: damaged block after event 1: bad types";
+    static const char ends[] = "t.std: damaged block after event 1: bad end of the run";
+
+    (void)state;
+    check_block(HTR_TYPES, "", "\1\0\1", 3);
+    check_block(HTR_TYPES, types, "\0", 1);       /* none */
+    check_block(HTR_TYPES, types, "\1\1\1", 3);   /* variable 1 of 1 */
+    check_block(HTR_TYPES, types, "\1\0\0", 3);   /* no type */
+    check_block(HTR_TYPES, types, "\1\0\11", 3);  /* type 9 of 8 */
+    check_block(HTR_TYPES, types, "\1\0\1\1", 4); /* left over */
+    check_block(HTR_TYPES, types, "\2\0\1", 3);   /* one is missing */
+    check_block(HTR_ENDING, "", "\1\3\0\0\0", 5);
+    check_block(HTR_ENDING, "", "\3\0\0\1\1T\0\0\0\1\1x", 12);
+    check_block(HTR_ENDING, ends, "\7\0\0\0\0", 5);         /* outcome 7 of 6 */
+    check_block(HTR_ENDING, ends, "\1\0\0\0", 4);           /* cut */
+    check_block(HTR_ENDING, ends, "\1\0\0\0\0\0", 6);       /* left over */
+    check_block(HTR_ENDING, ends, "\1\0\1\n\0\0", 6);       /* a line break */
+    check_block(HTR_ENDING, ends, "\1\0\5a\0\0", 6);        /* a text longer than the block */
+    check_block(HTR_ENDING, ends, "\3\0\0\1\0\0\0\0\0", 9); /* a waiter without a name */
+    check_block(HTR_ENDING, ends, "\1\0\0\0\1\0", 6);       /* an empty reason */
+    check_block(HTR_ENDING, ends, "\1\0\0\x7f", 4);         /* more waiters than bytes */
+}
+
 static void check_header(size_t at, unsigned char byte, const char *expected)
 {
     struct htr_file file;
@@ -144,7 +219,7 @@ static void unknown_versions_and_features_are_refused(void **state)
     (void)state;
     check_header(8, 2, "t.std: trace format version 2; this heddle reads version 1");
     check_header(9, 1, "t.std: trace format version 257; this heddle reads version 1");
-    check_header(12, 8 | NAMED, "t.std: the trace uses features this heddle does not know (mask 0x8)");
+    check_header(12, 16 | NAMED, "t.std: the trace uses features this heddle does not know (mask 0x10)");
     check_header(15, 0x80, "t.std: the trace uses features this heddle does not know (mask 0x80000000)");
     check_header(10, 1, "t.std: the header's reserved bytes are not zero");
     check_header(11, 1, "t.std: the header's reserved bytes are not zero");
@@ -280,6 +355,8 @@ int main(void)
         cmocka_unit_test(payloads_are_checked),
         cmocka_unit_test(unnamed_objects_have_a_limit_in_all_classes_together),
         cmocka_unit_test(values_are_checked),
+        cmocka_unit_test(grounds_are_checked),
+        cmocka_unit_test(types_and_ends_of_runs_are_checked),
         cmocka_unit_test(unknown_versions_and_features_are_refused),
         cmocka_unit_test(unknown_blocks_are_refused),
         cmocka_unit_test(block_headers_are_checked),

@@ -33,6 +33,7 @@ static void write_stacked(const struct trace *trace, const struct stacks *stacks
     struct error err;
 
     assert_int_equal(htr_create(&writer, path, HTR_FEATURES, trace->names, &err), HEDDLE_OK);
+    htr_grounds(writer, trace->ground_pool);
     if (stacks)
         htr_stacks(writer, stacks);
     for (size_t number = 1; number <= trace->count; number++) {

@@ -67,7 +67,7 @@ static void about(const char *line, bool race, bool deadlock)
         fail_msg("%s: %d %d", line, mark_is_suppressed(&marks, 0), mark_is_suppressed(&marks, 1));
     assert_int_equal(marks.suppressed, race + deadlock);
     assert_int_equal(marks.stale_count, !race && !deadlock);
-    assert_int_equal(marks_exit_status(&marks, &c.results, NULL), race && deadlock ? 0 : 2);
+    assert_int_equal(marks_exit_status(&marks, &c.results, &(struct fail_on){0}), race && deadlock ? 0 : 2);
     if (race)
         assert_string_equal(marks.found[0].reason, "fine = ok \"so\"");
     marks_free(&marks);
@@ -137,7 +137,7 @@ static void not_everything_unused_is_stale(void **state)
     marks_init(&marks, &c.results, &c.trace);
     marks_suppress(&marks, &s, &c.results, &c.trace);
     assert_int_equal(marks.stale_count, 0);
-    assert_int_equal(marks_exit_status(&marks, &c.results, NULL), 3);
+    assert_int_equal(marks_exit_status(&marks, &c.results, &(struct fail_on){0}), 3);
     marks_free(&marks);
     suppressions_free(&s);
     prepared_free(&c);
@@ -145,7 +145,8 @@ static void not_everything_unused_is_stale(void **state)
 
 static void what_is_known_or_not_asked_for_does_not_count(void **state)
 {
-    bool fail_on[PROPERTIES] = {[PROPERTY_DEADLOCK] = true};
+    const struct fail_on deadlocks = {.restricted = true, .only = {[PROPERTY_DEADLOCK] = true}};
+    const struct fail_on problems = {0}, reads = {.also = {[PROPERTY_NONDET] = true}};
     struct prepared c;
     struct marks marks;
     uint64_t known[2];
@@ -155,17 +156,29 @@ static void what_is_known_or_not_asked_for_does_not_count(void **state)
     prepared_add(&c, PROPERTY_RACE, EVENTS(2, 10), 1, NO_TAIL);
     prepared_add(&c, PROPERTY_DEADLOCK, EVENTS(3, 7), 2, TAIL(6));
     marks_init(&marks, &c.results, &c.trace);
-    assert_int_equal(marks_exit_status(&marks, &c.results, fail_on), 2);
+    assert_int_equal(marks_exit_status(&marks, &c.results, &deadlocks), 2);
     known[0] = 1;
     known[1] = marks.found[1].fingerprint;
     marks_compare(&marks, known, 2);
     assert_int_equal(marks.known, 1);
     assert_false(mark_is_known(&marks, 0));
     assert_true(mark_is_known(&marks, 1));
-    assert_int_equal(marks_exit_status(&marks, &c.results, NULL), 2);
-    assert_int_equal(marks_exit_status(&marks, &c.results, fail_on), 0);
+    assert_int_equal(marks_exit_status(&marks, &c.results, &problems), 2);
+    assert_int_equal(marks_exit_status(&marks, &c.results, &deadlocks), 0);
     marks_compare(&marks, known, 0);
     assert_int_equal(marks.known, 0);
+    marks_free(&marks);
+    prepared_free(&c);
+
+    /* A note counts when it is asked for, and when its replay made it a problem. */
+    prepared_init(&c, trace_text);
+    struct finding *note = prepared_add(&c, PROPERTY_NONDET, EVENTS(10, 2, 0), 9, TAIL(10));
+    marks_init(&marks, &c.results, &c.trace);
+    assert_int_equal(marks_exit_status(&marks, &c.results, &problems), 0);
+    assert_int_equal(marks_exit_status(&marks, &c.results, &reads), 2);
+    note->severity = SEVERITY_CHANGED;
+    assert_int_equal(marks_exit_status(&marks, &c.results, &problems), 2);
+    assert_int_equal(marks_exit_status(&marks, &c.results, &deadlocks), 0);
     marks_free(&marks);
     prepared_free(&c);
 }

@@ -409,7 +409,7 @@ enum status converter_write(struct converter *c, struct store *store, const char
     snprintf(result->plain, sizeof result->plain, "%s", c->plain);
     c->result = result;
     rewind_walk(c);
-    if (htr_create(&c->writer, path, HTR_FEATURES, c->trace.names, err) != HEDDLE_OK)
+    if (htr_create(&c->writer, path, HTR_USUAL, c->trace.names, err) != HEDDLE_OK)
         return err->status;
     if (c->binary) {
         callers_init(&c->callers);

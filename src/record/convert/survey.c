@@ -93,7 +93,7 @@ bool walk_common(struct converter *c, const struct record *r)
     case RECORD_ALLOC:
     case RECORD_MAP:
     case RECORD_FRESH:
-        cells_renew(&c->cells, address_of(r), r->value);
+        cells_renew(&c->cells, address_of(r), r->value + record_size(r->word));
         return true;
     case RECORD_FRAME:
     case RECORD_CALL:

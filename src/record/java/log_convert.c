@@ -26,7 +26,7 @@ static enum status write_trace(struct java_converter *c, const struct java_conve
     struct trace_origin origin = {.program = memory_text(in->program, strlen(in->program))};
     enum status status;
 
-    if (htr_create(&c->writer, in->path, HTR_FEATURES, c->trace.names, err) != HEDDLE_OK) {
+    if (htr_create(&c->writer, in->path, HTR_USUAL, c->trace.names, err) != HEDDLE_OK) {
         free(origin.program);
         return err->status;
     }

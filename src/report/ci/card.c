@@ -66,7 +66,6 @@ static void deal_told(const struct deck *deck, size_t finding, struct card *card
 {
     const struct finding *f = &deck->found->findings[finding];
     struct narrator *n = deck->narrator;
-    char letter = property_letter(f->property);
 
     memset(card, 0, sizeof *card);
     card->property = f->property;
@@ -74,8 +73,8 @@ static void deal_told(const struct deck *deck, size_t finding, struct card *card
     card->confirmation = f->confirmation;
     card->count = f->count;
     card->count_is_exact = f->count_is_exact;
-    buffer_bytes(&n->out, &letter, 1);
-    buffer_number(&n->out, deck->numbers[finding]);
+    card->severity = f->severity;
+    say_finding_id(n, f);
     card->id = taken(n);
     say_title(n, f);
     card->title = taken(n);
@@ -88,8 +87,6 @@ static void deal_told(const struct deck *deck, size_t finding, struct card *card
 void deck_from_results(struct deck *deck, const struct results *results, const struct model *model,
                        const struct report_options *options)
 {
-    uint32_t numbers[PROPERTIES] = {0};
-
     *deck = (struct deck){.found = &results->found,
                           .marks = options->marks,
                           .trace_path = options->trace_path,
@@ -102,9 +99,6 @@ void deck_from_results(struct deck *deck, const struct results *results, const s
     deck->narrator->model = model;
     deck->narrator->trace = model->trace;
     values_init(&deck->narrator->values, model->trace);
-    deck->numbers = memory_new(results->found.findings_count, sizeof *deck->numbers);
-    for (size_t i = 0; i < results->found.findings_count; i++)
-        deck->numbers[i] = ++numbers[results->found.findings[i].property];
 }
 
 /* A text of the entry, made safe; "" if it has none. */
@@ -149,6 +143,7 @@ static void deal_recalled(const struct deck *deck, size_t finding, struct card *
     card->confirmation = f->confirmation;
     card->count = f->count;
     card->count_is_exact = f->count_is_exact;
+    card->severity = f->severity;
     card->id = copied(entry->id);
     card->title = recalled_title(f->property, json_object_get(entry->rest, "variable"));
     card->details = copied("");
@@ -174,7 +169,6 @@ void deck_from_report(struct deck *deck, const struct report *report, const stru
 
 void deck_free(struct deck *deck)
 {
-    free(deck->numbers);
     if (!deck->narrator)
         return;
     buffer_free(&deck->narrator->out);

@@ -22,6 +22,7 @@ struct card_step {
 struct card {
     char *id; /* "R1" */
     enum property property;
+    enum severity severity;
     char *title;
     char *details; /* a few lines; "" from a report alone */
     bool has_schedule;
@@ -46,7 +47,6 @@ struct deck {
     size_t undecided;
     void (*deal)(const struct deck *deck, size_t finding, struct card *card);
     struct narrator *narrator;   /* for those from a trace */
-    uint32_t *numbers;           /* in the ids; likewise */
     const struct report *report; /* for those from a report */
 };
 

@@ -16,7 +16,9 @@ static const char *severity_of(const struct card *card)
         return "info";
     if (card->confirmation == CONFIRMATION_UNDECIDED)
         return "minor";
-    if (property_severity(card->property) <= property_severity(PROPERTY_DEADLOCK))
+    if (!severity_is_problem(card->severity))
+        return "info";
+    if (card->severity <= SEVERITY_RACE)
         return "critical";
     return rule_of(card->property)->level == RULE_ERROR ? "major" : "minor";
 }

@@ -227,9 +227,11 @@ static void put_marks(json_t *result, const struct marks *marks, size_t finding)
     }
 }
 
-/* A race that needs another path is worth knowing, and no more than that. */
+/* A race that needs another path is worth knowing, and no more than that; so is a note. */
 static const char *level_of(const struct card *card)
 {
+    if (!severity_is_problem(card->severity))
+        return "note";
     if (card->confirmation == CONFIRMATION_OTHER_PATH)
         return "note";
     if (card->confirmation == CONFIRMATION_UNDECIDED)
@@ -334,18 +336,15 @@ static void put_head(struct buffer *out, const struct deck *deck, size_t shown)
 
 static enum status write_sarif(const struct deck *deck, FILE *to, struct error *err)
 {
-    size_t count = deck->found->findings_count, shown = count < RESULTS_MOST ? count : RESULTS_MOST, put = 0;
+    size_t count = deck->found->findings_count, shown = count < RESULTS_MOST ? count : RESULTS_MOST;
     struct buffer out = {0};
 
     put_head(&out, deck, shown);
-    for (unsigned rank = 0; put < shown; rank++)
-        for (size_t i = 0; i < count && put < shown; i++) {
-            if (property_severity(deck->found->findings[i].property) != rank)
-                continue;
-            buffer_text(&out, put++ > 0 ? ",\n" : "\n");
-            put_json(&out, result_of(deck, i));
-            buffer_flush(&out, to);
-        }
+    for (size_t i = 0; i < shown; i++) {
+        buffer_text(&out, i > 0 ? ",\n" : "\n");
+        put_json(&out, result_of(deck, i));
+        buffer_flush(&out, to);
+    }
     buffer_text(&out, "\n]}]}\n");
     buffer_flush(&out, to);
     buffer_free(&out);

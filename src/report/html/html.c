@@ -2,23 +2,12 @@
 #include "base/memory.h"
 #include "report/fingerprint.h"
 #include "report/html/html_parts.h"
-#include "report/rank.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FLUSH_AT = 1 << 16 };
-
-/* A finding in the order of the page. */
-struct entry {
-    const struct finding *f;
-    uint32_t number;  /* in its id */
-    unsigned settled; /* 1: known from before, 2: accepted: after the others */
-    uint32_t rank;
-    unsigned weight; /* what replaying showed; the higher, the earlier */
-    size_t at;       /* in the list, which decides among equals */
-};
 
 /* In JSON these occur in strings only, where an escape means the same. Escaped, they cannot end the element
  * that the JSON is in, nor open a comment, nor be taken for an end of line by a script. */
@@ -241,15 +230,13 @@ static void put_subject(struct page *p, const struct finding *f)
     }
 }
 
-static void put_finding(struct page *p, const struct entry *entry, bool decided, bool with_runs)
+/* `at` is its index among those that were found. */
+static void put_finding(struct page *p, const struct finding *f, size_t at, bool decided, bool with_runs)
 {
-    const struct finding *f = entry->f;
     size_t from = p->n.out.text_count;
-    char letter[2] = {property_letter(f->property), '\0'};
 
     page_number(p, "{\"property\":", f->property);
-    say(&p->n, letter);
-    buffer_number(&p->n.out, entry->number);
+    say_finding_id(&p->n, f);
     page_said(p, ",\"id\":", from);
     say_title(&p->n, f);
     page_said(p, ",\"title\":", from);
@@ -258,6 +245,8 @@ static void put_finding(struct page *p, const struct entry *entry, bool decided,
     put_lines(p, ",\"details\":", from);
     page_number(p, ",\"count\":", f->count);
     put_flag(p, ",\"exact\":", f->count_is_exact);
+    put_flag(p, ",\"problem\":", finding_is_problem(f));
+    page_number(p, ",\"reads\":", f->reads);
     page_number(p, ",\"witness_kind\":", f->kind);
     if (f->synchronization)
         put_flag(p, ",\"synchronization\":", true);
@@ -265,76 +254,36 @@ static void put_finding(struct page *p, const struct entry *entry, bool decided,
         page_name(p, ",\"confirmation\":", confirmation_word(f->confirmation));
     put_subject(p, f);
     if (decided)
-        put_mark(p, entry->at);
+        put_mark(p, at);
     if (decided && p->options->notes)
-        put_note(p, &p->options->notes[entry->at]);
+        put_note(p, &p->options->notes[at]);
     if (with_runs)
         page_runs(p, f);
     buffer_text(&p->out, "}");
 }
 
-static int compare_entries(const void *left, const void *right)
+static void put_findings(struct page *p, const char *before, const struct finding_list *list, bool decided,
+                         FILE *to)
 {
-    const struct entry *a = left;
-    const struct entry *b = right;
-
-    if (a->settled != b->settled)
-        return a->settled < b->settled ? -1 : 1;
-    if (a->weight != b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return a->at < b->at ? -1 : a->at > b->at;
-}
-
-/* The list in the order of the page; `numbers` holds the last number given to each property. */
-static struct entry *order_entries(const struct narrator *n, const struct finding_list *list, uint32_t *numbers,
-                                   const struct marks *marks, const struct finding_note *notes)
-{
-    struct entry *entries = memory_new(list->findings_count, sizeof *entries);
-
-    for (size_t i = 0; i < list->findings_count; i++) {
-        const struct finding *f = &list->findings[i];
-        unsigned settled = mark_is_suppressed(marks, i) ? 2 : mark_is_known(marks, i);
-        entries[i] = (struct entry){.f = f,
-                                    .number = ++numbers[f->property],
-                                    .settled = settled,
-                                    .rank = rank_of(n, f),
-                                    .weight = notes ? notes[i].weight : 0,
-                                    .at = i};
-    }
-    if (list->findings_count > 1)
-        qsort(entries, list->findings_count, sizeof *entries, compare_entries);
-    return entries;
-}
-
-static void put_findings(struct page *p, const char *before, const struct finding_list *list, uint32_t *numbers,
-                         bool decided, FILE *to)
-{
-    struct entry *entries = order_entries(&p->n, list, numbers, decided ? p->options->marks : NULL,
-                                          decided ? p->options->notes : NULL);
     size_t shown = list->findings_count < PAGE_FINDINGS_MOST ? list->findings_count : PAGE_FINDINGS_MOST;
 
     buffer_text(&p->out, before);
     for (size_t i = 0; i < shown; i++) {
         buffer_text(&p->out, i > 0 ? ",\n" : "");
-        put_finding(p, &entries[i], decided, decided && i < PAGE_DIAGRAMS_MOST);
+        put_finding(p, &list->findings[i], i, decided, decided && i < PAGE_DIAGRAMS_MOST);
         if (p->out.text_count >= FLUSH_AT)
             flush_escaped(p, to);
     }
     page_number(p, "],\"more\":", list->findings_count - shown);
     buffer_text(&p->out, "}");
-    free(entries);
 }
 
 static void put_data(struct page *p, FILE *to)
 {
-    uint32_t numbers[PROPERTIES] = {0};
-
     put_header(p);
     put_properties(p);
-    put_findings(p, ",\n\"findings\":{\"list\":[", &p->results->found, numbers, true, to);
-    put_findings(p, ",\n\"undecided\":{\"list\":[", &p->results->undecided, numbers, false, to);
+    put_findings(p, ",\n\"findings\":{\"list\":[", &p->results->found, true, to);
+    put_findings(p, ",\n\"undecided\":{\"list\":[", &p->results->undecided, false, to);
     page_tables(p);
     buffer_text(&p->out, "}");
     flush_escaped(p, to);

@@ -181,7 +181,7 @@ static void put_note(struct writer *w, const struct finding_note *note)
     }
 }
 
-static void put_findings(struct writer *w, const struct finding_list *list, uint32_t *numbers, bool decided)
+static void put_findings(struct writer *w, const struct finding_list *list, bool decided)
 {
     for (size_t i = 0; i < list->findings_count; i++) {
         const struct finding *f = &list->findings[i];
@@ -189,7 +189,7 @@ static void put_findings(struct writer *w, const struct finding_list *list, uint
 
         put(w, i > 0 ? ",\n    {\"id\": \"" : "\n    {\"id\": \"");
         put(w, id);
-        put_number(w, "", ++numbers[f->property]);
+        put_number(w, "", f->number);
         put(w, "\", \"property\": \"");
         put(w, property_title(f->property));
         put(w, "\"");
@@ -204,6 +204,9 @@ static void put_findings(struct writer *w, const struct finding_list *list, uint
         } else {
             put_number(w, ", \"group\": ", f->group);
         }
+        put(w, finding_is_problem(f) ? ", \"severity\": \"problem\"" : ", \"severity\": \"note\"");
+        if (f->reads > 0)
+            put_number(w, ", \"reads\": ", f->reads);
         if (decided)
             put_mark(w, i);
         put_context(w, f);
@@ -268,15 +271,14 @@ enum status report_json(const struct results *results, const struct trace *trace
                         const struct report_options *options, FILE *to, struct error *err)
 {
     struct writer w = {.to = to, .results = results, .trace = trace, .options = options};
-    uint32_t numbers[PROPERTIES] = {0};
 
     values_init(&w.values, trace);
     put_header(&w, path);
     put_suppressions(&w);
     put(&w, ",\n  \"findings\": [");
-    put_findings(&w, &results->found, numbers, true);
+    put_findings(&w, &results->found, true);
     put(&w, ",\n  \"undecided\": [");
-    put_findings(&w, &results->undecided, numbers, false);
+    put_findings(&w, &results->undecided, false);
     put_statistics(&w);
     put(&w, "\n}\n");
     buffer_flush(&w.out, to);

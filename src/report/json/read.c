@@ -219,10 +219,29 @@ static enum status get_counts(const struct place *at, const json_t *object, stru
     if (json_object_get(object, "group") && read_number(at, object, "group", UINT32_MAX, &group) != HEDDLE_OK)
         return at->err->status;
     f->group = (uint32_t)group;
+    if (json_object_get(object, "reads") && read_number(at, object, "reads", INT64_MAX, &f->reads) != HEDDLE_OK)
+        return at->err->status;
     if (f->property == PROPERTY_NONDET && kind && kind[0] == 'k' && kind[1] >= '1' && kind[1] <= '3' &&
         !kind[2])
         f->kind = (unsigned)(kind[1] - '0');
     return read_flag(at, object, "count_exact", false, &f->count_is_exact);
+}
+
+/* Whether the report calls it a problem or a note; reports of version 1 do not say. */
+static enum status get_severity(const struct place *at, const json_t *object, struct finding *f)
+{
+    const json_t *severity = json_object_get(object, "severity");
+    const char *word = json_string_value(severity);
+
+    if (!severity)
+        return HEDDLE_OK;
+    if (!word || (strcmp(word, "problem") != 0 && strcmp(word, "note") != 0))
+        return read_wrong(at, "severity", "is not problem or note");
+    if (strcmp(word, "problem") == 0 && !severity_is_problem(f->severity))
+        f->severity = SEVERITY_CHANGED;
+    if (strcmp(word, "note") == 0 && severity_is_problem(f->severity))
+        f->severity = SEVERITY_NOTE;
+    return HEDDLE_OK;
 }
 
 /* The schedule is by far the longest; it is kept elsewhere. */
@@ -256,10 +275,10 @@ static enum status add_finding(struct report *report, const struct place *at, co
         keep_rest(&entry, object);
     ARRAY_PUSH(report, entries, entry);
     free(events);
-    if (get_kind(at, object, &report->found.findings[report->found.findings_count - 1]) != HEDDLE_OK)
+    struct finding *f = &report->found.findings[report->found.findings_count - 1];
+    if (get_kind(at, object, f) != HEDDLE_OK || get_severity(at, object, f) != HEDDLE_OK)
         return at->err->status;
-    return at->whole ? get_counts(at, object, &report->found.findings[report->found.findings_count - 1])
-                     : HEDDLE_OK;
+    return at->whole ? get_counts(at, object, f) : HEDDLE_OK;
 }
 
 enum status read_finding(struct report *report, const struct place *top, size_t item, const json_t *object)

@@ -107,6 +107,7 @@ void results_recall(struct results *results, const struct report *report)
     };
     for (enum property p = 0; p < PROPERTIES; p++)
         recall_property(&results->stats[p], json_object_get(statistics, property_title(p)));
+    results_number(results);
 }
 
 void marks_recall(struct marks *marks, const struct report *report)

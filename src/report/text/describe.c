@@ -33,9 +33,7 @@ event_id deadlock_holder(const struct model *m, const struct finding *f, event_i
     return EVENT_NONE;
 }
 
-/* " can be 0 instead of 1", or what can be said without values. */
-static void say_difference(struct narrator *n, const struct finding *f, const char *can_be,
-                           const char *otherwise)
+void say_difference(struct narrator *n, const struct finding *f, const char *can_be, const char *otherwise)
 {
     struct value seen = observed_value(n, f);
     struct value other = alternative_value(n, f);

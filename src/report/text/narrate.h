@@ -12,6 +12,7 @@ struct narrator {
     const struct trace *trace;
     struct values values;
     bool color;
+    size_t width; /* of the terminal that the text is for; 0: lines are as long as they get */
     struct buffer out;
 };
 
@@ -52,6 +53,9 @@ event_id deadlock_holder(const struct model *m, const struct finding *f, event_i
 struct value alternative_value(const struct narrator *n, const struct finding *f);
 struct value observed_value(const struct narrator *n, const struct finding *f);
 
+/* What it says of the two values, after `can_be`: "0 instead of 1"; `otherwise` where they are not known. */
+void say_difference(struct narrator *n, const struct finding *f, const char *can_be, const char *otherwise);
+
 /* One line: what can go wrong. Then what it is about: who, where, which values. */
 void say_title(struct narrator *n, const struct finding *f);
 void say_details(struct narrator *n, const struct finding *f);
@@ -88,3 +92,19 @@ void say_statistics(struct narrator *n, const struct results *r);
 /* The rows of the published methods' own tables, where they were used. */
 void say_tables(struct narrator *n, const struct results *r);
 void say_verdict(struct narrator *n, const struct results *r, enum property property);
+
+/* The first lines: the trace and what it was checked for; what was found and what a clean report does not cover;
+ * why the check is incomplete, if it is; what a recording without hooks cannot tell. */
+void say_header(struct narrator *n, const struct results *r, const char *path);
+void say_summary(struct narrator *n, const struct results *r, const struct marks *marks);
+void say_warnings(struct narrator *n, const struct results *r);
+void say_binary(struct narrator *n, const struct finding_list *list);
+
+/* The notes in a section of their own, a line for each variable. */
+void say_notes(struct narrator *n, const struct results *r, const struct report_options *options);
+
+/* "N1". */
+void say_finding_id(struct narrator *n, const struct finding *f);
+
+/* Writes what has been said, its lines broken to fit the terminal. */
+void narrator_flush(struct narrator *n, FILE *to);

@@ -9,40 +9,31 @@ static const struct {
     const char *none;  /* when nothing was found so far */
     const char *subject, *candidate;
 } words[PROPERTIES] = {
-    [PROPERTY_NONDET] = {"Deterministic: every read sees the same write in every schedule of these events.",
+    [PROPERTY_NONDET] = {"Deterministic: no read depends on the schedule of these events.",
                          "No nondeterministic read", "read", "other write"},
-    [PROPERTY_FINAL] = {"Deterministic end: every schedule of these events leaves the same last writes.",
-                        "No other final state", "variable", "other last write"},
-    [PROPERTY_RACE] = {"No race: no schedule of these events lets two conflicting accesses run at once.",
-                       "No race", "access", "conflicting pair"},
-    [PROPERTY_UNORDERED] = {"All ordered: synchronization orders all conflicting accesses of the observed run "
-                            "that are not races.",
-                            "No unordered accesses", "access", "conflicting pair"},
-    [PROPERTY_DEADLOCK] =
-        {"No deadlock: no schedule of these events makes threads wait for each other's locks.", "No deadlock",
-         "acquire", "lock cycle"},
-    [PROPERTY_ATOMICITY] =
-        {"Atomic: in no schedule of these events do other threads show inside atomic blocks.",
-         "No atomicity violation", "block", "unserializable triple"},
-    [PROPERTY_STALE] =
-        {"No stale read: in no schedule of these events is a read overtaken before what is written on it.",
-         "No stale read", "write", "overtaking write"},
-    [PROPERTY_STUCK] =
-        {"No thread stuck: every schedule of these events lets some thread go on until all are done.",
-         "No stuck thread", "waiting place", "stuck state"},
-    [PROPERTY_DETERMINISM] =
-        {"Deterministic blocks: no conflicts inside and no interference from outside in the "
-         "observed run.",
-         "No violation of deterministic blocks", "block", "conflict"},
-    [PROPERTY_SERIALIZABILITY] =
-        {"Serializable: the observed atomic blocks could have run one after the other.",
-         "No block that is not serializable", "block", "conflict"},
+    [PROPERTY_FINAL] = {"No other final value predicted from this run.", "No other final value", "variable",
+                        "other last write"},
+    [PROPERTY_RACE] = {"No race predicted from this run.", "No race", "access", "conflicting pair"},
+    [PROPERTY_UNORDERED] = {"No unordered accesses in this run, races aside.", "No unordered accesses",
+                            "access", "conflicting pair"},
+    [PROPERTY_DEADLOCK] = {"No deadlock predicted from this run.", "No deadlock", "acquire", "lock cycle"},
+    [PROPERTY_ATOMICITY] = {"No atomicity violation predicted from this run.", "No atomicity violation",
+                            "block", "unserializable triple"},
+    [PROPERTY_STALE] = {"No stale read predicted from this run.", "No stale read", "write", "overtaking write"},
+    [PROPERTY_STUCK] = {"No stuck thread predicted from this run.", "No stuck thread", "waiting place",
+                        "stuck state"},
+    [PROPERTY_DETERMINISM] = {"No violation of deterministic blocks in this run.",
+                              "No violation of deterministic blocks", "block", "conflict"},
+    [PROPERTY_SERIALIZABILITY] = {"No violation of serializability in this run.",
+                                  "No violation of serializability", "block", "conflict"},
 };
 
+/* The first class counts orders that synchronization forces and those that a read forces: both hold in every
+ * run that gets to the events in question. */
 static const char *const rules[REFUTATIONS] = {
-    [REFUTED_MUST_ORDER] = " by the order and locks every run keeps",
-    [REFUTED_CYCLE] = " by a cycle of causes",
-    [REFUTED_CHOICES] = " by trying all choices",
+    [REFUTED_MUST_ORDER] = " by locks, synchronization or reads that later events depend on",
+    [REFUTED_CYCLE] = " by several of these together",
+    [REFUTED_CHOICES] = " by trying every order that is left",
 };
 
 static void say_numbers(struct narrator *n, enum property property, const struct property_stats *s)
@@ -56,7 +47,7 @@ static void say_numbers(struct narrator *n, enum property property, const struct
     for (enum refutation why = 0; why < REFUTATIONS; why++) {
         if (s->refuted[why] == 0)
             continue;
-        say(n, first ? ";\n  refuted: " : ", ");
+        say(n, first ? ";\n  ruled out: " : ", ");
         buffer_grouped(&n->out, s->refuted[why]);
         say(n, rules[why]);
         first = false;
@@ -95,19 +86,19 @@ void say_verdict(struct narrator *n, const struct results *r, enum property prop
         return;
     }
     if (r->graph.used && !undecided && r->complete) {
-        say(n, "No feasible witness: the graph method refutes all.");
+        say(n, "No feasible witness: the graph method rules out all.");
     } else if (!undecided && r->complete && !r->interrupted) {
         say_tone(n, TONE_GOOD);
         say(n, words[property].clean);
         say_tone(n, TONE_PLAIN);
     } else {
         say(n, words[property].none);
-        say(n, undecided ? " found, but not everything was decided: this is no all-clear."
-                         : " found so far: the check is incomplete, this is no all-clear.");
+        say(n, undecided ? " found, but not everything was decided: this is not an all-clear."
+                         : " found so far: the check is incomplete, this is not an all-clear.");
     }
     say(n, "\n");
     if (r->predicted && property_traits(property)->about_blocks && !undecided && r->complete)
-        say(n, "  Nor can one other transaction interfere in any other run of these events.\n");
+        say(n, "  Nor does any other order of these events let a single other transaction interfere.\n");
     say_numbers(n, property, &r->stats[property]);
 }
 

@@ -42,6 +42,14 @@ void say_count(struct narrator *n, uint64_t count, const char *noun)
     say_plural(n, count, noun);
 }
 
+void say_finding_id(struct narrator *n, const struct finding *f)
+{
+    char letter = property_letter(f->property);
+
+    buffer_bytes(&n->out, &letter, 1);
+    buffer_number(&n->out, f->number);
+}
+
 void say_thread(struct narrator *n, event_id e)
 {
     buffer_safe(&n->out, trace_name(n->trace, NAME_THREAD, n->trace->thread[e]));

@@ -1,0 +1,260 @@
+/* Halts: what is known of threads, locks and semaphores, and the events at which threads can wait. */
+#include "property/halts.h"
+#include "base/memory.h"
+#include "property/halts_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void find_threads(struct halts *h)
+{
+    const struct model *m = h->m;
+
+    h->fork = memory_resize(NULL, m->thread_count, sizeof *h->fork);
+    h->ends = memory_new(m->thread_count, sizeof *h->ends);
+    memset(h->fork, 0xff, m->thread_count * sizeof *h->fork);
+    for (event_id e = 1; e <= m->event_count; e++) {
+        if (kind_of(m, e) == EVENT_FORK)
+            h->fork[arg_of(m, e)] = e;
+        else if (kind_of(m, e) == EVENT_JOIN)
+            h->ends[arg_of(m, e)] = true;
+        else if (kind_of(m, e) == EVENT_EXIT)
+            h->ends[thread_of(m, e)] = true;
+    }
+}
+
+static struct balances *balances_of(struct semaphore_use *s, thread_id thread)
+{
+    for (size_t i = 0; i < s->threads_count; i++)
+        if (s->threads[i].thread == thread)
+            return &s->threads[i];
+    ARRAY_PUSH(s, threads, (struct balances){.thread = thread});
+    return &s->threads[s->threads_count - 1];
+}
+
+/* One more token taken, or given back (-1). */
+static void add_balance(struct semaphore_use *s, const struct model *m, event_id e, int change)
+{
+    struct balances *b = balances_of(s, thread_of(m, e));
+    int64_t now = (b->list_count > 0 ? b->list[b->list_count - 1].taken : 0) + change;
+
+    ARRAY_PUSH(b, list, (struct balance){m->position[e], now});
+    b->most = now > b->most ? now : b->most;
+    b->gives |= change < 0;
+    b->takes |= change > 0;
+}
+
+/* Where no seminit says it, the initial count is the least that makes the trace possible. */
+static void find_semaphores(struct halts *h)
+{
+    const struct model *m = h->m;
+    size_t count = trace_names(m->trace, NAME_SEMAPHORE);
+    int64_t *taken = memory_new(count, sizeof *taken);
+
+    h->semaphores = memory_new(count, sizeof *h->semaphores);
+    for (size_t s = 0; s < count; s++)
+        h->semaphores[s].init = EVENT_NONE;
+    for (event_id e = 1; e <= m->event_count && count > 0; e++) {
+        enum event_kind kind = kind_of(m, e);
+        if (kind_argument(kind) != NAME_SEMAPHORE)
+            continue;
+        struct semaphore_use *s = &h->semaphores[arg_of(m, e)];
+        if (kind == EVENT_SEM_INIT) {
+            s->init = e;
+            s->initial = (int64_t)m->trace->value[e];
+            continue;
+        }
+        add_balance(s, m, e, kind == EVENT_SEM_WAIT ? 1 : -1);
+        taken[arg_of(m, e)] += kind == EVENT_SEM_WAIT ? 1 : -1;
+        if (s->init == EVENT_NONE && taken[arg_of(m, e)] > s->initial)
+            s->initial = taken[arg_of(m, e)];
+    }
+    free(taken);
+}
+
+/* Whether a thread can wait before `e`, and how. */
+static bool can_wait(const struct halts *h, event_id e, enum halt_kind *kind)
+{
+    const struct model *m = h->m;
+
+    switch (kind_of(m, e)) {
+    case EVENT_ACQUIRE:
+    case EVENT_SHARED_ACQUIRE:
+        if (op_order(m->trace->op[e]) == ORDER_TRY)
+            return false;
+        *kind = signals_wait(&h->signals, e) ? HALT_SIGNAL : HALT_LOCK;
+        return *kind == HALT_SIGNAL || m->section_of[e] != SECTION_NONE;
+    case EVENT_WAIT_POST:
+        *kind = HALT_SIGNAL;
+        return signals_wait(&h->signals, e) != NULL;
+    case EVENT_SEM_WAIT:
+        *kind = HALT_TOKEN;
+        return true;
+    case EVENT_BARRIER_EXIT:
+        *kind = HALT_BARRIER;
+        return true;
+    case EVENT_JOIN:
+        *kind = HALT_JOIN;
+        return thread_length(m, arg_of(m, e)) > 0;
+    default:
+        return false;
+    }
+}
+
+static void list_halts(struct halts *h)
+{
+    const struct model *m = h->m;
+
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        struct thread_halts *to = &h->threads[t];
+        enum halt_kind kind;
+
+        if (h->fork[t] != EVENT_NONE)
+            ARRAY_PUSH(to, list, (struct halt){0, HALT_UNBORN});
+        for (uint32_t position = 0; position < thread_length(m, t); position++)
+            if (can_wait(h, event_at(m, t, position), &kind)) {
+                ARRAY_PUSH(to, list, (struct halt){position, kind});
+                h->places++;
+            }
+        if (h->ends[t])
+            ARRAY_PUSH(to, list, (struct halt){thread_length(m, t), HALT_OVER});
+    }
+}
+
+bool halt_is_root(const struct halts *h, thread_id t, const struct halt *halt)
+{
+    const struct model *m = h->m;
+
+    switch (halt->kind) {
+    case HALT_LOCK:
+        return h->shared[arg_of(m, halt_event(h, t, halt))];
+    case HALT_JOIN:
+    case HALT_OVER:
+        return model_hold_at(m, t, halt->position) != HOLD_NONE;
+    case HALT_UNBORN:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool are_possible(const struct halts *h)
+{
+    bool root = false;
+
+    for (thread_id t = 0; t < h->m->thread_count; t++) {
+        if (h->threads[t].list_count == 0)
+            return false;
+        for (size_t i = 0; i < h->threads[t].list_count && !root; i++)
+            root = halt_is_root(h, t, &h->threads[t].list[i]);
+    }
+    return root;
+}
+
+static void forget_all(struct halts *h)
+{
+    for (thread_id t = 0; t < h->m->thread_count; t++)
+        h->threads[t].list_count = 0;
+}
+
+void halts_find(struct halts *h, struct worker *w)
+{
+    const struct model *m = w->m;
+
+    *h = (struct halts){.w = w, .m = m};
+    signals_init(&h->signals, m);
+    find_threads(h);
+    find_semaphores(h);
+    h->shared = memory_new(m->lock_count, sizeof *h->shared);
+    for (size_t i = 0; i < m->section_start[m->lock_count]; i++)
+        h->shared[section_lock(m, &m->sections[i])] |= m->sections[i].shared;
+    h->threads = memory_new(m->thread_count, sizeof *h->threads);
+    list_halts(h);
+    halts_drop_locks(h);
+    if (are_possible(h))
+        halts_drop_lonely(h);
+    if (!are_possible(h))
+        forget_all(h);
+}
+
+void halts_free(struct halts *h)
+{
+    for (size_t s = 0; s < trace_names(h->m->trace, NAME_SEMAPHORE); s++) {
+        for (size_t i = 0; i < h->semaphores[s].threads_count; i++)
+            free(h->semaphores[s].threads[i].list);
+        free(h->semaphores[s].threads);
+    }
+    for (thread_id t = 0; t < h->m->thread_count; t++)
+        free(h->threads[t].list);
+    free(h->semaphores);
+    free(h->threads);
+    free(h->shared);
+    free(h->fork);
+    free(h->ends);
+    signals_free(&h->signals);
+}
+
+static void limit(uint32_t *low, uint32_t *high, thread_id u, uint32_t least, uint32_t most)
+{
+    low[u] = least > low[u] ? least : low[u];
+    high[u] = most < high[u] ? most : high[u];
+}
+
+void halt_limit(const struct halts *h, thread_id t, const struct halt *halt, uint32_t *low, uint32_t *high)
+{
+    const struct model *m = h->m;
+    const uint32_t *row = halt->position > 0 ? clocks_forward_row(m, t, halt->position - 1) : NULL;
+    const uint32_t *after =
+        halt->position < thread_length(m, t) ? clocks_backward_row(m, t, halt->position) : NULL;
+    event_id fork = halt->position == 0 ? h->fork[t] : EVENT_NONE;
+
+    for (thread_id u = 0; u < m->thread_count; u++)
+        if (u != t)
+            limit(low, high, u, row ? row[u] : 0, after ? after[u] : POSITION_END);
+    if (fork != EVENT_NONE && halt->kind == HALT_UNBORN)
+        limit(low, high, thread_of(m, fork), 0, m->position[fork]);
+    else if (fork != EVENT_NONE)
+        limit(low, high, thread_of(m, fork), m->position[fork] + 1, POSITION_END);
+    low[t] = high[t] = halt->position;
+}
+
+event_id halts_holder(const struct model *m, const uint32_t *cut, event_id e)
+{
+    bool shared = kind_of(m, e) == EVENT_SHARED_ACQUIRE;
+
+    if (m->section_of[e] == SECTION_NONE)
+        return EVENT_NONE;
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        for (uint32_t i = t == thread_of(m, e) ? HOLD_NONE : model_hold_at(m, t, cut[t]); i != HOLD_NONE;
+             i = m->holds[i].outer) {
+            const struct section *s = &m->sections[m->holds[i].section];
+            if (section_lock(m, s) == arg_of(m, e) && !(s->shared && shared))
+                return s->acquire;
+        }
+    }
+    return EVENT_NONE;
+}
+
+int64_t balance_at(const struct balances *b, uint32_t position)
+{
+    size_t low = 0, high = b->list_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (b->list[middle].position < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? b->list[low - 1].taken : 0;
+}
+
+int64_t halts_tokens(const struct halts *h, uint32_t semaphore, const uint32_t *cut)
+{
+    const struct semaphore_use *s = &h->semaphores[semaphore];
+    int64_t tokens = s->initial;
+
+    for (size_t i = 0; i < s->threads_count; i++)
+        tokens -= balance_at(&s->threads[i], cut[s->threads[i].thread]);
+    return tokens;
+}

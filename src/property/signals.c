@@ -1,0 +1,174 @@
+/* Waits on conditions and the notifies that may end them. */
+#include "property/signals.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* The notify that woke the wait which ends with this waitpost, or EVENT_NONE. */
+static event_id waker_of(const struct model *m, event_id post)
+{
+    struct event_span required = model_required(m, post);
+
+    for (size_t i = 0; i < required.count; i++) {
+        enum event_kind kind = kind_of(m, required.events[i]);
+        if (kind == EVENT_NOTIFY || kind == EVENT_NOTIFY_ALL)
+            return required.events[i];
+    }
+    return EVENT_NONE;
+}
+
+static bool is_acquire(enum event_kind kind)
+{
+    return kind == EVENT_ACQUIRE || kind == EVENT_SHARED_ACQUIRE;
+}
+
+static void add_wait(struct signals *s, event_id pre, event_id post)
+{
+    const struct model *m = s->m;
+    struct condition *c = &s->conditions[arg_of(m, post)];
+    event_id notify = waker_of(m, post);
+    event_id before = event_at(m, thread_of(m, post), m->position[post] - 1);
+    event_id end = is_acquire(kind_of(m, before)) ? before : post;
+
+    if (notify == EVENT_NONE)
+        return;
+    c->one_waiter =
+        c->waits_count == 0 || (c->one_waiter && thread_of(m, c->waits[0].pre) == thread_of(m, pre));
+    ARRAY_PUSH(c, waits, (struct wait){pre, end, post, notify});
+    *map_at(&s->ends, end) = (uint32_t)c->waits_count;
+}
+
+void signals_init(struct signals *s, const struct model *m)
+{
+    struct map open = {0}; /* (condition, thread) → waitpre */
+
+    *s = (struct signals){.m = m};
+    s->conditions = memory_new(trace_names(m->trace, NAME_CONDITION), sizeof *s->conditions);
+    for (event_id e = 1; e <= m->event_count && trace_names(m->trace, NAME_CONDITION) > 0; e++) {
+        enum event_kind kind = kind_of(m, e);
+        if (kind == EVENT_NOTIFY || kind == EVENT_NOTIFY_ALL)
+            ARRAY_PUSH(&s->conditions[arg_of(m, e)], notifies, e);
+        else if (kind == EVENT_WAIT_PRE)
+            *map_at(&open, map_pair(arg_of(m, e), thread_of(m, e))) = e;
+        else if (kind == EVENT_WAIT_POST)
+            add_wait(s, map_get(&open, map_pair(arg_of(m, e), thread_of(m, e))), e);
+    }
+    map_free(&open);
+}
+
+void signals_free(struct signals *s)
+{
+    for (size_t i = 0; i < trace_names(s->m->trace, NAME_CONDITION); i++) {
+        free(s->conditions[i].waits);
+        free(s->conditions[i].notifies);
+    }
+    free(s->conditions);
+    map_free(&s->ends);
+}
+
+const struct wait *signals_wait(const struct signals *s, event_id end)
+{
+    const struct model *m = s->m;
+    uint32_t at = map_get(&s->ends, end);
+
+    if (!at)
+        return NULL;
+    event_id post =
+        kind_of(m, end) == EVENT_WAIT_POST ? end : event_at(m, thread_of(m, end), m->position[end] + 1);
+    return &s->conditions[arg_of(m, post)].waits[at - 1];
+}
+
+const struct condition *signals_condition(const struct signals *s, const struct wait *wait)
+{
+    return &s->conditions[arg_of(s->m, wait->post)];
+}
+
+/* Where events come in a run. */
+struct places {
+    const struct schedule *run;
+    struct map tail;
+};
+
+#define NOWHERE UINT64_MAX
+
+static uint64_t place_in(const struct places *p, event_id e)
+{
+    uint32_t at = e <= p->run->prefix ? 0 : map_get(&p->tail, e);
+
+    return e <= p->run->prefix ? e : at ? (uint64_t)p->run->prefix + at : NOWHERE;
+}
+
+struct interval {
+    const struct wait *wait;
+    uint64_t start, end;
+    bool served;
+};
+
+struct point {
+    event_id notify;
+    uint64_t at;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct point *p = a, *q = b;
+
+    return p->at < q->at ? -1 : p->at > q->at;
+}
+
+/* Gives the notify to whom it serves. */
+static void serve(const struct model *m, const struct point *n, struct interval *intervals, size_t count,
+                  struct services *services)
+{
+    bool all = kind_of(m, n->notify) == EVENT_NOTIFY_ALL;
+    struct interval *first = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        struct interval *w = &intervals[i];
+        if (w->served || n->at < w->start || n->at > w->end)
+            continue;
+        if (all) {
+            w->served = true;
+            ARRAY_PUSH(services, list, (struct service){w->wait, n->notify});
+        } else if (!first || w->end < first->end) {
+            first = w;
+        }
+    }
+    if (!first)
+        return;
+    first->served = true;
+    ARRAY_PUSH(services, list, (struct service){first->wait, n->notify});
+}
+
+bool signals_serve(const struct signals *s, const struct schedule *run, const struct wait *wait,
+                   struct services *services)
+{
+    const struct condition *c = signals_condition(s, wait);
+    struct interval *intervals = memory_new(c->waits_count, sizeof *intervals);
+    struct point *points = memory_new(c->notifies_count, sizeof *points);
+    struct places places = {.run = run};
+    size_t waits = 1, notifies = 0;
+
+    for (uint32_t i = 0; i < run->tail_count; i++)
+        if (kind_of(s->m, run->tail[i]) >= EVENT_ACQUIRE)
+            *map_at(&places.tail, run->tail[i]) = i + 1;
+    intervals[0] = (struct interval){wait, place_in(&places, wait->pre), NOWHERE, false};
+    for (size_t i = 0; i < c->waits_count; i++) {
+        const struct wait *w = &c->waits[i];
+        if (w != wait && place_in(&places, w->end) != NOWHERE)
+            intervals[waits++] =
+                (struct interval){w, place_in(&places, w->pre), place_in(&places, w->end), false};
+    }
+    for (size_t i = 0; i < c->notifies_count; i++)
+        if (place_in(&places, c->notifies[i]) != NOWHERE)
+            points[notifies++] = (struct point){c->notifies[i], place_in(&places, c->notifies[i])};
+    qsort(points, notifies, sizeof *points, by_place);
+    services->list_count = 0;
+    for (size_t i = 0; i < notifies; i++)
+        serve(s->m, &points[i], intervals, waits, services);
+    bool served = intervals[0].served;
+    map_free(&places.tail);
+    free(intervals);
+    free(points);
+    return served;
+}

@@ -1,0 +1,52 @@
+/* Waits on conditions and the notifies that may end them: which waits were woken in the trace, and whether a
+ * wait is served in a run (SPEC §2, 3).
+ *
+ * A notify serves one of the threads that wait at that moment, a notifyall all of them. Waits are intervals and
+ * notifies points in them, so giving each notify to the open wait that ends first serves all waits if that is
+ * possible at all. */
+#pragma once
+#include "base/map.h"
+#include "finding/finding.h"
+#include "model/model.h"
+
+struct wait {
+    event_id pre, end, post; /* end: the acquire right before the waitpost, or the waitpost itself */
+    event_id notify;         /* who woke it in the trace */
+};
+
+struct condition {
+    struct wait *waits; /* that were woken, by waitpost */
+    size_t waits_count, waits_capacity;
+    event_id *notifies; /* of both kinds, in trace order */
+    size_t notifies_count, notifies_capacity;
+    bool one_waiter; /* all woken waits are of one thread */
+};
+
+struct signals {
+    const struct model *m;
+    struct condition *conditions;
+    struct map ends; /* end → its condition's wait + 1 */
+};
+
+void signals_init(struct signals *s, const struct model *m);
+void signals_free(struct signals *s);
+
+/* The woken wait that ends with this event, or NULL; and its condition. */
+const struct wait *signals_wait(const struct signals *s, event_id end);
+const struct condition *signals_condition(const struct signals *s, const struct wait *wait);
+
+/* Who serves whom in a run. */
+struct service {
+    const struct wait *wait;
+    event_id notify;
+};
+
+struct services {
+    struct service *list;
+    size_t list_count, list_capacity;
+};
+
+/* Whether `wait`, which the run has begun and not ended, could end after it; if so, `services` says who would
+ * serve it and every other wait that the run has ended. */
+bool signals_serve(const struct signals *s, const struct schedule *run, const struct wait *wait,
+                   struct services *services);

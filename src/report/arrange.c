@@ -1,0 +1,161 @@
+/* Sorts findings by how serious they are. */
+#include "report/arrange.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "finding/place.h"
+#include "report/value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A finding with what is said of it elsewhere. */
+struct entry {
+    struct finding finding;
+    struct mark mark;
+    struct finding_note note;
+    unsigned settled; /* 1: in the baseline, 2: suppressed */
+    size_t at;
+};
+
+static int compare_entries(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+
+    if (a->settled != b->settled)
+        return a->settled < b->settled ? -1 : 1;
+    if (a->finding.severity != b->finding.severity)
+        return a->finding.severity < b->finding.severity ? -1 : 1;
+    if (a->note.effect != b->note.effect)
+        return a->note.effect > b->note.effect ? -1 : 1;
+    return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* Recorders write pointers as "0x…", "&name" and "NULL". */
+static bool writes_pointer(const struct values *v, event_id e)
+{
+    struct value value;
+    const char *text;
+
+    if (e == EVENT_INIT || !kind_writes(trace_kind(v->trace, e)))
+        return false;
+    value = value_written(v, e, v->trace->arg[e]);
+    if (value.tag != VALUE_NAME)
+        return false;
+    text = trace_name(v->trace, NAME_VALUE, (uint32_t)value.number);
+    return text[0] == '&' || strncmp(text, "0x", 2) == 0 || strcmp(text, "NULL") == 0;
+}
+
+/* Whether the read is known to see the same value from either write. */
+static bool same_value(const struct values *v, const struct finding *f)
+{
+    struct value seen, other;
+
+    if (f->property != PROPERTY_NONDET || f->kind > 0)
+        return false;
+    seen = value_observed(v, f->events[0]);
+    other = value_in_run(v, &f->schedule, f->events[2], v->trace->arg[f->events[0]]);
+    return value_known(seen) && value_known(other) && value_equal(seen, other);
+}
+
+static enum severity severity_of(const struct values *v, const struct finding *f,
+                                 const struct finding_note *note, bool deterministic)
+{
+    enum severity severity = property_traits(f->property)->severity;
+
+    if (f->property == PROPERTY_RACE && (writes_pointer(v, f->events[0]) || writes_pointer(v, f->events[1])))
+        return SEVERITY_RACE_ON_POINTER;
+    if (severity_is_problem(severity))
+        return severity;
+    if (deterministic && f->property == PROPERTY_NONDET)
+        return SEVERITY_NOT_DETERMINISTIC;
+    if (note && note->effect == EFFECT_FAILED)
+        return SEVERITY_FAILED;
+    if (note && note->effect == EFFECT_OUTPUT)
+        return SEVERITY_CHANGED;
+    return same_value(v, f) ? SEVERITY_MINOR_NOTE : severity;
+}
+
+static void arrange_found(struct finding_list *list, const struct values *v, struct marks *marks,
+                          struct finding_note *notes, bool deterministic)
+{
+    struct entry *entries = memory_new(list->findings_count, sizeof *entries);
+
+    for (size_t i = 0; i < list->findings_count; i++) {
+        struct finding *f = &list->findings[i];
+        f->severity = severity_of(v, f, notes ? &notes[i] : NULL, deterministic);
+        entries[i] = (struct entry){
+            .finding = *f, .settled = mark_is_suppressed(marks, i) ? 2 : mark_is_known(marks, i), .at = i};
+        if (marks)
+            entries[i].mark = marks->found[i];
+        if (notes)
+            entries[i].note = notes[i];
+    }
+    if (list->findings_count > 1)
+        qsort(entries, list->findings_count, sizeof *entries, compare_entries);
+    for (size_t i = 0; i < list->findings_count; i++) {
+        list->findings[i] = entries[i].finding;
+        if (marks)
+            marks->found[i] = entries[i].mark;
+        if (notes)
+            notes[i] = entries[i].note;
+    }
+    free(entries);
+}
+
+void findings_arrange(struct results *results, const struct trace *trace, struct marks *marks,
+                      struct finding_note *notes, bool deterministic)
+{
+    struct values v;
+
+    values_init(&v, trace);
+    arrange_found(&results->found, &v, marks, notes, deterministic);
+    arrange_found(&results->undecided, &v, NULL, NULL, deterministic);
+    values_free(&v);
+    results_number(results);
+}
+
+/* The two places of a race, in either order. */
+static uint64_t pair_of(const struct trace *trace, event_id a, event_id b)
+{
+    uint32_t one = place_of(trace, a), other = place_of(trace, b);
+
+    return one < other ? (uint64_t)one << 32 | other : (uint64_t)other << 32 | one;
+}
+
+void findings_merge_reads(struct results *results, const struct trace *trace)
+{
+    struct finding_list *list = &results->found;
+    struct map races = {0}; /* pair of places → index of the race + 1 */
+    size_t kept = 0;
+
+    if (!results->grouped)
+        return;
+    for (size_t i = 0; i < list->findings_count; i++)
+        if (list->findings[i].property == PROPERTY_RACE)
+            *map_at(&races, pair_of(trace, list->findings[i].events[0], list->findings[i].events[1])) =
+                (uint32_t)(i + 1);
+    /* Races may come after the reads in the list: they are counted up first and moved after that. */
+    for (size_t i = 0; i < list->findings_count; i++) {
+        struct finding *f = &list->findings[i];
+        uint32_t race = 0;
+        for (uint32_t k = 1; f->property == PROPERTY_NONDET && k < 3 && race == 0; k++)
+            if (f->events[k] != EVENT_INIT)
+                race = map_get(&races, pair_of(trace, f->events[0], f->events[k]));
+        if (race == 0)
+            continue;
+        list->findings[race - 1].reads += f->count;
+        f->count = 0;
+    }
+    for (size_t i = 0; i < list->findings_count; i++) {
+        struct finding *f = &list->findings[i];
+        if (f->count > 0) {
+            list->findings[kept++] = *f;
+            continue;
+        }
+        free(f->events);
+        free(f->schedule.tail);
+    }
+    list->findings_count = kept;
+    map_free(&races);
+    results_number(results);
+}

@@ -1,0 +1,145 @@
+/* The first lines of the text report: what was checked, what came out, what that does not cover. */
+#include "report/text/narrate.h"
+
+#include <string.h>
+
+void say_header(struct narrator *n, const struct results *r, const char *path)
+{
+    bool first = true;
+
+    say_tone(n, TONE_STRONG);
+    buffer_safe(&n->out, path ? path : "the trace");
+    say_tone(n, TONE_PLAIN);
+    say(n, ": ");
+    say_count(n, n->trace->count, "event");
+    say(n, " of ");
+    say_count(n, trace_names(n->trace, NAME_THREAD), "thread");
+    say(n, ", ");
+    say_count(n, trace_names(n->trace, NAME_VARIABLE), "variable");
+    say(n, ", ");
+    say_count(n, trace_names(n->trace, NAME_LOCK), "lock");
+    say(n, "; checked for ");
+    for (enum property p = 0; p < PROPERTIES; p++) {
+        if (!r->stats[p].checked)
+            continue;
+        say(n, first ? "" : ", ");
+        say(n, property_title(p));
+        first = false;
+    }
+    say(n, first ? "nothing" : "");
+    if (strcmp(r->method, "exact") != 0) {
+        say(n, " by method ");
+        say(n, r->method);
+    }
+    say(n, "\n");
+}
+
+/* "2 problems: 1 race, 1 deadlock". */
+static void say_kinds(struct narrator *n, const struct finding_list *list, bool problems, uint64_t count)
+{
+    uint64_t counts[PROPERTIES] = {0};
+    bool first = true;
+
+    for (size_t i = 0; i < list->findings_count; i++)
+        counts[list->findings[i].property] += finding_is_problem(&list->findings[i]) == problems;
+    say_count(n, count, problems ? "problem" : "note");
+    for (size_t i = 0; i < list->findings_count; i++) {
+        enum property p = list->findings[i].property;
+        if (finding_is_problem(&list->findings[i]) != problems || counts[p] == 0)
+            continue;
+        say(n, first ? ": " : ", ");
+        buffer_grouped(&n->out, counts[p]);
+        say(n, " ");
+        say(n, property_title(p));
+        counts[p] = 0;
+        first = false;
+    }
+}
+
+static bool all_decided(const struct results *r)
+{
+    return results_open_status(r) == 0;
+}
+
+/* What can be said where no problem was found: never more than was looked at. */
+static void say_none(struct narrator *n, const struct results *r, bool notes)
+{
+    if (r->graph.used && r->found.findings_count == 0)
+        say(n, "No feasible witness by the graph method");
+    else if (all_decided(r))
+        say(n, "No problem predicted from this run");
+    else
+        say(n, "No problem found, but the check is incomplete");
+    if (!notes && all_decided(r) && r->stats[PROPERTY_NONDET].checked &&
+        r->stats[PROPERTY_NONDET].feasible == 0 && !r->graph.used)
+        say(n, "; deterministic: no read depends on the schedule of these events");
+}
+
+void say_summary(struct narrator *n, const struct results *r, const struct marks *marks)
+{
+    const struct finding_list *list = &r->found;
+    uint64_t problems = 0, notes;
+
+    for (size_t i = 0; i < list->findings_count; i++)
+        problems += finding_is_problem(&list->findings[i]);
+    notes = list->findings_count - problems;
+    say_tone(n, problems > 0 ? TONE_ALARM : all_decided(r) ? TONE_GOOD : TONE_STRONG);
+    if (problems > 0)
+        say_kinds(n, list, true, problems);
+    else
+        say_none(n, r, notes > 0);
+    say_tone(n, TONE_PLAIN);
+    if (notes > 0) {
+        say(n, "; ");
+        say_kinds(n, list, false, notes);
+    }
+    if (marks && marks->suppressed > 0) {
+        say(n, "; ");
+        buffer_grouped(&n->out, marks->suppressed);
+        say(n, " suppressed");
+    }
+    if (marks && marks->has_baseline) {
+        say(n, "; ");
+        buffer_grouped(&n->out, list->findings_count - marks->known);
+        say(n, " new, ");
+        buffer_grouped(&n->out, marks->known);
+        say(n, " in the baseline");
+    }
+    say(n, "\n");
+    if (problems == 0)
+        say(n, "  Not covered: other inputs, code that did not run, what the recorder does not see "
+               "(docs/limits.md).\n");
+}
+
+void say_warnings(struct narrator *n, const struct results *r)
+{
+    if (r->complete && !r->interrupted)
+        return;
+    say_tone(n, TONE_ALARM);
+    say(n, "Incomplete: ");
+    say_tone(n, TONE_PLAIN);
+    if (r->interrupted)
+        say(n, "the check was interrupted; this is what was decided until then");
+    else if (n->trace->note)
+        say(n, "the trace was cut short; this is about the part that was read");
+    else
+        say(n, "not everything asked for was decided");
+    if (n->trace->note) {
+        say(n, " (");
+        buffer_safe(&n->out, n->trace->note);
+        say(n, ")");
+    }
+    say(n, ".\n");
+}
+
+void say_binary(struct narrator *n, const struct finding_list *list)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < list->findings_count; i++)
+        any |= list->findings[i].property == PROPERTY_RACE || list->findings[i].property == PROPERTY_UNORDERED;
+    if (any && n->trace->origin.binary)
+        say(n, "Note: recorded from a program without hooks. Atomic loads and stores that compile to plain "
+               "instructions\n  cannot be told from plain ones there: no race where the source says atomic on "
+               "both sides.\n");
+}

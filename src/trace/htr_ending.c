@@ -1,0 +1,89 @@
+/* Blocks of the native format about the whole run: types of variables, how it ended. Nothing is trusted. */
+#include "base/memory.h"
+#include "trace/htr_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool htr_types_decode(struct trace *trace, struct payload p)
+{
+    uint64_t count, variable, type;
+
+    if (!get_varint(&p, &count) || count == 0)
+        return false;
+    for (; count > 0; count--) {
+        if (!get_varint(&p, &variable) || variable >= trace_names(trace, NAME_VARIABLE) ||
+            !get_varint(&p, &type) || type == TYPE_UNKNOWN || type >= VALUE_TYPES)
+            return false;
+        trace_set_variable_type(trace, (variable_id)variable, (enum value_type)type);
+    }
+    return p.at == p.end;
+}
+
+/* A line of text, to be freed; NULL: there is none. */
+static char *get_line(struct payload *p)
+{
+    uint64_t length;
+    const char *text;
+
+    if (!get_varint(p, &length) || length > (size_t)(p->end - p->at))
+        return NULL;
+    text = (const char *)p->at;
+    p->at += length;
+    if (memchr(text, '\0', length) || memchr(text, '\n', length) || memchr(text, '\r', length))
+        return NULL;
+    return memory_text(text, length);
+}
+
+static bool get_outcome(struct trace_end *end, struct payload *p)
+{
+    uint64_t outcome, number;
+    char *text;
+
+    if (!get_varint(p, &outcome) || outcome >= RUN_OUTCOMES || !get_varint(p, &number) || !(text = get_line(p)))
+        return false;
+    trace_end_outcome(end, (enum run_outcome)outcome, number, *text ? text : NULL);
+    free(text);
+    return true;
+}
+
+static bool get_waiter(struct trace_end *end, struct payload *p)
+{
+    char *texts[4] = {NULL};
+    bool good = true;
+
+    for (int i = 0; i < 4 && good; i++)
+        good = (texts[i] = get_line(p)) != NULL;
+    good = good && *texts[0];
+    if (good)
+        trace_end_waiter(end, texts[0], texts[1], texts[2], texts[3]);
+    for (int i = 0; i < 4; i++)
+        free(texts[i]);
+    return good;
+}
+
+static bool get_reason(struct trace_end *end, struct payload *p)
+{
+    char *reason = get_line(p);
+    bool good = reason && *reason;
+
+    if (good)
+        trace_end_incomplete(end, reason);
+    free(reason);
+    return good;
+}
+
+bool htr_ending_decode(struct trace_end *end, struct payload p)
+{
+    uint64_t count;
+    bool good;
+
+    trace_end_free(end);
+    good = get_outcome(end, &p) && get_varint(&p, &count);
+    for (; good && count > 0; count--)
+        good = get_waiter(end, &p);
+    good = good && get_varint(&p, &count);
+    for (; good && count > 0; count--)
+        good = get_reason(end, &p);
+    return good && p.at == p.end;
+}

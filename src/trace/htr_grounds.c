@@ -1,0 +1,258 @@
+/* Grounds in the native format: shapes, which name reads by how many reads of the thread lie between, are written
+ * once a file and predicted from where in the code an event is (docs/trace-format.md). */
+#include "base/memory.h"
+#include "trace/htr_parts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static struct thread_reads *reads_of(struct read_index *index, thread_id thread)
+{
+    while (thread >= index->threads_count)
+        ARRAY_PUSH(index, threads, (struct thread_reads){0});
+    return &index->threads[thread];
+}
+
+static void note_read(struct read_index *index, const struct event *e, uint32_t number)
+{
+    if (kind_reads(op_kind(e->op)))
+        ARRAY_PUSH(reads_of(index, e->thread), reads, number);
+}
+
+static void read_index_free(struct read_index *index)
+{
+    for (size_t i = 0; i < index->threads_count; i++)
+        free(index->threads[i].reads);
+    free(index->threads);
+}
+
+/* The ordinal of a read among those of its thread, from 1. Most grounds name one of the last few. */
+static uint32_t ordinal_of(const struct thread_reads *t, uint32_t read)
+{
+    size_t low = 0, high = t->reads_count;
+
+    for (int tries = 0; tries < 8 && high > 0; tries++, high--)
+        if (t->reads[high - 1] == read)
+            return (uint32_t)high;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->reads[middle] < read)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (uint32_t)low + 1;
+}
+
+static void collect(struct ground_scratch *s, const struct ground_list *list, const struct thread_reads *t)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct ground g = ground_at(list, i);
+        g.read = g.read == list->event ? (uint32_t)t->reads_count + 1 : ordinal_of(t, g.read);
+        ARRAY_PUSH(s, grounds, g);
+    }
+}
+
+/* The id of the lists in the other pool, whose reads stand in `grounds`: those of by, then those of from. */
+static grounds_id add_collected(struct grounds *to, uint32_t event, const struct ground_scratch *s,
+                                const struct ground_list *by, const struct ground_list *from)
+{
+    const struct grounds_given given = {
+        .by_given = by->given,
+        .from_given = from->given,
+        .by_count = by->count,
+        .from_count = from->count,
+        .by = s->grounds,
+        .from = s->grounds + by->count,
+    };
+
+    return grounds_add(to, event, &given);
+}
+
+void grounds_column_init(struct grounds_column *c, const struct grounds *pool)
+{
+    c->pool = pool;
+    c->shapes = grounds_new();
+    c->shapes_out = 1;
+}
+
+void grounds_column_free(struct grounds_column *c)
+{
+    grounds_free(c->shapes);
+    read_index_free(&c->index);
+    free(c->scratch.grounds);
+}
+
+/* A shape: its reads are ordinals, its event the next ordinal of the thread. */
+static grounds_id shape_of(struct grounds_column *c, const struct event *e, uint32_t number)
+{
+    const struct thread_reads *t = reads_of(&c->index, e->thread);
+
+    assert(c->pool);
+    struct ground_list by = grounds_by(c->pool, e->grounds, number);
+    struct ground_list from = grounds_from(c->pool, e->grounds, number);
+
+    c->scratch.grounds_count = 0;
+    collect(&c->scratch, &by, t);
+    collect(&c->scratch, &from, t);
+    return add_collected(c->shapes, (uint32_t)t->reads_count + 1, &c->scratch, &by, &from);
+}
+
+static void put_list(struct htr_batch *b, const struct ground_list *list)
+{
+    if (!list->given)
+        return;
+    batch_varint(b, list->count);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct ground_item *item = &list->items[i];
+        batch_varint(b, (uint64_t)item->distance << 2 | item->form);
+        if (item->form == GROUND_OFFSET)
+            batch_varint(b, htr_zigzag(item->offset));
+        if (item->form != GROUND_RANGES)
+            continue;
+        batch_varint(b, item->range_count);
+        for (uint32_t k = 0; k < item->range_count; k++) {
+            const struct value_range *range = &list->ranges[item->range_first + k];
+            batch_varint(b, htr_zigzag((uint64_t)range->low));
+            batch_varint(b, (uint64_t)range->high - (uint64_t)range->low);
+        }
+    }
+}
+
+void grounds_column_make(struct grounds_column *c, struct event *events, size_t count, uint64_t before,
+                         struct htr_batch *b)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (events[i].grounds != GROUNDS_NONE)
+            events[i].grounds = shape_of(c, &events[i], (uint32_t)(before + i + 1));
+        note_read(&c->index, &events[i], (uint32_t)(before + i + 1));
+    }
+    batch_varint(b, grounds_count(c->shapes) - c->shapes_out);
+    for (; c->shapes_out < grounds_count(c->shapes); c->shapes_out++) {
+        struct ground_list by = grounds_by(c->shapes, c->shapes_out, 0);
+        struct ground_list from = grounds_from(c->shapes, c->shapes_out, 0);
+        batch_byte(b, (unsigned char)(by.given | from.given << 1));
+        put_list(b, &by);
+        put_list(b, &from);
+    }
+}
+
+void grounds_decoder_free(struct grounds_decoder *d)
+{
+    grounds_free(d->shapes);
+    read_index_free(&d->index);
+    free(d->scratch.grounds);
+    free(d->ranges);
+}
+
+static bool get_ranges(struct grounds_decoder *d, struct payload *in, struct ground *g)
+{
+    uint64_t count, low, more;
+
+    if (!get_varint(in, &count) || count == 0 || count > (size_t)(in->end - in->at) / 2)
+        return false;
+    g->range_count = (uint32_t)count;
+    for (; count > 0; count--) {
+        if (!get_varint(in, &low) || !get_varint(in, &more))
+            return false;
+        int64_t from = (int64_t)htr_unzigzag(low);
+        if (more > (uint64_t)INT64_MAX - (uint64_t)from)
+            return false;
+        ARRAY_PUSH(d, ranges, (struct value_range){from, (int64_t)((uint64_t)from + more)});
+    }
+    return true;
+}
+
+/* The reads of a shape are distances: from event 2^32-1 they come out right. */
+static bool get_list(struct grounds_decoder *d, struct payload *in, uint32_t *items)
+{
+    uint64_t count, word, offset = 0;
+
+    if (!get_varint(in, &count) || count > (size_t)(in->end - in->at))
+        return false;
+    *items = (uint32_t)count;
+    for (; count > 0; count--) {
+        struct ground g = {0};
+        if (!get_varint(in, &word) || word >> 2 >= UINT32_MAX || (word & 3) > GROUND_OFFSET)
+            return false;
+        g.read = UINT32_MAX - (uint32_t)(word >> 2);
+        g.form = (enum ground_form)(word & 3);
+        if ((g.form == GROUND_OFFSET && !get_varint(in, &offset)) ||
+            (g.form == GROUND_RANGES && !get_ranges(d, in, &g)))
+            return false;
+        g.offset = g.form == GROUND_OFFSET ? htr_unzigzag(offset) : 0;
+        ARRAY_PUSH(&d->scratch, grounds, g);
+    }
+    return true;
+}
+
+static bool get_shape(struct grounds_decoder *d, struct payload *in)
+{
+    struct grounds_given given = {0};
+    size_t known = grounds_count(d->shapes), range = 0;
+    uint64_t lists;
+
+    d->scratch.grounds_count = d->ranges_count = 0;
+    if (!get_varint(in, &lists) || lists == 0 || lists > 3)
+        return false;
+    given.by_given = lists & 1;
+    given.from_given = lists & 2;
+    if ((given.by_given && !get_list(d, in, &given.by_count)) ||
+        (given.from_given && !get_list(d, in, &given.from_count)))
+        return false;
+    for (size_t i = 0; i < d->scratch.grounds_count; i++) {
+        d->scratch.grounds[i].ranges = d->ranges + range;
+        range += d->scratch.grounds[i].range_count;
+    }
+    given.by = d->scratch.grounds;
+    given.from = d->scratch.grounds + given.by_count;
+    return grounds_add(d->shapes, UINT32_MAX, &given) == known; /* none stands twice */
+}
+
+bool grounds_decoder_shapes(struct grounds_decoder *d, struct payload *in)
+{
+    uint64_t count;
+
+    if (!d->shapes)
+        d->shapes = grounds_new();
+    if (!get_varint(in, &count))
+        return false;
+    for (; count > 0; count--)
+        if (!get_shape(d, in))
+            return false;
+    return true;
+}
+
+/* Puts the reads of a list where its distances say; false where there is none. */
+static bool resolve(struct grounds_decoder *d, const struct ground_list *list, const struct thread_reads *t,
+                    uint32_t number)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct ground g = ground_at(list, i);
+        uint32_t back = list->items[i].distance;
+        if (back > t->reads_count)
+            return false;
+        g.read = back == 0 ? number : t->reads[t->reads_count - back];
+        ARRAY_PUSH(&d->scratch, grounds, g);
+    }
+    return true;
+}
+
+bool grounds_decoder_event(struct grounds_decoder *d, const struct event *e, grounds_id shape, uint32_t number,
+                           struct grounds *pool, grounds_id *id)
+{
+    *id = GROUNDS_NONE;
+    if (shape != GROUNDS_NONE) {
+        const struct thread_reads *t = reads_of(&d->index, e->thread);
+        if (shape >= grounds_count(d->shapes))
+            return false;
+        struct ground_list by = grounds_by(d->shapes, shape, number);
+        struct ground_list from = grounds_from(d->shapes, shape, number);
+        d->scratch.grounds_count = 0;
+        if (!resolve(d, &by, t, number) || !resolve(d, &from, t, number))
+            return false;
+        *id = add_collected(pool, number, &d->scratch, &by, &from);
+    }
+    note_read(&d->index, e, number);
+    return true;
+}
