@@ -160,7 +160,11 @@ void worker_conclude(struct worker *w, enum property property, const uint32_t *e
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
     fill_query(w, property, events, count);
-    worker_conclude(w, property, events, count, solver_ask(w->solver));
+    struct verdict v = solver_ask(w->solver);
+    if (v.answer == ANSWER_INFEASIBLE &&
+        candidate_fill_again(w->m, solver_query(w->solver), property, events))
+        v = solver_ask(w->solver);
+    worker_conclude(w, property, events, count, v);
 }
 
 void worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)

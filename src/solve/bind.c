@@ -19,6 +19,8 @@ static void couple_add(struct window *w, event_id source, event_id read, uint32_
 
     if (from == NODE_OUT)
         w->missing = source;
+    if (reader < NODE_OUT)
+        w->demanded[reader] |= NODE_COUPLED;
     ARRAY_PUSH(w, couples, (struct couple){source, from, reader, read});
 }
 
@@ -32,18 +34,23 @@ static event_id certain_source(const struct window *w, const struct query *q, ev
     return q->observed || !is_soft(w->m, read) ? w->m->source[read] : EVENT_NONE;
 }
 
+static void demand_made(struct window *w, const struct query *q, const struct couple *c);
+
 /* The read must be as observed. */
 static void demand(struct window *w, const struct query *q, event_id read)
 {
     uint32_t node = window_node(w, read);
     event_id source;
 
-    if (node >= NODE_OUT || w->demanded[node])
+    if (node >= NODE_OUT || w->demanded[node] & NODE_DEMANDED)
         return;
-    w->demanded[node] = true;
+    w->demanded[node] |= NODE_DEMANDED;
     source = certain_source(w, q, read);
-    if (source != EVENT_NONE)
+    if (!(w->demanded[node] & NODE_COUPLED) && source != EVENT_NONE)
         couple_add(w, source, read, node);
+    for (size_t i = 0; i < w->couples_done; i++) /* it was coupled for another reason */
+        if (w->couples[i].reader == node && w->couples[i].source != EVENT_INIT)
+            demand_made(w, q, &(struct couple){w->couples[i].source, w->couples[i].from, node, read});
 }
 
 /* From which position on events of the thread are not in the run; its end counts as one. */
@@ -106,9 +113,9 @@ static bool must_carry(const struct window *w, const struct query *q, const stru
     if (c->read == q->read || !kind_reads(kind_of(w->m, c->read)))
         return false;
     if (made->form == MADE_OFFSET)
-        return source && w->demanded[c->reader] &&
+        return source && w->demanded[c->reader] & NODE_DEMANDED &&
                (q->observed || model_sum_tells(w->m, c->source, made->read));
-    return w->demanded[c->reader] || (source && !query_pin(q, c->read));
+    return w->demanded[c->reader] & NODE_DEMANDED || (source && !query_pin(q, c->read));
 }
 
 /* What the couple's source must be made of; a cas must be as observed to write at all. */
@@ -137,7 +144,7 @@ static void find_failed(struct window *w, thread_id t)
     event_id last = w->high[t] > w->low[t] ? event_at(w->m, t, w->high[t] - 1) : EVENT_INIT;
     uint32_t node = w->first[t] + (w->high[t] - 1 - w->low[t]);
 
-    if (last == EVENT_INIT || kind_of(w->m, last) != EVENT_CAS || w->demanded[node])
+    if (last == EVENT_INIT || kind_of(w->m, last) != EVENT_CAS || w->demanded[node] & NODE_DEMANDED)
         return;
     w->actions[node] = CAS_FAILED;
 }
@@ -147,10 +154,22 @@ static void demand_query(struct window *w, const struct query *q)
 {
     if (q->final != EVENT_NONE && kind_of(w->m, q->final) == EVENT_CAS)
         demand(w, q, q->final);
+    if (q->written != EVENT_NONE)
+        demand(w, q, q->written);
     for (unsigned i = 0; i < q->sight_count; i++)
         couple_add(w, q->sights[i].from, q->sights[i].event, window_node(w, q->sights[i].event));
     if (q->read != EVENT_NONE)
         couple_add(w, q->from, q->read, window_node(w, q->read));
+}
+
+/* Works through the couples, those that are added by it included. */
+static void demand_all_made(struct window *w, const struct query *q)
+{
+    while (w->couples_done < w->couples_count) {
+        struct couple c = w->couples[w->couples_done++];
+        if (c.source != EVENT_INIT)
+            demand_made(w, q, &c);
+    }
 }
 
 bool window_bind(struct window *w, const struct query *q)
@@ -158,7 +177,7 @@ bool window_bind(struct window *w, const struct query *q)
     const struct model *m = w->m;
 
     w->missing = EVENT_NONE;
-    w->couples_count = 0;
+    w->couples_count = w->couples_done = 0;
     w->demanded = memory_grow(w->demanded, &w->demanded_capacity, w->nodes, sizeof *w->demanded);
     w->actions = memory_grow(w->actions, &w->actions_capacity, w->nodes, sizeof *w->actions);
     memset(w->demanded, 0, w->nodes * sizeof *w->demanded);
@@ -172,13 +191,9 @@ bool window_bind(struct window *w, const struct query *q)
             if (m->source[event_at(m, t, p)] != EVENT_NONE)
                 bind_read(w, q, event_at(m, t, p), limit);
     }
-    for (size_t i = 0; i < w->couples_count; i++)
-        if (w->couples[i].source != EVENT_INIT)
-            demand_made(w, q, &w->couples[i]);
+    demand_all_made(w, q);
     demand_query(w, q);
-    for (size_t i = 0; i < w->couples_count; i++) /* what the query wants to see may be an update */
-        if (w->couples[i].source != EVENT_INIT && kind_of(m, w->couples[i].source) == EVENT_CAS)
-            demand_made(w, q, &w->couples[i]);
+    demand_all_made(w, q);
     for (thread_id t = 0; t < m->thread_count; t++)
         find_failed(w, t);
     return w->missing == EVENT_NONE;

@@ -169,12 +169,7 @@ static event_id blame_write(struct blame *b, event_id write);
 
 static bool is_fixed(const struct carrier *c, event_id read)
 {
-    uint32_t node = window_node(c->w, read);
-
-    for (size_t i = 0; i < c->w->couples_count; i++)
-        if (c->w->couples[i].reader == node)
-            return true;
-    return false;
+    return c->w->demanded[window_node(c->w, read)] & NODE_COUPLED;
 }
 
 static event_id blame_read(struct blame *b, event_id read)
@@ -185,7 +180,7 @@ static event_id blame_read(struct blame *b, event_id read)
         return EVENT_NONE;
     if (is_fixed(c, read))
         return blame_write(b, step_of(c, read)->seen);
-    return b->change && c->w->demanded[window_node(c->w, read)] ? EVENT_NONE : read;
+    return b->change && c->w->demanded[window_node(c->w, read)] & NODE_DEMANDED ? EVENT_NONE : read;
 }
 
 /* One of several reads that a value is made of. */
@@ -223,9 +218,9 @@ static event_id blame_write(struct blame *b, event_id write)
 }
 
 /* The event stands on the read, which is not as it must be. */
-static struct flaw read_flaw(const struct carrier *c, event_id event, event_id read)
+static struct flaw read_flaw(const struct carrier *c, event_id event, event_id by, event_id read)
 {
-    struct flaw flaw = {FLAW_READ, event, read, EVENT_NONE, false};
+    struct flaw flaw = {FLAW_READ, event, by, read, EVENT_NONE, false};
     struct blame b = {.c = c};
 
     flaw.blamed = blame_read(&b, read);
@@ -236,22 +231,22 @@ static struct flaw read_flaw(const struct carrier *c, event_id event, event_id r
 static struct flaw check_list(const struct carrier *c, event_id event, thread_id t, uint32_t position)
 {
     const struct model *m = c->m;
-    struct ground_list by = m->grounds && position < thread_length(m, t)
-                                ? trace_by(m->trace, event_at(m, t, position))
-                                : (struct ground_list){.given = false};
+    event_id at = position < thread_length(m, t) ? event_at(m, t, position) : EVENT_NONE;
+    struct ground_list by = m->grounds && at != EVENT_NONE ? trace_by(m->trace, at)
+                                                           : (struct ground_list){.given = false};
 
     if (!by.given)
-        return c->changed[t] > 0 ? read_flaw(c, event, c->first[t]) : (struct flaw){FLAW_NONE};
+        return c->changed[t] > 0 ? read_flaw(c, event, at, c->first[t]) : (struct flaw){FLAW_NONE};
     event_id before = position > 0 ? event_at(m, t, position - 1) : EVENT_INIT;
     if (before != EVENT_INIT && kind_of(m, before) == EVENT_CAS && !is_as_observed(c, before))
-        return read_flaw(c, event, before);
+        return read_flaw(c, event, at, before);
     for (uint32_t i = 0; i < by.count; i++) {
         struct ground g = ground_at(&by, i);
         if (is_as_observed(c, g.read))
             continue;
         if (g.form != GROUND_RANGES || !m->values ||
             !known_in_ranges(value_seen(c, g.read), g.ranges, g.range_count))
-            return read_flaw(c, event, g.read);
+            return read_flaw(c, event, at, g.read);
     }
     return (struct flaw){FLAW_NONE};
 }
@@ -286,15 +281,17 @@ static struct flaw check_next(const struct carrier *c)
     return flaw;
 }
 
-/* A cas that was taken to be not as observed at the end of its thread is. */
+/* A cas at the end of its thread was taken not to be as observed, and is; or to be, and is not. */
 static struct flaw check_cas(const struct carrier *c, event_id e)
 {
-    struct flaw flaw = {FLAW_CAS, e, e, EVENT_NONE, true};
+    struct flaw flaw = {FLAW_CAS, e, EVENT_NONE, e, EVENT_NONE, true};
     struct blame b = {.c = c, .change = true};
 
-    if (kind_of(c->m, e) != EVENT_CAS || c->w->actions[window_node(c->w, e)] != CAS_FAILED ||
-        !step_of(c, e)->as_observed || step_of(c, e)->seen == EVENT_NONE)
+    if (kind_of(c->m, e) != EVENT_CAS || step_of(c, e)->seen == EVENT_NONE ||
+        step_of(c, e)->as_observed != (c->w->actions[window_node(c->w, e)] == CAS_FAILED))
         return (struct flaw){FLAW_NONE};
+    if (!step_of(c, e)->as_observed)
+        return read_flaw(c, e, EVENT_NONE, e);
     flaw.blamed = blame_read(&b, e);
     return flaw;
 }
@@ -320,7 +317,7 @@ static bool passes_test(const struct carrier *c)
 
 static struct flaw check_test(const struct carrier *c)
 {
-    struct flaw flaw = {FLAW_TEST, EVENT_NONE, c->q->test_read, EVENT_NONE, true};
+    struct flaw flaw = {FLAW_TEST, EVENT_NONE, EVENT_NONE, c->q->test_read, EVENT_NONE, true};
     struct blame b = {.c = c, .change = true};
 
     if (passes_test(c))

@@ -10,7 +10,7 @@ void carrier_free(struct carrier *c);
 
 enum flaw_kind {
     FLAW_NONE,
-    FLAW_READ, /* `event` stands on `read`, which is not as it must be */
+    FLAW_READ, /* `by` stands on `read`, which is not as it must be; `event` is in the run because of that */
     FLAW_CAS,  /* `read`, a cas, was taken to be not as observed, or to be so, and is the other */
     FLAW_WAKE, /* nobody can have woken the waitpost `event` */
     FLAW_TEST  /* the run does not show what the query wants of values */
@@ -19,7 +19,8 @@ enum flaw_kind {
 /* What is wrong with a run, if something is. */
 struct flaw {
     enum flaw_kind kind;
-    event_id event, read;
+    event_id event; /* without it the flaw would not be there; EVENT_NONE: the query has it */
+    event_id by, read;
     event_id blamed; /* a read whose freedom is behind it; EVENT_NONE: no read's is, so all such runs have it */
     bool any;        /* of the blamed read: it may have to see any write, not only one of its value */
 };

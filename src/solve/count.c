@@ -59,9 +59,13 @@ static bool add_posts(struct window *w, uint32_t wait)
     int64_t need = 1 - m->initial_tokens[s], all = 0;
     bool more = false;
 
-    for (uint32_t i = m->sem_waits.start[s]; i < m->sem_waits.start[s + 1]; i++)
-        need += group_up_to(m, &m->sem_waits, &m->sem_waits.groups[i],
-                            node_clock(w, wait)[m->sem_waits.groups[i].thread]);
+    for (uint32_t i = m->sem_waits.start[s]; i < m->sem_waits.start[s + 1]; i++) {
+        const struct thread_group *g = &m->sem_waits.groups[i];
+        uint32_t known = node_clock(w, wait)[g->thread];
+        if (w->prefix && known < w->low[g->thread])
+            known = w->low[g->thread];
+        need += group_up_to(m, &m->sem_waits, g, known);
+    }
     if (need <= 0)
         return true;
     for (uint32_t i = m->posts.start[s]; i < m->posts.start[s + 1]; i++)

@@ -18,6 +18,12 @@ void query_end_with(const struct model *m, struct query *q, event_id e)
     q->end = e;
 }
 
+void query_write(const struct model *m, struct query *q, event_id e)
+{
+    if (kind_of(m, e) == EVENT_CAS)
+        q->written = e;
+}
+
 void query_stop_before(const struct model *m, struct query *q, event_id e)
 {
     thread_id t = thread_of(m, e);

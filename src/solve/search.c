@@ -108,6 +108,7 @@ static bool run_straight(struct solver *s, const uint32_t *cut, event_id start)
 {
     struct window *w = s->window;
 
+    w->prefix = true;
     window_place(w, cut, start);
     s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
     return window_run_straight(w, &s->query, start, s->order);

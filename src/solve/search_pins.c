@@ -112,9 +112,9 @@ static bool may_mend(const struct model *m, const struct flaw *flaw, event_id re
 
     if (flaw->any || write == m->source[read] || model_may_carry(m, write, x, model_seen(m, read)))
         return true;
-    if (read != flaw->read || flaw->event == EVENT_NONE || !m->grounds || !m->values)
+    if (read != flaw->read || flaw->by == EVENT_NONE || !m->grounds || !m->values)
         return false;
-    struct ground_list by = trace_by(m->trace, flaw->event);
+    struct ground_list by = trace_by(m->trace, flaw->by);
     for (uint32_t i = 0; by.given && i < by.count; i++) {
         struct ground g = ground_at(&by, i);
         if (g.read == read && g.form == GROUND_RANGES &&

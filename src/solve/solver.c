@@ -64,7 +64,8 @@ struct query *solver_query(struct solver *s)
     memset(q->least, 0, threads * sizeof *q->least);
     memset(q->most, 0xff, threads * sizeof *q->most);
     memset(q->keep, 0, threads * sizeof *q->keep);
-    q->read = q->final = q->end = EVENT_NONE;
+    q->read = q->final = q->end = q->written = EVENT_NONE;
+    q->end_next = false;
     q->order_count = 0;
     q->sight_count = 0;
     q->test = TEST_NONE;
@@ -96,6 +97,7 @@ static struct verdict feasible(const struct solver *s, event_id start)
 
     while (count < s->window->nodes && (count == 0 || s->order[count - 1] != s->query.end))
         count++;
+    count -= s->query.end_next;
     v.schedule.tail_count = count;
     v.schedule.tail = memory_resize(NULL, count, sizeof *v.schedule.tail);
     memcpy(v.schedule.tail, s->order, count * sizeof *v.schedule.tail);

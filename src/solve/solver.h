@@ -40,11 +40,13 @@ struct query {
     unsigned order_count;
     struct sight sights[QUERY_SIGHTS];
     unsigned sight_count;
+    event_id written; /* EVENT_NONE, or a cas of the run that must be as observed: it writes */
     enum value_test test;
     event_id test_read, test_write;
     const struct value_range *test_ranges;
     uint32_t test_range_count;
     event_id end;   /* EVENT_NONE, or the event that the run ends with */
+    bool end_next;  /* … which comes right after the schedule and is no part of it */
     event_id start; /* a hint: nothing before this event needs to move or be left out */
 
     /* The solver's own: whether only runs of the observed order are looked for; what it has decided. */
@@ -79,6 +81,7 @@ void solver_be_plain(struct solver *s);
 struct query *solver_query(struct solver *s);
 void query_contain(const struct model *m, struct query *q, event_id e);
 void query_end_with(const struct model *m, struct query *q, event_id e); /* contains e, nothing after it */
+void query_write(const struct model *m, struct query *q, event_id e); /* e writes: a cas has to be as observed */
 void query_stop_before(const struct model *m, struct query *q,
                        event_id e); /* e is next; its thread's reads keep */
 void query_order(struct query *q, event_id before, event_id after);

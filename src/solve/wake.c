@@ -154,7 +154,7 @@ static struct flaw check_condition(struct waker *k, const struct window *w, cons
     find_chances(k, w, condition);
     if (all_served(k))
         return (struct flaw){FLAW_NONE};
-    return (struct flaw){FLAW_WAKE, choose_wait(k, w, q), EVENT_NONE, EVENT_NONE, false};
+    return (struct flaw){FLAW_WAKE, choose_wait(k, w, q), EVENT_NONE, EVENT_NONE, EVENT_NONE, false};
 }
 
 struct flaw waker_check(struct waker *k, const struct window *w, const struct query *q, event_id start,

@@ -10,6 +10,8 @@
 #define NODE_BEFORE UINT32_MAX       /* the event lies before the window */
 #define NODE_OUT    (UINT32_MAX - 1) /* the event is not part of the run */
 
+enum { NODE_DEMANDED = 1, NODE_COUPLED = 2 }; /* must be as observed; is told what to see */
+
 enum { ROW_UNIT = 8 }; /* rows are padded to whole vectors */
 
 /* What the solver has decided to try: a read, or a write, comes right after this write of its variable; or the
@@ -92,6 +94,7 @@ struct window {
 
     struct couple *couples;
     size_t couples_count, couples_capacity;
+    size_t couples_done; /* while they are found: what these demand is known */
 
     uint32_t *writes; /* nodes that write, variable by variable, thread by thread */
     size_t writes_count, writes_capacity;
@@ -108,7 +111,7 @@ struct window {
 
     uint8_t *actions; /* by node: enum node_action */
     size_t actions_capacity;
-    uint8_t *demanded; /* by node, of a read: the run has to have it as observed */
+    uint8_t *demanded; /* by node, of a read: NODE_DEMANDED and NODE_COUPLED */
     size_t demanded_capacity;
     uint32_t *all_demanded; /* by thread: all its reads before this position are demanded */
     bool *joined;           /* by thread: its join is in the run */

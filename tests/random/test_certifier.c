@@ -30,7 +30,7 @@ struct context {
 
 static struct certify_options certify_options_of(struct oracle_options options)
 {
-    return (struct certify_options){.same_value = options.same_value, .atomic_locks = options.atomic_locks};
+    return (struct certify_options){.values_ignore = !options.same_value, .atomic_locks = options.atomic_locks};
 }
 
 /* A sequence of events of the trace, some way from the observed one: each thread's events mostly in order, the

@@ -28,6 +28,6 @@ void question_check(const struct question *q, const char *reason);
 #define CLAIM(text, property, events, run, reason)                                                             \
     question_check(&(struct question){text, property, events, run, false, {0}}, reason)
 #define CLAIM_SAME_VALUE(text, property, events, run, reason)                                                  \
-    question_check(&(struct question){text, property, events, run, false, {.same_value = true}}, reason)
+    question_check(&(struct question){text, property, events, run, false, {0}}, reason)
 #define CLAIM_ATOMIC_LOCKS(text, property, events, run, reason)                                                \
     question_check(&(struct question){text, property, events, run, false, {.atomic_locks = true}}, reason)

@@ -174,7 +174,6 @@ static void check_clocks(const struct model *m)
     for (event_id e = 1; e < n; e++) {
         thread_id t = thread_of(m, e);
         const uint32_t *before = clocks_forward_row(m, t, m->position[e]);
-        const uint32_t *after = clocks_backward_row(m, t, m->position[e]);
         for (thread_id u = 0; u < m->thread_count; u++) {
             uint32_t count = 0, first = POSITION_END;
             if (u == t)
@@ -185,7 +184,7 @@ static void check_clocks(const struct model *m)
                     first = p;
             }
             assert_int_equal(before[u], count);
-            assert_int_equal(after[u], first);
+            assert_int_equal(must_after(m, e, u), first);
         }
         for (event_id a = 1; a < n; a++)
             if (a != e)
