@@ -6,7 +6,9 @@
  *     take(shared);           temporary = shared; take(temporary);
  *     <result>.x = 1;         hook(&<result>.x); <result>.x = 1;     where the result may be in shared memory
  *     __builtin_memcpy(…);    memcpy(…);                             of the library, never expanded
- *     *large = *other;        memmove(large, other, …); */
+ *     *large = *other;        memmove(large, other, …);
+ *     shared.bits = 1;        word = shared.word; word.bits = 1; shared.word = word;
+ *     asm("…");               __heddle_assembly(); asm("…"); */
 /* This file is part of the gcc plugin of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 3 or (at
  * your option) any later version; without any warranty. See COPYING. */
@@ -54,6 +56,13 @@ bool see_large_copy(gimple_stmt_iterator *at);
 /* An assignment at `at` that reads more than the members of a structure: only these are hooked, for in C++ what
  * follows them may be a member of a class derived from it. False when it is none. */
 bool see_padded_copy(gimple_stmt_iterator *at);
+
+/* A write at `at` to a bit-field that shares its memory with others: it becomes a read and a write of that memory.
+ * False when it is none. */
+bool see_bit_field(gimple_stmt_iterator *at);
+
+/* Inline assembly at `at`: if it may touch memory, the runtime is told before. */
+void see_assembly(gimple_stmt_iterator *at);
 
 /* Keeps what this plugin made alive in gcc's memory. */
 void keep_library_calls(const char *plugin);

@@ -21,8 +21,10 @@ static void see_assignment(gimple_stmt_iterator *at)
 {
     gimple *statement = gsi_stmt(*at);
 
+    if (gimple_code(statement) == GIMPLE_ASM)
+        see_assembly(at);
     if (!gimple_assign_single_p(statement) || gimple_clobber_p(statement) || see_large_copy(at) ||
-        see_padded_copy(at))
+        see_padded_copy(at) || see_bit_field(at))
         return;
     if (gimple_store_p(statement))
         see_result(at, gimple_assign_lhs(statement), true);

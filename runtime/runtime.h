@@ -38,7 +38,7 @@ struct thread {
     uint64_t position; /* accesses it has done, or wants to have done with its next turn */
     uint64_t end;      /* accesses its slices allow it, all in all */
     bool ahead;        /* runs without the turn; `position` lags behind */
-    bool woken;        /* by sched_wake, not by its deadline */
+    uint32_t wake;     /* enum wake: why it may go on */
     bool cancelled;    /* pthread_cancel was called on it */
     bool at_once;      /* … which is to act wherever the thread is (PTHREAD_CANCEL_ASYNCHRONOUS) */
     bool detached;
@@ -70,6 +70,15 @@ struct thread {
 
 /* What a handler does to the call that its thread waits in: it ends some calls always, others only if it was
  * set without SA_RESTART. */
+/* Why a wait is over. */
+enum wake {
+    WAKE_TIME,   /* its deadline came */
+    WAKE_CALL,   /* another thread, or a descriptor */
+    WAKE_SIGNAL, /* a handler ran in the thread */
+    WAKE_CANCEL, /* the thread is to be cancelled; if it does not let itself, it goes on waiting */
+    WAKE_LOOK,   /* nothing is known to have happened: it looks for itself, and goes on waiting if so */
+};
+
 enum { INTERRUPT_SOME = 1, INTERRUPT_ALL = 2 };
 
 /* What a thread knows of itself, besides what its hooks look at first. */

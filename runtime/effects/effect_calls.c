@@ -23,15 +23,15 @@ static uint64_t *part_of(const struct effect *e)
 }
 
 /* Says that exploration cannot be complete because of this call. */
-static void tell(const struct effect_call *call, uintptr_t pc)
+static void tell(const char *name, uintptr_t pc)
 {
     struct session *session = rt.session;
-    size_t length = text_length(call->name), most = sizeof session->unmodelled - 1;
+    size_t length = text_length(name), most = sizeof session->unmodelled - 1;
 
     if (session->unmodelled[0])
         return;
     session_store(&session->unmodelled_pc, (uint64_t)pc);
-    copy_bytes(session->unmodelled, call->name, length < most ? length : most);
+    copy_bytes(session->unmodelled, name, length < most ? length : most);
 }
 
 /* The memory of the program that the function reads and writes without a hook. */
@@ -99,7 +99,7 @@ static void act(const struct effect_call *call, enum effect_kind kind, uintptr_t
     uint64_t *part = part_of(call->effect);
 
     if (kind == EFFECT_ALWAYS || (kind == EFFECT_LIVELY && sched.live_count > 1))
-        tell(call, pc);
+        tell(call->name, pc);
     else if (kind == EFFECT_CHANGES)
         change(part, pc);
     else if (kind == EFFECT_LOOKS)
@@ -131,4 +131,10 @@ void effects_called(const struct effect_call *call, const uint64_t *arguments, u
     touch_arguments(e, arguments, pc);
     act(call, kind, pc);
     sync_leave();
+}
+
+EXPORT void __heddle_assembly(void)
+{
+    if (rt.ready && recording() && rt.session->effects && sched.live_count > 1 && !local.inside)
+        tell("inline assembly", CALLER);
 }

@@ -38,17 +38,18 @@ static const struct group groups[] = {
     /* The same for memory and texts. */
     {{.kind = EFFECT_NONE},
      NAMES("malloc", "calloc", "realloc", "reallocarray", "free", "aligned_alloc", "memalign", "posix_memalign",
-           "malloc_usable_size", "memcpy", "memmove", "mempcpy", "memset", "memcmp", "memchr", "memrchr",
-           "rawmemchr", "memmem", "memccpy", "bcmp", "bcopy", "bzero", "explicit_bzero", "swab", "index",
-           "rindex", "strcasecmp", "strcat", "strchr", "strchrnul", "strcmp", "strcpy", "strcspn", "strdup",
-           "strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strndup", "strnlen", "strpbrk", "strrchr",
-           "strsep", "strspn", "strstr", "strtok", "strtok_r", "stpcpy", "stpncpy", "strtod", "strtof",
-           "strtol", "strtoll", "strtoul", "strtoull", "atof", "atoi", "atol", "atoll", "wcscpy", "wcslen",
-           "wmemcpy", "wmemmove", "wmempcpy", "wmemset", "qsort", "qsort_r", "bsearch", "snprintf", "sprintf",
-           "vsnprintf", "vsprintf", "asprintf", "vasprintf", "sscanf", "vsscanf", "__isoc99_sscanf",
-           "__isoc99_vsscanf", "__memcpy_chk", "__memmove_chk", "__mempcpy_chk", "__memset_chk", "__stpcpy_chk",
-           "__strcat_chk", "__strcpy_chk", "__strncat_chk", "__strncpy_chk", "__snprintf_chk", "__sprintf_chk",
-           "__vsnprintf_chk", "__vsprintf_chk", "__asprintf_chk", "__vasprintf_chk")},
+           "valloc", "pvalloc", "malloc_usable_size", "memcpy", "memmove", "mempcpy", "memset", "memcmp",
+           "memchr", "memrchr", "rawmemchr", "memmem", "memccpy", "bcmp", "bcopy", "bzero", "explicit_bzero",
+           "swab", "index", "rindex", "strcasecmp", "strcat", "strchr", "strchrnul", "strcmp", "strcpy",
+           "strcspn", "strdup", "strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strndup", "strnlen",
+           "strpbrk", "strrchr", "strsep", "strspn", "strstr", "strtok", "strtok_r", "stpcpy", "stpncpy",
+           "strtod", "strtof", "strtol", "strtoll", "strtoul", "strtoull", "atof", "atoi", "atol", "atoll",
+           "wcscpy", "wcslen", "wmemcpy", "wmemmove", "wmempcpy", "wmemset", "qsort", "qsort_r", "bsearch",
+           "snprintf", "sprintf", "vsnprintf", "vsprintf", "asprintf", "vasprintf", "sscanf", "vsscanf",
+           "__isoc99_sscanf", "__isoc99_vsscanf", "__memcpy_chk", "__memmove_chk", "__mempcpy_chk",
+           "__memset_chk", "__stpcpy_chk", "__strcat_chk", "__strcpy_chk", "__strncat_chk", "__strncpy_chk",
+           "__snprintf_chk", "__sprintf_chk", "__vsnprintf_chk", "__vsprintf_chk", "__asprintf_chk",
+           "__vasprintf_chk")},
 
     /* Standard output, and what ends the process. */
     {{.kind = EFFECT_NONE},
@@ -138,7 +139,7 @@ static const struct group groups[] = {
 
     /* Memory that other processes, or other addresses of this one, may share. */
     {{.kind = EFFECT_MAPS}, NAMES("mmap")},
-    {{.kind = EFFECT_LIVELY}, NAMES("mprotect", "mremap", "munmap", "madvise", "msync")},
+    {{.kind = EFFECT_LIVELY}, NAMES("mprotect", "mremap", "munmap", "madvise", "msync", "brk", "sbrk")},
     {{.kind = EFFECT_ALWAYS}, NAMES("shmat", "shmdt")},
 
     /* System calls by number. */

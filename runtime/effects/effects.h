@@ -52,6 +52,9 @@ struct effect_call {
     const char *name;
 };
 
+/* Called by instrumented code before inline assembly that may touch memory. */
+void __heddle_assembly(void);
+
 /* effect_calls.c: by sync_enter, with the turn: a call that was about to be made when its wrapper was entered. */
 void effects_entered(uintptr_t pc);
 

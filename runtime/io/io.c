@@ -42,7 +42,7 @@ static int await(int fd, short events, int flags)
             return EINTR;
         __atomic_store_n(&local.self->interrupted, 0, __ATOMIC_RELAXED);
         deadline = deadline ? deadline : patience(fd, events);
-        if (!sched_poll(&one, 1, deadline) && !(local.self->interrupted & INTERRUPT_ALL))
+        if (sched_poll(&one, 1, deadline) == WAKE_TIME && !(local.self->interrupted & INTERRUPT_ALL))
             return EAGAIN;
         sync_cancellation_point();
     }

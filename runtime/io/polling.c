@@ -22,7 +22,7 @@ static int poll_until(struct pollfd *fds, nfds_t count, uint64_t deadline)
             errno = EINTR;
             return -1;
         }
-        if (ready != 0 || (!sched_poll(fds, (unsigned)count, deadline) && !local.self->interrupted))
+        if (ready != 0 || (sched_poll(fds, (unsigned)count, deadline) == WAKE_TIME && !local.self->interrupted))
             return ready;
         sync_cancellation_point();
     }

@@ -22,7 +22,7 @@ static bool await(uint64_t deadline)
 {
     if (local.self->interrupted)
         errno = EINTR;
-    else if (local.self->foreign = true, !sched_block(WAIT_SEMAPHORE, &queues, deadline))
+    else if (local.self->foreign = true, sched_block(WAIT_SEMAPHORE, &queues, deadline) == WAKE_TIME)
         errno = EAGAIN;
     else
         return true;

@@ -95,14 +95,14 @@ static bool bring_back(struct thread *t)
 
     if (t->state == STATE_POLLING &&
         system_call(SYS_ppoll, (long)t->fds, t->fd_count, (long)&none, 0, 0, 0) != 0) {
-        sched_make_runnable(t, true);
+        sched_make_runnable(t, WAKE_CALL);
         return true;
     }
     if (t->deadline != TIME_NEVER && (t->state == STATE_BLOCKED || t->state == STATE_SLEEPING ||
                                       t->state == STATE_POLLING)) { /* time passes when the script says so */
         if (t->deadline > rt.virtual_)
             rt.virtual_ = t->deadline;
-        sched_make_runnable(t, false);
+        sched_make_runnable(t, WAKE_TIME);
         return true;
     }
     if (t->state == STATE_BLOCKED && !foreign)

@@ -62,9 +62,9 @@ static bool waits(const struct thread *t)
     return t->state == STATE_BLOCKED || t->state == STATE_SLEEPING || t->state == STATE_POLLING;
 }
 
-void sched_make_runnable(struct thread *t, bool woken)
+void sched_make_runnable(struct thread *t, enum wake wake)
 {
-    t->woken = woken;
+    t->wake = wake;
     t->deadline = TIME_NEVER;
     t->reason = WAIT_NONE;
     sched_set_state(t, STATE_RUNNABLE);
@@ -79,9 +79,9 @@ static void wake_due(uint64_t now)
         struct thread *t = sched.live[i];
         if (t->state == STATE_POLLING &&
             system_call(SYS_ppoll, (long)t->fds, t->fd_count, (long)&none, 0, 0, 0) != 0)
-            sched_make_runnable(t, true);
+            sched_make_runnable(t, WAKE_CALL);
         else if (waits(t) && t->deadline <= now)
-            sched_make_runnable(t, false);
+            sched_make_runnable(t, WAKE_TIME);
     }
 }
 
@@ -192,7 +192,7 @@ static void pass_real_time(const struct prospects *p)
         rt.virtual_ += ready == 0 ? limit : system_clock(CLOCK_MONOTONIC) - before;
     for (unsigned i = 0; i < sched.live_count; i++) /* let them look again: nobody here would wake them */
         if (looks_again(sched.live[i]))
-            sched_make_runnable(sched.live[i], true);
+            sched_make_runnable(sched.live[i], WAKE_LOOK);
 }
 
 /* One step of waiting while nobody can run; returns with the lock held. */
@@ -250,7 +250,7 @@ static void heed_interrupt(struct thread *self)
 
     if (!ends || !__atomic_load_n(&self->interrupted, __ATOMIC_RELAXED))
         return;
-    sched_make_runnable(self, true);
+    sched_make_runnable(self, WAKE_SIGNAL);
     if (!rt.turn && sched.idler != self) {
         sched.idler = NULL;
         if (!choose(self))
@@ -306,7 +306,7 @@ void sched_yield_turn(void)
     sched_switch_away(local.self, STATE_RUNNABLE);
 }
 
-bool sched_block(enum wait_reason reason, const void *key, uint64_t deadline)
+enum wake sched_block(enum wait_reason reason, const void *key, uint64_t deadline)
 {
     struct thread *self = local.self;
 
@@ -317,19 +317,19 @@ bool sched_block(enum wait_reason reason, const void *key, uint64_t deadline)
     self->key = NULL;
     self->owner = 0;
     self->foreign = false;
-    return self->woken;
+    return (enum wake)self->wake;
 }
 
-bool sched_sleep(uint64_t deadline)
+enum wake sched_sleep(uint64_t deadline)
 {
     local.self->reason = WAIT_TIME;
     local.self->key = NULL;
     local.self->deadline = deadline;
     sched_switch_away(local.self, STATE_SLEEPING);
-    return !local.self->woken;
+    return (enum wake)local.self->wake;
 }
 
-bool sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline)
+enum wake sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline)
 {
     struct thread *self = local.self;
 
@@ -341,20 +341,30 @@ bool sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline)
     sched_switch_away(self, STATE_POLLING);
     self->fds = NULL;
     self->fd_count = 0;
-    return self->woken;
+    return (enum wake)self->wake;
 }
 
-bool sched_wake_thread(struct thread *t)
+void sched_cancel(struct thread *t)
 {
-    bool did = false;
+    sched_lock();
+    if (waits(t))
+        sched_make_runnable(t, WAKE_CANCEL);
+    sched_unlock();
+}
+
+unsigned sched_move(const void *key, unsigned count, const void *other)
+{
+    unsigned done = 0;
 
     sched_lock();
-    if (waits(t)) {
-        sched_make_runnable(t, true);
-        did = true;
-    }
+    for (unsigned i = 0; i < sched.live_count && done < count; i++)
+        if (sched.live[i]->state == STATE_BLOCKED && sched.live[i]->key == key) {
+            sched.live[i]->key = other;
+            sched_set_state(sched.live[i], STATE_BLOCKED);
+            done++;
+        }
     sched_unlock();
-    return did;
+    return done;
 }
 
 /* Who of those that wait for the key goes on first: whom the script wants first, else the longest waiting. */
@@ -380,7 +390,7 @@ unsigned sched_wake(const void *key, unsigned count)
         struct thread *first = first_waiter(key);
         if (!first)
             break;
-        sched_make_runnable(first, true);
+        sched_make_runnable(first, WAKE_CALL);
     }
     sched_unlock();
     return done;

@@ -30,18 +30,23 @@ void sched_end(void);
 /* The end of a slice. */
 void sched_yield_turn(void);
 
-/* Waits until sched_wake of the key; false when the deadline came first. */
-bool sched_block(enum wait_reason reason, const void *key, uint64_t deadline);
+/* Waits until sched_wake of the key, or the deadline, or whatever else ends a wait. */
+enum wake sched_block(enum wait_reason reason, const void *key, uint64_t deadline);
 
 /* Lets up to `count` threads that are blocked on the key go on, the longest waiting first; returns how many. */
 unsigned sched_wake(const void *key, unsigned count);
-bool sched_wake_thread(struct thread *thread);
 
-/* Waits until the deadline; false when woken before. */
-bool sched_sleep(uint64_t deadline);
+/* Ends the wait of a thread that is to be cancelled. */
+void sched_cancel(struct thread *thread);
 
-/* Waits until one of the descriptors is ready or the deadline comes; false when it came. */
-bool sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline);
+/* Lets up to `count` threads that are blocked on the key wait for the other one instead; returns how many. */
+unsigned sched_move(const void *key, unsigned count, const void *other);
+
+/* Waits until the deadline; something else may end it before. */
+enum wake sched_sleep(uint64_t deadline);
+
+/* Waits until one of the descriptors is ready, or the deadline, or whatever else ends a wait. */
+enum wake sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline);
 
 /* In a signal handler that interrupted the runtime: ends the wait that the thread is in, or comes to before it
  * leaves, if a handler ends such. */

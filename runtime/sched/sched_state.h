@@ -22,7 +22,7 @@ void sched_unlock(void);
 /* With the lock. */
 void sched_set_state(struct thread *t, enum thread_state state);
 void sched_set_turn(struct thread *t);
-void sched_make_runnable(struct thread *t, bool woken);
+void sched_make_runnable(struct thread *t, enum wake wake);
 
 /* Gives the turn to `t`, for a slice. With the lock. */
 void sched_grant(struct thread *t);

@@ -88,7 +88,7 @@ void sched_end(void)
     sched_set_state(self, STATE_ENDED);
     for (unsigned i = 0; i < sched.live_count; i++)
         if (sched.live[i]->state == STATE_BLOCKED && sched.live[i]->key == self)
-            sched_make_runnable(sched.live[i], true);
+            sched_make_runnable(sched.live[i], WAKE_CALL);
     sched.ending = self->id ? self->tid : 0;
     sched_pass_on(self);
     local.inside = true; /* what still runs in this thread is the C library's */

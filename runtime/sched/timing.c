@@ -153,8 +153,8 @@ static uint64_t sleep_until(uint64_t deadline)
     uint64_t now;
 
     policy_demote(local.self);
-    sched_sleep(deadline);
-    sync_cancellation_point();
+    while (sched_sleep(deadline) == WAKE_CANCEL)
+        sync_cancellation_point(); /* it is disabled, or the thread does not come back */
     now = sched_now();
     if (local.self->interrupted && now >= deadline)
         return 1; /* both at once: the handler's signal was sent while others could run */

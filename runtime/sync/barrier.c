@@ -109,12 +109,12 @@ static int take(sem_t *semaphore, uint64_t deadline, bool once, uintptr_t pc)
             log_emit(RECORD_SEM_FAIL, semaphore, pc, tries);
             return EAGAIN;
         }
-        if (local.self->interrupted & INTERRUPT_ALL)
-            return EINTR;
+        if (local.self->interrupted & (deadline == TIME_NEVER ? INTERRUPT_ALL : INTERRUPT_SOME))
+            return EINTR; /* the kernel does not go on with a timed wait, whatever the handler asks for */
         __atomic_store_n(&local.self->interrupted, 0, __ATOMIC_RELAXED);
         sync_cancellation_point();
         local.self->foreign = object_at(semaphore)->foreign;
-        if (!sched_block(WAIT_SEMAPHORE, semaphore, deadline) && !(local.self->interrupted & INTERRUPT_ALL)) {
+        if (sched_block(WAIT_SEMAPHORE, semaphore, deadline) == WAKE_TIME && !local.self->interrupted) {
             log_emit(RECORD_SEM_FAIL, semaphore, pc, tries);
             return ETIMEDOUT;
         }

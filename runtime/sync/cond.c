@@ -32,11 +32,27 @@ static int wait_outside(pthread_cond_t *cond, pthread_mutex_t *mutex, const stru
     return error;
 }
 
+/* A thread that is not to be cancelled now goes on waiting. */
+static enum wake block(pthread_cond_t *cond, uint64_t deadline)
+{
+    enum wake wake;
+    int state;
+
+    do {
+        wake = sched_block(WAIT_CONDITION, cond, deadline);
+        if (wake != WAKE_CANCEL)
+            return wake;
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+        pthread_setcancelstate(state, NULL);
+    } while (state == PTHREAD_CANCEL_DISABLE);
+    return wake;
+}
+
 /* Runs when the wait is cancelled, too: the mutex is taken again before the thread's clean-up handlers run. */
 static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *limit, clockid_t clock,
                    uintptr_t pc)
 {
-    bool woken;
+    enum wake wake;
     int error;
 
     if (cond->__data.__wrefs & SHARED_BIT)
@@ -49,12 +65,12 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct ti
         log_emit(RECORD_WAIT_POST, cond, pc, 0);
         return error;
     }
-    woken = sched_block(WAIT_CONDITION, cond, limit ? timing_deadline(clock, limit) : TIME_NEVER);
+    wake = block(cond, limit ? timing_deadline(clock, limit) : TIME_NEVER);
     error = mutex_take(mutex, TIME_NEVER, pc);
     script_before(RECORD_WAIT_POST);
-    log_emit(RECORD_WAIT_POST, cond, pc, !woken);
+    log_emit(RECORD_WAIT_POST, cond, pc, wake == WAKE_TIME);
     sync_cancellation_point();
-    return error ? error : woken ? 0 : ETIMEDOUT;
+    return error ? error : wake == WAKE_TIME ? ETIMEDOUT : 0;
 }
 
 static void notify(pthread_cond_t *cond, bool all, uintptr_t pc)

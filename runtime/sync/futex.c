@@ -10,20 +10,56 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+/* Wakes by signal handlers that interrupted the runtime: whom they were for is not known. */
+static uint32_t blind_wakes;
+
+static bool has_changed(const uint32_t *word, uint32_t expected)
+{
+    return __atomic_load_n(word, __ATOMIC_SEQ_CST) != expected;
+}
+
+/* As the kernel does: an interrupted wait goes on if the handler asks for it, unless it is timed; when it goes on,
+ * it looks at the word again. */
 static long wait_on(uint32_t *word, uint32_t expected, uint64_t deadline)
 {
-    if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != expected)
-        return -EAGAIN;
-    if (!sched_block(WAIT_FUTEX, word, deadline))
-        return -ETIMEDOUT;
-    return local.self->interrupted & INTERRUPT_ALL ? -EINTR : 0;
+    uint32_t blind = __atomic_load_n(&blind_wakes, __ATOMIC_RELAXED);
+    bool foreign = local.self->foreign;
+
+    while (!has_changed(word, expected)) {
+        enum wake wake = sched_block(WAIT_FUTEX, word, deadline);
+        local.self->foreign = foreign;
+        if (wake == WAKE_TIME)
+            return -ETIMEDOUT;
+        if (wake == WAKE_CALL || __atomic_load_n(&blind_wakes, __ATOMIC_RELAXED) != blind)
+            return 0;
+        if (wake == WAKE_LOOK && has_changed(word, expected))
+            return 0; /* it was not waited for where the change could tell of itself */
+        if (local.self->interrupted & (deadline == TIME_NEVER ? INTERRUPT_ALL : INTERRUPT_SOME))
+            return -EINTR;
+        __atomic_store_n(&local.self->interrupted, 0, __ATOMIC_RELAXED);
+    }
+    return -EAGAIN;
+}
+
+static long wake(uint32_t *word, long count)
+{
+    return (long)sched_wake(word, count < 0 ? UINT32_MAX : (unsigned)count);
+}
+
+/* Some threads are woken, others wait at another word from now on. */
+static long requeue(uint32_t *word, long value, long other_count, uint32_t *other)
+{
+    long woken = wake(word, value);
+
+    return woken + (long)sched_move(word, (unsigned)other_count, other);
 }
 
 /* The operations that are emulated; false: the kernel's own. */
-static bool emulate(long word_address, long operation, long value, long limit_address, long *result)
+static bool emulate(const long *a, long *result)
 {
-    uint32_t *word = (uint32_t *)word_address;
-    const struct timespec *limit = (const struct timespec *)limit_address;
+    uint32_t *word = (uint32_t *)a[0];
+    long operation = a[1], value = a[2];
+    const struct timespec *limit = (const struct timespec *)a[3];
     clockid_t clock = operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 
     if (!(operation & FUTEX_PRIVATE_FLAG))
@@ -37,9 +73,15 @@ static bool emulate(long word_address, long operation, long value, long limit_ad
         return true;
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET:
-        *result = (long)sched_wake(word, value < 0 ? UINT32_MAX : (unsigned)value);
+        *result = wake(word, value);
         if (!(operation & FUTEX_PRIVATE_FLAG))
-            system_call(SYS_futex, word_address, operation, value, 0, 0, 0);
+            system_call(SYS_futex, a[0], operation, value, 0, 0, 0);
+        return true;
+    case FUTEX_REQUEUE:
+        *result = requeue(word, value, a[3], (uint32_t *)a[4]);
+        return true;
+    case FUTEX_CMP_REQUEUE:
+        *result = has_changed(word, (uint32_t)a[5]) ? -EAGAIN : requeue(word, value, a[3], (uint32_t *)a[4]);
         return true;
     default:
         return false;
@@ -59,9 +101,11 @@ EXPORT long syscall(long number, ...)
     if (number == SYS_execve)
         return execve((const char *)a[0], (char *const *)a[1], (char *const *)a[2]);
     if (number == SYS_futex && sync_enter(CALLER)) {
-        done = emulate(a[0], a[1], a[2], a[3], &result);
+        done = emulate(a, &result);
         local.self->foreign = false;
         sync_leave();
+    } else if (number == SYS_futex && recording() && (a[1] & FUTEX_CMD_MASK) != FUTEX_WAIT) {
+        __atomic_fetch_add(&blind_wakes, 1, __ATOMIC_RELAXED);
     }
     if (!done)
         result = system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);

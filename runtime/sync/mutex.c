@@ -90,7 +90,7 @@ int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
             return EDEADLK;
         local.self->owner = o->owner;
         local.self->foreign = is_foreign(mutex);
-        if (!sched_block(WAIT_LOCK, mutex, deadline)) {
+        if (sched_block(WAIT_LOCK, mutex, deadline) == WAKE_TIME) {
             failed_to_take(mutex, TRIES_FOR_A_TIME, pc);
             return ETIMEDOUT;
         }

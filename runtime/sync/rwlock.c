@@ -43,7 +43,7 @@ static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool onc
         }
         local.self->owner = o->owner;
         local.self->foreign = o->foreign;
-        if (!sched_block(WAIT_LOCK, lock, deadline)) {
+        if (sched_block(WAIT_LOCK, lock, deadline) == WAKE_TIME) {
             o = object_at(lock);
             if (o->owner || o->readers)
                 log_emit(RECORD_TRY_FAIL, lock, pc, tries);

@@ -163,7 +163,7 @@ static int await_end(struct thread *t, uint64_t deadline)
     while (t->state != STATE_ENDED) {
         sync_cancellation_point();
         local.self->owner = t->id + 1;
-        if (!sched_block(WAIT_JOIN, t, deadline) && t->state != STATE_ENDED)
+        if (sched_block(WAIT_JOIN, t, deadline) == WAKE_TIME && t->state != STATE_ENDED)
             return ETIMEDOUT;
         sync_cancellation_point();
     }
@@ -275,7 +275,7 @@ EXPORT int pthread_cancel(pthread_t handle)
     if (!error && t) {
         t->cancelled = true;
         if (t->reason != WAIT_LOCK && t->reason != WAIT_ONCE && t->reason != WAIT_BARRIER)
-            sched_wake_thread(t);
+            sched_cancel(t);
         if (t->at_once)
             system_call(SYS_tgkill, system_pid(), t->tid, SESSION_PREEMPT, 0, 0, 0);
     }

@@ -1,16 +1,41 @@
-/* Memory that is always there. */
+/* Allocation that never returns NULL. */
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-static _Noreturn void memory_exhausted(void)
+static _Thread_local struct memory_guard *innermost;
+
+void memory_guard_enter(struct memory_guard *guard)
+{
+    guard->outer = innermost;
+    innermost = guard;
+}
+
+void memory_guard_leave(struct memory_guard *guard)
+{
+    assert(innermost == guard);
+    innermost = guard->outer;
+}
+
+bool memory_is_guarded(void)
+{
+    return innermost != NULL;
+}
+
+void memory_exhausted(void)
 {
     static const char text[] = "heddle: out of memory\n";
+    struct memory_guard *guard = innermost;
 
+    if (guard) {
+        innermost = guard->outer;
+        longjmp(guard->back, 1);
+    }
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
         _exit(1);
     _exit(1);

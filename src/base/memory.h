@@ -1,8 +1,37 @@
-/* Memory that is always there.
+/* Allocation that never returns NULL.
  *
- * When the system has none left, the process says so and exits with status 1: no caller could do better. */
+ * When memory is exhausted, the thread goes back to its innermost guard; a thread without one says so and ends the
+ * process with status 1. */
 #pragma once
+#include <setjmp.h>
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Where a failed allocation of this thread leads:
+ *
+ *     struct memory_guard guard;
+ *     if (MEMORY_GUARD(&guard)) {
+ *         … allocates …
+ *         memory_guard_leave(&guard);
+ *     } else {
+ *         … an allocation failed; the guard is gone, what was allocated is lost …
+ *     }
+ *
+ * Locals that are changed inside and used after a failure are volatile. No lock may be held by what is given up. */
+struct memory_guard {
+    jmp_buf back;
+    struct memory_guard *outer;
+};
+
+#define MEMORY_GUARD(guard) (memory_guard_enter(guard), setjmp((guard)->back) == 0)
+void memory_guard_enter(struct memory_guard *guard);
+void memory_guard_leave(struct memory_guard *guard);
+
+/* Whether this thread has a guard. A thread that works for one that has needs one of its own. */
+bool memory_is_guarded(void);
+
+/* As if an allocation had failed. */
+_Noreturn void memory_exhausted(void);
 
 void *memory_new(size_t count, size_t size);               /* zeroed */
 void *memory_resize(void *old, size_t count, size_t size); /* contents kept, the new part undefined */

@@ -45,6 +45,10 @@ bool certifier_block_conflict(struct certifier *c, const struct finding *finding
 bool certifier_run_feasible(struct certifier *c, const struct schedule *schedule,
                             const struct certify_options *options, struct error *why);
 
+/* Whether the trace says that the run ended as a finding of `observed` claims: not well, with its events the last of
+ * their threads. */
+bool certifier_end(struct certifier *c, const struct finding *finding, struct error *why);
+
 /* Whether the two events of a race or unordered finding are in ascending order, of different threads, touch one
  * variable, one writing, not both atomic. */
 bool certifier_conflict(struct certifier *c, const struct finding *finding, struct error *why);

@@ -307,9 +307,11 @@ bool certifier_accepts(struct certifier *c, const struct finding *f, const struc
 
     c->why = why;
     c->same_value = !options->values_ignore;
-    if (f->property == PROPERTY_UNORDERED || finding_is_conflict(f))
+    if (f->property == PROPERTY_UNORDERED || f->property == PROPERTY_OBSERVED || finding_is_conflict(f))
         return reject(c, "%s carry no schedule",
-                      f->property == PROPERTY_UNORDERED ? "unordered findings" : "conflicts in a block");
+                      finding_is_conflict(f)              ? "conflicts in a block"
+                      : f->property == PROPERTY_UNORDERED ? "unordered findings"
+                                                          : "observed findings");
     if (lengths[f->property] > 0 && f->event_count != lengths[f->property])
         return reject(c, "a %s finding has %u events, not %u", property_title(f->property),
                       lengths[f->property], f->event_count);
@@ -323,4 +325,22 @@ bool certifier_conflict(struct certifier *c, const struct finding *f, struct err
     c->why = why;
     return (f->event_count == 2 || reject(c, "a conflict has 2 events, not %u", f->event_count)) &&
            conflict(c, f->events[0], f->events[1]);
+}
+
+bool certifier_end(struct certifier *c, const struct finding *f, struct error *why)
+{
+    const struct trace *trace = c->index->trace;
+    const struct trace_end *end = &trace->end;
+
+    c->why = why;
+    if (end->outcome == RUN_UNKNOWN || (end->outcome == RUN_EXIT && end->number == 0))
+        return reject(c, "the trace does not say that the run failed");
+    for (uint32_t i = 0; i < f->event_count; i++) {
+        if (f->events[i] == EVENT_INIT || f->events[i] > trace->count)
+            return reject(c, "the trace has no event %u", f->events[i]);
+        for (size_t e = f->events[i] + 1; e <= trace->count; e++)
+            if (trace->thread[e] == trace->thread[f->events[i]])
+                return reject(c, "event %u is not the last of its thread", f->events[i]);
+    }
+    return true;
 }

@@ -1,6 +1,7 @@
 /* Checks a trace for a command: load, build, decide, group, mark. */
 #include "cli/checking.h"
 #include "base/memory.h"
+#include "finding/observed.h"
 #include "method/csp/csp_method.h"
 #include "method/graph/graph.h"
 #include "method/ucg/ucg.h"
@@ -78,6 +79,9 @@ static void run_check(const struct model *m, struct check_request *r, struct res
     decide(m, r, results);
     sigaction(SIGINT, &old, NULL);
     progress_end(progress);
+    if (r->check.properties[PROPERTY_OBSERVED])
+        observed_check(m->trace, results);
+    results->complete &= trace_incomplete(m->trace, 0) == NULL;
     group_findings(results, m->trace);
     if (!r->deterministic)
         findings_merge_reads(results, m->trace);

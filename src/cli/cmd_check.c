@@ -23,7 +23,7 @@ static const struct option options[] = {
     NOTES_OPTION,
     {"explain", 0, "WHAT:EVENT,…", NULL,
      "Decides one candidate and says why: nondet:READ,WRITE (0: the initial write), final:WRITE, race:A,B, "
-     "deadlock:ACQUIRE,ACQUIRE,… or atomicity:FIRST,REMOTE,SECOND."},
+     "deadlock:ACQUIRE,ACQUIRE,…, atomicity:FIRST,REMOTE,SECOND or stale:READ,REMOTE,WRITE."},
     {"schedules", 0, "WHICH", "full none",
      "Schedules in JSON: full (default) or none; they are certified in either case."},
     {0},

@@ -1,9 +1,7 @@
 /* heddle convert: from one trace format to another. */
 #include "base/memory.h"
 #include "cli/command.h"
-#include "trace/htr.h"
-#include "trace/journal.h"
-#include "trace/std.h"
+#include "trace/save.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,56 +30,11 @@ static bool is_text_name(const char *path)
            ends_with(path, ".std.zst");
 }
 
-/* What it takes to run the program again, part by part as it was. */
-static void write_journal(const struct trace *trace, struct htr_writer *writer)
-{
-    for (size_t at = 0, length; trace->journal && at < trace->parts_length; at += length) {
-        length = journal_part_length(trace->parts + at, trace->parts_length - at);
-        htr_part(writer, trace->parts + at, length);
-    }
-    htr_journal(writer, trace->journal, trace->journal_length);
-}
-
-static enum status write_native(const struct trace *trace, const char *path, unsigned features,
-                                struct error *err)
-{
-    struct htr_writer *writer;
-
-    if (htr_create(&writer, path, features, trace->names, err) != HEDDLE_OK)
-        return err->status;
-    if (features & HTR_LOCATIONS && trace->stacks)
-        htr_stacks(writer, trace->stacks);
-    if (features & HTR_GROUNDS)
-        htr_grounds(writer, trace->ground_pool);
-    for (size_t number = 1; number <= trace->count; number++) {
-        struct event e = trace_event(trace, number);
-        htr_stack(writer, trace_stack(trace, number));
-        htr_append(writer, &e);
-    }
-    if (features & HTR_LOCATIONS)
-        htr_functions(writer, &trace->functions);
-    htr_types(writer, trace->variable_type, trace->variable_types);
-    htr_ending(writer, &trace->end);
-    htr_origin(writer, &trace->origin);
-    if (features & HTR_NAMES) /* it names threads */
-        write_journal(trace, writer);
-    return htr_close(writer, err);
-}
-
-static enum status write_text(const struct trace *trace, const char *path, struct error *err)
-{
-    struct output *out;
-
-    if (output_open(&out, path, err) != HEDDLE_OK)
-        return err->status;
-    std_write(trace, out);
-    return output_close(out, err);
-}
-
 static enum status write_trace(const struct trace *trace, const char *path, unsigned features,
                                struct error *err)
 {
-    return ends_with(path, ".htr") ? write_native(trace, path, features, err) : write_text(trace, path, err);
+    return ends_with(path, ".htr") ? trace_save_native(trace, path, features, err)
+                                   : trace_save_text(trace, path, err);
 }
 
 /* Puts the file called `beside`, complete or not, in the place of `path`. */

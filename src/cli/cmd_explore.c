@@ -129,7 +129,7 @@ static void put_notes(const struct exploration *found, struct buffer *to)
     if (found->cut)
         buffer_text(to, "note: loops that only look were left after the second round that saw the same\n");
     if (found->timed)
-        buffer_text(to, "note: waits for a time end by it only when nothing else can happen\n");
+        buffer_text(to, "note: condition waits for a time end by it only when nothing else can happen\n");
 }
 
 static void tell_text(const struct exploring *x, const struct exploration *found)

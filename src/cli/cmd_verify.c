@@ -62,6 +62,17 @@ static void verify_cycle(struct verification *v, size_t i)
         count_rejected(v, i, why.text);
 }
 
+static void verify_end(struct verification *v, size_t i)
+{
+    const struct finding *f = &v->report->found.findings[i];
+    struct error why;
+
+    if (certifier_end(v->certifier, f, &why))
+        count_accepted(v, f);
+    else
+        count_rejected(v, i, why.text);
+}
+
 static void verify_finding(struct verification *v, size_t i)
 {
     const struct finding *f = &v->report->found.findings[i];
@@ -90,7 +101,7 @@ static void verify_order(struct verification *v, bool in_blocks)
     for (size_t i = 0; i < found->findings_count; i++) {
         const struct finding *f = &found->findings[i];
         const uint32_t *pair = in_blocks ? f->events + 1 : f->events;
-        if (in_blocks ? !finding_is_conflict(f) : !property_traits(f->property)->observed_only)
+        if (in_blocks ? !finding_is_conflict(f) : f->property != PROPERTY_UNORDERED)
             continue;
         if (in_blocks ? !certifier_block_conflict(v->certifier, f, &why)
                       : !certifier_conflict(v->certifier, f, &why)) {
@@ -120,7 +131,9 @@ static void verify_all(struct verification *v)
 {
     for (size_t i = 0; i < v->report->found.findings_count; i++) {
         const struct finding *f = &v->report->found.findings[i];
-        if (!property_traits(f->property)->observed_only && !finding_is_conflict(f))
+        if (f->property == PROPERTY_OBSERVED)
+            verify_end(v, i);
+        else if (!property_traits(f->property)->observed_only && !finding_is_conflict(f))
             verify_finding(v, i);
     }
     verify_order(v, false);

@@ -10,7 +10,6 @@
 #include "explore/persistent.h"
 #include "replay/outcome.h"
 
-
 struct explore_settings {
     struct replay_settings replay;
     bool java; /* the program is one of Java */
@@ -62,5 +61,9 @@ enum status explore_every_order(const struct explore_settings *settings, struct 
 /* The schedule of an outcome, complete, to be written and kept. Its runs are compared with the reference. */
 void explored_script(const struct explored_outcome *outcome, const struct outcome *reference, const char *title,
                      struct schedule_script *script);
+
+/* The place of a deed in a run, in words, if its trace has them; else the address of its instruction. */
+void explored_place(const struct replay_result *result, const struct deeds *deeds, size_t deed, char *to,
+                    size_t room);
 
 void exploration_free(struct exploration *exploration);

@@ -1,6 +1,7 @@
 /* Runs of an exploration: what each teaches, and how it ended. */
 #include "explore/explorer.h"
 #include "base/memory.h"
+#include "explore/tearing.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -186,6 +187,31 @@ static enum lesson_end end_of(const struct outcome *o)
     }
 }
 
+static void note_tearing(struct explorer *e, const struct deeds *deeds, const struct replay_result *result)
+{
+    size_t torn = e->settings->java || e->limit[0] ? 0 : tearing_find(deeds);
+    char place[512];
+
+    if (torn == 0)
+        return;
+    explored_place(result, deeds, torn - 1, place, sizeof place);
+    explorer_limit(e, "not explored: other threads in the middle of the access of %llu bytes at %s",
+                   (unsigned long long)deeds->deeds[torn - 1].move.length, place);
+}
+
+/* A condition wait whose time is over may still see what a notification left for it, or not. */
+static void note_time_outs(struct explorer *e, const struct deeds *deeds, const struct replay_result *result)
+{
+    char place[512];
+
+    for (size_t i = 0; i < deeds->deeds_count && !e->settings->java && !e->limit[0]; i++)
+        if (deeds->deeds[i].move.kind == MOVE_WAIT && deeds->deeds[i].move.value &&
+            e->history.threads_count > 1) {
+            explored_place(result, deeds, i, place, sizeof place);
+            explorer_limit(e, "not explored: other times for the time-out of the wait at %s", place);
+        }
+}
+
 static void note_limits(struct explorer *e, const struct deeds *deeds, const struct replay_result *result)
 {
     if (e->history.threads_count > EXPLORE_THREADS)
@@ -195,6 +221,8 @@ static void note_limits(struct explorer *e, const struct deeds *deeds, const str
     if (result->unmodelled[0])
         explorer_limit(e, "not explored: what %.400s does to other threads", result->unmodelled);
     e->outlasting |= result->outlasting;
+    note_tearing(e, deeds, result);
+    note_time_outs(e, deeds, result);
     if (e->to->longest < deeds->deeds_count)
         e->to->longest = deeds->deeds_count;
 }

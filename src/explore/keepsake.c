@@ -3,6 +3,7 @@
 #include "explore/explore.h"
 #include "replay/confirm.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,21 +84,21 @@ static size_t count_threads(const struct deeds *deeds)
 }
 
 /* Threads have the numbers of the run, which are those of its script where it had one. */
-static void number_threads(const struct explored_outcome *o, uint32_t *numbers, size_t count)
+static void number_threads(const struct replay_result *r, const struct deeds *deeds, uint32_t *numbers,
+                           size_t count)
 {
     uint32_t *children = memory_new(count + 1, sizeof *children);
 
     memset(numbers, 0xff, count * sizeof *numbers);
     numbers[0] = 0;
-    for (size_t i = 0; i < o->deeds.deeds_count; i++) {
-        const struct deed *d = &o->deeds.deeds[i];
+    for (size_t i = 0; i < deeds->deeds_count; i++) {
+        const struct deed *d = &deeds->deeds[i];
         uint32_t maker = numbers[d->thread], ordinal;
         if (d->move.kind != MOVE_FORK || maker == UINT32_MAX)
             continue;
         ordinal = ++children[d->thread];
-        for (uint32_t t = 0; t < o->result.journal.threads_count; t++)
-            if (o->result.journal.threads[t].parent == maker + 1 &&
-                o->result.journal.threads[t].ordinal == ordinal)
+        for (uint32_t t = 0; t < r->journal.threads_count; t++)
+            if (r->journal.threads[t].parent == maker + 1 && r->journal.threads[t].ordinal == ordinal)
                 numbers[d->move.at] = t;
     }
     free(children);
@@ -113,7 +114,7 @@ void explored_script(const struct explored_outcome *o, const struct outcome *ref
     struct lanes l = lanes_of(r);
     bool alone = true; /* the last thread of the run: nobody else is left */
 
-    number_threads(o, numbers, threads);
+    number_threads(r, &o->deeds, numbers, threads);
     script_init(s);
     script_from_journal(s, &r->journal, &r->trace);
     s->two_pass = false;
@@ -132,6 +133,31 @@ void explored_script(const struct explored_outcome *o, const struct outcome *ref
         add_alone(s, numbers[o->deeds.last], STEP_UNKNOWN);
     replay_expect(s, reference);
     free(positions);
+    free(numbers);
+    lanes_free(&l);
+}
+
+void explored_place(const struct replay_result *r, const struct deeds *deeds, size_t deed, char *to,
+                    size_t room)
+{
+    const struct deed *wanted = &deeds->deeds[deed];
+    size_t threads = count_threads(deeds);
+    uint32_t *numbers = memory_new(threads, sizeof *numbers);
+    struct lanes l = lanes_of(r);
+    uint64_t position = 0;
+    uint32_t e = 0;
+
+    number_threads(r, deeds, numbers, threads);
+    for (size_t i = 0; i <= deed; i++)
+        position += deeds->deeds[i].thread == wanted->thread ? deeds->deeds[i].move.ticks : 0;
+    if (numbers[wanted->thread] < r->journal.threads_count)
+        e = l.next[numbers[wanted->thread]];
+    while (e && r->ticks[e] < position)
+        e = l.after[e];
+    if (e && r->ticks[e] == position && r->trace.location[e] != NAME_NONE)
+        snprintf(to, room, "%s", names_text(&r->trace.names[NAME_LOCATION], r->trace.location[e]));
+    else
+        snprintf(to, room, "%#llx", (unsigned long long)wanted->move.pc);
     free(numbers);
     lanes_free(&l);
 }

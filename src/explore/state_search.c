@@ -34,8 +34,9 @@ struct search {
     uint64_t *live;
     XXH128_hash_t *visited; /* open addressing; both halves 0: free */
     size_t visited_count, visited_slots;
-    bool clean;   /* nothing new was learned */
-    bool restart; /* states no longer mean what they meant */
+    uint64_t late; /* threads of the state looked at whose next step is to give up, as bits */
+    bool clean;    /* nothing new was learned */
+    bool restart;  /* states no longer mean what they meant */
 };
 
 static void build(struct search *s)
@@ -119,6 +120,12 @@ static uint8_t waiting_kind(const struct space *s, uint32_t before, uint32_t aft
     return kind;
 }
 
+/* Whether the thread comes back from such a call, when its time is over if not before. */
+static bool returns(uint32_t kind)
+{
+    return kind == MOVE_WAKE || kind == MOVE_WAIT || kind == MOVE_TIMED || kind == MOVE_TAKE_TIMED;
+}
+
 /* A thread is to do what was never seen: it goes on from the node, as far as is known what it does. */
 static struct planned unknown_step(const struct space *s, uint32_t thread, uint32_t node)
 {
@@ -128,7 +135,7 @@ static struct planned unknown_step(const struct space *s, uint32_t thread, uint3
     bool known = next != MOVE_NONE && kind != MOVE_STUCK;
 
     return (struct planned){.thread = thread,
-                            .node = known && (kind == MOVE_WAKE || kind == MOVE_WAIT) ? node : NODE_NONE,
+                            .node = known && returns(kind) ? node : NODE_NONE,
                             .kind = (uint8_t)kind,
                             .position =
                                 h->nodes[node].position + (known ? h->moves[next].ticks : history_call(h))};
@@ -245,13 +252,29 @@ static enum status complete(struct search *s, const uint32_t *state, uint32_t ex
     return status;
 }
 
+/* Whether the thread tries for a time to get a lock or a semaphore: that time may be over at any moment. When
+ * that of a condition wait is over is not explored. */
+static bool may_give_up(const struct space *s, const uint32_t *state, uint32_t t)
+{
+    uint32_t move = state[t] == NODE_NONE ? MOVE_NONE : s->history->nodes[state[t]].next;
+
+    return move != MOVE_NONE &&
+           (s->history->moves[move].kind == MOVE_TIMED || s->history->moves[move].kind == MOVE_TAKE_TIMED);
+}
+
 /* What each thread can do; false: something had to be run to know. */
 static bool look_around(struct search *s, const uint32_t *state, enum stepped *steps, enum status *status)
 {
+    s->late = 0;
     for (uint32_t t = 0; t < s->space.threads; t++) {
         uint32_t node;
         memcpy(s->scratch, state, s->space.words * sizeof *state);
         steps[t] = space_step(&s->space, s->scratch, t, VARIANT_NONE, &node);
+        if (steps[t] == STEPPED_BLOCKED && may_give_up(&s->space, state, t)) {
+            s->late |= UINT64_C(1) << t;
+            memcpy(s->scratch, state, s->space.words * sizeof *state);
+            steps[t] = space_step(&s->space, s->scratch, t, VARIANT_TIME_OUT, &node);
+        }
         if (steps[t] == STEPPED_CUT && !s->explorer->to->cut++)
             s->explorer->to->cut_place[0] = '\0';
         if (steps[t] == STEPPED_UNKNOWN) {
@@ -273,6 +296,8 @@ static void add_choices(struct search *s, const uint32_t *state, const enum step
     for (uint32_t t = 0; t < s->space.threads; t++)
         if (chosen >> t & 1 && (steps[t] == STEPPED_DONE || steps[t] == STEPPED_EXIT)) {
             size_t count = space_variants(&s->space, state, t, variants);
+            if (s->late >> t & 1)
+                variants[0] = VARIANT_TIME_OUT;
             for (size_t v = 0; v < count; v++)
                 ARRAY_PUSH(s, choices, (struct choice){t, variants[v]});
         }

@@ -37,6 +37,9 @@ struct schedule {
  *
  * stale: read, remote, write; the schedule ends in the write.
  *
+ * observed: the last events of the threads that waited when the run ended; may be none. How it ended is in the
+ * trace.
+ *
  * stuck: the events that wait, ascending; the schedule ends before all of them.
  *
  * determinism: a conflict, that is the block, first and second; or a cycle as for serializability.

@@ -86,6 +86,14 @@ static const struct property_traits table[PROPERTIES] = {
                             .by_default = true,
                             .observed_only = true,
                             .fields = {"first", "second"}},
+    [PROPERTY_OBSERVED] = {.option = "observed",
+                           .title = "observed",
+                           .headline = "The recorded run failed",
+                           .letter = 'O',
+                           .severity = SEVERITY_OBSERVED,
+                           .by_default = true,
+                           .observed_only = true,
+                           .list = "events"},
 };
 
 const struct property_traits *property_traits(enum property property)

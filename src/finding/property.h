@@ -16,6 +16,7 @@ enum property {
     PROPERTY_STUCK,
     PROPERTY_DETERMINISM,
     PROPERTY_SERIALIZABILITY,
+    PROPERTY_OBSERVED,
     PROPERTIES
 };
 
@@ -45,8 +46,11 @@ static inline bool severity_is_problem(enum severity severity)
 }
 
 /* The options of all properties, the most serious first: for help and completion. */
-#define PROPERTY_WORDS "deadlock stuck race unordered stale atomicity determinism nondet final serializability"
-#define PROPERTY_LIST  "deadlock, stuck, race, unordered, stale, atomicity, determinism, nondet, final, serializability"
+#define PROPERTY_WORDS                                                                                         \
+    "observed deadlock stuck race unordered stale atomicity determinism nondet final serializability"
+#define PROPERTY_LIST                                                                                          \
+    "observed, deadlock, stuck, race, unordered, stale, atomicity, determinism, nondet, final, "               \
+    "serializability"
 
 enum { PROPERTY_FIELDS = 3 };
 

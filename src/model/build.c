@@ -86,8 +86,10 @@ enum status model_build_with(struct model *m, const struct trace *trace, struct 
     m->source[EVENT_INIT] = EVENT_NONE;
     sweep(m);
     tokens_find(m);
-    if (m->values)
+    if (m->values) {
         values_find_initial(m);
+        values_find_sums(m);
+    }
     demands_find(m);
     soft_find(m);
     if (m->relaxed)
@@ -102,7 +104,8 @@ enum status model_build(struct model *m, const struct trace *trace, struct error
 
 enum status model_build_plain(struct model *m, const struct trace *trace, struct error *err)
 {
-    return model_build_with(m, trace, (struct model_options){.values_ignore = true, .grounds_ignore = true}, err);
+    return model_build_with(m, trace, (struct model_options){.values_ignore = true, .grounds_ignore = true},
+                            err);
 }
 
 static void grouped_free(struct grouped_events *g)
@@ -131,6 +134,8 @@ void model_free(struct model *m)
     free(m->requirements);
     free(m->required_events);
     free(m->initial_values);
+    free(m->sums);
+    map_free(&m->sum_of);
     free(m->plain_at);
     free(m->first_at);
     free(m->bound_at);

@@ -43,16 +43,15 @@ bool model_sum_tells(const struct model *m, event_id write, event_id read)
 {
     enum value_type type = trace_variable_type(m->trace, arg_of(m, write));
 
-    return type_wrap(type, UINT64_C(1) << 62) != 0 ||
-           type == trace_variable_type(m->trace, arg_of(m, read));
+    return type_wrap(type, UINT64_C(1) << 62) != 0 || type == trace_variable_type(m->trace, arg_of(m, read));
 }
 
 /* What the write is made of: reads that no event up to it stands on. */
 static void follow_made(const struct walk *w, event_id write, unsigned depth)
 {
     struct made made = model_made(w->m, write);
-    bool own = kind_of(w->m, write) == EVENT_CAS ||
-               (made.form == MADE_OF_ALL && kind_updates(kind_of(w->m, write)));
+    bool own =
+        kind_of(w->m, write) == EVENT_CAS || (made.form == MADE_OF_ALL && kind_updates(kind_of(w->m, write)));
 
     if (depth == DEPTH)
         return;

@@ -36,6 +36,7 @@
  *   scope         of a lock: a section, or of several nested ones the outermost
  *   place         a source location, as a trace names it */
 #pragma once
+#include "base/map.h"
 #include "model/values.h"
 
 typedef uint32_t event_id;
@@ -146,6 +147,9 @@ struct model {
     bool values, grounds; /* whether the trace's values and grounds count */
     bool relaxed; /* a run may be feasible without keeping to the observed order: see model_observed_row */
     struct known_value *initial_values; /* by variable; NULL unless values count */
+    struct known_value *sums; /* what writes wrote whose value is not recorded but follows from what was read */
+    size_t sums_count, sums_capacity;
+    struct map sum_of;  /* write → its index in sums, plus 1 */
     uint32_t *plain_at; /* by event, of a read: the position of the first event of its thread that stands on it
                            without a range; NULL: the next event does */
     uint32_t *first_at; /* the same with or without a range */

@@ -25,7 +25,9 @@ void events_group(const struct model *m, struct grouped_events *g, size_t object
 /* Semaphores and notifies: counts and lists. */
 void tokens_find(struct model *m);
 
+/* The initial values of variables; after that, what follows from them. */
 void values_find_initial(struct model *m);
+void values_find_sums(struct model *m);
 
 /* Finds where reads are demanded. */
 void demands_find(struct model *m);

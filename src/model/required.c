@@ -140,8 +140,7 @@ static void on_wait_post(struct requirement_builder *b, event_id e)
         event_id before = event_at(b->m, thread_of(b->m, e), b->m->position[e] - 1);
         bool taken = kind_of(b->m, before) == EVENT_ACQUIRE || kind_of(b->m, before) == EVENT_SHARED_ACQUIRE;
         require(b->m, e, notify);
-        ARRAY_PUSH(b->m, waits,
-                   (struct woken_wait){e, map_get(&b->pre_of, e), taken ? before : e, notify});
+        ARRAY_PUSH(b->m, waits, (struct woken_wait){e, map_get(&b->pre_of, e), taken ? before : e, notify});
         return;
     }
     for (size_t i = condition->waiters_count; i-- > 0;)

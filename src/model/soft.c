@@ -22,7 +22,7 @@ struct finder {
     struct model *m;
     struct valued_write *by_value; /* parallel to m->writes.events: each group by value, then position */
     uint8_t *group_state;          /* by group: GROUP_SORTED, GROUP_SUMS */
-    lock_id *guard;                /* by variable: a lock that is held exclusively at all its writes, or NAME_NONE */
+    lock_id *guard; /* by variable: a lock that is held exclusively at all its writes, or NAME_NONE */
     uint8_t *guard_known;
     bool clocks; /* must-order of the round before is there */
 };
@@ -42,7 +42,7 @@ static void set_soft(struct model *m, event_id read, bool soft)
     if (soft)
         m->soft[read / 8] |= (uint8_t)(1u << read % 8);
     else
-        m->soft[read / 8] &= (uint8_t)~(1u << read % 8);
+        m->soft[read / 8] &= (uint8_t) ~(1u << read % 8);
 }
 
 static bool may_fit(const struct model *m, const struct wanted *w, event_id write)
@@ -126,7 +126,8 @@ static void sort_group(struct finder *f, uint32_t index)
     f->group_state[index] = GROUP_SORTED;
     for (uint32_t i = 0; i < g->count; i++) {
         event_id write = m->writes.events[g->first + i];
-        f->by_value[g->first + i] = (struct valued_write){m->trace->value[write], write};
+        f->by_value[g->first + i] =
+            (struct valued_write){model_written(m, write, arg_of(m, write)).number, write};
         if (m->grounds && model_made(m, write).form == MADE_OFFSET)
             f->group_state[index] |= GROUP_SUMS;
     }
@@ -287,8 +288,7 @@ static size_t find_binding(struct finder *f)
     size_t open = 0;
 
     for (event_id e = 1; e <= m->event_count; e++)
-        m->bound_at[e] =
-            m->source[e] == EVENT_NONE || is_soft(m, e) ? POSITION_END : read_plain_at(m, e);
+        m->bound_at[e] = m->source[e] == EVENT_NONE || is_soft(m, e) ? POSITION_END : read_plain_at(m, e);
     for (size_t i = 0; i < m->range_demands_count; i++) {
         const struct range_demand *d = &m->range_demands[i];
         if (m->position[d->event] >= m->bound_at[d->read])

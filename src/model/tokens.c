@@ -140,8 +140,7 @@ void notify_certain(const struct model *m, event_id post, void (*found)(void *co
         uint32_t skipped =
             group_up_to(m, &m->notifies, g, g->thread == t ? m->position[wait->pre] : before[g->thread]);
         if (skipped == g->count ||
-            (g->thread == t &&
-             m->position[m->notifies.events[g->first + skipped]] > m->position[wait->end]))
+            (g->thread == t && m->position[m->notifies.events[g->first + skipped]] > m->position[wait->end]))
             continue;
         if (first != EVENT_NONE || g->thread == t)
             return;

@@ -21,7 +21,11 @@ struct known_value model_written(const struct model *m, event_id write, variable
 {
     if (!m->values)
         return (struct known_value){VALUE_NONE, 0};
-    return write == EVENT_INIT ? m->initial_values[x] : recorded(m, write);
+    if (write == EVENT_INIT)
+        return m->initial_values[x];
+    uint32_t sum =
+        m->sums_count > 0 && m->trace->value_tag[write] == VALUE_NONE ? map_get(&m->sum_of, write) : 0;
+    return sum ? m->sums[sum - 1] : recorded(m, write);
 }
 
 /* The value of an event that reads and writes is what it wrote. */
@@ -64,7 +68,24 @@ bool model_may_carry(const struct model *m, event_id write, variable_id x, struc
 {
     if (known_equal(model_written(m, write, x), value))
         return true;
-    return write != EVENT_INIT && m->values && known_is_number(value) && model_made(m, write).form == MADE_OFFSET;
+    return write != EVENT_INIT && m->values && known_is_number(value) &&
+           model_made(m, write).form == MADE_OFFSET;
+}
+
+/* What writes that add to what was read wrote, where the trace does not record it. */
+void values_find_sums(struct model *m)
+{
+    for (event_id e = 1; e <= m->event_count && m->grounds; e++) {
+        if (!kind_writes(kind_of(m, e)) || m->trace->value_tag[e] != VALUE_NONE)
+            continue;
+        struct made made = model_made(m, e);
+        struct known_value seen =
+            made.form == MADE_OFFSET ? model_seen(m, made.read) : (struct known_value){VALUE_NONE, 0};
+        if (!known_is_number(seen))
+            continue;
+        ARRAY_PUSH(m, sums, model_add(m, arg_of(m, e), seen.number, made.offset));
+        *map_at(&m->sum_of, e) = (uint32_t)m->sums_count;
+    }
 }
 
 /* The initial value of a variable is known when a plain or atomic read saw it. */
@@ -72,7 +93,6 @@ void values_find_initial(struct model *m)
 {
     m->initial_values = memory_new(m->variable_count, sizeof *m->initial_values);
     for (event_id e = 1; e <= m->event_count; e++)
-        if (m->source[e] == EVENT_INIT && !kind_writes(kind_of(m, e)) &&
-            m->trace->value_tag[e] != VALUE_NONE)
+        if (m->source[e] == EVENT_INIT && !kind_writes(kind_of(m, e)) && m->trace->value_tag[e] != VALUE_NONE)
             m->initial_values[arg_of(m, e)] = recorded(m, e);
 }

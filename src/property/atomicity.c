@@ -23,8 +23,7 @@ static void check_remote(struct worker *w, event_id a, event_id c, const struct 
                                    clocks_forward_row(m, thread_of(m, a), m->position[a])[remote->thread]);
     uint32_t high = low;
 
-    while (high < remote->count &&
-           base_row(m, remote->events[high])[thread_of(m, c)] <= m->position[c])
+    while (high < remote->count && base_row(m, remote->events[high])[thread_of(m, c)] <= m->position[c])
         high++;
     worker_refute(w, PROPERTY_ATOMICITY, REFUTED_MUST_ORDER, remote->count - (high - low));
     if (high > low &&

@@ -163,9 +163,12 @@ static void fill_stuck(const struct model *m, struct query *q, const uint32_t *e
         if (kind_of(m, e) == EVENT_FORK)
             fork[arg_of(m, e)] = e;
     for (uint32_t i = 0; i < count; i++) {
-        query_stop_before(m, q, events[i]);
+        thread_id t = thread_of(m, events[i]);
+        q->least[t] = q->most[t] = m->position[events[i]];
+        if (q->most[t] == 0 && fork[t] != EVENT_NONE) /* what else it requires is what it waits for */
+            query_contain(m, q, fork[t]);
         start_at(m, q, events[i]);
-        status[thread_of(m, events[i])] = AT_EVENT;
+        status[t] = AT_EVENT;
     }
     for (thread_id t = 0; t < m->thread_count; t++) {
         enum status_at_end now = find_status(m, fork, status, q->most, t);
@@ -223,7 +226,8 @@ void candidate_fill(const struct model *m, struct query *q, enum property proper
     }
 }
 
-bool candidate_fill_again(const struct model *m, struct query *q, enum property property, const uint32_t *events)
+bool candidate_fill_again(const struct model *m, struct query *q, enum property property,
+                          const uint32_t *events)
 {
     if (property != PROPERTY_ATOMICITY || kind_of(m, events[1]) != EVENT_CAS ||
         kind_of(m, events[2]) != EVENT_CAS || !kind_writes(kind_of(m, events[0])))
@@ -268,17 +272,35 @@ static enum status check_read(const struct model *m, const uint32_t *events, str
     return HEDDLE_OK;
 }
 
+static enum status check_stale(const struct model *m, const uint32_t *events, struct error *err)
+{
+    uint32_t read = events[0], remote = events[1], write = events[2];
+
+    if (!is_access(m, read) || !is_access(m, remote) || !is_access(m, write) ||
+        arg_of(m, read) != arg_of(m, remote) || arg_of(m, read) != arg_of(m, write))
+        return refuse(err, "these are not three accesses of one variable");
+    if (!kind_reads(kind_of(m, read)) || !kind_writes(kind_of(m, remote)) || !kind_writes(kind_of(m, write)))
+        return refuse(err, "these are not a read and two writes");
+    if (thread_of(m, read) != thread_of(m, write) || read >= write)
+        return refuse(err, "the write does not come after the read in its thread");
+    if (thread_of(m, remote) == thread_of(m, read))
+        return refuse(err, "these are accesses of one thread");
+    return HEDDLE_OK;
+}
+
 enum status candidate_check(const struct model *m, enum property property, const uint32_t *events,
                             uint32_t count, struct error *err)
 {
     static const uint32_t wanted[PROPERTIES] = {
-        [PROPERTY_NONDET] = 2, [PROPERTY_FINAL] = 1, [PROPERTY_RACE] = 2, [PROPERTY_ATOMICITY] = 3};
+        [PROPERTY_NONDET] = 2,    [PROPERTY_FINAL] = 1, [PROPERTY_RACE] = 2,
+        [PROPERTY_ATOMICITY] = 3, [PROPERTY_STALE] = 3,
+    };
 
     for (uint32_t i = 0; i < count; i++)
         if (events[i] > m->event_count || (events[i] == EVENT_INIT && !(property == PROPERTY_NONDET && i == 1)))
             return fail(err, HEDDLE_BAD_USAGE, "there is no event %u in the trace", events[i]);
-    if (property == PROPERTY_UNORDERED || property > PROPERTY_ATOMICITY)
-        return refuse(err, "only nondet, final, race, deadlock and atomicity are decided by runs");
+    if (property != PROPERTY_DEADLOCK && wanted[property] == 0)
+        return refuse(err, "only nondet, final, race, deadlock, atomicity and stale are asked about by events");
     if (property == PROPERTY_DEADLOCK ? count < 2 : count != wanted[property])
         return refuse(err, "the wrong number of events for that property");
     for (uint32_t i = 0; property == PROPERTY_DEADLOCK && i < count; i++)
@@ -290,6 +312,8 @@ enum status candidate_check(const struct model *m, enum property property, const
         return check_pair(m, events, err);
     if (property == PROPERTY_FINAL && !kind_writes(kind_of(m, events[0])))
         return refuse(err, "the event is not a write");
+    if (property == PROPERTY_STALE)
+        return check_stale(m, events, err);
     if (property == PROPERTY_ATOMICITY && thread_of(m, events[0]) != thread_of(m, events[2]))
         return refuse(err, "the first and the last event are not of one thread");
     return HEDDLE_OK;

@@ -36,6 +36,8 @@ struct plan {
     } * batches;
     size_t batches_count, batches_capacity;
     atomic_size_t next;
+    bool guarded;          /* whoever asked for the check has a guard against exhausted memory */
+    atomic_bool exhausted; /* a worker ran out of memory */
 };
 
 static double seconds_now(void)
@@ -127,9 +129,8 @@ struct worker_thread {
     struct finding_list found;
 };
 
-static void *work(void *argument)
+static void work(struct worker_thread *self)
 {
-    struct worker_thread *self = argument;
     struct plan *plan = self->plan;
 
     self->w =
@@ -141,11 +142,27 @@ static void *work(void *argument)
                         .certifier = certifier_new(plan->index)};
     if (plan->options->plain)
         solver_be_plain(self->w.solver);
-    for (size_t i; (i = atomic_fetch_add(&plan->next, 1)) < plan->batches_count && !*plan->stop;)
+    for (size_t i;
+         (i = atomic_fetch_add(&plan->next, 1)) < plan->batches_count && !*plan->stop && !plan->exhausted;)
         run_batch(&self->w, plan->units + plan->batches[i].first, plan->batches[i].count, &self->found);
     solver_free(self->w.solver);
     certifier_free(self->w.certifier);
     free(self->w.found.findings);
+}
+
+static void *run_worker(void *argument)
+{
+    struct worker_thread *self = argument;
+    struct memory_guard guard;
+
+    if (!self->plan->guarded) {
+        work(self);
+    } else if (MEMORY_GUARD(&guard)) {
+        work(self);
+        memory_guard_leave(&guard);
+    } else {
+        self->plan->exhausted = true;
+    }
     return NULL;
 }
 
@@ -289,7 +306,7 @@ static void drop_unordered_races(const struct model *m, bool all, struct results
 void check_trace(const struct model *m, const struct check_options *options, const stop_flag *stop,
                  struct results *results)
 {
-    struct plan plan = {.m = m, .options = options, .stop = stop};
+    struct plan plan = {.m = m, .options = options, .stop = stop, .guarded = memory_is_guarded()};
     unsigned workers = options->workers > 0 ? options->workers : 1;
     struct worker_thread *threads = memory_new(workers, sizeof *threads);
 
@@ -299,16 +316,18 @@ void check_trace(const struct model *m, const struct check_options *options, con
     for (unsigned i = 0; i < workers; i++)
         threads[i].plan = &plan;
     for (unsigned i = 1; i < workers; i++)
-        if (pthread_create(&threads[i].thread, NULL, work, &threads[i]) != 0)
+        if (pthread_create(&threads[i].thread, NULL, run_worker, &threads[i]) != 0)
             workers = i; /* fewer then */
-    work(&threads[0]);
+    run_worker(&threads[0]);
     for (unsigned i = 1; i < workers; i++)
         pthread_join(threads[i].thread, NULL);
+    if (plan.exhausted)
+        memory_exhausted();
     for (unsigned i = 0; i < workers; i++)
         collect(results, &threads[i]);
     drop_unordered_races(m, options->all, results);
     for (int p = 0; p < PROPERTIES; p++)
-        results->stats[p].checked = options->properties[p];
+        results->stats[p].checked = options->properties[p] && p != PROPERTY_OBSERVED; /* the trace tells that */
     results->stats[PROPERTY_ATOMICITY].subjects = blocks_count(plan.blocks);
     results->values_ignore = options->values_ignore;
     results->grounds_ignore = options->grounds_ignore;

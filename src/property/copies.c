@@ -50,8 +50,7 @@ static bool are_copies(const struct model *m, event_id read, const struct sectio
         if (m->position[read] - position > LOOK_BACK)
             return false;
         if (source != EVENT_NONE && source != EVENT_INIT && read_bound_at(m, before) <= m->position[read] &&
-            is_inside(m, seen, source) &&
-            section_writes(m, other, arg_of(m, before)))
+            is_inside(m, seen, source) && section_writes(m, other, arg_of(m, before)))
             return true;
     }
     return false;

@@ -45,7 +45,7 @@ void final_variable(struct worker *w, variable_id x)
 {
     const struct model *m = w->m;
     struct event_span accesses = accesses_of(m, x);
-    event_id *last = memory_new(m->thread_count, sizeof *last); /* by thread: its last certain write */
+    event_id *last = memory_new(m->thread_count, sizeof *last);   /* by thread: its last certain write */
     event_id *after = memory_new(m->thread_count, sizeof *after); /* … and the cas after it that may fail */
     event_id observed = EVENT_INIT;
     uint64_t writes = 0, asked = 0;

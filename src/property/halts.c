@@ -217,9 +217,9 @@ void halt_limit(const struct halts *h, thread_id t, const struct halt *halt, uin
     low[t] = high[t] = halt->position;
 }
 
-event_id halts_holder(const struct model *m, const uint32_t *cut, event_id e)
+event_id halts_holder(const struct model *m, const uint32_t *cut, event_id e, bool exclusive)
 {
-    bool shared = kind_of(m, e) == EVENT_SHARED_ACQUIRE;
+    bool shared = exclusive || kind_of(m, e) == EVENT_SHARED_ACQUIRE;
 
     if (m->section_of[e] == SECTION_NONE)
         return EVENT_NONE;

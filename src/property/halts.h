@@ -85,8 +85,8 @@ bool halt_is_root(const struct halts *h, thread_id t, const struct halt *halt);
 void halt_limit(const struct halts *h, thread_id t, const struct halt *halt, uint32_t *low, uint32_t *high);
 
 /* The acquire of another thread that excludes the acquire `e` when each thread has done as much as `cut` says, or
- * EVENT_NONE. */
-event_id halts_holder(const struct model *m, const uint32_t *cut, event_id e);
+ * EVENT_NONE; one in exclusive mode, if that is asked for. */
+event_id halts_holder(const struct model *m, const uint32_t *cut, event_id e, bool exclusive);
 
 /* How many tokens the semaphore has after `cut`. */
 int64_t halts_tokens(const struct halts *h, uint32_t semaphore, const uint32_t *cut);

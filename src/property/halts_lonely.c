@@ -137,8 +137,6 @@ static bool can_be_empty(struct lonely *l, thread_id t, uint32_t position, uint3
     const struct semaphore_use *s = &l->h->semaphores[semaphore];
     int64_t taken = 0;
 
-    if (s->init != EVENT_NONE && thread_of(l->m, s->init) != t && can_stand_before(l, s->init))
-        return true;
     for (size_t i = 0; i < s->threads_count; i++)
         taken +=
             s->threads[i].thread == t ? balance_at(&s->threads[i], position) : most_taken(l, &s->threads[i]);

@@ -5,6 +5,7 @@
  * every earlier read and, in an rmw, its own. A cas looks again as it writes. */
 #pragma once
 #include "model/model.h"
+#include "trace/grounds.h"
 
 struct named_reads {
     event_id reads[2];

@@ -28,8 +28,7 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
         while (low < theirs->count && m->position[theirs->events[low]] < known)
             low++;
         high = high < low ? low : high;
-        while (high < theirs->count &&
-               base_row(m, theirs->events[high])[mine->thread] <= m->position[a])
+        while (high < theirs->count && base_row(m, theirs->events[high])[mine->thread] <= m->position[a])
             high++;
         beside += high - low;
         if (high > low && worker_skips(w, PROPERTY_RACE, (uint32_t[]){a, theirs->events[low]}, 2, high - low))

@@ -83,13 +83,13 @@ static bool is_waiting(const struct search *s, thread_id t)
 
     switch (s->chosen[t]->kind) {
     case HALT_LOCK:
-        return halts_holder(m, s->cut, e) != EVENT_NONE;
+        return halts_holder(m, s->cut, e, false) != EVENT_NONE;
     case HALT_SIGNAL:
         return true;
     case HALT_TOKEN:
         init = s->halts.semaphores[arg_of(m, e)].init;
-        return halts_tokens(&s->halts, arg_of(m, e), s->cut) <= 0 ||
-               (init != EVENT_NONE && s->cut[thread_of(m, init)] <= m->position[init]);
+        return halts_tokens(&s->halts, arg_of(m, e), s->cut) <= 0 &&
+               (init == EVENT_NONE || s->cut[thread_of(m, init)] > m->position[init]);
     case HALT_BARRIER:
         required = model_required(m, e);
         for (size_t i = 0; i < required.count; i++)
@@ -109,10 +109,8 @@ static thread_id waits_for(const struct search *s, thread_id t)
     if (!halt_waits(s->chosen[t]))
         return NAME_NONE;
     event_id e = halt_event(&s->halts, t, s->chosen[t]);
-    event_id holder = op_waits_for_lock(m->trace->op[e]) ? halts_holder(m, s->cut, e) : EVENT_NONE;
-    if (holder == EVENT_NONE || kind_of(m, holder) == EVENT_SHARED_ACQUIRE)
-        return NAME_NONE;
-    return thread_of(m, holder);
+    event_id holder = op_waits_for_lock(m->trace->op[e]) ? halts_holder(m, s->cut, e, true) : EVENT_NONE;
+    return holder == EVENT_NONE ? NAME_NONE : thread_of(m, holder);
 }
 
 static bool has_deadlock(const struct search *s)
@@ -192,7 +190,7 @@ static struct verdict ask_orders(struct search *s)
     struct verdict v = solver_ask(s->w->solver);
     for (uint32_t i = 0; i < s->event_count && v.answer == ANSWER_FEASIBLE; i++) {
         const struct wait *wait = signals_wait(&s->halts.signals, s->events[i]);
-        if (!wait || halts_holder(s->m, s->cut, s->events[i]) != EVENT_NONE ||
+        if (!wait || halts_holder(s->m, s->cut, s->events[i], false) != EVENT_NONE ||
             !signals_serve(&s->halts.signals, &v.schedule, wait, &services))
             continue;
         free(v.schedule.tail);

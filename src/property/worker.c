@@ -161,8 +161,7 @@ void worker_ask(struct worker *w, enum property property, const uint32_t *events
 {
     fill_query(w, property, events, count);
     struct verdict v = solver_ask(w->solver);
-    if (v.answer == ANSWER_INFEASIBLE &&
-        candidate_fill_again(w->m, solver_query(w->solver), property, events))
+    if (v.answer == ANSWER_INFEASIBLE && candidate_fill_again(w->m, solver_query(w->solver), property, events))
         v = solver_ask(w->solver);
     worker_conclude(w, property, events, count, v);
 }

@@ -63,6 +63,7 @@ struct deed {
     uint64_t stored; /* by a write: the value */
     bool valued;
     bool changes; /* MOVE_ATOMIC: not a mere load */
+    bool wide;    /* a plain access that the machine may make in several parts */
 };
 
 struct stuck_thread {

@@ -1,6 +1,7 @@
 /* What the trace of a replayed run shows of a finding. */
 #include "replay/evidence.h"
 #include "base/memory.h"
+#include "replay/evidence_parts.h"
 #include "replay/follow.h"
 
 #include <inttypes.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_value(struct buffer *to, const struct trace *t, uint32_t e)
+void evidence_value(struct buffer *to, const struct trace *t, uint32_t e)
 {
     char number[32];
 
@@ -23,7 +24,7 @@ static void put_value(struct buffer *to, const struct trace *t, uint32_t e)
     }
 }
 
-static void put_step(const struct attempt *a, size_t step, const char *before, struct buffer *to)
+void evidence_step(const struct attempt *a, size_t step, const char *before, struct buffer *to)
 {
     char words[700];
 
@@ -34,7 +35,7 @@ static void put_step(const struct attempt *a, size_t step, const char *before, s
 }
 
 /* The run is no evidence: at this step it did something else. */
-static bool refute(struct attempt *a, size_t step, const char *got)
+bool evidence_refute(struct attempt *a, size_t step, const char *got)
 {
     struct divergence *d = &a->result.divergence;
     char words[700];
@@ -82,14 +83,14 @@ static bool shows_read(struct attempt *a, struct buffer *to)
     char words[700];
 
     if (e == 0)
-        return refute(a, last, "a run whose trace does not have this read");
+        return evidence_refute(a, last, "a run whose trace does not have this read");
     follow_describe(&a->script, &a->script.steps[last], words, sizeof words);
     buffer_text(to, "  ");
     buffer_safe(to, words);
     buffer_text(to, ": ");
-    put_value(to, &a->c->trace, read);
+    evidence_value(to, &a->c->trace, read);
     buffer_text(to, " in the recording, ");
-    put_value(to, t, e);
+    evidence_value(to, t, e);
     buffer_text(to, " now");
     if (from) {
         buffer_text(to, ", written by ");
@@ -148,19 +149,19 @@ static bool shows_race(struct attempt *a, struct buffer *to)
     uint32_t one = 0, other = 0;
 
     if (replay_find(&a->result, &a->script, &a->script.steps[first]) == 0)
-        return refute(a, first, "something else at that point of the thread");
+        return evidence_refute(a, first, "something else at that point of the thread");
     if (replay_find(&a->result, &a->script, &a->script.steps[second]) == 0)
-        return refute(a, second, "something else at that point of the thread");
+        return evidence_refute(a, second, "something else at that point of the thread");
     if (!find_pair(a, first, second, &one, &other))
-        return refute(a, second, "an access to other bytes than the first one's");
+        return evidence_refute(a, second, "an access to other bytes than the first one's");
     if (!nothing_between(&a->result, one, other))
-        return refute(a, second, "more events of the two threads between the accesses");
-    put_step(a, first, "  stopped before both accesses; first ", to);
-    put_step(a, second, "    then ", to);
+        return evidence_refute(a, second, "more events of the two threads between the accesses");
+    evidence_step(a, first, "  stopped before both accesses; first ", to);
+    evidence_step(a, second, "    then ", to);
     return true;
 }
 
-static const struct session_thread *thread_at_end(const struct attempt *a, uint32_t number)
+const struct session_thread *evidence_thread(const struct attempt *a, uint32_t number)
 {
     for (size_t i = 0; i < sizeof a->result.threads / sizeof *a->result.threads; i++)
         if (a->result.threads[i].id == number + 1)
@@ -171,7 +172,7 @@ static const struct session_thread *thread_at_end(const struct attempt *a, uint3
 /* Whether the step's thread waits for a lock that another one of the `count` last steps' threads holds. */
 static bool waits_for_another(const struct attempt *a, const struct step *step, uint32_t count)
 {
-    const struct session_thread *t = thread_at_end(a, step->thread);
+    const struct session_thread *t = evidence_thread(a, step->thread);
 
     if (!t || t->state != STATE_BLOCKED || t->reason != WAIT_LOCK)
         return false;
@@ -190,8 +191,8 @@ static bool shows_deadlock(struct attempt *a, struct buffer *to)
 
     for (size_t i = a->script.steps_count - count; i < a->script.steps_count; i++) {
         if (!waits_for_another(a, &a->script.steps[i], count))
-            return refute(a, i, "a thread that does not wait for another one of these");
-        put_step(a, i, "  waits forever: ", to);
+            return evidence_refute(a, i, "a thread that does not wait for another one of these");
+        evidence_step(a, i, "  waits forever: ", to);
     }
     return count > 0;
 }
@@ -208,8 +209,8 @@ static bool shows_final(struct attempt *a, struct buffer *to)
             continue;
         for (uint32_t later = e + 1; e && later <= t->count; later++)
             if (kind_writes(trace_kind(t, later)) && t->arg[later] == t->arg[e])
-                return refute(a, i, "another write after it");
-        put_step(a, i, "  the last write is ", to);
+                return evidence_refute(a, i, "another write after it");
+        evidence_step(a, i, "  the last write is ", to);
         return e != 0;
     }
     return false;
@@ -228,10 +229,10 @@ static bool shows_events(struct attempt *a, struct buffer *to)
             continue;
         e = replay_find(&a->result, &a->script, step);
         if (e == 0)
-            return refute(a, i, "something else at that point of the thread");
+            return evidence_refute(a, i, "something else at that point of the thread");
         if (e < latest)
-            return refute(a, i, "it happened earlier");
-        put_step(a, i, any ? "    then " : "  it came to ", to);
+            return evidence_refute(a, i, "it happened earlier");
+        evidence_step(a, i, any ? "    then " : "  it came to ", to);
         latest = e;
         any = true;
     }
@@ -249,6 +250,10 @@ bool evidence_shows(struct attempt *a, struct buffer *to)
         return shows_race(a, to);
     case PROPERTY_DEADLOCK:
         return shows_deadlock(a, to);
+    case PROPERTY_STUCK:
+        return evidence_stuck(a, to);
+    case PROPERTY_STALE:
+        return evidence_stale(a, to);
     case PROPERTY_FINAL:
         return shows_final(a, to);
     default:

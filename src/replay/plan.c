@@ -35,6 +35,12 @@ static bool shows_in_recorded_run(const struct finding *f)
            (finding_cycle(f) > 0 && f->schedule.prefix == 0 && f->schedule.tail_count == 0);
 }
 
+/* Whether the finding's events are those that threads wait at. */
+static bool threads_wait(const struct finding *f)
+{
+    return f->property == PROPERTY_DEADLOCK || f->property == PROPERTY_STUCK;
+}
+
 static void list_events(struct events *e, const struct finding *f, int variant)
 {
     if (shows_in_recorded_run(f))
@@ -45,7 +51,7 @@ static void list_events(struct events *e, const struct finding *f, int variant)
         ARRAY_PUSH(e, list, f->events[variant ? 1 : 0]);
         ARRAY_PUSH(e, list, f->events[variant ? 0 : 1]);
     }
-    for (uint32_t i = 0; i < f->event_count && f->property == PROPERTY_DEADLOCK; i++)
+    for (uint32_t i = 0; i < f->event_count && threads_wait(f); i++)
         ARRAY_PUSH(e, list, f->events[i]);
 }
 
@@ -87,7 +93,7 @@ enum status replay_plan(struct replay_case *c, const struct finding *f, int vari
                         struct error *err)
 {
     uint32_t *numbers = script_thread_numbers(&c->journal, &c->trace);
-    uint32_t attempts = f->property == PROPERTY_DEADLOCK ? f->event_count : 0;
+    uint32_t attempts = threads_wait(f) ? f->event_count : 0;
     struct events e = {0};
     enum status status = HEDDLE_OK;
 

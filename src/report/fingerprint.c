@@ -180,6 +180,15 @@ static void put_parts(const struct fingerprints *p, struct buffer *to, const str
     free(parts);
 }
 
+/* How the run ended; threads and places differ from run to run. */
+static void put_end(struct buffer *to, const struct trace_end *end)
+{
+    buffer_text(to, "\n");
+    buffer_text(to, outcome_word(end->outcome));
+    buffer_text(to, " ");
+    buffer_number(to, end->number);
+}
+
 uint64_t fingerprint_of(const struct fingerprints *p, const struct finding *f)
 {
     uint32_t subject = finding_subject(f);
@@ -190,7 +199,10 @@ uint64_t fingerprint_of(const struct fingerprints *p, const struct finding *f)
     buffer_text(&text, "\n");
     if (subject != EVENT_INIT && kind_accesses(trace_kind(p->trace, subject)))
         put_variable(&text, trace_name(p->trace, NAME_VARIABLE, p->trace->arg[subject]));
-    put_parts(p, &text, f);
+    if (f->property == PROPERTY_OBSERVED)
+        put_end(&text, &p->trace->end);
+    else
+        put_parts(p, &text, f);
     if (f->kind > 0)
         buffer_number(&text, f->kind);
     hash = XXH3_64bits(text.text, text.text_count);

@@ -15,6 +15,8 @@ bool finding_has_schedule(const struct finding *f)
 
 uint32_t finding_subject(const struct finding *f)
 {
+    if (f->property == PROPERTY_OBSERVED)
+        return EVENT_INIT;
     return finding_is_conflict(f) ? f->events[1] : f->event_count > 0 ? f->events[0] : EVENT_INIT;
 }
 

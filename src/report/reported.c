@@ -34,7 +34,7 @@ static bool in_trace(const struct trace *trace, const struct finding *f)
         if (f->events[i] > trace->count || (f->events[i] == EVENT_INIT && !may_be_initial))
             return false;
     }
-    return f->event_count > 0;
+    return f->event_count > 0 || f->property == PROPERTY_OBSERVED;
 }
 
 /* What has no schedule: at least its events are there, and of the sort that the property is about. */
@@ -59,6 +59,8 @@ static bool holds(struct certifier *certifier, const struct report *report, cons
     const struct finding *f = &report->found.findings[i];
     const struct certify_options options = {report->values_ignore, report->grounds_ignore, report->atomic_locks};
 
+    if (f->property == PROPERTY_OBSERVED)
+        return certifier_end(certifier, f, why);
     if (f->property == PROPERTY_UNORDERED)
         return certifier_conflict(certifier, f, why);
     if (finding_is_conflict(f))

@@ -232,8 +232,8 @@ static struct flaw check_list(const struct carrier *c, event_id event, thread_id
 {
     const struct model *m = c->m;
     event_id at = position < thread_length(m, t) ? event_at(m, t, position) : EVENT_NONE;
-    struct ground_list by = m->grounds && at != EVENT_NONE ? trace_by(m->trace, at)
-                                                           : (struct ground_list){.given = false};
+    struct ground_list by =
+        m->grounds && at != EVENT_NONE ? trace_by(m->trace, at) : (struct ground_list){.given = false};
 
     if (!by.given)
         return c->changed[t] > 0 ? read_flaw(c, event, at, c->first[t]) : (struct flaw){FLAW_NONE};

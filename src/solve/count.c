@@ -177,8 +177,7 @@ void window_start_tokens(struct window *w)
         uint32_t s = arg_of(m, w->events[w->sem_nodes[i]]);
         w->tokens[s] = m->initial_tokens[s];
         for (uint32_t k = m->posts.start[s]; k < m->posts.start[s + 1]; k++)
-            w->tokens[s] +=
-                group_up_to(m, &m->posts, &m->posts.groups[k], w->low[m->posts.groups[k].thread]);
+            w->tokens[s] += group_up_to(m, &m->posts, &m->posts.groups[k], w->low[m->posts.groups[k].thread]);
         for (uint32_t k = m->sem_waits.start[s]; k < m->sem_waits.start[s + 1]; k++)
             w->tokens[s] -=
                 group_up_to(m, &m->sem_waits, &m->sem_waits.groups[k], w->low[m->sem_waits.groups[k].thread]);

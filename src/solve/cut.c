@@ -34,8 +34,8 @@ static void add_source(void *context, event_id source, uint32_t row_at)
     struct growth *g = context;
     thread_id u = thread_of(g->m, source);
 
-    g->fits = g->fits && raise(g->q, g->cut, u, g->m->position[source] + 1) &&
-              add_row(g->m, g->q, g->cut, u, row_at);
+    g->fits =
+        g->fits && raise(g->q, g->cut, u, g->m->position[source] + 1) && add_row(g->m, g->q, g->cut, u, row_at);
 }
 
 /* What the first `length` events of a thread need of the others, and the one that comes next if it must have

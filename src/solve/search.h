@@ -17,9 +17,9 @@ struct solver {
     struct rivals rivals;
     uint32_t *pinned; /* sections that stay open in what is tried now: releasing them was tried */
     size_t pinned_count, pinned_capacity;
-    bool chosen;          /* the attempt under way has tried choices */
-    bool prefix;          /* … takes what is before its window as observed */
-    struct pin *pins;     /* what is tried now: what reads see, who wakes whom */
+    bool chosen;      /* the attempt under way has tried choices */
+    bool prefix;      /* … takes what is before its window as observed */
+    struct pin *pins; /* what is tried now: what reads see, who wakes whom */
     size_t pins_count, pins_capacity;
     struct carrier *carrier;
     uint32_t *saved; /* clocks of the window, to come back to: a stack */

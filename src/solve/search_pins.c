@@ -51,7 +51,8 @@ static void note(enum answer *answer, enum answer sub)
 }
 
 /* The event is not in the run. */
-static void try_without(struct solver *s, const uint32_t *least, event_id start, event_id e, enum answer *answer)
+static void try_without(struct solver *s, const uint32_t *least, event_id start, event_id e,
+                        enum answer *answer)
 {
     thread_id t = thread_of(s->m, e);
     uint32_t *most = &s->query.most[t], saved = *most, position = s->m->position[e];
@@ -64,7 +65,8 @@ static void try_without(struct solver *s, const uint32_t *least, event_id start,
 }
 
 /* The event and what it is pinned to are in the run. */
-static void try_pin(struct solver *s, const uint32_t *least, event_id start, struct pin pin, enum answer *answer)
+static void try_pin(struct solver *s, const uint32_t *least, event_id start, struct pin pin,
+                    enum answer *answer)
 {
     uint32_t *grown = memory_new(s->m->thread_count, sizeof *grown);
 
@@ -82,8 +84,8 @@ static void try_pin(struct solver *s, const uint32_t *least, event_id start, str
 static event_id known_write(const struct model *m, const struct thread_group *g, event_id read)
 {
     thread_id t = thread_of(m, read);
-    uint32_t position = g->thread == t ? m->position[read]
-                                       : clocks_forward_row(m, t, m->position[read])[g->thread];
+    uint32_t position =
+        g->thread == t ? m->position[read] : clocks_forward_row(m, t, m->position[read])[g->thread];
     uint32_t count = group_up_to(m, &m->writes, g, position);
 
     return count > 0 ? m->writes.events[g->first + count - 1] : EVENT_INIT;
@@ -167,8 +169,7 @@ static void try_notifies(struct solver *s, const uint32_t *least, event_id start
         const struct thread_group *g = &m->notifies.groups[i];
         for (uint32_t k = 0; k < g->count; k++) {
             event_id notify = m->notifies.events[g->first + k];
-            if (notify != wait->notify && !must_before(m, notify, wait->pre) &&
-                !must_before(m, post, notify))
+            if (notify != wait->notify && !must_before(m, notify, wait->pre) && !must_before(m, post, notify))
                 try_pin(s, least, start, (struct pin){post, notify, false}, answer);
         }
     }

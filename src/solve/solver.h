@@ -19,9 +19,9 @@ struct order_pair {
 /* What a run must show of values, besides being one (SPEC §3). */
 enum value_test {
     TEST_NONE,
-    TEST_READ_NEW,  /* the read `test_read` is not as observed */
+    TEST_READ_NEW, /* the read `test_read` is not as observed */
     TEST_WRITE_NEW, /* the write `test_write` carries another value than the write `test_read` left in the trace */
-    TEST_UNLIKE     /* `test_write` does not carry a known number equal to the one that `test_read` sees, nor one in
+    TEST_UNLIKE /* `test_write` does not carry a known number equal to the one that `test_read` sees, nor one in
                        the ranges */
 };
 
@@ -31,7 +31,8 @@ enum { QUERY_PAIRS = 8, QUERY_SIGHTS = 4 };
 struct query {
     uint32_t *least; /* by thread: the run holds at least so many of its events … */
     uint32_t *most;  /* … and at most so many; POSITION_END where that is open */
-    bool *keep; /* by thread: it stops at `most` events, and the one that comes next has all of condition 4 (with
+    bool
+        *keep; /* by thread: it stops at `most` events, and the one that comes next has all of condition 4 (with
                    all its events in the run: its end has) */
     event_id read;  /* EVENT_NONE, or the read that ends its thread and must see … */
     event_id from;  /* … this write (EVENT_INIT: the initial one) */
@@ -81,7 +82,8 @@ void solver_be_plain(struct solver *s);
 struct query *solver_query(struct solver *s);
 void query_contain(const struct model *m, struct query *q, event_id e);
 void query_end_with(const struct model *m, struct query *q, event_id e); /* contains e, nothing after it */
-void query_write(const struct model *m, struct query *q, event_id e); /* e writes: a cas has to be as observed */
+void query_write(const struct model *m, struct query *q,
+                 event_id e); /* e writes: a cas has to be as observed */
 void query_stop_before(const struct model *m, struct query *q,
                        event_id e); /* e is next; its thread's reads keep */
 void query_order(struct query *q, event_id before, event_id after);

@@ -182,8 +182,7 @@ static bool may_run(struct window *w, const struct query *q, thread_id t, event_
     variable_id x = arg_of(m, e);
     if (sees != UINT32_MAX && w->current[x] != sees)
         return false;
-    return !kind_writes(kind) || w->actions[node] == CAS_FAILED ||
-           *pending_now(w, x) == (sees != UINT32_MAX);
+    return !kind_writes(kind) || w->actions[node] == CAS_FAILED || *pending_now(w, x) == (sees != UINT32_MAX);
 }
 
 static void run_lock(struct window *w, thread_id t, event_id e)

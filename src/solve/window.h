@@ -26,9 +26,9 @@ enum edge_reason {
     EDGE_COUPLE,
     EDGE_QUERY,
     EDGE_TOKEN, /* a post without which a semaphore has no token */
-    EDGE_LOCK, /* one section before another */
-    EDGE_TRY,  /* a failed try before the release that would have let it pass */
-    EDGE_DATA, /* a write kept out from between a couple */
+    EDGE_LOCK,  /* one section before another */
+    EDGE_TRY,   /* a failed try before the release that would have let it pass */
+    EDGE_DATA,  /* a write kept out from between a couple */
 };
 
 struct edge {
@@ -121,7 +121,7 @@ struct window {
     size_t sem_nodes_count, sem_nodes_capacity;
     const uint32_t *most; /* of the query */
     int64_t *tokens;      /* by semaphore, while a window is run */
-    uint8_t *token_lack; /* by semaphore: that the run has no more posts was a reason for something */
+    uint8_t *token_lack;  /* by semaphore: that the run has no more posts was a reason for something */
     bool any_lack;
 
     /* While a window is linearized; the arrays over variables and locks are clean in between. */

@@ -2,10 +2,12 @@
 #include "base/memory.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/std.h"
 #include "trace/std_parts.h"
 
 void std_grounds_free(struct std_grounds *g)
@@ -199,51 +201,77 @@ const char *std_grounds_parse(struct std_grounds *g, struct trace *trace, struct
     return NULL;
 }
 
-static void write_ground(const struct ground *g, struct output *out)
-{
-    char text[64];
+/* Text that is cut off at the end of its room, and how long it would be. */
+struct cut_text {
+    char *to;
+    size_t room, length;
+};
 
-    snprintf(text, sizeof text, "%" PRIu32, g->read);
-    output_text(out, text);
-    if (g->form == GROUND_OFFSET) {
-        snprintf(text, sizeof text, "%+" PRId64, (int64_t)g->offset);
-        output_text(out, text);
-    }
-    for (uint32_t i = 0; i < g->range_count; i++) {
-        output_text(out, i == 0 ? "[" : ";");
-        if (g->ranges[i].low != INT64_MIN) {
-            snprintf(text, sizeof text, "%" PRId64, g->ranges[i].low);
-            output_text(out, text);
-        }
-        output_text(out, "..");
-        if (g->ranges[i].high != INT64_MAX) {
-            snprintf(text, sizeof text, "%" PRId64, g->ranges[i].high);
-            output_text(out, text);
-        }
-    }
-    if (g->form == GROUND_RANGES)
-        output_text(out, "]");
+static void add_text(struct cut_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add_text(struct cut_text *t, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    t->length += (size_t)vsnprintf(t->length < t->room ? t->to + t->length : NULL,
+                                   t->length < t->room ? t->room - t->length : 0, format, list);
+    va_end(list);
 }
 
-static void write_list(const char *word, const struct ground_list *list, struct output *out)
+static void add_ground(struct cut_text *t, const struct ground *g)
 {
-    output_text(out, word);
-    if (list->count == 0)
-        output_text(out, "-");
+    add_text(t, "%" PRIu32, g->read);
+    if (g->form == GROUND_OFFSET)
+        add_text(t, "%+" PRId64, (int64_t)g->offset);
+    for (uint32_t i = 0; i < g->range_count; i++) {
+        add_text(t, "%s", i == 0 ? "[" : ";");
+        if (g->ranges[i].low != INT64_MIN)
+            add_text(t, "%" PRId64, g->ranges[i].low);
+        add_text(t, "..");
+        if (g->ranges[i].high != INT64_MAX)
+            add_text(t, "%" PRId64, g->ranges[i].high);
+    }
+    if (g->form == GROUND_RANGES)
+        add_text(t, "]");
+}
+
+static void add_list(struct cut_text *t, const char *word, const struct ground_list *list)
+{
+    add_text(t, "%s%s", word, list->count == 0 ? "-" : "");
     for (uint32_t i = 0; i < list->count; i++) {
         struct ground g = ground_at(list, i);
-        if (i > 0)
-            output_text(out, ",");
-        write_ground(&g, out);
+        add_text(t, "%s", i > 0 ? "," : "");
+        add_ground(t, &g);
     }
+}
+
+size_t std_grounds_text(const struct trace *trace, uint32_t event, char *to, size_t room)
+{
+    struct ground_list by = trace_by(trace, event), from = trace_from(trace, event);
+    struct cut_text t = {to, room, 0};
+
+    if (room > 0)
+        *to = '\0';
+    if (by.given)
+        add_list(&t, "by ", &by);
+    if (from.given)
+        add_list(&t, by.given ? " from " : "from ", &from);
+    return t.length;
 }
 
 void std_grounds_write(const struct trace *trace, uint32_t event, struct output *out)
 {
-    struct ground_list by = trace_by(trace, event), from = trace_from(trace, event);
+    char text[512], *longer = NULL;
+    size_t length = std_grounds_text(trace, event, text, sizeof text);
 
-    if (by.given)
-        write_list("|by ", &by, out);
-    if (from.given)
-        write_list(by.given ? " from " : "|from ", &from, out);
+    if (length == 0)
+        return;
+    if (length >= sizeof text) {
+        longer = memory_resize(NULL, length + 1, 1);
+        std_grounds_text(trace, event, longer, length + 1);
+    }
+    output_text(out, "|");
+    output_text(out, longer ? longer : text);
+    free(longer);
 }

@@ -298,22 +298,46 @@ static enum status check_values(const struct std_reader *r, struct error *err)
     return error_prefix(err, "%s:%zu: ", r->name, r->grounds.lines[i]);
 }
 
-enum status std_read(struct trace *trace, struct input *in, struct error *err)
+struct std_reader *std_reader_new(struct trace *trace, const char *name)
 {
-    struct std_reader r = {.trace = trace, .name = input_name(in), .last_thread = NAME_NONE};
-    enum status status;
+    struct std_reader *r = memory_new(1, sizeof *r);
 
     assert(trace->count == 0);
-    validator_init(&r.validator, trace);
-    names_init(&r.types.names);
-    status = read_lines(&r, in, err);
-    if (status == HEDDLE_OK) {
-        std_types_apply(&r.types, trace);
-        status = check_values(&r, err);
-    }
-    validator_free(&r.validator);
-    std_grounds_free(&r.grounds);
-    names_free(&r.types.names);
-    free(r.types.types);
+    r->trace = trace;
+    r->name = name;
+    r->last_thread = NAME_NONE;
+    validator_init(&r->validator, trace);
+    names_init(&r->types.names);
+    return r;
+}
+
+void std_reader_free(struct std_reader *r)
+{
+    validator_free(&r->validator);
+    std_grounds_free(&r->grounds);
+    names_free(&r->types.names);
+    free(r->types.types);
+    free(r);
+}
+
+enum status std_reader_line(struct std_reader *r, const char *line, size_t length, struct error *err)
+{
+    return read_line(r, line, length, err);
+}
+
+enum status std_reader_end(struct std_reader *r, struct error *err)
+{
+    std_types_apply(&r->types, r->trace);
+    return check_values(r, err);
+}
+
+enum status std_read(struct trace *trace, struct input *in, struct error *err)
+{
+    struct std_reader *r = std_reader_new(trace, input_name(in));
+    enum status status = read_lines(r, in, err);
+
+    if (status == HEDDLE_OK)
+        status = std_reader_end(r, err);
+    std_reader_free(r);
     return status;
 }

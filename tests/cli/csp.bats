@@ -67,7 +67,7 @@ END_OF_REPORT
 
 @test "csp: reports hold synchronization events, and verify takes them" {
     "$HEDDLE" check --method=csp --format=json -o report.json listing.std || [ $? -eq 2 ]
-    grep -q '"first": 1, "second": 8, .*"confirmation": "exact", "schedule_kind": "synchronization", "schedule": \[5,7\]' report.json
+    grep -q '"first": 1, "second": 8, .*"confirmation": "exact", "schedule_kind": "synchronization", "schedule": {"prefix": 0, "then": \[5,7\]}' report.json
     grep -q '"csp": {"variables": 1, "assertions": 1, "filtered": 1, "checks": 1, "states": ' report.json
     run "$HEDDLE" verify listing.std report.json
     [ "$status" -eq 0 ]
@@ -102,7 +102,7 @@ END_OF_REPORT
     [[ "$output" == *"needs another path: on the recorded one, what the threads read keeps the accesses apart"* ]]
     [[ "$output" != *"both can run at the same moment"* ]]
     run "$HEDDLE" check --method=csp --format=json flag.std
-    [[ "$output" == *'"confirmation": "needs another path"'*'"schedule": []'* ]]
+    [[ "$output" == *'"confirmation": "needs another path"'*'"schedule": {"prefix": 0, "then": []}'* ]]
     [[ "$output" == *'"confirmed": 0, "needs_another_path": 1, "unconfirmed": 0'* ]]
     run "$HEDDLE" check --property=race flag.std
     [ "$status" -eq 0 ]
@@ -232,7 +232,7 @@ END_OF_PROGRAM
     run "$HEDDLE" check --method=csp --property=race,nondet listing.std
     [ "$status" -eq 1 ]
     [ "$output" = "heddle: check: --method=csp is for race only, not for nondet" ]
-    run "$HEDDLE" check --method=csp --same-value listing.std
+    run "$HEDDLE" check --method=csp --values=ignore listing.std
     [ "$status" -eq 1 ]
     run "$HEDDLE" check --method=cps listing.std
     [ "$status" -eq 1 ]

@@ -7,6 +7,11 @@ load support
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     "$HEDDLE" cc -g -O1 "$PROGRAMS/effects/surroundings.c" -o surroundings
+    "$HEDDLE" cc -g -O1 "$PROGRAMS/effects/parts.c" -o parts
+    "$HEDDLE" cc -g -O0 "$PROGRAMS/effects/parts.c" -o parts0
+    if command -v clang >/dev/null; then
+        HEDDLE_CC=clang "$HEDDLE" cc -g -O1 "$PROGRAMS/effects/parts.c" -o parts-clang
+    fi
 }
 
 setup() {
@@ -82,4 +87,36 @@ not_modelled() {
     grep -qx effects heddle-explore/outcome-1.schedule
     [ "$("$HEDDLE" replay -q --script=heddle-explore/outcome-1.schedule -- ./surroundings exclusive)" != \
       "$("$HEDDLE" replay -q --script=heddle-explore/outcome-2.schedule -- ./surroundings exclusive)" ]
+}
+
+@test "accesses that the machine may make in parts are named" {
+    not_all parts structure "not explored: other threads in the middle of the access of 48 bytes at "
+    [[ "${lines[0]}" == *"parts.c:"* ]]
+    not_all parts bytes "in the middle of the access of 64 bytes"
+    not_all parts pair "in the middle of the access of 16 bytes"
+    not_all parts number "in the middle of the access of 16 bytes"
+}
+
+@test "such accesses are whole where a lock, a flag or a join keeps others away" {
+    all_of parts structure-locked "0 0" "5 5"
+    all_of parts structure-published "0 0" "5 5"
+    all_of parts structure-joined "5 5"
+}
+
+@test "a write to a bit-field reads the bits beside it" {
+    for program in parts parts0 parts-clang; do
+        [ -x $program ] || continue
+        all_of $program bit-fields "0 1" "1 0" "1 1"
+        all_of $program volatile-bit-fields "0 1" "1 0" "1 1"
+    done
+}
+
+@test "inline assembly that touches memory is named" {
+    not_all parts assembly "not explored: what inline assembly at "
+}
+
+@test "times to get a lock or a semaphore may be over at any moment" {
+    all_of parts timed-lock "0 0" "0 2" "1 0"
+    all_of parts timed-semaphore "0 0" "1 0"
+    not_all parts timed-wait "not explored: other times for the time-out of the wait at "
 }

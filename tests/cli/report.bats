@@ -48,7 +48,7 @@ setup() {
     same --budget=0 "$TRACES/ftpserver.std"
     same --suppressions=accepted --baseline=lost.json "$TRACES/account.std"
     same --method=graph --all "$TRACES/lost-update.std"
-    same --same-value "$TRACES/lost-update.std"
+    same --values=ignore --grounds=ignore "$TRACES/lost-update.std"
 }
 
 @test "the trace is found beside the report, where it is named, where --trace says" {
@@ -94,9 +94,9 @@ setup() {
         [[ "$output" == "heddle: bad.json: $expected"* ]]
     }
     refused "the report is of another trace: it had 11 events, two.std has 10" 's/"events": 10/"events": 11/'
-    refused "L1 does not hold in the trace: " '/"deadlock"/s/"schedule": \[1,/"schedule": [2,/'
+    refused "L1 does not hold in the trace: " '/"deadlock"/s/"prefix": 2/"prefix": 1/'
     refused "R1 does not hold in the trace: " '/"race"/s/"second": 10/"second": 99/'
-    refused "R1 does not hold in the trace: carries no schedule" '/"race"/s/, "schedule".*\]/ /'
+    refused "R1 does not hold in the trace: carries no schedule" '/"race"/s/, "schedule".*\]}/ /'
     refused "undecided[0] does not fit the trace" 's/"undecided": \[\]/"undecided": [{"property": "nondeterminism", "read": 1, "observed": 0, "alternative": 2}]/'
     refused "undecided[0].read is missing" 's/"undecided": \[\]/"undecided": [{"property": "nondeterminism"}]/'
 }

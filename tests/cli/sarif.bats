@@ -78,7 +78,9 @@ assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 9
 flows = result["codeFlows"][0]["threadFlows"]
 assert [flow["id"] for flow in flows] == ["T2"]
 for step in flows[0]["locations"]:
-    assert finding["schedule"][step["executionOrder"] - 1] == step["properties"]["event"]
+    prefix, then = finding["schedule"]["prefix"], finding["schedule"]["then"]
+    at = step["executionOrder"]
+    assert (at if at <= prefix else then[at - prefix - 1]) == step["properties"]["event"]
 last = flows[0]["locations"][-1]
 assert last["importance"] == "essential" and last["location"]["message"]["text"] == "T2 reads counter = 0"
 END

@@ -80,7 +80,7 @@ function useKeys(actions) {
 
 export function App({ report }) {
   const [selected, select, latest] = useSelected(report);
-  const filter = useFilter(report);
+  const filter = useFilter(report, selected);
   const [dark, toggleTheme] = useTheme();
   const [help, setHelp] = useState(false);
   const search = useRef(null);
@@ -107,16 +107,16 @@ export function App({ report }) {
     <div class="page">
       <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); main.current.focus(); }}>Skip to the report</a>
       <header class="top">
-        <button class="brand" onClick={() => select('')} aria-label="Heddle report: overview">
-          <Mark /> <span>Heddle</span>
+        <button class="brand" onClick={() => select('')} title="Overview of the report">
+          <Mark /> <span>Heddle</span> <span class="hidden">report: overview</span>
         </button>
         <span class="trace-name" title={report.trace.file}><bdi>{report.trace.file}</bdi></span>
         <span class="spacer" />
         <button class="plain" onClick={() => setHelp(!help)} aria-expanded={help} aria-controls="help">
           <kbd>?</kbd> Keys
         </button>
-        <button class="plain" onClick={toggleTheme} aria-label={dark ? 'Use the light theme' : 'Use the dark theme'}>
-          {dark ? '☀ Light' : '☾ Dark'}
+        <button class="plain" onClick={toggleTheme} title={dark ? 'Use the light theme' : 'Use the dark theme'}>
+          <span aria-hidden="true">{dark ? '☀ ' : '☾ '}</span>{dark ? 'Light' : 'Dark'}
         </button>
       </header>
       {help && <Help close={() => setHelp(false)} />}

@@ -102,16 +102,9 @@ function What({ report, row, finding }) {
   );
 }
 
-/** What a screen reader says of a row. */
-function labelOf(report, layout, row, total) {
-  const event = report.events.get(row.event);
-  const place = report.places.get(event.place);
-  return [
-    `${layout.lanes[row.lane].name} ${sentence(report, event, row.value)}`,
-    place && `at ${place.short}`, row.mark, row.moved && 'runs earlier than observed',
-    row.absent && 'does not happen in the possible run', row.next && 'can come next', total,
-  ].filter(Boolean).join(', ');
-}
+/** What the colours of a row say, for those who do not see them. */
+const unseen = (row) => [row.moved && 'runs earlier than observed', row.absent && 'does not happen in the possible run', row.next && 'can come next']
+  .filter(Boolean).join(', ');
 
 function Step({ report, layout, row, current, choose, id }) {
   const event = report.events.get(row.event);
@@ -120,8 +113,8 @@ function Step({ report, layout, row, current, choose, id }) {
   const lane = layout.lanes[row.lane];
   const classes = ['row', row.own && 'own', row.moved && 'moved', row.absent && 'absent', row.unfolded && 'unfolded', current && 'now', row.mark && 'marked'];
   return (
-    <li role="option" id={id} aria-selected={current} class={classes.filter(Boolean).join(' ')} style={{ height: `${row.height}px` }}
-      aria-label={labelOf(report, layout, row)} onClick={choose}>
+    <li id={id} aria-current={current ? 'step' : undefined} class={classes.filter(Boolean).join(' ')} style={{ height: `${row.height}px` }}
+      onClick={choose}>
       <span class="number">{row.event}</span>
       <span class="room" />
       <span class="what" title={sentence(report, event, row.value)}>
@@ -131,7 +124,8 @@ function Step({ report, layout, row, current, choose, id }) {
       <span class="code" title={place ? place.text : undefined}>
         {pieces ? <><span class="line">{place.line}</span><code><Pieces pieces={trimmed(pieces)} /></code></> : place ? <span class="place"><bdi>{place.short}</bdi></span> : null}
       </span>
-      {row.mark && <span class="remark">◀ {row.mark}</span>}
+      {row.mark && <span class="remark"><span aria-hidden="true">◀ </span>{row.mark}</span>}
+      {unseen(row) && <span class="hidden">{unseen(row)}</span>}
     </li>
   );
 }
@@ -147,12 +141,12 @@ function Gap({ run, row, unfold }) {
   const asObserved = run.isWitness && row.to <= run.prefix;
   const text = `${plural(row.count, 'event')}${asObserved ? ' as observed' : ''}`;
   return (
-    <li role="presentation" class="row gap" style={{ height: `${row.height}px` }}>
+    <li class="row gap" style={{ height: `${row.height}px` }}>
       <span class="number" />
       <span class="room" />
       {row.kept > 0 ? (
-        <button class="link" onClick={() => unfold([row.key], true)} aria-label={`Show ${row.kept < row.count ? `${row.kept} of ` : ''}${text}`}>
-          ⋯ {text}
+        <button class="link" onClick={() => unfold([row.key], true)} title={`Shows ${row.kept < row.count ? `${row.kept} of ` : ''}${text}`}>
+          <span aria-hidden="true">⋯ </span>{text}
         </button>
       ) : (
         <span class="quiet">⋯ {text}{row.lost ? ' in between' : ''}, not kept in this page</span>
@@ -197,14 +191,13 @@ export function Diagram({ report, layout, run, name, at, setAt, unfold, open, ti
       </div>
       <div class="body">
         <Lanes layout={layout} run={run} name={name} current={current} />
-        <ol class="rows" role="listbox" tabIndex={0} aria-label={`${title}, ${plural(run.steps.length, 'step')}`}
-          aria-activedescendant={nowRow ? id(nowRow) : undefined}
+        <ol class="rows" role="list" tabIndex={0} aria-label={`${title}, ${plural(run.steps.length, 'step')}`}
           onFocus={() => !active && nowRow && setAt({ run: name, event: current })}>
           {run.rows.map((row) => {
             if (row.type === 'gap') return <Gap key={`${row.key}-${row.from}`} run={run} row={row} unfold={unfold} />;
             if (row.type === 'initial')
               return (
-                <li key="initial" role="presentation" class="row initial" style={{ height: `${row.height}px` }}>
+                <li key="initial" class="row initial" style={{ height: `${row.height}px` }}>
                   <span class="number" />
                   <span class="room" />
                   <span class="what">initial value</span>

@@ -10,6 +10,8 @@ const MEANING = {
   nondeterminism: 'Whether this read sees the one or the other write is up to the scheduler. A lock does not change that: it keeps accesses apart but does not say who comes first.',
   'final-state': 'All threads run to their end in both runs, and yet the variable is left with another write.',
   deadlock: 'Each thread holds a lock that the next one waits for. None of them will ever go on.',
+  stuck: 'Every thread waits or has ended. Nobody is left who could wake those that wait.',
+  stale: 'The thread writes on the strength of a value that is no longer there. A lock around each access does not help: it has to be held from the read to the write.',
   atomicity: 'The block was meant to look like one step. In this run another thread gets in between.',
   determinism: 'The block was declared deterministic: what its threads do must not depend on who is faster.',
 };
@@ -63,13 +65,14 @@ function Head({ report, finding, move }) {
         <span class="property">{finding.propertyName}</span>
         <Badges finding={finding} />
         <span class="spacer" />
-        <button class="plain" onClick={() => move(-1)} aria-label="Previous finding" aria-keyshortcuts="k"><kbd>k</kbd> previous</button>
-        <button class="plain" onClick={() => move(1)} aria-label="Next finding" aria-keyshortcuts="j"><kbd>j</kbd> next</button>
+        <button class="plain" onClick={() => move(-1)} aria-keyshortcuts="k"><kbd aria-hidden="true">k</kbd> previous<span class="hidden"> finding</span></button>
+        <button class="plain" onClick={() => move(1)} aria-keyshortcuts="j"><kbd aria-hidden="true">j</kbd> next<span class="hidden"> finding</span></button>
       </p>
       <h1><bdi>{finding.title}</bdi></h1>
       <ul class="details">
         {finding.details.map((line, i) => <Detail key={i} line={line} shorten={report.shorten} />)}
         {finding.witness_kind > 0 && <li class="quiet">witness k{finding.witness_kind} of the graph method: by graphs alone, without a schedule</li>}
+        {finding.reads > 0 && <li class="quiet">and {plural(finding.reads, 'nondeterministic read')} of the same accesses</li>}
         {finding.count > 1 && <li class="quiet">and {finding.exact ? '' : 'at least '}{grouped(finding.count - 1)} more like it, at the same places in the source</li>}
         {finding.count === 1 && !finding.exact && <li class="quiet">there may be more like it, at the same places in the source</li>}
         {finding.suppressed && <li class="quiet">suppressed: <bdi>{finding.suppressed}</bdi></li>}
@@ -178,8 +181,8 @@ export function Finding({ report, finding, move }) {
       {layout && (
         <>
           <div class="toolbar" role="toolbar" aria-label="Steps">
-            <button class="plain" onClick={() => go(-1)} disabled={index <= 0} aria-label="Previous step"><kbd>↑</kbd></button>
-            <button class="plain" onClick={() => go(1)} disabled={index + 1 >= run.steps.length} aria-label="Next step"><kbd>↓</kbd></button>
+            <button class="plain" onClick={() => go(-1)} disabled={index <= 0} title="Previous step"><kbd aria-hidden="true">↑</kbd><span class="hidden">Previous step</span></button>
+            <button class="plain" onClick={() => go(1)} disabled={index + 1 >= run.steps.length} title="Next step"><kbd aria-hidden="true">↓</kbd><span class="hidden">Next step</span></button>
             <span class="progress">step {index + 1} of {run.steps.length}{layout.witness && <>, <b>{run.isWitness ? 'possible' : 'observed'} run</b></>}</span>
             <span class="spacer" />
             <Legend layout={layout} finding={finding} />

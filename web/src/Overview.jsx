@@ -7,6 +7,8 @@ const NAMES = {
   race: 'Data races',
   unordered: 'Unordered accesses',
   deadlock: 'Deadlocks',
+  stuck: 'Stuck threads',
+  stale: 'Stale reads',
   atomicity: 'Atomicity',
   determinism: 'Deterministic blocks',
   serializability: 'Serializability',
@@ -18,47 +20,62 @@ const QUESTIONS = {
   race: 'Can conflicting accesses run at the same moment?',
   unordered: 'Do C11’s rules order all conflicting accesses?',
   deadlock: 'Can threads wait for each other for ever?',
+  stuck: 'Can threads wait for something that never comes?',
+  stale: 'Can a read be overtaken before what is written on it?',
   atomicity: 'Can others get in between an atomic block?',
   determinism: 'Are blocks declared deterministic so?',
   serializability: 'Could atomic blocks have run one by one?',
 };
 
 function verdictOf(report, property) {
-  const found = report.found.filter((f) => f.propertyName === property.name).length;
+  const own = report.found.filter((f) => f.propertyName === property.name);
+  const found = own.length;
+  const merged = property.name === 'nondeterminism' ? report.found.reduce((sum, f) => sum + f.reads, 0) : 0;
   const open = report.open.some((f) => f.propertyName === property.name) || property.undecided > 0;
-  if (found > 0) return { kind: 'found', badge: plural(found, 'finding'), open };
+  if (found > 0 && own.every((f) => !f.problem)) return { kind: 'noted', badge: plural(found, 'note'), open };
+  if (found > 0) return { kind: 'found', badge: plural(found, 'problem'), open };
+  if (merged > 0) return { kind: 'merged', badge: 'part of races', open };
   if (open) return { kind: 'open', badge: 'undecided', open };
   if (!report.complete || report.interrupted) return { kind: 'open', badge: 'incomplete', open };
   if (property.subjects === 0 && /^(atomicity|determinism|serializability)$/.test(property.name))
     return { kind: 'none', badge: 'nothing to check', open };
-  return { kind: 'clean', badge: report.method === 'exact' ? '✓ proved' : 'none found', open };
+  return { kind: 'clean', badge: 'none in this trace', open };
 }
 
 function Headline({ report }) {
   const found = report.found.length + report.findings.more;
+  const problems = report.found.filter((f) => f.problem).length;
+  const notes = found - problems;
   const undecided = report.open.length + report.undecided.more;
   const suppressed = report.found.filter((f) => f.suppressed).length;
   const known = report.found.filter((f) => f.baseline === 'known').length;
   const baseline = report.found.some((f) => f.baseline);
   const checked = report.properties.filter((p) => p.checked);
   const nondet = report.properties.find((p) => p.name === 'nondeterminism');
-  const clean = found === 0 && undecided === 0 && report.complete && !report.interrupted;
+  const decided = undecided === 0 && report.complete && !report.interrupted;
+  const deterministic = decided && found === 0 && nondet.checked && report.method === 'exact';
   const certified = report.certified > 0
     ? ` Each schedule shown here was accepted by a second, independent checker (${grouped(report.certified)} in all).` : '';
   return (
-    <section class={`headline ${found ? 'bad' : clean ? 'clean' : 'open'}`}>
+    <section class={`headline ${problems ? 'bad' : decided ? 'clean' : 'open'}`}>
       <h1>
-        {found ? plural(found, 'finding') : clean ? (nondet.checked && report.method === 'exact' ? 'Deterministic' : 'Nothing found') : 'Nothing found so far'}
+        {problems ? plural(problems, 'problem')
+          : deterministic ? 'Deterministic: no problem predicted'
+          : decided ? 'No problem predicted' : 'No problem found so far'}
+        {notes > 0 && <small> and {plural(notes, 'note')}</small>}
       </h1>
       <p>
         {found
           ? /^(exact|ucg)$/.test(report.method)
             ? `From one recorded run, these can happen in other schedules of the same events.${certified}`
             : `Found by the published method ${report.method}, for comparison: not all of these need be possible. The exact method decides.`
-          : clean
-            ? `In every schedule of the ${grouped(report.trace.events)} recorded events, ${nondet.checked && report.method === 'exact' ? 'every read sees the same write' : `none of what was asked about can happen${report.method === 'exact' ? '' : `, by the method ${report.method}`}`}.`
-            : 'This is no all-clear: not everything was decided.'}
+          : decided
+            ? `${deterministic ? 'No read depends on the schedule' : 'None of what was asked about shows'} in other orders of the ${grouped(report.trace.events)} recorded events${report.method === 'exact' ? '' : `, by the method ${report.method}`}.`
+            : 'This is not an all-clear: not everything was decided.'}
       </p>
+      {problems === 0 && (
+        <p class="quiet">Not covered: other inputs, code that did not run, what the recorder does not see (docs/limits.md).</p>
+      )}
       {(suppressed > 0 || baseline) && (
         <p class="quiet">
           {[baseline && `${grouped(found - known)} new, ${grouped(known)} in the baseline`, suppressed > 0 && `${grouped(suppressed)} suppressed`]
@@ -109,22 +126,24 @@ function Examined({ report }) {
   );
 }
 
-function Proved({ report, filter }) {
+function Verdicts({ report, filter }) {
   const checked = report.properties.filter((p) => p.checked);
   if (checked.length === 0) return null;
   return (
-    <section aria-labelledby="proved">
-      <h2 id="proved">What was proved</h2>
+    <section aria-labelledby="verdicts">
+      <h2 id="verdicts">What was checked</h2>
       <ul class="verdicts">
         {checked.map((property) => {
           const verdict = verdictOf(report, property);
           return (
             <li key={property.name} class={verdict.kind}>
-              <span class={`badge ${{ found: 'alarm', clean: 'good', open: 'open', none: '' }[verdict.kind]}`}>{verdict.badge}</span>
+              <span class={`badge ${{ found: 'alarm', clean: 'good', open: 'open', none: '', noted: '', merged: '' }[verdict.kind]}`}>{verdict.badge}</span>
               <div>
                 <b>{NAMES[property.name]}</b>{' '}
                 <span class="quiet">{QUESTIONS[property.name]}</span>
-                {verdict.kind === 'found' ? (
+                {verdict.kind === 'merged' ? (
+                  <p>The reads of racing accesses can see other writes: they are part of the races.</p>
+                ) : verdict.kind === 'found' || verdict.kind === 'noted' ? (
                   <p>
                     <button class="link" onClick={() => { filter.clear(); filter.only(property.name); }}>List them</button>
                     {verdict.open && ' Others are undecided.'}
@@ -159,8 +178,8 @@ function Funnel({ report }) {
     <section aria-labelledby="funnel">
       <h2 id="funnel">From candidates to findings</h2>
       <p class="quiet">
-        Every pair or triple of events that could be at fault is a candidate. What cannot happen is refuted, for all schedules;
-        what is left has a schedule, and findings at the same places are shown as one. Bars are on a logarithmic scale.
+        Every pair or triple of events that could be at fault is a candidate. Most are ruled out: no order
+        of these events shows them. What is left has a schedule, and findings at the same places are shown as one. Bars are on a logarithmic scale.
       </p>
       <div class="scroll">
         <table class="funnel">
@@ -168,7 +187,7 @@ function Funnel({ report }) {
             <tr>
               <th scope="col">property</th>
               <th scope="col">candidates</th>
-              <th scope="col">allowed by order and locks</th>
+              <th scope="col">not excluded by order, locks and reads</th>
               <th scope="col">without a cycle of causes</th>
               <th scope="col">some choice works</th>
               <th scope="col">findings</th>
@@ -206,7 +225,7 @@ export function Overview({ report, select, filter, unknown }) {
         </p>
       )}
       <Examined report={report} />
-      <Proved report={report} filter={filter} />
+      <Verdicts report={report} filter={filter} />
       <Funnel report={report} />
     </article>
   );

@@ -76,6 +76,7 @@ export function readReport(raw) {
   report.found = raw.findings.list.map(prepare(true));
   report.open = raw.undecided.list.map(prepare(false));
   report.all = [...report.found, ...report.open];
+  report.problems = report.all.filter((finding) => finding.problem).length;
   return report;
 }
 

@@ -145,6 +145,20 @@ function linksOf(report, finding, rows, isWitness, values) {
         link(second, third, 'new');
       }
       break;
+    case 'stale':
+      link(first, third, 'block');
+      if (isWitness) {
+        link(first, second, 'new');
+        link(second, third, 'new');
+      }
+      break;
+    case 'stuck':
+      if (isWitness)
+        finding.events.forEach((event, i) => {
+          const to = rows.filter((r) => r.type === 'step' && !r.next && r.event === finding.helpers[i]).pop();
+          if (to) links.push({ from: last(event), to, kind: 'wait', label: 'waits for' });
+        });
+      break;
     case 'deadlock':
       if (isWitness)
         finding.events.forEach((event, i) => {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SHIFT = 47, STACK_SLACK = 1 << 16 };
+enum { BLOCK_SHIFT = 47, STACK_SLACK = 1 << 16, CACHE_LINE = 64 };
 
 void deed_reader_init(struct deed_reader *r, struct deed_numbers *numbers, struct deeds *to)
 {
@@ -109,6 +109,12 @@ static struct deed *add_deed(struct deed_reader *r, enum move_kind kind, const s
     return &r->to->deeds[r->to->deeds_count - 1];
 }
 
+/* Whether the machine may make the access in several parts: not what fits a register and a line of the cache. */
+static bool is_wide(uint64_t address, uint64_t length)
+{
+    return length > 8 || (length & (length - 1)) != 0 || address % CACHE_LINE + length > CACHE_LINE;
+}
+
 static void add_access(struct deed_reader *r, const struct record *record, unsigned kind)
 {
     uint64_t length = record_size(record->word) ? record_size(record->word) : record->value;
@@ -123,6 +129,7 @@ static void add_access(struct deed_reader *r, const struct record *record, unsig
     d->stored = record->value;
     d->valued = record_size(record->word) && record_size(record->word) <= 8 && record->pc & RECORD_VALUED;
     d->changes = kind == RECORD_RMW;
+    d->wide = kind <= RECORD_WRITE && is_wide(record->word & RECORD_ADDRESS, length);
 }
 
 static const struct {

@@ -28,11 +28,27 @@ static void say_step(struct narrator *n, event_id e, struct value value)
     say_event(n, e, value);
 }
 
+/* Where the threads of a run that stopped wait. */
+static void tell_waiters(struct card *card, struct narrator *n)
+{
+    for (size_t i = 0; i < n->trace->end.waiters_count; i++) {
+        const struct run_waiter *w = &n->trace->end.waiters[i];
+        buffer_safe(&n->out, w->thread);
+        say(n, " waits for ");
+        buffer_safe(&n->out, w->what);
+        ARRAY_PUSH(card, places, (struct card_place){EVENT_INIT, copied(w->place), taken(n)});
+    }
+}
+
 /* The finding's events, the one it is best shown at first: what reads the surprise, what races last. */
 static void tell_places(struct card *card, struct narrator *n, const struct finding *f)
 {
     uint32_t cycle = finding_cycle(f);
 
+    if (f->property == PROPERTY_OBSERVED && n->trace->end.waiters_count > 0) {
+        tell_waiters(card, n);
+        return;
+    }
     for (uint32_t i = 0; i < (cycle ? cycle : f->event_count); i++) {
         event_id e = f->events[i];
         if (e == EVENT_INIT)
@@ -46,7 +62,7 @@ static void tell_steps(struct card *card, struct narrator *n, const struct findi
 {
     struct steps chosen = {0};
 
-    if (f->kind > 0)
+    if (f->kind > 0 || f->event_count == 0)
         return;
     steps_choose(&chosen, n->model, f);
     for (size_t i = 0; i < chosen.steps_count; i++) {

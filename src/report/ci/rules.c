@@ -96,6 +96,16 @@ static const struct rule rules[PROPERTIES] = {
          "Blocks that are meant to be atomic cannot have run one after the other.",
          "The conflicts between these blocks form a cycle: no order of whole blocks has the same effect.",
          "Hold one lock over each whole block.", RULE_ERROR},
+    [PROPERTY_OBSERVED] = {"heddle/observed", "RecordedRunFailed", "The recorded run itself failed.",
+                           "While it was recorded the program stopped in a deadlock or with every thread "
+                           "waiting, died of a signal, a "
+                           "failed assertion or an uncaught exception, or ended with an exit status other than "
+                           "0. Nothing of this is "
+                           "predicted.",
+                           "The recorded schedule is in the trace: `heddle replay report.json ID -- PROGRAM` "
+                           "runs it again and says "
+                           "whether it ends the same way.",
+                           RULE_ERROR},
 };
 
 const struct rule *rule_of(enum property property)

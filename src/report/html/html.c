@@ -1,7 +1,9 @@
 /* The HTML report: one page that needs nothing else, with everything it shows as JSON inside. */
 #include "base/memory.h"
+#include "finding/observed.h"
 #include "report/fingerprint.h"
 #include "report/html/html_parts.h"
+#include "report/lack.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -133,6 +135,9 @@ static void put_header(struct page *p)
         put_flag(p, ",\"binary\":", true);
     if (trace->note)
         page_name(p, ",\"note\":", trace->note);
+    for (size_t i = 0; trace_incomplete(trace, i); i++)
+        page_name(p, i > 0 ? "," : ",\"incomplete\":[", trace_incomplete(trace, i));
+    buffer_text(&p->out, trace_incomplete(trace, 0) ? "]" : "");
     page_name(p, "},\"method\":", r->method);
     put_flag(p, ",\"complete\":", r->complete);
     put_flag(p, ",\"interrupted\":", r->interrupted);
@@ -215,8 +220,9 @@ static void put_subject(struct page *p, const struct finding *f)
 {
     uint32_t subject = finding_subject(f);
 
+    buffer_text(&p->out, ",\"events\":[");
     for (uint32_t i = 0; i < f->event_count; i++)
-        page_event(p, i > 0 ? "," : ",\"events\":[", f->events[i]);
+        page_event(p, i > 0 ? "," : "", f->events[i]);
     page_number(p, "],\"cycle\":", finding_cycle(f));
     put_flag(p, ",\"conflict\":", finding_is_conflict(f));
     if (subject != EVENT_INIT && kind_accesses(trace_kind(p->n.trace, subject)))
@@ -225,6 +231,13 @@ static void put_subject(struct page *p, const struct finding *f)
         for (uint32_t i = 0; i < f->event_count; i++) {
             event_id holder = deadlock_holder(p->n.model, f, f->events[i]);
             page_number(p, i > 0 ? "," : ",\"holders\":[", holder == EVENT_NONE ? 0 : holder);
+        }
+        buffer_text(&p->out, "]");
+    }
+    if (f->property == PROPERTY_STUCK) {
+        for (uint32_t i = 0; i < f->event_count; i++) {
+            event_id helper = stuck_lacks(p->n.model, f, f->events[i]).event;
+            page_number(p, i > 0 ? "," : ",\"helpers\":[", helper == EVENT_NONE ? 0 : helper);
         }
         buffer_text(&p->out, "]");
     }
@@ -257,7 +270,7 @@ static void put_finding(struct page *p, const struct finding *f, size_t at, bool
         put_mark(p, at);
     if (decided && p->options->notes)
         put_note(p, &p->options->notes[at]);
-    if (with_runs)
+    if (with_runs && f->event_count > 0)
         page_runs(p, f);
     buffer_text(&p->out, "}");
 }

@@ -1,25 +1,75 @@
 /* The JSON report of SPEC §8, written in one pass: schedules can hold more numbers than fit a tree. */
+#include "finding/observed.h"
 #include "report/fingerprint.h"
 #include "report/json/json_parts.h"
 
 #include <errno.h>
 #include <string.h>
 
-static void put_value(struct writer *w, const char *before, struct value value)
+/* The id of a finding: "N1". */
+static void put_id(struct writer *w, const struct finding *f)
 {
+    char id[16];
+
+    snprintf(id, sizeof id, "%c%u", property_letter(f->property), f->number);
+    json_text(&w->out, "id", id);
+}
+
+static void put_value(struct writer *w, const char *name, struct value value)
+{
+    char digits[32];
+
     if (!value_known(value))
         return;
-    put(w, before);
-    if (value.tag == VALUE_NAME)
-        buffer_json(&w->out, trace_name(w->trace, NAME_VALUE, (uint32_t)value.number));
-    else if (value.tag == VALUE_NEGATIVE)
-        put_number(w, "-", -value.number);
-    else if (value.number <= INT64_MAX)
-        put_number(w, "", value.number);
-    else { /* beyond what JSON readers keep exactly */
-        put_number(w, "\"", value.number);
-        put(w, "\"");
+    if (value.tag == VALUE_NAME) {
+        json_text(&w->out, name, trace_name(w->trace, NAME_VALUE, (uint32_t)value.number));
+    } else if (value.tag == VALUE_NEGATIVE) {
+        json_negative(&w->out, name, -value.number);
+    } else if (value.number <= INT64_MAX) {
+        json_count(&w->out, name, value.number);
+    } else { /* beyond what JSON readers keep exactly */
+        snprintf(digits, sizeof digits, "%llu", (unsigned long long)value.number);
+        json_text(&w->out, name, digits);
     }
+}
+
+/* The conflicts of a cycle: pairs of events. */
+static void put_edges(struct writer *w, const struct finding *f, uint32_t cycle)
+{
+    json_array_open(&w->out, "edges");
+    for (uint32_t i = cycle; i + 1 < f->event_count; i += 2) {
+        json_array_open(&w->out, NULL);
+        json_count(&w->out, NULL, f->events[i]);
+        json_count(&w->out, NULL, f->events[i + 1]);
+        json_close(&w->out);
+    }
+    json_close(&w->out);
+}
+
+/* How the recorded run ended, and who waited for what then. */
+static void put_end(struct writer *w)
+{
+    const struct trace_end *end = &w->trace->end;
+
+    json_text(&w->out, "outcome", outcome_word(end->outcome));
+    if (end->outcome == RUN_EXIT)
+        json_count(&w->out, "status", end->number);
+    if (end->outcome == RUN_SIGNAL)
+        json_count(&w->out, "signal", end->number);
+    if (end->text)
+        json_text(&w->out, "text", end->text);
+    json_array_open(&w->out, "waiting");
+    for (size_t i = 0; i < end->waiters_count; i++) {
+        const struct run_waiter *waiter = &end->waiters[i];
+        json_object_open(&w->out, NULL);
+        json_text(&w->out, "thread", waiter->thread);
+        json_text(&w->out, "for", waiter->what);
+        json_text(&w->out, "at", waiter->place);
+        if (*waiter->holder)
+            json_text(&w->out, "holder", waiter->holder);
+        json_close(&w->out);
+    }
+    json_close(&w->out);
 }
 
 static void put_events(struct writer *w, const struct finding *f)
@@ -28,65 +78,51 @@ static void put_events(struct writer *w, const struct finding *f)
     uint32_t cycle = finding_cycle(f);
 
     if (!traits->list) {
-        for (uint32_t i = 0; i < f->event_count && i < PROPERTY_FIELDS && traits->fields[i]; i++) {
-            put(w, ", \"");
-            put(w, traits->fields[i]);
-            put_number(w, "\": ", f->events[i]);
-        }
+        for (uint32_t i = 0; i < f->event_count && i < PROPERTY_FIELDS && traits->fields[i]; i++)
+            json_count(&w->out, traits->fields[i], f->events[i]);
         return;
     }
+    if (f->property == PROPERTY_OBSERVED)
+        put_end(w);
     if (finding_is_conflict(f)) {
-        put(w, ", \"kind\": \"conflict\"");
-        put_number(w, ", \"block\": ", f->events[0]);
-        put_number(w, ", \"first\": ", f->events[1]);
-        put_number(w, ", \"second\": ", f->events[2]);
+        json_text(&w->out, "kind", "conflict");
+        json_count(&w->out, "block", f->events[0]);
+        json_count(&w->out, "first", f->events[1]);
+        json_count(&w->out, "second", f->events[2]);
         return;
     }
-    put(w, f->property == PROPERTY_DETERMINISM ? ", \"kind\": \"interference\"" : "");
-    put(w, ", \"");
-    put(w, traits->list);
-    put(w, "\": [");
+    if (f->property == PROPERTY_DETERMINISM)
+        json_text(&w->out, "kind", "interference");
+    json_array_open(&w->out, traits->list);
     for (uint32_t i = 0; i < (cycle ? cycle : f->event_count); i++)
-        put_number(w, i > 0 ? ", " : "", f->events[i]);
-    put(w, "]");
-    if (cycle) {
-        put(w, ", \"edges\": [");
-        for (uint32_t i = cycle; i + 1 < f->event_count; i += 2) {
-            put_number(w, i > cycle ? ", [" : "[", f->events[i]);
-            put_number(w, ", ", f->events[i + 1]);
-            put(w, "]");
-        }
-        put(w, "]");
-    }
+        json_count(&w->out, NULL, f->events[i]);
+    json_close(&w->out);
+    if (cycle)
+        put_edges(w, f, cycle);
 }
 
-/* For each event of the finding, in its order: its thread. The initial write has none. */
-static void put_threads(struct writer *w, const struct finding *f)
+/* A text, or null where there is none. */
+static void put_optional(struct writer *w, const char *text)
 {
-    put(w, ", \"threads\": [");
-    for (uint32_t i = 0; i < f->event_count; i++) {
-        put(w, i > 0 ? ", " : "");
-        if (f->events[i] == EVENT_INIT)
-            put(w, "null");
-        else
-            buffer_json(&w->out, trace_name(w->trace, NAME_THREAD, w->trace->thread[f->events[i]]));
-    }
-    put(w, "]");
+    if (text && *text)
+        json_text(&w->out, NULL, text);
+    else
+        json_nothing(&w->out, NULL);
 }
 
-/* The same for locations. */
-static void put_locations(struct writer *w, const struct finding *f)
+/* For each event of the finding, in its order: its thread, which the initial write has none of, and its place. */
+static void put_places(struct writer *w, const struct finding *f)
 {
-    put(w, ", \"locations\": [");
-    for (uint32_t i = 0; i < f->event_count; i++) {
-        const char *place = event_place(w->trace, f->events[i]);
-        put(w, i > 0 ? ", " : "");
-        if (*place)
-            buffer_json(&w->out, place);
-        else
-            put(w, "null");
-    }
-    put(w, "]");
+    json_array_open(&w->out, "threads");
+    for (uint32_t i = 0; i < f->event_count; i++)
+        put_optional(w, f->events[i] == EVENT_INIT
+                            ? NULL
+                            : trace_name(w->trace, NAME_THREAD, w->trace->thread[f->events[i]]));
+    json_close(&w->out);
+    json_array_open(&w->out, "locations");
+    for (uint32_t i = 0; i < f->event_count; i++)
+        put_optional(w, event_place(w->trace, f->events[i]));
+    json_close(&w->out);
 }
 
 /* The same for the calls around each event, the innermost first, where the trace tells them. */
@@ -96,16 +132,14 @@ static void put_callers(struct writer *w, const struct finding *f)
 
     if (!stacks)
         return;
-    put(w, ", \"callers\": [");
+    json_array_open(&w->out, "callers");
     for (uint32_t i = 0; i < f->event_count; i++) {
-        put(w, i > 0 ? ", [" : "[");
-        for (stack_id at = trace_stack(w->trace, f->events[i]), first = at; at; at = stack_rest(stacks, at)) {
-            put(w, at != first ? ", " : "");
-            buffer_json(&w->out, stack_place(stacks, at));
-        }
-        put(w, "]");
+        json_array_open(&w->out, NULL);
+        for (stack_id at = trace_stack(w->trace, f->events[i]); at; at = stack_rest(stacks, at))
+            json_text(&w->out, NULL, stack_place(stacks, at));
+        json_close(&w->out);
     }
-    put(w, "]");
+    json_close(&w->out);
 }
 
 /* What people need to make sense of the numbers. */
@@ -114,42 +148,43 @@ static void put_context(struct writer *w, const struct finding *f)
     uint32_t subject = finding_subject(f);
     bool nondet = f->property == PROPERTY_NONDET;
 
-    if (subject != EVENT_INIT && kind_accesses(trace_kind(w->trace, subject))) {
-        put(w, ", \"variable\": ");
-        buffer_json(&w->out, trace_name(w->trace, NAME_VARIABLE, w->trace->arg[subject]));
-    }
-    put_threads(w, f);
-    put_locations(w, f);
+    if (subject != EVENT_INIT && kind_accesses(trace_kind(w->trace, subject)))
+        json_text(&w->out, "variable", trace_name(w->trace, NAME_VARIABLE, w->trace->arg[subject]));
+    put_places(w, f);
     put_callers(w, f);
     if (nondet || f->property == PROPERTY_FINAL) {
         variable_id x = w->trace->arg[subject];
-        put_value(w, ", \"observed_value\": ",
+        put_value(w, "observed_value",
                   nondet ? value_observed(&w->values, subject) : value_written(&w->values, subject, x));
-        put_value(w, ", \"alternative_value\": ",
+        put_value(w, "alternative_value",
                   f->kind > 0 ? value_written(&w->values, f->events[2], x)
                               : value_in_run(&w->values, &f->schedule, f->events[nondet ? 2 : 1], x));
     }
 }
 
-/* Of a race found with data ignored only what synchronizes. */
+/* The length of the observed prefix and the events after it. Of a race found with data ignored the events that
+ * synchronize, in the prefix, too: what is between them is not part of the schedule. */
 static void put_schedule(struct writer *w, const struct finding *f)
 {
     const struct schedule *s = &f->schedule;
-    const char *before = "";
+    uint32_t follows = 0; /* how much of the tail is as observed, too */
 
-    put(w,
-        f->synchronization ? ", \"schedule_kind\": \"synchronization\", \"schedule\": [" : ", \"schedule\": [");
-    for (uint32_t e = 1; e <= s->prefix; e++) {
-        if (f->synchronization && !kind_synchronizes(trace_kind(w->trace, e)))
-            continue;
-        put_number(w, before, e);
-        before = ",";
-    }
-    for (uint32_t i = 0; i < s->tail_count; i++) {
-        put_number(w, before, s->tail[i]);
-        before = ",";
-    }
-    put(w, "]");
+    while (!f->synchronization && follows < s->tail_count && s->tail[follows] == s->prefix + follows + 1)
+        follows++;
+    if (f->synchronization)
+        json_text(&w->out, "schedule_kind", "synchronization");
+    json_object_open(&w->out, "schedule");
+    json_count(&w->out, "prefix", f->synchronization ? 0 : s->prefix + follows);
+    json_array_open(&w->out, "then");
+    w->out.spaced = false; /* by far the longest part */
+    for (uint32_t e = 1; f->synchronization && e <= s->prefix; e++)
+        if (kind_synchronizes(trace_kind(w->trace, e)))
+            json_count(&w->out, NULL, e);
+    for (uint32_t i = follows; i < s->tail_count; i++)
+        json_count(&w->out, NULL, s->tail[i]);
+    w->out.spaced = true;
+    json_close(&w->out);
+    json_close(&w->out);
 }
 
 static void put_mark(struct writer *w, size_t finding)
@@ -160,95 +195,123 @@ static void put_mark(struct writer *w, size_t finding)
     if (!marks)
         return;
     fingerprint_text(marks->found[finding].fingerprint, fingerprint);
-    put(w, ", \"fingerprint\": \"");
-    put(w, fingerprint);
-    put(w, "\"");
+    json_text(&w->out, "fingerprint", fingerprint);
     if (marks->has_baseline)
-        put(w, mark_is_known(marks, finding) ? ", \"baseline\": \"known\"" : ", \"baseline\": \"new\"");
-    if (mark_is_suppressed(marks, finding)) {
-        put(w, ", \"suppressed\": ");
-        buffer_json(&w->out, marks->found[finding].reason);
-    }
+        json_text(&w->out, "baseline", mark_is_known(marks, finding) ? "known" : "new");
+    if (mark_is_suppressed(marks, finding))
+        json_text(&w->out, "suppressed", marks->found[finding].reason);
 }
 
 static void put_note(struct writer *w, const struct finding_note *note)
 {
     if (note->confirmed != CONFIRMED_UNKNOWN)
-        put(w, note->confirmed == CONFIRMED_YES ? ", \"confirmed\": true" : ", \"confirmed\": false");
-    if (note->outcome) {
-        put(w, ", \"outcome\": ");
-        buffer_json(&w->out, note->outcome);
-    }
+        json_flag(&w->out, "confirmed", note->confirmed == CONFIRMED_YES);
+    if (note->outcome)
+        json_text(&w->out, "outcome", note->outcome);
 }
 
-static void put_findings(struct writer *w, const struct finding_list *list, bool decided)
+/* How many findings it stands for, or the number of its group. */
+static void put_counts(struct writer *w, const struct finding *f)
 {
-    for (size_t i = 0; i < list->findings_count; i++) {
-        const struct finding *f = &list->findings[i];
-        char id[2] = {property_letter(f->property), '\0'};
+    char kind[16];
 
-        put(w, i > 0 ? ",\n    {\"id\": \"" : "\n    {\"id\": \"");
-        put(w, id);
-        put_number(w, "", f->number);
-        put(w, "\", \"property\": \"");
-        put(w, property_title(f->property));
-        put(w, "\"");
-        put_events(w, f);
-        if (f->kind > 0) {
-            put_number(w, ", \"kind\": \"k", f->kind);
-            put(w, "\"");
-        }
-        if (w->results->grouped) {
-            put_number(w, ", \"count\": ", f->count);
-            put(w, f->count_is_exact ? ", \"count_exact\": true" : ", \"count_exact\": false");
-        } else {
-            put_number(w, ", \"group\": ", f->group);
-        }
-        put(w, finding_is_problem(f) ? ", \"severity\": \"problem\"" : ", \"severity\": \"note\"");
-        if (f->reads > 0)
-            put_number(w, ", \"reads\": ", f->reads);
-        if (decided)
-            put_mark(w, i);
-        put_context(w, f);
-        if (f->confirmation != CONFIRMATION_NONE) {
-            put(w, ", \"confirmation\": \"");
-            put(w, confirmation_word(f->confirmation));
-            put(w, "\"");
-        }
-        if (decided && w->options->notes)
-            put_note(w, &w->options->notes[i]);
-        if (decided && w->options->schedules && finding_has_schedule(f))
-            put_schedule(w, f);
-        put(w, "}");
+    if (f->kind > 0) {
+        snprintf(kind, sizeof kind, "k%u", f->kind);
+        json_text(&w->out, "kind", kind);
     }
-    put(w, list->findings_count > 0 ? "\n  ]" : "]");
+    if (w->results->grouped) {
+        json_count(&w->out, "count", f->count);
+        json_flag(&w->out, "count_exact", f->count_is_exact);
+    } else {
+        json_count(&w->out, "group", f->group);
+    }
+    json_text(&w->out, "severity", finding_is_problem(f) ? "problem" : "note");
+    if (f->reads > 0)
+        json_count(&w->out, "reads", f->reads);
+}
+
+static void put_finding(struct writer *w, const struct finding *f, size_t at, bool decided)
+{
+    json_line(&w->out, 4);
+    json_object_open(&w->out, NULL);
+    put_id(w, f);
+    json_text(&w->out, "property", property_title(f->property));
+    put_events(w, f);
+    put_counts(w, f);
+    if (decided)
+        put_mark(w, at);
+    put_context(w, f);
+    if (f->confirmation != CONFIRMATION_NONE)
+        json_text(&w->out, "confirmation", confirmation_word(f->confirmation));
+    if (decided && w->options->notes && f->property != PROPERTY_OBSERVED)
+        put_note(w, &w->options->notes[at]);
+    if (decided && w->options->schedules && finding_has_schedule(f))
+        put_schedule(w, f);
+    json_close(&w->out);
+}
+
+static void put_findings(struct writer *w, const char *name, const struct finding_list *list, bool decided)
+{
+    json_line(&w->out, 2);
+    json_array_open(&w->out, name);
+    for (size_t i = 0; i < list->findings_count; i++)
+        put_finding(w, &list->findings[i], i, decided);
+    json_line(&w->out, 2);
+    json_close(&w->out);
+}
+
+static void put_trace(struct writer *w, const char *path)
+{
+    json_line(&w->out, 2);
+    json_object_open(&w->out, "trace");
+    json_text(&w->out, "file", path ? path : "");
+    json_count(&w->out, "events", w->trace->count);
+    json_count(&w->out, "threads", trace_names(w->trace, NAME_THREAD));
+    json_count(&w->out, "variables", trace_names(w->trace, NAME_VARIABLE));
+    json_count(&w->out, "locks", trace_names(w->trace, NAME_LOCK));
+    if (w->trace->note)
+        json_text(&w->out, "note", w->trace->note);
+    if (w->trace->origin.binary)
+        json_flag(&w->out, "binary", true);
+    json_close(&w->out);
+}
+
+/* Why the trace is not the whole run. */
+static void put_incomplete(struct writer *w)
+{
+    if (!trace_incomplete(w->trace, 0))
+        return;
+    json_line(&w->out, 2);
+    json_array_open(&w->out, "incomplete");
+    for (size_t i = 0; trace_incomplete(w->trace, i); i++)
+        json_text(&w->out, NULL, trace_incomplete(w->trace, i));
+    json_close(&w->out);
 }
 
 static void put_header(struct writer *w, const char *path)
 {
-    put(w, "{\n  \"format\": \"heddle-report\",\n  \"version\": 1,\n  \"trace\": {\"file\": ");
-    buffer_json(&w->out, path ? path : "");
-    put_number(w, ", \"events\": ", w->trace->count);
-    put_number(w, ", \"threads\": ", trace_names(w->trace, NAME_THREAD));
-    put_number(w, ", \"variables\": ", trace_names(w->trace, NAME_VARIABLE));
-    put_number(w, ", \"locks\": ", trace_names(w->trace, NAME_LOCK));
-    if (w->trace->note) {
-        put(w, ", \"note\": ");
-        buffer_json(&w->out, w->trace->note);
-    }
-    if (w->trace->origin.binary)
-        put(w, ", \"binary\": true");
-    put(w, "},\n  \"method\": ");
-    buffer_json(&w->out, w->results->method);
-    put(w, w->results->complete ? ",\n  \"complete\": true" : ",\n  \"complete\": false");
-    put(w, w->results->interrupted ? ",\n  \"interrupted\": true" : ",\n  \"interrupted\": false");
-    put(w, w->results->grouped ? ",\n  \"grouped\": true" : ",\n  \"grouped\": false");
-    put(w, ",\n  \"options\": {");
+    json_line(&w->out, 2);
+    json_text(&w->out, "format", "heddle-report");
+    json_line(&w->out, 2);
+    json_count(&w->out, "version", REPORT_VERSION);
+    put_trace(w, path);
+    json_line(&w->out, 2);
+    json_text(&w->out, "method", w->results->method);
+    json_line(&w->out, 2);
+    json_flag(&w->out, "complete", w->results->complete);
+    put_incomplete(w);
+    json_line(&w->out, 2);
+    json_flag(&w->out, "interrupted", w->results->interrupted);
+    json_line(&w->out, 2);
+    json_flag(&w->out, "grouped", w->results->grouped);
+    json_line(&w->out, 2);
+    json_object_open(&w->out, "options");
     if (w->results->values_ignore)
-        put(w, "\"values\": \"ignore\", ");
+        json_text(&w->out, "values", "ignore");
     if (w->results->grounds_ignore)
-        put(w, "\"grounds\": \"ignore\", ");
-    put(w, w->results->atomic_locks ? "\"atomic_locks\": true}" : "\"atomic_locks\": false}");
+        json_text(&w->out, "grounds", "ignore");
+    json_flag(&w->out, "atomic_locks", w->results->atomic_locks);
+    json_close(&w->out);
 }
 
 /* The file of suppressions: how many findings it is about, which of its lines about none. */
@@ -258,31 +321,34 @@ static void put_suppressions(struct writer *w)
 
     if (!marks || !marks->suppressions)
         return;
-    put(w, ",\n  \"suppressions\": {\"file\": ");
-    buffer_json(&w->out, marks->suppressions);
-    put_number(w, ", \"suppressed\": ", marks->suppressed);
-    put(w, ", \"stale\": [");
+    json_line(&w->out, 2);
+    json_object_open(&w->out, "suppressions");
+    json_text(&w->out, "file", marks->suppressions);
+    json_count(&w->out, "suppressed", marks->suppressed);
+    json_array_open(&w->out, "stale");
     for (size_t i = 0; i < marks->stale_count; i++)
-        put_number(w, i > 0 ? ", " : "", marks->stale[i]);
-    put(w, "]}");
+        json_count(&w->out, NULL, marks->stale[i]);
+    json_close(&w->out);
+    json_close(&w->out);
 }
 
 enum status report_json(const struct results *results, const struct trace *trace, const char *path,
                         const struct report_options *options, FILE *to, struct error *err)
 {
-    struct writer w = {.to = to, .results = results, .trace = trace, .options = options};
+    struct writer w = {
+        .out = {.to = to, .spaced = true}, .results = results, .trace = trace, .options = options};
 
     values_init(&w.values, trace);
+    json_object_open(&w.out, NULL);
     put_header(&w, path);
     put_suppressions(&w);
-    put(&w, ",\n  \"findings\": [");
-    put_findings(&w, &results->found, true);
-    put(&w, ",\n  \"undecided\": [");
-    put_findings(&w, &results->undecided, false);
+    put_findings(&w, "findings", &results->found, true);
+    put_findings(&w, "undecided", &results->undecided, false);
     put_statistics(&w);
-    put(&w, "\n}\n");
-    buffer_flush(&w.out, to);
-    buffer_free(&w.out);
+    json_line(&w.out, 0);
+    json_close(&w.out);
+    json_end(&w.out);
+    fputc('\n', to);
     values_free(&w.values);
     if (fflush(to) != 0 || ferror(to))
         return fail(err, HEDDLE_IO, "the report could not be written: %s", strerror(errno));

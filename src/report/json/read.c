@@ -98,12 +98,24 @@ static enum status get_kind(const struct place *at, const json_t *object, struct
     return read_wrong(at, "confirmation", "is not one that this version knows");
 }
 
-/* What the schedule has of the observed order, from its beginning, becomes its prefix; not if it has
- * synchronization events only. */
+/* The length of the prefix and what follows. In version 1 it was one list: what that has of the observed order,
+ * from its beginning, becomes the prefix; not if it has synchronization events only. */
 static enum status get_schedule(const struct place *at, const json_t *object, struct schedule *to)
 {
+    const json_t *schedule = json_object_get(object, "schedule");
+    struct place inside = {.file = at->file, .err = at->err};
     uint32_t *events, count = 0, prefix = 0;
+    uint64_t observed;
 
+    if (json_is_object(schedule)) {
+        snprintf(inside.inside, sizeof inside.inside, "%.*sschedule.", (int)(sizeof inside.inside - 16),
+                 at->inside);
+        if (read_number(&inside, schedule, "prefix", UINT32_MAX, &observed) != HEDDLE_OK ||
+            get_events(&inside, schedule, "then", &events, &count) != HEDDLE_OK)
+            return at->err->status;
+        *to = (struct schedule){(uint32_t)observed, count, events};
+        return HEDDLE_OK;
+    }
     get_events(at, object, "schedule", &events, &count);
     if (!events)
         return at->err->status;

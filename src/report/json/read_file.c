@@ -34,9 +34,10 @@ static enum status get_header(const struct place *top, const json_t *root)
         return read_wrong(top, "format", "is not heddle-report");
     if (read_number(top, root, "version", INT64_MAX, &version) != HEDDLE_OK)
         return top->err->status;
-    if (version != 1)
-        return fail(top->err, HEDDLE_UNSUPPORTED, "%.200s: version %llu of the format is not known, only 1 is",
-                    top->file, (unsigned long long)version);
+    if (version != 1 && version != 2)
+        return fail(top->err, HEDDLE_UNSUPPORTED,
+                    "%.200s: version %llu of the format is not known, only 1 and 2 are", top->file,
+                    (unsigned long long)version);
     return HEDDLE_OK;
 }
 

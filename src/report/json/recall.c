@@ -143,6 +143,8 @@ struct finding_note *notes_recall(const struct report *report)
 
         if (json_is_boolean(confirmed))
             notes[i].confirmed = json_is_true(confirmed) ? CONFIRMED_YES : CONFIRMED_NO;
+        if (report->found.findings[i].property == PROPERTY_OBSERVED)
+            continue; /* its outcome is that of the recorded run */
         notes[i].outcome = json_string_value(json_object_get(report->entries[i].rest, "outcome"));
     }
     return notes;

@@ -151,6 +151,9 @@ void say_title(struct narrator *n, const struct finding *f)
     case PROPERTY_STUCK:
         say_stuck_title(n, f);
         break;
+    case PROPERTY_OBSERVED:
+        say_observed_title(n, f);
+        break;
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:
         say_block_title(n, f);
@@ -269,6 +272,9 @@ void say_details(struct narrator *n, const struct finding *f)
         break;
     case PROPERTY_STUCK:
         say_stuck_details(n, f);
+        break;
+    case PROPERTY_OBSERVED:
+        say_observed_details(n, f);
         break;
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:

@@ -1,5 +1,6 @@
 /* A stale read in words: what was read, what overtook it, what was written on it. */
 #include "report/text/narrate.h"
+#include "trace/grounds.h"
 
 static struct value value_at(const struct narrator *n, const struct finding *f, event_id e)
 {
@@ -51,12 +52,40 @@ static void say_line(struct narrator *n, const struct finding *f, const char *la
     say_callers(n, "      ", e);
 }
 
+static bool is_named(struct ground_list list, event_id read)
+{
+    for (uint32_t i = 0; i < list.count; i++)
+        if (ground_at(&list, i).read == read)
+            return true;
+    return false;
+}
+
+/* What comes of it, as far as the write's grounds say what the read is to it. */
+static void say_effect(struct narrator *n, const struct finding *f)
+{
+    struct ground_list from = trace_from(n->trace, f->events[2]);
+
+    if (!from.given) {
+        say(n, "the write stands on what was read before ");
+        say_thread(n, f->events[1]);
+        say(n, " wrote: an update is lost, or a check no longer holds");
+    } else if (is_named(from, f->events[0])) {
+        say(n, "what ");
+        say_thread(n, f->events[1]);
+        say(n, " wrote is lost: the new value is made of the one read before");
+    } else {
+        say(n, "the check no longer holds: it was made before ");
+        say_thread(n, f->events[1]);
+        say(n, " wrote");
+    }
+}
+
 void say_stale_details(struct narrator *n, const struct finding *f)
 {
     say_line(n, f, "    ", f->events[0]);
     say_line(n, f, "      meanwhile  ", f->events[1]);
     say_line(n, f, "    ", f->events[2]);
-    say(n, "      the write stands on what was read before ");
-    say_thread(n, f->events[1]);
-    say(n, " wrote: an update is lost, or a check no longer holds\n");
+    say(n, "      ");
+    say_effect(n, f);
+    say(n, "\n");
 }

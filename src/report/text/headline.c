@@ -1,4 +1,5 @@
 /* The first lines of the text report: what was checked, what came out, what that does not cover. */
+#include "finding/observed.h"
 #include "report/text/narrate.h"
 
 #include <string.h>
@@ -122,14 +123,15 @@ void say_warnings(struct narrator *n, const struct results *r)
         say(n, "the check was interrupted; this is what was decided until then");
     else if (n->trace->note)
         say(n, "the trace was cut short; this is about the part that was read");
+    else if (trace_incomplete(n->trace, 0))
+        say(n, "the trace is not the whole run");
     else
         say(n, "not everything asked for was decided");
-    if (n->trace->note) {
-        say(n, " (");
-        buffer_safe(&n->out, n->trace->note);
-        say(n, ")");
+    for (size_t i = 0; trace_incomplete(n->trace, i); i++) {
+        say(n, i > 0 ? "; " : n->trace->note ? " (" : ": ");
+        buffer_safe(&n->out, trace_incomplete(n->trace, i));
     }
-    say(n, ".\n");
+    say(n, n->trace->note ? ").\n" : ".\n");
 }
 
 void say_binary(struct narrator *n, const struct finding_list *list)

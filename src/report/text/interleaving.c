@@ -166,6 +166,15 @@ static void say_sight(struct narrator *n, event_id observed, event_id alternativ
     }
 }
 
+/* Whether the event is one of the finding: the last of a thread that waited when the run ended. */
+static bool is_waiting_at(const struct narrator *n, const struct finding *f, event_id e)
+{
+    for (uint32_t i = 0; i < f->event_count && n->trace->end.waiters_count > 0; i++)
+        if (f->events[i] == e)
+            return true;
+    return false;
+}
+
 static void say_wait(struct narrator *n, event_id holder)
 {
     say(n, "waits for ever");
@@ -223,6 +232,11 @@ bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool afte
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:
         return say_block_mark(n, f, e);
+    case PROPERTY_OBSERVED:
+        if (!is_waiting_at(n, f, e))
+            return false;
+        say(n, "the last of its thread");
+        return true;
     case PROPERTIES:
         return false;
     }
@@ -294,6 +308,8 @@ void say_interleaving(struct narrator *n, const struct finding *f)
     struct layout l = {.n = n, .f = f};
     uint32_t before = 0;
 
+    if (f->event_count == 0)
+        return;
     steps_choose(&l.steps, n->model, f);
     if (l.steps.steps_count > 0) {
         list_threads(&l);

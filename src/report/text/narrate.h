@@ -67,6 +67,8 @@ void say_block_details(struct narrator *n, const struct finding *f);
 /* The same for stale reads and for threads that wait for ever. */
 void say_stale_title(struct narrator *n, const struct finding *f);
 void say_stale_details(struct narrator *n, const struct finding *f);
+void say_observed_title(struct narrator *n, const struct finding *f);
+void say_observed_details(struct narrator *n, const struct finding *f);
 void say_stuck_title(struct narrator *n, const struct finding *f);
 void say_stuck_details(struct narrator *n, const struct finding *f);
 

@@ -26,6 +26,7 @@ static const struct {
                               "No violation of deterministic blocks", "block", "conflict"},
     [PROPERTY_SERIALIZABILITY] = {"No violation of serializability in this run.",
                                   "No violation of serializability", "block", "conflict"},
+    [PROPERTY_OBSERVED] = {"The recorded run itself ended well.", "The recorded run itself ended well", "", ""},
 };
 
 /* The first class counts orders that synchronization forces and those that a read forces: both hold in every
@@ -80,6 +81,12 @@ void say_verdict(struct narrator *n, const struct results *r, enum property prop
 {
     bool undecided = has_undecided(r, property);
     const char *nothing = nothing_to_check(property);
+
+    if (property == PROPERTY_OBSERVED) {
+        say(n, words[property].clean);
+        say(n, "\n");
+        return;
+    }
 
     if (nothing && r->stats[property].subjects == 0 && r->complete && !undecided) {
         say(n, nothing);

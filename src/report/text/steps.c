@@ -1,6 +1,7 @@
 /* Chooses the events of a run that matter to a finding. */
 #include "base/map.h"
 #include "base/memory.h"
+#include "report/lack.h"
 #include "report/report.h"
 #include "report/text/interleaving.h"
 
@@ -63,6 +64,8 @@ static void want_finding(struct chooser *c)
             want(c, section->acquire, IMPORTANCE_LOCKS);
             want(c, section->release, IMPORTANCE_LOCKS);
         }
+        if (c->f->property == PROPERTY_STUCK)
+            want(c, stuck_lacks(m, c->f, e).event, IMPORTANCE_LOCKS);
     }
 }
 
@@ -71,7 +74,8 @@ static void want_writes(struct chooser *c)
 {
     const struct schedule *run = &c->s->run;
 
-    if (c->f->events[0] == EVENT_INIT || !kind_accesses(kind_of(c->m, c->f->events[0])))
+    if (c->f->property == PROPERTY_OBSERVED || c->f->events[0] == EVENT_INIT ||
+        !kind_accesses(kind_of(c->m, c->f->events[0])))
         return;
     variable_id x = arg_of(c->m, c->f->events[0]);
     event_id last = model_last_write(c->m, x, c->s->run.prefix);

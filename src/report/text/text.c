@@ -76,6 +76,8 @@ static void say_entry(struct narrator *n, const struct finding *f, const struct 
         say_synchronization(n, f);
         return;
     }
+    if (f->event_count == 0)
+        return;
     say(n, finding_has_schedule(f) ? "\n    A schedule that shows it:\n\n" : "\n    The observed run:\n\n");
     say_interleaving(n, f);
 }
@@ -86,7 +88,7 @@ static void say_short(struct narrator *n, const struct finding *f, bool known)
 
     say_id(n, f);
     say_title(n, f);
-    say(n, ", ");
+    say(n, f->event_count > 0 ? ", " : "");
     for (uint32_t i = 0; i < f->event_count; i++) {
         if (f->events[i] == EVENT_INIT)
             continue;

@@ -1,0 +1,40 @@
+/* Whether a replayed run shows threads that wait for ever: it came to a standstill, and they wait as the finding
+ * says. */
+#include "replay/evidence_parts.h"
+
+/* Whether a thread that waits in this call would do so at the event. */
+static bool fits(const struct attempt *a, uint32_t event, uint32_t reason)
+{
+    switch (trace_kind(&a->c->trace, event)) {
+    case EVENT_ACQUIRE:
+    case EVENT_SHARED_ACQUIRE:
+        return reason == WAIT_LOCK || reason == WAIT_CONDITION || reason == WAIT_ONCE; /* or it ends a wait */
+    case EVENT_WAIT_POST:
+        return reason == WAIT_CONDITION || reason == WAIT_FUTEX;
+    case EVENT_SEM_WAIT:
+        return reason == WAIT_SEMAPHORE || reason == WAIT_FUTEX || reason == WAIT_DESCRIPTOR;
+    case EVENT_BARRIER_EXIT:
+        return reason == WAIT_BARRIER;
+    case EVENT_JOIN:
+        return reason == WAIT_JOIN;
+    default:
+        return false;
+    }
+}
+
+bool evidence_stuck(struct attempt *a, struct buffer *to)
+{
+    uint32_t count = a->finding->event_count;
+
+    for (size_t i = a->script.steps_count - count; i < a->script.steps_count; i++) {
+        const struct step *step = &a->script.steps[i];
+        const struct session_thread *t = evidence_thread(a, step->thread);
+
+        if (!t || t->state != STATE_BLOCKED || (!a->script.java && !fits(a, step->event, t->reason)))
+            return evidence_refute(a, i, "a thread that does not wait there");
+        evidence_step(a, i, "  waits for ever: ", to);
+    }
+    if (a->result.outcome.ending != ENDED_DEADLOCK && a->result.outcome.ending != ENDED_HANG)
+        return evidence_refute(a, a->script.steps_count - 1, "a run in which others could go on");
+    return count > 0;
+}
