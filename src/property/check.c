@@ -230,7 +230,7 @@ static void make_plan(struct plan *plan, struct results *results)
     size_t count = 0;
 
     for (variable_id x = 0; x < m->variable_count; x++) {
-        if (is_shared(m, x) || (plan->options->properties[PROPERTY_FINAL] && final_may_change(m, x)))
+        if (is_shared(m, x) || (plan->options->properties[PROPERTY_FINAL] && final_may_differ(m, x)))
             sized[count++] = (struct sized){x, accesses_of(m, x).count};
         else if (plan->options->properties[PROPERTY_NONDET])
             count_local(m, x, &results->stats[PROPERTY_NONDET]);

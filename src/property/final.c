@@ -21,13 +21,19 @@ static bool may_fail(const struct model *m, event_id e)
     return kind_of(m, e) == EVENT_CAS && is_thread_end(m, e);
 }
 
-bool final_may_change(const struct model *m, variable_id x)
+/* Whether the last write may carry another value than it did. */
+static bool may_change(const struct model *m, event_id last, variable_id x)
 {
-    event_id last = model_last_write(m, x, m->event_count);
-
     if (last == EVENT_INIT || model_written(m, last, x).tag == VALUE_NONE)
         return false;
     return m->grounds ? model_made(m, last).form != MADE_CONSTANT : kind_of(m, last) == EVENT_RMW;
+}
+
+bool final_may_differ(const struct model *m, variable_id x)
+{
+    event_id last = model_last_write(m, x, m->event_count);
+
+    return last != EVENT_INIT && (may_fail(m, last) || may_change(m, last, x));
 }
 
 /* Asks for the write as the last one; returns whether it is one more of those that are not the observed. */
@@ -35,7 +41,7 @@ static bool ask(struct worker *w, const event_id *last, event_id observed, event
 {
     variable_id x = arg_of(w->m, observed);
 
-    if (is_overwritten(w->m, last, write) || (write == observed && !final_may_change(w->m, x)))
+    if (is_overwritten(w->m, last, write) || (write == observed && !may_change(w->m, observed, x)))
         return false;
     worker_ask(w, PROPERTY_FINAL, (uint32_t[]){observed, write}, 2);
     return write != observed;

@@ -79,8 +79,8 @@ bool comes_before_source(const struct model *m, event_id write, event_id update,
 /* The units of each property. */
 void nondet_variable(struct worker *w, variable_id x);
 void final_variable(struct worker *w, variable_id x);
-/* Whether the last write to the variable may carry another value than it did. */
-bool final_may_change(const struct model *m, variable_id x);
+/* Whether the last write to a variable that one thread uses may be another, or carry another value. */
+bool final_may_differ(const struct model *m, variable_id x);
 void race_variable(struct worker *w, variable_id x);
 void atomicity_variable(struct worker *w, variable_id x);
 void stale_variable(struct worker *w, variable_id x);

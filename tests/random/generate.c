@@ -33,8 +33,8 @@ static uint32_t intern(struct maker *k, enum name_class class, unsigned object)
     return names_add(&k->trace->names[class], text, (size_t)length);
 }
 
-bool maker_emit(struct maker *k, struct actor *a, enum event_kind kind, enum memory_ordering order,
-                unsigned object)
+static struct event event_of(struct maker *k, const struct actor *a, enum event_kind kind,
+                             enum memory_ordering order, unsigned object)
 {
     enum name_class class = kind_argument(kind);
     struct event e = {.op = op_make(kind, order), .arg = ARG_NONE};
@@ -43,18 +43,57 @@ bool maker_emit(struct maker *k, struct actor *a, enum event_kind kind, enum mem
     if (class != NAME_CLASSES && class != NAME_BLOCK)
         e.arg = intern(k, class, object);
     e.location = intern(k, NAME_LOCATION, pick(k, k->shape->locations));
-    if (k->shape->values && kind_accesses(kind)) {
-        e.value_tag = VALUE_UNSIGNED;
-        e.value = k->value[object];
-    }
+    return e;
+}
+
+static void append(struct maker *k, struct actor *a, const struct event *e)
+{
+    trace_append(k->trace, e);
+    for (unsigned i = 0; i < a->scope_count; i++)
+        a->scopes[i].lasts -= a->scopes[i].lasts > 0;
+    a->life -= a->life > 0;
+}
+
+bool maker_emit(struct maker *k, struct actor *a, enum event_kind kind, enum memory_ordering order,
+                unsigned object)
+{
+    struct event e = event_of(k, a, kind, order, object);
+
     if (kind == EVENT_SEM_INIT) {
         e.value_tag = VALUE_UNSIGNED;
         e.value = k->tokens[object];
     }
-    trace_append(k->trace, &e);
-    for (unsigned i = 0; i < a->scope_count; i++)
-        a->scopes[i].lasts -= a->scopes[i].lasts > 0;
-    a->life -= a->life > 0;
+    append(k, a, &e);
+    maker_give_grounds(k, a, NULL);
+    return true;
+}
+
+static void record_value(struct maker *k, struct event *e, struct made_value value)
+{
+    char text[2] = {(char)('a' + value.number % 26), '\0'};
+
+    if (!k->shape->values || (k->shape->gaps > 0 && chance(k, k->shape->gaps)))
+        return;
+    e->value_tag = value.name ? VALUE_NAME : (int64_t)value.number < 0 ? VALUE_NEGATIVE : VALUE_UNSIGNED;
+    e->value = value.name ? names_add(&k->trace->names[NAME_VALUE], text, 1) : value.number;
+}
+
+/* An access of variable x; what it writes is chosen here. */
+static bool emit_access(struct maker *k, struct actor *a, enum event_kind kind, enum memory_ordering order,
+                        unsigned x)
+{
+    struct event e = event_of(k, a, kind, order, x);
+    struct made_from from = {0};
+
+    if (kind_reads(kind) && a->read_count < ACTOR_READS)
+        a->reads[a->read_count++] = (struct made_read){(uint32_t)k->trace->count + 1, x, k->value[x]};
+    if (kind_writes(kind))
+        k->value[x] = maker_choose_from(k, a, x, &from);
+    record_value(k, &e, k->value[x]);
+    append(k, a, &e);
+    if (k->type[x] != TYPE_UNKNOWN)
+        trace_set_variable_type(k->trace, e.arg, k->type[x]);
+    maker_give_grounds(k, a, kind_writes(kind) ? &from : NULL);
     return true;
 }
 
@@ -132,9 +171,7 @@ static bool make_access(struct maker *k, struct actor *a, bool atomic)
 
     if (k->style[x] == (atomic ? STYLE_PLAIN : STYLE_ATOMIC))
         return false;
-    if (kind_writes(kind))
-        k->value[x] = pick(k, 3);
-    return maker_emit(k, a, kind, random_order(k, kind), x);
+    return emit_access(k, a, kind, random_order(k, kind), x);
 }
 
 static bool make_fence(struct maker *k, struct actor *a)
@@ -200,7 +237,9 @@ static void maker_init(struct maker *k)
     for (unsigned x = 0; x < shape->variables; x++) {
         bool both = shape->weight[GROUP_PLAIN] > 0 && shape->weight[GROUP_ATOMIC] > 0;
         k->style[x] = both ? (enum variable_style)pick(k, STYLES) : STYLE_MIXED;
-        k->value[x] = pick(k, 3);
+        if (shape->grounds > 0 && chance(k, 25))
+            k->type[x] = chance(k, 50) ? TYPE_U8 : TYPE_I8;
+        k->value[x] = maker_any_value(k, x);
     }
     for (unsigned s = 0; s < shape->semaphores; s++)
         k->tokens[s] = chance(k, 30) ? 1 + pick(k, 2) : 0;
@@ -227,6 +266,22 @@ static void act(struct maker *k, struct actor *a)
         make_event(k, a, random_group(k));
 }
 
+/* Now and then the whole run is in the trace. */
+static void end_all(struct maker *k)
+{
+    if (k->shape->weight[GROUP_THREAD] == 0 || !chance(k, 40))
+        return;
+    for (unsigned i = 0; i < k->actor_count; i++) {
+        struct actor *a = &k->actors[i];
+        while (a->stage == ACTOR_RUNNING && k->trace->count < k->shape->max_events && chance(k, 90) &&
+               close_scope(k, a))
+            continue;
+        if (a->stage == ACTOR_RUNNING && k->trace->count < k->shape->max_events && a->duty_count == 0 &&
+            chance(k, 90))
+            maker_emit(k, a, EVENT_EXIT, ORDER_NONE, 0);
+    }
+}
+
 void random_trace(struct trace *t, uint64_t seed, const struct shape *shape)
 {
     struct maker k = {.trace = t, .shape = shape, .random = seed};
@@ -242,4 +297,5 @@ void random_trace(struct trace *t, uint64_t seed, const struct shape *shape)
         if (k.actors[current].stage == ACTOR_RUNNING)
             act(&k, &k.actors[current]);
     }
+    end_all(&k);
 }

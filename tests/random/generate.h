@@ -34,11 +34,29 @@ struct shape {
     unsigned odd;
     unsigned idle; /* percent of the forked threads that do nothing */
     bool values;   /* every access records its value */
+
+    /* Percent, where there are values: accesses that record none all the same, values that are names. */
+    unsigned gaps, names;
+
+    /* Percent of the events that have lists of grounds; where there are some, variables may have types. */
+    unsigned grounds;
 };
 
 /* Profiles that between them make every kind of event. */
 extern const struct shape shapes[];
 extern const size_t shapes_count;
+
+/* The same for grounds and values of all forms. */
+extern const struct shape ground_shapes[];
+extern const size_t ground_shapes_count;
+
+/* All of both, in turn. */
+static inline const struct shape *shape_in_turn(uint64_t number)
+{
+    size_t at = number % (shapes_count + ground_shapes_count);
+
+    return at < shapes_count ? &shapes[at] : &ground_shapes[at - shapes_count];
+}
 
 /* Makes a trace where there was none: `t` is initialised here. It may have fewer than min_events events if no
  * thread can go on. */

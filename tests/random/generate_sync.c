@@ -137,7 +137,7 @@ bool make_semaphore(struct maker *k, struct actor *a)
     bool used = k->used[semaphore];
 
     k->used[semaphore] = true;
-    if (!used && chance(k, 30))
+    if (!used && k->shape->grounds > 0 && chance(k, 30))
         return maker_emit(k, a, EVENT_SEM_INIT, ORDER_NONE, semaphore);
     if (k->tokens[semaphore] > 0 && chance(k, 60)) {
         k->tokens[semaphore]--;

@@ -17,6 +17,21 @@ struct scope {
     unsigned lasts;
 };
 
+/* A value: a number, as two's complement, or a name. */
+struct made_value {
+    bool name;
+    uint64_t number;
+};
+
+/* A read of a thread, for the grounds of later events. */
+struct made_read {
+    uint32_t event;
+    unsigned variable;
+    struct made_value saw;
+};
+
+#define ACTOR_READS 24 /* that grounds may name */
+
 struct actor {
     enum actor_stage stage;
     unsigned life;         /* events until it may end */
@@ -26,6 +41,8 @@ struct actor {
     struct scope scopes[2 * SHAPE_OBJECTS];
     unsigned scope_count;
     unsigned exclusive[SHAPE_OBJECTS], shared[SHAPE_OBJECTS]; /* holds, by lock */
+    struct made_read reads[ACTOR_READS];
+    unsigned read_count;
 };
 
 enum variable_style { STYLE_PLAIN, STYLE_ATOMIC, STYLE_MIXED, STYLES };
@@ -37,7 +54,8 @@ struct maker {
     unsigned actor_count;
     struct actor actors[SHAPE_OBJECTS];
     enum variable_style style[SHAPE_OBJECTS];
-    uint64_t value[SHAPE_OBJECTS];
+    struct made_value value[SHAPE_OBJECTS];
+    enum value_type type[SHAPE_OBJECTS];
     unsigned tokens[SHAPE_OBJECTS];
     bool used[SHAPE_OBJECTS]; /* semaphores: no seminit may follow */
 };
@@ -60,6 +78,23 @@ static inline bool odd(struct maker *k)
 /* Appends an event; always true, so that `return maker_emit(…)` reads well. */
 bool maker_emit(struct maker *k, struct actor *a, enum event_kind kind, enum memory_ordering order,
                 unsigned object);
+
+/* What a write made of its `from`: chooses the list and the value. An rmw or cas, whose number is the next of
+ * the trace, has its own read among the thread's. */
+struct made_from {
+    bool given;
+    struct ground items[ACTOR_READS];
+    unsigned count;
+};
+
+struct made_value maker_choose_from(struct maker *k, const struct actor *a, unsigned variable,
+                                    struct made_from *from);
+
+/* Gives the last event, of this thread, its lists: `from` as chosen (NULL: it is no write), `by` at random. */
+void maker_give_grounds(struct maker *k, const struct actor *a, const struct made_from *from);
+
+/* A value that a program might write into the variable. */
+struct made_value maker_any_value(struct maker *k, unsigned variable);
 
 /* Opens a scope with an event of kind `begin`, to be closed in a while by one of kind `end`. */
 bool maker_open_scope(struct maker *k, struct actor *a, enum event_kind begin, enum event_kind end,

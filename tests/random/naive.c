@@ -7,6 +7,7 @@ struct naive {
     struct oracle_sets *sets;
     size_t run[EVENT_SLOTS];
     size_t length;
+    struct run_values values;
 };
 
 /* Where the event is in the run; its length if it is not. */
@@ -24,32 +25,52 @@ static bool in_run(const struct naive *n, size_t event)
     return place(n, event) < n->length;
 }
 
-/* The write that the read at place `at` reads from. */
-static size_t source(const struct naive *n, size_t at)
+static bool as_observed(const struct naive *n, size_t read)
 {
-    for (size_t i = at; i-- > 0;) {
-        if (has_event(n->m.writes_beside[n->run[at]], n->run[i]))
-            return n->run[i];
-    }
-    return EVENT_INIT;
+    return has_event(n->values.observed, read);
 }
 
-static bool reads_new(const struct naive *n, size_t at)
+/* Whether the event of the run writes in it. */
+static bool writes(const struct naive *n, size_t event)
 {
-    size_t from = source(n, at);
+    return kind_writes(kind_of(&n->m, event)) && (kind_of(&n->m, event) != EVENT_CAS || as_observed(n, event));
+}
 
-    if (!has_event(n->m.keeps[n->run[at]], from))
-        return true;
-    return from != EVENT_INIT && kind_updates(kind_of(&n->m, from)) && reads_new(n, place(n, from));
+/* Adds an event to the run; false, and nothing is added, if the run would not be feasible. */
+static bool push(struct naive *n, size_t event)
+{
+    if (in_run(n, event))
+        return false;
+    n->run[n->length] = event;
+    if (!meaning_run_feasible(&n->m, n->run, n->length + 1))
+        return false;
+    n->length++;
+    meaning_run_values(&n->m, n->run, n->length, &n->values);
+    return true;
+}
+
+static void pop(struct naive *n)
+{
+    n->length--;
+    meaning_run_values(&n->m, n->run, n->length, &n->values);
 }
 
 static void note_nondeterminism(struct naive *n)
 {
-    size_t last = n->length - 1;
+    size_t r = n->run[n->length - 1];
 
-    if (kind_reads(kind_of(&n->m, n->run[last])) && reads_new(n, last) &&
-        source(n, last) != n->m.rf[n->run[last]])
-        tuples_add2(&n->sets->of[ORACLE_NONDET], n->run[last], source(n, last));
+    if (kind_reads(kind_of(&n->m, r)) && !as_observed(n, r) && n->values.source[r] != n->m.rf[r])
+        tuples_add2(&n->sets->of[ORACLE_NONDET], r, n->values.source[r]);
+}
+
+/* The last write to the variable of the access in the run; 0: none. */
+static size_t last_write(const struct naive *n, size_t access)
+{
+    for (size_t i = n->length; i-- > 0;) {
+        if (has_event(n->m.writes_beside[access], n->run[i]) && writes(n, n->run[i]))
+            return n->run[i];
+    }
+    return EVENT_INIT;
 }
 
 static void note_final_state(struct naive *n)
@@ -58,43 +79,36 @@ static void note_final_state(struct naive *n)
 
     if (n->length < m->count)
         return;
-    for (size_t e = 1; e <= m->count; e++) {
-        size_t observed = 0, now = 0;
+    for (size_t w = 1; w <= m->count; w++) {
+        size_t now = last_write(n, w), later = 0;
 
-        if (!kind_accesses(kind_of(m, e)))
+        for (size_t other = w + 1; other <= m->count; other++)
+            later += has_event(m->writes_beside[w], other);
+        if (!kind_writes(kind_of(m, w)) || later > 0)
             continue;
-        for (size_t i = 1; i <= m->count; i++) {
-            if (has_event(m->writes_beside[e], i))
-                observed = i;
-            if (has_event(m->writes_beside[e], n->run[i - 1]))
-                now = n->run[i - 1];
-        }
-        if (now != observed)
-            tuples_add3(&n->sets->of[ORACLE_FINAL], observed, now, m->trace->arg[e]);
+
+        struct oracle_value left = now ? n->values.carried[now] : m->initial[m->variable[w]];
+        if (value_known(m->wrote[w]) ? !values_equal(left, m->wrote[w]) : now != w)
+            tuples_add3(&n->sets->of[ORACLE_FINAL], w, now, m->trace->arg[w]);
     }
 }
 
-/* All predecessors of the event have run, and those of its thread that read keep what they read. */
-static bool race_enabled(const struct naive *n, size_t event)
-{
-    if (in_run(n, event))
-        return false;
-    for (size_t e = 1; e <= n->m.count; e++) {
-        bool before_in_thread = e < event && n->m.thread[e] == n->m.thread[event];
-
-        if ((before_in_thread || has_event(n->m.requires[event], e)) && !in_run(n, e))
-            return false;
-        if (before_in_thread && kind_reads(kind_of(&n->m, e)) && reads_new(n, place(n, e)))
-            return false;
-    }
-    return true;
-}
-
+/* An access is enabled when it can be added: it needs neither locks nor tokens. */
 static void note_races(struct naive *n)
 {
     for (size_t a = 1; a <= n->m.count; a++) {
         for (size_t b = a + 1; b <= n->m.count; b++) {
-            if (meaning_conflict(&n->m, a, b) && race_enabled(n, a) && race_enabled(n, b))
+            bool any_writes = false;
+
+            if (!meaning_conflict(&n->m, a, b) || !push(n, a))
+                continue;
+            any_writes |= writes(n, a);
+            pop(n);
+            if (!push(n, b))
+                continue;
+            any_writes |= writes(n, b);
+            pop(n);
+            if (any_writes)
                 tuples_add2(&n->sets->of[ORACLE_RACE], a, b);
         }
     }
@@ -109,7 +123,25 @@ static size_t next_of(const struct naive *n, size_t thread)
     return *e;
 }
 
-static bool holds_exclusively(const struct naive *n, size_t thread, lock_id lock)
+/* Condition 4 for the next event of a thread; 0: for the end of a thread without an exit. */
+static bool grounded(const struct naive *n, size_t thread, size_t event)
+{
+    for (const uint8_t *read = n->m.by_thread[thread]; *read && *read != event; read++) {
+        bool plain = event == 0 || has_event(n->m.by[event], *read);
+        bool ranges = event != 0 && n->m.by_ranges[event] && has_event(n->m.named_by[event], *read);
+
+        if (!kind_reads(kind_of(&n->m, *read)) || as_observed(n, *read))
+            continue;
+        if (kind_of(&n->m, *read) == EVENT_CAS || plain)
+            return false;
+        if (ranges && !meaning_in_ranges(&n->m, event, *read, n->values.seen[*read]))
+            return false;
+    }
+    return true;
+}
+
+static bool holds(const struct naive *n, size_t thread, lock_id lock, enum event_kind acquire,
+                  enum event_kind release)
 {
     int count = 0;
 
@@ -117,9 +149,14 @@ static bool holds_exclusively(const struct naive *n, size_t thread, lock_id lock
         size_t e = n->run[i];
         if (n->m.thread[e] != thread || !names_the(&n->m, e, NAME_LOCK, lock))
             continue;
-        count += (kind_of(&n->m, e) == EVENT_ACQUIRE) - (kind_of(&n->m, e) == EVENT_RELEASE);
+        count += (kind_of(&n->m, e) == acquire) - (kind_of(&n->m, e) == release);
     }
     return count > 0;
+}
+
+static bool holds_exclusively(const struct naive *n, size_t thread, lock_id lock)
+{
+    return holds(n, thread, lock, EVENT_ACQUIRE, EVENT_RELEASE);
 }
 
 static bool waits_for(const struct naive *n, size_t thread, size_t other)
@@ -127,7 +164,7 @@ static bool waits_for(const struct naive *n, size_t thread, size_t other)
     size_t next = next_of(n, thread);
 
     return thread != other && next && kind_of(&n->m, next) == EVENT_ACQUIRE &&
-           op_order(n->m.trace->op[next]) != ORDER_TRY &&
+           op_order(n->m.trace->op[next]) != ORDER_TRY && grounded(n, thread, next) &&
            !holds_exclusively(n, thread, n->m.trace->arg[next]) &&
            holds_exclusively(n, other, n->m.trace->arg[next]);
 }
@@ -151,12 +188,11 @@ static bool wait_in_a_cycle(const struct naive *n, uint64_t threads)
     return met == threads;
 }
 
-static void note_deadlocks(struct naive *n)
+/* True if there is one. */
+static bool note_deadlocks(struct naive *n)
 {
-    for (size_t i = 0; i < n->length; i++) {
-        if (kind_reads(kind_of(&n->m, n->run[i])) && reads_new(n, i))
-            return;
-    }
+    bool any = false;
+
     for (uint64_t threads = 1; threads < one_event(n->m.thread_count); threads++) {
         struct tuple tuple = {0};
 
@@ -167,7 +203,103 @@ static void note_deadlocks(struct naive *n)
                 tuple.item[tuple.length++] = (uint32_t)e;
         }
         tuples_add(&n->sets->of[ORACLE_DEADLOCK], &tuple);
+        any = true;
     }
+    return any;
+}
+
+static bool forked(const struct naive *n, size_t thread)
+{
+    return !n->m.forked_by[thread] || in_run(n, n->m.forked_by[thread]);
+}
+
+/* What a thread may wait for at an event that cannot be added although it has all of condition 4. */
+static bool waits_at(const struct naive *n, size_t e)
+{
+    switch (kind_of(&n->m, e)) {
+    case EVENT_ACQUIRE:
+    case EVENT_SHARED_ACQUIRE:
+        /* A try that may not succeed yet waits only for the notify of its wait. */
+        if (op_order(n->m.trace->op[e]) != ORDER_TRY)
+            return true;
+        for (size_t t = 0; t < n->m.thread_count; t++) {
+            lock_id lock = n->m.trace->arg[e];
+            if (t != n->m.thread[e] && (holds_exclusively(n, t, lock) ||
+                                        (kind_of(&n->m, e) == EVENT_ACQUIRE &&
+                                         holds(n, t, lock, EVENT_SHARED_ACQUIRE, EVENT_SHARED_RELEASE))))
+                return false;
+        }
+        return true;
+    case EVENT_SEM_WAIT:
+        for (size_t i = 1; i < e; i++) {
+            if (kind_of(&n->m, i) == EVENT_SEM_INIT && n->m.trace->arg[i] == n->m.trace->arg[e] &&
+                !in_run(n, i))
+                return false;
+        }
+        return true;
+    case EVENT_WAIT_POST:
+    case EVENT_BARRIER_EXIT:
+    case EVENT_JOIN:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether the thread is over: all its events are in the run, it has an exit or is joined in the trace, its end
+ * has all of condition 4. */
+static bool is_over(const struct naive *n, size_t thread)
+{
+    bool exits = false, joined = false;
+
+    for (const uint8_t *e = n->m.by_thread[thread]; *e; e++) {
+        if (!in_run(n, *e))
+            return false;
+        exits |= kind_of(&n->m, *e) == EVENT_EXIT;
+    }
+    for (size_t e = 1; e <= n->m.count; e++)
+        joined |= kind_of(&n->m, e) == EVENT_JOIN &&
+                  n->m.trace->arg[e] == n->m.trace->thread[n->m.by_thread[thread][0]];
+    return exits || (joined && grounded(n, thread, 0));
+}
+
+static void note_stuck(struct naive *n)
+{
+    struct tuple tuple = {0};
+    event_set waiting = 0;
+
+    for (size_t i = 0; i < n->length; i++) {
+        if (has_event(n->m.idle_forks, n->run[i]))
+            return;
+    }
+    for (size_t t = 0; t < n->m.thread_count; t++) {
+        size_t next = next_of(n, t);
+
+        if (!forked(n, t) || is_over(n, t))
+            continue;
+        if (!next || !grounded(n, t, next) || !waits_at(n, next))
+            return;
+        if (push(n, next)) {
+            pop(n);
+            return;
+        }
+        waiting |= one_event(next);
+    }
+    for (; waiting; waiting &= waiting - 1)
+        tuple.item[tuple.length++] = (uint32_t)first_event(waiting);
+    if (tuple.length > 0)
+        tuples_add(&n->sets->of[ORACLE_STUCK], &tuple);
+}
+
+static event_set written(const struct naive *n)
+{
+    event_set set = 0;
+
+    for (size_t i = 0; i < n->length; i++) {
+        if (writes(n, n->run[i]))
+            set |= one_event(n->run[i]);
+    }
+    return set;
 }
 
 static void note_atomicity(struct naive *n)
@@ -184,29 +316,56 @@ static void note_atomicity(struct naive *n)
         for (size_t j = i + 1; j < n->length; j++) {
             size_t b = n->run[j];
             if (m->thread[b] != m->thread[c] && names_the(m, b, NAME_VARIABLE, m->trace->arg[c]) &&
-                meaning_unserializable(m, a, b, c))
+                meaning_unserializable(m, written(n), a, b, c))
                 tuples_add3(&n->sets->of[ORACLE_ATOMICITY], a, b, c);
         }
     }
 }
 
-static void extend(struct naive *n)
+/* The run ends in w, which has r as the last read of its variable in one of its lists. */
+static void note_stale(struct naive *n, event_set list)
+{
+    const struct meaning *m = &n->m;
+    size_t w = n->run[n->length - 1], c = n->values.source[w], r = 0;
+
+    for (size_t e = 1; e <= w; e++) {
+        if (has_event(list, e) && names_the(m, e, NAME_VARIABLE, m->trace->arg[w]))
+            r = e;
+    }
+    if (r == 0 || r == w || c == EVENT_INIT || m->thread[c] == m->thread[w] || place(n, r) > place(n, c))
+        return;
+    if (value_known(n->values.carried[c]) && values_equal(n->values.carried[c], n->values.seen[r]))
+        return;
+    if (!has_event(m->from[w], r) && meaning_in_ranges(m, w, r, n->values.carried[c]))
+        return;
+    tuples_add3(&n->sets->of[ORACLE_STALE], r, c, w);
+}
+
+static void note(struct naive *n)
 {
     if (n->length > 0) {
+        size_t last = n->run[n->length - 1];
+
         note_nondeterminism(n);
         note_atomicity(n);
+        if (kind_writes(kind_of(&n->m, last)) && kind_of(&n->m, last) != EVENT_CAS) {
+            note_stale(n, n->m.named_by[last]);
+            note_stale(n, n->m.named_from[last]);
+        }
     }
     note_final_state(n);
     note_races(n);
-    note_deadlocks(n);
+    if (!note_deadlocks(n))
+        note_stuck(n);
+}
+
+static void extend(struct naive *n)
+{
+    note(n);
     for (size_t e = 1; e <= n->m.count; e++) {
-        if (in_run(n, e))
-            continue;
-        n->run[n->length] = e;
-        if (meaning_run_feasible(&n->m, n->run, n->length + 1)) {
-            n->length++;
+        if (push(n, e)) {
             extend(n);
-            n->length--;
+            pop(n);
         }
     }
 }

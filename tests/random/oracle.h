@@ -1,7 +1,20 @@
 /* The oracle: the sets of SPEC §3 for a small trace, by brute force.
  *
  * Written from SPEC alone and kept simple rather than fast: it explores every feasible run of §2, up to runs
- * that no continuation can tell apart. Everything else that decides these sets is judged by it. */
+ * that no continuation can tell apart. Everything else that decides these sets is judged by it.
+ *
+ * Where SPEC leaves a choice:
+ *
+ * - What a write without a recorded value wrote is unknown and equal to itself only. A read that sees the write
+ *   it saw in the trace, carrying what it wrote there, sees what it saw, even if only the read recorded it.
+ * - A cas that is not as observed is no write in any definition, and none of its thread's events is enabled
+ *   after it.
+ * - A woken wait needs its notify where it ends: at the acquire right before the waitpost, or at the waitpost.
+ * - A thread at a tryfail, at an acquire that is a try, or before a seminit that has not run does not wait: it
+ *   goes on in some way that was not observed.
+ * - final-state: the alternative may be the observed last write itself if it carries something else.
+ * - stale: a list that is not given names no read; w is no cas; r is the last read of the variable that w's `by`
+ *   names, or the last that its `from` names: otherwise w's thread looks again. */
 #pragma once
 #include "random/tuples.h"
 #include "trace/trace.h"
@@ -9,9 +22,10 @@
 #define ORACLE_EVENTS 63 /* the longest trace it takes; beyond about 24 events it takes long */
 
 struct oracle_options {
-    bool atomic_locks; /* --atomic=locks */
-    bool same_value;   /* --same-value */
-    bool ignore_data;  /* --method=csp: condition 4 of §2 is dropped; for oracle_races and feasible runs */
+    bool atomic_locks;   /* --atomic=locks */
+    bool values_ignore;  /* --values=ignore */
+    bool grounds_ignore; /* --grounds=ignore */
+    bool ignore_data;    /* --method=csp: condition 4 of §2 is dropped; for oracle_races and feasible runs */
 };
 
 enum oracle_property {
@@ -20,7 +34,9 @@ enum oracle_property {
     ORACLE_RACE,      /* both events, the smaller first */
     ORACLE_UNORDERED, /* likewise; not reduced by what is also a race */
     ORACLE_DEADLOCK,  /* the acquires, ascending */
+    ORACLE_STUCK,     /* the waiting events, ascending */
     ORACLE_ATOMICITY, /* first, remote, second */
+    ORACLE_STALE,     /* read, remote write, write */
     ORACLE_PROPERTIES
 };
 

@@ -88,13 +88,13 @@ bool block_oracle_conflict(const struct block_oracle *o, size_t a, size_t b)
     return o->m.thread[a] == o->m.thread[b] || on_one_variable(o, a, b) ||
            (on_one_lock(o, a, b) &&
             (in_set(kind_of(&o->m, a), "acq rel") || in_set(kind_of(&o->m, b), "acq rel"))) ||
-           is_fork_or_join_of(o, a, b) || is_fork_or_join_of(o, b, a) || has_event(o->m.requires[b], a);
+           is_fork_or_join_of(o, a, b) || is_fork_or_join_of(o, b, a) || has_event(o->m.observed_after[b], a);
 }
 
 static void find_order(struct block_oracle *o)
 {
     for (size_t e = 1; e <= o->m.count; e++) {
-        event_set direct = o->m.requires[e], own = 0;
+        event_set direct = o->m.observed_after[e], own = 0;
         for (size_t p = 1; p < e; p++)
             if (o->m.thread[p] == o->m.thread[e])
                 own |= one_event(p);
@@ -120,7 +120,7 @@ struct block_oracle *block_oracle_new(const struct trace *trace, enum event_kind
 {
     struct block_oracle *o = memory_new(1, sizeof *o);
 
-    meaning_init(&o->m, trace, (struct oracle_options){0});
+    meaning_init(&o->m, trace, (struct oracle_options){.values_ignore = true, .grounds_ignore = true});
     o->begin = begin;
     find_transactions(o);
     find_order(o);

@@ -20,6 +20,26 @@ static void number_threads(struct meaning *m)
         m->thread[e] = (uint8_t)t;
         m->by_thread[t][length[t]++] = (uint8_t)e;
         m->of_thread[t] |= one_event(e);
+        if (kind_of(m, e) == EVENT_EXIT)
+            m->exit_of[t] = e;
+    }
+}
+
+static void number_variables(struct meaning *m)
+{
+    uint8_t variables = 0;
+
+    for (size_t e = 1; e <= m->count; e++) {
+        size_t same = e;
+
+        if (!kind_accesses(kind_of(m, e)))
+            continue;
+        for (size_t earlier = e - 1; earlier > 0; earlier--) {
+            if (names_the(m, earlier, NAME_VARIABLE, m->trace->arg[e]))
+                same = earlier;
+        }
+        assert(variables < OBJECTS);
+        m->variable[e] = same < e ? m->variable[same] : variables++;
     }
 }
 
@@ -28,6 +48,10 @@ static void match_accesses(struct meaning *m)
     for (size_t e = 1; e <= m->count; e++) {
         if (!kind_accesses(kind_of(m, e)))
             continue;
+        if (kind_reads(kind_of(m, e)))
+            m->reads |= one_event(e);
+        if (kind_of(m, e) == EVENT_CAS)
+            m->cas |= one_event(e);
         for (size_t other = 1; other <= m->count; other++) {
             if (!names_the(m, other, NAME_VARIABLE, m->trace->arg[e]))
                 continue;
@@ -39,8 +63,23 @@ static void match_accesses(struct meaning *m)
             if (other < e)
                 m->rf[e] = other;
         }
-        m->keeps[e] = one_event(m->rf[e]);
     }
+}
+
+static void match_idle_thread(struct meaning *m, thread_id thread)
+{
+    event_set forks = 0, joins = 0;
+
+    for (size_t e = 1; e <= m->count; e++) {
+        if (!names_the(m, e, NAME_THREAD, thread))
+            continue;
+        if (kind_of(m, e) == EVENT_FORK)
+            forks |= one_event(e);
+        else
+            joins |= one_event(e);
+    }
+    if (!joins)
+        m->idle_forks |= forks;
 }
 
 static void match_thread(struct meaning *m, thread_id thread)
@@ -54,65 +93,21 @@ static void match_thread(struct meaning *m, thread_id thread)
             first = e;
         last = e;
     }
-    if (!first)
-        return; /* it starts and ends without an event that could be ordered */
+    if (!first) {
+        match_idle_thread(m, thread); /* it starts and ends without an event that could be ordered */
+        return;
+    }
     for (size_t e = 1; e <= m->count; e++) {
         if (!names_the(m, e, NAME_THREAD, thread))
             continue;
-        if (kind_of(m, e) == EVENT_FORK)
-        m->requires[first] |= one_event(e);
-        else m->requires[e] |= one_event(last);
-    }
-}
-
-/* The next waitpost of the waiter: where its wait will end; 0 if the trace ends first. */
-static size_t wait_end(const struct meaning *m, size_t waitpre)
-{
-    for (size_t e = waitpre + 1; e <= m->count; e++) {
-        if (m->thread[e] == m->thread[waitpre] && kind_of(m, e) == EVENT_WAIT_POST &&
-            m->trace->arg[e] == m->trace->arg[waitpre])
-            return e;
-    }
-    return 0;
-}
-
-static void match_wait(struct meaning *m, size_t notify, size_t *waitpre)
-{
-    m->requires[notify] |= one_event(*waitpre);
-    m->requires[wait_end(m, *waitpre)] |= one_event(notify);
-    *waitpre = 0;
-}
-
-/* `waiting` holds, for each thread, the waitpre it is in and not yet matched in, or 0. */
-static void match_notify(struct meaning *m, size_t notify, size_t *waiting)
-{
-    size_t *chosen = NULL;
-
-    for (size_t t = 0; t < m->thread_count; t++) {
-        if (!waiting[t] || !wait_end(m, waiting[t]))
-            continue;
-        if (kind_of(m, notify) == EVENT_NOTIFY_ALL)
-            match_wait(m, notify, &waiting[t]);
-        else if (!chosen || wait_end(m, waiting[t]) < wait_end(m, *chosen))
-            chosen = &waiting[t];
-    }
-    if (chosen)
-        match_wait(m, notify, chosen);
-}
-
-static void match_condition(struct meaning *m, uint32_t condition)
-{
-    size_t waiting[EVENT_SLOTS] = {0};
-
-    for (size_t e = 1; e <= m->count; e++) {
-        if (!names_the(m, e, NAME_CONDITION, condition))
-            continue;
-        if (kind_of(m, e) == EVENT_WAIT_PRE)
-            waiting[m->thread[e]] = e;
-        else if (kind_of(m, e) == EVENT_WAIT_POST)
-            waiting[m->thread[e]] = 0;
-        else
-            match_notify(m, e, waiting);
+        if (kind_of(m, e) == EVENT_FORK) {
+            m->requires[first] |= one_event(e);
+            m->forked_by[m->thread[first]] = e;
+        } else {
+            m->requires[e] |= one_event(last);
+            m->joins_thread[e] = 1 + (size_t)m->thread[last];
+            m->joined_by[m->thread[last]] |= one_event(e);
+        }
     }
 }
 
@@ -139,22 +134,6 @@ static void match_barrier(struct meaning *m, uint32_t barrier)
     }
 }
 
-static void match_semaphore(struct meaning *m, uint32_t semaphore)
-{
-    event_set tokens = 0; /* posts not yet taken */
-
-    for (size_t e = 1; e <= m->count; e++) {
-        if (!names_the(m, e, NAME_SEMAPHORE, semaphore))
-            continue;
-        if (kind_of(m, e) == EVENT_POST) {
-            tokens |= one_event(e);
-        } else if (tokens) {
-            m->requires[e] |= one_event(first_event(tokens));
-            tokens &= tokens - 1;
-        }
-    }
-}
-
 static void match_argument(struct meaning *m, enum name_class class, uint32_t arg)
 {
     switch (class) {
@@ -165,13 +144,13 @@ static void match_argument(struct meaning *m, enum name_class class, uint32_t ar
         meaning_sections(m, arg);
         break;
     case NAME_CONDITION:
-        match_condition(m, arg);
+        meaning_condition(m, arg);
         break;
     case NAME_BARRIER:
         match_barrier(m, arg);
         break;
     case NAME_SEMAPHORE:
-        match_semaphore(m, arg);
+        meaning_semaphore(m, arg);
         break;
     default:
         break;
@@ -190,15 +169,16 @@ static void match_arguments(struct meaning *m)
         if (!seen)
             match_argument(m, class, m->trace->arg[e]);
     }
+    for (size_t e = 1; e <= m->count; e++)
+    m->observed_after[e] |= m->requires[e];
 }
 
 /* Whatever a read sees, its thread goes on; so states need not tell last writes apart. */
-static void meaning_forget_data(struct meaning *m)
+static void forget_data(struct meaning *m)
 {
-    for (size_t e = 1; e <= m->count; e++) {
-        m->keeps[e] = ~(event_set)0;
-        m->writes_beside[e] = 0;
-    }
+    for (size_t e = 1; e <= m->count; e++)
+        m->writes_beside[e] = m->by[e] = m->by_ranges[e] = 0;
+    m->cas = 0;
 }
 
 void meaning_init(struct meaning *m, const struct trace *trace, struct oracle_options options)
@@ -207,15 +187,17 @@ void meaning_init(struct meaning *m, const struct trace *trace, struct oracle_op
 
     memset(m, 0, sizeof *m);
     m->trace = trace;
+    m->options = options;
     m->count = trace->count;
     number_threads(m);
+    number_variables(m);
     match_accesses(m);
     match_arguments(m);
     meaning_blocks(m, options.atomic_locks);
-    if (options.same_value)
-        meaning_values(m);
+    meaning_grounds(m);
+    meaning_values(m);
     if (options.ignore_data)
-        meaning_forget_data(m);
+        forget_data(m);
 }
 
 bool meaning_conflict(const struct meaning *m, size_t a, size_t b)

@@ -1,4 +1,4 @@
-/* The scopes of a small trace: sections of locks, atomic blocks; and the values its reads may swap. */
+/* The scopes of a small trace: sections of locks and atomic blocks. */
 #include "random/oracle_meaning.h"
 
 #include <assert.h>
@@ -132,59 +132,5 @@ void meaning_blocks(struct meaning *m, bool lock_scopes)
         begin_end_blocks(m, t);
         if (lock_scopes)
             lock_scope_blocks(m, t);
-    }
-}
-
-struct value {
-    uint8_t tag; /* VALUE_NONE: unknown, equal to nothing */
-    uint64_t number;
-};
-
-static struct value recorded(const struct meaning *m, size_t event)
-{
-    if (!m->trace->value_tag)
-        return (struct value){.tag = VALUE_NONE};
-    return (struct value){.tag = m->trace->value_tag[event], .number = m->trace->value[event]};
-}
-
-/* What reading `write` gave in the trace: its value, or the initial one as some read of `beside`'s variable saw
- * it. (The value recorded with an rmw is the one it wrote, so it tells nothing about the initial one.) */
-static struct value value_written(const struct meaning *m, size_t write, size_t beside)
-{
-    struct value value = {.tag = VALUE_NONE};
-
-    if (write != EVENT_INIT)
-        return recorded(m, write);
-    for (event_set rest = m->reads_beside[beside]; rest && value.tag == VALUE_NONE; rest &= rest - 1) {
-        size_t read = first_event(rest);
-        if (m->rf[read] == EVENT_INIT && !kind_updates(kind_of(m, read)))
-            value = recorded(m, read);
-    }
-    return value;
-}
-
-static struct value value_read(const struct meaning *m, size_t read)
-{
-    struct value value = {.tag = VALUE_NONE};
-
-    if (!kind_updates(kind_of(m, read)))
-        value = recorded(m, read);
-    return value.tag == VALUE_NONE ? value_written(m, m->rf[read], read) : value;
-}
-
-void meaning_values(struct meaning *m)
-{
-    for (size_t e = 1; e <= m->count; e++) {
-        if (!kind_reads(kind_of(m, e)))
-            continue;
-
-        struct value seen = value_read(m, e);
-        event_set sources = m->writes_beside[e] | one_event(EVENT_INIT);
-
-        for (event_set rest = sources; rest && seen.tag != VALUE_NONE; rest &= rest - 1) {
-            struct value other = value_written(m, first_event(rest), e);
-            if (other.tag == seen.tag && other.number == seen.number)
-                m->keeps[e] |= one_event(first_event(rest));
-        }
     }
 }

@@ -14,13 +14,13 @@ static void add_edge(struct order *order, size_t from, size_t to)
     order->before[to] |= one_event(from);
 }
 
-/* Program order, and what SPEC §1 requires for threads, conditions, barriers and semaphores. */
+/* Program order, and what the trace shows of threads, conditions, barriers and semaphores. */
 static void order_required(struct order *order)
 {
     const struct meaning *m = order->m;
 
     for (size_t e = 1; e <= m->count; e++) {
-        order->before[e] |= m->requires[e];
+        order->before[e] |= m->observed_after[e];
         order->before[e] |= m->of_thread[m->thread[e]] & (one_event(e) - 1);
     }
 }
@@ -66,7 +66,7 @@ static bool atomic_read(const struct meaning *m, size_t event)
 }
 
 /* The release sequence `head` heads, or would head if it were a release (C11 5.1.2.4p10): itself and the writes
- * that follow it in modification order, up to the first that is neither of its thread nor an rmw. */
+ * that follow it in modification order, up to the first that is neither of its thread nor an rmw or cas. */
 static event_set release_sequence(const struct meaning *m, size_t head)
 {
     event_set sequence = one_event(head);

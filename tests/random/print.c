@@ -20,8 +20,49 @@ static void print_value(FILE *out, const struct trace *trace, const struct event
     }
 }
 
+static void print_ranges(FILE *out, const struct ground *item)
+{
+    for (uint32_t i = 0; i < item->range_count; i++) {
+        fputc(i == 0 ? '[' : ';', out);
+        if (item->ranges[i].low != INT64_MIN)
+            fprintf(out, "%" PRId64, item->ranges[i].low);
+        fprintf(out, "..");
+        if (item->ranges[i].high != INT64_MAX)
+            fprintf(out, "%" PRId64, item->ranges[i].high);
+    }
+    fputc(']', out);
+}
+
+static void print_list(FILE *out, const char *before, struct ground_list list)
+{
+    if (!list.given)
+        return;
+    fprintf(out, "%s %s", before, list.count == 0 ? "-" : "");
+    for (uint32_t i = 0; i < list.count; i++) {
+        struct ground item = ground_at(&list, i);
+        fprintf(out, "%s%" PRIu32, i > 0 ? "," : "", item.read);
+        if (item.form == GROUND_RANGES)
+            print_ranges(out, &item);
+        if (item.form == GROUND_OFFSET)
+            fprintf(out, "%+" PRId64, (int64_t)item.offset);
+    }
+}
+
+static void print_grounds(FILE *out, const struct trace *trace, uint32_t event)
+{
+    struct ground_list by = trace_by(trace, event), from = trace_from(trace, event);
+
+    print_list(out, "|by", by);
+    print_list(out, by.given ? " from" : "|from", from);
+}
+
 void trace_print_std(FILE *out, const struct trace *trace)
 {
+    for (variable_id x = 0; x < trace_names(trace, NAME_VARIABLE); x++) {
+        if (trace_variable_type(trace, x) != TYPE_UNKNOWN)
+            fprintf(out, "#type %s %s\n", trace_name(trace, NAME_VARIABLE, x),
+                    type_word(trace_variable_type(trace, x)));
+    }
     for (size_t number = 1; number <= trace->count; number++) {
         struct event e = trace_event(trace, number);
         enum event_kind kind = op_kind(e.op);
@@ -33,7 +74,9 @@ void trace_print_std(FILE *out, const struct trace *trace)
             print_value(out, trace, &e);
             fputc(')', out);
         }
-        fprintf(out, "|%s\n", e.location == NAME_NONE ? "" : trace_name(trace, NAME_LOCATION, e.location));
+        fprintf(out, "|%s", e.location == NAME_NONE ? "" : trace_name(trace, NAME_LOCATION, e.location));
+        print_grounds(out, trace, (uint32_t)number);
+        fputc('\n', out);
     }
 }
 
@@ -46,10 +89,16 @@ static uint32_t copy_name(struct trace *to, const struct trace *from, enum name_
 
 void trace_append_from(struct trace *to, const struct trace *from, struct event event)
 {
+    enum value_type type = TYPE_UNKNOWN;
+
+    if (kind_accesses(op_kind(event.op)))
+        type = trace_variable_type(from, event.arg);
     event.thread = copy_name(to, from, NAME_THREAD, event.thread);
     event.grounds = GROUNDS_NONE; /* of the other trace's pool */
     if (event.arg != ARG_NONE)
         event.arg = copy_name(to, from, kind_argument(op_kind(event.op)), event.arg);
+    if (type != TYPE_UNKNOWN)
+        trace_set_variable_type(to, event.arg, type);
     if (event.location != NAME_NONE)
         event.location = copy_name(to, from, NAME_LOCATION, event.location);
     if (event.value_tag == VALUE_NAME)

@@ -61,6 +61,55 @@ const struct shape shapes[] = {
         .values = true,
     },
 };
+const size_t shapes_count = sizeof shapes / sizeof *shapes;
+
+const struct shape ground_shapes[] = {
+    {
+        .name = "counters",
+        .min_events = 6, .max_events = 18, .min_threads = 2, .max_threads = 3,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .weight = {[GROUP_PLAIN] = 10, [GROUP_ATOMIC] = 4, [GROUP_LOCK] = 3, [GROUP_THREAD] = 1},
+        .values = true, .grounds = 75,
+    },
+    {
+        .name = "checks",
+        .min_events = 6, .max_events = 18, .min_threads = 2, .max_threads = 4,
+        .variables = 3, .locks = 2, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .weight = {[GROUP_PLAIN] = 10, [GROUP_ATOMIC] = 3, [GROUP_LOCK] = 5, [GROUP_TRY] = 1, [GROUP_BLOCK] = 2},
+        .values = true, .names = 5, .grounds = 85,
+    },
+    {
+        .name = "inversions",
+        .min_events = 10, .max_events = 22, .min_threads = 2, .max_threads = 3,
+        .variables = 1, .locks = 2, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 4, [GROUP_ATOMIC] = 1, [GROUP_LOCK] = 14, [GROUP_SHARED] = 1, [GROUP_THREAD] = 1},
+        .values = true, .grounds = 80,
+    },
+    {
+        .name = "handover",
+        .min_events = 10, .max_events = 22, .min_threads = 2, .max_threads = 4,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 5, [GROUP_LOCK] = 3, [GROUP_THREAD] = 4, [GROUP_CONDITION] = 6,
+                   [GROUP_BARRIER] = 1, [GROUP_SEMAPHORE] = 4},
+        .odd = 1, .values = true, .grounds = 70,
+    },
+    {
+        .name = "symbols",
+        .min_events = 6, .max_events = 18, .min_threads = 2, .max_threads = 3,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .weight = {[GROUP_PLAIN] = 8, [GROUP_ATOMIC] = 6, [GROUP_LOCK] = 2, [GROUP_THREAD] = 1},
+        .grounds = 75,
+    },
+    {
+        .name = "anything",
+        .min_events = 6, .max_events = 20, .min_threads = 2, .max_threads = 4,
+        .variables = 2, .locks = 2, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 12, [GROUP_ATOMIC] = 8, [GROUP_FENCE] = 1, [GROUP_LOCK] = 5,
+                   [GROUP_SHARED] = 2, [GROUP_TRY] = 2, [GROUP_THREAD] = 3, [GROUP_CONDITION] = 3,
+                   [GROUP_BARRIER] = 1, [GROUP_SEMAPHORE] = 2, [GROUP_BLOCK] = 2, [GROUP_DET_BLOCK] = 1},
+        .odd = 4, .values = true, .gaps = 15, .names = 10, .grounds = 60,
+    },
+};
 /* clang-format on */
 
-const size_t shapes_count = sizeof shapes / sizeof *shapes;
+const size_t ground_shapes_count = sizeof ground_shapes / sizeof *ground_shapes;

@@ -2,6 +2,7 @@
 #include "random/shrink.h"
 #include "base/memory.h"
 #include "random/print.h"
+#include "random/shrink_grounds.h"
 #include "trace/validate.h"
 
 #include <stdlib.h>
@@ -20,15 +21,17 @@ static bool trace_valid(const struct trace *t)
 {
     struct validator validator;
     struct error err;
+    uint32_t at;
     bool valid = true;
 
     validator_init(&validator, t);
     for (size_t number = 1; valid && number <= t->count; number++) {
         struct event e = trace_event(t, number);
-        valid = validator_event(&validator, &e, &err) == HEDDLE_OK;
+        valid = validator_event(&validator, &e, &err) == HEDDLE_OK &&
+                grounds_check(t, (uint32_t)number, &err) == HEDDLE_OK;
     }
     validator_free(&validator);
-    return valid;
+    return valid && grounds_check_values(t, &at, &err) == HEDDLE_OK;
 }
 
 /* Takes the candidate in place of the trace if it will do; frees the other one. */
@@ -43,52 +46,13 @@ static bool try_candidate(struct shrinker *s, struct trace *candidate)
     return true;
 }
 
-/* The last write among the first `end` events to the variable of `read`, or 0. */
-static size_t write_before(const struct trace *t, size_t read, size_t end)
-{
-    size_t found = EVENT_INIT;
-
-    for (size_t e = 1; e < end; e++) {
-        if (kind_writes(trace_kind(t, e)) && t->arg[e] == t->arg[read])
-            found = e;
-    }
-    return found;
-}
-
-/* A read whose write is gone reads from another: gives it the value that write has. The first read of the
- * initial value keeps its own and the others follow. */
-static void repair_values(struct trace *t)
-{
-    if (!t->value_tag)
-        return;
-    for (size_t e = 1; e <= t->count; e++) {
-        if (!kind_reads(trace_kind(t, e)) || kind_writes(trace_kind(t, e)))
-            continue;
-
-        size_t from = write_before(t, e, e);
-        for (size_t earlier = 1; from == EVENT_INIT && earlier < e; earlier++) {
-            if (kind_accesses(trace_kind(t, earlier)) && t->arg[earlier] == t->arg[e])
-                from = earlier; /* a read of the initial value too */
-        }
-        if (from != EVENT_INIT) {
-            t->value_tag[e] = t->value_tag[from];
-            t->value[e] = t->value[from];
-        }
-    }
-}
-
 /* Tries the trace without the events marked as dropped, and clears the marks. */
 static bool try_drop(struct shrinker *s)
 {
     struct trace candidate;
 
-    trace_init(&candidate);
-    for (size_t number = 1; number <= s->trace->count; number++) {
-        if (!s->dropped[number])
-            trace_append_from(&candidate, s->trace, trace_event(s->trace, number));
-    }
+    trace_without(&candidate, s->trace, s->dropped);
     memset(s->dropped, 0, (s->trace->count + 1) * sizeof *s->dropped);
-    repair_values(&candidate);
     return try_candidate(s, &candidate);
 }
 
@@ -156,6 +120,7 @@ static bool try_change(struct shrinker *s, size_t only, bool (*change)(struct ev
         if (only == 0 || only == number)
             changed |= change(&e);
         trace_append_from(&candidate, s->trace, e);
+        grounds_copy(&candidate, s->trace, (uint32_t)number);
     }
     if (changed)
         return try_candidate(s, &candidate);
@@ -163,10 +128,36 @@ static bool try_change(struct shrinker *s, size_t only, bool (*change)(struct ev
     return false;
 }
 
+/* Tries each way to make the grounds of an event simpler. */
+static bool simplify_grounds(struct shrinker *s, size_t event)
+{
+    bool any = false;
+
+    for (unsigned way = 0;;) {
+        struct trace candidate;
+
+        trace_init(&candidate);
+        for (size_t number = 1; number <= s->trace->count; number++) {
+            trace_append_from(&candidate, s->trace, trace_event(s->trace, number));
+            grounds_copy(&candidate, s->trace, (uint32_t)number);
+        }
+        if (!grounds_simplify(&candidate, (uint32_t)event, way)) {
+            trace_free(&candidate);
+            return any;
+        }
+        if (try_candidate(s, &candidate))
+            any = true; /* the same number is another way now */
+        else
+            way++;
+    }
+}
+
 static bool forget_value(struct event *e)
 {
-    bool had = e->value_tag != VALUE_NONE;
+    bool had = e->value_tag != VALUE_NONE && op_kind(e->op) != EVENT_SEM_INIT;
 
+    if (!had)
+        return false;
     e->value_tag = VALUE_NONE;
     return had;
 }
@@ -206,6 +197,7 @@ static bool simplify(struct shrinker *s)
     for (size_t e = 1; e <= s->trace->count; e++) {
         any |= try_change(s, e, default_order);
         any |= try_change(s, e, make_plain);
+        any |= simplify_grounds(s, e);
     }
     return any;
 }

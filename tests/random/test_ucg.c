@@ -8,6 +8,7 @@
 #include "property/atomic_blocks.h"
 #include "random/generate.h"
 #include "random/oracle.h"
+#include "random/plain.h"
 #include "random/print.h"
 #include "random/shrink.h"
 #include "random/wanted.h"
@@ -127,7 +128,10 @@ static bool is_wrong(const struct trace *t, void *context)
     c->m = &m;
     c->causality = causality_new(&m);
     property_init(&c->property, &m);
-    oracle_compute(t, (struct oracle_options){.atomic_locks = c->atomic_locks}, &c->sets);
+    oracle_compute(
+        t,
+        (struct oracle_options){.atomic_locks = c->atomic_locks, .values_ignore = true, .grounds_ignore = true},
+        &c->sets);
     judge_races(c);
     judge_atomicity(c);
     oracle_sets_free(&c->sets);
@@ -150,7 +154,7 @@ static void causality_graphs_are_sound(void **state)
 
         random_trace(&t, seed + i, shape);
         c.atomic_locks = (seed + i) / shapes_count % 2;
-        if (is_wrong(&t, &c)) {
+        if (trace_is_plain(&t) && is_wrong(&t, &c)) {
             fprintf(stderr, "HEDDLE_SEED=%" PRIu64 " HEDDLE_TRACES=1 shape %s%s\n", seed + i, shape->name,
                     c.atomic_locks ? " --atomic=locks" : "");
             shrink_trace(&t, is_wrong, &c);

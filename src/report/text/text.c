@@ -76,7 +76,7 @@ static void say_entry(struct narrator *n, const struct finding *f, const struct 
         say_synchronization(n, f);
         return;
     }
-    if (f->event_count == 0)
+    if (f->property == PROPERTY_OBSERVED && n->trace->end.waiters_count == 0)
         return;
     say(n, finding_has_schedule(f) ? "\n    A schedule that shows it:\n\n" : "\n    The observed run:\n\n");
     say_interleaving(n, f);
