@@ -10,7 +10,7 @@
 #include "trace/event.h"
 #include "trace/grounds.h"
 #include "trace/stacks.h"
-#include "trace/types.h"
+#include "trace/value_type.h"
 
 #define EVENT_INIT 0 /* the number of every variable's initial write */
 #define ARG_NONE   UINT32_MAX

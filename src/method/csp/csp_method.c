@@ -97,7 +97,6 @@ static void ask_exact(struct checker *c)
     struct check_options how = *c->options;
 
     how.values_ignore = how.grounds_ignore = true;
-
     for (int p = 0; p < PROPERTIES; p++)
         how.properties[p] = p == PROPERTY_RACE;
     how.progress = NULL;
