@@ -3,6 +3,7 @@
 #include "cli/checking.h"
 #include "property/candidate.h"
 #include "solve/explain.h"
+#include "trace/limits.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -28,6 +29,11 @@ static const struct option options[] = {
      "deadlock:ACQUIRE,ACQUIRE,…, atomicity:FIRST,REMOTE,SECOND or stale:READ,REMOTE,WRITE."},
     {"schedules", 0, "WHICH", "full none",
      "Schedules in JSON: full (default) or none; they are certified in either case."},
+    LIMITS_OPTION,
+    {"threads", 0, "HOW", "keep match",
+     "match: a thread that is forked or joined and has no events is the one that fits it by name or number and "
+     "that "
+     "nobody forks (T1 for 1), as some tools write traces; keep (default): threads are what they are called."},
     {0},
 };
 
@@ -105,7 +111,7 @@ static int run_explain(const struct check_request *r, const char *path, const ch
 
     if (!parse_candidate(what, &property, events, &count))
         return EXIT_ERROR;
-    if (trace_load(&trace, path, &err) != HEDDLE_OK || 
+    if (trace_load_limited(&trace, path, &r->limits, &err) != HEDDLE_OK ||
         model_build_with(&model, &trace,
                          (struct model_options){.values_ignore = r->check.values_ignore,
                                                 .grounds_ignore = r->check.grounds_ignore},

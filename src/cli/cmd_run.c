@@ -3,6 +3,7 @@
 #include "cli/checking.h"
 #include "cli/recording.h"
 #include "report/buffer.h"
+#include "trace/limits.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ static const struct option options[] = {
     CONFIRM_OPTION,
     NOTES_OPTION,
     {"quiet", 'q', NULL, NULL, "Says nothing but errors; the exit status and the reports say the rest."},
+    LIMITS_OPTION,
     {0},
 };
 
