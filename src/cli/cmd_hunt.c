@@ -138,7 +138,7 @@ static void put_problem(struct buffer *b, const struct hunt *h, const struct hun
         put_line(b, "    happened in %llu of %zu runs, first in run %u", (unsigned long long)p->times,
                  h->runs_count, p->run);
         put_cause(b, h, p->run);
-        put_line(b, "    heddle replay --script=%s/run-%u.schedule -- %s", s->folder, p->run, command);
+        put_line(b, "    heddle replay %s %s -- %s", s->folder, id, command);
         return;
     }
     put_line(b, "    predicted from %llu run%s, first from run %u (%s)", (unsigned long long)p->times,
@@ -147,7 +147,7 @@ static void put_problem(struct buffer *b, const struct hunt *h, const struct hun
         put_line(b, "    a run along it showed it; outcome: %s", p->outcome);
     else if (*p->outcome)
         put_line(b, "    a run along it did not show it: %s", p->outcome);
-    put_line(b, "    heddle replay %s/run-%u.json %s -- %s", s->folder, p->run, p->id, command);
+    put_line(b, "    heddle replay %s %s -- %s", s->folder, id, command);
 }
 
 static size_t count_kind(const struct hunt *h, enum problem_kind kind)

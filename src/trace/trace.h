@@ -86,6 +86,11 @@ struct event trace_event(const struct trace *trace, size_t number);
  * standard input. On failure the trace is empty and the error names file and line or event. */
 enum status trace_load(struct trace *trace, const char *path, struct error *err);
 
+/* The same with limits other than the usual ones (limits.h). */
+struct trace_limits;
+enum status trace_load_limited(struct trace *trace, const char *path, const struct trace_limits *limits,
+                               struct error *err);
+
 /* The same for text already in memory; `name` stands for the file in errors. */
 enum status trace_parse(struct trace *trace, const char *name, const char *text, size_t length,
                         struct error *err);

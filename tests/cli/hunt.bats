@@ -19,8 +19,7 @@ setup() {
     echo "$output"
     [ "$status" -eq 2 ]
     [[ "$output" == *"H1  Failed assertion"* ]]
-    schedule=$(sed -n 's/.*"schedule": "\([^"]*\)".*/\1/p' heddle-hunt/hunt.json)
-    run "$HEDDLE" replay --script="$schedule" -- ./shop </dev/null
+    run "$HEDDLE" replay heddle-hunt H1 -- ./shop </dev/null
     [[ "$output" == *"Assertion"* ]]
     [[ "$output" == *"followed; outcome: same"* ]]
 }
@@ -31,6 +30,11 @@ setup() {
     [ "$status" -eq 2 ]
     [[ "$output" == *"H1  Deadlock: no thread could go on"* ]]
     [[ "$output" == *"followed P1: Deadlock: "* ]]
+    run "$HEDDLE" replay heddle-hunt P1 -- ./philosophers </dev/null
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"confirmed"* ]]
+    run "$HEDDLE" replay heddle-hunt P9 -- ./philosophers
+    [ "$output" = "heddle: replay: heddle-hunt/hunt.json: has no problem called P9" ]
     run "$HEDDLE" verify heddle-hunt/run-1.htr heddle-hunt/run-1.json
     [ "$status" -eq 0 ]
 }
