@@ -251,6 +251,7 @@ static bool parse_verdict(const struct command *self, const struct arguments *ar
 
     snprintf(r->source_root, sizeof r->source_root, "%s", folder ? folder : "");
     free(folder);
+    r->source_named = root != NULL;
     if (root && !*r->source_root) {
         complain("%s: --source-root=%s: %s", self->name, root, strerror(errno));
         return false;

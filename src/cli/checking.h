@@ -58,7 +58,9 @@
          "See SUPPRESSIONS."},                                                                                 \
     {                                                                                                          \
         "source-root", 0, "FOLDER", NULL,                                                                      \
-            "SARIF and GitLab: paths below FOLDER are written relative to it. Default: the current folder."    \
+            "SARIF and GitLab: paths below FOLDER are written relative to it; HTML: source is read only "      \
+            "below "                                                                                           \
+            "it. Default: the current folder; for HTML also that of the program."                              \
     }
 
 /* For commands that print a report as text. */
@@ -83,6 +85,7 @@ struct check_request {
     size_t baseline_count, baseline_capacity;
     struct suppressions suppressions;
     char source_root[4096];
+    bool source_named; /* the user gave it */
     struct trace_limits limits;
     char *const *confirm;  /* the program that findings are replayed with, or NULL */
     const char *libraries; /* folder of the runtime, for that */
