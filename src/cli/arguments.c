@@ -45,6 +45,15 @@ void remark(const char *format, ...)
     say_safely("heddle: note: ", text);
 }
 
+void remark_left_out(size_t files)
+{
+    if (files > 0)
+        remark("the page lacks the source of %zu file%s outside of the folders that source may come from: name "
+               "one with "
+               "--source-root",
+               files, files == 1 ? "" : "s");
+}
+
 static int option_index(const struct command *command, const char *name, size_t length)
 {
     for (int i = 0; command->options[i].name; i++)

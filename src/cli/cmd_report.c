@@ -18,7 +18,8 @@ static const struct option options[] = {
      "folder."},
     NOTES_OPTION,
     {"source-root", 0, "FOLDER", NULL,
-     "SARIF and GitLab: paths below FOLDER are written relative to it. Default: the current folder."},
+     "SARIF and GitLab: paths below FOLDER are written relative to it; HTML: source is read only below it. "
+     "Default: the current folder; for HTML also that of the program."},
     LIMITS_OPTION,
     {0},
 };
@@ -74,6 +75,7 @@ static int run(const struct command *self, const struct arguments *args)
     struct reported reported;
     struct trace_limits limits;
     struct error err;
+    size_t left_out = 0;
     char *folder;
     int status = EXIT_SUCCESS;
 
@@ -83,6 +85,8 @@ static int run(const struct command *self, const struct arguments *args)
     if (root && !folder)
         return complain("report: --source-root=%s: %s", root, strerror(errno));
     how.source_root = folder;
+    how.source_named = root != NULL;
+    how.left_out = &left_out;
     if (reported_open(&reported, args->operands[0], argument_of(self, args, "trace"), &limits, &err) !=
         HEDDLE_OK) {
         free(folder);
@@ -92,6 +96,7 @@ static int run(const struct command *self, const struct arguments *args)
     if (convert(report_format_named(name ? name : "text"), &reported, &how, argument_of(self, args, "output"),
                 &err) != HEDDLE_OK)
         status = complain("%s", err.text);
+    remark_left_out(left_out);
     reported_close(&reported);
     free(folder);
     return status;

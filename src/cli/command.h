@@ -84,6 +84,9 @@ bool argument_limits(const struct command *command, const struct arguments *args
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Says, if it is so, that a page lacks the source of that many files. */
+void remark_left_out(size_t files);
+
 /* The usage line, the description and every option. */
 void command_help(const struct command *command, FILE *to);
 

@@ -1,8 +1,8 @@
 /* The program: finds the command and hands over. */
 #include "cli/command.h"
 
-#include <signal.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

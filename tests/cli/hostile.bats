@@ -134,3 +134,24 @@ END
     [[ "$output" == "heddle: the limit of file sizes (ulimit -f) is below the "*" bytes that recording in two passes "* ]]
     [ ! -e t.htr ]
 }
+
+@test "a page holds source only from below its roots, links resolved" {
+    mkdir -p project/src elsewhere
+    echo 'int secret_of_others; /* 1 */' >elsewhere/secret.c
+    echo 'int own_source; /* 2 */' >project/src/own.c
+    ln -s ../../elsewhere/secret.c project/src/link.c
+    printf 'T1|w(x)|src/own.c:1\nT2|r(x)|../elsewhere/secret.c:1\nT2|w(y)|src/link.c:1\nT1|r(y)|%s/elsewhere/secret.c:1\n' "$PWD" >project/t.std
+    cd project
+    run bash -c "'$HEDDLE' check --format=html t.std 2>err"
+    [[ "$output" == *own_source* ]]
+    [[ "$output" != *secret_of_others* ]]
+    grep -q "the page lacks the source of 3 files outside of the folders" err
+    run bash -c "'$HEDDLE' check --format=html --source-root=.. t.std 2>err"
+    [[ "$output" == *secret_of_others* ]]
+    [ ! -s err ]
+    run bash -c "'$HEDDLE' check --format=html --source-root=../elsewhere t.std"
+    [[ "$output" != *own_source* ]]
+    "$HEDDLE" check --format=json t.std >r.json || true
+    run bash -c "'$HEDDLE' report --format=html r.json"
+    [[ "$output" != *secret_of_others* ]]
+}
