@@ -128,7 +128,9 @@ static enum status confirm_findings(struct checking *c, const struct check_reque
                                     struct error *err)
 {
     struct replay_settings settings = {.program = r->confirm, .libraries = r->libraries, .timeout = 60};
-    struct certify_options options = {.same_value = r->check.same_value, .atomic_locks = r->check.atomic_locks};
+    struct certify_options options = {.values_ignore = !r->check.same_value,
+                                      .grounds_ignore = true,
+                                      .atomic_locks = r->check.atomic_locks};
     struct replay_case replay;
     enum status status;
 

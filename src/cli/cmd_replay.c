@@ -123,7 +123,9 @@ static int replay_report(struct replaying *r, const char *report_path, const cha
         return complain("%s", err.text);
     at = report_find(&report, id);
     trace_path(&report, report_path, path, sizeof path);
-    struct certify_options o = {.same_value = report.same_value, .atomic_locks = report.atomic_locks};
+    struct certify_options o = {.values_ignore = !report.same_value,
+                                .grounds_ignore = true,
+                                .atomic_locks = report.atomic_locks};
     if (at == SIZE_MAX) {
         result = complain("%s: has no finding %s", report_path, id);
     } else if (!report.entries[at].has_schedule && finding_has_schedule(&report.found.findings[at])) {

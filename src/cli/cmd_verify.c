@@ -150,7 +150,7 @@ static void print_summary(const struct verification *v)
         printf("%zu finding%s, all accepted", count, count == 1 ? "" : "s");
     if (v->without_data > 0)
         printf(" (%zu by synchronization alone, data ignored)", v->without_data);
-    if (v->options.same_value)
+    if (!v->options.values_ignore)
         printf(" (reads may get the same value from another write)");
     putchar('\n');
 }
@@ -186,7 +186,8 @@ static int run(const struct command *self, const struct arguments *args)
             struct verification v = {
                 .trace = &trace,
                 .report = &report,
-                .options = {.same_value = report.same_value || argument_of(self, args, "same-value"),
+                .options = {.values_ignore = !report.same_value && !argument_of(self, args, "same-value"),
+                            .grounds_ignore = true,
                             .atomic_locks = atomic ? strcmp(atomic, "locks") == 0 : report.atomic_locks},
                 .quiet = argument_of(self, args, "quiet") != NULL};
             result = verify(&v);

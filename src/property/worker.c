@@ -108,7 +108,8 @@ static bool certify(struct worker *w, enum property property, const uint32_t *ev
                     struct schedule schedule)
 {
     struct finding claim = {.property = property, .event_count = count, .schedule = schedule};
-    struct certify_options how = {.same_value = w->options->same_value,
+    struct certify_options how = {.values_ignore = !w->options->same_value,
+                                  .grounds_ignore = true,
                                   .atomic_locks = w->options->atomic_locks};
 
     claim.events = (uint32_t *)(uintptr_t)events;
