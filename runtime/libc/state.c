@@ -1,5 +1,6 @@
 /* Functions with state or effects outside the program's own memory: done at the thread's turn, so that threads
  * that run ahead of it seed generators, and end the process, where every run does. */
+#include "runtime/libc/last_words.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shared/real.h"
 #include "runtime/system.h"
@@ -48,22 +49,23 @@ static void let_others_go_on(void)
 }
 
 /* What comes before the end of the process, in the order of turns, is in the log when it ends. */
-#define END(name, parameters, arguments)                                                                       \
+#define END(name, parameters, arguments, words)                                                                \
     EXPORT void name parameters                                                                                \
     {                                                                                                          \
         AT_TURN(name);                                                                                         \
+        words;                                                                                                 \
         let_others_go_on();                                                                                    \
         real.name arguments;                                                                                   \
         __builtin_unreachable();                                                                               \
     }
 
-END(exit, (int status), (status))
-END(_exit, (int status), (status))
-END(_Exit, (int status), (status))
-END(quick_exit, (int status), (status))
-END(abort, (void), ())
+END(exit, (int status), (status), (void)0)
+END(_exit, (int status), (status), (void)0)
+END(_Exit, (int status), (status), (void)0)
+END(quick_exit, (int status), (status), (void)0)
+END(abort, (void), (), last_words_abort(CALLER))
 END(__assert_fail, (const char *text, const char *file, unsigned line, const char *function),
-    (text, file, line, function))
+    (text, file, line, function), last_words_assertion(text, file, line, function))
 
 /* `main` may end by returning, which calls none of these; libraries end after the programs that use them. */
 __attribute__((destructor(101))) static void end_last(void)

@@ -241,6 +241,13 @@ enum script_trouble {
     TROUBLE_ORDER,     /* every thread waits for another's event to come first */
 };
 
+/* What a program said before it ended itself. */
+enum last_words_kind {
+    LAST_WORDS_NONE,
+    LAST_WORDS_ASSERTION, /* of assert */
+    LAST_WORDS_EXCEPTION, /* an exception that nobody caught: its type, ": ", its message */
+};
+
 struct session {
     uint64_t magic;
     uint64_t seed;
@@ -280,6 +287,9 @@ struct session {
     uint32_t exec;     /* the program has become another one, unrecorded, or is about to */
     char became[256];  /* its name; "": not known */
     uint32_t cut;      /* slices that the recorder ended: the run is not the seed's alone */
+
+    uint32_t last_words_kind; /* enum last_words_kind; set after the text */
+    char last_words[512];
 
     uint64_t produced; /* whole chunks made, ever */
     uint64_t consumed; /* whole chunks taken, ever; its low half is a futex */

@@ -44,8 +44,8 @@ struct hold {
 /* A notify of a condition, or a notifyall. */
 struct signal {
     uint32_t event;
-    uint32_t spent_on;      /* the end of the wait that it is spent on in the trace; 0: on none */
-    uint32_t last_for_all;  /* the last notifyall of the condition up to here; 0: none */
+    uint32_t spent_on;     /* the end of the wait that it is spent on in the trace; 0: on none */
+    uint32_t last_for_all; /* the last notifyall of the condition up to here; 0: none */
 };
 
 /* A semaphore after a post or semwait. */
@@ -92,7 +92,8 @@ struct certify_index {
 
     uint32_t *writes;      /* all writes, variable by variable, ascending */
     uint32_t *write_start; /* by variable, one more at the end */
-    uint32_t *initial_reader; /* by variable: a load that recorded the initial value, or 0; NULL without values */
+    uint32_t
+        *initial_reader; /* by variable: a load that recorded the initial value, or 0; NULL without values */
 
     /* Writes that record no value although it follows from a read and an offset: event → 1 + place in `sums`. */
     struct map summed;

@@ -312,7 +312,8 @@ static bool shows_stale(struct certifier *c, const struct finding *f)
         return false;
     x = variable_at(c, write);
     if (x->last != remote)
-        return reject(c, "the last write to the variable before event %u is %u, not %u", write, x->last, remote);
+        return reject(c, "the last write to the variable before event %u is %u, not %u", write, x->last,
+                      remote);
     if (place_of(&shorter, remote) < place_of(&shorter, read))
         return reject(c, "event %u does not come after event %u in the run", remote, read);
     news = news_of(c, read);

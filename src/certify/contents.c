@@ -40,8 +40,7 @@ static struct content read_then(const struct certify_index *index, uint32_t read
 
     if (!kind_updates(trace_kind(index->trace, read)))
         own = recorded(index->trace, read);
-    return content_known(own) ? own
-                              : written(index, source_of(index, read), index->trace->arg[read]);
+    return content_known(own) ? own : written(index, source_of(index, read), index->trace->arg[read]);
 }
 
 /* The item of a `from` that is one read and an offset; false: it is something else. */

@@ -29,10 +29,11 @@ bool grounds_hold(struct certifier *c, uint32_t e)
         if (item.form != GROUND_RANGES || c->options.values_ignore)
             return complain_of(c, e, news);
         if (news->seen.kind != CONTENT_NUMBER || !ground_allows(&item, news->seen.number))
-            return reject(c,
-                          "event %u stands on event %u of its own thread, which reads from %u what is not known "
-                          "to lead here",
-                          e, news->read, news->source);
+            return reject(
+                c,
+                "event %u stands on event %u of its own thread, which reads from %u what is not known "
+                "to lead here",
+                e, news->read, news->source);
     }
     return true;
 }

@@ -83,8 +83,8 @@ static struct semaphore_now *semaphore_at(struct certifier *c, uint32_t s)
         else
             high = middle;
     }
-    *now = (struct semaphore_now){
-        c->epoch, low > index->token_start[s] ? index->tokens[low - 1].count : index->initial_tokens[s]};
+    *now = (struct semaphore_now){c->epoch, low > index->token_start[s] ? index->tokens[low - 1].count
+                                                                        : index->initial_tokens[s]};
     return now;
 }
 
@@ -121,7 +121,8 @@ static uint32_t first_signal(const struct certify_index *index, uint32_t conditi
 }
 
 /* Whether a notifyall of the trace comes after `begin` and up to `end`. */
-static bool broadcast_between(const struct certify_index *index, uint32_t condition, uint32_t begin, uint32_t end)
+static bool broadcast_between(const struct certify_index *index, uint32_t condition, uint32_t begin,
+                              uint32_t end)
 {
     uint32_t after = first_signal(index, condition, end);
 

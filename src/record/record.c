@@ -1,6 +1,7 @@
 /* Recording a program: one run or more, then the trace, then what there is to say about it. */
 #include "record/record.h"
 #include "record/collect/passes.h"
+#include "record/collect/run_end.h"
 #include "record/collect/tell.h"
 #include "record/deeds/native_deeds.h"
 #include "record/java_program.h"
@@ -50,6 +51,7 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     uint64_t syncs = session_load(&c->session->syncs);
     struct whole whole = {.accesses = session_load(&c->session->accesses) - SESSION_SYNC * syncs,
                           .granules = touched};
+    struct run_end_source end = {r, c, taker};
     char *program = program_command_line(r->program);
     enum status status;
 
@@ -60,6 +62,7 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     if (r->keep_ticks)
         converter_keep_ticks(taker->converter);
     fill_journal(r, c, converter_journal(taker->converter));
+    converter_on_end(taker->converter, run_end_fill, &end);
     status = converter_write(taker->converter, &taker->store, r->output, program,
                              c->mode == SESSION_FILTER ? &whole : NULL, &r->conversion, err);
     free(program);
@@ -155,6 +158,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .policy = r->policy,
                            .real_time = r->real_time,
                            .timeout = r->timeout,
+                           .impatient = r->impatient,
                            .shadow_fd = -1,
                            .input_fd = r->input_fd ? r->input_fd : -1,
                            .script_fd = r->script_fd,

@@ -4,6 +4,7 @@
 #include "replay/evidence.h"
 #include "replay/follow.h"
 #include "replay/minimise.h"
+#include "replay/same_end.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +180,10 @@ enum status replay_confirm(struct replay_case *c, const struct finding *f, struc
     struct replay_verdict other;
     enum status status;
 
+    if (f->property == PROPERTY_OBSERVED) {
+        replay_same_end(c, out);
+        return HEDDLE_OK;
+    }
     minimise_schedule(c, f, &shorter.schedule);
     status = try_schedule(c, &shorter, out, err);
     if (status == HEDDLE_OK && (!out->confirmed || out->change == CHANGE_NONE) &&

@@ -165,6 +165,35 @@ static uint32_t object_of(struct converter *c, enum name_class class, uint64_t a
     return o->id - 1;
 }
 
+void converter_thread_name(struct converter *c, uint32_t thread, char *to, size_t room)
+{
+    snprintf(to, room, "%s", trace_name(&c->trace, NAME_THREAD, thread_of(c, thread)));
+}
+
+void converter_object_name(struct converter *c, enum name_class class, uint64_t address, uint64_t pc, char *to,
+                           size_t room)
+{
+    const struct object *o = object_at(c, class, address);
+    struct spelling unused;
+
+    if (o && o->id > 0)
+        snprintf(to, room, "%s", trace_name(&c->trace, class, o->id - 1));
+    else
+        naming_describe(&c->naming, &(struct touched){.address = address, .pc = pc}, to, room, &unused);
+}
+
+bool converter_has_started(const struct converter *c, uint32_t thread)
+{
+    return thread == 0 || map_get(&c->naming.starts, thread) != 0;
+}
+
+void converter_on_end(struct converter *c, void (*fill)(void *, struct converter *, struct trace_end *),
+                      void *to)
+{
+    c->fill_end = fill;
+    c->fill_end_to = to;
+}
+
 /* Synchronization: kind of the event and class of its object. */
 static const uint8_t event_of[RECORD_LAST_EVENT + 1] = {
     [RECORD_ACQUIRE] = EVENT_ACQUIRE,
@@ -425,6 +454,10 @@ enum status converter_write(struct converter *c, struct store *store, const char
     htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     keep_finish(c);
+    if (c->fill_end) {
+        c->fill_end(c->fill_end_to, c, &c->trace.end);
+        htr_ending(c->writer, &c->trace.end);
+    }
     keep_write(c);
     struct error close_error;
     closed = htr_close(c->writer, &close_error);

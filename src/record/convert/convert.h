@@ -49,6 +49,18 @@ enum status converter_write(struct converter *converter, struct store *store, co
                             const char *program, const struct whole *whole, struct conversion *result,
                             struct error *err);
 
+/* Before the second walk: what to call when all events are written, to say how the run ended. */
+void converter_on_end(struct converter *converter,
+                      void (*fill)(void *to, struct converter *converter, struct trace_end *end), void *to);
+
+/* Names as the trace has them. An object that has none there is described in words. */
+void converter_thread_name(struct converter *converter, uint32_t thread, char *to, size_t room);
+void converter_object_name(struct converter *converter, enum name_class class, uint64_t address, uint64_t pc,
+                           char *to, size_t room);
+
+/* Whether the thread has begun to run. */
+bool converter_has_started(const struct converter *converter, uint32_t thread);
+
 /* Before the second walk: keep for each event the ticks of its thread up to and including it. */
 void converter_keep_ticks(struct converter *converter);
 

@@ -54,7 +54,7 @@ struct converter {
     uint64_t ticks_out; /* their ticks, since the last record that is not left out */
     bool any_out;       /* there is one since then */
     struct batch_rest told;
-    struct wants wants; /* first walk: accesses to be kept in any case */
+    struct wants wants;  /* first walk: accesses to be kept in any case */
     struct record block; /* a declared block whose name is being read; word 0: it is a module's */
     bool block_named;    /* the name is whole, in `path` */
     char plain[1024];    /* modules without hooks */
@@ -74,6 +74,8 @@ struct converter {
         uint32_t id;   /* plus one; 0: it is gone */
     } * object;
     size_t object_count, object_capacity;
+    void (*fill_end)(void *to, struct converter *converter, struct trace_end *end); /* or NULL */
+    void *fill_end_to;
     uint32_t *threads; /* by thread: thread id + 1 */
     size_t threads_count, threads_capacity;
     uint32_t *waits; /* by thread: the condition or barrier it is at, plus one */
