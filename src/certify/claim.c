@@ -107,10 +107,12 @@ static bool shows_final_state(struct certifier *c, const struct finding *f)
                       (unsigned long long)f->schedule.prefix + f->schedule.tail_count, index->count);
     x = &c->variables[index->trace->arg[observed]];
     then = content_written(c, observed, index->trace->arg[observed]);
+    if (x->epoch == c->epoch)
+        last = x->last;
+    if (last != alternative)
+        return reject(c, "the last write to the variable is %u, not %u", last, alternative);
     if (x->epoch != c->epoch)
-        return reject(c, "the last write to the variable is %u, as in the trace", last);
-    if (x->last != alternative)
-        return reject(c, "the last write to the variable is %u, not %u", x->last, alternative);
+        return reject(c, "event %u is the last write in the trace too", alternative);
     if (content_known(then) && content_same(then, x->content))
         return reject(c, "event %u leaves what event %u left in the trace", alternative, observed);
     return content_known(then) || alternative != observed ||
