@@ -248,6 +248,7 @@ static bool parse_verdict(const struct command *self, const struct arguments *ar
 
     snprintf(r->source_root, sizeof r->source_root, "%s", folder ? folder : "");
     free(folder);
+    r->source_named = root != NULL;
     if (root && !*r->source_root) {
         complain("%s: --source-root=%s: %s", self->name, root, strerror(errno));
         return false;
@@ -267,7 +268,10 @@ bool request_parse(const struct command *self, const struct arguments *args, str
 {
     memset(r, 0, sizeof *r);
     r->command = self->name;
-    if (parse_check(self, args, r) && parse_verdict(self, args, r))
+    int threads = parse_word(self->name, "threads", argument_if_any(self, args, "threads"), "keep match");
+    r->match_threads = threads == 1;
+    if (threads >= 0 && argument_limits(self, args, &r->limits) && parse_check(self, args, r) &&
+        parse_verdict(self, args, r))
         return true;
     request_free(r);
     return false;

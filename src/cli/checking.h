@@ -5,6 +5,7 @@
 #include "property/check.h"
 #include "report/format.h"
 #include "report/marks.h"
+#include "trace/limits.h"
 
 /* For the option table of a command that checks. */
 #define CHECK_OPTIONS                                                                                          \
@@ -53,7 +54,9 @@
          "See SUPPRESSIONS."},                                                                                 \
     {                                                                                                          \
         "source-root", 0, "FOLDER", NULL,                                                                      \
-            "SARIF and GitLab: paths below FOLDER are written relative to it. Default: the current folder."    \
+            "SARIF and GitLab: paths below FOLDER are written relative to it; HTML: source is read only "      \
+            "below "                                                                                           \
+            "it. Default: the current folder; for HTML also that of the program."                              \
     }
 
 /* For commands that print a report as text. */
@@ -69,7 +72,8 @@ struct check_request {
     const char *command; /* its name, for complaints */
     enum method method;
     struct check_options check;
-    uint64_t seconds; /* 0: no limit */
+    uint64_t seconds;   /* 0: no limit */
+    bool match_threads; /* forked threads without events are the unforked ones that fit them by name */
     struct fail_on fail_on;
     bool deterministic; /* reads that depend on the schedule are problems */
     bool has_baseline, has_suppressions;
@@ -77,6 +81,8 @@ struct check_request {
     size_t baseline_count, baseline_capacity;
     struct suppressions suppressions;
     char source_root[4096];
+    bool source_named; /* the user gave it */
+    struct trace_limits limits;
     char *const *confirm;  /* the program that findings are replayed with, or NULL */
     const char *libraries; /* folder of the runtime, for that */
 };

@@ -3,6 +3,7 @@
 #include "certify/happens_before.h"
 #include "cli/command.h"
 #include "report/json/recall.h"
+#include "trace/limits.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ static const struct option options[] = {
     {"same-value", 0, NULL, NULL, "The report is of a check with --same-value, even if it does not say so."},
     {"atomic", 0, "WHAT", "blocks locks", "What the check took to be atomic, if the report does not say so."},
     {"quiet", 'q', NULL, NULL, "Prints nothing but errors; the exit status says the rest."},
+    LIMITS_OPTION,
     {0},
 };
 
@@ -170,6 +172,7 @@ static int verify(struct verification *v)
 static int run(const struct command *self, const struct arguments *args)
 {
     const char *path = args->operands[0], *atomic = argument_of(self, args, "atomic");
+    struct trace_limits limits;
     struct trace trace;
     struct report report;
     struct error err;
@@ -177,7 +180,9 @@ static int run(const struct command *self, const struct arguments *args)
 
     if (atomic && strcmp(atomic, "locks") != 0 && strcmp(atomic, "blocks") != 0)
         return complain("verify: --atomic knows blocks and locks, not %s", atomic);
-    if (trace_load(&trace, path, &err) != HEDDLE_OK)
+    if (!argument_limits(self, args, &limits))
+        return EXIT_ERROR;
+    if (trace_load_limited(&trace, path, &limits, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     if (report_load(&report, args->operands[1], &err) == HEDDLE_OK) {
         if (report_belongs(&report, &trace, path, &err) != HEDDLE_OK) {

@@ -26,6 +26,8 @@ struct report_options {
     const char *trace_path;    /* text: the trace's file, as the commands it suggests name it */
     const struct marks *marks; /* fingerprints, suppressed and known findings; or NULL */
     const char *source_root;   /* SARIF, GitLab: the folder that paths are made relative to; NULL: none */
+    bool source_named;         /* HTML: source is read below source_root alone, which the user named */
+    size_t *left_out;          /* HTML: counts files of source that lie elsewhere; or NULL */
     const char *next;          /* text: what it ends with in place of the usual advice; or NULL */
     size_t most;               /* text: findings told in full, the others in a line each; 0: all */
     bool full_notes;           /* text: notes are told like problems, not in a line for each variable */

@@ -459,3 +459,17 @@ END
     [ "$status" -eq 1 ]
     [[ "$stderr" == "heddle: the report could not be written: No space left on device" ]]
 }
+
+@test "a thread that is forked under another name than its events have is said, or taken for the same" {
+    printf 'T0|w(x)|\nT0|fork(1)|\nT1|r(x)|\n' >named.std
+    run "$HEDDLE" check --property=race named.std
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"warning: named.std: thread 1 is forked or joined but has no events, and T1 has events"* ]]
+    run "$HEDDLE" check --property=race --threads=match named.std
+    [ "$status" -eq 0 ]
+    [[ "$output" != *"warning"* ]]
+    printf 'T1|r(x)|\nT0|fork(1)|\n' >late.std
+    run "$HEDDLE" check --threads=match late.std
+    [ "$status" -eq 1 ]
+    [[ "$output" == "heddle: late.std: with --threads=match, event 2: "* ]]
+}

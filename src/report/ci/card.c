@@ -66,7 +66,7 @@ static void tell_steps(struct card *card, struct narrator *n, const struct findi
         return;
     steps_choose(&chosen, n->model, f);
     for (size_t i = 0; i < chosen.steps_count; i++) {
-        const struct step *s = &chosen.steps[i];
+        const struct shown_step *s = &chosen.steps[i];
         struct card_step step = {.position = s->position, .importance = s->importance};
         say_step(n, s->event, value_of_step(&n->values, &chosen.run, s->event));
         step.place = (struct card_place){s->event, copied(event_place(n->trace, s->event)), taken(n)};
