@@ -12,6 +12,7 @@ enum status {
     HEDDLE_IO,          /* the system said no */
     HEDDLE_REJECTED,    /* a schedule does not show what it claims */
     HEDDLE_BAD_REPORT,  /* not a report, a damaged one or one of another trace */
+    HEDDLE_STOPPED,     /* the user asked to stop */
 };
 
 struct error {

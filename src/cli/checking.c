@@ -19,10 +19,13 @@
 
 stop_flag check_stop_asked;
 
+static stop_flag replay_stop_asked; /* by the user alone: the end of the time ends the check, not the replays */
+
 static void ask_to_stop(int signal)
 {
-    (void)signal;
     check_stop_asked = true;
+    if (signal == SIGINT)
+        replay_stop_asked = true;
 }
 
 void checking_catch_interrupt(void)
@@ -127,7 +130,8 @@ static unsigned effect_of(enum change change)
 static enum status confirm_findings(struct checking *c, const struct check_request *r, const char *path,
                                     struct error *err)
 {
-    struct replay_settings settings = {.program = r->confirm, .libraries = r->libraries, .timeout = 60};
+    struct replay_settings settings = {
+        .program = r->confirm, .libraries = r->libraries, .timeout = 60, .stop = &replay_stop_asked};
     struct certify_options options = {.same_value = r->check.same_value, .atomic_locks = r->check.atomic_locks};
     struct replay_case replay;
     enum status status;
@@ -139,6 +143,11 @@ static enum status confirm_findings(struct checking *c, const struct check_reque
         status = replay_confirm_all(&replay, &c->results.found, &c->replays, tell_replays, err);
         replay_close(&replay);
     }
+    if (replay_stop_asked)
+        fprintf(stderr,
+                "heddle: note: interrupted; findings that were not replayed are not marked as confirmed\n");
+    if (status == HEDDLE_STOPPED)
+        status = HEDDLE_OK;
     c->notes = memory_new(c->results.found.findings_count, sizeof *c->notes);
     for (size_t i = 0; i < c->results.found.findings_count && c->replays; i++) {
         const struct replay_note *note = &c->replays[i];
@@ -157,6 +166,8 @@ enum status checking_run(struct checking *c, struct check_request *r, const char
     c->results.method = "exact";
     if (load(c, r, path, err) != HEDDLE_OK)
         return err->status;
+    if (r->confirm) /* what was found is reported even if replaying it is interrupted */
+        checking_catch_interrupt();
     if (c->trace.note)
         fprintf(stderr, "heddle: note: %s: %s\n", path, c->trace.note);
     run_check(&c->model, r, &c->results);

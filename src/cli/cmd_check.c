@@ -1,8 +1,10 @@
 /* heddle check: predict from a trace. */
+#include "base/map.h"
 #include "cli/checking.h"
 #include "property/candidate.h"
 #include "solve/explain.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,28 +131,116 @@ static int report(struct checking *c, const struct check_request *r, const struc
     return checking_status(c, r);
 }
 
+/* Reads the options that say how to report; false after a complaint. */
+static bool parse_report(const struct command *self, const struct arguments *args,
+                         const struct check_request *r, struct report_options *how,
+                         const struct report_format **format)
+{
+    const char *name = argument_of(self, args, "format");
+    int known = parse_word(self->name, "format", name, REPORT_FORMATS);
+    int schedules = parse_word(self->name, "schedules", argument_of(self, args, "schedules"), "full none");
+
+    *how = (struct report_options){.stats = argument_of(self, args, "stats") != NULL,
+                                   .schedules = schedules == 0,
+                                   .source_root = r->source_root,
+                                   .full_notes = argument_of(self, args, "notes") != NULL,
+                                   .most = 20};
+    *format = report_format_named(name ? name : "text");
+    return known >= 0 && schedules >= 0;
+}
+
 static int check(const struct command *self, const struct arguments *args, struct check_request *r)
 {
-    const char *path = args->operands[0], *name = argument_of(self, args, "format");
-    int format = parse_word(self->name, "format", name, REPORT_FORMATS);
-    int schedules = parse_word(self->name, "schedules", argument_of(self, args, "schedules"), "full none");
-    struct report_options how = {.stats = argument_of(self, args, "stats") != NULL,
-                                 .schedules = schedules == 0,
-                                 .trace_path = path,
-                                 .source_root = r->source_root,
-                                 .full_notes = argument_of(self, args, "notes") != NULL,
-                                 .most = 20};
+    const struct report_format *format;
+    struct report_options how;
     struct checking c;
     struct error err;
     int status;
 
-    if (format < 0 || schedules < 0)
+    if (!parse_report(self, args, r, &how, &format))
         return EXIT_ERROR;
-    if (checking_run(&c, r, path, &err) != HEDDLE_OK)
+    how.trace_path = args->operands[0];
+    if (checking_run(&c, r, how.trace_path, &err) != HEDDLE_OK)
         return complain("%s", err.text);
-    status = report(&c, r, report_format_named(name ? name : "text"), &how, argument_of(self, args, "output"));
+    status = report(&c, r, format, &how, argument_of(self, args, "output"));
     checking_end(&c);
     return status;
+}
+
+/* What several traces have shown so far. */
+struct merged {
+    struct map seen; /* fingerprint → the number of the first trace that had it */
+    size_t problems, notes, repeated;
+};
+
+/* Takes out of a trace's findings those that an earlier one had; counts the others once for each fingerprint. */
+static void merge(struct merged *m, struct checking *c, uint32_t trace, size_t *repeated)
+{
+    struct finding_list *list = &c->results.found;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < list->findings_count; i++) {
+        uint32_t *first = map_at(&m->seen, c->marks.found[i].fingerprint);
+        if (*first > 0 && *first < trace) {
+            m->repeated++;
+            repeated[list->findings[i].property]++;
+            free(list->findings[i].events);
+            free(list->findings[i].schedule.tail);
+            continue;
+        }
+        m->problems += *first == 0 && finding_is_problem(&list->findings[i]);
+        m->notes += *first == 0 && !finding_is_problem(&list->findings[i]);
+        *first = trace;
+        list->findings[kept] = list->findings[i];
+        c->marks.found[kept++] = c->marks.found[i];
+    }
+    list->findings_count = c->marks.count = kept;
+    results_number(&c->results);
+}
+
+/* The worst of two exit statuses: problems, then what is not known. */
+static int worse(int a, int b)
+{
+    return a == EXIT_ERROR || b == EXIT_ERROR         ? EXIT_ERROR
+           : a == EXIT_FINDINGS || b == EXIT_FINDINGS ? EXIT_FINDINGS
+           : a > b                                    ? a
+                                                      : b;
+}
+
+/* Several traces: each is told with what no earlier one has shown, by fingerprint. */
+static int check_several(const struct command *self, const struct arguments *args, struct check_request *r)
+{
+    const struct report_format *format;
+    struct report_options how;
+    struct merged merged = {0};
+    int result = EXIT_NOTHING_FOUND;
+
+    if (!parse_report(self, args, r, &how, &format))
+        return EXIT_ERROR;
+    if (strcmp(format->name, "text") != 0 || argument_of(self, args, "output") || r->confirm)
+        return complain("check: several traces are told as text on standard output, without --confirm");
+    how.next = "\n";
+    for (int i = 0; i < args->operand_count && result != EXIT_ERROR && !check_stop_asked; i++) {
+        struct checking c;
+        struct error err;
+        how.trace_path = args->operands[i];
+        if (checking_run(&c, r, how.trace_path, &err) != HEDDLE_OK) {
+            result = complain("%s", err.text);
+            break;
+        }
+        memset(how.repeated, 0, sizeof how.repeated);
+        merge(&merged, &c, (uint32_t)i + 1, how.repeated);
+        result = worse(result, report(&c, r, format, &how, NULL));
+        checking_end(&c);
+    }
+    if (result != EXIT_ERROR)
+        printf(
+            "In all %d traces: %zu problem%s, %zu note%s, each told once; %zu more had been told of an earlier "
+            "trace\n",
+            args->operand_count, merged.problems, merged.problems == 1 ? "" : "s", merged.notes,
+            merged.notes == 1 ? "" : "s", merged.repeated);
+    map_free(&merged.seen);
+    return result;
 }
 
 static int run(const struct command *self, const struct arguments *args)
@@ -168,22 +258,29 @@ static int run(const struct command *self, const struct arguments *args)
         return EXIT_ERROR;
     request.confirm = args->program;
     request.libraries = libraries;
-    status = what ? run_explain(&request, args->operands[0], what) : check(self, args, &request);
+    if (what && args->operand_count > 1)
+        status = complain("check: --explain is about one trace");
+    else if (what)
+        status = run_explain(&request, args->operands[0], what);
+    else
+        status = args->operand_count > 1 ? check_several(self, args, &request) : check(self, args, &request);
     request_free(&request);
     return status;
 }
 
 const struct command command_check = {
     .name = "check",
-    .operands = "FILE",
+    .operands = "FILE…",
     .summary = "predict from a trace what other schedules could do",
     .description =
         "Works out what every other schedule of the same events could do: which reads could see another "
         "value, which accesses race, which locks deadlock, which blocks are not atomic. Each finding carries a "
-        "schedule that a separate checker has accepted. FILE is a trace in any format; - is standard input.",
+        "schedule that a separate checker has accepted. FILE is a trace in any format; - is standard input. Of "
+        "several "
+        "traces each is told with what no earlier one has shown, by fingerprint.",
     .options = options,
     .operands_min = 1,
-    .operands_max = 1,
+    .operands_max = INT_MAX,
     .takes_program = true,
     .program_optional = true,
     .run = run,

@@ -253,7 +253,7 @@ static bool read_options(const struct command *self, const struct arguments *arg
     if (isatty(STDERR_FILENO) && !x->quiet)
         x->settings.progress = show_progress;
     x->settings.replay = (struct replay_settings){
-        .program = args->program, .libraries = x->folder, .timeout = (unsigned)timeout};
+        .program = args->program, .libraries = x->folder, .timeout = (unsigned)timeout, .stop = &stopped};
     return true;
 }
 

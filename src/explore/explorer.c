@@ -255,13 +255,18 @@ enum status explorer_run(struct explorer *e, const struct plan *plan, struct les
     explorer_script(e, plan, &script);
     status = replay_run(&settings, &script, &result, e->err);
     script_free(&script);
+    if (status == HEDDLE_STOPPED) {
+        skip_run(e, true, &deeds, lesson);
+        *grown = *relearned = false;
+        return HEDDLE_OK;
+    }
     if (status != HEDDLE_OK) {
         deeds_free(&deeds);
         return status;
     }
-    e->to->runs += !result.interrupted;
-    if (result.interrupted || deeds.impossible) {
-        skip_run(e, result.interrupted, &deeds, lesson);
+    e->to->runs++;
+    if (deeds.impossible) {
+        skip_run(e, false, &deeds, lesson);
         *grown = *relearned = false;
         replay_result_free(&result);
         return HEDDLE_OK;

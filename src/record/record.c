@@ -158,6 +158,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .policy = r->policy,
                            .real_time = r->real_time,
                            .timeout = r->timeout,
+                           .impatient = r->impatient,
                            .shadow_fd = -1,
                            .input_fd = r->input_fd ? r->input_fd : -1,
                            .script_fd = r->script_fd,

@@ -42,5 +42,7 @@ enum status replay_confirm_all(struct replay_case *c, const struct finding_list 
         if (progress)
             progress(i + 1, count);
     }
-    return status;
+    if (status == HEDDLE_STOPPED && progress)
+        progress(count, count);
+    return status == HEDDLE_STOPPED ? HEDDLE_OK : status;
 }

@@ -45,8 +45,9 @@ struct replay_note {
     char *outcome; /* in words */
 };
 
-/* Makes every finding of the list happen. `notes` has one for each, to be freed by replay_notes_free.
- * `progress`, if not NULL, is told how many are done. */
+/* Makes every finding of the list happen. `notes` has one for each, to be freed by replay_notes_free; when the
+ * user asks to stop (settings.stop) those that are left have none. `progress`, if not NULL, is told how many are
+ * done. */
 enum status replay_confirm_all(struct replay_case *c, const struct finding_list *list,
                                struct replay_note **notes, void (*progress)(size_t done, size_t all),
                                struct error *err);

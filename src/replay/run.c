@@ -175,7 +175,6 @@ static void judge(const struct schedule_script *script, const struct recording *
     result->last_tick = r->last_tick;
     result->outlasting = r->outlasting;
     snprintf(result->unmodelled, sizeof result->unmodelled, "%s", r->unmodelled);
-    result->interrupted = r->interrupted;
     memcpy(result->threads, r->threads, sizeof result->threads);
     judge_ending(&result->outcome, r);
     follow_check(script, result, r->script_trouble, r->script_at);
@@ -206,6 +205,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         .policy = (enum session_policy)script->policy,
         .two_pass = script->two_pass && !settings->one_pass,
         .timeout = settings->timeout,
+        .impatient = settings->stop != NULL,
         .input_fd = settings->input_fd,
         .again = &again,
         .effects = script->effects,
@@ -218,6 +218,8 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
 
     memset(result, 0, sizeof *result);
     trace_init(&result->trace);
+    if (settings->stop && *settings->stop)
+        return fail(err, HEDDLE_STOPPED, "interrupted");
     if (script->java && runnable(settings, script, err) != HEDDLE_OK)
         return err->status;
     memcpy(again.clocks, script->clocks, sizeof again.clocks);
@@ -238,11 +240,13 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
     }
     if (!settings->keep)
         unlink(path);
-    if (status == HEDDLE_OK) {
+    if (settings->stop && r.interrupted)
+        *settings->stop = true;
+    if (status == HEDDLE_OK && !(settings->stop && *settings->stop)) {
         judge(script, &r, result);
         return HEDDLE_OK;
     }
     recording_free(&r);
     replay_result_free(result);
-    return status;
+    return settings->stop && *settings->stop ? fail(err, HEDDLE_STOPPED, "interrupted") : status;
 }

@@ -1,5 +1,6 @@
 /* Running a program under a script, with what came of it. */
 #pragma once
+#include "base/stop.h"
 #include "record/record.h"
 #include "replay/script.h"
 
@@ -43,7 +44,8 @@ struct replay_settings {
     const char *keep;      /* file for the new trace, or NULL */
     bool show;             /* the program's output goes where ours goes */
     bool one_pass;         /* whatever the script says */
-    struct deeds *deeds;   /* as in struct recording */
+    stop_flag *stop; /* set when a run is interrupted; once it is, no run begins. NULL: runs are not ended */
+    struct deeds *deeds; /* as in struct recording */
     struct deed_numbers *numbers;
 };
 
@@ -58,7 +60,6 @@ struct replay_result {
     struct outcome outcome;
     struct divergence divergence;
     enum script_state state;
-    bool interrupted;                  /* as in struct recording */
     struct session_thread threads[64]; /* as the end found them */
 };
 

@@ -78,6 +78,25 @@ static bool is_arrival(enum event_kind kind)
     return kind == EVENT_BARRIER_ENTER;
 }
 
+static uint32_t place_in(const struct schedule *run, event_id e)
+{
+    uint32_t i = 0;
+
+    while (e > run->prefix && i < run->tail_count && run->tail[i] != e)
+        i++;
+    return e <= run->prefix ? e : run->prefix + 1 + i;
+}
+
+/* Whether the notify comes before the wait that ends with `e` begins. */
+static bool is_early(const struct model *m, const struct schedule *run, event_id notify, event_id e)
+{
+    uint32_t position = m->position[e];
+
+    while (position > 0 && kind_of(m, event_at(m, thread_of(m, e), position)) != EVENT_WAIT_PRE)
+        position--;
+    return place_in(run, notify) < place_in(run, event_at(m, thread_of(m, e), position));
+}
+
 static struct lacking helped_by(const struct model *m, const struct finding *f, enum lack what, event_id helper)
 {
     return helper == EVENT_NONE ? (struct lacking){.what = what, .who = NAME_NONE, .event = EVENT_NONE}
@@ -102,5 +121,7 @@ struct lacking stuck_lacks(const struct model *m, const struct finding *f, event
         if (locks && !is_thread_end(m, e))
             post = event_at(m, thread_of(m, e), m->position[e] + 1);
     }
-    return helped_by(m, f, LACK_SIGNAL, helper_of(m, f, post, is_notify));
+    struct lacking l = helped_by(m, f, LACK_SIGNAL, helper_of(m, f, post, is_notify));
+    l.early = l.happened && is_early(m, &f->schedule, l.event, e);
+    return l;
 }

@@ -15,7 +15,8 @@ struct lacking {
     enum lack what;
     thread_id who;  /* who holds it, or would have had to act */
     event_id event; /* the acquire of who holds it; what would have helped in the trace, or EVENT_NONE */
-    bool happened;  /* that is in the run, too early to help */
+    bool happened;  /* that is in the run and does not help … */
+    bool early;     /* … because it comes before the wait begins */
     bool waits;     /* `who` waits itself in the run */
     bool over;      /* `who` has done all its events in the run */
 };

@@ -61,6 +61,22 @@ refused() {
     [ "${lines[1]}" = "1 problem: 1 race" ]
 }
 
+@test "several traces are told with what no earlier one has shown" {
+    run "$HEDDLE" check "$TRACES/lost-update.std" "$TRACES/account.std" "$TRACES/account.std"
+    [ "$status" -eq 2 ]
+    [ "$(grep -c '^R1 ' <<<"$output")" -eq 1 ]
+    [ "$(grep -c 'No race predicted from this run' <<<"$output")" -eq 1 ] # of the first trace
+    [[ "$output" == *"No other problem predicted from this run; 3 findings of an earlier trace"* ]]
+    [ "${lines[-1]}" = "In all 3 traces: 3 problems, 1 note, each told once; 3 more had been told of an earlier trace" ]
+    run "$HEDDLE" check "$TRACES/lost-update.std" "$TRACES/lost-update.std"
+    [ "$status" -eq 0 ]
+    run "$HEDDLE" check --format=json quiet.std choice.std
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: check: several traces are told as text on standard output, without --confirm" ]
+    run "$HEDDLE" check quiet.std missing.std
+    [ "$status" -eq 1 ]
+}
+
 @test "status 3: the budget ran out, the candidate is listed" {
     run "$HEDDLE" check -p race --budget=0 choice.std
     [ "$status" -eq 3 ]
@@ -89,7 +105,6 @@ refused() {
     printf 'A|acq(l)|\nB|acq(l)|\n' >bad.std
     refused "bad.std:2: B takes lock l while A holds it" bad.std
     refused "check: missing: FILE"
-    refused "check: one argument too many: choice.std" quiet.std choice.std
     refused "no/such/folder: No such file or directory" -o no/such/folder quiet.std
 }
 

@@ -338,6 +338,25 @@ static void many_swaps_are_cut(void **state)
     prepared_free(&c);
 }
 
+/* A loop that polls: eighteen reads of the same take a line. */
+static void equal_steps_are_folded(void **state)
+{
+    struct prepared c;
+    char trace[2048] = "A|w(d)|p.c:1\n";
+
+    (void)state;
+    for (int i = 0; i < 18; i++)
+        strcat(trace, "B|ar(flag=0)|p.c:7\n");
+    strcat(trace, "B|ar(flag=1)|p.c:7\nB|r(d)|p.c:8\n");
+    prepared_init(&c, trace);
+    prepared_add(&c, PROPERTY_UNORDERED, EVENTS(1, 21), 0, NO_TAIL);
+    char *text = prepared_text(&c, &plain);
+    assert_non_null(strstr(text, "reads flag = 0 (atomic)  p.c:7  18 times\n"));
+    assert_non_null(strstr(text, "reads flag = 1 (atomic)  p.c:7\n"));
+    free(text);
+    prepared_free(&c);
+}
+
 static void hostile_names_do_nothing(void **state)
 {
     struct prepared c;
@@ -418,6 +437,7 @@ int main(void)
         cmocka_unit_test(undecided_is_never_deterministic),
         cmocka_unit_test(a_long_prefix_is_left_out),
         cmocka_unit_test(many_swaps_are_cut),
+        cmocka_unit_test(equal_steps_are_folded),
         cmocka_unit_test(hostile_names_do_nothing),
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(the_rest_takes_a_line_each),

@@ -237,6 +237,16 @@ static bool anybody_runs(const struct session *session)
     return false;
 }
 
+/* Kills the program that was started and the one that is recorded. */
+static void kill_all(const struct collection *c, pid_t pid)
+{
+    pid_t recorded = (pid_t)session_load(&c->session->pid);
+
+    kill(pid, SIGKILL);
+    if (recorded && recorded != pid)
+        kill(recorded, SIGKILL);
+}
+
 /* Ends a slice that has lasted too long; tells when nothing has moved for long. */
 static void watch_over(struct collection *c, struct watch *w, pid_t pid)
 {
@@ -278,9 +288,7 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
     if (c->timeout && now - w->start > c->timeout * UINT64_C(1000) && !c->timed_out) {
         c->stuck(c->to, session, "the time is over");
         c->timed_out = true;
-        kill(pid, SIGKILL);
-        if (recorded && (pid_t)recorded != pid)
-            kill((pid_t)recorded, SIGKILL);
+        kill_all(c, pid);
     }
 }
 
@@ -311,6 +319,8 @@ static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaite
         c->interrupted |= signal == SIGTERM || signal == SIGINT || signal == SIGQUIT || signal == SIGHUP;
         if (signal == SIGTERM || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2)
             kill(pid, signal);
+        if (c->impatient && c->interrupted)
+            kill_all(c, pid);
     }
     take_rest(c);
     while (sigtimedwait(awaited, NULL, &at_once) > 0) /* what ended the program is not to end us, too */

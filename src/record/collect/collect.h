@@ -41,6 +41,7 @@ struct collection {
     int status;              /* as waitpid gives it */
     bool timed_out;
     char trouble[512]; /* what Valgrind had to say */
+    bool impatient;    /* then the program is killed */
     bool interrupted;  /* somebody wanted us, or what we run, to end */
 };
 

@@ -83,7 +83,8 @@ enum status passes_run(const struct recording *r, struct collection *c, struct t
     status = prepare_passes(c, &start, err);
     if (status == HEDDLE_OK)
         status = collection_run(c, err);
-    if (status != HEDDLE_OK || (c->trial && !session_load(&c->session->gave_up)))
+    if (status != HEDDLE_OK || (c->trial && !session_load(&c->session->gave_up)) ||
+        (c->impatient && c->interrupted))
         return status;
     shown = c->status;
     for (int pass = 1; status == HEDDLE_OK && pass <= PASSES; pass++) {

@@ -230,6 +230,8 @@ static void wait_for_end(struct recording *r, const char *folder, pid_t pid, con
         if (signal == SIGTERM || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2)
             kill(pid, signal);
         r->interrupted |= signal == SIGTERM || signal == SIGHUP || signal == SIGINT || signal == SIGQUIT;
+        if (r->impatient && r->interrupted)
+            end_all(folder, pid);
         clock_gettime(CLOCK_MONOTONIC, &now);
         if (r->timeout && !r->timed_out && now.tv_sec - start.tv_sec >= (time_t)r->timeout) {
             r->timed_out = true;

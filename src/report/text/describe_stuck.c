@@ -99,8 +99,9 @@ static void say_helper(struct narrator *n, event_id e, const struct lacking *l)
     if (l->happened && l->what == LACK_SIGNAL) {
         say(n, " signals it at ");
         say_place(n, l->event);
-        say(n, ", where that does not wake ");
+        say(n, l->early ? ", before " : ", but that wakes another thread than ");
         say_thread(n, e);
+        say(n, l->early ? " waits" : "");
         return;
     }
     if (l->happened) {

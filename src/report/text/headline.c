@@ -63,8 +63,12 @@ static bool all_decided(const struct results *r)
 }
 
 /* What can be said where no problem was found: never more than was looked at. */
-static void say_none(struct narrator *n, const struct results *r, bool notes)
+static void say_none(struct narrator *n, const struct results *r, bool notes, bool repeated)
 {
+    if (repeated) {
+        say(n, "No other problem predicted from this run");
+        return;
+    }
     if (r->graph.used && r->found.findings_count == 0)
         say(n, "No feasible witness by the graph method");
     else if (all_decided(r))
@@ -76,10 +80,14 @@ static void say_none(struct narrator *n, const struct results *r, bool notes)
         say(n, "; deterministic: no read depends on the schedule of these events");
 }
 
-void say_summary(struct narrator *n, const struct results *r, const struct marks *marks)
+void say_summary(struct narrator *n, const struct results *r, const struct report_options *options)
 {
     const struct finding_list *list = &r->found;
-    uint64_t problems = 0, notes;
+    const struct marks *marks = options->marks;
+    uint64_t problems = 0, notes, repeated = 0;
+
+    for (enum property p = 0; p < PROPERTIES; p++)
+        repeated += options->repeated[p];
 
     for (size_t i = 0; i < list->findings_count; i++)
         problems += finding_is_problem(&list->findings[i]);
@@ -88,11 +96,16 @@ void say_summary(struct narrator *n, const struct results *r, const struct marks
     if (problems > 0)
         say_kinds(n, list, true, problems);
     else
-        say_none(n, r, notes > 0);
+        say_none(n, r, notes > 0, repeated > 0);
     say_tone(n, TONE_PLAIN);
     if (notes > 0) {
         say(n, "; ");
         say_kinds(n, list, false, notes);
+    }
+    if (repeated > 0) {
+        say(n, "; ");
+        say_count(n, repeated, "finding");
+        say(n, " of an earlier trace");
     }
     if (marks && marks->suppressed > 0) {
         say(n, "; ");
@@ -107,7 +120,7 @@ void say_summary(struct narrator *n, const struct results *r, const struct marks
         say(n, " in the baseline");
     }
     say(n, "\n");
-    if (problems == 0)
+    if (problems == 0 && repeated == 0)
         say(n, "  Not covered: other inputs, code that did not run, what the recorder does not see "
                "(docs/limits.md).\n");
 }

@@ -243,7 +243,8 @@ bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool afte
     return false;
 }
 
-static void say_step(struct layout *l, const struct step *step)
+/* `times`: how often its thread does the same in a row. */
+static void say_step(struct layout *l, const struct step *step, uint64_t times)
 {
     struct narrator *n = l->n;
     const char *place = event_place(n->trace, step->event);
@@ -264,6 +265,11 @@ static void say_step(struct layout *l, const struct step *step)
     from = n->out.text_count;
     buffer_safe(&n->out, place);
     buffer_cut(&n->out, from, PLACE_MOST);
+    if (times > 1) {
+        say(n, *place ? "  " : "");
+        buffer_grouped(&n->out, times);
+        say(n, " times");
+    }
     say_tone(n, TONE_PLAIN);
     size_t mark = n->out.text_count;
     say_tone(n, TONE_MARK);
@@ -275,6 +281,22 @@ static void say_step(struct layout *l, const struct step *step)
     while (n->out.text_count > 0 && n->out.text[n->out.text_count - 1] == ' ')
         n->out.text_count--;
     say(n, "\n");
+}
+
+/* Whether the second step follows the first at once and is the same thing again: a loop that polls. */
+static bool is_repeated(const struct layout *l, const struct step *a, const struct step *b)
+{
+    const struct trace *t = l->n->trace;
+    struct value one, other;
+
+    if (b->position != a->position + 1 || b->position > l->steps.length ||
+        a->importance == IMPORTANCE_FINDING || b->importance == IMPORTANCE_FINDING ||
+        t->op[a->event] != t->op[b->event] || t->thread[a->event] != t->thread[b->event] ||
+        t->arg[a->event] != t->arg[b->event] || t->location[a->event] != t->location[b->event])
+        return false;
+    one = value_of_step(&l->n->values, &l->steps.run, a->event);
+    other = value_of_step(&l->n->values, &l->steps.run, b->event);
+    return value_equal(one, other);
 }
 
 /* The positions after `before` and before `next` are left out. */
@@ -315,11 +337,15 @@ void say_interleaving(struct narrator *n, const struct finding *f)
         list_threads(&l);
         measure(&l);
         say_heading(&l);
-        for (size_t i = 0; i < l.steps.steps_count; i++) {
+        for (size_t i = 0, end; i < l.steps.steps_count; i = end) {
             const struct step *step = &l.steps.steps[i];
+            end = i + 1;
+            while (end < l.steps.steps_count && is_repeated(&l, &l.steps.steps[end - 1], &l.steps.steps[end]))
+                end++;
             uint32_t next = step->position <= l.steps.length ? step->position : l.steps.length + 1;
             say_left_out(&l, before, next);
-            say_step(&l, step);
+            say_step(&l, step, end - i);
+            step = &l.steps.steps[end - 1];
             before = step->position < l.steps.length ? step->position : l.steps.length;
         }
         say_left_out(&l, before, l.steps.length + 1);

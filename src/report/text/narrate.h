@@ -98,7 +98,7 @@ void say_verdict(struct narrator *n, const struct results *r, enum property prop
 /* The first lines: the trace and what it was checked for; what was found and what a clean report does not cover;
  * why the check is incomplete, if it is; what a recording without hooks cannot tell. */
 void say_header(struct narrator *n, const struct results *r, const char *path);
-void say_summary(struct narrator *n, const struct results *r, const struct marks *marks);
+void say_summary(struct narrator *n, const struct results *r, const struct report_options *options);
 void say_warnings(struct narrator *n, const struct results *r);
 void say_binary(struct narrator *n, const struct finding_list *list);
 

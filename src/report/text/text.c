@@ -180,7 +180,7 @@ static void say_undecided(struct narrator *n, const struct finding_list *list, s
     }
 }
 
-static void say_verdicts(struct narrator *n, const struct results *r)
+static void say_verdicts(struct narrator *n, const struct results *r, const struct report_options *options)
 {
     bool found[PROPERTIES] = {false};
     bool first = true;
@@ -190,7 +190,7 @@ static void say_verdicts(struct narrator *n, const struct results *r)
         found[PROPERTY_NONDET] |= r->found.findings[i].reads > 0;
     }
     for (enum property p = 0; p < PROPERTIES; p++) {
-        if (found[p] || !r->stats[p].checked)
+        if (found[p] || options->repeated[p] > 0 || !r->stats[p].checked)
             continue;
         say(n, first ? "\n" : "");
         say_verdict(n, r, p);
@@ -219,12 +219,12 @@ enum status report_text(const struct results *results, const struct model *model
 
     values_init(&n.values, n.trace);
     say_header(&n, results, options->trace_path);
-    say_summary(&n, results, options->marks);
+    say_summary(&n, results, options);
     say_warnings(&n, results);
     say_binary(&n, &results->found);
     say_found(&n, results, options, to);
     say_undecided(&n, &results->undecided, options->most, to);
-    say_verdicts(&n, results);
+    say_verdicts(&n, results, options);
     if (options->stats)
         say_statistics(&n, results);
     if (options->next)
