@@ -81,6 +81,15 @@ static void name_of(JNIEnv *env, jthread thread, char *to, size_t room)
         (*env)->DeleteLocalRef(env, info.context_class_loader);
 }
 
+/* What a call into the machine gave; NULL if that failed. */
+static jobject given(JNIEnv *env, jobject result)
+{
+    if (!(*env)->ExceptionCheck(env))
+        return result;
+    (*env)->ExceptionClear(env);
+    return NULL;
+}
+
 /* Who holds a monitor, or a lock of the JDK that knows its owner. */
 static jobject owner_of(JNIEnv *env, jobject object, bool monitor)
 {
@@ -97,7 +106,7 @@ static jobject owner_of(JNIEnv *env, jobject object, bool monitor)
     }
     if (!(*env)->IsInstanceOf(env, object, watch.synchronizer))
         return NULL;
-    return (*env)->CallObjectMethod(env, object, watch.owner_of);
+    return given(env, (*env)->CallObjectMethod(env, object, watch.owner_of));
 }
 
 static void add_waiter(JNIEnv *env, jthread thread, const char *name, jint state)
@@ -110,13 +119,11 @@ static void add_waiter(JNIEnv *env, jthread thread, const char *name, jint state
     *w = (struct waiting){.thread = thread, .state = state};
     snprintf(w->name, sizeof w->name, "%s", name);
     if (state & JVMTI_THREAD_STATE_PARKED)
-        w->object = (*env)->CallStaticObjectMethod(env, watch.support, watch.blocker_of, thread);
+        w->object = given(env, (*env)->CallStaticObjectMethod(env, watch.support, watch.blocker_of, thread));
     else
         (*watch.machine)->GetCurrentContendedMonitor(watch.machine, thread, &w->object);
     if (enters || state & JVMTI_THREAD_STATE_PARKED)
         w->owner = owner_of(env, w->object, enters);
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
     watch.look.count++;
 }
 
