@@ -16,11 +16,12 @@ static struct content recorded(const struct trace *trace, uint32_t event)
     return (struct content){CONTENT_NUMBER, type_wrap(type, trace->value[event])};
 }
 
-/* Of the trace alone: what a write wrote. */
-static struct content written(const struct certify_index *index, uint32_t write, variable_id x)
+/* Of the trace alone: what a write wrote; grounds may say so where its record does not. */
+static struct content written(const struct certify_index *index, uint32_t write, variable_id x, bool grounds)
 {
     struct content content = nothing_known;
-    uint32_t sum = write == EVENT_INIT || index->sums_count == 0 ? 0 : map_get(&index->summed, write);
+    uint32_t sum =
+        write == EVENT_INIT || index->sums_count == 0 || !grounds ? 0 : map_get(&index->summed, write);
 
     if (write != EVENT_INIT)
         content = recorded(index->trace, write);
@@ -34,13 +35,13 @@ static struct content written(const struct certify_index *index, uint32_t write,
 }
 
 /* Of the trace alone: what a read saw. What an rmw or cas records is what it wrote. */
-static struct content read_then(const struct certify_index *index, uint32_t read)
+static struct content read_then(const struct certify_index *index, uint32_t read, bool grounds)
 {
     struct content own = nothing_known;
 
     if (!kind_updates(trace_kind(index->trace, read)))
         own = recorded(index->trace, read);
-    return content_known(own) ? own : written(index, source_of(index, read), index->trace->arg[read]);
+    return content_known(own) ? own : written(index, source_of(index, read), index->trace->arg[read], grounds);
 }
 
 /* The item of a `from` that is one read and an offset; false: it is something else. */
@@ -73,7 +74,7 @@ void index_values(struct certify_index *index)
         if (!kind_writes(trace_kind(trace, e)) || trace->value_tag[e] != VALUE_NONE ||
             !sum_item(trace, e, &item))
             continue;
-        struct content sum = add_up(trace, e, item.offset, read_then(index, item.read));
+        struct content sum = add_up(trace, e, item.offset, read_then(index, item.read, true));
         if (sum.kind == CONTENT_NUMBER) {
             ARRAY_PUSH(index, sums, sum.number);
             *map_at(&index->summed, e) = (uint32_t)index->sums_count;
@@ -85,14 +86,14 @@ struct content content_written(const struct certifier *c, uint32_t write, variab
 {
     if (c->options.values_ignore)
         return (struct content){CONTENT_UNRECORDED, write};
-    return written(c->index, write, x);
+    return written(c->index, write, x, !c->options.grounds_ignore);
 }
 
 struct content content_read(const struct certifier *c, uint32_t read)
 {
     if (c->options.values_ignore)
         return (struct content){CONTENT_UNRECORDED, source_of(c->index, read)};
-    return read_then(c->index, read);
+    return read_then(c->index, read, !c->options.grounds_ignore);
 }
 
 struct content content_sum(const struct certifier *c, uint32_t write, struct content seen)

@@ -6,8 +6,8 @@ static event_id last_named(const struct model *m, const struct ground_list *list
 {
     event_id named = EVENT_NONE;
 
-    if (!list->given)
-        return kind_reads(kind_of(m, write)) ? write : last;
+    if (!list->given || last == EVENT_NONE)
+        return EVENT_NONE;
     for (uint32_t i = 0; i < list->count; i++) {
         event_id read = ground_at(list, i).read;
         if (arg_of(m, read) == arg_of(m, write) && (named == EVENT_NONE || read > named))

@@ -2,7 +2,7 @@
  * that its value is made of.
  *
  * Of several that a list names only the last counts: the thread has looked again. A list that is not given names
- * every earlier read and, in an rmw, its own. A cas looks again as it writes. */
+ * none: which of the earlier reads matter is not known. A cas looks again as it writes. */
 #pragma once
 #include "model/model.h"
 #include "trace/grounds.h"
