@@ -1,5 +1,6 @@
 /* The hot path: one access of the program, from its hook to the ring. */
 #pragma once
+#include "runtime/grounds/decisions.h"
 #include "runtime/runtime.h"
 #include "runtime/shadow.h"
 
@@ -37,6 +38,8 @@ ALWAYS_INLINE struct record *append(uint64_t word, uint64_t pc, uint64_t value)
 {
     uint64_t position = local.limit - (uint64_t)(int64_t)hot.budget, ticks = position - rt.ticked;
 
+    if (record_kind(word) <= RECORD_LAST_EVENT && UNLIKELY(ground_state.telling))
+        grounds_flush();
     rt.ticked = position;
     if (UNLIKELY(ticks > RECORD_TICK_MOST)) {
         log_ticks(ticks);
@@ -84,4 +87,11 @@ ALWAYS_INLINE bool wanted(uint64_t address, unsigned size, bool write)
     if (rt.trial)
         shadow_try(address, size, write);
     return true;
+}
+
+/* What the read sees, once there is a record of it: the program may not survive it. */
+ALWAYS_INLINE void read_value(struct record *r, uint64_t address, unsigned size)
+{
+    r->value = peek(address, size);
+    r->pc |= RECORD_VALUED;
 }

@@ -63,6 +63,7 @@ struct thread {
     void *(*start)(void *);
     void *argument;
     size_t stack_size;
+    void *frame;   /* of its first function: its variables are below */
     sigset_t mask; /* of signals, that it begins with */
 };
 
@@ -88,13 +89,15 @@ struct local {
     uint64_t limit; /* its position when the budget is used up */
     struct thread *self;
     const struct effect_call *call; /* one that is to be recorded when its wrapper has the turn; NULL: none */
+    uintptr_t free_pc;              /* the caller of `operator delete`, while free runs for it */
     uintptr_t alloc_pc;             /* the caller of `operator new`, while malloc runs for it */
 };
 
 struct runtime {
     uint32_t mode; /* enum session_mode */
     bool ready;
-    bool trial; /* records all and marks, too, until it turns out that most is private */
+    bool grounds; /* records what events stand on, where code tells */
+    bool trial;   /* records all and marks, too, until it turns out that most is private */
     struct session *session;
     struct record *next, *limit; /* in the current chunk */
     struct record *pending;      /* a write whose value is not known yet: it was hooked, not yet done */
@@ -149,6 +152,8 @@ void log_settle(void);
  * yet: nothing may come between the two. */
 bool hook_turn(bool copying);
 bool hook_beyond(bool copying);
+/* hooks.c: a range of any length; false when it is not recorded. `pc` may have RECORD_GROUND_BITS. */
+bool hook_range(const void *at, size_t length, bool write, uintptr_t pc);
 /* Accesses by library functions on behalf of instrumented code: after touch_begin nothing comes between what
  * they look at, what they touch and what they do; after touch_lightly nothing between what they touch and what
  * they do. False: nothing is to be recorded. */
@@ -188,6 +193,10 @@ void *runtime_allocate(size_t length);
 /* heap.c: waits for the turn. False when nothing is to be logged: nothing is recorded, or the runtime itself is
  * calling. */
 bool heap_may_log(void);
+/* heap.c: the same, for a call that gives memory back: a step of its own. Then the memory, which the caller gives back
+ * right after. */
+bool heap_may_free(uintptr_t pc);
+void heap_freed(void *memory, size_t length, uintptr_t pc);
 /* heap.c: memory that is new, other than blocks of the heap; for a caller that may log. */
 void heap_note(unsigned kind, void *memory, size_t length, uintptr_t pc);
 

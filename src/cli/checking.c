@@ -91,6 +91,15 @@ static void run_check(const struct model *m, struct check_request *r, struct res
         findings_merge_reads(results, m->trace);
 }
 
+/* The published methods know neither values nor grounds. */
+static struct model_options model_wanted(const struct check_request *r)
+{
+    bool plain = r->method != METHOD_EXACT;
+
+    return (struct model_options){.values_ignore = plain || r->check.values_ignore,
+                                  .grounds_ignore = plain || r->check.grounds_ignore};
+}
+
 /* A thread that is forked under another name than its events have makes order vanish: it is said, or mended. */
 static enum status match_threads(struct trace *trace, const struct check_request *r, const char *path,
                                  struct error *err)
@@ -115,12 +124,9 @@ static enum status load(struct checking *c, const struct check_request *r, const
     if (status == HEDDLE_OK)
         status = match_threads(&c->trace, r, path, err);
     c->results.load_seconds = seconds_now() - start;
-    if (status == HEDDLE_OK && r->check.same_value && !c->trace.value)
-        status = fail(err, HEDDLE_BAD_USAGE, "%s: --same-value: %s records no values", r->command, path);
     start = seconds_now();
     if (status == HEDDLE_OK)
-        status = r->check.same_value ? model_build_same_value(&c->model, &c->trace, err)
-                                     : model_build(&c->model, &c->trace, err);
+        status = model_build_with(&c->model, &c->trace, model_wanted(r), err);
     c->results.model_seconds = seconds_now() - start;
     if (status != HEDDLE_OK)
         trace_free(&c->trace);
@@ -151,7 +157,9 @@ static enum status confirm_findings(struct checking *c, const struct check_reque
 {
     struct replay_settings settings = {
         .program = r->confirm, .libraries = r->libraries, .timeout = 60, .stop = &replay_stop_asked};
-    struct certify_options options = {.same_value = r->check.same_value, .atomic_locks = r->check.atomic_locks};
+    struct certify_options options = {.values_ignore = r->check.values_ignore,
+                                      .grounds_ignore = r->check.grounds_ignore,
+                                      .atomic_locks = r->check.atomic_locks};
     struct replay_case replay;
     enum status status;
 

@@ -22,8 +22,12 @@
         {"predict", 0, NULL, NULL,                                                                             \
          "Checks determinism and serializability of blocks in other runs, too, not only in the observed "      \
          "one."},                                                                                              \
-        {"same-value", 0, NULL, NULL,                                                                          \
-         "Lets a read go on when it sees the value it saw, whoever wrote it. Needs a trace with values."},     \
+        {"values", 0, "HOW", "use ignore",                                                                     \
+         "With ignore, a read goes on only if it sees the write it saw. By default (use) it goes on if it "    \
+         "sees the same value, where the trace records values."},                                              \
+        {"grounds", 0, "HOW", "use ignore",                                                                    \
+         "With ignore, an event stands on every earlier read of its thread. By default (use) on those that "   \
+         "the trace names for it."},                                                                           \
         {"jobs", 'j', "N", NULL,                                                                               \
          "Uses N workers; 0, the default, means one for each core. The report does not depend on it."},        \
     {                                                                                                          \

@@ -112,7 +112,10 @@ static int run_explain(const struct check_request *r, const char *path, const ch
     if (!parse_candidate(what, &property, events, &count))
         return EXIT_ERROR;
     if (trace_load_limited(&trace, path, &r->limits, &err) != HEDDLE_OK ||
-        model_build(&model, &trace, &err) != HEDDLE_OK) {
+        model_build_with(&model, &trace,
+                         (struct model_options){.values_ignore = r->check.values_ignore,
+                                                .grounds_ignore = r->check.grounds_ignore},
+                         &err) != HEDDLE_OK) {
         trace_free(&trace);
         return complain("%s", err.text);
     }

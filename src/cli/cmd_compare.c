@@ -75,7 +75,7 @@ static void print_small(const struct trace *t, event_id read, event_id challenge
     struct model m;
     struct error err;
 
-    if (model_build(&m, t, &err) != HEDDLE_OK)
+    if (model_build_plain(&m, t, &err) != HEDDLE_OK)
         return;
     for (event_id e = 1; e <= t->count; e++) {
         print_event(t, e);
@@ -133,7 +133,7 @@ static int run(const struct command *self, const struct arguments *args)
     if (!argument_limits(self, args, &limits))
         return EXIT_ERROR;
     if (trace_load_limited(&trace, path, &limits, &err) != HEDDLE_OK ||
-        model_build(&model, &trace, &err) != HEDDLE_OK) {
+        model_build_plain(&model, &trace, &err) != HEDDLE_OK) {
         trace_free(&trace);
         return complain("%s", err.text);
     }

@@ -125,7 +125,9 @@ static int replay_report(struct replaying *r, const char *report_path, const cha
         return complain("%s", err.text);
     at = report_find(&report, id);
     trace_path(&report, report_path, path, sizeof path);
-    struct certify_options o = {.same_value = report.same_value, .atomic_locks = report.atomic_locks};
+    struct certify_options o = {.values_ignore = report.values_ignore,
+                                .grounds_ignore = report.grounds_ignore,
+                                .atomic_locks = report.atomic_locks};
     if (at == SIZE_MAX) {
         result = complain("%s: has no finding %s", report_path, id);
     } else if (!report.entries[at].has_schedule && finding_has_schedule(&report.found.findings[at])) {

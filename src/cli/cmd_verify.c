@@ -10,7 +10,8 @@
 #include <string.h>
 
 static const struct option options[] = {
-    {"same-value", 0, NULL, NULL, "The report is of a check with --same-value, even if it does not say so."},
+    {"values", 0, "HOW", "ignore", "The report is of a check with --values=ignore, even if it does not say so."},
+    {"grounds", 0, "HOW", "ignore", "The report is of a check with --grounds=ignore, even if it does not say so."},
     {"atomic", 0, "WHAT", "blocks locks", "What the check took to be atomic, if the report does not say so."},
     {"quiet", 'q', NULL, NULL, "Prints nothing but errors; the exit status says the rest."},
     LIMITS_OPTION,
@@ -152,8 +153,10 @@ static void print_summary(const struct verification *v)
         printf("%zu finding%s, all accepted", count, count == 1 ? "" : "s");
     if (v->without_data > 0)
         printf(" (%zu by synchronization alone, data ignored)", v->without_data);
-    if (v->options.same_value)
-        printf(" (reads may get the same value from another write)");
+    if (v->options.values_ignore || v->options.grounds_ignore)
+        printf(" (%s ignored)", !v->options.grounds_ignore  ? "values"
+                                : v->options.values_ignore ? "values and grounds"
+                                                            : "grounds");
     putchar('\n');
 }
 
@@ -191,7 +194,8 @@ static int run(const struct command *self, const struct arguments *args)
             struct verification v = {
                 .trace = &trace,
                 .report = &report,
-                .options = {.same_value = report.same_value || argument_of(self, args, "same-value"),
+                .options = {.values_ignore = report.values_ignore || argument_of(self, args, "values"),
+                            .grounds_ignore = report.grounds_ignore || argument_of(self, args, "grounds"),
                             .atomic_locks = atomic ? strcmp(atomic, "locks") == 0 : report.atomic_locks},
                 .quiet = argument_of(self, args, "quiet") != NULL};
             result = verify(&v);

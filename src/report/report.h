@@ -76,8 +76,12 @@ bool finding_has_schedule(const struct finding *f);
 /* The event whose variable the finding is about; EVENT_INIT if there is none. */
 uint32_t finding_subject(const struct finding *f);
 
-/* The location of an event as text, "" where it has none. */
+/* The location of an event as text, "" where it has none. Where that is in a library and the trace has call
+ * stacks, the innermost call that the program's own code makes. */
 const char *event_place(const struct trace *trace, event_id e);
+
+/* The stack whose innermost call is that one; STACK_NONE: the location itself is the place. */
+stack_id event_own_stack(const struct trace *trace, event_id e);
 
 /* The exit status of SPEC §8 where no finding counts: 0, or 3 when something is undecided or incomplete. */
 int results_open_status(const struct results *results);

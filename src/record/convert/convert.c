@@ -13,6 +13,7 @@ struct converter *converter_new(void)
     cells_init(&c->cells);
     naming_init(&c->naming);
     trace_init(&c->trace);
+    grounding_init(&c->grounding);
     ARRAY_PUSH(c, shapes, (struct shape){0});
     return c;
 }
@@ -24,6 +25,8 @@ void converter_free(struct converter *c)
     callers_free(&c->callers);
     atomics_free(&c->atomics);
     map_free(&c->untyped);
+    grounding_free(&c->grounding);
+    free(c->types);
     trace_free(&c->trace);
     map_free(&c->onces);
     map_free(&c->saw);
@@ -40,6 +43,8 @@ void converter_free(struct converter *c)
     free(c->rest);
     free(c->ticks);
     wants_free(&c->wants);
+    tokens_free(&c->tokens);
+    map_free(&c->used);
     journal_free(&c->journal);
     journal_free(&c->part);
     free(c);
@@ -123,11 +128,17 @@ void put_event(struct converter *c, struct event *e)
             snprintf(c->result->refusal, sizeof c->result->refusal, "%.500s", err.text);
         return;
     }
+    if (e->thread != running)
+        e->grounds = GROUNDS_NONE; /* they are of the running thread */
+    else if (!kind_accesses(op_kind(e->op)))
+        grounding_event(c, e);
     if (c->callers.stacks)
         htr_stack(c->writer, callers_of(&c->callers, c->naming.symbols, c->thread, c->pc));
     htr_append(c->writer, e);
     keep_event(c, e->thread == running);
     c->result->events++;
+    if (e->thread == running)
+        grounding_put(c, e, (uint32_t)c->result->events);
 }
 
 /* What is known of an object of the class at the address; NULL: nothing. */
@@ -209,6 +220,7 @@ static const uint8_t event_of[RECORD_LAST_EVENT + 1] = {
     [RECORD_BARRIER_EXIT] = EVENT_BARRIER_EXIT,
     [RECORD_POST] = EVENT_POST,
     [RECORD_SEM_WAIT] = EVENT_SEM_WAIT,
+    [RECORD_SEM_INIT] = EVENT_SEM_INIT,
 };
 
 static struct event event_at(struct converter *c, const struct record *r, enum event_kind kind)
@@ -246,6 +258,7 @@ static void write_sync(struct converter *c, const struct record *r, unsigned kin
 {
     struct event e = event_at(c, r, event_of[kind]);
     bool leaves = kind == RECORD_WAIT_POST || kind == RECORD_BARRIER_EXIT;
+    bool takes = kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE || kind == RECORD_SEM_WAIT;
 
     if ((kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE) && r->value)
         e.op = op_make(event_of[kind], ORDER_TRY);
@@ -257,7 +270,11 @@ static void write_sync(struct converter *c, const struct record *r, unsigned kin
         *wait_of(c) = e.arg + 1;
     else if (leaves)
         *wait_of(c) = 0;
+    if (is_use(r) && !takes) /* after the call others may be done with the object */
+        write_use(c, r);
     put_event(c, &e);
+    if (is_use(r) && takes)
+        write_use(c, r);
 }
 
 /* A declared block whose name has been read; some characters of it mean something else in a trace. */
@@ -313,6 +330,28 @@ static void grow_region(struct converter *c, const struct record *r)
     regions_add(&c->naming.regions, &new);
 }
 
+/* Nothing of the thread comes after it. */
+static void write_exit(struct converter *c)
+{
+    struct event e = {.op = op_make(EVENT_EXIT, ORDER_NONE),
+                      .thread = thread_of(c, c->thread),
+                      .arg = ARG_NONE,
+                      .location = names_add(&c->trace.names[NAME_LOCATION], "", 0)};
+
+    put_event(c, &e);
+}
+
+/* The count, where all tokens that were taken are accounted for. */
+static void write_count(struct converter *c, const struct record *r)
+{
+    struct event e = event_at(c, r, EVENT_SEM_INIT);
+
+    e.arg = object_of(c, NAME_SEMAPHORE, address_of(r), pc_of(r), "");
+    e.value = r->value;
+    e.value_tag = VALUE_UNSIGNED;
+    put_event(c, &e);
+}
+
 static void write_event(struct converter *c, const struct record *r, unsigned kind)
 {
     struct event e;
@@ -320,6 +359,7 @@ static void write_event(struct converter *c, const struct record *r, unsigned ki
     if (is_access(kind)) {
         if (length_of(r) > 0)
             write_access(c, r);
+        grounding_end(c, r);
     } else if (kind == RECORD_FENCE) {
         e = event_at(c, r, EVENT_FENCE);
         e.op = op_make(EVENT_FENCE, order_of(r));
@@ -330,6 +370,12 @@ static void write_event(struct converter *c, const struct record *r, unsigned ki
         put_event(c, &e);
     } else if (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT) {
         write_sync(c, r, kind);
+    } else if (kind == RECORD_SEM_INIT && tokens_counted(&c->tokens)) {
+        write_count(c, r);
+    } else if (kind == RECORD_FREE) {
+        write_freed(c, r);
+    } else if (kind == RECORD_END) {
+        write_exit(c);
     }
 }
 
@@ -337,6 +383,9 @@ static void write_one(struct converter *c, const struct record *r)
 {
     unsigned kind = record_kind(r->word);
 
+    if (grounding_record(c, r))
+        return;
+    grounding_begin(c, r);
     c->pc = pc_of(r);
     keep_record(c, r);
     switch (kind) {
@@ -364,6 +413,8 @@ static void write_one(struct converter *c, const struct record *r)
         add_region(c, r, REGION_MAPPED);
         break;
     case RECORD_NEW:
+        if (is_use(r))
+            write_use(c, r);
         forget_object(c, address_of(r));
         return;
     default:
@@ -376,6 +427,8 @@ static void write_one(struct converter *c, const struct record *r)
     }
     if (kind == RECORD_ONCE_DONE || kind == RECORD_ONCE_SEEN || is_guard_look(c, r)) {
         write_once(c, r, kind == RECORD_ONCE_DONE);
+        if (is_access(kind))
+            grounding_end(c, r);
         return;
     }
     write_event(c, r, kind);
@@ -420,7 +473,7 @@ static void count_dropped(struct converter *c, const struct whole *whole)
     struct conversion *result = c->result;
 
     if (!whole) {
-        result->dropped_variables = cells_dropped(&c->cells);
+        result->dropped_variables = cells_dropped(&c->cells) - c->unused_uses;
         return;
     }
     result->dropped_events = whole->accesses > c->kept_accesses ? whole->accesses - c->kept_accesses : 0;
@@ -438,12 +491,14 @@ enum status converter_write(struct converter *c, struct store *store, const char
     snprintf(result->plain, sizeof result->plain, "%s", c->plain);
     c->result = result;
     rewind_walk(c);
-    if (htr_create(&c->writer, path, HTR_USUAL, c->trace.names, err) != HEDDLE_OK)
+    if (htr_create(&c->writer, path, c->grounded ? HTR_FEATURES : HTR_USUAL, c->trace.names, err) != HEDDLE_OK)
         return err->status;
     if (c->binary) {
         callers_init(&c->callers);
         htr_stacks(c->writer, c->callers.stacks);
     }
+    if (c->grounded)
+        htr_grounds(c->writer, c->grounding.pool);
     validator_init(&c->validator, &c->trace);
     status = store_replay(store, &reader, err);
     if (status == HEDDLE_OK && c->cells.failed)
@@ -451,6 +506,8 @@ enum status converter_write(struct converter *c, struct store *store, const char
     count_dropped(c, whole);
     about.dropped_events = result->dropped_events;
     about.dropped_variables = result->dropped_variables;
+    if (c->grounding.any)
+        htr_types(c->writer, c->types, c->types_count);
     htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     keep_finish(c);

@@ -126,6 +126,9 @@ static void survey_one(struct converter *c, const struct record *r)
 {
     unsigned kind = record_kind(r->word);
 
+    if (kind >= RECORD_UNION && kind <= RECORD_FROM)
+        return;
+    c->grounded |= kind <= RECORD_LAST_EVENT && (r->pc & RECORD_GROUNDED) != 0;
     if (kind == RECORD_ALLOC)
         pointers_add(&c->naming.pointers, address_of(r));
     if (kind == RECORD_FRAME && address_of(r) == 0)
@@ -149,7 +152,13 @@ static void survey_one(struct converter *c, const struct record *r)
         once->seen += first_sight(c, once);
         return;
     }
-    if (kind == RECORD_WRITE || kind == RECORD_ATOMIC_WRITE || kind == RECORD_RMW)
+    if (kind == RECORD_FREE)
+        cells_survey_touched(&c->cells, address_of(r), r->value, c->thread, SESSION_FREED);
+    if (is_use(r))
+        cells_survey(&c->cells, address_of(r), 1, c->thread, kind == RECORD_NEW);
+    if (kind == RECORD_SEM_INIT || kind == RECORD_POST || kind == RECORD_SEM_WAIT)
+        tokens_survey(&c->tokens, cells_id(&c->cells, address_of(r)), kind, r->value);
+    if (kind == RECORD_WRITE || kind == RECORD_ATOMIC_WRITE || kind == RECORD_RMW || kind == RECORD_CAS)
         survey_pointers(c, r);
     if (is_access(kind) && length_of(r) > 0) {
         cells_survey(&c->cells, address_of(r), length_of(r), c->thread,
@@ -172,6 +181,8 @@ static inline bool survey_plain(struct converter *c, const struct record *r)
         survey_pointers(c, r);
     cells_survey(&c->cells, address_of(r), size, c->thread, kind == RECORD_WRITE);
     c->left_out++;
+    c->labelled |= (r->pc & RECORD_LABELLED) != 0;
+    c->grounded |= (r->pc & RECORD_GROUNDED) != 0;
     c->ticks_out += r->pc >> RECORD_TICK_SHIFT;
     c->any_out = true;
     return true;
@@ -189,8 +200,16 @@ static void tell_ticks(struct converter *c)
 /* A second thread that touches the bytes, as far as the cells can tell. */
 static void survey_wanted(struct converter *c, const struct record *r)
 {
-    if (wants_pass(&c->wants, r) && is_access(record_kind(r->word)) && length_of(r) > 0)
+    unsigned kind = record_kind(r->word);
+
+    if (!wants_pass(&c->wants, r))
+        return;
+    if (is_access(kind) && length_of(r) > 0)
         cells_survey(&c->cells, address_of(r), length_of(r), CELLS_EVERYBODY, true);
+    else if (is_use(r))
+        cells_survey(&c->cells, address_of(r), 1, CELLS_EVERYBODY, true);
+    else if (kind == RECORD_FREE)
+        cells_survey_touched(&c->cells, address_of(r), r->value, CELLS_EVERYBODY, SESSION_FREED);
 }
 
 const struct batch_rest *converter_survey(struct converter *c, const struct record *records, size_t count)
@@ -198,6 +217,7 @@ const struct batch_rest *converter_survey(struct converter *c, const struct reco
     cells_begin_batch(&c->cells);
     c->rest_count = 0;
     c->left_out = 0;
+    c->labelled = false;
     for (size_t i = 0; i < count; i++) {
         if (!survey_plain(c, &records[i])) {
             tell_ticks(c);
@@ -214,5 +234,5 @@ const struct batch_rest *converter_survey(struct converter *c, const struct reco
     if (count > 0)
         c->last_pc = pc_of(&records[count - 1]);
     c->told = (struct batch_rest){c->rest, c->rest_count, c->left_out, c->cells.runs, c->cells.runs_count};
-    return c->left_out > 3 * c->rest_count && cells_batch_known(&c->cells) ? &c->told : NULL;
+    return !c->labelled && c->left_out > 3 * c->rest_count && cells_batch_known(&c->cells) ? &c->told : NULL;
 }

@@ -259,3 +259,17 @@ void card_path(const struct deck *deck, const char *location, bool as_uri, struc
     }
     *line = s.line;
 }
+
+size_t card_main_place(const struct card *card)
+{
+    struct source source;
+    size_t library = card->places_count;
+
+    for (size_t i = card->places_count; i-- > 0;)
+        if (source_parse(card->places[i].location, &source))
+            library = i;
+    for (size_t i = 0; i < card->places_count; i++)
+        if (source_parse(card->places[i].location, &source) && !source_is_library(&source))
+            return i;
+    return library < card->places_count ? library : 0;
+}
