@@ -38,6 +38,18 @@ static void add_wait(struct signals *s, event_id pre, event_id post)
     *map_at(&s->ends, end) = (uint32_t)c->waits_count;
 }
 
+static void add_notify(struct condition *c, thread_id thread, event_id e)
+{
+    size_t i = 0;
+
+    ARRAY_PUSH(c, notifies, e);
+    while (i < c->notifiers_count && c->notifiers[i].thread != thread)
+        i++;
+    if (i == c->notifiers_count)
+        ARRAY_PUSH(c, notifiers, (struct notifier){.thread = thread});
+    ARRAY_PUSH(&c->notifiers[i], events, e);
+}
+
 void signals_init(struct signals *s, const struct model *m)
 {
     struct map open = {0}; /* (condition, thread) → waitpre */
@@ -47,7 +59,7 @@ void signals_init(struct signals *s, const struct model *m)
     for (event_id e = 1; e <= m->event_count && trace_names(m->trace, NAME_CONDITION) > 0; e++) {
         enum event_kind kind = kind_of(m, e);
         if (kind == EVENT_NOTIFY || kind == EVENT_NOTIFY_ALL)
-            ARRAY_PUSH(&s->conditions[arg_of(m, e)], notifies, e);
+            add_notify(&s->conditions[arg_of(m, e)], thread_of(m, e), e);
         else if (kind == EVENT_WAIT_PRE)
             *map_at(&open, map_pair(arg_of(m, e), thread_of(m, e))) = e;
         else if (kind == EVENT_WAIT_POST)
@@ -61,6 +73,9 @@ void signals_free(struct signals *s)
     for (size_t i = 0; i < trace_names(s->m->trace, NAME_CONDITION); i++) {
         free(s->conditions[i].waits);
         free(s->conditions[i].notifies);
+        for (size_t k = 0; k < s->conditions[i].notifiers_count; k++)
+            free(s->conditions[i].notifiers[k].events);
+        free(s->conditions[i].notifiers);
     }
     free(s->conditions);
     map_free(&s->ends);

@@ -14,7 +14,15 @@ struct wait {
     event_id notify;         /* who woke it in the trace */
 };
 
+struct notifier { /* a thread's notifies of one condition, in order */
+    thread_id thread;
+    event_id *events;
+    size_t events_count, events_capacity;
+};
+
 struct condition {
+    struct notifier *notifiers;
+    size_t notifiers_count, notifiers_capacity;
     struct wait *waits; /* that were woken, by waitpost */
     size_t waits_count, waits_capacity;
     event_id *notifies; /* of both kinds, in trace order */
