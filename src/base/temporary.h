@@ -1,5 +1,8 @@
 /* Temporary files: where they go, and those that are gone when they are closed, or when the process is. */
 #pragma once
+#include "base/error.h"
+
+#include <stdint.h>
 #include <stdio.h>
 
 /* The folder that TMPDIR names, else /tmp. */
@@ -7,3 +10,7 @@ const char *temporary_folder(void);
 
 /* A new file without a name, in that folder, to write and read; NULL when there can be none. */
 FILE *temporary_file(void);
+
+/* A file of so many zero bytes in memory, for what `purpose` says ("the session"). -1 on failure: the error says
+ * which limit stands in the way, if one does. */
+int temporary_memory(const char *purpose, uint64_t bytes, struct error *err);

@@ -9,8 +9,9 @@
 #include "trace/trace.h"
 
 struct certify_options {
-    bool same_value;   /* --same-value: a read may get the value it had from another write */
-    bool atomic_locks; /* --atomic=locks: lock scopes are atomic blocks too */
+    bool values_ignore;  /* --values=ignore: as observed means the same write */
+    bool grounds_ignore; /* --grounds=ignore */
+    bool atomic_locks;   /* --atomic=locks: lock scopes are atomic blocks too */
 };
 
 /* What the checker knows of a trace. Immutable, shared by any number of certifiers; the trace must outlive it.

@@ -306,7 +306,7 @@ bool certifier_accepts(struct certifier *c, const struct finding *f, const struc
                                                  [PROPERTY_STALE] = 3};
 
     c->why = why;
-    c->same_value = options->same_value;
+    c->same_value = !options->values_ignore;
     if (f->property == PROPERTY_UNORDERED || f->property == PROPERTY_OBSERVED || finding_is_conflict(f))
         return reject(c, "%s carry no schedule",
                       finding_is_conflict(f)              ? "conflicts in a block"

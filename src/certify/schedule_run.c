@@ -325,7 +325,7 @@ bool run_schedule(struct certifier *c, const struct schedule *schedule)
 bool certifier_run_feasible(struct certifier *c, const struct schedule *schedule,
                             const struct certify_options *options, struct error *why)
 {
-    c->same_value = options->same_value;
+    c->same_value = !options->values_ignore;
     c->why = why;
     return run_schedule(c, schedule);
 }

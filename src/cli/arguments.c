@@ -1,12 +1,26 @@
 /* Parses a command's arguments by its table. */
 #include "base/memory.h"
 #include "cli/command.h"
+#include "report/buffer.h"
+#include "trace/limits.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A line on standard error. What comes from files cannot move the cursor or the reader's eye. */
+static void say_safely(const char *start, const char *text)
+{
+    struct buffer b = {0};
+
+    buffer_text(&b, start);
+    buffer_safe(&b, text);
+    buffer_text(&b, "\n");
+    buffer_flush(&b, stderr);
+    buffer_free(&b);
+}
 
 int complain(const char *format, ...)
 {
@@ -16,11 +30,28 @@ int complain(const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    for (char *p = text; *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = '?';
-    fprintf(stderr, "heddle: %s\n", text);
+    say_safely("heddle: ", text);
     return EXIT_ERROR;
+}
+
+void remark(const char *format, ...)
+{
+    char text[2048];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    say_safely("heddle: note: ", text);
+}
+
+void remark_left_out(size_t files)
+{
+    if (files > 0)
+        remark("the page lacks the source of %zu file%s outside of the folders that source may come from: name "
+               "one with "
+               "--source-root",
+               files, files == 1 ? "" : "s");
 }
 
 static int option_index(const struct command *command, const char *name, size_t length)
@@ -223,4 +254,16 @@ bool arguments_parse(const struct command *command, int argc, char **argv, struc
     if (args->operand_count > command->operands_max)
         return usage_error(command, "one argument too many:", args->operands[command->operands_max]);
     return true;
+}
+
+bool argument_limits(const struct command *command, const struct arguments *args, struct trace_limits *limits)
+{
+    const char *text = argument_if_any(command, args, "limits");
+    struct error err;
+
+    *limits = trace_limits_usual;
+    if (!text || trace_limits_parse(limits, text, &err) == HEDDLE_OK)
+        return true;
+    complain("%s: %s", command->name, err.text);
+    return false;
 }

@@ -171,8 +171,10 @@ static bool parse_check(const struct command *self, const struct arguments *args
     const char *jobs = argument_of(self, args, "jobs");
     uint64_t workers = 0;
     int atomic = parse_word(self->name, "atomic", argument_of(self, args, "atomic"), "blocks locks");
+    int values = parse_word(self->name, "values", argument_of(self, args, "values"), "use ignore");
+    int grounds = parse_word(self->name, "grounds", argument_of(self, args, "grounds"), "use ignore");
 
-    if (atomic < 0 || !parse_method(argument_if_any(self, args, "method"), &r->method) ||
+    if (atomic < 0 || values < 0 || grounds < 0 || !parse_method(argument_if_any(self, args, "method"), &r->method) ||
         !choose_properties(r, argument_of(self, args, "property")) ||
         !parse_budget(argument_of(self, args, "budget"), r) ||
         (jobs && !parse_number(self->name, "jobs", jobs, &workers, NULL)))
@@ -183,10 +185,11 @@ static bool parse_check(const struct command *self, const struct arguments *args
     r->check.all = argument_of(self, args, "all") != NULL;
     r->deterministic = argument_of(self, args, "deterministic") != NULL;
     r->check.predict = argument_of(self, args, "predict") != NULL;
-    r->check.same_value = argument_of(self, args, "same-value") != NULL;
+    r->check.values_ignore = values == 1;
+    r->check.grounds_ignore = grounds == 1;
     r->check.atomic_locks = atomic == 1;
-    if (r->check.same_value && r->method != METHOD_EXACT) {
-        complain("%s: --same-value is for --method=exact only", self->name);
+    if ((values == 1 || grounds == 1) && r->method != METHOD_EXACT) {
+        complain("%s: --values and --grounds are for --method=exact; the other methods use neither", self->name);
         return false;
     }
     return true;
@@ -248,6 +251,7 @@ static bool parse_verdict(const struct command *self, const struct arguments *ar
 
     snprintf(r->source_root, sizeof r->source_root, "%s", folder ? folder : "");
     free(folder);
+    r->source_named = root != NULL;
     if (root && !*r->source_root) {
         complain("%s: --source-root=%s: %s", self->name, root, strerror(errno));
         return false;
@@ -267,7 +271,10 @@ bool request_parse(const struct command *self, const struct arguments *args, str
 {
     memset(r, 0, sizeof *r);
     r->command = self->name;
-    if (parse_check(self, args, r) && parse_verdict(self, args, r))
+    int threads = parse_word(self->name, "threads", argument_if_any(self, args, "threads"), "keep match");
+    r->match_threads = threads == 1;
+    if (threads >= 0 && argument_limits(self, args, &r->limits) && parse_check(self, args, r) &&
+        parse_verdict(self, args, r))
         return true;
     request_free(r);
     return false;

@@ -9,6 +9,7 @@
 #include "report/arrange.h"
 #include "report/group.h"
 #include "report/progress.h"
+#include "trace/match.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -90,18 +91,42 @@ static void run_check(const struct model *m, struct check_request *r, struct res
         findings_merge_reads(results, m->trace);
 }
 
+/* The published methods know neither values nor grounds. */
+static struct model_options model_wanted(const struct check_request *r)
+{
+    bool plain = r->method != METHOD_EXACT;
+
+    return (struct model_options){.values_ignore = plain || r->check.values_ignore,
+                                  .grounds_ignore = plain || r->check.grounds_ignore};
+}
+
+/* A thread that is forked under another name than its events have makes order vanish: it is said, or mended. */
+static enum status match_threads(struct trace *trace, const struct check_request *r, const char *path,
+                                 struct error *err)
+{
+    struct thread_match match;
+
+    if (r->match_threads)
+        return trace_match_threads(trace, path, err);
+    if (trace_mismatched_thread(trace, &match))
+        complain(
+            "warning: %s: thread %.80s is forked or joined but has no events, and %.80s has events but nobody "
+            "forks it; if they are the same, check with --threads=match",
+            path, trace_name(trace, NAME_THREAD, match.forked), trace_name(trace, NAME_THREAD, match.meant));
+    return HEDDLE_OK;
+}
+
 static enum status load(struct checking *c, const struct check_request *r, const char *path, struct error *err)
 {
     double start = seconds_now();
-    enum status status = trace_load(&c->trace, path, err);
+    enum status status = trace_load_limited(&c->trace, path, &r->limits, err);
 
+    if (status == HEDDLE_OK)
+        status = match_threads(&c->trace, r, path, err);
     c->results.load_seconds = seconds_now() - start;
-    if (status == HEDDLE_OK && r->check.same_value && !c->trace.value)
-        status = fail(err, HEDDLE_BAD_USAGE, "%s: --same-value: %s records no values", r->command, path);
     start = seconds_now();
     if (status == HEDDLE_OK)
-        status = r->check.same_value ? model_build_same_value(&c->model, &c->trace, err)
-                                     : model_build(&c->model, &c->trace, err);
+        status = model_build_with(&c->model, &c->trace, model_wanted(r), err);
     c->results.model_seconds = seconds_now() - start;
     if (status != HEDDLE_OK)
         trace_free(&c->trace);
@@ -132,7 +157,9 @@ static enum status confirm_findings(struct checking *c, const struct check_reque
 {
     struct replay_settings settings = {
         .program = r->confirm, .libraries = r->libraries, .timeout = 60, .stop = &replay_stop_asked};
-    struct certify_options options = {.same_value = r->check.same_value, .atomic_locks = r->check.atomic_locks};
+    struct certify_options options = {.values_ignore = r->check.values_ignore,
+                                      .grounds_ignore = r->check.grounds_ignore,
+                                      .atomic_locks = r->check.atomic_locks};
     struct replay_case replay;
     enum status status;
 
@@ -169,7 +196,7 @@ enum status checking_run(struct checking *c, struct check_request *r, const char
     if (r->confirm) /* what was found is reported even if replaying it is interrupted */
         checking_catch_interrupt();
     if (c->trace.note)
-        fprintf(stderr, "heddle: note: %s: %s\n", path, c->trace.note);
+        remark("%s: %s", path, c->trace.note);
     run_check(&c->model, r, &c->results);
     if (r->confirm && confirm_findings(c, r, path, err) != HEDDLE_OK) {
         checking_end(c);
@@ -198,8 +225,7 @@ void checking_end(struct checking *c)
 void checking_tell_stale(const struct checking *c)
 {
     for (size_t i = 0; i < c->marks.stale_count; i++)
-        fprintf(stderr, "heddle: note: %s:%zu: stale: no finding fits this entry\n", c->marks.suppressions,
-                c->marks.stale[i]);
+        remark("%s:%zu: stale: no finding fits this entry", c->marks.suppressions, c->marks.stale[i]);
 }
 
 int checking_status(const struct checking *c, const struct check_request *r)

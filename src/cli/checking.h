@@ -5,6 +5,7 @@
 #include "property/check.h"
 #include "report/format.h"
 #include "report/marks.h"
+#include "trace/limits.h"
 
 /* For the option table of a command that checks. */
 #define CHECK_OPTIONS                                                                                          \
@@ -21,8 +22,12 @@
         {"predict", 0, NULL, NULL,                                                                             \
          "Checks determinism and serializability of blocks in other runs, too, not only in the observed "      \
          "one."},                                                                                              \
-        {"same-value", 0, NULL, NULL,                                                                          \
-         "Lets a read go on when it sees the value it saw, whoever wrote it. Needs a trace with values."},     \
+        {"values", 0, "HOW", "use ignore",                                                                     \
+         "With ignore, a read goes on only if it sees the write it saw. By default (use) it goes on if it "    \
+         "sees the same value, where the trace records values."},                                              \
+        {"grounds", 0, "HOW", "use ignore",                                                                    \
+         "With ignore, an event stands on every earlier read of its thread. By default (use) on those that "   \
+         "the trace names for it."},                                                                           \
         {"jobs", 'j', "N", NULL,                                                                               \
          "Uses N workers; 0, the default, means one for each core. The report does not depend on it."},        \
     {                                                                                                          \
@@ -53,7 +58,9 @@
          "See SUPPRESSIONS."},                                                                                 \
     {                                                                                                          \
         "source-root", 0, "FOLDER", NULL,                                                                      \
-            "SARIF and GitLab: paths below FOLDER are written relative to it. Default: the current folder."    \
+            "SARIF and GitLab: paths below FOLDER are written relative to it; HTML: source is read only "      \
+            "below "                                                                                           \
+            "it. Default: the current folder; for HTML also that of the program."                              \
     }
 
 /* For commands that print a report as text. */
@@ -69,7 +76,8 @@ struct check_request {
     const char *command; /* its name, for complaints */
     enum method method;
     struct check_options check;
-    uint64_t seconds; /* 0: no limit */
+    uint64_t seconds;   /* 0: no limit */
+    bool match_threads; /* forked threads without events are the unforked ones that fit them by name */
     struct fail_on fail_on;
     bool deterministic; /* reads that depend on the schedule are problems */
     bool has_baseline, has_suppressions;
@@ -77,6 +85,8 @@ struct check_request {
     size_t baseline_count, baseline_capacity;
     struct suppressions suppressions;
     char source_root[4096];
+    bool source_named; /* the user gave it */
+    struct trace_limits limits;
     char *const *confirm;  /* the program that findings are replayed with, or NULL */
     const char *libraries; /* folder of the runtime, for that */
 };

@@ -144,7 +144,7 @@ static void copy_words(struct line *line, struct step *step, char **argv)
     for (; *argv; argv++) {
         const char *why = breaks_recording(step, *argv);
         if (why) {
-            fprintf(stderr, "heddle: note: %s is left out: %s\n", *argv, why);
+            remark("%s is left out: %s", *argv, why);
             continue;
         }
         step->links &= !stops_before_linking(*argv);

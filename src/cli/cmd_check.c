@@ -3,6 +3,7 @@
 #include "cli/checking.h"
 #include "property/candidate.h"
 #include "solve/explain.h"
+#include "trace/limits.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -28,6 +29,11 @@ static const struct option options[] = {
      "deadlock:ACQUIRE,ACQUIRE,…, atomicity:FIRST,REMOTE,SECOND or stale:READ,REMOTE,WRITE."},
     {"schedules", 0, "WHICH", "full none",
      "Schedules in JSON: full (default) or none; they are certified in either case."},
+    LIMITS_OPTION,
+    {"threads", 0, "HOW", "keep match",
+     "match: a thread that is forked or joined and has no events is the one that fits it by name or number and "
+     "that "
+     "nobody forks (T1 for 1), as some tools write traces; keep (default): threads are what they are called."},
     {0},
 };
 
@@ -105,7 +111,11 @@ static int run_explain(const struct check_request *r, const char *path, const ch
 
     if (!parse_candidate(what, &property, events, &count))
         return EXIT_ERROR;
-    if (trace_load(&trace, path, &err) != HEDDLE_OK || model_build(&model, &trace, &err) != HEDDLE_OK) {
+    if (trace_load_limited(&trace, path, &r->limits, &err) != HEDDLE_OK ||
+        model_build_with(&model, &trace,
+                         (struct model_options){.values_ignore = r->check.values_ignore,
+                                                .grounds_ignore = r->check.grounds_ignore},
+                         &err) != HEDDLE_OK) {
         trace_free(&trace);
         return complain("%s", err.text);
     }
@@ -143,6 +153,7 @@ static bool parse_report(const struct command *self, const struct arguments *arg
     *how = (struct report_options){.stats = argument_of(self, args, "stats") != NULL,
                                    .schedules = schedules == 0,
                                    .source_root = r->source_root,
+                                   .source_named = r->source_named,
                                    .full_notes = argument_of(self, args, "notes") != NULL,
                                    .most = 20};
     *format = report_format_named(name ? name : "text");
@@ -155,6 +166,7 @@ static int check(const struct command *self, const struct arguments *args, struc
     struct report_options how;
     struct checking c;
     struct error err;
+    size_t left_out = 0;
     int status;
 
     if (!parse_report(self, args, r, &how, &format))
@@ -162,7 +174,9 @@ static int check(const struct command *self, const struct arguments *args, struc
     how.trace_path = args->operands[0];
     if (checking_run(&c, r, how.trace_path, &err) != HEDDLE_OK)
         return complain("%s", err.text);
+    how.left_out = &left_out;
     status = report(&c, r, format, &how, argument_of(self, args, "output"));
+    remark_left_out(left_out);
     checking_end(&c);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "method/graph/compare.h"
 #include "method/graph/reduce.h"
 #include "method/graph/witness.h"
+#include "trace/limits.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -15,6 +16,7 @@ static const struct option options[] = {
      "1000)."},
     {"jobs", 'j', "N", NULL, "Uses N workers for the exact method; 0, the default, means one for each core."},
     {"no-examples", 0, NULL, NULL, "Only counts; does not look for the smallest example of each difference."},
+    LIMITS_OPTION,
     {0},
 };
 
@@ -73,7 +75,7 @@ static void print_small(const struct trace *t, event_id read, event_id challenge
     struct model m;
     struct error err;
 
-    if (model_build(&m, t, &err) != HEDDLE_OK)
+    if (model_build_plain(&m, t, &err) != HEDDLE_OK)
         return;
     for (event_id e = 1; e <= t->count; e++) {
         print_event(t, e);
@@ -116,6 +118,7 @@ static int run(const struct command *self, const struct arguments *args)
     uint64_t workers = 0, differences = 0;
     struct compare_options how = {.budget = 1000};
     struct sigaction interrupt = {.sa_handler = ask_to_stop};
+    struct trace_limits limits;
     struct trace trace;
     struct model model;
     struct compared c;
@@ -127,7 +130,10 @@ static int run(const struct command *self, const struct arguments *args)
     if (workers == 0)
         workers = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     how.workers = workers > 256 ? 256 : (unsigned)workers;
-    if (trace_load(&trace, path, &err) != HEDDLE_OK || model_build(&model, &trace, &err) != HEDDLE_OK) {
+    if (!argument_limits(self, args, &limits))
+        return EXIT_ERROR;
+    if (trace_load_limited(&trace, path, &limits, &err) != HEDDLE_OK ||
+        model_build_plain(&model, &trace, &err) != HEDDLE_OK) {
         trace_free(&trace);
         return complain("%s", err.text);
     }

@@ -1,6 +1,7 @@
 /* heddle convert: from one trace format to another. */
 #include "base/memory.h"
 #include "cli/command.h"
+#include "trace/limits.h"
 #include "trace/save.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@ static const struct option options[] = {
      "Leaves parts out of a native trace: names, locations, values. Objects without a name are numbered."},
     {"grounds", 0, "keep|drop", "keep drop",
      "drop: leaves out which reads events stand on, for tools that know only three fields (default: keep)."},
+    LIMITS_OPTION,
     {0},
 };
 
@@ -119,6 +121,7 @@ static int run(const struct command *self, const struct arguments *args)
     const char *from = args->operands[0], *to = args->operands[1];
     const char *without = argument_of(self, args, "without"), *grounds = argument_of(self, args, "grounds");
     unsigned features = HTR_FEATURES;
+    struct trace_limits limits;
     struct trace trace;
     struct error err;
     enum status status;
@@ -132,7 +135,9 @@ static int run(const struct command *self, const struct arguments *args)
     if (without && !drop_features(without, &features))
         return EXIT_ERROR;
 
-    status = trace_load(&trace, from, &err);
+    if (!argument_limits(self, args, &limits))
+        return EXIT_ERROR;
+    status = trace_load_limited(&trace, from, &limits, &err);
     if (status == HEDDLE_OK && grounds && strcmp(grounds, "drop") == 0)
         trace_drop_grounds(&trace);
     if (status == HEDDLE_OK && !(features & HTR_VALUES))
@@ -142,7 +147,7 @@ static int run(const struct command *self, const struct arguments *args)
     if (status == HEDDLE_OK && !trace_has_grounds(&trace))
         features &= ~(unsigned)HTR_GROUNDS;
     if (status == HEDDLE_OK && trace.note)
-        fprintf(stderr, "heddle: note: %s: %s\n", from, trace.note);
+        remark("%s: %s", from, trace.note);
     if (status == HEDDLE_OK)
         status = replace(&trace, to, features, &err);
     trace_free(&trace);

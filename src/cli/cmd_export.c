@@ -3,6 +3,7 @@
 #include "cli/checking.h"
 #include "export/export.h"
 #include "report/reported.h"
+#include "trace/limits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static const struct option options[] = {
     {"variable", 0, "NAME", NULL, "With --to=cspm: the model of this variable alone."},
     {"output", 'o', "FILE", NULL,
      "Writes to FILE instead of standard output; compressed if its name ends in .gz or .zst."},
+    LIMITS_OPTION,
     {0},
 };
 
@@ -44,14 +46,14 @@ static enum status write_run(const struct export_format *format, const struct mo
 }
 
 static enum status export_trace(const struct export_format *format, const char *path, const char *variable,
-                                const char *output, struct error *err)
+                                const char *output, const struct trace_limits *limits, struct error *err)
 {
     struct trace trace;
     struct model model;
-    enum status status = trace_load(&trace, path, err);
+    enum status status = trace_load_limited(&trace, path, limits, err);
 
     if (status == HEDDLE_OK && trace.note)
-        fprintf(stderr, "heddle: note: %s: %s\n", path, trace.note);
+        remark("%s: %s", path, trace.note);
     if (status == HEDDLE_OK)
         status = model_build(&model, &trace, err);
     if (status == HEDDLE_OK) {
@@ -66,7 +68,7 @@ static enum status export_trace(const struct export_format *format, const char *
 
 /* `which` is REPORT:ID. */
 static enum status export_finding(const struct export_format *format, const char *path, const char *which,
-                                  const char *output, struct error *err)
+                                  const char *output, const struct trace_limits *limits, struct error *err)
 {
     const char *colon = strrchr(which, ':');
     struct reported r;
@@ -76,7 +78,7 @@ static enum status export_finding(const struct export_format *format, const char
     if (!colon || colon == which || !colon[1])
         return fail(err, HEDDLE_BAD_USAGE, "export: --finding=%s is not of the form report.json:R1", which);
     char *report = memory_text(which, (size_t)(colon - which));
-    status = reported_open(&r, report, path, err);
+    status = reported_open(&r, report, path, limits, err);
     if (status == HEDDLE_OK) {
         i = report_find(&r.report, colon + 1);
         if (i == SIZE_MAX)
@@ -100,6 +102,7 @@ static int run(const struct command *self, const struct arguments *args)
     const char *output = argument_of(self, args, "output") ? argument_of(self, args, "output") : "-";
     const char *path = args->operands[0], *variable = argument_of(self, args, "variable");
     const struct export_format *format;
+    struct trace_limits limits;
     struct error err;
 
     if (!name)
@@ -107,10 +110,12 @@ static int run(const struct command *self, const struct arguments *args)
     if (parse_word(self->name, "to", name, EXPORT_FORMATS) < 0)
         return EXIT_ERROR;
     format = export_format_named(name);
+    if (!argument_limits(self, args, &limits))
+        return EXIT_ERROR;
     if (strcmp(name, "cspm") == 0 ? finding != NULL : variable != NULL)
         return complain("export: --%s is not for --to=%s", finding ? "finding" : "variable", name);
-    if ((finding ? export_finding(format, path, finding, output, &err)
-                 : export_trace(format, path, variable, output, &err)) != HEDDLE_OK)
+    if ((finding ? export_finding(format, path, finding, output, &limits, &err)
+                 : export_trace(format, path, variable, output, &limits, &err)) != HEDDLE_OK)
         return complain("%s", err.text);
     return EXIT_SUCCESS;
 }

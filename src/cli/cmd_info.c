@@ -1,11 +1,13 @@
 /* heddle info: what is in a trace. */
 #include "cli/command.h"
 #include "trace/counts.h"
+#include "trace/limits.h"
 
 #include <jansson.h>
 
 static const struct option options[] = {
     {"json", 0, NULL, NULL, "Prints the counts as one JSON object."},
+    LIMITS_OPTION,
     {0},
 };
 
@@ -120,12 +122,15 @@ static int print_json(const char *path, const struct trace *trace, const struct 
 static int run(const struct command *self, const struct arguments *args)
 {
     const char *path = args->operands[0];
+    struct trace_limits limits;
     struct trace trace;
     struct trace_counts counts;
     struct error err;
     int status = 0;
 
-    if (trace_load(&trace, path, &err) != HEDDLE_OK) {
+    if (!argument_limits(self, args, &limits))
+        return EXIT_ERROR;
+    if (trace_load_limited(&trace, path, &limits, &err) != HEDDLE_OK) {
         trace_free(&trace);
         return complain("%s", err.text);
     }

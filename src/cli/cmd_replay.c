@@ -1,12 +1,14 @@
 /* heddle replay: makes a finding happen in the real program. */
 #include "cli/command.h"
 #include "cli/replay.h"
+#include "hunt/hunt_read.h"
 #include "report/json/read.h"
 #include "report/report.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct option options[] = {
@@ -123,7 +125,9 @@ static int replay_report(struct replaying *r, const char *report_path, const cha
         return complain("%s", err.text);
     at = report_find(&report, id);
     trace_path(&report, report_path, path, sizeof path);
-    struct certify_options o = {.same_value = report.same_value, .atomic_locks = report.atomic_locks};
+    struct certify_options o = {.values_ignore = report.values_ignore,
+                                .grounds_ignore = report.grounds_ignore,
+                                .atomic_locks = report.atomic_locks};
     if (at == SIZE_MAX) {
         result = complain("%s: has no finding %s", report_path, id);
     } else if (!report.entries[at].has_schedule && finding_has_schedule(&report.found.findings[at])) {
@@ -219,9 +223,23 @@ static bool read_options(const struct command *self, const struct arguments *arg
     return runtime_folder(r->folder, sizeof r->folder);
 }
 
+/* Where the operands lead if the first is the folder of a hunt; `place` stays empty if it is a report. False after a
+ * complaint. */
+static bool in_hunt(const char *folder, const char *id, struct hunt_place *place)
+{
+    struct stat about;
+    struct error err;
+
+    if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode) || hunt_find(folder, id, place, &err) == HEDDLE_OK)
+        return true;
+    complain("replay: %s", err.text);
+    return false;
+}
+
 static int run(const struct command *self, const struct arguments *args)
 {
     struct replaying r = {0};
+    struct hunt_place place = {0};
     int result;
 
     if (!args->program || !args->program[0])
@@ -231,11 +249,18 @@ static int run(const struct command *self, const struct arguments *args)
             "replay: which finding? heddle replay REPORT ID -- PROGRAM, or --script=FILE -- PROGRAM");
     if (!read_options(self, args, &r))
         return EXIT_ERROR;
+    if (args->operand_count == 2 && !in_hunt(args->operands[0], args->operands[1], &place))
+        return EXIT_ERROR;
+    if (place.happened)
+        r.script = place.path;
     int null = r.gdb ? open("/dev/null", O_RDONLY | O_CLOEXEC) : 0; /* our input is gdb's */
     r.settings.input_fd = null;
-    result = args->operand_count == 2
-                 ? replay_report(&r, args->operands[0], args->operands[1], argument_of(self, args, "trace"))
-                 : replay_script(&r);
+    if (args->operand_count == 2 && !place.happened)
+        result =
+            replay_report(&r, *place.path ? place.path : args->operands[0],
+                          *place.path ? place.finding : args->operands[1], argument_of(self, args, "trace"));
+    else
+        result = replay_script(&r);
     if (null > 0)
         close(null);
     return result;
@@ -245,7 +270,9 @@ const struct command command_replay = {
     .name = "replay",
     .operands = "[REPORT ID]",
     .summary = "makes a finding happen in the real program",
-    .description = "Runs PROGRAM so that the finding ID of the JSON report REPORT happens, and tells what it "
+    .description = "Runs PROGRAM so that the finding ID of the JSON report REPORT happens (or the problem ID "
+                   "of the folder that heddle "
+                   "hunt left), and tells what it "
                    "changes: first as "
                    "it was recorded, then with the finding's schedule, then freely to its end. Exits with 0 "
                    "when the finding "

@@ -1,4 +1,5 @@
 /* heddle report: a JSON report in another format. */
+#include "base/create.h"
 #include "cli/checking.h"
 #include "report/json/recall.h"
 #include "report/reported.h"
@@ -17,7 +18,9 @@ static const struct option options[] = {
      "folder."},
     NOTES_OPTION,
     {"source-root", 0, "FOLDER", NULL,
-     "SARIF and GitLab: paths below FOLDER are written relative to it. Default: the current folder."},
+     "SARIF and GitLab: paths below FOLDER are written relative to it; HTML: source is read only below it. "
+     "Default: the current folder; for HTML also that of the program."},
+    LIMITS_OPTION,
     {0},
 };
 
@@ -32,11 +35,10 @@ static enum status write_alone(const struct report_format *format, const struct 
         return fail(err, HEDDLE_BAD_USAGE,
                     "report: the trace %.200s is not there, and --format=%s needs it; say where with --trace",
                     r->report.trace_file, format->name);
-    to = output ? fopen(output, "we") : stdout;
+    to = output ? create_stream(output, err) : stdout;
     if (!to)
-        return fail(err, HEDDLE_IO, "%s: %s", output, strerror(errno));
-    fprintf(stderr, "heddle: note: the trace %s is not there: the report has no code flows\n",
-            r->report.trace_file);
+        return err->status;
+    remark("the trace %s is not there: the report has no code flows", r->report.trace_file);
     status = format->write_recalled(&r->report, how, to, err);
     if (output && fclose(to) != 0 && status == HEDDLE_OK)
         status = fail(err, HEDDLE_IO, "%s: %s", output, strerror(errno));
@@ -71,17 +73,22 @@ static int run(const struct command *self, const struct arguments *args)
     struct report_options how = {
         .schedules = true, .most = 20, .full_notes = argument_of(self, args, "notes") != NULL};
     struct reported reported;
+    struct trace_limits limits;
     struct error err;
+    size_t left_out = 0;
     char *folder;
     int status = EXIT_SUCCESS;
 
-    if (parse_word(self->name, "format", name, REPORT_FORMATS) < 0)
+    if (parse_word(self->name, "format", name, REPORT_FORMATS) < 0 || !argument_limits(self, args, &limits))
         return EXIT_ERROR;
     folder = root ? realpath(root, NULL) : getcwd(NULL, 0);
     if (root && !folder)
         return complain("report: --source-root=%s: %s", root, strerror(errno));
     how.source_root = folder;
-    if (reported_open(&reported, args->operands[0], argument_of(self, args, "trace"), &err) != HEDDLE_OK) {
+    how.source_named = root != NULL;
+    how.left_out = &left_out;
+    if (reported_open(&reported, args->operands[0], argument_of(self, args, "trace"), &limits, &err) !=
+        HEDDLE_OK) {
         free(folder);
         return complain("%s", err.text);
     }
@@ -89,6 +96,7 @@ static int run(const struct command *self, const struct arguments *args)
     if (convert(report_format_named(name ? name : "text"), &reported, &how, argument_of(self, args, "output"),
                 &err) != HEDDLE_OK)
         status = complain("%s", err.text);
+    remark_left_out(left_out);
     reported_close(&reported);
     free(folder);
     return status;

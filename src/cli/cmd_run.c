@@ -3,6 +3,7 @@
 #include "cli/checking.h"
 #include "cli/recording.h"
 #include "report/buffer.h"
+#include "trace/limits.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ static const struct option options[] = {
     CONFIRM_OPTION,
     NOTES_OPTION,
     {"quiet", 'q', NULL, NULL, "Says nothing but errors; the exit status and the reports say the rest."},
+    LIMITS_OPTION,
     {0},
 };
 
@@ -142,10 +144,13 @@ static char *advice(const struct run *r, const struct checking *c, const struct 
 /* The files of the folder; they name the trace as it is called beside them. */
 static enum status write_files(const struct run *r, const struct checking *c, struct error *err)
 {
+    size_t left_out = 0;
     struct report_options how = {.schedules = true,
                                  .trace_path = TRACE_FILE,
                                  .marks = &c->marks,
                                  .source_root = r->request.source_root,
+                                 .source_named = r->request.source_named,
+                                 .left_out = &left_out,
                                  .notes = c->notes};
     enum status status = HEDDLE_OK;
 
@@ -156,6 +161,7 @@ static enum status write_files(const struct run *r, const struct checking *c, st
         status = report_write(format, &c->results, &c->model, &how, path, err);
         free(path);
     }
+    remark_left_out(left_out);
     return status;
 }
 

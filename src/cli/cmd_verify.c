@@ -3,15 +3,18 @@
 #include "certify/happens_before.h"
 #include "cli/command.h"
 #include "report/json/recall.h"
+#include "trace/limits.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct option options[] = {
-    {"same-value", 0, NULL, NULL, "The report is of a check with --same-value, even if it does not say so."},
+    {"values", 0, "HOW", "ignore", "The report is of a check with --values=ignore, even if it does not say so."},
+    {"grounds", 0, "HOW", "ignore", "The report is of a check with --grounds=ignore, even if it does not say so."},
     {"atomic", 0, "WHAT", "blocks locks", "What the check took to be atomic, if the report does not say so."},
     {"quiet", 'q', NULL, NULL, "Prints nothing but errors; the exit status says the rest."},
+    LIMITS_OPTION,
     {0},
 };
 
@@ -150,8 +153,10 @@ static void print_summary(const struct verification *v)
         printf("%zu finding%s, all accepted", count, count == 1 ? "" : "s");
     if (v->without_data > 0)
         printf(" (%zu by synchronization alone, data ignored)", v->without_data);
-    if (v->options.same_value)
-        printf(" (reads may get the same value from another write)");
+    if (v->options.values_ignore || v->options.grounds_ignore)
+        printf(" (%s ignored)", !v->options.grounds_ignore  ? "values"
+                                : v->options.values_ignore ? "values and grounds"
+                                                            : "grounds");
     putchar('\n');
 }
 
@@ -170,6 +175,7 @@ static int verify(struct verification *v)
 static int run(const struct command *self, const struct arguments *args)
 {
     const char *path = args->operands[0], *atomic = argument_of(self, args, "atomic");
+    struct trace_limits limits;
     struct trace trace;
     struct report report;
     struct error err;
@@ -177,7 +183,9 @@ static int run(const struct command *self, const struct arguments *args)
 
     if (atomic && strcmp(atomic, "locks") != 0 && strcmp(atomic, "blocks") != 0)
         return complain("verify: --atomic knows blocks and locks, not %s", atomic);
-    if (trace_load(&trace, path, &err) != HEDDLE_OK)
+    if (!argument_limits(self, args, &limits))
+        return EXIT_ERROR;
+    if (trace_load_limited(&trace, path, &limits, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     if (report_load(&report, args->operands[1], &err) == HEDDLE_OK) {
         if (report_belongs(&report, &trace, path, &err) != HEDDLE_OK) {
@@ -186,7 +194,8 @@ static int run(const struct command *self, const struct arguments *args)
             struct verification v = {
                 .trace = &trace,
                 .report = &report,
-                .options = {.same_value = report.same_value || argument_of(self, args, "same-value"),
+                .options = {.values_ignore = report.values_ignore || argument_of(self, args, "values"),
+                            .grounds_ignore = report.grounds_ignore || argument_of(self, args, "grounds"),
                             .atomic_locks = atomic ? strcmp(atomic, "locks") == 0 : report.atomic_locks},
                 .quiet = argument_of(self, args, "quiet") != NULL};
             result = verify(&v);

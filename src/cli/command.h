@@ -66,8 +66,26 @@ const char *argument_if_any(const struct command *command, const struct argument
 bool argument_number(const struct command *command, const struct arguments *args, const char *name,
                      uint64_t most, uint64_t *to);
 
-/* Prints `heddle: ` and the message on standard error, control characters shown as '?'; returns EXIT_ERROR. */
+/* For commands that read traces, which others may have made. */
+#define LIMITS_OPTION                                                                                          \
+    {                                                                                                          \
+        "limits", 0, "WHAT=N,…", NULL,                                                                         \
+            "Refuses a trace with more than N bytes, decompressed (size; default 64G), bytes of a line "       \
+            "(line; 16M), bytes of a name (name; 1M), events (events; 1000000000) or bytes of a block of a "   \
+            "native trace (block; 256M). N may end in K, M, G or T."                                           \
+    }
+
+/* What the option says, or the usual limits; false after a complaint. */
+struct trace_limits;
+bool argument_limits(const struct command *command, const struct arguments *args, struct trace_limits *limits);
+
+/* Prints `heddle: ` and the message on standard error, control and bidirectional characters shown as '?'; returns
+ * EXIT_ERROR. The second does so for a note, after which the command goes on. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Says, if it is so, that a page lacks the source of that many files. */
+void remark_left_out(size_t files);
 
 /* The usage line, the description and every option. */
 void command_help(const struct command *command, FILE *to);
@@ -93,5 +111,5 @@ void suggest_word(struct suggestion *s, const char *typed, size_t length, const 
 bool runtime_folder(char *to, size_t room);
 
 extern const struct command command_run, command_cc, command_cxx, command_record, command_check,
-    command_compare, command_verify, command_replay, command_explore, command_report, command_export,
-    command_info, command_convert, command_doctor;
+    command_compare, command_verify, command_replay, command_explore, command_hunt, command_report,
+    command_export, command_info, command_convert, command_doctor;

@@ -2,14 +2,15 @@
 #include "cli/command.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-const struct command *const commands[] = {
-    &command_run,     &command_cc,     &command_cxx,     &command_record,  &command_check,
-    &command_compare, &command_verify, &command_replay,  &command_explore, &command_report,
-    &command_export,  &command_info,   &command_convert, &command_doctor,  NULL};
+const struct command *const commands[] = {&command_run,     &command_cc,      &command_cxx,    &command_record,
+                                          &command_check,   &command_compare, &command_verify, &command_replay,
+                                          &command_explore, &command_hunt,    &command_report, &command_export,
+                                          &command_info,    &command_convert, &command_doctor, NULL};
 
 static const struct command *command_named(const char *name)
 {
@@ -141,12 +142,19 @@ static bool streams_are_open(void)
     return true;
 }
 
+static void ignore_signal(int signal)
+{
+    (void)signal;
+}
+
 int main(int argc, char **argv)
 {
     const struct command *called = argc > 0 ? command_called(argv[0]) : NULL;
 
     if (!streams_are_open())
         return EXIT_ERROR;
+    /* A write beyond `ulimit -f` fails, and is reported, as any other. Programs that are run get the default. */
+    sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = ignore_signal}, NULL);
     if (called)
         return finish(called->run_raw(called, argv + 1));
     return finish(run(argc, argv));

@@ -68,7 +68,7 @@ struct results {
     const char *method; /* "exact", "graph", "ucg", "csp" */
     bool complete;      /* the whole trace was loaded, everything asked for was decided and not interrupted */
     bool interrupted;
-    bool same_value, atomic_locks; /* what was asked for, as in struct check_options */
+    bool values_ignore, grounds_ignore, atomic_locks; /* what was asked for, as in struct check_options */
     bool grouped;                  /* one finding per set of source locations */
     bool predicted;                /* declared blocks were checked in other runs, too */
     struct finding_list found;

@@ -1,9 +1,11 @@
 /* Checks, as the library shows them. */
+#include "finding/observed.h"
 #include "library/boundary.h"
 #include "method/csp/csp_method.h"
 #include "method/graph/graph.h"
 #include "method/ucg/ucg.h"
 #include "property/check.h"
+#include "report/arrange.h"
 #include "report/format.h"
 #include "report/group.h"
 #include "report/reported.h"
@@ -107,7 +109,10 @@ static enum status check(void *context, struct error *err)
         return err->status;
     }
     group_findings(&r->results, r->trace);
+    r->results.complete &= trace_incomplete(r->trace, 0) == NULL;
+    findings_merge_reads(&r->results, r->trace);
     marks_init(&r->marks, &r->results, r->trace);
+    findings_arrange(&r->results, r->trace, &r->marks, NULL, false);
     job->result = r;
     return HEDDLE_OK;
 }

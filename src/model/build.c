@@ -64,7 +64,8 @@ static void sweep(struct model *m)
     free(last_write);
 }
 
-static enum status build(struct model *m, const struct trace *trace, bool same_value, struct error *err)
+enum status model_build_with(struct model *m, const struct trace *trace, struct model_options options,
+                             struct error *err)
 {
     memset(m, 0, sizeof *m);
     if (trace->count >= EVENT_NONE - 1)
@@ -75,6 +76,8 @@ static enum status build(struct model *m, const struct trace *trace, bool same_v
     m->thread_count = (uint32_t)trace_names(trace, NAME_THREAD);
     m->variable_count = (uint32_t)trace_names(trace, NAME_VARIABLE);
     m->lock_count = (uint32_t)trace_names(trace, NAME_LOCK);
+    m->values = trace->value && !options.values_ignore;
+    m->grounds = trace_has_grounds(trace) && !options.grounds_ignore;
     count_groups(m);
     m->thread_events = memory_new(m->event_count, sizeof *m->thread_events);
     m->position = memory_new((size_t)m->event_count + 1, sizeof *m->position);
@@ -82,21 +85,34 @@ static enum status build(struct model *m, const struct trace *trace, bool same_v
     m->accesses = memory_new(m->access_start[m->variable_count], sizeof *m->accesses);
     m->source[EVENT_INIT] = EVENT_NONE;
     sweep(m);
-    if (same_value)
-        values_find_soft(m);
-    clocks_build(m);
+    tokens_find(m);
+    if (m->values) {
+        values_find_initial(m);
+        values_find_sums(m);
+    }
+    demands_find(m);
+    soft_find(m);
+    if (m->relaxed)
+        clocks_build(m, true);
     return HEDDLE_OK;
 }
 
 enum status model_build(struct model *m, const struct trace *trace, struct error *err)
 {
-    return build(m, trace, false, err);
+    return model_build_with(m, trace, (struct model_options){0}, err);
 }
 
-enum status model_build_same_value(struct model *m, const struct trace *trace, struct error *err)
+enum status model_build_plain(struct model *m, const struct trace *trace, struct error *err)
 {
-    assert(trace->value);
-    return build(m, trace, true, err);
+    return model_build_with(m, trace, (struct model_options){.values_ignore = true, .grounds_ignore = true},
+                            err);
+}
+
+static void grouped_free(struct grouped_events *g)
+{
+    free(g->start);
+    free(g->groups);
+    free(g->events);
 }
 
 void model_free(struct model *m)
@@ -117,10 +133,24 @@ void model_free(struct model *m)
     free(m->hold_change_count);
     free(m->requirements);
     free(m->required_events);
-    free(m->soft);
     free(m->initial_values);
+    free(m->sums);
+    map_free(&m->sum_of);
+    free(m->plain_at);
+    free(m->first_at);
+    free(m->bound_at);
+    free(m->soft);
+    free(m->by_first);
+    free(m->by_bound);
+    free(m->range_demands);
+    free(m->waits);
+    grouped_free(&m->writes);
+    grouped_free(&m->notifies);
+    grouped_free(&m->posts);
+    grouped_free(&m->sem_waits);
+    free(m->initial_tokens);
     clocks_free(&m->forward, m->thread_count);
-    clocks_free(&m->backward, m->thread_count);
+    clocks_free(&m->observed, m->thread_count);
     memset(m, 0, sizeof *m);
 }
 

@@ -1,23 +1,18 @@
 /* Must-order as vector clocks, kept per epoch: a thread gets a new row only where another thread's events come
- * in (forward) or leave (backward).
- *
- * The forward sweep keeps the cross-thread edges that told it something new; the others follow from them, so
- * the backward sweep needs only these. */
+ * in. The observed order is swept in the same way, with every couple, notify and token in it. */
 #include "base/memory.h"
 #include "model/model_parts.h"
+#include "model/tokens.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct edge {
-    event_id from, to;
-};
-
 struct sweep {
     struct model *m;
-    struct edge *edges; /* forward order of `to` */
-    size_t edges_count, edges_capacity;
+    struct clocks *clocks;
+    bool observed;
+    event_id to; /* what edges are added to now */
 };
 
 void clocks_free(struct clocks *clocks, uint32_t thread_count)
@@ -26,6 +21,7 @@ void clocks_free(struct clocks *clocks, uint32_t thread_count)
         free(clocks->threads[t].epochs);
     free(clocks->threads);
     free(clocks->rows);
+    memset(clocks, 0, sizeof *clocks);
 }
 
 /* A new epoch of thread t, its row a copy of the thread's row so far. */
@@ -43,15 +39,15 @@ static uint32_t *epoch_add(struct clocks *c, uint32_t threads, thread_id t, uint
     return c->rows + (size_t)row * threads;
 }
 
-/* Row 0 is every thread's first: `fill` everywhere. */
-static void clocks_init(struct clocks *c, uint32_t threads, uint32_t first_at, uint32_t fill)
+/* Row 0 is every thread's first: nothing comes before. */
+static void clocks_init(struct clocks *c, uint32_t threads)
 {
     c->threads = memory_new(threads, sizeof *c->threads);
     c->rows = memory_grow(NULL, &c->rows_capacity, threads, sizeof *c->rows);
     c->rows_count = threads;
     for (uint32_t t = 0; t < threads; t++) {
-        c->rows[t] = fill;
-        ARRAY_PUSH(&c->threads[t], epochs, (struct epoch){first_at, 0});
+        c->rows[t] = 0;
+        ARRAY_PUSH(&c->threads[t], epochs, (struct epoch){0, 0});
     }
 }
 
@@ -63,9 +59,9 @@ static uint32_t *row_now(const struct clocks *c, uint32_t threads, thread_id t)
     return c->rows + (size_t)list->epochs[list->epochs_count - 1].row * threads;
 }
 
-const struct epoch *clocks_forward_epoch(const struct model *m, thread_id thread, uint32_t position)
+const struct epoch *clocks_epoch(const struct clocks *c, thread_id thread, uint32_t position)
 {
-    const struct epoch_list *list = &m->forward.threads[thread];
+    const struct epoch_list *list = &c->threads[thread];
     size_t low = 1, high = list->epochs_count; /* the first epoch begins at 0 */
 
     while (low < high) {
@@ -78,64 +74,81 @@ const struct epoch *clocks_forward_epoch(const struct model *m, thread_id thread
     return &list->epochs[low - 1];
 }
 
-const uint32_t *clocks_forward_row(const struct model *m, thread_id thread, uint32_t position)
+const uint32_t *clocks_row(const struct clocks *c, const struct model *m, thread_id thread, uint32_t position)
 {
-    return m->forward.rows + (size_t)clocks_forward_epoch(m, thread, position)->row * m->thread_count;
+    return c->rows + (size_t)clocks_epoch(c, thread, position)->row * m->thread_count;
 }
 
-/* Backward epochs lie in falling order of position: the list was made from the end. */
-const uint32_t *clocks_backward_row(const struct model *m, thread_id thread, uint32_t position)
+const uint32_t *clocks_forward_row(const struct model *m, thread_id thread, uint32_t position)
 {
-    const struct epoch_list *list = &m->backward.threads[thread];
-    size_t low = 1, high = list->epochs_count; /* the first epoch reaches to the end */
+    return clocks_row(&m->forward, m, thread, position);
+}
+
+uint32_t must_after(const struct model *m, event_id e, thread_id u)
+{
+    const struct epoch_list *list = &m->forward.threads[u];
+    size_t low = 0, high = list->epochs_count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (list->epochs[middle].at >= position)
-            low = middle + 1;
-        else
+        const uint32_t *row = m->forward.rows + (size_t)list->epochs[middle].row * m->thread_count;
+        if (row[thread_of(m, e)] > m->position[e])
             high = middle;
+        else
+            low = middle + 1;
     }
-    return m->backward.rows + (size_t)list->epochs[low - 1].row * m->thread_count;
+    return low < list->epochs_count ? list->epochs[low].at : POSITION_END;
 }
 
-/* What is before `from`, and `from` itself, is before `to`. */
-static void forward_edge(struct sweep *s, event_id from, event_id to)
+/* What is before position `row_at` of the thread of `from`, and `from` itself, is before s->to. */
+static void forward_edge(struct sweep *s, event_id from, uint32_t row_at)
 {
     struct model *m = s->m;
-    thread_id u = thread_of(m, from), t = thread_of(m, to);
-    uint32_t threads = m->thread_count, position = m->position[to];
-    struct epoch_list *list = &m->forward.threads[t];
+    thread_id u = thread_of(m, from), t = thread_of(m, s->to);
+    uint32_t threads = m->thread_count, position = m->position[s->to];
+    struct epoch_list *list = &s->clocks->threads[t];
 
-    assert(from < to);
-    if (u == t || row_now(&m->forward, threads, t)[u] > m->position[from])
+    assert(from < s->to);
+    if (row_now(s->clocks, threads, t)[u] > m->position[from] && row_at == m->position[from])
         return;
-    ARRAY_PUSH(s, edges, (struct edge){from, to});
+    if (u == t && row_at == m->position[from])
+        return;
 
+    const uint32_t *other = clocks_row(s->clocks, m, u, row_at);
+    uint32_t *row = row_now(s->clocks, threads, t);
+    bool news = u != t && row[u] <= m->position[from];
+    for (uint32_t v = 0; v < threads && !news; v++)
+        news = v != t && other[v] > row[v];
+    if (!news)
+        return;
     struct epoch *last = &list->epochs[list->epochs_count - 1];
-    uint32_t *row = row_now(&m->forward, threads, t);
-    if (last->at != position || last->row == 0)
-        row = epoch_add(&m->forward, threads, t, position);
-    const uint32_t *other = clocks_forward_row(m, u, m->position[from]);
+    if (last->at != position || last->row == 0) {
+        row = epoch_add(s->clocks, threads, t, position);
+        other = clocks_row(s->clocks, m, u, row_at);
+    }
     for (uint32_t v = 0; v < threads; v++)
         if (other[v] > row[v])
             row[v] = other[v];
-    row[u] = m->position[from] + 1;
+    if (row[u] <= m->position[from])
+        row[u] = m->position[from] + 1;
 }
 
-/* A read that ends its thread may see anything: its couple binds nobody but those who read from it (an rmw) and
- * do go on. So its source comes before these readers, not before the read. */
-static void couple_edges(struct sweep *s, event_id read)
+static void source_edge(void *context, event_id source, uint32_t row_at)
 {
-    struct model *m = s->m;
+    forward_edge(context, source, row_at);
+}
 
-    if (is_thread_end(m, read) || is_soft(m, read))
-        return;
-    for (event_id from = m->source[read]; from != EVENT_NONE && from != EVENT_INIT; from = m->source[from]) {
-        forward_edge(s, from, read);
-        if (!is_thread_end(m, from) || is_soft(m, from))
-            return;
-    }
+static void token_edge(void *context, event_id before)
+{
+    struct sweep *s = context;
+
+    forward_edge(s, before, s->m->position[before]);
+}
+
+/* What the thread's event at a position, or its end, needs because of reads comes before s->to. */
+static void add_sources(struct sweep *s, thread_id t, uint32_t position)
+{
+    couples_at(s->m, s->observed, t, position, s->to, source_edge, s);
 }
 
 static void sweep_forward(struct sweep *s)
@@ -143,52 +156,31 @@ static void sweep_forward(struct sweep *s)
     struct model *m = s->m;
     size_t next = 0; /* requirement */
 
-    clocks_init(&m->forward, m->thread_count, 0, 0);
+    clocks_init(s->clocks, m->thread_count);
     for (event_id e = 1; e <= m->event_count; e++) {
-        if (m->source[e] != EVENT_NONE)
-            couple_edges(s, e);
+        s->to = e;
+        add_sources(s, thread_of(m, e), m->position[e]);
+        if (kind_of(m, e) == EVENT_JOIN && thread_length(m, arg_of(m, e)) > 0)
+            add_sources(s, arg_of(m, e), thread_length(m, arg_of(m, e)));
         for (; next < m->requirements_count && m->requirements[next].event == e; next++) {
             const struct requirement *r = &m->requirements[next];
-            for (uint32_t i = 0; i < r->count; i++)
-                forward_edge(s, m->required_events[r->first + i], e);
+            for (uint32_t i = 0; i < r->count; i++) {
+                event_id before = m->required_events[r->first + i];
+                if (s->observed || model_requires_always(m, e, before))
+                    forward_edge(s, before, m->position[before]);
+            }
         }
+        if (!s->observed && kind_of(m, e) == EVENT_SEM_WAIT)
+            tokens_certain(m, e, row_now(s->clocks, m->thread_count, thread_of(m, e)), token_edge, s);
+        if (!s->observed && kind_of(m, e) == EVENT_WAIT_POST)
+            notify_certain(m, e, token_edge, s);
     }
 }
 
-static int by_source_falling(const void *a, const void *b)
+void clocks_build(struct model *m, bool observed)
 {
-    event_id x = ((const struct edge *)a)->from, y = ((const struct edge *)b)->from;
+    struct sweep s = {.m = m, .clocks = observed ? &m->observed : &m->forward, .observed = observed};
 
-    return x < y ? 1 : x > y ? -1 : 0;
-}
-
-static void backward_edge(struct model *m, event_id from, event_id to)
-{
-    thread_id u = thread_of(m, to), t = thread_of(m, from);
-    uint32_t threads = m->thread_count, position = m->position[from];
-    struct epoch_list *list = &m->backward.threads[t];
-    uint32_t *row = row_now(&m->backward, threads, t);
-
-    if (row[u] <= m->position[to])
-        return;
-    if (list->epochs[list->epochs_count - 1].at != position || list->epochs_count == 1)
-        row = epoch_add(&m->backward, threads, t, position);
-    const uint32_t *other = clocks_backward_row(m, u, m->position[to]);
-    for (uint32_t v = 0; v < threads; v++)
-        if (other[v] < row[v])
-            row[v] = other[v];
-    row[u] = m->position[to];
-}
-
-void clocks_build(struct model *m)
-{
-    struct sweep s = {.m = m};
-
+    clocks_free(s.clocks, m->thread_count);
     sweep_forward(&s);
-    clocks_init(&m->backward, m->thread_count, POSITION_END, POSITION_END);
-    if (s.edges_count > 0)
-        qsort(s.edges, s.edges_count, sizeof *s.edges, by_source_falling);
-    for (size_t i = 0; i < s.edges_count; i++)
-        backward_edge(m, s.edges[i].from, s.edges[i].to);
-    free(s.edges);
 }

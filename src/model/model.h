@@ -8,14 +8,23 @@
  *   position      an event's index in its own thread, from 0
  *   source        of a read: the write it reads from in the observed run (SPEC: rf)
  *   couple        a read and its source
- *   soft          of a read, where values count: another write than its source carries the value it saw
+ *   as observed   of a read in a run: it sees the value it saw, or, where values are not known, its source with
+ *                 what that wrote (SPEC §1)
+ *   stands on     of an event: the reads in its `by` list (SPEC §1, grounds); without a list, every earlier read
+ *                 of its thread. The end of a thread that has no exit stands on all its reads
+ *   demanded      of a read in a run: an event of the run stands on it, or a demanded read sees a write whose
+ *                 value is made of it
+ *   soft          of a read: another write than its source may make it as observed
+ *   binds         of a read that is not soft: from the first event that stands on it, every run has its couple
  *   section       of a lock: from an acquire that takes it to the release that gives it back; re-entrant inner
  *                 pairs make no section
  *   hold          a section that is open at some point, linked to those opened before it and still open
  *   required      predecessors of an event besides program order (SPEC §1)
  *   generation    the threads that pass a barrier together
  *   must-order    what every feasible run keeps: the closure of program order, required predecessors and
- *                 couples; the couple of a thread's last read binds only who reads from it
+ *                 couples, each of these from where it binds
+ *   observed order  the same closure where nothing is soft: all couples, notifies and tokens as observed. Runs
+ *                 that keep to it are feasible; not every feasible run does
  *   epoch         a stretch of a thread's events with the same must-order clock
  *   cut           a number of events for each thread: a prefix of each
  *   cone          the events a query cannot do without
@@ -27,7 +36,8 @@
  *   scope         of a lock: a section, or of several nested ones the outermost
  *   place         a source location, as a trace names it */
 #pragma once
-#include "trace/trace.h"
+#include "base/map.h"
+#include "model/values.h"
 
 typedef uint32_t event_id;
 
@@ -49,12 +59,12 @@ struct hold {
 };
 
 struct epoch {
-    uint32_t at;  /* forward: the first position of the stretch; backward: the last */
+    uint32_t at;  /* the first position of the stretch */
     uint32_t row; /* which row of the clock table */
 };
 
-/* One direction of must-order: per thread its epochs in order of position, per epoch a row of one number a
- * thread. */
+/* An order: per thread its epochs in order of position, per epoch a row of one number a thread: how many events of
+ * that one come before. */
 struct clocks {
     struct epoch_list {
         struct epoch *epochs;
@@ -64,9 +74,40 @@ struct clocks {
     size_t rows_count, rows_capacity; /* in numbers, not rows */
 };
 
-struct known_value {
-    enum value_tag tag; /* VALUE_NONE: not known */
-    uint64_t number;
+/* One an event stands on with ranges, before an event stands on it plainly. */
+struct range_demand {
+    event_id event;
+    event_id read;
+    const struct value_range *ranges;
+    uint32_t range_count;
+};
+
+/* A wait that a notify ended in the trace. */
+struct woken_wait {
+    event_id post;   /* its waitpost; waits are sorted by it */
+    event_id pre;    /* its waitpre */
+    event_id end;    /* the acquire right before the waitpost, or the waitpost */
+    event_id notify; /* who woke it in the trace */
+};
+
+/* Events of one thread on one object, in order. */
+struct thread_group {
+    thread_id thread;
+    uint32_t first, count; /* in the list's events */
+};
+
+/* Events on objects of a class: object by object, thread by thread. */
+struct grouped_events {
+    uint32_t *start; /* by object, and one more: where its groups begin */
+    struct thread_group *groups;
+    size_t groups_count, groups_capacity;
+    event_id *events;
+};
+
+/* What is not exactly as the trace has it. */
+struct model_options {
+    bool values_ignore;  /* --values=ignore: as observed means the same write */
+    bool grounds_ignore; /* --grounds=ignore */
 };
 
 struct event_span {
@@ -103,27 +144,66 @@ struct model {
     event_id *required_events;
     size_t required_events_count, required_events_capacity;
 
-    uint8_t *
-        soft; /* a bit an event, NULL unless values count: reads that may see another write of the same value */
-    struct known_value *initial_values; /* by variable; with `soft` */
+    bool values, grounds; /* whether the trace's values and grounds count */
+    bool relaxed; /* a run may be feasible without keeping to the observed order: see model_observed_row */
+    struct known_value *initial_values; /* by variable; NULL unless values count */
+    struct known_value *sums; /* what writes wrote whose value is not recorded but follows from what was read */
+    size_t sums_count, sums_capacity;
+    struct map sum_of;  /* write → its index in sums, plus 1 */
+    uint32_t *plain_at; /* by event, of a read: the position of the first event of its thread that stands on it
+                           without a range; NULL: the next event does */
+    uint32_t *first_at; /* the same with or without a range */
+    uint32_t *bound_at; /* … from where it binds; POSITION_END: it does not, or is soft. NULL: as plain_at */
+    uint8_t *soft;      /* a bit an event; NULL: no read is */
+    event_id *by_first, *by_bound; /* reads sorted by where they are demanded first, or bind; with grounds */
+    uint32_t by_first_count, by_bound_count;
+    struct range_demand *range_demands; /* sorted by event */
+    size_t range_demands_count, range_demands_capacity;
 
-    struct clocks forward;  /* row[u]: how many events of u must come before */
-    struct clocks backward; /* row[u]: the first position in u of what must come after, or POSITION_END */
+    struct woken_wait *waits;
+    size_t waits_count, waits_capacity;
+    struct grouped_events writes;           /* by variable; only where values count */
+    struct grouped_events notifies;         /* by condition, of both kinds */
+    struct grouped_events posts, sem_waits; /* by semaphore */
+    int64_t *initial_tokens;                /* by semaphore */
+
+    struct clocks forward;  /* must-order */
+    struct clocks observed; /* the observed order; empty unless relaxed */
 };
 
 /* Fails only on traces too large for 32-bit event numbers. The trace must outlive the model. */
 enum status model_build(struct model *m, const struct trace *trace, struct error *err);
+enum status model_build_with(struct model *m, const struct trace *trace, struct model_options options,
+                             struct error *err);
+/* Both ignored: the model of the published methods. */
+enum status model_build_plain(struct model *m, const struct trace *trace, struct error *err);
 void model_free(struct model *m);
 
-/* The same where a read may go on when it sees the value it saw (--same-value): couples of soft reads order
- * nothing. The trace must record values. */
-enum status model_build_same_value(struct model *m, const struct trace *trace, struct error *err);
-
-/* Whether the read could as well have seen the write. Models of the latter kind only. */
-bool model_same_value(const struct model *m, event_id write, event_id read);
-
-/* What `e` requires besides its program-order predecessor. O(log). */
+/* What `e` requires in the trace, besides its program-order predecessor: of a semwait the post whose token it
+ * took, of a waitpost the notify that woke it. O(log). */
 struct event_span model_required(const struct model *m, event_id e);
+
+/* Whether `e` requires `before`, one of these, in every run: tokens and notifies may come from others. */
+bool model_requires_always(const struct model *m, event_id e, event_id before);
+
+/* The wait that ends with this waitpost, or NULL if nobody woke it. O(log). */
+const struct woken_wait *model_wait(const struct model *m, event_id post);
+
+/* The reads that bind at this position of the thread (its length: its end) and not before; `observed`: that are
+ * demanded there first. */
+struct event_span model_demanded_at(const struct model *m, bool observed, thread_id t, uint32_t position);
+
+/* Calls `found` for each write that must come before the thread's event at this position (its length: its end)
+ * because of the reads that bind there: their sources, and the sources of what these are made of. What is before
+ * position `row_at` of the write's thread comes before, too. Uses clocks of events before `limit` only. */
+void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,
+                void (*found)(void *context, event_id source, uint32_t row_at), void *context);
+
+/* The kinds that require more than the fork of their thread (SPEC §1). */
+static inline bool kind_requires(enum event_kind kind)
+{
+    return kind >= EVENT_TRY_FAIL && kind <= EVENT_SEM_WAIT && kind != EVENT_FORK;
+}
 
 /* How many events of a thread are among the first `number` of the trace. O(log). */
 uint32_t thread_count_up_to(const struct model *m, thread_id thread, event_id number);
@@ -135,9 +215,12 @@ event_id model_last_write(const struct model *m, variable_id x, event_id number)
 uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position);
 
 /* The epoch a position lies in; the clock rows at a position of a thread. O(log epochs). */
-const struct epoch *clocks_forward_epoch(const struct model *m, thread_id thread, uint32_t position);
+const struct epoch *clocks_epoch(const struct clocks *c, thread_id thread, uint32_t position);
+const uint32_t *clocks_row(const struct clocks *c, const struct model *m, thread_id thread, uint32_t position);
 const uint32_t *clocks_forward_row(const struct model *m, thread_id thread, uint32_t position);
-const uint32_t *clocks_backward_row(const struct model *m, thread_id thread, uint32_t position);
+
+/* The first position of thread u whose event must come after `e`, or POSITION_END. O(log epochs). */
+uint32_t must_after(const struct model *m, event_id e, thread_id u);
 
 static inline thread_id thread_of(const struct model *m, event_id e)
 {
@@ -167,6 +250,29 @@ static inline event_id event_at(const struct model *m, thread_id thread, uint32_
 static inline bool is_soft(const struct model *m, event_id read)
 {
     return m->soft && m->soft[read / 8] >> read % 8 & 1;
+}
+
+/* From which position of its thread on a read is demanded as observed; is demanded at all; binds. The position
+ * after the last is the thread's end. POSITION_END: never. */
+static inline uint32_t read_plain_at(const struct model *m, event_id read)
+{
+    return m->plain_at ? m->plain_at[read] : m->position[read] + 1;
+}
+
+static inline uint32_t read_first_at(const struct model *m, event_id read)
+{
+    return m->first_at ? m->first_at[read] : m->position[read] + 1;
+}
+
+static inline uint32_t read_bound_at(const struct model *m, event_id read)
+{
+    return m->bound_at ? m->bound_at[read] : m->position[read] + 1;
+}
+
+/* The clocks of the order that every run keeps, or of the observed one. */
+static inline const struct clocks *model_clocks(const struct model *m, bool observed)
+{
+    return observed && m->relaxed ? &m->observed : &m->forward;
 }
 
 /* Whether the thread of `e` has no further event in the trace. */

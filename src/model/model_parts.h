@@ -18,8 +18,25 @@ struct requirement_builder *requirement_builder_new(struct model *m);
 void requirement_builder_event(struct requirement_builder *b, const struct section_builder *locks, event_id e);
 void requirement_builder_finish(struct requirement_builder *b);
 
-/* Finds the soft reads; before the clocks are built. */
-void values_find_soft(struct model *m);
+/* Lists the events of some kinds by their argument, of which there are `objects`. */
+void events_group(const struct model *m, struct grouped_events *g, size_t objects,
+                  bool (*wanted)(enum event_kind));
 
-void clocks_build(struct model *m);
+/* Semaphores and notifies: counts and lists. */
+void tokens_find(struct model *m);
+
+/* The initial values of variables; after that, what follows from them. */
+void values_find_initial(struct model *m);
+void values_find_sums(struct model *m);
+
+/* Finds where reads are demanded. */
+void demands_find(struct model *m);
+event_id *demands_sort(const struct model *m, const uint32_t *at, uint32_t *count);
+
+/* Finds the soft reads, and where the others bind, with the clocks, which depend on both. */
+void soft_find(struct model *m);
+
+/* The clocks of the observed order, or of what every run keeps as far as is known now; replaces those there are.
+ */
+void clocks_build(struct model *m, bool observed);
 void clocks_free(struct clocks *clocks, uint32_t thread_count);

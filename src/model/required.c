@@ -1,4 +1,5 @@
-/* Required predecessors of SPEC §1: threads, conditions, barriers, semaphores, failed try-locks. */
+/* Required predecessors of SPEC §1: threads, conditions, barriers, semaphores, failed try-locks. Of conditions and
+ * semaphores the ones of the trace itself, of which a run may have others. */
 #include "base/memory.h"
 #include "model/model_parts.h"
 
@@ -15,12 +16,15 @@ struct object {             /* a condition, a barrier or a semaphore, as far as 
     event_id *queue; /* barrier: those who entered the open generation; semaphore: posts, oldest first */
     size_t queue_count, queue_capacity;
     size_t taken;        /* semaphore: how many of the posts are taken */
+    uint64_t initial;    /* semaphore: tokens that seminit put there, not taken */
+    event_id init;       /* semaphore: its seminit, or EVENT_INIT */
     uint32_t generation; /* barrier: the number of the open generation */
 };
 
 struct requirement_builder {
     struct model *m;
     struct map post_of;   /* waitpre → its waitpost */
+    struct map pre_of;    /* waitpost → its waitpre */
     struct map woken_by;  /* waitpost → the notify that matched it */
     struct map forked_by; /* thread → fork */
     struct map entered;   /* (barrier, thread) → generation, from 1 */
@@ -37,8 +41,11 @@ static void pair_waits(struct requirement_builder *b)
         enum event_kind kind = kind_of(b->m, e);
         if (kind == EVENT_WAIT_PRE)
             *map_at(&open, map_pair(arg_of(b->m, e), thread_of(b->m, e))) = e;
-        else if (kind == EVENT_WAIT_POST)
-            *map_at(&b->post_of, map_get(&open, map_pair(arg_of(b->m, e), thread_of(b->m, e)))) = e;
+        if (kind != EVENT_WAIT_POST)
+            continue;
+        event_id pre = map_get(&open, map_pair(arg_of(b->m, e), thread_of(b->m, e)));
+        *map_at(&b->post_of, pre) = e;
+        *map_at(&b->pre_of, e) = pre;
     }
     map_free(&open);
 }
@@ -71,6 +78,7 @@ void requirement_builder_finish(struct requirement_builder *b)
     objects_free(b->barriers, trace_names(b->m->trace, NAME_BARRIER));
     objects_free(b->semaphores, trace_names(b->m->trace, NAME_SEMAPHORE));
     map_free(&b->post_of);
+    map_free(&b->pre_of);
     map_free(&b->woken_by);
     map_free(&b->forked_by);
     map_free(&b->entered);
@@ -129,7 +137,10 @@ static void on_wait_post(struct requirement_builder *b, event_id e)
     event_id notify = map_get(&b->woken_by, e);
 
     if (notify) {
+        event_id before = event_at(b->m, thread_of(b->m, e), b->m->position[e] - 1);
+        bool taken = kind_of(b->m, before) == EVENT_ACQUIRE || kind_of(b->m, before) == EVENT_SHARED_ACQUIRE;
         require(b->m, e, notify);
+        ARRAY_PUSH(b->m, waits, (struct woken_wait){e, map_get(&b->pre_of, e), taken ? before : e, notify});
         return;
     }
     for (size_t i = condition->waiters_count; i-- > 0;)
@@ -167,12 +178,26 @@ static void on_barrier_exit(struct requirement_builder *b, event_id e)
     barrier->generation++;
 }
 
+/* The oldest token is taken first: an initial one, if there is a seminit. */
 static void on_sem_wait(struct requirement_builder *b, event_id e)
 {
     struct object *semaphore = &b->semaphores[arg_of(b->m, e)];
 
-    if (semaphore->taken < semaphore->queue_count)
+    if (semaphore->init != EVENT_INIT)
+        require(b->m, e, semaphore->init);
+    if (semaphore->initial > 0)
+        semaphore->initial--;
+    else if (semaphore->taken < semaphore->queue_count)
         require(b->m, e, semaphore->queue[semaphore->taken++]);
+}
+
+static void on_post(struct requirement_builder *b, event_id e)
+{
+    struct object *semaphore = &b->semaphores[arg_of(b->m, e)];
+
+    if (semaphore->init != EVENT_INIT)
+        require(b->m, e, semaphore->init);
+    ARRAY_PUSH(semaphore, queue, e);
 }
 
 static void on_join(struct requirement_builder *b, event_id e)
@@ -215,8 +240,12 @@ void requirement_builder_event(struct requirement_builder *b, const struct secti
     case EVENT_BARRIER_EXIT:
         on_barrier_exit(b, e);
         break;
+    case EVENT_SEM_INIT:
+        b->semaphores[arg].init = e;
+        b->semaphores[arg].initial = b->m->trace->value[e];
+        break;
     case EVENT_POST:
-        ARRAY_PUSH(&b->semaphores[arg], queue, e);
+        on_post(b, e);
         break;
     case EVENT_SEM_WAIT:
         on_sem_wait(b, e);
@@ -228,6 +257,16 @@ void requirement_builder_event(struct requirement_builder *b, const struct secti
     default:
         break;
     }
+}
+
+bool model_requires_always(const struct model *m, event_id e, event_id before)
+{
+    enum event_kind kind = kind_of(m, e), other = kind_of(m, before);
+
+    if (kind == EVENT_NOTIFY || kind == EVENT_NOTIFY_ALL)
+        return other != EVENT_WAIT_PRE;
+    return !(kind == EVENT_SEM_WAIT && other == EVENT_POST) &&
+           !(kind == EVENT_WAIT_POST && (other == EVENT_NOTIFY || other == EVENT_NOTIFY_ALL));
 }
 
 struct event_span model_required(const struct model *m, event_id e)

@@ -1,85 +1,98 @@
-/* Values: which writes leave a variable as another one would (SPEC §2, --same-value).
- *
- * A read is soft when another write than its source carries the value it saw: a run may let it see that one
- * instead. */
-#include "base/map.h"
-#include "base/memory.h"
+/* Values as the trace records them (SPEC §1, "Values in a run"). */
+#include "model/values.h"
 #include "model/model_parts.h"
 
-#include <xxhash.h>
+#include "base/memory.h"
 
-/* What a write leaves in x. */
-static struct known_value value_written(const struct model *m, event_id write, variable_id x)
+bool known_in_ranges(struct known_value v, const struct value_range *ranges, uint32_t count)
 {
-    const struct trace *trace = m->trace;
+    for (uint32_t i = 0; known_is_number(v) && i < count; i++)
+        if ((int64_t)v.number >= ranges[i].low && (int64_t)v.number <= ranges[i].high)
+            return true;
+    return false;
+}
 
+static struct known_value recorded(const struct model *m, event_id e)
+{
+    return (struct known_value){(enum value_tag)m->trace->value_tag[e], m->trace->value[e]};
+}
+
+struct known_value model_written(const struct model *m, event_id write, variable_id x)
+{
+    if (!m->values)
+        return (struct known_value){VALUE_NONE, 0};
     if (write == EVENT_INIT)
         return m->initial_values[x];
-    return (struct known_value){(enum value_tag)trace->value_tag[write], trace->value[write]};
+    uint32_t sum =
+        m->sums_count > 0 && m->trace->value_tag[write] == VALUE_NONE ? map_get(&m->sum_of, write) : 0;
+    return sum ? m->sums[sum - 1] : recorded(m, write);
 }
 
-/* What a read saw. */
-static struct known_value value_read(const struct model *m, event_id read)
+/* The value of an event that reads and writes is what it wrote. */
+struct known_value model_seen(const struct model *m, event_id read)
 {
-    const struct trace *trace = m->trace;
-
-    if (!kind_updates(kind_of(m, read)) && trace->value_tag[read] != VALUE_NONE)
-        return (struct known_value){(enum value_tag)trace->value_tag[read], trace->value[read]};
-    return value_written(m, m->source[read], arg_of(m, read));
+    if (m->values && !kind_writes(kind_of(m, read)) && m->trace->value_tag[read] != VALUE_NONE)
+        return recorded(m, read);
+    return model_written(m, m->source[read], arg_of(m, read));
 }
 
-bool model_same_value(const struct model *m, event_id write, event_id read)
+struct made model_made(const struct model *m, event_id write)
 {
-    if (write == m->source[read])
+    struct made made = {.form = MADE_OF_ALL};
+
+    if (!m->grounds)
+        return made;
+    made.list = trace_from(m->trace, write);
+    if (!made.list.given)
+        return made;
+    made.form = made.list.count == 0 ? MADE_CONSTANT : MADE_OF;
+    if (m->values && made.list.count == 1) {
+        struct ground g = ground_at(&made.list, 0);
+        if (g.form == GROUND_OFFSET) {
+            made.form = MADE_OFFSET;
+            made.read = g.read;
+            made.offset = g.offset;
+        }
+    }
+    return made;
+}
+
+struct known_value model_add(const struct model *m, variable_id x, uint64_t number, uint64_t offset)
+{
+    uint64_t sum = type_wrap(trace_variable_type(m->trace, x), number + offset);
+
+    return (struct known_value){(int64_t)sum < 0 ? VALUE_NEGATIVE : VALUE_UNSIGNED, sum};
+}
+
+bool model_may_carry(const struct model *m, event_id write, variable_id x, struct known_value value)
+{
+    if (known_equal(model_written(m, write, x), value))
         return true;
+    return write != EVENT_INIT && m->values && known_is_number(value) &&
+           model_made(m, write).form == MADE_OFFSET;
+}
 
-    struct known_value left = value_written(m, write, arg_of(m, read)), seen = value_read(m, read);
-    return left.tag != VALUE_NONE && left.tag == seen.tag && left.number == seen.number;
+/* What writes that add to what was read wrote, where the trace does not record it. */
+void values_find_sums(struct model *m)
+{
+    for (event_id e = 1; e <= m->event_count && m->grounds; e++) {
+        if (!kind_writes(kind_of(m, e)) || m->trace->value_tag[e] != VALUE_NONE)
+            continue;
+        struct made made = model_made(m, e);
+        struct known_value seen =
+            made.form == MADE_OFFSET ? model_seen(m, made.read) : (struct known_value){VALUE_NONE, 0};
+        if (!known_is_number(seen))
+            continue;
+        ARRAY_PUSH(m, sums, model_add(m, arg_of(m, e), seen.number, made.offset));
+        *map_at(&m->sum_of, e) = (uint32_t)m->sums_count;
+    }
 }
 
 /* The initial value of a variable is known when a plain or atomic read saw it. */
-static void find_initial_values(struct model *m)
+void values_find_initial(struct model *m)
 {
-    const struct trace *trace = m->trace;
-
     m->initial_values = memory_new(m->variable_count, sizeof *m->initial_values);
     for (event_id e = 1; e <= m->event_count; e++)
-        if (m->source[e] == EVENT_INIT && !kind_updates(kind_of(m, e)) && trace->value_tag[e] != VALUE_NONE)
-            m->initial_values[arg_of(m, e)] =
-                (struct known_value){(enum value_tag)trace->value_tag[e], trace->value[e]};
-}
-
-/* Counts the writes that leave a value in a variable; the key stands for both. */
-static uint32_t *writers_of(struct map *writers, variable_id x, struct known_value value)
-{
-    struct {
-        uint64_t number;
-        uint32_t variable, tag;
-    } key = {value.number, x, (uint32_t)value.tag};
-
-    return map_at(writers, XXH3_64bits(&key, sizeof key));
-}
-
-void values_find_soft(struct model *m)
-{
-    struct map writers = {0};
-
-    find_initial_values(m);
-    m->soft = memory_new(m->event_count / 8 + 1, 1);
-    for (variable_id x = 0; x < m->variable_count; x++)
-        if (m->initial_values[x].tag != VALUE_NONE)
-            ++*writers_of(&writers, x, m->initial_values[x]);
-    for (event_id e = 1; e <= m->event_count; e++)
-        if (kind_writes(kind_of(m, e)) && m->trace->value_tag[e] != VALUE_NONE)
-            ++*writers_of(&writers, arg_of(m, e), value_written(m, e, arg_of(m, e)));
-    for (event_id e = 1; e <= m->event_count; e++) {
-        if (m->source[e] == EVENT_NONE)
-            continue;
-        struct known_value seen = value_read(m, e);
-        struct known_value left = value_written(m, m->source[e], arg_of(m, e));
-        bool own = left.tag == seen.tag && left.number == seen.number; /* the source is among the writers */
-        if (seen.tag != VALUE_NONE && *writers_of(&writers, arg_of(m, e), seen) > own)
-            m->soft[e / 8] |= (uint8_t)(1u << e % 8);
-    }
-    map_free(&writers);
+        if (m->source[e] == EVENT_INIT && !kind_writes(kind_of(m, e)) && m->trace->value_tag[e] != VALUE_NONE)
+            m->initial_values[arg_of(m, e)] = recorded(m, e);
 }

@@ -16,16 +16,14 @@ static bool is_unserializable(enum event_kind a, enum event_kind b, enum event_k
 }
 
 /* The remote accesses of one class for the pair (a, c): those before a or after c in must-order are refuted. */
-static void check_remote(struct worker *w, event_id a, event_id c, const struct access_class *remote,
-                         uint32_t *scratch)
+static void check_remote(struct worker *w, event_id a, event_id c, const struct access_class *remote)
 {
     const struct model *m = w->m;
     uint32_t low = accesses_before(m, remote->events, remote->count,
                                    clocks_forward_row(m, thread_of(m, a), m->position[a])[remote->thread]);
     uint32_t high = low;
 
-    while (high < remote->count &&
-           base_row(m, remote->events[high], scratch)[thread_of(m, c)] <= m->position[c])
+    while (high < remote->count && base_row(m, remote->events[high])[thread_of(m, c)] <= m->position[c])
         high++;
     worker_refute(w, PROPERTY_ATOMICITY, REFUTED_MUST_ORDER, remote->count - (high - low));
     if (high > low &&
@@ -35,15 +33,14 @@ static void check_remote(struct worker *w, event_id a, event_id c, const struct 
         worker_ask(w, PROPERTY_ATOMICITY, (uint32_t[]){a, remote->events[i], c}, 3);
 }
 
-static void check_pair(struct worker *w, const struct classes *classes, event_id a, event_id c,
-                       uint32_t *scratch)
+static void check_pair(struct worker *w, const struct classes *classes, event_id a, event_id c)
 {
     const struct model *m = w->m;
 
     for (size_t i = 0; i < classes->list_count; i++) {
         const struct access_class *remote = &classes->list[i];
         if (remote->thread != thread_of(m, a) && is_unserializable(kind_of(m, a), remote->kind, kind_of(m, c)))
-            check_remote(w, a, c, remote, scratch);
+            check_remote(w, a, c, remote);
     }
 }
 
@@ -51,7 +48,6 @@ void atomicity_variable(struct worker *w, variable_id x)
 {
     const struct model *m = w->m;
     struct event_span accesses = accesses_of(m, x);
-    uint32_t *scratch = memory_new(m->thread_count, sizeof *scratch);
     struct classes classes;
 
     classes_build(&classes, m, x, kind_accesses, false);
@@ -64,9 +60,8 @@ void atomicity_variable(struct worker *w, variable_id x)
                 continue;
             if (m->position[c] >= end)
                 break;
-            check_pair(w, &classes, a, c, scratch);
+            check_pair(w, &classes, a, c);
         }
     }
     classes_free(&classes);
-    free(scratch);
 }

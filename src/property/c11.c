@@ -126,7 +126,7 @@ static void take_requirements(struct c11 *c, event_id e, uint32_t *now)
 static bool may_be_required(enum event_kind kind)
 {
     return kind == EVENT_FORK || kind == EVENT_WAIT_PRE || kind == EVENT_NOTIFY || kind == EVENT_NOTIFY_ALL ||
-           kind == EVENT_BARRIER_ENTER || kind == EVENT_POST;
+           kind == EVENT_BARRIER_ENTER || kind == EVENT_POST || kind == EVENT_SEM_INIT;
 }
 
 static void take_lock(struct c11 *c, event_id e, uint32_t *now)

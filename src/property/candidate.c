@@ -33,6 +33,10 @@ static void fill_nondet(const struct model *m, struct query *q, event_id read, e
         query_contain(m, q, alternative);
     q->read = read;
     q->from = alternative;
+    if (model_may_carry(m, alternative, arg_of(m, read), model_seen(m, read))) {
+        q->test = TEST_READ_NEW;
+        q->test_read = read;
+    }
     start_at(m, q, read);
     if (after != EVENT_NONE && after < read)
         start_at(m, q, after); /* must not come between */
@@ -40,14 +44,29 @@ static void fill_nondet(const struct model *m, struct query *q, event_id read, e
 
 static void fill_final(const struct model *m, struct query *q, event_id alternative)
 {
+    variable_id x = arg_of(m, alternative);
+    event_id observed = model_last_write(m, x, m->event_count);
+
     for (thread_id t = 0; t < m->thread_count; t++)
         q->least[t] = q->most[t] = thread_length(m, t);
     q->final = alternative;
+    if (model_may_carry(m, alternative, x, model_written(m, observed, x))) {
+        q->test = TEST_WRITE_NEW;
+        q->test_read = observed;
+        q->test_write = alternative;
+    }
     start_at(m, q, alternative);
 }
 
-static void fill_atomicity(const struct model *m, struct query *q, const uint32_t *events)
+/* A cas writes only if it is as observed. Of a block's accesses the first is, because its thread goes on. A remote
+ * cas that writes is enough; otherwise, with `last`, the last access has to. */
+static void fill_atomicity(const struct model *m, struct query *q, const uint32_t *events, bool last)
 {
+    if (last || !kind_writes(kind_of(m, events[1])))
+        query_write(m, q, events[2]);
+    else if (!kind_writes(kind_of(m, events[0])) || !kind_writes(kind_of(m, events[2])) ||
+             kind_of(m, events[2]) == EVENT_CAS)
+        query_write(m, q, events[1]);
     query_end_with(m, q, events[2]);
     query_contain(m, q, events[0]);
     query_contain(m, q, events[1]);
@@ -55,6 +74,38 @@ static void fill_atomicity(const struct model *m, struct query *q, const uint32_
     query_order(q, events[1], events[2]);
     start_at(m, q, events[0]);
     start_at(m, q, events[1]);
+}
+
+/* What has to have happened when `e` comes next comes before `after`. */
+static void order_after_base(const struct model *m, struct query *q, event_id e, event_id after)
+{
+    struct event_span required = m->position[e] == 0 ? model_required(m, e) : (struct event_span){0};
+
+    if (m->position[e] > 0)
+        query_order(q, event_at(m, thread_of(m, e), m->position[e] - 1), after);
+    for (size_t i = 0; i < required.count; i++)
+        query_order(q, required.events[i], after);
+}
+
+/* The run stops before both. A cas that races with a read has to write, which it does only as observed: it is the
+ * first event after the run. */
+static void fill_race(const struct model *m, struct query *q, event_id a, event_id b)
+{
+    bool cas = (kind_of(m, a) == EVENT_CAS) != (kind_of(m, b) == EVENT_CAS) &&
+               (!kind_writes(kind_of(m, a)) || !kind_writes(kind_of(m, b)));
+    event_id first = kind_of(m, a) == EVENT_CAS ? a : b, other = first == a ? b : a;
+
+    query_stop_before(m, q, cas ? other : a);
+    if (cas) {
+        query_end_with(m, q, first);
+        query_write(m, q, first);
+        q->end_next = true;
+        order_after_base(m, q, other, first);
+    } else {
+        query_stop_before(m, q, b);
+    }
+    start_at(m, q, a);
+    start_at(m, q, b);
 }
 
 /* The last write before the write that stands on the read is to be the remote one. */
@@ -152,7 +203,7 @@ void candidate_fill(const struct model *m, struct query *q, enum property proper
         fill_final(m, q, events[0]);
         break;
     case PROPERTY_ATOMICITY:
-        fill_atomicity(m, q, events);
+        fill_atomicity(m, q, events, false);
         break;
     case PROPERTY_STALE:
         fill_stale(m, q, events);
@@ -164,14 +215,26 @@ void candidate_fill(const struct model *m, struct query *q, enum property proper
     case PROPERTY_SERIALIZABILITY:
         fill_cycle(m, q, events + 2);
         break;
-    default: /* races and deadlocks stop before their events; a deadlock's run keeps all reads */
-        for (thread_id t = 0; property == PROPERTY_DEADLOCK && t < m->thread_count; t++)
-            q->keep[t] = true;
+    case PROPERTY_RACE:
+        fill_race(m, q, events[0], events[1]);
+        break;
+    default: /* a deadlock's run stops before its events */
         for (uint32_t i = 0; i < count; i++) {
             query_stop_before(m, q, events[i]);
             start_at(m, q, events[i]);
         }
     }
+}
+
+bool candidate_fill_again(const struct model *m, struct query *q, enum property property,
+                          const uint32_t *events)
+{
+    if (property != PROPERTY_ATOMICITY || kind_of(m, events[1]) != EVENT_CAS ||
+        kind_of(m, events[2]) != EVENT_CAS || !kind_writes(kind_of(m, events[0])))
+        return false;
+    q->start = EVENT_NONE;
+    fill_atomicity(m, q, events, true);
+    return true;
 }
 
 static enum status refuse(struct error *err, const char *why)

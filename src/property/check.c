@@ -230,7 +230,7 @@ static void make_plan(struct plan *plan, struct results *results)
     size_t count = 0;
 
     for (variable_id x = 0; x < m->variable_count; x++) {
-        if (is_shared(m, x))
+        if (is_shared(m, x) || (plan->options->properties[PROPERTY_FINAL] && final_may_differ(m, x)))
             sized[count++] = (struct sized){x, accesses_of(m, x).count};
         else if (plan->options->properties[PROPERTY_NONDET])
             count_local(m, x, &results->stats[PROPERTY_NONDET]);
@@ -329,7 +329,8 @@ void check_trace(const struct model *m, const struct check_options *options, con
     for (int p = 0; p < PROPERTIES; p++)
         results->stats[p].checked = options->properties[p] && p != PROPERTY_OBSERVED; /* the trace tells that */
     results->stats[PROPERTY_ATOMICITY].subjects = blocks_count(plan.blocks);
-    results->same_value = options->same_value;
+    results->values_ignore = options->values_ignore;
+    results->grounds_ignore = options->grounds_ignore;
     results->atomic_locks = options->atomic_locks;
     results->grouped = !options->all;
     results->predicted = options->predict;

@@ -10,10 +10,10 @@ struct check_options {
     bool all;          /* every event-level finding; otherwise one per set of source locations */
     bool atomic_locks; /* outermost lock scopes are atomic blocks too */
     bool predict;      /* determinism and serializability: in other runs than the observed one, too */
-    bool same_value;   /* a read may go on when it sees the value it saw, whoever wrote it */
-    uint64_t budget;   /* choices tried for one candidate before it is left undecided */
-    bool whole;        /* solve every query as a whole, not in windows first: the same answers, slower */
-    bool plain;        /* take no shortcuts: the same findings, counts and schedules, slower */
+    bool values_ignore, grounds_ignore; /* as the model was built */
+    uint64_t budget;                    /* choices tried for one candidate before it is left undecided */
+    bool whole; /* solve every query as a whole, not in windows first: the same answers, slower */
+    bool plain; /* take no shortcuts: the same findings, counts and schedules, slower */
     unsigned workers;
     void (*progress)(void *context,
                      uint64_t accesses); /* NULL, or told of accesses that are done; by any worker */

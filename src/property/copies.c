@@ -49,8 +49,8 @@ static bool are_copies(const struct model *m, event_id read, const struct sectio
         event_id source = m->source[before];
         if (m->position[read] - position > LOOK_BACK)
             return false;
-        if (source != EVENT_NONE && source != EVENT_INIT && is_inside(m, seen, source) &&
-            section_writes(m, other, arg_of(m, before)))
+        if (source != EVENT_NONE && source != EVENT_INIT && read_bound_at(m, before) <= m->position[read] &&
+            is_inside(m, seen, source) && section_writes(m, other, arg_of(m, before)))
             return true;
     }
     return false;
@@ -61,7 +61,7 @@ bool copies_refute(const struct model *m, event_id read, event_id write)
     event_id source = m->source[read];
     uint32_t h = model_hold_at(m, thread_of(m, read), m->position[read]);
 
-    if (write == EVENT_INIT || source == EVENT_INIT || m->soft)
+    if (write == EVENT_INIT || source == EVENT_INIT)
         return false;
     for (; h != HOLD_NONE; h = m->holds[h].outer) {
         const struct section *mine = &m->sections[m->holds[h].section];

@@ -163,8 +163,8 @@ static bool cannot_meet(const struct model *m, event_id a, event_id b)
 {
     thread_id t = thread_of(m, a), u = thread_of(m, b);
 
-    if (clocks_forward_row(m, u, m->position[b] - 1)[t] > m->position[a] ||
-        clocks_forward_row(m, t, m->position[a] - 1)[u] > m->position[b])
+    if (clocks_forward_row(m, u, m->position[b])[t] > m->position[a] ||
+        clocks_forward_row(m, t, m->position[a])[u] > m->position[b])
         return true;
     return share_lock(m, a, b);
 }

@@ -215,13 +215,12 @@ void halt_limit(const struct halts *h, thread_id t, const struct halt *halt, uin
 {
     const struct model *m = h->m;
     const uint32_t *row = halt->position > 0 ? clocks_forward_row(m, t, halt->position - 1) : NULL;
-    const uint32_t *after =
-        halt->position < thread_length(m, t) ? clocks_backward_row(m, t, halt->position) : NULL;
+    event_id next = halt->position < thread_length(m, t) ? event_at(m, t, halt->position) : EVENT_NONE;
     event_id fork = halt->position == 0 ? h->fork[t] : EVENT_NONE;
 
     for (thread_id u = 0; u < m->thread_count; u++)
         if (u != t)
-            limit(low, high, u, row ? row[u] : 0, after ? after[u] : POSITION_END);
+            limit(low, high, u, row ? row[u] : 0, next != EVENT_NONE ? must_after(m, next, u) : POSITION_END);
     if (fork != EVENT_NONE && halt->kind == HALT_UNBORN)
         limit(low, high, thread_of(m, fork), 0, m->position[fork]);
     else if (fork != EVENT_NONE)

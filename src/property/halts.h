@@ -4,7 +4,7 @@
  * such state: nobody can hold the lock, nobody who would post, arrive or signal can itself stand before that. What
  * is left is found to a fixpoint; if a thread has no halt left, nothing can be stuck. */
 #pragma once
-#include "property/signals.h"
+#include "property/wakeups.h"
 #include "property/worker.h"
 
 enum halt_kind {

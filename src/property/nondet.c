@@ -20,14 +20,18 @@ struct reader {
     uint32_t *before, *not_after;
     event_id read, source;
     const uint32_t *base; /* what must come before the read, its couple left out */
-    uint32_t *scratch;    /* room for one row */
 };
 
-/* Where values count: whether the write carries the value that the read saw. An rmw that leaves another value
- * than it did has itself seen something new: that is its own finding. */
+/* Whether the write leaves what the read saw, whatever happens: nobody notices the difference. */
 static bool is_same(const struct reader *r, event_id write)
 {
-    return r->w->m->soft && model_same_value(r->w->m, write, r->read);
+    const struct model *m = r->w->m;
+
+    if (!known_equal(model_written(m, write, r->x), model_seen(m, r->read)))
+        return false;
+    if (write == EVENT_INIT)
+        return true;
+    return m->grounds ? model_made(m, write).form == MADE_CONSTANT : kind_of(m, write) != EVENT_RMW;
 }
 
 /* The section of the lock around `e` in its thread, or NULL. */
@@ -113,9 +117,8 @@ static void move_limits(struct reader *r, size_t class)
         ++*before;
     if (*not_after < *before)
         *not_after = *before;
-    /* The base of the write, not its clock: an rmw that ends its thread need not see its own source. */
     while (c->thread != t && *not_after < c->count &&
-           base_row(m, c->events[*not_after], r->scratch)[t] <= m->position[r->read])
+           base_row(m, c->events[*not_after])[t] <= m->position[r->read])
         ++*not_after;
 }
 
@@ -134,11 +137,22 @@ static bool find_known(struct reader *r)
     return any;
 }
 
+static bool comes_before_known(const struct reader *r, event_id write, event_id known)
+{
+    const struct model *m = r->w->m;
+    thread_id t = thread_of(m, known);
+
+    if (t == thread_of(m, r->read))
+        return comes_before_source(m, write, known, m->position[r->read] + 1, false);
+    return comes_before_source(m, write, known, r->base[t], true);
+}
+
 /* Whether another write that must come before the read must come after this one. */
 static bool is_overwritten(const struct reader *r, event_id write)
 {
     for (size_t i = 0; i < r->writes->list_count; i++)
-        if (r->known[i] != EVENT_INIT && r->known[i] != write && must_before(r->w->m, write, r->known[i]))
+        if (r->known[i] != EVENT_INIT && r->known[i] != write &&
+            (must_before(r->w->m, write, r->known[i]) || comes_before_known(r, write, r->known[i])))
             return true;
     return false;
 }
@@ -203,8 +217,7 @@ void nondet_variable(struct worker *w, variable_id x)
     const struct model *m = w->m;
     struct event_span accesses = accesses_of(m, x);
     struct classes writes;
-    uint32_t *scratch = memory_new(2 * (size_t)m->thread_count, sizeof *scratch);
-    struct reader r = {.w = w, .x = x, .writes = &writes, .scratch = scratch + m->thread_count};
+    struct reader r = {.w = w, .x = x, .writes = &writes};
 
     classes_build(&writes, m, x, kind_writes, false);
     r.known = memory_new(writes.list_count, sizeof *r.known);
@@ -218,7 +231,7 @@ void nondet_variable(struct worker *w, variable_id x)
             continue;
         r.read = e;
         r.source = m->source[e];
-        r.base = base_row(m, e, scratch);
+        r.base = base_row(m, e);
         w->stats[PROPERTY_NONDET].subjects++;
         check_read(&r);
     }
@@ -226,5 +239,4 @@ void nondet_variable(struct worker *w, variable_id x)
     free(r.known);
     free(r.before);
     free(r.not_after);
-    free(scratch);
 }

@@ -28,7 +28,6 @@ struct predictor {
     size_t blocks_count, blocks_capacity;
     bool *settled;    /* by block: it is interfered with, in the observed run or in one that was found */
     uint32_t *number; /* by first event of a block: which it is, from 1 */
-    uint32_t *scratch;
     uint32_t
         *until; /* by thread: the last position of a first event that the block under way need not be before */
     struct map asked; /* (block, other transaction) → 1 */
@@ -128,7 +127,7 @@ static bool comes_first(const struct predictor *p, event_id a, event_id b)
 
     if (thread_of(m, a) == thread_of(m, b))
         return m->position[a] < m->position[b];
-    return m->position[a] < base_row(m, b, p->scratch)[thread_of(m, a)];
+    return m->position[a] < base_row(m, b)[thread_of(m, a)];
 }
 
 /* Of each thread, the first of the events that conflicts with `later` and may come before it: the others come
@@ -237,9 +236,8 @@ static void find_until(struct predictor *p, struct event_span ours)
     memset(p->until, 0, m->thread_count * sizeof *p->until);
     for (size_t i = 0; i < ours.count; i++) {
         event_id e = ours.events[i];
-        const uint32_t *row = clocks_backward_row(m, thread_of(m, e), m->position[e]);
         for (thread_id u = 0; u < m->thread_count; u++) {
-            uint32_t position = u == thread_of(m, e) ? m->position[e] : row[u];
+            uint32_t position = u == thread_of(m, e) ? m->position[e] : must_after(m, e, u);
             p->until[u] = position > p->until[u] ? position : p->until[u];
         }
     }
@@ -290,7 +288,7 @@ static bool check_operation(struct predictor *p, event_id block, event_id e)
     uint32_t *row = memory_resize(NULL, m->thread_count, sizeof *row);
     bool found = false;
 
-    memcpy(row, base_row(m, e, p->scratch), m->thread_count * sizeof *row);
+    memcpy(row, base_row(m, e), m->thread_count * sizeof *row);
     row[thread_of(m, e)] = m->position[e];
     for (thread_id u = 0; u < m->thread_count && !found; u++)
         found = check_thread(p, block, e, u, row[u]);
@@ -333,7 +331,6 @@ void predict_blocks(struct worker *w, enum property property, enum event_kind be
     if (transactions_begins(w->m, begin) == 0)
         return;
     p.node = memory_new((size_t)w->m->event_count + 1, sizeof *p.node);
-    p.scratch = memory_new(w->m->thread_count, sizeof *p.scratch);
     p.until = memory_new(w->m->thread_count, sizeof *p.until);
     read_trace(&p);
     find_settled(&p);
@@ -344,7 +341,6 @@ void predict_blocks(struct worker *w, enum property property, enum event_kind be
     }
     free(p.node);
     free(p.until);
-    free(p.scratch);
     free(p.start);
     free(p.operations);
     free(p.block_start);

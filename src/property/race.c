@@ -12,8 +12,7 @@ static void ask(struct worker *w, event_id a, event_id b)
 
 /* The pairs of two classes. Of those with `a`, the ones in its base and the ones that have it in theirs are
  * refuted; as `a` moves on, both limits do. */
-static void check_classes(struct worker *w, const struct access_class *mine, const struct access_class *theirs,
-                          uint32_t *scratch)
+static void check_classes(struct worker *w, const struct access_class *mine, const struct access_class *theirs)
 {
     const struct model *m = w->m;
     uint64_t pairs = (uint64_t)mine->count * theirs->count, beside = 0;
@@ -25,12 +24,11 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
     }
     for (uint32_t i = 0; i < mine->count && !*w->stop; i++) {
         event_id a = mine->events[i];
-        uint32_t known = base_row(m, a, scratch)[theirs->thread];
+        uint32_t known = base_row(m, a)[theirs->thread];
         while (low < theirs->count && m->position[theirs->events[low]] < known)
             low++;
         high = high < low ? low : high;
-        while (high < theirs->count &&
-               base_row(m, theirs->events[high], scratch)[mine->thread] <= m->position[a])
+        while (high < theirs->count && base_row(m, theirs->events[high])[mine->thread] <= m->position[a])
             high++;
         beside += high - low;
         if (high > low && worker_skips(w, PROPERTY_RACE, (uint32_t[]){a, theirs->events[low]}, 2, high - low))
@@ -104,7 +102,6 @@ void race_variable(struct worker *w, variable_id x)
         return;
     }
 
-    uint32_t *scratch = memory_new(w->m->thread_count, sizeof *scratch);
     struct classes classes;
 
     classes_build(&classes, w->m, x, kind_accesses, true);
@@ -113,8 +110,7 @@ void race_variable(struct worker *w, variable_id x)
         for (size_t j = 0; j < i; j++)
             if (classes.list[i].thread != classes.list[j].thread &&
                 kinds_race(classes.list[i].kind, classes.list[j].kind))
-                check_classes(w, &classes.list[i], &classes.list[j], scratch);
+                check_classes(w, &classes.list[i], &classes.list[j]);
     }
     classes_free(&classes);
-    free(scratch);
 }

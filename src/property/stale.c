@@ -22,7 +22,6 @@ struct overtaking {
     event_id read, write;
     lock_id *guards; /* held exclusively at every write to the variable */
     size_t guards_count, guards_capacity;
-    uint32_t *scratch; /* room for two rows */
 };
 
 /* Moves the limits of all classes up to the write. */
@@ -42,7 +41,7 @@ static void move_limits(struct overtaking *o, const uint32_t *base)
         if (*not_after < *before)
             *not_after = *before;
         while (c->thread != t && *not_after < c->count &&
-               base_row(m, c->events[*not_after], o->scratch)[t] <= m->position[o->write])
+               base_row(m, c->events[*not_after])[t] <= m->position[o->write])
             ++*not_after;
         o->known[i] = *before > 0 ? c->events[*before - 1] : EVENT_INIT;
     }
@@ -153,10 +152,9 @@ static void check_pair(struct overtaking *o)
 static void check_write(struct overtaking *o, const struct named_reads *named)
 {
     const struct model *m = o->w->m;
-    uint32_t *row = o->scratch + m->thread_count;
 
     o->w->stats[PROPERTY_STALE].subjects++;
-    move_limits(o, base_row(m, o->write, row));
+    move_limits(o, base_row(m, o->write));
     for (unsigned i = 0; i < named->count && !*o->w->stop; i++) {
         o->read = named->reads[i];
         check_pair(o);
@@ -213,7 +211,6 @@ void stale_variable(struct worker *w, variable_id x)
     o.known = memory_new(writes.list_count, sizeof *o.known);
     o.before = memory_new(writes.list_count * m->thread_count, sizeof *o.before);
     o.not_after = memory_new(writes.list_count * m->thread_count, sizeof *o.not_after);
-    o.scratch = memory_new(2 * (size_t)m->thread_count, sizeof *o.scratch);
     for (thread_id t = 0; t < m->thread_count; t++)
         last[t] = EVENT_NONE;
     for (size_t i = 0; i < accesses.count && !*w->stop; i++) {
@@ -233,6 +230,5 @@ void stale_variable(struct worker *w, variable_id x)
     free(o.known);
     free(o.before);
     free(o.not_after);
-    free(o.scratch);
     free(last);
 }

@@ -108,7 +108,8 @@ static bool certify(struct worker *w, enum property property, const uint32_t *ev
                     struct schedule schedule)
 {
     struct finding claim = {.property = property, .event_count = count, .schedule = schedule};
-    struct certify_options how = {.same_value = w->options->same_value,
+    struct certify_options how = {.values_ignore = w->options->values_ignore,
+                                  .grounds_ignore = w->options->grounds_ignore,
                                   .atomic_locks = w->options->atomic_locks};
 
     claim.events = (uint32_t *)(uintptr_t)events;
@@ -159,7 +160,10 @@ void worker_conclude(struct worker *w, enum property property, const uint32_t *e
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
     fill_query(w, property, events, count);
-    worker_conclude(w, property, events, count, solver_ask(w->solver));
+    struct verdict v = solver_ask(w->solver);
+    if (v.answer == ANSWER_INFEASIBLE && candidate_fill_again(w->m, solver_query(w->solver), property, events))
+        v = solver_ask(w->solver);
+    worker_conclude(w, property, events, count, v);
 }
 
 void worker_answer(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
@@ -204,19 +208,19 @@ uint32_t accesses_before(const struct model *m, const event_id *accesses, uint32
     return low;
 }
 
-const uint32_t *base_row(const struct model *m, event_id e, uint32_t *scratch)
+const uint32_t *base_row(const struct model *m, event_id e)
 {
-    struct event_span required;
+    return clocks_forward_row(m, thread_of(m, e), m->position[e]);
+}
 
-    if (m->position[e] > 0)
-        return clocks_forward_row(m, thread_of(m, e), m->position[e] - 1);
-    required = model_required(m, e);
-    memset(scratch, 0, m->thread_count * sizeof *scratch);
-    for (size_t i = 0; i < required.count; i++) { /* the fork of its thread */
-        thread_id u = thread_of(m, required.events[i]);
-        memcpy(scratch, clocks_forward_row(m, u, m->position[required.events[i]]),
-               m->thread_count * sizeof *scratch);
-        scratch[u] = m->position[required.events[i]] + 1;
-    }
-    return scratch;
+bool comes_before_source(const struct model *m, event_id write, event_id update, uint32_t count, bool seen)
+{
+    event_id source = m->source[update];
+
+    if (source == EVENT_NONE || source == EVENT_INIT || is_soft(m, update))
+        return false;
+    bool last = seen && m->position[update] + 1 == count;
+    bool kept = read_bound_at(m, update) < count ||
+                (last && (kind_of(m, update) == EVENT_CAS || model_made(m, update).form == MADE_OF_ALL));
+    return kept && (write == source || must_before(m, write, source));
 }

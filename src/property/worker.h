@@ -68,13 +68,19 @@ bool share_lock(const struct model *m, event_id a, event_id b);
 /* How many of the accesses, all of one thread and in order, are among its first `position` events. */
 uint32_t accesses_before(const struct model *m, const event_id *accesses, uint32_t count, uint32_t position);
 
-/* What must come before `e` itself, its own couple left out: one number a thread. The row lives in the model or
- * in `scratch`, which has room for one; its number for the own thread means nothing. */
-const uint32_t *base_row(const struct model *m, event_id e, uint32_t *scratch);
+/* What must come before the access `e`: one number a thread; that for its own thread means nothing. */
+const uint32_t *base_row(const struct model *m, event_id e);
+
+/* Whether the write comes before the update, an rmw or cas, in every run that holds the first `count` events of the
+ * update's thread, because it comes no later than what the update saw. `seen`: the last of these events is there
+ * because something must come after it. */
+bool comes_before_source(const struct model *m, event_id write, event_id update, uint32_t count, bool seen);
 
 /* The units of each property. */
 void nondet_variable(struct worker *w, variable_id x);
 void final_variable(struct worker *w, variable_id x);
+/* Whether the last write to a variable that one thread uses may be another, or carry another value. */
+bool final_may_differ(const struct model *m, variable_id x);
 void race_variable(struct worker *w, variable_id x);
 void atomicity_variable(struct worker *w, variable_id x);
 void stale_variable(struct worker *w, variable_id x);

@@ -2,9 +2,11 @@
 #include "record/feed.h"
 #include "base/memory.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -155,7 +157,7 @@ enum status feed_repeatable(int *fd, struct error *err)
     *fd = memfd_create("heddle-input", MFD_CLOEXEC);
     while (*fd >= 0 && (got = read(STDIN_FILENO, part, sizeof part)) > 0)
         if (write(*fd, part, (size_t)got) != got)
-            return fail(err, HEDDLE_IO, "no memory for a copy of the standard input");
+            return fail(err, HEDDLE_IO, "no room for a copy of the standard input: %s", strerror(errno));
     lseek(*fd, 0, SEEK_SET);
     return HEDDLE_OK;
 }

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +46,15 @@ static enum status read_deeds(const struct recording *r, const struct collection
     return status;
 }
 
+/* A trace that could not be written to its end is no recording. */
+static void remove_part(const char *path)
+{
+    struct stat about;
+
+    if (lstat(path, &about) == 0 && S_ISREG(about.st_mode))
+        unlink(path);
+}
+
 static enum status write_trace(struct recording *r, struct collection *c, struct taker *taker, uint64_t touched,
                                struct error *err)
 {
@@ -65,6 +75,8 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
     converter_on_end(taker->converter, run_end_fill, &end);
     status = converter_write(taker->converter, &taker->store, r->output, program,
                              c->mode == SESSION_FILTER ? &whole : NULL, &r->conversion, err);
+    if (status != HEDDLE_OK)
+        remove_part(r->output);
     free(program);
     r->ticks = converter_take_ticks(taker->converter);
     r->last_tick = converter_last_tick(taker->converter);

@@ -193,10 +193,41 @@ static struct want *list_wants(const struct schedule_script *script, size_t *cou
     return list;
 }
 
+/* Runs the program, loads its trace and hands over what the recording holds. `script`: NULL, or what it follows. */
+static enum status run_recording(const struct replay_settings *settings, struct recording *r,
+                                 const struct schedule_script *script, struct replay_result *result,
+                                 struct error *err)
+{
+    static const struct schedule_script none;
+    char path[4096];
+    enum status status;
+
+    memset(result, 0, sizeof *result);
+    trace_init(&result->trace);
+    if (!settings->keep && temporary_name(path, sizeof path, err) != HEDDLE_OK)
+        return err->status;
+    r->output = settings->keep ? settings->keep : path;
+    status = run_once(settings, r, result, err);
+    if (status == HEDDLE_OK) {
+        trace_free(&result->trace);
+        status = trace_load(&result->trace, r->output, err);
+    }
+    if (!settings->keep)
+        unlink(path);
+    if (settings->stop && r->interrupted)
+        *settings->stop = true;
+    if (status == HEDDLE_OK && !(settings->stop && *settings->stop)) {
+        judge(script ? script : &none, r, result);
+        return HEDDLE_OK;
+    }
+    recording_free(r);
+    replay_result_free(result);
+    return settings->stop && *settings->stop ? fail(err, HEDDLE_STOPPED, "interrupted") : status;
+}
+
 enum status replay_run(const struct replay_settings *settings, const struct schedule_script *script,
                        struct replay_result *result, struct error *err)
 {
-    char path[4096];
     struct journal again = {.inputs = script->inputs, .inputs_count = script->inputs_count};
     struct recording r = {
         .program = settings->program,
@@ -216,37 +247,32 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
     struct want *wants;
     enum status status;
 
-    memset(result, 0, sizeof *result);
-    trace_init(&result->trace);
     if (settings->stop && *settings->stop)
         return fail(err, HEDDLE_STOPPED, "interrupted");
     if (script->java && runnable(settings, script, err) != HEDDLE_OK)
         return err->status;
     memcpy(again.clocks, script->clocks, sizeof again.clocks);
-    if (!settings->keep && temporary_name(path, sizeof path, err) != HEDDLE_OK)
-        return err->status;
-    r.output = settings->keep ? settings->keep : path;
     r.script_fd = script_compile(script);
     if (r.script_fd < 0)
         return fail(err, HEDDLE_IO, "no memory for the script");
     r.wants = wants = list_wants(script, &r.wants_count);
-    status = run_once(settings, &r, result, err);
+    status = run_recording(settings, &r, script, result, err);
     free(wants);
-    r.wants = NULL;
     close(r.script_fd);
-    if (status == HEDDLE_OK) {
-        trace_free(&result->trace);
-        status = trace_load(&result->trace, r.output, err);
-    }
-    if (!settings->keep)
-        unlink(path);
-    if (settings->stop && r.interrupted)
-        *settings->stop = true;
-    if (status == HEDDLE_OK && !(settings->stop && *settings->stop)) {
-        judge(script, &r, result);
-        return HEDDLE_OK;
-    }
-    recording_free(&r);
-    replay_result_free(result);
-    return settings->stop && *settings->stop ? fail(err, HEDDLE_STOPPED, "interrupted") : status;
+    return status;
+}
+
+enum status replay_free_run(const struct replay_settings *settings, uint64_t seed, uint32_t policy, bool java,
+                            struct replay_result *result, struct error *err)
+{
+    struct recording r = {.program = settings->program,
+                          .libraries = settings->libraries,
+                          .seed = seed,
+                          .policy = (enum session_policy)policy,
+                          .timeout = settings->timeout,
+                          .input_fd = settings->input_fd,
+                          .keep_ticks = true,
+                          .java = {.wanted = java, .megabytes = JAVA_MEGABYTES}};
+
+    return run_recording(settings, &r, NULL, result, err);
 }

@@ -72,6 +72,10 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
                        struct replay_result *result, struct error *err);
 void replay_result_free(struct replay_result *result);
 
+/* Runs the program under no script at all: a recording, with what came of it. */
+enum status replay_free_run(const struct replay_settings *settings, uint64_t seed, uint32_t policy, bool java,
+                            struct replay_result *result, struct error *err);
+
 /* What the run read instead of what it read in the recording, in words; nothing if it read the same. */
 void replay_explain_inputs(const struct recording *recording, char *to, size_t room);
 

@@ -135,6 +135,15 @@ static void json_escape(struct buffer *b, unsigned char c)
         buffer_bytes(b, code, sizeof code);
 }
 
+/* A character below U+10000, as JSON may spell it. */
+static void json_code(struct buffer *b, uint32_t character)
+{
+    char code[8];
+
+    snprintf(code, sizeof code, "\\u%04x", (unsigned)(character & 0xffff));
+    buffer_text(b, code);
+}
+
 void buffer_json(struct buffer *b, const char *text)
 {
     buffer_bytes(b, "\"", 1);
@@ -154,6 +163,8 @@ void buffer_json(struct buffer *b, const char *text)
             buffer_text(b, REPLACEMENT);
         else if (length == 1)
             json_escape(b, (unsigned char)*text);
+        else if (is_treacherous(character))
+            json_code(b, character);
         else
             buffer_bytes(b, text, length);
         text += length > 0 ? length : 1;

@@ -1,5 +1,6 @@
 /* The table of formats. */
 #include "report/format.h"
+#include "base/create.h"
 
 #include <errno.h>
 #include <string.h>
@@ -32,11 +33,11 @@ enum status report_write(const struct report_format *format, const struct result
                          const struct model *model, struct report_options *options, const char *path,
                          struct error *err)
 {
-    FILE *to = path ? fopen(path, "we") : stdout;
+    FILE *to = path ? create_stream(path, err) : stdout;
     enum status status;
 
     if (!to)
-        return fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+        return err->status;
     options->color = report_wants_color(to);
     options->width = report_columns(to);
     status = format->write(results, model, options, to, err);

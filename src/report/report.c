@@ -1,5 +1,6 @@
 /* What all reports agree on: schedules, colours, the exit status. */
 #include "report/report.h"
+#include "trace/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,35 @@ uint32_t finding_subject(const struct finding *f)
     return finding_is_conflict(f) ? f->events[1] : f->event_count > 0 ? f->events[0] : EVENT_INIT;
 }
 
+/* Whether it is a line of the program's own code. */
+static bool is_own(const char *place)
+{
+    struct source source;
+
+    return source_parse(place, &source) && !source_is_library(&source);
+}
+
+stack_id event_own_stack(const struct trace *trace, event_id e)
+{
+    stack_id stack = trace->stacks && e != EVENT_INIT ? trace_stack(trace, e) : STACK_NONE;
+    location_id place = trace->location[e];
+
+    if (place == NAME_NONE || is_own(trace_name(trace, NAME_LOCATION, place)))
+        return STACK_NONE;
+    while (stack != STACK_NONE && !is_own(stack_place(trace->stacks, stack)))
+        stack = stack_rest(trace->stacks, stack);
+    return stack;
+}
+
 const char *event_place(const struct trace *trace, event_id e)
 {
     location_id place = trace->location[e];
+    stack_id own;
 
-    return e == EVENT_INIT || place == NAME_NONE ? "" : trace_name(trace, NAME_LOCATION, place);
+    if (e == EVENT_INIT || place == NAME_NONE)
+        return "";
+    own = event_own_stack(trace, e);
+    return own == STACK_NONE ? trace_name(trace, NAME_LOCATION, place) : stack_place(trace->stacks, own);
 }
 
 bool report_wants_color(FILE *to)

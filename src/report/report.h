@@ -26,6 +26,8 @@ struct report_options {
     const char *trace_path;    /* text: the trace's file, as the commands it suggests name it */
     const struct marks *marks; /* fingerprints, suppressed and known findings; or NULL */
     const char *source_root;   /* SARIF, GitLab: the folder that paths are made relative to; NULL: none */
+    bool source_named;         /* HTML: source is read below source_root alone, which the user named */
+    size_t *left_out;          /* HTML: counts files of source that lie elsewhere; or NULL */
     const char *next;          /* text: what it ends with in place of the usual advice; or NULL */
     size_t most;               /* text: findings told in full, the others in a line each; 0: all */
     bool full_notes;           /* text: notes are told like problems, not in a line for each variable */
@@ -74,8 +76,12 @@ bool finding_has_schedule(const struct finding *f);
 /* The event whose variable the finding is about; EVENT_INIT if there is none. */
 uint32_t finding_subject(const struct finding *f);
 
-/* The location of an event as text, "" where it has none. */
+/* The location of an event as text, "" where it has none. Where that is in a library and the trace has call
+ * stacks, the innermost call that the program's own code makes. */
 const char *event_place(const struct trace *trace, event_id e);
+
+/* The stack whose innermost call is that one; STACK_NONE: the location itself is the place. */
+stack_id event_own_stack(const struct trace *trace, event_id e);
 
 /* The exit status of SPEC §8 where no finding counts: 0, or 3 when something is undecided or incomplete. */
 int results_open_status(const struct results *results);

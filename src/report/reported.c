@@ -57,7 +57,7 @@ static bool holds(struct certifier *certifier, const struct report *report, cons
                   struct error *why)
 {
     const struct finding *f = &report->found.findings[i];
-    const struct certify_options options = {report->same_value, report->atomic_locks};
+    const struct certify_options options = {report->values_ignore, report->grounds_ignore, report->atomic_locks};
 
     if (f->property == PROPERTY_OBSERVED)
         return certifier_end(certifier, f, why);
@@ -107,9 +107,9 @@ enum status report_holds(const struct report *report, const struct model *model,
 }
 
 /* A model that is not built has nothing to free. */
-static enum status open_trace(struct reported *r, struct error *err)
+static enum status open_trace(struct reported *r, const struct trace_limits *limits, struct error *err)
 {
-    enum status status = trace_load(&r->trace, r->trace_path, err);
+    enum status status = trace_load_limited(&r->trace, r->trace_path, limits, err);
 
     if (status == HEDDLE_OK)
         status = report_belongs(&r->report, &r->trace, r->trace_path, err);
@@ -121,7 +121,8 @@ static enum status open_trace(struct reported *r, struct error *err)
     return r->has_trace ? report_holds(&r->report, &r->model, err) : status;
 }
 
-enum status reported_open(struct reported *r, const char *path, const char *trace_path, struct error *err)
+enum status reported_open(struct reported *r, const char *path, const char *trace_path,
+                          const struct trace_limits *limits, struct error *err)
 {
     enum status status;
 
@@ -133,7 +134,7 @@ enum status reported_open(struct reported *r, const char *path, const char *trac
     r->trace_path =
         trace_path ? memory_text(trace_path, strlen(trace_path)) : find_trace(path, r->report.trace_file);
     if (r->trace_path)
-        status = open_trace(r, err);
+        status = open_trace(r, limits, err);
     if (status == HEDDLE_BAD_REPORT)
         error_prefix(err, "%s: ", path);
     if (status != HEDDLE_OK)

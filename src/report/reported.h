@@ -3,6 +3,7 @@
 #include "model/model.h"
 #include "report/json/read.h"
 #include "report/marks.h"
+#include "trace/limits.h"
 
 struct reported {
     struct report report; /* as a whole */
@@ -17,7 +18,8 @@ struct reported {
  * Where that is not there, has_trace is false. Nothing in a report is taken for granted: each finding is
  * checked against the trace, and the report refused when one does not hold. On success ended by reported_close.
  */
-enum status reported_open(struct reported *r, const char *path, const char *trace_path, struct error *err);
+enum status reported_open(struct reported *r, const char *path, const char *trace_path,
+                          const struct trace_limits *limits, struct error *err);
 void reported_close(struct reported *r);
 
 /* Whether every finding of a whole report holds in the trace, so that others may rely on its numbers; if not,

@@ -14,7 +14,7 @@ static bool raise(const struct query *q, uint32_t *cut, thread_id t, uint32_t to
 /* What must come before a position of thread t. */
 static bool add_row(const struct model *m, const struct query *q, uint32_t *cut, thread_id t, uint32_t position)
 {
-    const uint32_t *row = clocks_forward_row(m, t, position);
+    const uint32_t *row = clocks_row(model_clocks(m, q->observed), m, t, position);
 
     for (thread_id u = 0; u < m->thread_count; u++)
         if (u != t && row[u] > cut[u] && !raise(q, cut, u, row[u]))
@@ -22,32 +22,33 @@ static bool add_row(const struct model *m, const struct query *q, uint32_t *cut,
     return true;
 }
 
-/* What the first `length` events of a thread need of the others. A last read that may see anything does not
- * need its source; what a read requires besides is the fork of its thread, if it is the first. */
+struct growth {
+    const struct model *m;
+    const struct query *q;
+    uint32_t *cut;
+    bool fits;
+};
+
+static void add_source(void *context, event_id source, uint32_t row_at)
+{
+    struct growth *g = context;
+    thread_id u = thread_of(g->m, source);
+
+    g->fits =
+        g->fits && raise(g->q, g->cut, u, g->m->position[source] + 1) && add_row(g->m, g->q, g->cut, u, row_at);
+}
+
+/* What the first `length` events of a thread need of the others, and the one that comes next if it must have
+ * condition 4. */
 static bool add_needs(const struct model *m, const struct query *q, uint32_t *cut, thread_id t, uint32_t length)
 {
-    event_id last = event_at(m, t, length - 1);
-    bool free_read = kind_reads(kind_of(m, last)) && !q->keep[t];
+    struct growth g = {m, q, cut, true};
 
-    if (free_read && length == 1) {
-        struct event_span required = model_required(m, last);
-        for (size_t i = 0; i < required.count; i++)
-            if (!raise(q, cut, thread_of(m, required.events[i]), m->position[required.events[i]] + 1))
-                return false;
-        return true;
-    }
-    if (!add_row(m, q, cut, t, free_read ? length - 2 : length - 1))
+    if (!add_row(m, q, cut, t, length - 1))
         return false;
-    /* The clocks leave out the couple of a thread's last read; here it counts. */
-    event_id source = !free_read && is_thread_end(m, last) && !is_soft(m, last) ? m->source[last] : EVENT_NONE;
-    for (; source != EVENT_NONE && source != EVENT_INIT; source = m->source[source]) {
-        thread_id u = thread_of(m, source);
-        if (!raise(q, cut, u, m->position[source] + 1) || !add_row(m, q, cut, u, m->position[source]))
-            return false;
-        if (!is_thread_end(m, source) || is_soft(m, source))
-            break;
-    }
-    return true;
+    if (q->keep[t])
+        couples_at(m, q->observed, t, length, EVENT_NONE, add_source, &g);
+    return g.fits;
 }
 
 static bool close_must_order(const struct model *m, const struct query *q, uint32_t *cut)

@@ -28,6 +28,8 @@ static const char *reason_words(enum edge_reason reason)
         return "whose value must be seen by";
     case EDGE_QUERY:
         return "which was asked to come before";
+    case EDGE_TOKEN:
+        return "without which the semaphore has no token for";
     case EDGE_LOCK:
         return "which ends a section of the lock before";
     case EDGE_TRY:
@@ -121,7 +123,7 @@ static void say_impossible(const struct model *m, const struct query *q, const u
     for (thread_id t = 0; t < m->thread_count; t++) {
         if (cut[t] == 0)
             continue;
-        const uint32_t *row = clocks_forward_row(m, t, cut[t] - 1);
+        const uint32_t *row = clocks_row(model_clocks(m, q->observed), m, t, cut[t] - 1);
         for (thread_id u = 0; u < m->thread_count; u++) {
             if (u == t || row[u] <= q->most[u])
                 continue;

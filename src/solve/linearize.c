@@ -13,6 +13,7 @@ static void start_run(struct window *w)
     w->pending = memory_grow(w->pending, &w->pending_capacity, w->nodes, sizeof *w->pending);
     memset(w->pending, 0, w->nodes * sizeof *w->pending);
     memcpy(w->done, w->low, m->thread_count * sizeof *w->done);
+    window_start_tokens(w);
     for (size_t i = 0; i < w->couples_count; i++) {
         const struct couple *c = &w->couples[i];
         uint32_t source = c->from;
@@ -76,13 +77,13 @@ static uint32_t *pending_now(struct window *w, variable_id x)
     return w->current[x] == 0 ? &w->pending_before[x] : &w->pending[w->current[x] - 1];
 }
 
-static bool data_allows(struct window *w, uint32_t node, enum event_kind kind, variable_id x)
+static bool data_allows(struct window *w, uint32_t node, variable_id x)
 {
     uint32_t sees = w->sees[node]; /* node + 1 of the source, 0: before the window, UINT32_MAX: anything */
 
     if (sees != UINT32_MAX && w->current[x] != sees)
         return false;
-    return !kind_writes(kind) || *pending_now(w, x) == (sees != UINT32_MAX);
+    return !node_writes(w, node) || *pending_now(w, x) == (sees != UINT32_MAX);
 }
 
 static bool order_allows(const struct window *w, uint32_t node)
@@ -98,13 +99,12 @@ static bool order_allows(const struct window *w, uint32_t node)
 static bool may_run(struct window *w, uint32_t node)
 {
     event_id e = w->events[node];
-    enum event_kind kind = kind_of(w->m, e);
 
     if (!order_allows(w, node))
         return false;
-    if (kind_accesses(kind))
-        return data_allows(w, node, kind, arg_of(w->m, e));
-    return lock_allows(w, node, thread_of(w->m, e), arg_of(w->m, e));
+    if (kind_accesses(kind_of(w->m, e)))
+        return data_allows(w, node, arg_of(w->m, e));
+    return window_has_token(w, e) && lock_allows(w, node, thread_of(w->m, e), arg_of(w->m, e));
 }
 
 static void mark_held(struct window *w, uint32_t node, bool held)
@@ -123,8 +123,10 @@ static void run_node(struct window *w, uint32_t node)
     if (kind_accesses(kind)) {
         if (w->sees[node] != UINT32_MAX)
             --*pending_now(w, arg);
-        if (kind_writes(kind))
+        if (node_writes(w, node))
             w->current[arg] = node + 1;
+    } else {
+        window_move_token(w, e);
     }
     switch (w->actions[node]) {
     case LOCK_TAKE:
@@ -269,8 +271,10 @@ static void find_blame(struct window *w)
         if (!order_allows(w, node))
             continue;
         struct choice *choice = &w->blame;
-        bool found = kind_accesses(kind_of(m, w->events[node])) ? data_blame(w, node, choice)
-                                                                : lock_blame(w, node, choice);
+        enum event_kind kind = kind_of(m, w->events[node]);
+        bool found = kind_accesses(kind)      ? data_blame(w, node, choice)
+                     : kind == EVENT_SEM_WAIT ? window_token_blame(w, node, choice)
+                                              : lock_blame(w, node, choice);
         w->has_blame = found && !node_before(w, choice->side[0].from, choice->side[0].to) &&
                        !node_before(w, choice->side[1].from, choice->side[1].to);
     }

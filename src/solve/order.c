@@ -103,7 +103,7 @@ bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason r
         return refuse(w, from, to, reason);
 
     bool known = node_before(w, from, to);
-    if (known && (reason == EDGE_LOCK || reason == EDGE_DATA))
+    if (known && (reason == EDGE_LOCK || reason == EDGE_DATA || reason == EDGE_TOKEN))
         return true; /* implied by edges that are kept */
     ARRAY_PUSH(w, edges, (struct edge){from, to, w->edge_head[from], reason});
     w->edge_head[from] = (uint32_t)w->edges_count - 1;

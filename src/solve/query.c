@@ -18,6 +18,12 @@ void query_end_with(const struct model *m, struct query *q, event_id e)
     q->end = e;
 }
 
+void query_write(const struct model *m, struct query *q, event_id e)
+{
+    if (kind_of(m, e) == EVENT_CAS)
+        q->written = e;
+}
+
 void query_stop_before(const struct model *m, struct query *q, event_id e)
 {
     thread_id t = thread_of(m, e);
@@ -33,9 +39,18 @@ void query_stop_before(const struct model *m, struct query *q, event_id e)
 
 void query_order(struct query *q, event_id before, event_id after)
 {
-    assert(q->order_count < 2);
+    assert(q->order_count < QUERY_PAIRS);
     q->order[q->order_count].before = before;
     q->order[q->order_count++].after = after;
+}
+
+void query_see(const struct model *m, struct query *q, event_id e, event_id from)
+{
+    assert(q->sight_count < QUERY_SIGHTS);
+    query_contain(m, q, e);
+    if (from != EVENT_INIT)
+        query_contain(m, q, from);
+    q->sights[q->sight_count++] = (struct sight){e, from};
 }
 
 event_id outermost_start(const struct model *m, event_id e)

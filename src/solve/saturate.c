@@ -251,7 +251,7 @@ static bool saturate_eagerly(struct window *w)
 {
     do {
         w->changed = false;
-        if (!saturate_locks(w) || !saturate_couples(w))
+        if (!saturate_locks(w) || !saturate_couples(w) || !window_saturate_tokens(w))
             return false;
     } while (w->changed);
     return true;
@@ -268,7 +268,7 @@ static bool saturate_patiently(struct window *w, bool couples)
             w->changed = false;
             fits = saturate_locks(w) && window_settle(w);
         } while (fits && w->changed);
-        fits = fits && (!couples || (saturate_couples(w) && window_settle(w)));
+        fits = fits && (!couples || (saturate_couples(w) && window_saturate_tokens(w) && window_settle(w)));
     } while (fits && w->changed);
     window_be_eager(w);
     return fits;
@@ -349,5 +349,5 @@ bool window_choice(const struct window *w, struct choice *choice)
         *choice = w->blame;
         return true;
     }
-    return lock_choice(w, choice) || data_choice(w, choice);
+    return lock_choice(w, choice) || data_choice(w, choice) || window_token_choice(w, choice);
 }

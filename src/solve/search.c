@@ -108,6 +108,7 @@ static bool run_straight(struct solver *s, const uint32_t *cut, event_id start)
 {
     struct window *w = s->window;
 
+    w->prefix = true;
     window_place(w, cut, start);
     s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
     return window_run_straight(w, &s->query, start, s->order);
@@ -242,6 +243,18 @@ static enum answer try_releases(struct solver *s, const uint32_t *cut, const str
     return answer;
 }
 
+/* A write that must be seen is not in the cut: adds it. */
+static enum answer add_missing(struct solver *s, uint32_t *cut, event_id start)
+{
+    event_id e = s->window->missing;
+    thread_id t = thread_of(s->m, e);
+
+    if (s->m->position[e] >= s->query.most[t])
+        return ANSWER_INFEASIBLE;
+    cut[t] = s->m->position[e] + 1;
+    return search_cut(s, cut, start);
+}
+
 static enum answer try_closed_cut(struct solver *s, uint32_t *cut, event_id start)
 {
     struct rivals used = {0};
@@ -249,6 +262,8 @@ static enum answer try_closed_cut(struct solver *s, uint32_t *cut, event_id star
 
     if (answer != ANSWER_INFEASIBLE)
         return answer;
+    if (s->window->missing != EVENT_NONE)
+        return add_missing(s, cut, start);
     if (s->window->must_close)
         return release_forced(s, cut) ? search_cut(s, cut, start) : ANSWER_INFEASIBLE;
     find_used(s, &used);
@@ -272,6 +287,8 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
     }
     /* A window without prefix may refute the cut whichever of the rivals stay open. */
     if (!s->prefix && !(window_build(w, &s->query, cut, start, false) && window_saturate(w))) {
+        if (w->missing != EVENT_NONE)
+            return add_missing(s, cut, start);
         return w->must_close && release_forced(s, cut) ? search_cut(s, cut, start) : ANSWER_INFEASIBLE;
     }
     struct rivals mine = {.sections = memory_new(s->rivals.sections_count, sizeof *mine.sections),

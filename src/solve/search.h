@@ -1,8 +1,8 @@
 /* The search for a run with given cuts, windows and choices; private to this room. */
 #pragma once
 #include "base/stop.h"
+#include "solve/carry.h"
 #include "solve/cut.h"
-#include "solve/sights.h"
 #include "solve/window.h"
 
 struct solver {
@@ -17,11 +17,11 @@ struct solver {
     struct rivals rivals;
     uint32_t *pinned; /* sections that stay open in what is tried now: releasing them was tried */
     size_t pinned_count, pinned_capacity;
-    bool chosen;          /* the attempt under way has tried choices */
-    bool prefix;          /* … takes what is before its window as observed */
-    struct sight *sights; /* what soft reads are told to see in what is tried now */
-    size_t sights_count, sights_capacity;
-    struct sight_check *sight_check;
+    bool chosen;      /* the attempt under way has tried choices */
+    bool prefix;      /* … takes what is before its window as observed */
+    struct pin *pins; /* what is tried now: what reads see, who wakes whom */
+    size_t pins_count, pins_capacity;
+    struct carrier *carrier;
     uint32_t *saved; /* clocks of the window, to come back to: a stack */
     size_t saved_count, saved_capacity;
     event_id *order;
@@ -34,6 +34,7 @@ struct solver {
  * s->order, the window's nodes of it. */
 enum answer search_cut(struct solver *s, uint32_t *cut, event_id start);
 
-/* Whether there is a run that holds `least` and takes the first `start` events as observed, soft reads seeing
- * what they may. */
-enum answer search_sights(struct solver *s, const uint32_t *least, event_id start);
+/* Whether there is a run that holds `least` and takes the first `start` events as observed; without s->prefix as
+ * above. Where the query is not about the observed order alone, decides what reads see, who wakes whom and which
+ * posts the run holds, as far as that is in doubt. */
+enum answer search_run(struct solver *s, const uint32_t *least, event_id start);

@@ -27,7 +27,7 @@ struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, 
     s->windows = windows;
     s->window = window_new(m);
     s->window->plain = !windows;
-    s->sight_check = sight_check_new(m);
+    s->carrier = carrier_new(m);
     s->cone = memory_new(m->thread_count, sizeof *s->cone);
     s->query.least = memory_new(m->thread_count, sizeof *s->query.least);
     s->query.most = memory_new(m->thread_count, sizeof *s->query.most);
@@ -49,9 +49,9 @@ void solver_free(struct solver *s)
     free(s->query.keep);
     free(s->rivals.sections);
     free(s->pinned);
-    free(s->sights);
+    free(s->pins);
     free(s->saved);
-    sight_check_free(s->sight_check);
+    carrier_free(s->carrier);
     free(s->order);
     free(s);
 }
@@ -64,9 +64,14 @@ struct query *solver_query(struct solver *s)
     memset(q->least, 0, threads * sizeof *q->least);
     memset(q->most, 0xff, threads * sizeof *q->most);
     memset(q->keep, 0, threads * sizeof *q->keep);
-    q->read = q->final = q->end = EVENT_NONE;
+    q->read = q->final = q->end = q->written = EVENT_NONE;
+    q->end_next = false;
     q->order_count = 0;
     q->sight_count = 0;
+    q->test = TEST_NONE;
+    q->test_range_count = 0;
+    q->pin_count = 0;
+    q->observed = true;
     q->start = 1;
     return q;
 }
@@ -92,6 +97,7 @@ static struct verdict feasible(const struct solver *s, event_id start)
 
     while (count < s->window->nodes && (count == 0 || s->order[count - 1] != s->query.end))
         count++;
+    count -= s->query.end_next;
     v.schedule.tail_count = count;
     v.schedule.tail = memory_resize(NULL, count, sizeof *v.schedule.tail);
     memcpy(v.schedule.tail, s->order, count * sizeof *v.schedule.tail);
@@ -105,13 +111,11 @@ static struct verdict refuted(enum refutation why)
 
 /* Whether the events of the cone after the first `start` contradict each other, whatever else the run holds:
  * then all longer runs do. */
-static bool is_contradictory(struct solver *s, uint32_t *cut, event_id start, uint64_t choices)
+static bool is_contradictory(struct solver *s, event_id start, uint64_t choices)
 {
-    memcpy(cut, s->cone, s->m->thread_count * sizeof *cut);
     s->prefix = s->chosen = false;
     s->left = choices;
-    s->query.sight_count = 0;
-    return search_cut(s, cut, start) == ANSWER_INFEASIBLE;
+    return search_run(s, s->cone, start) == ANSWER_INFEASIBLE;
 }
 
 /* Whether there is a run that takes the first `start` events as observed. */
@@ -120,7 +124,7 @@ static enum answer try_prefix(struct solver *s, event_id start, uint64_t choices
     s->prefix = true;
     s->chosen = false;
     s->left = choices;
-    return search_sights(s, s->cone, start);
+    return search_run(s, s->cone, start);
 }
 
 static bool settle(struct solver *s, struct verdict *v, struct verdict settled)
@@ -135,11 +139,11 @@ static bool settle(struct solver *s, struct verdict *v, struct verdict settled)
  * large enough for most and small enough for many choices, gets more of them. True when that settles the query.
  *
  * After queries that were refuted the first contradiction is looked for first; what is found is the same. */
-static bool ask_windows(struct solver *s, uint32_t *cut, event_id start, struct verdict *v)
+static bool ask_windows(struct solver *s, event_id start, struct verdict *v)
 {
     bool doubtful = s->refuted > 1 && start > WINDOW_STEP;
 
-    if (doubtful && is_contradictory(s, cut, start - WINDOW_STEP, 0))
+    if (doubtful && is_contradictory(s, start - WINDOW_STEP, 0))
         return settle(s, v, refuted(REFUTED_CYCLE));
     if (start > 0 && try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE)
         return settle(s, v, feasible(s, start));
@@ -147,11 +151,11 @@ static bool ask_windows(struct solver *s, uint32_t *cut, event_id start, struct 
         uint64_t choices = step == CHOICE_STEP ? CHOICE_BUDGET : WINDOW_BUDGET;
 
         start -= step;
-        if (!(doubtful && step == WINDOW_STEP) && is_contradictory(s, cut, start, 0))
+        if (!(doubtful && step == WINDOW_STEP) && is_contradictory(s, start, 0))
             return settle(s, v, refuted(REFUTED_CYCLE));
         if (try_prefix(s, start, choices) == ANSWER_FEASIBLE)
             return settle(s, v, feasible(s, start));
-        if (s->chosen && step >= CHOICE_STEP && is_contradictory(s, cut, start, choices))
+        if (s->chosen && step >= CHOICE_STEP && is_contradictory(s, start, choices))
             return settle(s, v, refuted(REFUTED_CHOICES));
     }
     return false;
@@ -166,6 +170,7 @@ static enum closure find_cone(struct solver *s)
 
 struct verdict solver_refute(struct solver *s)
 {
+    s->query.observed = !s->m->relaxed;
     switch (find_cone(s)) {
     case CUT_IMPOSSIBLE:
         return refuted(REFUTED_MUST_ORDER);
@@ -176,21 +181,39 @@ struct verdict solver_refute(struct solver *s)
     }
 }
 
-struct verdict solver_ask(struct solver *s)
+/* Looks for a run of the query as it stands, of the observed order alone or not. */
+static struct verdict ask_once(struct solver *s)
 {
-    struct query *q = &s->query;
-    uint32_t *cut = memory_new(s->m->thread_count, sizeof *cut);
     struct verdict v = refuted(REFUTED_MUST_ORDER);
 
     if (find_cone(s) != CUT_IMPOSSIBLE &&
-        !(s->windows && ask_windows(s, cut, limit_start(s, q->start - 1), &v))) {
+        !(s->windows && ask_windows(s, limit_start(s, s->query.start - 1), &v))) {
         v.answer = try_prefix(s, 0, s->budget);
         v.why = s->chosen ? REFUTED_CHOICES : REFUTED_CYCLE;
         if (v.answer == ANSWER_FEASIBLE)
             v = feasible(s, 0);
     }
-    free(cut);
     return v;
+}
+
+/* Most runs that there are keep to the observed order, and they are found with less. If none does, that refutes the
+ * query only where every run keeps to it. */
+struct verdict solver_ask(struct solver *s)
+{
+    struct query *q = &s->query;
+    struct verdict v;
+
+    if (s->m->relaxed || q->test != TEST_NONE) {
+        q->observed = false;
+        if (find_cone(s) == CUT_IMPOSSIBLE)
+            return refuted(REFUTED_MUST_ORDER);
+    }
+    q->observed = true;
+    v = ask_once(s);
+    if (v.answer == ANSWER_FEASIBLE || (!s->m->relaxed && q->test == TEST_NONE))
+        return v;
+    q->observed = false;
+    return ask_once(s);
 }
 
 const struct query *solver_last_query(const struct solver *s)

@@ -7,25 +7,53 @@
 #include "finding/results.h"
 #include "model/model.h"
 
+/* Right before `event`, a read or write that the run holds, `from` is the last write to its variable. */
 struct sight {
-    event_id read, from;
+    event_id event, from;
 };
 
+struct order_pair {
+    event_id before, after;
+};
+
+/* What a run must show of values, besides being one (SPEC §3). */
+enum value_test {
+    TEST_NONE,
+    TEST_READ_NEW, /* the read `test_read` is not as observed */
+    TEST_WRITE_NEW, /* the write `test_write` carries another value than the write `test_read` left in the trace */
+    TEST_UNLIKE /* `test_write` does not carry a known number equal to the one that `test_read` sees, nor one in
+                       the ranges */
+};
+
+enum { QUERY_PAIRS = 8, QUERY_SIGHTS = 4 };
+
+/* Is there a feasible run (SPEC §2) that …: fill it by the functions below where there is one. */
 struct query {
     uint32_t *least; /* by thread: the run holds at least so many of its events … */
     uint32_t *most;  /* … and at most so many; POSITION_END where that is open */
-    bool *keep;      /* by thread: even its last read keeps its source */
-    event_id read;   /* EVENT_NONE, or the read that ends its thread and must see … */
-    event_id from;   /* … this write (EVENT_INIT: the initial one) */
-    event_id final;  /* EVENT_NONE, or the write that must be the last to its variable */
-    struct {
-        event_id before, after;
-    } order[2];
+    bool
+        *keep; /* by thread: it stops at `most` events, and the one that comes next has all of condition 4 (with
+                   all its events in the run: its end has) */
+    event_id read;  /* EVENT_NONE, or the read that ends its thread and must see … */
+    event_id from;  /* … this write (EVENT_INIT: the initial one) */
+    event_id final; /* EVENT_NONE, or the write that must be the last to its variable */
+    struct order_pair order[QUERY_PAIRS];
     unsigned order_count;
-    const struct sight *sights; /* soft reads and the writes they are to see; the solver's own */
-    size_t sight_count;
+    struct sight sights[QUERY_SIGHTS];
+    unsigned sight_count;
+    event_id written; /* EVENT_NONE, or a cas of the run that must be as observed: it writes */
+    enum value_test test;
+    event_id test_read, test_write;
+    const struct value_range *test_ranges;
+    uint32_t test_range_count;
     event_id end;   /* EVENT_NONE, or the event that the run ends with */
+    bool end_next;  /* … which comes right after the schedule and is no part of it */
     event_id start; /* a hint: nothing before this event needs to move or be left out */
+
+    /* The solver's own: whether only runs of the observed order are looked for; what it has decided. */
+    bool observed;
+    const struct pin *pins;
+    size_t pin_count;
 };
 
 enum answer {
@@ -54,9 +82,12 @@ void solver_be_plain(struct solver *s);
 struct query *solver_query(struct solver *s);
 void query_contain(const struct model *m, struct query *q, event_id e);
 void query_end_with(const struct model *m, struct query *q, event_id e); /* contains e, nothing after it */
+void query_write(const struct model *m, struct query *q,
+                 event_id e); /* e writes: a cas has to be as observed */
 void query_stop_before(const struct model *m, struct query *q,
                        event_id e); /* e is next; its thread's reads keep */
 void query_order(struct query *q, event_id before, event_id after);
+void query_see(const struct model *m, struct query *q, event_id e, event_id from); /* contains both */
 
 /* The start of the outermost section around `e` in its thread, or `e`: where moving it begins. */
 event_id outermost_start(const struct model *m, event_id e);

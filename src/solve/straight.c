@@ -8,32 +8,16 @@
 /* The lock has no section that takes it last, or more than one that might. */
 #define LOCK_SHARED_OUT UINT32_MAX
 
-/* The read must see the source; `x` is their variable. */
-static void bind(struct window *w, uint32_t node, variable_id x, event_id source)
+/* The reader of a couple must see its source. */
+static void bind(struct window *w, const struct couple *c)
 {
-    uint32_t from = source == EVENT_INIT ? NODE_BEFORE : window_node(w, source);
-
-    if (from == NODE_BEFORE) {
-        w->pending_before[x]++;
-        w->sees[node] = 0;
+    if (c->from == NODE_BEFORE) {
+        w->pending_before[arg_of(w->m, c->read)]++;
+        w->sees[c->reader] = 0;
     } else {
-        w->pending[from]++;
-        w->sees[node] = from + 1;
+        w->pending[c->from]++;
+        w->sees[c->reader] = c->from + 1;
     }
-}
-
-/* A bound read: to its source, or, if it is soft, to the write that it was told to see, if any. */
-static void bind_read(struct window *w, const struct query *q, uint32_t node, event_id read)
-{
-    variable_id x = arg_of(w->m, read);
-
-    if (!is_soft(w->m, read)) {
-        bind(w, node, x, w->m->source[read]);
-        return;
-    }
-    for (size_t i = 0; i < q->sight_count; i++)
-        if (q->sights[i].read == read)
-            bind(w, node, x, q->sights[i].from);
 }
 
 /* A section that the run ends in has its lock last. Where its own thread takes the lock once more in it, in
@@ -53,7 +37,7 @@ static void count_take(struct window *w, thread_id t, event_id e)
         *last = s->shared ? LOCK_SHARED_OUT : e;
 }
 
-static void start_thread(struct window *w, const struct query *q, thread_id t)
+static void start_thread(struct window *w, thread_id t)
 {
     const struct model *m = w->m;
 
@@ -68,58 +52,20 @@ static void start_thread(struct window *w, const struct query *q, thread_id t)
     }
     for (uint32_t position = w->low[t]; position < w->high[t]; position++) {
         event_id e = event_at(m, t, position);
-        if (m->source[e] != EVENT_NONE && (position + 1 < w->high[t] || q->keep[t]))
-            bind_read(w, q, w->first[t] + (position - w->low[t]), e);
-        else if (m->section_of[e] != SECTION_NONE && m->sections[m->section_of[e]].acquire == e)
+        if (m->section_of[e] != SECTION_NONE && m->sections[m->section_of[e]].acquire == e)
             count_take(w, t, e);
     }
 }
 
-/* An rmw at the free end of its thread that a bound read reads from must have seen its own source, too. */
-static void bind_ends(struct window *w, const struct query *q)
-{
-    const struct model *m = w->m;
-    bool again = true;
-
-    while (again) {
-        again = false;
-        for (thread_id t = 0; t < m->thread_count; t++) {
-            if (w->high[t] == w->low[t])
-                continue;
-            event_id e = event_at(m, t, w->high[t] - 1);
-            uint32_t node = w->first[t] + (w->high[t] - 1 - w->low[t]);
-            if (!kind_updates(kind_of(m, e)) || w->sees[node] != UINT32_MAX || w->pending[node] == 0)
-                continue;
-            bind_read(w, q, node, e);
-            again |= w->sees[node] != UINT32_MAX;
-        }
-    }
-}
-
 /* Whether what is to be seen is the last write before the window, or in it. */
-static bool can_see(const struct window *w, event_id read, event_id from, event_id start)
+static bool can_see(const struct window *w, const struct couple *c, event_id start)
 {
-    if (from <= start)
-        return model_last_write(w->m, arg_of(w->m, read), start) == from;
-    return window_node(w, from) != NODE_OUT;
-}
-
-/* The read of the query and what it must see; false where that is left to the window. */
-static bool bind_query(struct window *w, const struct query *q, event_id start)
-{
-    if (q->read == EVENT_NONE)
-        return true;
-
-    variable_id x = arg_of(w->m, q->read);
-    uint32_t node = window_node(w, q->read);
-    if (node >= NODE_OUT || w->sees[node] != UINT32_MAX)
-        return false;
-    if (!can_see(w, q->read, q->from, start))
-        return false;
-    bind(w, node, x, q->from);
+    if (c->from == NODE_BEFORE && c->source != w->m->source[c->read])
+        return model_last_write(w->m, arg_of(w->m, c->read), start) == c->source;
     return true;
 }
 
+/* Binds what must be; false where two couples tell one read, or where that is left to the window. */
 static bool start_run(struct window *w, const struct query *q, event_id start)
 {
     w->sees = memory_grow(w->sees, &w->sees_capacity, w->nodes, sizeof *w->sees);
@@ -127,9 +73,16 @@ static bool start_run(struct window *w, const struct query *q, event_id start)
     memset(w->sees, 0xff, w->nodes * sizeof *w->sees);
     memset(w->pending, 0, w->nodes * sizeof *w->pending);
     for (thread_id t = 0; t < w->m->thread_count; t++)
-        start_thread(w, q, t);
-    bind_ends(w, q);
-    return bind_query(w, q, start);
+        start_thread(w, t);
+    if (!window_bind(w, q))
+        return false;
+    for (size_t i = 0; i < w->couples_count; i++) {
+        const struct couple *c = &w->couples[i];
+        if (c->reader >= NODE_OUT || w->sees[c->reader] != UINT32_MAX || !can_see(w, c, start))
+            return false;
+        bind(w, c);
+    }
+    return true;
 }
 
 static void clean_lock(struct window *w, lock_id lock)
@@ -160,14 +113,14 @@ static bool is_done(const struct window *w, event_id e)
 }
 
 /* What it requires has happened; a try that failed comes before the release of who was in its way. */
-static bool requirements_allow(const struct window *w, event_id e)
+static bool requirements_allow(const struct window *w, const struct query *q, event_id e)
 {
     const struct model *m = w->m;
     struct event_span required = model_required(m, e);
 
     for (size_t i = 0; i < required.count; i++) {
         event_id before = required.events[i];
-        if (!is_done(w, before))
+        if (query_requires(m, q, e, before) && !is_done(w, before))
             return false;
         if (kind_of(m, e) != EVENT_TRY_FAIL || kind_of(m, before) != EVENT_ACQUIRE ||
             arg_of(m, before) != arg_of(m, e))
@@ -217,7 +170,7 @@ static bool may_run(struct window *w, const struct query *q, thread_id t, event_
     const struct model *m = w->m;
     enum event_kind kind = kind_of(m, e);
 
-    if ((m->position[e] == 0 || kind_may_require(kind)) && !requirements_allow(w, e))
+    if ((m->position[e] == 0 || kind_requires(kind)) && !requirements_allow(w, q, e))
         return false;
     for (unsigned i = 0; i < q->order_count; i++)
         if (q->order[i].after == e && !is_done(w, q->order[i].before))
@@ -225,11 +178,11 @@ static bool may_run(struct window *w, const struct query *q, thread_id t, event_
     if (!kind_accesses(kind))
         return m->section_of[e] == SECTION_NONE || lock_allows(w, t, e);
 
-    uint32_t sees = w->sees[w->first[t] + (w->done[t] - w->low[t])];
+    uint32_t node = w->first[t] + (w->done[t] - w->low[t]), sees = w->sees[node];
     variable_id x = arg_of(m, e);
     if (sees != UINT32_MAX && w->current[x] != sees)
         return false;
-    return !kind_writes(kind) || *pending_now(w, x) == (sees != UINT32_MAX);
+    return !kind_writes(kind) || w->actions[node] == CAS_FAILED || *pending_now(w, x) == (sees != UINT32_MAX);
 }
 
 static void run_lock(struct window *w, thread_id t, event_id e)
@@ -254,7 +207,7 @@ static void run_event(struct window *w, thread_id t, event_id e)
     if (kind_accesses(kind)) {
         if (w->sees[node] != UINT32_MAX)
             --*pending_now(w, arg_of(m, e));
-        if (kind_writes(kind))
+        if (kind_writes(kind) && w->actions[node] != CAS_FAILED)
             w->current[arg_of(m, e)] = node + 1;
     } else if (m->section_of[e] != SECTION_NONE) {
         run_lock(w, t, e);
@@ -279,11 +232,8 @@ bool window_run_straight(struct window *w, const struct query *q, event_id start
 {
     uint32_t count = 0;
 
-    if (q->final != EVENT_NONE)
+    if (q->final != EVENT_NONE || !q->observed)
         return false;
-    for (size_t i = 0; i < q->sight_count; i++)
-        if (q->sights[i].read > start && !can_see(w, q->sights[i].read, q->sights[i].from, start))
-            return false;
     if (start_run(w, q, start)) {
         while (count < w->nodes) {
             event_id e = next_after(w, 0);

@@ -26,6 +26,10 @@ struct window *window_new(const struct model *m)
     w->lock_takes = memory_new(m->lock_count, sizeof *w->lock_takes);
     w->lock_last = memory_new(m->lock_count, sizeof *w->lock_last);
     w->next = memory_new(m->thread_count, sizeof *w->next);
+    w->all_demanded = memory_new(m->thread_count, sizeof *w->all_demanded);
+    w->joined = memory_new(m->thread_count, sizeof *w->joined);
+    w->tokens = memory_new(trace_names(m->trace, NAME_SEMAPHORE), sizeof *w->tokens);
+    w->token_lack = memory_new(trace_names(m->trace, NAME_SEMAPHORE), sizeof *w->token_lack);
     return w;
 }
 
@@ -59,6 +63,12 @@ void window_free(struct window *w)
     free(w->lock_last);
     free(w->next);
     free(w->dirty);
+    free(w->demanded);
+    free(w->all_demanded);
+    free(w->joined);
+    free(w->sem_nodes);
+    free(w->tokens);
+    free(w->token_lack);
     free(w);
 }
 
@@ -80,11 +90,9 @@ static void make_room(struct window *w, event_id last)
     w->events = memory_grow(w->events, &w->events_capacity, w->nodes, sizeof *w->events);
     w->edge_head = memory_grow(w->edge_head, &w->edge_head_capacity, w->nodes, sizeof *w->edge_head);
     w->clocks = memory_grow(w->clocks, &w->clocks_capacity, (size_t)w->nodes * w->row, sizeof *w->clocks);
-    w->actions = memory_grow(w->actions, &w->actions_capacity, w->nodes, sizeof *w->actions);
     w->dirty = memory_grow(w->dirty, &w->dirty_capacity, words, sizeof *w->dirty);
     w->dirty_words = words;
     memset(w->dirty, 0, words * sizeof *w->dirty);
-    memset(w->actions, 0, w->nodes * sizeof *w->actions);
     memset(w->edge_head, 0xff, w->nodes * sizeof *w->edge_head);
 }
 
@@ -118,8 +126,8 @@ static void fill_nodes(struct window *w)
                    (w->high[t] - w->low[t]) * sizeof *w->events);
 }
 
-/* Must-order as it stands before a node; that of a free last read does not have its couple. */
-static void start_clocks(struct window *w)
+/* Must-order as it stands before a node. */
+static void start_clocks(struct window *w, const struct clocks *clocks)
 {
     const struct model *m = w->m;
     size_t bytes = m->thread_count * sizeof *w->clocks;
@@ -128,81 +136,16 @@ static void start_clocks(struct window *w)
     for (thread_id t = 0; t < m->thread_count; t++) {
         if (w->high[t] == w->low[t])
             continue;
-        const struct epoch *epoch = clocks_forward_epoch(m, t, w->low[t]);
-        const struct epoch *end = m->forward.threads[t].epochs + m->forward.threads[t].epochs_count;
+        const struct epoch *epoch = clocks_epoch(clocks, t, w->low[t]);
+        const struct epoch *end = clocks->threads[t].epochs + clocks->threads[t].epochs_count;
         uint32_t *clock = w->clocks + (size_t)w->first[t] * w->row;
         for (uint32_t position = w->low[t]; position < w->high[t]; position++, clock += w->row) {
-            bool free_read = position + 1 == w->high[t] && kind_reads(kind_of(m, event_at(m, t, position)));
-            while (!free_read && epoch + 1 < end && epoch[1].at <= position)
+            while (epoch + 1 < end && epoch[1].at <= position)
                 epoch++;
-            if (free_read && position == w->low[t] && position > 0)
-                epoch = clocks_forward_epoch(m, t, position - 1);
-            if (!free_read || position > 0)
-                memcpy(clock, m->forward.rows + (size_t)epoch->row * m->thread_count, bytes);
+            memcpy(clock, clocks->rows + (size_t)epoch->row * m->thread_count, bytes);
             clock[t] = position;
         }
     }
-}
-
-static void couple_add(struct window *w, event_id source, uint32_t reader)
-{
-    uint32_t from = source == EVENT_INIT ? NODE_BEFORE : window_node(w, source);
-
-    ARRAY_PUSH(w, couples, (struct couple){source, from, reader});
-}
-
-/* A read that is told what to see, whether it is bound or not. */
-static void tell_read(struct window *w, const struct query *q, event_id read, uint32_t node)
-{
-    for (size_t i = 0; i < q->sight_count; i++)
-        if (q->sights[i].read == read)
-            couple_add(w, q->sights[i].from, node);
-}
-
-/* A read that is bound: to its source, or, if it is soft, to the write it was told to see, if any. */
-static void bind_read(struct window *w, const struct query *q, event_id read, uint32_t node)
-{
-    if (is_soft(w->m, read))
-        tell_read(w, q, read, node);
-    else
-        couple_add(w, w->m->source[read], node);
-}
-
-static bool is_reader(const struct window *w, uint32_t node)
-{
-    for (size_t i = 0; i < w->couples_count; i++)
-        if (w->couples[i].reader == node)
-            return true;
-    return false;
-}
-
-/* The reads that must see their source: all that their thread goes on after, and those of threads that keep. An
- * rmw that such a read reads from must have seen its own source, too: it is added while the list is walked. */
-static void find_couples(struct window *w, const struct query *q)
-{
-    const struct model *m = w->m;
-
-    w->couples_count = 0;
-    for (uint32_t node = 0; node < w->nodes; node++) {
-        event_id e = w->events[node];
-        thread_id t = thread_of(m, e);
-        bool last = m->position[e] + 1 == w->high[t];
-        if (m->source[e] != EVENT_NONE && (!last || q->keep[t]))
-            bind_read(w, q, e, node);
-    }
-    for (size_t i = 0; i < w->couples_count; i++) {
-        event_id source = w->couples[i].source;
-        if (source == EVENT_INIT || m->source[source] == EVENT_NONE)
-            continue;
-        uint32_t node = window_node(w, source);
-        thread_id t = thread_of(m, source);
-        if (node == NODE_BEFORE || node == NODE_OUT || q->keep[t] || m->position[source] + 1 != w->high[t])
-            continue; /* not the free end of its thread: a couple already */
-        if (!is_reader(w, node))
-            bind_read(w, q, source, node);
-    }
-    if (q->read != EVENT_NONE)
-        couple_add(w, q->from, window_node(w, q->read));
 }
 
 /* Writes by variable and thread. Nodes come thread by thread, so filling in order sorts them. */
@@ -216,7 +159,7 @@ static void find_writes(struct window *w)
         w->stamp = 1;
     }
     for (uint32_t node = 0; node < w->nodes; node++) {
-        if (!kind_writes(kind_of(m, w->events[node])))
+        if (!node_writes(w, node))
             continue;
         variable_id x = arg_of(m, w->events[node]);
         if (w->variable_stamp[x] != w->stamp) {
@@ -231,7 +174,7 @@ static void find_writes(struct window *w)
     w->writes_count = total;
     total = 0;
     for (uint32_t node = 0; node < w->nodes; node++) {
-        if (!kind_writes(kind_of(m, w->events[node])))
+        if (!node_writes(w, node))
             continue;
         variable_id x = arg_of(m, w->events[node]);
         if (w->variable_end[x] & 1u << 31) {
@@ -264,18 +207,41 @@ static bool add_event_edge(struct window *w, event_id from, uint32_t to, enum ed
     return node != NODE_OUT && window_add(w, node, to, reason);
 }
 
-static bool add_requirements(struct window *w)
+/* The notify that the wait is pinned to comes between its beginning and its end. */
+static bool add_wake_up(struct window *w, const struct query *q, event_id post)
+{
+    const struct pin *pin = q->pin_count > 0 ? query_pin(q, post) : NULL;
+    const struct woken_wait *wait = pin ? model_wait(w->m, post) : NULL;
+
+    if (!wait)
+        return true;
+    uint32_t notify = window_node(w, pin->from), end = window_node(w, wait->end);
+    if (notify == NODE_OUT) {
+        w->missing = pin->from;
+        return false;
+    }
+    if (end == NODE_BEFORE)
+        return !w->prefix || notify == NODE_BEFORE;
+    if (notify == NODE_BEFORE)
+        return !w->prefix || (wait->pre <= w->start && wait->pre < pin->from);
+    return add_event_edge(w, wait->pre, notify, EDGE_REQUIRED) && window_add(w, notify, end, EDGE_REQUIRED);
+}
+
+static bool add_requirements(struct window *w, const struct query *q)
 {
     const struct model *m = w->m;
 
     for (uint32_t node = 0; node < w->nodes; node++) {
         event_id e = w->events[node];
-        if (m->position[e] > 0 && !kind_may_require(kind_of(m, e)))
+        if (m->position[e] > 0 && !kind_requires(kind_of(m, e)))
             continue;
         struct event_span required = model_required(m, e);
         for (size_t i = 0; i < required.count; i++)
-            if (!add_event_edge(w, required.events[i], node, EDGE_REQUIRED))
+            if (query_requires(m, q, e, required.events[i]) &&
+                !add_event_edge(w, required.events[i], node, EDGE_REQUIRED))
                 return false;
+        if (kind_of(m, e) == EVENT_WAIT_POST && !add_wake_up(w, q, e))
+            return false;
         if (kind_of(m, e) != EVENT_TRY_FAIL)
             continue;
         for (size_t i = 0; i < required.count; i++) {
@@ -305,13 +271,30 @@ static bool add_query(struct window *w, const struct query *q, event_id start)
             if (w->writes[i] != last && !window_add(w, w->writes[i], last, EDGE_QUERY))
                 return false;
     }
-    /* What a read is told to see must be the last write before the window, or in it. */
-    for (size_t i = 0; w->prefix && i < q->sight_count; i++)
-        if (q->sights[i].read > start && q->sights[i].from <= start &&
-            model_last_write(m, arg_of(m, q->sights[i].read), start) != q->sights[i].from)
+    /* What is to be seen must be the last write before the window, or in it. */
+    for (size_t i = 0; w->prefix && i < w->couples_count; i++)
+        if (w->couples[i].source <= start && w->couples[i].source != m->source[w->couples[i].read] &&
+            model_last_write(m, arg_of(m, w->couples[i].read), start) != w->couples[i].source)
             return false;
-    if (w->prefix && q->read != EVENT_NONE && q->from <= start)
-        return model_last_write(m, arg_of(m, q->read), start) == q->from;
+    return true;
+}
+
+/* The couples as edges. Where the source comes before the window, the clock says so. */
+static bool add_couples(struct window *w)
+{
+    const struct model *m = w->m;
+
+    for (size_t i = 0; i < w->couples_count; i++) {
+        const struct couple *c = &w->couples[i];
+        if (c->source == EVENT_INIT)
+            continue;
+        uint32_t *known = &w->clocks[(size_t)c->reader * w->row + thread_of(m, c->source)];
+        if (c->from == NODE_BEFORE && *known <= m->position[c->source] &&
+            thread_of(m, c->source) != thread_of(m, c->read))
+            *known = m->position[c->source] + 1;
+        else if (c->from != NODE_BEFORE && !window_add(w, c->from, c->reader, EDGE_COUPLE))
+            return false;
+    }
     return true;
 }
 
@@ -323,16 +306,16 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
     w->must_close = false;
     w->assume_open = false;
     window_place(w, cut, start);
-    fill_nodes(w);
-    start_clocks(w);
-    find_couples(w, q);
-    find_writes(w);
-    if (!add_requirements(w))
+    if (!window_bind(w, q))
         return false;
-    for (size_t i = 0; i < w->couples_count; i++)
-        if (w->couples[i].source != EVENT_INIT &&
-            !add_event_edge(w, w->couples[i].source, w->couples[i].reader, EDGE_COUPLE))
-            return false;
+    fill_nodes(w);
+    start_clocks(w, model_clocks(w->m, q->observed));
+    find_writes(w);
+    if (!add_requirements(w, q))
+        return false;
+    if (!add_couples(w))
+        return false;
     window_find_sections(w, q);
+    window_find_tokens(w, q);
     return add_query(w, q, start);
 }

@@ -10,15 +10,25 @@
 #define NODE_BEFORE UINT32_MAX       /* the event lies before the window */
 #define NODE_OUT    (UINT32_MAX - 1) /* the event is not part of the run */
 
+enum { NODE_DEMANDED = 1, NODE_COUPLED = 2 }; /* must be as observed; is told what to see */
+
 enum { ROW_UNIT = 8 }; /* rows are padded to whole vectors */
+
+/* What the solver has decided to try: a read, or a write, comes right after this write of its variable; or the
+ * wait that ends with this waitpost is ended by this notify. */
+struct pin {
+    event_id event, from;
+    bool writes; /* of a cas at the end of its thread: it is as observed, and writes */
+};
 
 enum edge_reason {
     EDGE_REQUIRED,
     EDGE_COUPLE,
     EDGE_QUERY,
-    EDGE_LOCK, /* one section before another */
-    EDGE_TRY,  /* a failed try before the release that would have let it pass */
-    EDGE_DATA, /* a write kept out from between a couple */
+    EDGE_TOKEN, /* a post without which a semaphore has no token */
+    EDGE_LOCK,  /* one section before another */
+    EDGE_TRY,   /* a failed try before the release that would have let it pass */
+    EDGE_DATA,  /* a write kept out from between a couple */
 };
 
 struct edge {
@@ -30,14 +40,17 @@ struct couple {
     event_id source; /* EVENT_INIT or a write */
     uint32_t from;   /* its node, or NODE_BEFORE */
     uint32_t reader; /* node */
+    event_id read;   /* the reader's event; a write, where only what comes right before it matters */
 };
 
-enum lock_action {
+/* What a node does. */
+enum node_action {
     LOCK_NOTHING, /* re-entrant, or no lock operation */
     LOCK_TAKE,
     LOCK_GIVE,
     LOCK_TAKE_SHARED,
-    LOCK_GIVE_SHARED
+    LOCK_GIVE_SHARED,
+    CAS_FAILED /* a cas that is not as observed: it writes nothing */
 };
 
 struct window_section {
@@ -81,6 +94,7 @@ struct window {
 
     struct couple *couples;
     size_t couples_count, couples_capacity;
+    size_t couples_done; /* while they are found: what these demand is known */
 
     uint32_t *writes; /* nodes that write, variable by variable, thread by thread */
     size_t writes_count, writes_capacity;
@@ -95,8 +109,20 @@ struct window {
     size_t sorted_capacity;
     uint32_t *lock_fill; /* by lock, while they are sorted; zeros in between */
 
-    uint8_t *actions; /* by node: what it does to its lock (enum lock_action) */
+    uint8_t *actions; /* by node: enum node_action */
     size_t actions_capacity;
+    uint8_t *demanded; /* by node, of a read: NODE_DEMANDED and NODE_COUPLED */
+    size_t demanded_capacity;
+    uint32_t *all_demanded; /* by thread: all its reads before this position are demanded */
+    bool *joined;           /* by thread: its join is in the run */
+    event_id missing;       /* a write that the run must hold and the cut does not, or EVENT_NONE */
+
+    uint32_t *sem_nodes; /* nodes of semwaits, where tokens are counted */
+    size_t sem_nodes_count, sem_nodes_capacity;
+    const uint32_t *most; /* of the query */
+    int64_t *tokens;      /* by semaphore, while a window is run */
+    uint8_t *token_lack;  /* by semaphore: that the run has no more posts was a reason for something */
+    bool any_lack;
 
     /* While a window is linearized; the arrays over variables and locks are clean in between. */
     uint32_t *pending; /* by node: readers still to see this write */
@@ -141,15 +167,36 @@ void window_place(struct window *w, const uint32_t *cut, event_id start);
  * false when that gets stuck, or is not tried. */
 bool window_run_straight(struct window *w, const struct query *q, event_id start, event_id *order);
 
-/* The kinds that require more than the fork of their thread (SPEC §1). */
-static inline bool kind_may_require(enum event_kind kind)
-{
-    return kind >= EVENT_TRY_FAIL && kind <= EVENT_SEM_WAIT && kind != EVENT_FORK && kind != EVENT_POST;
-}
-
 /* Fills the window with the events of `cut` after the first `start` events of the trace, and the order that
  * program order, requirements, couples and the query force. False when that is a cycle already. */
 bool window_build(struct window *w, const struct query *q, const uint32_t *cut, event_id start, bool prefix);
+
+/* Finds the reads of the placed window that must see a certain write: w->couples, and which cas fail. False when a
+ * write that must be seen is not in the run: w->missing. */
+bool window_bind(struct window *w, const struct query *q);
+
+/* The pin of an event, or NULL. */
+const struct pin *query_pin(const struct query *q, event_id e);
+
+/* Whether the query has a place for the requirement. */
+static inline bool query_requires(const struct model *m, const struct query *q, event_id e, event_id before)
+{
+    return q->observed || !m->relaxed || model_requires_always(m, e, before);
+}
+
+/* Lists the semwaits, unless tokens are taken as observed; part of building the window. */
+void window_find_tokens(struct window *w, const struct query *q);
+
+/* Adds the posts that must come before semwaits; false when there are too few. */
+bool window_saturate_tokens(struct window *w);
+bool window_token_choice(const struct window *w, struct choice *choice);
+
+/* While a window is run: the tokens that are there before it; whether there is one for an event; its effect; of
+ * what waits for one, a choice that is open. */
+void window_start_tokens(struct window *w);
+bool window_has_token(const struct window *w, event_id e);
+void window_move_token(struct window *w, event_id e);
+bool window_token_blame(const struct window *w, uint32_t node, struct choice *choice);
 
 /* Finds the sections of locks that the window has to order; part of building it. */
 void window_find_sections(struct window *w, const struct query *q);
@@ -180,6 +227,12 @@ bool window_choice(const struct window *w, struct choice *choice);
 /* Runs the nodes in an order that fits the partial order and the rules of SPEC §2, preferring the observed one.
  * Writes event numbers to `order` (room for all nodes); false when it gets stuck. */
 bool window_linearize(struct window *w, event_id *order);
+
+/* Whether an access of the window writes. */
+static inline bool node_writes(const struct window *w, uint32_t node)
+{
+    return kind_writes(kind_of(w->m, w->events[node])) && w->actions[node] != CAS_FAILED;
+}
 
 static inline const uint32_t *node_clock(const struct window *w, uint32_t node)
 {

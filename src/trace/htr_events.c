@@ -1,6 +1,7 @@
 /* Decodes the events of native blocks: columns, predictions, ranges; nothing in a block is trusted. */
 #include "base/memory.h"
 #include "trace/htr_parts.h"
+#include "trace/limits.h"
 #include "trace/validate.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct column {
 struct htr_decoder {
     struct trace *trace;
     unsigned features;
+    uint64_t longest_name; /* that is allowed */
     struct validator validator;
     struct payload in;   /* of the block being decoded */
     struct payload runs; /* its thread column: pairs of thread and run length */
@@ -109,6 +111,8 @@ static enum status get_names(struct htr_decoder *d, struct error *err)
                 names_add(names, made, default_name(made, sizeof made, class, names_count(names)));
             else if (!get_name(d, class))
                 return htr_damaged(d->trace, err, "bad name, or one that stands twice");
+            else if (names_length(names, (uint32_t)names_count(names) - 1) > d->longest_name)
+                return trace_limits_exceeded("a block", "bytes of a name", "name", d->longest_name, err);
         }
     }
     return HEDDLE_OK;
@@ -384,12 +388,13 @@ enum status htr_decode(struct htr_decoder *d, struct payload payload, struct err
     return accept_events(d, count, err);
 }
 
-struct htr_decoder *htr_decoder_new(struct trace *trace, unsigned features)
+struct htr_decoder *htr_decoder_new(struct trace *trace, unsigned features, uint64_t longest_name)
 {
     struct htr_decoder *d = memory_new(1, sizeof *d);
 
     d->trace = trace;
     d->features = features;
+    d->longest_name = longest_name;
     validator_init(&d->validator, trace);
     return d;
 }

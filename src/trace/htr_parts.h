@@ -23,7 +23,7 @@ static inline bool get_varint(struct payload *p, uint64_t *value)
 /* Turns the payloads of event blocks into events of the trace, checking each. */
 struct htr_decoder;
 
-struct htr_decoder *htr_decoder_new(struct trace *trace, unsigned features);
+struct htr_decoder *htr_decoder_new(struct trace *trace, unsigned features, uint64_t longest_name);
 void htr_decoder_free(struct htr_decoder *decoder);
 
 /* The events of one block; errors name the event, not the file. */

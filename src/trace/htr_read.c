@@ -170,6 +170,10 @@ static enum status fetch_block(struct htr_reader *r, uint32_t *type, struct erro
         load_u32(header + 12) != 0 || load_u64(header + 16) != r->trace->count)
         return damaged(r, err, "bad block header");
 
+    if (raw > input_limits(r->in)->block || stored > input_limits(r->in)->block)
+        return trace_limits_exceeded(input_name(r->in), "bytes of a block", "block", input_limits(r->in)->block,
+                                     err);
+
     /* Grow as bytes arrive: a header may promise more than the file has. */
     for (size_t have = 0; have < stored; have += got) {
         size_t want = stored - have < 1 << 20 ? stored - have : 1 << 20;
@@ -233,6 +237,9 @@ static enum status read_blocks(struct htr_reader *r, struct error *err)
         if (status != HEDDLE_OK || r->ended)
             return status;
         status = read_block(r, type, err);
+        if (status == HEDDLE_OK && r->trace->count > input_limits(r->in)->events)
+            return trace_limits_exceeded(input_name(r->in), "events", "events", input_limits(r->in)->events,
+                                         err);
         if (type != HTR_PART)
             r->unstacked = type == HTR_EVENTS ? r->trace->count - before : 0;
     }
@@ -272,7 +279,7 @@ enum status htr_read(struct trace *trace, struct input *in, struct error *err)
     assert(trace->count == 0);
     status = read_header(r, err);
     if (status == HEDDLE_OK) {
-        r->decoder = htr_decoder_new(trace, r->features);
+        r->decoder = htr_decoder_new(trace, r->features, input_limits(in)->name);
         status = read_blocks(r, err);
         htr_decoder_free(r->decoder);
     }

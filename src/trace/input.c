@@ -30,6 +30,9 @@ struct input {
     ZSTD_DStream *zstd;
     bool frame_open; /* a compressed stream has begun and not ended */
 
+    struct trace_limits limits;
+    uint64_t taken; /* bytes handed out, uncompressed */
+
     unsigned char peek[PEEK]; /* decoded bytes taken back: peek[peek_at … peek_end) */
     size_t peek_at, peek_end;
 };
@@ -96,6 +99,7 @@ enum status input_open(struct input **out, const char *path, struct error *err)
     struct input *in = memory_new(1, sizeof *in);
     in->name = standard ? "standard input" : path;
     in->fd = fd;
+    in->limits = trace_limits_usual;
     in->chunk = memory_resize(NULL, CHUNK, 1);
     if (start_decoder(in, err) != HEDDLE_OK) {
         input_close(in);
@@ -111,6 +115,7 @@ void input_open_memory(struct input **out, const char *name, const void *bytes, 
 
     in->name = name;
     in->fd = -1;
+    in->limits = trace_limits_usual;
     in->memory = bytes;
     in->memory_left = length;
     *out = in;
@@ -186,6 +191,28 @@ static enum status read_zstd(struct input *in, void *to, size_t room, size_t *go
     return HEDDLE_OK;
 }
 
+static enum status decode(struct input *in, void *to, size_t room, size_t *got, struct error *err)
+{
+    switch (in->coding) {
+    case CODING_GZIP:
+        return read_gzip(in, to, room, got, err);
+    case CODING_ZSTD:
+        return read_zstd(in, to, room, got, err);
+    default:
+        return read_plain(in, to, room, got, err);
+    }
+}
+
+void input_set_limits(struct input *in, const struct trace_limits *limits)
+{
+    in->limits = *limits;
+}
+
+const struct trace_limits *input_limits(const struct input *in)
+{
+    return &in->limits;
+}
+
 enum status input_read(struct input *in, void *to, size_t room, size_t *got, struct error *err)
 {
     size_t kept = in->peek_end - in->peek_at;
@@ -197,14 +224,12 @@ enum status input_read(struct input *in, void *to, size_t room, size_t *got, str
         in->peek_at += *got;
         return HEDDLE_OK;
     }
-    switch (in->coding) {
-    case CODING_GZIP:
-        return read_gzip(in, to, room, got, err);
-    case CODING_ZSTD:
-        return read_zstd(in, to, room, got, err);
-    default:
-        return read_plain(in, to, room, got, err);
-    }
+    if (decode(in, to, room, got, err) != HEDDLE_OK)
+        return err->status;
+    in->taken += *got;
+    if (in->taken > in->limits.size)
+        return trace_limits_exceeded(in->name, "bytes, decompressed", "size", in->limits.size, err);
+    return HEDDLE_OK;
 }
 
 enum status input_read_full(struct input *in, void *to, size_t room, size_t *got, struct error *err)

@@ -12,6 +12,8 @@ static enum status load(struct trace *trace, struct input *in, struct error *err
 
     trace_init(trace);
     status = input_peek(in, &start, &length, err);
+    if (status == HEDDLE_OK && length == 0)
+        status = fail(err, HEDDLE_BAD_TRACE, "%s: the file is empty: that is no trace", input_name(in));
     if (status == HEDDLE_OK) {
         size_t shown = length < HTR_MAGIC_SIZE ? length : HTR_MAGIC_SIZE;
         bool native = shown > 0 && memcmp(start, HTR_MAGIC, shown) == 0;
@@ -27,12 +29,19 @@ static enum status load(struct trace *trace, struct input *in, struct error *err
 
 enum status trace_load(struct trace *trace, const char *path, struct error *err)
 {
+    return trace_load_limited(trace, path, &trace_limits_usual, err);
+}
+
+enum status trace_load_limited(struct trace *trace, const char *path, const struct trace_limits *limits,
+                               struct error *err)
+{
     struct input *in;
 
     if (input_open(&in, path, err) != HEDDLE_OK) {
         trace_init(trace);
         return err->status;
     }
+    input_set_limits(in, limits);
     return load(trace, in, err);
 }
 

@@ -1,5 +1,6 @@
 /* Bytes of a trace on their way out. */
 #include "trace/output.h"
+#include "base/create.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -89,11 +90,11 @@ static void pass_on(struct output *out, bool last)
 enum status output_open(struct output **result, const char *path, struct error *err)
 {
     bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = standard ? STDOUT_FILENO : create_descriptor(path, err);
 
     *result = NULL;
     if (fd < 0)
-        return fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+        return err->status;
 
     struct output *out = memory_new(1, sizeof *out);
     out->name = standard ? "standard output" : path;

@@ -26,3 +26,25 @@ bool source_parse(const char *text, struct source *to)
     }
     return false;
 }
+
+static bool begins(const char *text, size_t length, const char *with)
+{
+    size_t needed = strlen(with);
+
+    return length >= needed && memcmp(text, with, needed) == 0;
+}
+
+bool source_is_library(const struct source *s)
+{
+    static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/src/",   "/usr/local/include/",
+                                          "/build/",       "./nptl/",   "../sysdeps/", NULL};
+    static const char *const packages[] = {"java.", "javax.", "jdk.", "sun.", NULL};
+
+    for (const char *const *folder = folders; *folder; folder++)
+        if (begins(s->file, s->file_length, *folder))
+            return true;
+    for (const char *const *package = packages; *package; package++)
+        if (begins(s->function, strlen(s->function), *package))
+            return true;
+    return false;
+}

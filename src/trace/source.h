@@ -13,3 +13,6 @@ struct source {
 
 /* Takes a location apart; false when it names no line of a file. The parts lie in `text`. */
 bool source_parse(const char *text, struct source *to);
+
+/* Whether it is a line of a library that comes with the system: a header of C++, a class of the JDK. */
+bool source_is_library(const struct source *s);

@@ -4,6 +4,7 @@
 #include "trace/validate.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ struct std_reader {
     size_t line;
     struct std_grounds grounds;
     struct std_types types;
+    const struct trace_limits *limits;
     thread_id last_thread; /* runs of one thread are common: saves a look-up */
 };
 
@@ -32,9 +34,20 @@ static enum status malformed(const struct std_reader *r, struct error *err, cons
     return fail(err, HEDDLE_BAD_TRACE, "%s:%zu: %s: %.*s", r->name, r->line, what, span_shown(s), s.text);
 }
 
+static enum status too_much(const struct std_reader *r, const char *what, const char *option, uint64_t limit,
+                            struct error *err)
+{
+    char place[4200];
+
+    snprintf(place, sizeof place, "%.4000s:%zu", r->name, r->line);
+    return trace_limits_exceeded(place, what, option, limit, err);
+}
+
 static enum status intern(struct std_reader *r, enum name_class class, struct span s, uint32_t *id,
                           struct error *err)
 {
+    if (s.length > r->limits->name)
+        return too_much(r, "bytes of a name", "name", r->limits->name, err);
     *id = names_add(&r->trace->names[class], s.text, s.length);
     if (*id == NAME_NONE)
         return fail(err, HEDDLE_UNSUPPORTED, "%s:%zu: more than 4 billion names of one kind", r->name, r->line);
@@ -238,6 +251,8 @@ static enum status parse_line(struct std_reader *r, struct span line, struct err
         return error_prefix(err, "%s:%zu: ", r->name, r->line);
     if (third && parse_grounds(r, (struct span){third + 1, (size_t)(end - third) - 1}, &e, err) != HEDDLE_OK)
         return err->status;
+    if (r->trace->count >= r->limits->events)
+        return too_much(r, "events", "events", r->limits->events, err);
     trace_append(r->trace, &e);
     if (third && grounds_check(r->trace, (uint32_t)r->trace->count, err) != HEDDLE_OK)
         return error_prefix(err, "%s:%zu: ", r->name, r->line);
@@ -247,6 +262,8 @@ static enum status parse_line(struct std_reader *r, struct span line, struct err
 static enum status read_line(struct std_reader *r, const char *text, size_t length, struct error *err)
 {
     r->line++;
+    if (length > r->limits->line)
+        return too_much(r, "bytes of a line", "line", r->limits->line, err);
     if (length > 0 && text[length - 1] == '\r')
         length--;
     if (length > 0 && *text == '#')
@@ -277,6 +294,8 @@ static enum status read_lines(struct std_reader *r, struct input *in, struct err
         }
         have = (size_t)(end - at);
         memmove(buffer, at, have);
+        if (status == HEDDLE_OK && have > r->limits->line)
+            status = read_line(r, buffer, have, err); /* says so */
     } while (status == HEDDLE_OK && got > 0);
 
     if (status == HEDDLE_OK && have > 0)
@@ -305,6 +324,7 @@ struct std_reader *std_reader_new(struct trace *trace, const char *name)
     assert(trace->count == 0);
     r->trace = trace;
     r->name = name;
+    r->limits = &trace_limits_usual;
     r->last_thread = NAME_NONE;
     validator_init(&r->validator, trace);
     names_init(&r->types.names);
@@ -334,8 +354,10 @@ enum status std_reader_end(struct std_reader *r, struct error *err)
 enum status std_read(struct trace *trace, struct input *in, struct error *err)
 {
     struct std_reader *r = std_reader_new(trace, input_name(in));
-    enum status status = read_lines(r, in, err);
+    enum status status;
 
+    r->limits = input_limits(in);
+    status = read_lines(r, in, err);
     if (status == HEDDLE_OK)
         status = std_reader_end(r, err);
     std_reader_free(r);

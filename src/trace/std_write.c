@@ -155,6 +155,8 @@ void std_write(const struct trace *trace, struct output *out)
         w.thread_reserved = "|()\n#";
     if (trace->count > 0 && strncmp(trace_name(trace, NAME_THREAD, trace->thread[1]), "\x1f\x8b", 2) == 0)
         output_text(out, "\n"); /* or it would be taken for gzip */
+    if (trace->count == 0)
+        output_text(out, "# no events\n"); /* an empty file would be no trace */
     write_types(&w);
     for (size_t number = 1; number <= trace->count; number++)
         write_event(&w, number);

@@ -10,7 +10,7 @@
 #include "trace/event.h"
 #include "trace/grounds.h"
 #include "trace/stacks.h"
-#include "trace/types.h"
+#include "trace/value_type.h"
 
 #define EVENT_INIT 0 /* the number of every variable's initial write */
 #define ARG_NONE   UINT32_MAX
@@ -85,6 +85,11 @@ struct event trace_event(const struct trace *trace, size_t number);
 /* Loads a trace in any format, by content: text, native, either one compressed with gzip or zstd; "-" is
  * standard input. On failure the trace is empty and the error names file and line or event. */
 enum status trace_load(struct trace *trace, const char *path, struct error *err);
+
+/* The same with limits other than the usual ones (limits.h). */
+struct trace_limits;
+enum status trace_load_limited(struct trace *trace, const char *path, const struct trace_limits *limits,
+                               struct error *err);
 
 /* The same for text already in memory; `name` stands for the file in errors. */
 enum status trace_parse(struct trace *trace, const char *name, const char *text, size_t length,

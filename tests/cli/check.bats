@@ -153,21 +153,20 @@ refused() {
     [ "$output" = "1 finding, all accepted" ]
 }
 
-@test "equal values need a trace with values" {
-    refused "check: --same-value: quiet.std records no values" --same-value quiet.std
-    run "$HEDDLE" check --same-value --format=json "$TRACES/lost-update.std"
+@test "equal values count unless they are ignored" {
+    run "$HEDDLE" check --values=ignore --format=json "$TRACES/lost-update.std"
     [ "$status" -eq 0 ]
     [[ "$output" == *'"property": "nondeterminism"'*'"severity": "note"'* ]]
-    [[ "$output" == *'"options": {"same_value": true, "atomic_locks": false}'* ]]
+    [[ "$output" == *'"options": {"values": "ignore", "atomic_locks": false}'* ]]
     # B may read the first write of x instead of the second, and go on.
     printf 'A|w(x=1)|\nA|w(z=0)|\nA|w(x=1)|\nB|r(x=1)|\nB|w(z=0)|\n' >same.std
-    for option in '' --same-value; do
+    for option in '' --values=ignore; do
         check -p race --all --format=json $option -o same$option.json same.std || [ $? -eq 2 ]
         run "$HEDDLE" verify same.std same$option.json
         [ "$status" -eq 0 ]
     done
-    [ "$(number same.json '"first": 2, "second": 5')" -eq 0 ]
-    [ "$(number same--same-value.json '"first": 2, "second": 5')" -eq 1 ]
+    [ "$(number same.json '"first": 2, "second": 5')" -eq 1 ]
+    [ "$(number same--values=ignore.json '"first": 2, "second": 5')" -eq 0 ]
 }
 
 # explained STATUS WORDS OPTION…
@@ -458,4 +457,18 @@ END
     run --separate-stderr "$HEDDLE" check --format=html -o /dev/full choice.std
     [ "$status" -eq 1 ]
     [[ "$stderr" == "heddle: the report could not be written: No space left on device" ]]
+}
+
+@test "a thread that is forked under another name than its events have is said, or taken for the same" {
+    printf 'T0|w(x)|\nT0|fork(1)|\nT1|r(x)|\n' >named.std
+    run "$HEDDLE" check --property=race named.std
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"warning: named.std: thread 1 is forked or joined but has no events, and T1 has events"* ]]
+    run "$HEDDLE" check --property=race --threads=match named.std
+    [ "$status" -eq 0 ]
+    [[ "$output" != *"warning"* ]]
+    printf 'T1|r(x)|\nT0|fork(1)|\n' >late.std
+    run "$HEDDLE" check --threads=match late.std
+    [ "$status" -eq 1 ]
+    [[ "$output" == "heddle: late.std: with --threads=match, event 2: "* ]]
 }

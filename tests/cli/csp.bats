@@ -232,7 +232,7 @@ END_OF_PROGRAM
     run "$HEDDLE" check --method=csp --property=race,nondet listing.std
     [ "$status" -eq 1 ]
     [ "$output" = "heddle: check: --method=csp is for race only, not for nondet" ]
-    run "$HEDDLE" check --method=csp --same-value listing.std
+    run "$HEDDLE" check --method=csp --values=ignore listing.std
     [ "$status" -eq 1 ]
     run "$HEDDLE" check --method=cps listing.std
     [ "$status" -eq 1 ]

@@ -129,9 +129,9 @@ funnel() {
 }
 
 @test "the published methods know nothing of values" {
-    run "$HEDDLE" check --method=graph --same-value add.std
+    run "$HEDDLE" check --method=graph --values=ignore add.std
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: check: --same-value is for --method=exact only" ]
+    [ "$output" = "heddle: check: --values and --grounds are for --method=exact; the other methods use neither" ]
 }
 
 @test "graph and ucg: a budget that runs out, an empty trace" {

@@ -99,3 +99,14 @@ END
     printf 'A|w(x)|\nB|w(x)|\n' >nowhere.std
     "$HEDDLE" check --property=race --format=sarif nowhere.std | grep -q '"uri":"nowhere.std","uriBaseId":"SRCROOT"}}}\]'
 }
+
+@test "the place of a result is in the program's own code" {
+    printf 'A|acq(k)|/usr/include/c++/12/bits/std_mutex.h:100 lock\nA|acq(l)|/usr/include/c++/12/bits/std_mutex.h:100 lock\nA|rel(l)|\nA|rel(k)|\nB|acq(l)|src/b.c:1 g\nB|acq(k)|src/b.c:2 g\nB|rel(k)|\nB|rel(l)|\n' >library.std
+    "$HEDDLE" check --property=deadlock --format=sarif -o library.sarif library.std || [ $? -eq 2 ]
+    python3 - <<'END'
+import json
+result = json.load(open("library.sarif"))["runs"][0]["results"][0]
+assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "src/b.c"
+END
+    "$HEDDLE" check --property=deadlock --format=gitlab library.std | grep -q '"path": "src/b.c", "lines": {"begin": 2}'
+}

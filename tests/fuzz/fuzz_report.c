@@ -23,7 +23,7 @@ static void certify(const struct report *report, const struct trace *trace)
 {
     struct certify_index *index = certify_index_new(trace);
     struct certifier *certifier = certifier_new(index);
-    struct certify_options options = {report->same_value, report->atomic_locks};
+    struct certify_options options = {report->values_ignore, report->grounds_ignore, report->atomic_locks};
 
     for (size_t i = 0; i < report->found.findings_count; i++) {
         const struct finding *f = &report->found.findings[i];

@@ -31,7 +31,9 @@ struct context {
 
 static struct certify_options certify_options_of(struct oracle_options options)
 {
-    return (struct certify_options){.atomic_locks = options.atomic_locks};
+    return (struct certify_options){.values_ignore = options.values_ignore,
+                                    .grounds_ignore = options.grounds_ignore,
+                                    .atomic_locks = options.atomic_locks};
 }
 
 /* A sequence of events of the trace, some way from the observed one: each thread's events mostly in order, the

@@ -80,7 +80,8 @@ static bool engine_sets(const struct trace *t, struct oracle_options how, struct
     static const stop_flag never;
     struct check_options options = {.all = true,
                                     .atomic_locks = how.atomic_locks,
-                                    .same_value = !how.values_ignore && t->value,
+                                    .values_ignore = how.values_ignore,
+                                    .grounds_ignore = how.grounds_ignore,
                                     .budget = 1000000,
                                     .workers = 1};
     struct results results = {0};
@@ -89,7 +90,8 @@ static bool engine_sets(const struct trace *t, struct oracle_options how, struct
 
     for (enum property p = 0; p < PROPERTIES; p++)
         options.properties[p] = is_compared(p);
-    if ((options.same_value ? model_build_same_value : model_build)(&m, t, &err) != HEDDLE_OK)
+    struct model_options rules = {.values_ignore = how.values_ignore, .grounds_ignore = how.grounds_ignore};
+    if (model_build_with(&m, t, rules, &err) != HEDDLE_OK)
         return false;
     check_trace(&m, &options, &never, &results);
     for (size_t i = 0; i < results.found.findings_count; i++) {

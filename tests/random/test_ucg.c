@@ -124,7 +124,7 @@ static bool is_wrong(const struct trace *t, void *context)
 
     c->wrong = false;
     c->labels = 0;
-    assert_int_equal(model_build(&m, t, &err), HEDDLE_OK);
+    assert_int_equal(model_build_plain(&m, t, &err), HEDDLE_OK);
     c->m = &m;
     c->causality = causality_new(&m);
     property_init(&c->property, &m);

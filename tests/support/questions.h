@@ -27,7 +27,7 @@ void question_check(const struct question *q, const char *reason);
     question_check(&(struct question){text, 0, LIST(), LIST(__VA_ARGS__), true, {0}}, reason)
 #define CLAIM(text, property, events, run, reason)                                                             \
     question_check(&(struct question){text, property, events, run, false, {0}}, reason)
-#define CLAIM_SAME_VALUE(text, property, events, run, reason)                                                  \
-    question_check(&(struct question){text, property, events, run, false, {.same_value = true}}, reason)
+#define CLAIM_PLAIN(text, property, events, run, reason)                                                       \
+    question_check(&(struct question){text, property, events, run, false, {.values_ignore = true}}, reason)
 #define CLAIM_ATOMIC_LOCKS(text, property, events, run, reason)                                                \
     question_check(&(struct question){text, property, events, run, false, {.atomic_locks = true}}, reason)

@@ -224,7 +224,7 @@ static void functions_are_kept_and_add_up(void **state)
 
 static void the_origin_is_kept_and_the_last_counts(void **state)
 {
-    struct trace empty = trace_of("");
+    struct trace empty = trace_of("# nothing\n");
     struct trace_origin first = {1, 2, "old", false}, last = {UINT64_MAX, 7, "prog --flag \"x y\"", true};
     struct htr_writer *writer;
     struct error err;

@@ -184,7 +184,7 @@ static void deep_chains_are_no_trouble(void **state)
 
 static void nothing_has_a_model(void **state)
 {
-    struct built *b = build("");
+    struct built *b = build("# nothing\n");
 
     (void)state;
     assert_int_equal(b->m.event_count, 0);

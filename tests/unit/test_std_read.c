@@ -249,9 +249,9 @@ static void long_lines_are_read(void **state)
     free(text);
 }
 
-static void nothing_is_a_trace(void **state)
+static void comments_alone_are_a_trace(void **state)
 {
-    struct trace t = trace_of("");
+    struct trace t = trace_of("# nothing\n\n");
     struct trace u = trace_of("# only a comment");
 
     (void)state;
@@ -260,6 +260,16 @@ static void nothing_is_a_trace(void **state)
     assert_int_equal(t.thread[EVENT_INIT], NAME_NONE);
     trace_free(&t);
     trace_free(&u);
+}
+
+static void an_empty_file_is_no_trace(void **state)
+{
+    struct trace t;
+    struct error err;
+
+    (void)state;
+    assert_int_equal(trace_parse(&t, "t.std", "", 0, &err), HEDDLE_BAD_TRACE);
+    assert_string_equal(err.text, "t.std: the file is empty: that is no trace");
 }
 
 static void an_event_is_shown_in_a_line(void **state)
@@ -290,7 +300,8 @@ int main(void)
         cmocka_unit_test(rapid_dialects_load),
         cmocka_unit_test(names_are_any_text),
         cmocka_unit_test(long_lines_are_read),
-        cmocka_unit_test(nothing_is_a_trace),
+        cmocka_unit_test(comments_alone_are_a_trace),
+        cmocka_unit_test(an_empty_file_is_no_trace),
         cmocka_unit_test(an_event_is_shown_in_a_line),
     };
 

@@ -106,7 +106,7 @@ function Headline({ report }) {
 function Examined({ report }) {
   const { trace } = report;
   const tiles = [['events', trace.events], ['threads', trace.threads], ['variables', trace.variables], ['locks', trace.locks]];
-  const options = [report.method !== 'exact' && `method ${report.method}`, report.same_value && 'equal values count as the same',
+  const options = [report.method !== 'exact' && `method ${report.method}`, report.values_ignore && 'values ignored', report.grounds_ignore && 'grounds ignored',
     report.atomic_locks && 'lock scopes are meant to be atomic', report.grouped && 'one finding for each set of places'].filter(Boolean);
   return (
     <section aria-labelledby="examined">

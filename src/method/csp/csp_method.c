@@ -96,6 +96,7 @@ static void ask_exact(struct checker *c)
 {
     struct check_options how = *c->options;
 
+    how.values_ignore = how.grounds_ignore = true;
     for (int p = 0; p < PROPERTIES; p++)
         how.properties[p] = p == PROPERTY_RACE;
     how.progress = NULL;
@@ -138,7 +139,8 @@ static void book(struct checker *c, event_id a, event_id b)
         give_up(c, a, b);
         return;
     }
-    if (!certifier_accepts(c->certifier, &claim, &(struct certify_options){0}, NULL)) {
+    if (!certifier_accepts(c->certifier, &claim,
+                           &(struct certify_options){.values_ignore = true, .grounds_ignore = true}, NULL)) {
         free(claim.schedule.tail);
         give_up(c, a, b);
         return;

@@ -156,7 +156,11 @@ static void comparer_free(struct comparer *c)
 /* What the exact method says: (read, challenger) → 1: feasible, 2: undecided. */
 static void find_exact(const struct comparer *c, struct map *exact)
 {
-    struct check_options options = {.all = true, .budget = c->options->budget, .workers = c->options->workers};
+    struct check_options options = {.all = true,
+                                    .values_ignore = true,
+                                    .grounds_ignore = true,
+                                    .budget = c->options->budget,
+                                    .workers = c->options->workers};
     struct results results = {0};
 
     options.properties[PROPERTY_NONDET] = true;

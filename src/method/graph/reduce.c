@@ -69,7 +69,7 @@ static bool still_differs(const struct reducer *r, const struct trace *t, event_
     unsigned kind;
     bool differs;
 
-    if (!is_valid(t) || model_build(&m, t, &err) != HEDDLE_OK)
+    if (!is_valid(t) || model_build_plain(&m, t, &err) != HEDDLE_OK)
         return false;
     differs = m.source[read] != challenger &&
               compare_pair(&m, r->options, r->stop, read, challenger, &kind) == r->wanted;

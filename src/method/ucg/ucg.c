@@ -32,7 +32,8 @@ static void ask(struct funnel *f, struct ucg_stats *stats, enum property propert
 {
     struct verdict v = solver_ask(f->solver);
     struct finding claim = {.property = property, .event_count = count, .schedule = v.schedule};
-    struct certify_options how = {.atomic_locks = f->options->atomic_locks};
+    struct certify_options how = {
+        .values_ignore = true, .grounds_ignore = true, .atomic_locks = f->options->atomic_locks};
     uint32_t claimed[3] = {0};
     struct finding *found;
 

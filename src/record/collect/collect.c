@@ -1,6 +1,7 @@
 /* The recorder's side of a recording: starts the program, empties the ring, ends slices that do not end. */
 #include "record/collect/collect.h"
 #include "base/memory.h"
+#include "base/temporary.h"
 #include "record/binary.h"
 #include "record/collect/pace.h"
 
@@ -14,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -40,13 +42,24 @@ static uint64_t milliseconds(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+/* The program finds the session under a number that it is not likely to use itself. */
+static enum status check_limits(struct error *err)
+{
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur <= SESSION_FD)
+        return fail(err, HEDDLE_IO, "the limit of open files (ulimit -n) is %llu; recording needs %d",
+                    (unsigned long long)files.rlim_cur, SESSION_FD + 1);
+    return HEDDLE_OK;
+}
+
 static enum status make_session(struct collection *c, int *fd, struct error *err)
 {
     struct session *session;
 
-    *fd = memfd_create("heddle-session", MFD_CLOEXEC);
-    if (*fd < 0 || ftruncate(*fd, sizeof *session) != 0)
-        return fail(err, HEDDLE_IO, "no memory for the session: %s", strerror(errno));
+    *fd = temporary_memory("the session", sizeof *session, err);
+    if (*fd < 0)
+        return err->status;
     session = mmap(NULL, sizeof *session, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
     if (session == MAP_FAILED)
         return fail(err, HEDDLE_IO, "no memory for the session: %s", strerror(errno));
@@ -352,7 +365,9 @@ enum status collection_run(struct collection *c, struct error *err)
     sigemptyset(&awaited);
     for (const int *s = (const int[]){SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, 0}; *s; s++)
         sigaddset(&awaited, *s);
-    status = make_session(c, &fd, err);
+    status = check_limits(err);
+    if (status == HEDDLE_OK)
+        status = make_session(c, &fd, err);
     if (status != HEDDLE_OK)
         return status;
     c->log_fd = c->binary ? memfd_create("heddle-log", MFD_CLOEXEC) : -1;

@@ -1,5 +1,6 @@
 /* The passes of a recording, and the marks of shared memory that go from one to the next. */
 #include "record/collect/passes.h"
+#include "base/temporary.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -47,9 +48,10 @@ static uint64_t clean_marks(int fd)
 static enum status prepare_passes(struct collection *c, off_t *start, struct error *err)
 {
     *start = lseek(STDIN_FILENO, 0, SEEK_CUR);
-    c->shadow_fd = memfd_create("heddle-marks", MFD_CLOEXEC);
-    if (c->shadow_fd < 0 || ftruncate(c->shadow_fd, (off_t)(SHADOW_BYTES + SHADOW_BLOCKS)) != 0)
-        return fail(err, HEDDLE_IO, "no memory for the marks of shared variables");
+    c->shadow_fd =
+        temporary_memory("recording in two passes (a sparse file of marks)", SHADOW_BYTES + SHADOW_BLOCKS, err);
+    if (c->shadow_fd < 0)
+        return err->status;
     return c->input_fd < 0 ? feed_repeatable(&c->input_fd, err) : HEDDLE_OK;
 }
 

@@ -1,7 +1,7 @@
 /* Takes records. In a trial the first ones are held back: they may all turn out to be unwanted. */
 #include "record/collect/taker.h"
 #include "base/memory.h"
-#include "record/collect/stuck.h"
+#include "record/collect/waiting.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Notes about a recording, for people. */
 #include "record/collect/tell.h"
-#include "record/collect/stuck.h"
+#include "record/collect/waiting.h"
 
 #include <inttypes.h>
 #include <string.h>

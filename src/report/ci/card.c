@@ -66,7 +66,7 @@ static void tell_steps(struct card *card, struct narrator *n, const struct findi
         return;
     steps_choose(&chosen, n->model, f);
     for (size_t i = 0; i < chosen.steps_count; i++) {
-        const struct step *s = &chosen.steps[i];
+        const struct shown_step *s = &chosen.steps[i];
         struct card_step step = {.position = s->position, .importance = s->importance};
         say_step(n, s->event, value_of_step(&n->values, &chosen.run, s->event));
         step.place = (struct card_place){s->event, copied(event_place(n->trace, s->event)), taken(n)};
@@ -258,4 +258,18 @@ void card_path(const struct deck *deck, const char *location, bool as_uri, struc
         free(plain);
     }
     *line = s.line;
+}
+
+size_t card_main_place(const struct card *card)
+{
+    struct source source;
+    size_t library = card->places_count;
+
+    for (size_t i = card->places_count; i-- > 0;)
+        if (source_parse(card->places[i].location, &source))
+            library = i;
+    for (size_t i = 0; i < card->places_count; i++)
+        if (source_parse(card->places[i].location, &source) && !source_is_library(&source))
+            return i;
+    return library < card->places_count ? library : 0;
 }

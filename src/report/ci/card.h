@@ -59,6 +59,10 @@ void deck_free(struct deck *deck);
 
 void card_free(struct card *card);
 
+/* The most telling place that has a line, in the program's own code if there is one; else the first, which then
+ * stands for the trace. */
+size_t card_main_place(const struct card *card);
+
 /* The path of a location relative to the deck's root, percent-encoded where `as_uri`; line is 0 and the path
  * the trace's where the location is no line of a file. */
 void card_path(const struct deck *deck, const char *location, bool as_uri, struct buffer *path, uint32_t *line);

@@ -35,8 +35,8 @@ static json_t *issue_of(const struct deck *deck, size_t finding)
     if (deck->marks)
         fingerprint_text(deck->marks->found[finding].fingerprint, fingerprint);
     card_path(deck, "", false, &path, &line);
-    for (size_t i = 0; i < card.places_count && line == 0; i++)
-        card_path(deck, card.places[i].location, false, &path, &line);
+    if (card.places_count > 0)
+        card_path(deck, card.places[card_main_place(&card)].location, false, &path, &line);
     issue = json_pack("{s:s,s:s,s:s,s:s,s:{s:s%,s:{s:I}}}", "description", card.title, "check_name",
                       rule_of(card.property)->id, "fingerprint", fingerprint, "severity", severity_of(&card),
                       "location", "path", path.text, path.text_count, "lines", "begin",

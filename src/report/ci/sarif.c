@@ -103,15 +103,6 @@ static json_t *code_flows(const struct deck *deck, const struct card *card)
                      "threadFlows", flows);
 }
 
-/* The most telling place that has a line; else the first, which is then the trace. */
-static size_t main_place(const struct card *card)
-{
-    for (size_t i = 0; i < card->places_count; i++)
-        if (has_line(card->places[i].location))
-            return i;
-    return 0;
-}
-
 /* Text in which brackets are just that. */
 static void put_bracketed(struct buffer *to, const char *text)
 {
@@ -154,7 +145,7 @@ static json_t *told(const struct card *card, const json_t *related)
 static void put_locations(json_t *result, const struct deck *deck, const struct card *card)
 {
     static const struct card_place nowhere = {.location = (char *)"", .words = (char *)""};
-    size_t main = main_place(card);
+    size_t main = card_main_place(card);
     json_t *related = json_array();
 
     json_object_set_new(

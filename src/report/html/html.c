@@ -142,7 +142,8 @@ static void put_header(struct page *p)
     put_flag(p, ",\"complete\":", r->complete);
     put_flag(p, ",\"interrupted\":", r->interrupted);
     put_flag(p, ",\"grouped\":", r->grouped);
-    put_flag(p, ",\"same_value\":", r->same_value);
+    put_flag(p, ",\"values_ignore\":", r->values_ignore);
+    put_flag(p, ",\"grounds_ignore\":", r->grounds_ignore);
     put_flag(p, ",\"atomic_locks\":", r->atomic_locks);
     page_number(p, ",\"certified\":", r->certified);
 }

@@ -1,7 +1,8 @@
 /* The lines of source that a page shows: read from the files that locations name, if they are there.
  *
  * A trace may come from anywhere, and a report goes to anybody, so a trace must not be able to draw other files
- * into a report: only regular files are read whose names end as those of sources do. */
+ * into a report: only regular files are read whose names end as those of sources do, and which lie, once all links
+ * are resolved, below a folder that the user named, or the current one or that of the program. */
 #include "base/memory.h"
 #include "report/html/html_parts.h"
 
@@ -17,7 +18,8 @@ enum {
     LINE_MOST = 400,     /* bytes of a line that are shown */
     LINES_MOST = 60000,  /* of all files together */
     FILES_MOST = 2000,   /* files that are looked for */
-    FOLDERS_MOST = 8
+    FOLDERS_MOST = 8,
+    ROOTS_MOST = 2
 };
 
 struct source_file {
@@ -32,6 +34,8 @@ struct source_index {
     size_t files_count, files_capacity;
     char *folders[FOLDERS_MOST]; /* where relative names may start from */
     size_t folder_count;
+    char *roots[ROOTS_MOST]; /* real paths of folders: only what is below is read */
+    size_t root_count;
     time_t traced; /* when the trace was written; 0: not known */
     size_t lines_left;
 };
@@ -68,6 +72,31 @@ static char *folder_of(const char *path, size_t length)
     return length > 0 ? memory_text(path, length) : NULL;
 }
 
+/* A folder that source may come from. The whole file system is none, unless the user names it. */
+static void add_root(struct source_index *index, const char *folder, bool named)
+{
+    char *real = folder ? realpath(folder, NULL) : NULL;
+
+    if (real && (named || strcmp(real, "/") != 0) && index->root_count < ROOTS_MOST)
+        index->roots[index->root_count++] = real;
+    else
+        free(real);
+}
+
+static void find_roots(struct source_index *index, const struct report_options *options, const char *program)
+{
+    char *folder;
+
+    if (options->source_named) {
+        add_root(index, options->source_root, true);
+        return;
+    }
+    add_root(index, ".", true);
+    folder = program ? folder_of(program, strcspn(program, " ")) : NULL;
+    add_root(index, folder, false);
+    free(folder);
+}
+
 struct source_index *source_index_new(const struct page *p)
 {
     static const char *const usual[] = {"", "src/", "src/main/java/", "src/test/java/"};
@@ -78,6 +107,7 @@ struct source_index *source_index_new(const struct page *p)
 
     names_init(&index->names);
     index->lines_left = LINES_MOST;
+    find_roots(index, p->options, program);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         add_folder(index, memory_text(usual[i], strlen(usual[i])));
     if (program)
@@ -98,6 +128,8 @@ void source_index_free(struct source_index *index)
     }
     for (size_t i = 0; i < index->folder_count; i++)
         free(index->folders[i]);
+    for (size_t i = 0; i < index->root_count; i++)
+        free(index->roots[i]);
     free(index->files);
     names_free(&index->names);
     free(index);
@@ -113,13 +145,31 @@ uint32_t source_index_add(struct source_index *index, const struct source *line)
     return id;
 }
 
-/* The text of a regular file of bearable size, ended by NUL; NULL if it is none. */
-static char *read_file(const char *path, size_t *length, time_t *changed)
+/* Whether the real path lies below a folder that source may come from. */
+static bool is_allowed(const struct source_index *index, const char *real)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat info;
-    char *text = NULL;
+    for (size_t i = 0; i < index->root_count; i++) {
+        size_t length = strlen(index->roots[i]);
+        if (strncmp(real, index->roots[i], length) == 0 &&
+            (real[length] == '/' || index->roots[i][length - 1] == '/'))
+            return true;
+    }
+    return false;
+}
 
+/* The text of a regular file of bearable size, ended by NUL; NULL if it is none, or `*outside`. */
+static char *read_file(const struct source_index *index, const char *path, size_t *length, time_t *changed,
+                       bool *outside)
+{
+    char *real = realpath(path, NULL), *text = NULL;
+    struct stat info;
+    int file = -1;
+
+    if (real && is_allowed(index, real))
+        file = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    else
+        *outside |= real != NULL;
+    free(real);
     if (file < 0)
         return NULL;
     if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= FILE_MOST) {
@@ -133,17 +183,18 @@ static char *read_file(const char *path, size_t *length, time_t *changed)
     return text;
 }
 
-static char *find_file(const struct source_index *index, const char *name, size_t *length, time_t *changed)
+static char *find_file(const struct source_index *index, const char *name, size_t *length, time_t *changed,
+                       bool *outside)
 {
     char *text = NULL;
 
     if (name[0] == '/')
-        return read_file(name, length, changed);
+        return read_file(index, name, length, changed, outside);
     for (size_t i = 0; i < index->folder_count && !text; i++) {
         struct buffer path = {0};
         buffer_text(&path, index->folders[i]);
         buffer_bytes(&path, name, strlen(name) + 1);
-        text = read_file(path.text, length, changed);
+        text = read_file(index, path.text, length, changed, outside);
         buffer_free(&path);
     }
     return text;
@@ -204,7 +255,8 @@ static void put_file(struct source_index *index, struct page *p, struct source_f
     const char *language = language_of(file->name);
     size_t length = 0;
     time_t changed = 0;
-    char *text = language && look ? find_file(index, file->name, &length, &changed) : NULL;
+    bool outside = false;
+    char *text = language && look ? find_file(index, file->name, &length, &changed, &outside) : NULL;
 
     page_name(p, "{\"name\":", file->name);
     if (text) {
@@ -213,6 +265,10 @@ static void put_file(struct source_index *index, struct page *p, struct source_f
         buffer_text(&p->out, ",\"lines\":[");
         put_lines(index, p, file, text, length);
         buffer_text(&p->out, "]");
+    } else if (outside) {
+        buffer_text(&p->out, ",\"outside\":true");
+        if (p->options->left_out)
+            ++*p->options->left_out;
     }
     buffer_text(&p->out, "}");
     free(text);

@@ -306,7 +306,10 @@ static void put_header(struct writer *w, const char *path)
     json_flag(&w->out, "grouped", w->results->grouped);
     json_line(&w->out, 2);
     json_object_open(&w->out, "options");
-    json_flag(&w->out, "same_value", w->results->same_value);
+    if (w->results->values_ignore)
+        json_text(&w->out, "values", "ignore");
+    if (w->results->grounds_ignore)
+        json_text(&w->out, "grounds", "ignore");
     json_flag(&w->out, "atomic_locks", w->results->atomic_locks);
     json_close(&w->out);
 }

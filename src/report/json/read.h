@@ -22,8 +22,7 @@ struct report {
     bool binary;                                /* the trace is of a program without hooks */
     char *method;
     bool complete;
-    bool same_value,
-        atomic_locks; /* "options": {"same_value": …, "atomic_locks": …}; both false if not there */
+    bool values_ignore, grounds_ignore, atomic_locks; /* "options" */
 
     struct finding_list found;
     struct report_entry *entries; /* one a finding */

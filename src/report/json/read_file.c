@@ -57,6 +57,19 @@ static enum status get_trace(struct report *report, const struct place *top, con
     return read_flag(&at, trace, "binary", false, &report->binary);
 }
 
+/* "values": "ignore" and the like. */
+static enum status read_ignored(const struct place *at, const json_t *options, const char *name, bool *ignored)
+{
+    const json_t *value = json_object_get(options, name);
+
+    if (!value)
+        return HEDDLE_OK;
+    if (!json_is_string(value) || strcmp(json_string_value(value), "ignore") != 0)
+        return read_wrong(at, name, "is not \"ignore\"");
+    *ignored = true;
+    return HEDDLE_OK;
+}
+
 static enum status get_options(struct report *report, const struct place *top, const json_t *root)
 {
     const json_t *options = json_object_get(root, "options");
@@ -66,7 +79,8 @@ static enum status get_options(struct report *report, const struct place *top, c
         return HEDDLE_OK;
     if (!json_is_object(options))
         return read_wrong(top, "options", "is not an object");
-    if (read_flag(&at, options, "same_value", false, &report->same_value) != HEDDLE_OK)
+    if (read_ignored(&at, options, "values", &report->values_ignore) != HEDDLE_OK ||
+        read_ignored(&at, options, "grounds", &report->grounds_ignore) != HEDDLE_OK)
         return top->err->status;
     return read_flag(&at, options, "atomic_locks", false, &report->atomic_locks);
 }

@@ -55,7 +55,7 @@ static void list_threads(struct layout *l)
 }
 
 /* The text of a step, cut to fit a cell; returns its width. */
-static size_t say_cell(struct layout *l, const struct step *step)
+static size_t say_cell(struct layout *l, const struct shown_step *step)
 {
     struct buffer *out = &l->n->out;
     size_t from = out->text_count;
@@ -244,7 +244,7 @@ bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool afte
 }
 
 /* `times`: how often its thread does the same in a row. */
-static void say_step(struct layout *l, const struct step *step, uint64_t times)
+static void say_step(struct layout *l, const struct shown_step *step, uint64_t times)
 {
     struct narrator *n = l->n;
     const char *place = event_place(n->trace, step->event);
@@ -284,7 +284,7 @@ static void say_step(struct layout *l, const struct step *step, uint64_t times)
 }
 
 /* Whether the second step follows the first at once and is the same thing again: a loop that polls. */
-static bool is_repeated(const struct layout *l, const struct step *a, const struct step *b)
+static bool is_repeated(const struct layout *l, const struct shown_step *a, const struct shown_step *b)
 {
     const struct trace *t = l->n->trace;
     struct value one, other;
@@ -338,7 +338,7 @@ void say_interleaving(struct narrator *n, const struct finding *f)
         measure(&l);
         say_heading(&l);
         for (size_t i = 0, end; i < l.steps.steps_count; i = end) {
-            const struct step *step = &l.steps.steps[i];
+            const struct shown_step *step = &l.steps.steps[i];
             end = i + 1;
             while (end < l.steps.steps_count && is_repeated(&l, &l.steps.steps[end - 1], &l.steps.steps[end]))
                 end++;

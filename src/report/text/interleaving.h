@@ -19,7 +19,7 @@ enum importance {
     IMPORTANCE_GAP,     /* the only event between two that are shown */
 };
 
-struct step {
+struct shown_step {
     event_id event;
     uint32_t position; /* in the run, from 1; past its end for what is enabled after it */
     enum importance importance;
@@ -28,7 +28,7 @@ struct step {
 struct steps {
     struct schedule run; /* borrowed from the finding; the observed run for those without a schedule */
     uint32_t length;     /* of the run */
-    struct step *steps;  /* in the order of the run */
+    struct shown_step *steps;  /* in the order of the run */
     size_t steps_count, steps_capacity;
 };
 

@@ -164,8 +164,8 @@ static void want_observed_links(struct chooser *c, event_id first, event_id last
 
 static int compare_importance(const void *left, const void *right)
 {
-    const struct step *a = left;
-    const struct step *b = right;
+    const struct shown_step *a = left;
+    const struct shown_step *b = right;
 
     if (a->importance != b->importance)
         return a->importance < b->importance ? -1 : 1;
@@ -174,8 +174,8 @@ static int compare_importance(const void *left, const void *right)
 
 static int compare_position(const void *left, const void *right)
 {
-    const struct step *a = left;
-    const struct step *b = right;
+    const struct shown_step *a = left;
+    const struct shown_step *b = right;
 
     return a->position < b->position ? -1 : a->position > b->position;
 }
@@ -188,12 +188,12 @@ static void take_steps(struct chooser *c)
     for (size_t i = 0; i < c->prefix_count; i++)
         ARRAY_PUSH(
             s, steps,
-            (struct step){c->prefix[i], c->prefix[i], (enum importance)map_get(&c->wanted, c->prefix[i])});
+            (struct shown_step){c->prefix[i], c->prefix[i], (enum importance)map_get(&c->wanted, c->prefix[i])});
     for (uint32_t i = 0; i < s->run.tail_count; i++) {
         uint32_t importance = map_get(&c->wanted, s->run.tail[i]);
         if (importance != IMPORTANCE_NONE)
             ARRAY_PUSH(s, steps,
-                       (struct step){s->run.tail[i], s->run.prefix + i + 1, (enum importance)importance});
+                       (struct shown_step){s->run.tail[i], s->run.prefix + i + 1, (enum importance)importance});
     }
     if (s->steps_count == 0)
         return;
@@ -213,7 +213,7 @@ static void fill_gaps(struct chooser *c)
         uint32_t before = i > 0 ? s->steps[i - 1].position : 0;
         uint32_t gap = i < shown ? s->steps[i].position - 1 : s->length;
         if (gap == before + 1)
-            ARRAY_PUSH(s, steps, (struct step){run_event(&s->run, gap), gap, IMPORTANCE_GAP});
+            ARRAY_PUSH(s, steps, (struct shown_step){run_event(&s->run, gap), gap, IMPORTANCE_GAP});
     }
     if (s->steps_count > shown)
         qsort(s->steps, s->steps_count, sizeof *s->steps, compare_position);
@@ -257,7 +257,7 @@ void steps_choose(struct steps *s, const struct model *m, const struct finding *
     /* A race's accesses and a deadlock's acquires are what can come, or is stuck, next. */
     if (property_traits(f->property)->ends_before)
         for (uint32_t i = 0; i < f->event_count; i++)
-            ARRAY_PUSH(s, steps, (struct step){f->events[i], s->length + 1 + i, IMPORTANCE_FINDING});
+            ARRAY_PUSH(s, steps, (struct shown_step){f->events[i], s->length + 1 + i, IMPORTANCE_FINDING});
 }
 
 void steps_free(struct steps *s)

@@ -80,8 +80,11 @@ void say_place(struct narrator *n, event_id e)
 void say_callers(struct narrator *n, const char *indent, event_id e)
 {
     const struct stacks *stacks = n->trace->stacks;
-    stack_id stack = trace_stack(n->trace, e);
+    stack_id stack = trace_stack(n->trace, e), own = event_own_stack(n->trace, e);
     uint64_t more = 0;
+
+    if (own != STACK_NONE) /* told already, as the event's place */
+        stack = stack_rest(stacks, own);
 
     for (int i = 0; stack != STACK_NONE && i < CALLERS_MOST; i++, stack = stack_rest(stacks, stack)) {
         say(n, indent);

@@ -1,5 +1,5 @@
 /* Who waits for whom, in words. */
-#include "record/collect/stuck.h"
+#include "record/collect/waiting.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Types of variables: their words. */
-#include "trace/types.h"
+#include "trace/value_type.h"
 
 const char *type_word(enum value_type type)
 {

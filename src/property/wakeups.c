@@ -1,5 +1,5 @@
 /* Waits on conditions and the notifies that may end them. */
-#include "property/signals.h"
+#include "property/wakeups.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -1,0 +1,47 @@
+/* Files that the user asked for. */
+#include "base/create.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Whether others may put files of theirs into the folder of the path, and nobody else may remove them. */
+static bool is_sticky(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    struct stat about;
+
+    if (slash && (size_t)(slash - path) + 1 < sizeof folder) {
+        memcpy(folder, path, (size_t)(slash - path) + 1);
+        folder[slash - path + 1] = '\0';
+    }
+    return stat(folder, &about) == 0 && about.st_mode & S_ISVTX;
+}
+
+int create_descriptor(const char *path, struct error *err)
+{
+    int links = is_sticky(path) ? O_NOFOLLOW : 0;
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | links, 0666);
+
+    if (fd < 0 && errno == ELOOP && links)
+        fail(err, HEDDLE_IO, "%s: is a link in a folder where others may put links; it is not followed", path);
+    else if (fd < 0)
+        fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+    return fd;
+}
+
+FILE *create_stream(const char *path, struct error *err)
+{
+    int fd = create_descriptor(path, err);
+    FILE *stream = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+    if (fd >= 0 && !stream) {
+        fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+        close(fd);
+    }
+    return stream;
+}

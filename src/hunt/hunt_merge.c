@@ -1,0 +1,183 @@
+/* What runs showed, put together: one problem for each fingerprint. */
+#include "base/memory.h"
+#include "hunt/hunt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+void hunt_free(struct hunt *h)
+{
+    free(h->runs);
+    free(h->problems);
+    map_free(&h->known);
+    map_free(&h->pairs);
+    memset(h, 0, sizeof *h);
+}
+
+/* The problem of that fingerprint, new or known; counts a run that shows it. */
+static struct hunt_problem *problem_of(struct hunt *h, uint64_t fingerprint, bool *fresh)
+{
+    uint32_t *at = map_at(&h->known, fingerprint);
+
+    *fresh = *at == 0;
+    if (*fresh) {
+        ARRAY_PUSH(h, problems, (struct hunt_problem){.fingerprint = fingerprint});
+        *at = (uint32_t)h->problems_count;
+    }
+    h->problems[*at - 1].times++;
+    return &h->problems[*at - 1];
+}
+
+static bool ended_badly(const struct hunt_end *end)
+{
+    return end->ending != ENDED_EXIT || end->status != 0;
+}
+
+/* What of the run's end is a problem, in words; false when nothing is. */
+static bool describe_end(const struct hunt *h, const struct hunt_end *end, char *to, size_t room)
+{
+    bool placed = *end->place != '\0';
+
+    switch ((enum ending)end->ending) {
+    case ENDED_SIGNAL:
+        snprintf(to, room, "Crash: %s", end->words);
+        return true;
+    case ENDED_ASSERTION:
+        snprintf(to, room, "Failed assertion%s%s", placed ? " at " : "", end->place);
+        return true;
+    case ENDED_EXCEPTION:
+        snprintf(to, room, "Uncaught exception: %s", end->place);
+        return true;
+    case ENDED_DEADLOCK:
+        snprintf(to, room, "Deadlock: no thread could go on");
+        return true;
+    case ENDED_HANG:
+        snprintf(to, room, "Hang: the run did not end in time");
+        return true;
+    case ENDED_EXIT:
+        break;
+    }
+    if (end->status != 0)
+        snprintf(to, room, "The program ended with exit status %d", end->status);
+    else if (h->first_known && !h->outputs_vary && memcmp(end->sums, h->first_sums, sizeof h->first_sums) != 0)
+        snprintf(to, room, "The output differs from that of the first run");
+    else
+        return false;
+    return true;
+}
+
+static uint64_t end_fingerprint(const struct hunt_end *end)
+{
+    uint64_t key = (uint64_t)end->ending << 32 | (uint32_t)end->status;
+
+    if (!ended_badly(end))
+        return XXH3_64bits("output", 6);
+    return XXH3_64bits_withSeed(end->place, strlen(end->place), key + 1);
+}
+
+static uint32_t merge_end(struct hunt *h, const struct hunt_job *job, const struct hunt_end *end)
+{
+    char words[700];
+    bool fresh;
+
+    if (!describe_end(h, end, words, sizeof words))
+        return 0;
+    struct hunt_problem *p = problem_of(h, end_fingerprint(end), &fresh);
+    if (fresh) {
+        p->kind = PROBLEM_HAPPENED;
+        p->run = job->run;
+        p->confirmed = true;
+        memcpy(p->title, words, sizeof p->title);
+        snprintf(p->place, sizeof p->place, "%.299s", end->place);
+    }
+    return fresh;
+}
+
+static uint32_t merge_finding(struct hunt *h, const struct hunt_job *job, const struct hunt_finding *f)
+{
+    bool fresh;
+
+    if (f->property == PROPERTY_OBSERVED) /* the run's end says so */
+        return 0;
+    struct hunt_problem *p = problem_of(h, f->fingerprint, &fresh);
+    if (!fresh)
+        return 0;
+    p->kind = f->problem ? PROBLEM_PREDICTED : PROBLEM_NOTE;
+    p->severity = f->severity;
+    p->property = f->property;
+    p->run = job->run;
+    p->left = !f->has_schedule ? 0 : f->property == PROPERTY_RACE ? 2 : 1;
+    snprintf(p->title, sizeof p->title, "%s", f->title);
+    snprintf(p->place, sizeof p->place, "%s", f->place);
+    memcpy(p->id, f->id, sizeof p->id);
+    return f->problem;
+}
+
+/* What came of running along a problem that was predicted. */
+static void note_outcome(struct hunt *h, const struct hunt_job *job, const struct hunt_end *end)
+{
+    struct hunt_problem *p = &h->problems[job->problem];
+
+    if (p->confirmed && !ended_badly(end)) /* the other order showed it, too, and perhaps more */
+        return;
+    p->confirmed |= end->ran && end->confirmed;
+    snprintf(p->outcome, sizeof p->outcome, "%s", end->ran && end->diverged ? "diverged" : end->words);
+}
+
+void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_report *report)
+{
+    struct hunted_run run = {.job = *job, .end = report->end};
+
+    if (job->kind == JOB_FINDING)
+        note_outcome(h, job, &report->end);
+    if (!report->end.ran) {
+        h->failed++;
+        if (!h->failure[0])
+            snprintf(h->failure, sizeof h->failure, "%s", report->end.words);
+        ARRAY_PUSH(h, runs, run);
+        return;
+    }
+    if (job->kind == JOB_REPEAT) {
+        h->outputs_vary |= memcmp(h->first_sums, report->end.sums, sizeof h->first_sums) != 0;
+        ARRAY_PUSH(h, runs, run);
+        return;
+    }
+    h->diverged += report->end.diverged;
+    h->undecided += !report->end.complete;
+    if (!h->first_known && !ended_badly(&report->end)) {
+        h->first_known = true;
+        memcpy(h->first_sums, report->end.sums, sizeof h->first_sums);
+    }
+    run.problems = merge_end(h, job, &report->end);
+    for (size_t i = 0; i < report->findings_count; i++)
+        run.problems += merge_finding(h, job, &report->findings[i]);
+    for (size_t i = 0; i < report->pairs_count; i++)
+        run.pairs += (*map_at(&h->pairs, report->pairs[i]))++ == 0;
+    h->pair_count += run.pairs;
+    ARRAY_PUSH(h, runs, run);
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct hunt_problem *p = a, *q = b;
+
+    if (p->kind != q->kind)
+        return p->kind < q->kind ? -1 : 1;
+    if (p->severity != q->severity)
+        return p->severity < q->severity ? -1 : 1;
+    if (p->confirmed != q->confirmed)
+        return p->confirmed ? -1 : 1;
+    if (p->run != q->run)
+        return p->run < q->run ? -1 : 1;
+    return strcmp(p->id, q->id);
+}
+
+void hunt_rank(struct hunt *h)
+{
+    if (h->problems_count > 0)
+        qsort(h->problems, h->problems_count, sizeof *h->problems, by_weight);
+    map_free(&h->known);
+    memset(&h->known, 0, sizeof h->known);
+}

@@ -1,0 +1,148 @@
+/* From where on a run demands that a read is as observed: the first event that stands on it (SPEC §1, grounds).
+ */
+#include "base/memory.h"
+#include "model/model_parts.h"
+
+#include <stdlib.h>
+
+/* The reads of one thread that no event so far stands on without a range. */
+struct open_reads {
+    event_id *reads;
+    size_t reads_count, reads_capacity;
+};
+
+static void demand_plain(struct model *m, event_id read, uint32_t position)
+{
+    if (m->plain_at[read] == POSITION_END)
+        m->plain_at[read] = position;
+    if (m->first_at[read] == POSITION_END)
+        m->first_at[read] = position;
+}
+
+static void demand_all(struct model *m, struct open_reads *open, uint32_t position)
+{
+    for (size_t i = 0; i < open->reads_count; i++)
+        demand_plain(m, open->reads[i], position);
+    open->reads_count = 0;
+}
+
+static void demand_range(struct model *m, event_id e, const struct ground *g)
+{
+    if (m->plain_at[g->read] != POSITION_END)
+        return;
+    if (m->first_at[g->read] == POSITION_END)
+        m->first_at[g->read] = m->position[e];
+    ARRAY_PUSH(m, range_demands, (struct range_demand){e, g->read, g->ranges, g->range_count});
+}
+
+static void demand_by(struct model *m, event_id e, struct open_reads *open)
+{
+    struct ground_list by = trace_by(m->trace, e);
+
+    if (!by.given)
+        demand_all(m, open, m->position[e]);
+    for (uint32_t i = 0; by.given && i < by.count; i++) {
+        struct ground g = ground_at(&by, i);
+        if (g.form == GROUND_RANGES && m->values)
+            demand_range(m, e, &g);
+        else
+            demand_plain(m, g.read, m->position[e]);
+    }
+}
+
+/* A thread goes on after a cas only if that is as observed; its end, unless it is an event, stands on every
+ * read. */
+static void demand_thread(struct model *m, thread_id t, struct open_reads *open)
+{
+    uint32_t length = thread_length(m, t);
+
+    open->reads_count = 0;
+    for (uint32_t p = 0; p < length; p++) {
+        event_id e = event_at(m, t, p);
+        if (p > 0 && kind_of(m, event_at(m, t, p - 1)) == EVENT_CAS)
+            demand_plain(m, event_at(m, t, p - 1), p);
+        demand_by(m, e, open);
+        if (kind_reads(kind_of(m, e)))
+            ARRAY_PUSH(open, reads, e);
+    }
+    if (length > 0 && kind_of(m, event_at(m, t, length - 1)) != EVENT_EXIT)
+        demand_all(m, open, length);
+}
+
+static int by_event(const void *a, const void *b)
+{
+    event_id x = ((const struct range_demand *)a)->event, y = ((const struct range_demand *)b)->event;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Sorts the reads by thread and by the position given for each; those without one are left out. */
+event_id *demands_sort(const struct model *m, const uint32_t *at, uint32_t *count)
+{
+    uint32_t *start = memory_new((size_t)m->event_count + 2, sizeof *start);
+
+    /* Nothing is demanded at position 0, so a thread's end and the next one's start do not meet. */
+    for (event_id e = 1; e <= m->event_count; e++)
+        if (m->source[e] != EVENT_NONE && at[e] != POSITION_END)
+            start[m->thread_start[thread_of(m, e)] + at[e] + 1]++;
+    for (uint32_t i = 0; i <= m->event_count; i++)
+        start[i + 1] += start[i];
+    *count = start[m->event_count + 1];
+    event_id *sorted = memory_new(*count, sizeof *sorted);
+    for (event_id e = 1; e <= m->event_count; e++)
+        if (m->source[e] != EVENT_NONE && at[e] != POSITION_END)
+            sorted[start[m->thread_start[thread_of(m, e)] + at[e]]++] = e;
+    free(start);
+    return sorted;
+}
+
+void demands_find(struct model *m)
+{
+    struct open_reads open = {0};
+
+    if (!m->grounds)
+        return;
+    m->plain_at = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->plain_at);
+    m->first_at = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->first_at);
+    for (event_id e = 0; e <= m->event_count; e++)
+        m->plain_at[e] = m->first_at[e] = POSITION_END;
+    for (thread_id t = 0; t < m->thread_count; t++)
+        demand_thread(m, t, &open);
+    if (m->range_demands_count > 0)
+        qsort(m->range_demands, m->range_demands_count, sizeof *m->range_demands, by_event);
+    m->by_first = demands_sort(m, m->first_at, &m->by_first_count);
+    free(open.reads);
+}
+
+/* The first in a list sorted by thread and position that is not before position p of thread t. */
+static uint32_t list_from(const struct model *m, const event_id *list, uint32_t count, const uint32_t *at,
+                          uint32_t index)
+{
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->thread_start[thread_of(m, list[middle])] + at[list[middle]] < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct event_span model_demanded_at(const struct model *m, bool observed, thread_id t, uint32_t position)
+{
+    if (position == 0)
+        return (struct event_span){NULL, 0};
+    if (!m->grounds) {
+        const event_id *before = m->thread_events + m->thread_start[t] + position - 1;
+        bool bound = m->source[*before] != EVENT_NONE && (observed || read_bound_at(m, *before) == position);
+        return (struct event_span){before, bound};
+    }
+    const event_id *list = observed ? m->by_first : m->by_bound;
+    const uint32_t *at = observed ? m->first_at : m->bound_at;
+    uint32_t count = observed ? m->by_first_count : m->by_bound_count;
+    uint32_t index = m->thread_start[t] + position;
+    uint32_t first = list_from(m, list, count, at, index);
+    return (struct event_span){list + first, list_from(m, list, count, at, index + 1) - first};
+}

@@ -1,0 +1,254 @@
+/* The search for a run whose reads may see other writes than they saw, and whose waits may be woken by others: all
+ * of that is free at first. A run that is found is looked at; what is wrong with it is decided one way or the
+ * other, and the search goes on. */
+#include "base/memory.h"
+#include "model/tokens.h"
+#include "solve/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* `least`, and all of the first `start` events; false if the query's threads stop before. */
+static bool cut_with_prefix(const struct solver *s, uint32_t *cut, const uint32_t *least, event_id start)
+{
+    const struct model *m = s->m;
+
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        uint32_t seen = start == 0 || !s->prefix ? 0 : thread_count_up_to(m, t, start);
+        cut[t] = seen > least[t] ? seen : least[t];
+        if (cut[t] > s->query.most[t])
+            return false;
+    }
+    return true;
+}
+
+static bool contain(const struct solver *s, uint32_t *least, event_id e)
+{
+    thread_id t = thread_of(s->m, e);
+
+    if (least[t] <= s->m->position[e])
+        least[t] = s->m->position[e] + 1;
+    return least[t] <= s->query.most[t];
+}
+
+/* One branch of a decision; false when the search is to end with `answer`. */
+static bool goes_on(struct solver *s, enum answer *answer)
+{
+    if (*answer == ANSWER_FEASIBLE)
+        return false;
+    if (s->left > 0 && !*s->stop) {
+        s->left--;
+        return true;
+    }
+    *answer = ANSWER_UNDECIDED;
+    return false;
+}
+
+static void note(enum answer *answer, enum answer sub)
+{
+    if (sub != ANSWER_INFEASIBLE)
+        *answer = sub;
+}
+
+/* The event is not in the run. */
+static void try_without(struct solver *s, const uint32_t *least, event_id start, event_id e,
+                        enum answer *answer)
+{
+    thread_id t = thread_of(s->m, e);
+    uint32_t *most = &s->query.most[t], saved = *most, position = s->m->position[e];
+
+    if (least[t] > position || position >= saved || !goes_on(s, answer))
+        return;
+    *most = position;
+    note(answer, search_run(s, least, start));
+    *most = saved;
+}
+
+/* The event and what it is pinned to are in the run. */
+static void try_pin(struct solver *s, const uint32_t *least, event_id start, struct pin pin,
+                    enum answer *answer)
+{
+    uint32_t *grown = memory_new(s->m->thread_count, sizeof *grown);
+
+    memcpy(grown, least, s->m->thread_count * sizeof *grown);
+    if (contain(s, grown, pin.event) && (pin.from == EVENT_INIT || contain(s, grown, pin.from)) &&
+        goes_on(s, answer)) {
+        ARRAY_PUSH(s, pins, pin);
+        note(answer, search_run(s, grown, start));
+        s->pins_count--;
+    }
+    free(grown);
+}
+
+/* The last write to the variable by a group's thread that must come before the read, or EVENT_INIT. */
+static event_id known_write(const struct model *m, const struct thread_group *g, event_id read)
+{
+    thread_id t = thread_of(m, read);
+    uint32_t position =
+        g->thread == t ? m->position[read] : clocks_forward_row(m, t, m->position[read])[g->thread];
+    uint32_t count = group_up_to(m, &m->writes, g, position);
+
+    return count > 0 ? m->writes.events[g->first + count - 1] : EVENT_INIT;
+}
+
+/* Whether must-order leaves it open that the read sees the write. */
+static bool can_see(const struct model *m, event_id read, event_id write)
+{
+    variable_id x = arg_of(m, read);
+
+    if (write != EVENT_INIT && must_before(m, read, write))
+        return false;
+    for (uint32_t i = m->writes.start ? m->writes.start[x] : 0; m->writes.start && i < m->writes.start[x + 1];
+         i++) {
+        event_id known = known_write(m, &m->writes.groups[i], read);
+        if (known != EVENT_INIT && known != write && (write == EVENT_INIT || must_before(m, write, known)))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the write may make the read what the flaw says it must be. */
+static bool may_mend(const struct model *m, const struct flaw *flaw, event_id read, event_id write)
+{
+    variable_id x = arg_of(m, read);
+
+    if (flaw->any || write == m->source[read] || model_may_carry(m, write, x, model_seen(m, read)))
+        return true;
+    if (read != flaw->read || flaw->by == EVENT_NONE || !m->grounds || !m->values)
+        return false;
+    struct ground_list by = trace_by(m->trace, flaw->by);
+    for (uint32_t i = 0; by.given && i < by.count; i++) {
+        struct ground g = ground_at(&by, i);
+        if (g.read == read && g.form == GROUND_RANGES &&
+            (known_in_ranges(model_written(m, write, x), g.ranges, g.range_count) ||
+             (write != EVENT_INIT && model_made(m, write).form == MADE_OFFSET)))
+            return true;
+    }
+    return false;
+}
+
+static void try_source(struct solver *s, const uint32_t *least, event_id start, const struct flaw *flaw,
+                       event_id from, enum answer *answer)
+{
+    const struct model *m = s->m;
+    event_id read = flaw->blamed;
+
+    if (from == read || !may_mend(m, flaw, read, from) || !can_see(m, read, from))
+        return;
+    if (flaw->kind == FLAW_CAS && read == flaw->read)
+        try_pin(s, least, start, (struct pin){read, from, false}, answer);
+    try_pin(s, least, start, (struct pin){read, from, true}, answer);
+}
+
+/* The blamed read sees each write that may mend the flaw, in turn; the one it saw first. */
+static void try_sources(struct solver *s, const uint32_t *least, event_id start, const struct flaw *flaw,
+                        enum answer *answer)
+{
+    const struct model *m = s->m;
+    event_id source = m->source[flaw->blamed];
+    struct event_span accesses = accesses_of(m, arg_of(m, flaw->blamed));
+
+    try_source(s, least, start, flaw, source, answer);
+    for (size_t i = 0; i < accesses.count; i++)
+        if (accesses.events[i] != source && kind_writes(kind_of(m, accesses.events[i])))
+            try_source(s, least, start, flaw, accesses.events[i], answer);
+    if (source != EVENT_INIT)
+        try_source(s, least, start, flaw, EVENT_INIT, answer);
+}
+
+/* Each notify of the condition ends the wait, in turn; the one of the trace first. */
+static void try_notifies(struct solver *s, const uint32_t *least, event_id start, event_id post,
+                         enum answer *answer)
+{
+    const struct model *m = s->m;
+    const struct woken_wait *wait = model_wait(m, post);
+    uint32_t c = arg_of(m, post);
+
+    try_pin(s, least, start, (struct pin){post, wait->notify, false}, answer);
+    for (uint32_t i = m->notifies.start[c]; i < m->notifies.start[c + 1]; i++) {
+        const struct thread_group *g = &m->notifies.groups[i];
+        for (uint32_t k = 0; k < g->count; k++) {
+            event_id notify = m->notifies.events[g->first + k];
+            if (notify != wait->notify && !must_before(m, notify, wait->pre) && !must_before(m, post, notify))
+                try_pin(s, least, start, (struct pin){post, notify, false}, answer);
+        }
+    }
+}
+
+/* Decides what is wrong with the run that was found. */
+static enum answer mend(struct solver *s, const uint32_t *least, event_id start, const struct flaw *flaw)
+{
+    enum answer answer = ANSWER_INFEASIBLE;
+
+    s->chosen = true;
+    if (flaw->kind == FLAW_WAKE && flaw->event != EVENT_NONE)
+        try_notifies(s, least, start, flaw->event, &answer);
+    else if (flaw->blamed != EVENT_NONE)
+        try_sources(s, least, start, flaw, &answer);
+    if (flaw->event != EVENT_NONE && answer != ANSWER_FEASIBLE)
+        try_without(s, least, start, flaw->event, &answer);
+    return answer;
+}
+
+/* The next post that the run need not hold, of a semaphore that lacked one; or EVENT_NONE. */
+static event_id further_post(const struct solver *s, const uint32_t *cut)
+{
+    const struct model *m = s->m;
+
+    for (uint32_t i = 0; i < trace_names(m->trace, NAME_SEMAPHORE); i++) {
+        for (uint32_t k = m->posts.start[i]; s->window->token_lack[i] && k < m->posts.start[i + 1]; k++) {
+            const struct thread_group *g = &m->posts.groups[k];
+            uint32_t inside = group_up_to(m, &m->posts, g, cut[g->thread]);
+            if (inside < group_up_to(m, &m->posts, g, s->query.most[g->thread]))
+                return m->posts.events[g->first + inside];
+        }
+    }
+    return EVENT_NONE;
+}
+
+/* There is no run with the posts of the cut. Tries to add one; then does without it. */
+static enum answer try_posts(struct solver *s, const uint32_t *least, event_id start, event_id post)
+{
+    uint32_t *grown = memory_new(s->m->thread_count, sizeof *grown);
+    enum answer answer = ANSWER_INFEASIBLE;
+
+    s->chosen = true;
+    memcpy(grown, least, s->m->thread_count * sizeof *grown);
+    if (contain(s, grown, post) && goes_on(s, &answer))
+        note(&answer, search_run(s, grown, start));
+    if (answer != ANSWER_FEASIBLE)
+        try_without(s, least, start, post, &answer);
+    free(grown);
+    return answer;
+}
+
+static void forget_lacks(struct window *w)
+{
+    if (w->any_lack)
+        memset(w->token_lack, 0, trace_names(w->m->trace, NAME_SEMAPHORE) * sizeof *w->token_lack);
+    w->any_lack = false;
+}
+
+enum answer search_run(struct solver *s, const uint32_t *least, event_id start)
+{
+    uint32_t *cut = memory_new(s->m->thread_count, sizeof *cut);
+    enum answer answer = ANSWER_INFEASIBLE;
+    struct flaw flaw = {FLAW_NONE};
+    event_id post = EVENT_NONE;
+
+    s->query.pins = s->pins;
+    s->query.pin_count = s->pins_count;
+    forget_lacks(s->window);
+    if (cut_with_prefix(s, cut, least, start))
+        answer = search_cut(s, cut, start);
+    if (answer == ANSWER_FEASIBLE && (!s->query.observed || s->query.test != TEST_NONE))
+        flaw = carrier_check(s->carrier, s->window, &s->query, start, s->order);
+    if (answer == ANSWER_INFEASIBLE && s->window->any_lack)
+        post = further_post(s, cut);
+    free(cut);
+    if (post != EVENT_NONE)
+        return try_posts(s, least, start, post);
+    if (flaw.kind == FLAW_NONE)
+        return answer;
+    return s->query.observed ? ANSWER_UNDECIDED : mend(s, least, start, &flaw);
+}

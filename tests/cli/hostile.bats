@@ -1,0 +1,157 @@
+#!/usr/bin/env bats
+# Files from elsewhere, and places where others may have been first.
+
+load support
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+}
+
+# Nothing on standard input moves the cursor or the reader's eye: no control characters but line feeds, no marks of
+# direction.
+is_plain() {
+    ! grep -aqP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|(?<![\x80-\xff])[\x80-\x9f]'
+}
+
+@test "an empty file is no trace" {
+    : >empty.std
+    for command in info check "check --format=json"; do
+        run "$HEDDLE" $command empty.std
+        [ "$status" -eq 1 ]
+        [[ "$output" == "heddle: empty.std: the file is empty: that is no trace" ]]
+    done
+}
+
+@test "a recording that failed leaves no trace" {
+    run "$HEDDLE" record -o none.htr -- ./not-there
+    [ "$status" -eq 1 ]
+    [ ! -e none.htr ]
+    "$HEDDLE" cc "$PROGRAMS/lost_update.c" -o lost_update
+    run bash -c "ulimit -f 0; '$HEDDLE' record -o cut.htr -- ./lost_update"
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"the limit of file sizes (ulimit -f) is below the "*" bytes that "* ]]
+    [ ! -e cut.htr ]
+}
+
+@test "gigabytes of zeros in a small file are refused before they take memory" {
+    head -c 1000000000 /dev/zero | zstd -q >zeros.std.zst
+    run bash -c "ulimit -v 600000; '$HEDDLE' check zeros.std.zst"
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == "heddle: zeros.std.zst:1: more than 16777216 bytes of a line; --limits=line=N allows more" ]]
+}
+
+@test "limits are options, and errors name them" {
+    printf 'T1|w(variable)|a.c:1\nT2|r(variable)|a.c:2\n' >t.std
+    "$HEDDLE" check t.std >/dev/null || [ $? -eq 2 ]
+    while read -r limit words; do
+        run "$HEDDLE" check --limits="$limit" t.std
+        echo "$output"
+        [ "$status" -eq 1 ]
+        [[ "$output" == *"more than $words; --limits=${limit%=*}=N allows more" ]]
+        run "$HEDDLE" info --limits="$limit" t.std
+        [ "$status" -eq 1 ]
+    done <<'END'
+size=10 10 bytes, decompressed
+line=12 12 bytes of a line
+name=4 4 bytes of a name
+events=1 1 events
+END
+    "$HEDDLE" convert t.std t.htr
+    for limit in name=4 events=1 block=8; do
+        run "$HEDDLE" check --limits="$limit" t.htr
+        echo "$output"
+        [ "$status" -eq 1 ]
+        [[ "$output" == *"--limits=${limit%=*}=N allows more" ]]
+    done
+    run "$HEDDLE" check --limits=size t.std
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"a limit is size=N, line=N, "* ]]
+    run "$HEDDLE" check --limits=size=9X t.std
+    [ "$status" -eq 1 ]
+    "$HEDDLE" info --limits=size=1K,line=1M t.std
+}
+
+@test "names cannot move the cursor or change the direction of text" {
+    printf 'T\xe2\x80\xae1|w(x\xc2\x9b=1)|a\xe2\x80\xae.c:1\nT2|r(x\xc2\x9b)|b\x9b.c:2\nT2|acq(l\xe2\x81\xa6)|c.c:3\nT2|rel(l\xe2\x81\xa6)|c.c:4\nT2|w(y\x1b[31m)|d\nT\xe2\x80\xae1|r(y\x1b[31m)|e\n' >t.std
+    for format in text json sarif gitlab html; do
+        echo $format
+        "$HEDDLE" check --all --format=$format t.std >out 2>err || [ $? -eq 2 ]
+        [ -s out ]
+        # The page is text of ours, with tabs and the like; the trace's names are in its JSON.
+        if [ $format = html ]; then grep -a '^{' out >names || true; else cp out names; fi
+        is_plain <names
+        is_plain <err
+    done
+    "$HEDDLE" check --format=json t.std >r.json || true
+    "$HEDDLE" verify t.std r.json | is_plain
+    "$HEDDLE" info t.std | is_plain
+    "$HEDDLE" info --json t.std | is_plain
+}
+
+@test "messages about malformed input do not echo control characters" {
+    printf 'T|w(\xc2\x9bx|\n' >bad.std
+    printf 'T1|acq(l\xe2\x80\xae)|\nT2|acq(l\xe2\x80\xae)|\n' >other.std
+    printf 'T1|zap\x9b\x1b[2J(l)|\n' >third.std
+    for file in bad.std other.std third.std $'no\xc2\x9bsuch.std'; do
+        run "$HEDDLE" check "$file"
+        [ "$status" -eq 1 ]
+        is_plain <<<"$output"
+    done
+}
+
+@test "-o does not follow a link in a folder where others may put one" {
+    printf 'T1|w(x)|a.c:1\nT2|r(x)|a.c:2\n' >t.std
+    mkdir open && chmod 1777 open
+    echo precious >precious
+    ln -s ../precious open/report.json
+    ln -s ../precious open/trace.htr
+    run "$HEDDLE" check --format=json -o open/report.json t.std
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"open/report.json: is a link in a folder where others may put links; it is not followed" ]]
+    run "$HEDDLE" convert t.std open/new.htr
+    [ "$status" -eq 0 ]
+    "$HEDDLE" cc "$PROGRAMS/lost_update.c" -o lost_update
+    run "$HEDDLE" record -o open/trace.htr -- ./lost_update
+    [ "$status" -eq 1 ]
+    [ "$(cat precious)" = precious ]
+    mkdir own && ln -s ../precious own/report.json # nobody else put it there
+    "$HEDDLE" check --format=json -o own/report.json t.std || [ $? -eq 2 ]
+    grep -q heddle-report precious
+}
+
+@test "limits of the system are told by their names" {
+    "$HEDDLE" cc "$PROGRAMS/lost_update.c" -o lost_update
+    run bash -c "ulimit -n 8; '$HEDDLE' record -o t.htr -- ./lost_update"
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: the limit of open files (ulimit -n) is 8; recording needs 200" ]
+    run bash -c "ulimit -f 100000; '$HEDDLE' record --two-pass -o t.htr -- ./lost_update"
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == "heddle: the limit of file sizes (ulimit -f) is below the "*" bytes that recording in two passes "* ]]
+    [ ! -e t.htr ]
+}
+
+@test "a page holds source only from below its roots, links resolved" {
+    mkdir -p project/src elsewhere
+    echo 'int secret_of_others; /* 1 */' >elsewhere/secret.c
+    echo 'int own_source; /* 2 */' >project/src/own.c
+    ln -s ../../elsewhere/secret.c project/src/link.c
+    printf 'T1|w(x)|src/own.c:1\nT2|r(x)|../elsewhere/secret.c:1\nT2|w(y)|src/link.c:1\nT1|r(y)|%s/elsewhere/secret.c:1\n' "$PWD" >project/t.std
+    cd project
+    run bash -c "'$HEDDLE' check --format=html t.std 2>err"
+    [[ "$output" == *own_source* ]]
+    [[ "$output" != *secret_of_others* ]]
+    grep -q "the page lacks the source of 3 files outside of the folders" err
+    run bash -c "'$HEDDLE' check --format=html --source-root=.. t.std 2>err"
+    [[ "$output" == *secret_of_others* ]]
+    [ ! -s err ]
+    run bash -c "'$HEDDLE' check --format=html --source-root=../elsewhere t.std"
+    [[ "$output" != *own_source* ]]
+    "$HEDDLE" check --format=json t.std >r.json || true
+    run bash -c "'$HEDDLE' report --format=html r.json"
+    [[ "$output" != *secret_of_others* ]]
+}
