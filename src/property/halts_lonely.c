@@ -10,7 +10,13 @@
 #include <string.h>
 
 /* Passes over the halts; sections looked at for a lock and events in a section for a lost signal. */
-enum { PASSES_MOST = 16, HOLDERS_MOST = 64, SECTION_MOST = 64, NEIGHBOURS_MOST = 256, ORDERS_MOST = 2 };
+enum {
+    PASSES_MOST = 16,
+    HOLDERS_MOST = 64,
+    SECTION_MOST = 64,
+    NEIGHBOURS_MOST = 256,
+    ORDERS_MOST = QUERY_PAIRS
+};
 
 enum lost { LOST_UNKNOWN, LOST_POSSIBLE, LOST_REFUTED };
 
@@ -156,7 +162,7 @@ static bool lacks_partner(struct lonely *l, event_id exit)
 }
 
 /* The section of the lock that the waitpre gives back, around it, or NULL. */
-static const struct section *section_of_wait(const struct model *m, const struct wait *wait)
+static const struct section *section_of_wait(const struct model *m, const struct woken_wait *wait)
 {
     event_id release = event_at(m, thread_of(m, wait->pre), m->position[wait->pre] + 1);
 
@@ -167,7 +173,7 @@ static const struct section *section_of_wait(const struct model *m, const struct
 
 /* Whether a read of the waiter's section, before it waits, saw what the notifier's section overwrites: with these
  * sections the other way round it would have seen something else. */
-static bool is_tested(const struct model *m, const struct wait *wait, const struct section *waiting,
+static bool is_tested(const struct model *m, const struct woken_wait *wait, const struct section *waiting,
                       const struct section *notifying)
 {
     uint32_t first = m->position[waiting->acquire], last = m->position[wait->pre];
@@ -190,7 +196,7 @@ static bool is_tested(const struct model *m, const struct wait *wait, const stru
 }
 
 /* The usual way to wait: what is waited for is tested and changed under one lock. */
-static bool is_guarded(const struct model *m, const struct wait *wait)
+static bool is_guarded(const struct model *m, const struct woken_wait *wait)
 {
     const struct section *waiting = section_of_wait(m, wait);
     thread_id u = thread_of(m, wait->notify);
@@ -222,7 +228,7 @@ static bool serves(const struct model *m, const struct condition *c, event_id no
 }
 
 /* Whether a notify that serves the wait is in every state with this halt and must come after the wait began. */
-static bool is_served(struct lonely *l, const struct wait *wait)
+static bool is_served(struct lonely *l, const struct woken_wait *wait)
 {
     const struct condition *c = signals_condition(&l->h->signals, wait);
 
@@ -238,7 +244,7 @@ static bool is_served(struct lonely *l, const struct wait *wait)
 
 /* Whether a run has the notifies that have to be early before the wait begins: those that every state with this halt
  * has, and the one that woke it. */
-static bool can_be_early(struct lonely *l, const struct wait *wait)
+static bool can_be_early(struct lonely *l, const struct woken_wait *wait)
 {
     const struct model *m = l->m;
     const struct condition *c = signals_condition(&l->h->signals, wait);
@@ -267,7 +273,7 @@ static bool can_be_early(struct lonely *l, const struct wait *wait)
 }
 
 /* Whether the other wait can be under way when this one's notify comes. */
-static bool can_be_beside(const struct model *m, const struct wait *wait, const struct wait *other)
+static bool can_be_beside(const struct model *m, const struct woken_wait *wait, const struct woken_wait *other)
 {
     return thread_of(m, other->pre) != thread_of(m, wait->pre) &&
            thread_of(m, other->pre) != thread_of(m, wait->notify) &&
@@ -276,7 +282,7 @@ static bool can_be_beside(const struct model *m, const struct wait *wait, const 
 
 /* Whether a notify may serve another wait than the one it woke in the trace. Looks at so many of its neighbours
  * only. */
-static bool can_serve_another(struct lonely *l, const struct wait *wait)
+static bool can_serve_another(struct lonely *l, const struct woken_wait *wait)
 {
     const struct condition *c = signals_condition(&l->h->signals, wait);
     size_t self = (size_t)(wait - c->waits);
@@ -292,7 +298,7 @@ static bool can_serve_another(struct lonely *l, const struct wait *wait)
 
 /* Whether the wait can be without a signal although the one that woke it is in the run. The solver is asked last, once
  * a wait. */
-static bool can_be_lost(struct lonely *l, const struct wait *wait)
+static bool can_be_lost(struct lonely *l, const struct woken_wait *wait)
 {
     uint32_t known = map_get(&l->lost, wait->end);
 
@@ -309,7 +315,7 @@ static bool can_lack(struct lonely *l, thread_id t, const struct halt *halt)
     const struct model *m = l->m;
     event_id e = halt_event(l->h, t, halt);
     const struct halt *child;
-    const struct wait *wait;
+    const struct woken_wait *wait;
 
     switch (halt->kind) {
     case HALT_LOCK:

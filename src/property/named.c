@@ -18,7 +18,8 @@ static event_id last_named(const struct model *m, const struct ground_list *list
 
 struct named_reads named_reads(const struct model *m, event_id write, event_id last)
 {
-    struct ground_list lists[] = {trace_by(m->trace, write), trace_from(m->trace, write)};
+    struct ground_list lists[] = {m->grounds ? trace_by(m->trace, write) : (struct ground_list){0},
+                                  m->grounds ? trace_from(m->trace, write) : (struct ground_list){0}};
     struct named_reads named = {.count = 0};
 
     for (unsigned i = 0; i < 2 && kind_of(m, write) != EVENT_CAS; i++) {
@@ -27,4 +28,70 @@ struct named_reads named_reads(const struct model *m, event_id write, event_id l
             named.reads[named.count++] = read;
     }
     return named;
+}
+
+bool named_with_range(const struct model *m, event_id write, event_id read, struct ground *by)
+{
+    struct ground_list decides, makes;
+    bool found = false;
+
+    if (!m->grounds)
+        return false;
+    decides = trace_by(m->trace, write);
+    makes = trace_from(m->trace, write);
+    for (uint32_t i = 0; i < makes.count; i++)
+        if (ground_at(&makes, i).read == read)
+            return false;
+    for (uint32_t i = 0; i < decides.count && !found && makes.given; i++) {
+        *by = ground_at(&decides, i);
+        found = by->read == read && by->form == GROUND_RANGES;
+    }
+    return found;
+}
+
+/* Whether every run that holds the event has the read as observed. */
+static bool is_kept(const struct model *m, event_id read, event_id e)
+{
+    return read_plain_at(m, read) <= m->position[e];
+}
+
+/* Whether the write carries what it wrote in the trace in every run in which it does write. */
+static bool is_fixed(const struct model *m, event_id write)
+{
+    struct made made = model_made(m, write);
+    bool cas = kind_of(m, write) == EVENT_CAS; /* it writes only as observed */
+
+    switch (made.form) {
+    case MADE_CONSTANT:
+        return true;
+    case MADE_OFFSET:
+        return made.read == write ? cas : is_kept(m, made.read, write);
+    case MADE_OF:
+        for (uint32_t i = 0; i < made.list.count; i++) {
+            event_id read = ground_at(&made.list, i).read;
+            if (read == write ? !cas : !is_kept(m, read, write))
+                return false;
+        }
+        return true;
+    default:
+        return (cas || !kind_reads(kind_of(m, write))) && !(m->grounds && trace_by(m->trace, write).given);
+    }
+}
+
+enum likeness named_likeness(const struct model *m, event_id read, event_id remote, event_id write)
+{
+    struct known_value left = model_written(m, remote, arg_of(m, remote));
+    struct ground by;
+
+    if (!m->values)
+        return LIKENESS_OTHER;
+    if (!is_fixed(m, remote))
+        return LIKENESS_OPEN;
+    if (left.tag == VALUE_NONE)
+        return LIKENESS_OTHER;
+    if (named_with_range(m, write, read, &by) && known_in_ranges(left, by.ranges, by.range_count))
+        return LIKENESS_SAME;
+    if (!is_kept(m, read, write))
+        return LIKENESS_OPEN;
+    return known_equal(left, model_seen(m, read)) ? LIKENESS_SAME : LIKENESS_OTHER;
 }

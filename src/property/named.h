@@ -12,5 +12,17 @@ struct named_reads {
     unsigned count;
 };
 
+/* Whether a list that is given decides the write by ranges of what the read sees, which its value is not made of. */
+bool named_with_range(const struct model *m, event_id write, event_id read, struct ground *by);
+
+/* Whether the remote write leaves what the read saw, or lets the check pass, when it comes right before the write. */
+enum likeness {
+    LIKENESS_OPEN, /* it depends on the run */
+    LIKENESS_SAME,
+    LIKENESS_OTHER
+};
+
+enum likeness named_likeness(const struct model *m, event_id read, event_id remote, event_id write);
+
 /* `last` is the last read of the variable in the write's thread before the write, or EVENT_NONE. */
 struct named_reads named_reads(const struct model *m, event_id write, event_id last);

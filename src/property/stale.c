@@ -98,7 +98,7 @@ static uint64_t ask(const struct overtaking *o, event_id remote)
 {
     uint32_t events[] = {o->read, remote, o->write};
 
-    if (is_locked_out(o, remote))
+    if (is_locked_out(o, remote) || named_likeness(o->w->m, o->read, remote, o->write) == LIKENESS_SAME)
         return 0;
     if (!worker_skips(o->w, PROPERTY_STALE, events, 3, 1))
         worker_ask(o->w, PROPERTY_STALE, events, 3);
