@@ -46,6 +46,10 @@ void see_values(gcall *call);
 /* A reference to memory that is written or read at `at`: if it is the function's own result it gets a hook. */
 void see_result(gimple_stmt_iterator *at, tree part, bool write);
 
+/* Where the bytes begin that an access to `target` touches, and how many they are; NULL when that is not known.
+ */
+tree bytes_of(tree target, HOST_WIDE_INT *length);
+
 /* A memory or string function that gcc may expand in place. */
 void see_library_call(gcall *call);
 

@@ -1,8 +1,8 @@
-/* The plugin as gcc knows it: a pass before the sanitizer's. */
+/* The plugin as gcc knows it: a pass before the sanitizer's and one after it. */
 /* This file is part of the gcc plugin of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 3 or (at
  * your option) any later version; without any warranty. See COPYING. */
-#include "heddle.h"
+#include "grounds.h"
 
 /* gcc's headers need this order. */
 // clang-format off
@@ -61,13 +61,13 @@ static const pass_data about = {
 class pass_heddle : public gimple_opt_pass
 {
   public:
-    pass_heddle(gcc::context *context, bool optimizing)
-        : gimple_opt_pass(about, context), optimizing(optimizing)
+    pass_heddle(gcc::context *context, bool optimizing, unsigned (*work)(function *))
+        : gimple_opt_pass(about, context), optimizing(optimizing), work(work)
     {
     }
     opt_pass *clone() final override
     {
-        return new pass_heddle(m_ctxt, optimizing);
+        return new pass_heddle(m_ctxt, optimizing, work);
     }
     bool gate(function *) final override
     {
@@ -75,19 +75,22 @@ class pass_heddle : public gimple_opt_pass
     }
     unsigned execute(function *fun) final override
     {
-        return see_function(fun);
+        return work(fun);
     }
 
   private:
     const bool optimizing;
+    unsigned (*const work)(function *);
 };
 
-/* Before every pass of that name. */
-static void run_before(const char *plugin, const char *name, bool optimizing)
+/* Before and after every pass of that name. */
+static void run_around(const char *plugin, const char *name, bool optimizing)
 {
-    register_pass_info where = {new pass_heddle(g, optimizing), name, 0, PASS_POS_INSERT_BEFORE};
+    register_pass_info before = {new pass_heddle(g, optimizing, see_function), name, 0, PASS_POS_INSERT_BEFORE};
+    register_pass_info after = {new pass_heddle(g, optimizing, add_grounds), name, 0, PASS_POS_INSERT_AFTER};
 
-    register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &where);
+    register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &before);
+    register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &after);
 }
 
 /* `heddle cc` loads it only where it fits; another gcc, reached in some other way, goes on without. */
@@ -99,7 +102,8 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *plugin,
         return 0;
     }
     keep_library_calls(plugin->base_name);
-    run_before(plugin->base_name, "tsan", true);
-    run_before(plugin->base_name, "tsan0", false);
+    keep_ground_functions(plugin->base_name);
+    run_around(plugin->base_name, "tsan", true);
+    run_around(plugin->base_name, "tsan0", false);
     return 0;
 }

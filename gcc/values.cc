@@ -146,9 +146,7 @@ static void insert_hook(gimple_stmt_iterator *at, tree address, HOST_WIDE_INT si
     gsi_insert_before(at, hook, GSI_SAME_STMT);
 }
 
-/* Where the bytes begin that an access to `target` touches, and how many they are; NULL when that is not known.
- */
-static tree bytes_of(tree target, HOST_WIDE_INT *length)
+tree bytes_of(tree target, HOST_WIDE_INT *length)
 {
     poly_int64 bits, position;
     HOST_WIDE_INT size, first;

@@ -1,6 +1,7 @@
 /* The hot path: one access of the program, from its hook to the ring. */
 #pragma once
 #include "runtime/runtime.h"
+#include "runtime/grounds/decisions.h"
 #include "runtime/shadow.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -37,6 +38,8 @@ ALWAYS_INLINE struct record *append(uint64_t word, uint64_t pc, uint64_t value)
 {
     uint64_t position = local.limit - (uint64_t)(int64_t)hot.budget, ticks = position - rt.ticked;
 
+    if (record_kind(word) <= RECORD_LAST_EVENT && UNLIKELY(ground_state.telling))
+        grounds_flush();
     rt.ticked = position;
     if (UNLIKELY(ticks > RECORD_TICK_MOST)) {
         log_ticks(ticks);

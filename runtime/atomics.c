@@ -36,6 +36,7 @@ static void notice_spin(const void *at, uintptr_t pc, uint64_t value)
  * in the hook: what comes next comes after it. */
 ALWAYS_INLINE bool atomic_wanted(const volatile void *at, unsigned size, bool write)
 {
+    grounds.label = 0;
     hot.wrote = false;
     hot.budget--;
     if (!with_turn(false))
@@ -46,14 +47,16 @@ ALWAYS_INLINE bool atomic_wanted(const volatile void *at, unsigned size, bool wr
     return rt.mode == SESSION_ALL || shadow_wants((uint64_t)(uintptr_t)at, size, write);
 }
 
-#define FETCH(bits, type, name, result)                                                                        \
+#define FETCH(bits, type, name, made, result)                                                                  \
     EXPORT type __tsan_atomic##bits##_fetch_##name(volatile type *at, type operand, int order)                 \
     {                                                                                                          \
         bool want = atomic_wanted(at, sizeof(type), true);                                                     \
         type old = GET_FETCH_##bits(at, operand, name);                                                        \
         if (want)                                                                                              \
-            log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order), CALLER,                \
-                       (uint64_t)(type)(result));                                                              \
+            log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order),                        \
+                       CALLER | grounds_changed(made, (uint64_t)old), (uint64_t)(type)(result));               \
+        else                                                                                                   \
+            grounds_unrecorded(at, sizeof(type), true, made);                                                  \
         return old;                                                                                            \
     }
 
@@ -150,8 +153,10 @@ FETCH_128(nand, ~(old &operand))
         bool want = atomic_wanted(at, sizeof(type), false);                                                    \
         type value = LOAD(at);                                                                                 \
         if (want)                                                                                              \
-            log_access(RECORD_ATOMIC_READ, (const void *)at, sizeof(type), load_order(order), CALLER,          \
-                       (uint64_t)value);                                                                       \
+            log_access(RECORD_ATOMIC_READ, (const void *)at, sizeof(type), load_order(order),                  \
+                       CALLER | grounds_atomic_read(), (uint64_t)value);                                       \
+        else                                                                                                   \
+            grounds_unrecorded(at, sizeof(type), false, MADE_OF_GIVEN);                                        \
         notice_spin((const void *)at, CALLER, (uint64_t)value);                                                \
         return value;                                                                                          \
     }                                                                                                          \
@@ -160,16 +165,20 @@ FETCH_128(nand, ~(old &operand))
         bool want = atomic_wanted(at, sizeof(type), true);                                                     \
         STORE(at, value);                                                                                      \
         if (want)                                                                                              \
-            log_access(RECORD_ATOMIC_WRITE, (const void *)at, sizeof(type), store_order(order), CALLER,        \
-                       (uint64_t)value);                                                                       \
+            log_access(RECORD_ATOMIC_WRITE, (const void *)at, sizeof(type), store_order(order),                \
+                       CALLER | grounds_stored(), (uint64_t)value);                                            \
+        else                                                                                                   \
+            grounds_unrecorded(at, sizeof(type), true, MADE_OF_GIVEN);                                         \
     }                                                                                                          \
     EXPORT type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order)                       \
     {                                                                                                          \
         bool want = atomic_wanted(at, sizeof(type), true);                                                     \
         type old = EXCHANGE(at, value);                                                                        \
         if (want)                                                                                              \
-            log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order), CALLER,                \
-                       (uint64_t)value);                                                                       \
+            log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order),                        \
+                       CALLER | grounds_changed(MADE_OF_GIVEN, (uint64_t)old), (uint64_t)value);               \
+        else                                                                                                   \
+            grounds_unrecorded(at, sizeof(type), true, MADE_OF_GIVEN);                                         \
         if (old == value)                                                                                      \
             notice_spin((const void *)at, CALLER, (uint64_t)value);                                            \
         return old;                                                                                            \
@@ -178,12 +187,16 @@ FETCH_128(nand, ~(old &operand))
                                              int failed, uintptr_t pc)                                         \
     {                                                                                                          \
         bool want = atomic_wanted(at, sizeof(type), true);                                                     \
+        grounds_expected(expected, sizeof(type));                                                              \
         bool done = CHANGE(at, expected, value);                                                               \
         if (want && done)                                                                                      \
-            log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order), pc, (uint64_t)value);  \
+            log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order),                        \
+                       pc | RECORD_CAS | grounds_swapped((uint64_t)*expected), (uint64_t)value);               \
         if (want && !done)                                                                                     \
-            log_access(RECORD_ATOMIC_READ, (const void *)at, sizeof(type), load_order(failed), pc,             \
-                       (uint64_t)*expected);                                                                   \
+            log_access(RECORD_ATOMIC_READ, (const void *)at, sizeof(type), load_order(failed),                 \
+                       pc | grounds_failed(), (uint64_t)*expected);                                            \
+        if (!want)                                                                                             \
+            grounds_unrecorded_swap(at, expected, sizeof(type), done);                                         \
         if (!done)                                                                                             \
             notice_spin((const void *)at, pc, (uint64_t)*expected);                                            \
         return done;                                                                                           \
@@ -204,12 +217,12 @@ FETCH_128(nand, ~(old &operand))
         compare_exchange_##bits##_at(at, &expected, value, order, failed, CALLER);                             \
         return expected;                                                                                       \
     }                                                                                                          \
-    FETCH(bits, type, add, old + operand)                                                                      \
-    FETCH(bits, type, sub, old - operand)                                                                      \
-    FETCH(bits, type, and, old &operand)                                                                       \
-    FETCH(bits, type, or, old | operand)                                                                       \
-    FETCH(bits, type, xor, old ^ operand)                                                                      \
-    FETCH(bits, type, nand, ~(old & operand))
+    FETCH(bits, type, add, MADE_OF_SUM, old + operand)                                                         \
+    FETCH(bits, type, sub, MADE_OF_SUM, old - operand)                                                         \
+    FETCH(bits, type, and, MADE_OF_BOTH, old &operand)                                                         \
+    FETCH(bits, type, or, MADE_OF_BOTH, old | operand)                                                         \
+    FETCH(bits, type, xor, MADE_OF_BOTH, old ^ operand)                                                        \
+    FETCH(bits, type, nand, MADE_OF_BOTH, ~(old & operand))
 
 ATOMIC(8, uint8_t, LOAD_N, STORE_N, EXCHANGE_N, CHANGE_N)
 ATOMIC(16, uint16_t, LOAD_N, STORE_N, EXCHANGE_N, CHANGE_N)
@@ -225,7 +238,8 @@ EXPORT void __tsan_atomic_thread_fence(int order)
     want = with_turn(false);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (want && rt.mode != SESSION_MARK && change_order(order) != __ATOMIC_RELAXED)
-        log_access(RECORD_FENCE, NULL, 0, change_order(order), CALLER, 0);
+        log_access(RECORD_FENCE, NULL, 0, change_order(order), CALLER | (grounds.vouch ? RECORD_GROUNDED : 0),
+                   0);
 }
 
 EXPORT void __tsan_atomic_signal_fence(int order)

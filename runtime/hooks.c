@@ -76,19 +76,21 @@ static void change(uint64_t address, unsigned size, uintptr_t pc)
 }
 
 /* Records what is touched, at the thread's turn, which it keeps. */
-static void touch(const void *at, size_t length, bool write, bool copying, uintptr_t pc)
+static bool touch(const void *at, size_t length, bool write, bool copying, uintptr_t pc)
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
     unsigned kind = write ? RECORD_WRITE : RECORD_READ;
 
+    if (!(pc & RECORD_GROUNDED))
+        grounds_touched(at, length, write);
     if (length == 0 || rt.mode == SESSION_OFF ||
         (rt.mode != SESSION_ALL && !shadow_wants_range(address, length, write)) || !with_turn(copying))
-        return;
+        return false;
     if (rt.trial)
         shadow_try(address, length, write);
     if (length > 8) {
         log_range(kind, at, length, pc);
-        return;
+        return true;
     }
     if (write) {
         settle();
@@ -97,6 +99,7 @@ static void touch(const void *at, size_t length, bool write, bool copying, uintp
         append(record_word(address, kind, (unsigned)length), pc | RECORD_VALUED,
                peek(address, (unsigned)length));
     }
+    return true;
 }
 
 /* What a range counts as, of accesses. */
@@ -160,19 +163,20 @@ void touch_write(const void *address, size_t length, uintptr_t pc)
 }
 
 /* A range of any length, hooked by the compiler. */
-static void range_access(const void *at, size_t length, bool write, uintptr_t pc)
+bool hook_range(const void *at, size_t length, bool write, uintptr_t pc)
 {
-    bool copying = !write && hot.wrote;
+    bool copying = !write && hot.wrote, recorded;
 
     hot.wrote = write;
     hot.budget -= weight(length);
     if (UNLIKELY(!local.self) && !hook_turn(false))
-        return;
-    touch(at, length, write, copying, pc);
+        return false;
+    recorded = touch(at, length, write, copying, pc);
     if (hot.budget < 0 && rt.mode >= SESSION_MARK)
         hook_beyond(copying);
     if (write && UNLIKELY(rt.scripted))
         script_note_write(at, length);
+    return recorded;
 }
 
 HOT_HOOKS(EXPORT)
@@ -219,7 +223,7 @@ PLAIN(8)
 #define WIDE(name, write)                                                                                      \
     EXPORT void name(void *at)                                                                                 \
     {                                                                                                          \
-        range_access(at, 16, write, CALLER);                                                                   \
+        hook_range(at, 16, write, CALLER);                                                                     \
     }
 
 WIDE(__tsan_read16, false)
@@ -233,7 +237,7 @@ WIDE(__tsan_unaligned_volatile_write16, true)
 
 static void change_wide(const void *at, uintptr_t pc)
 {
-    range_access(at, 16, false, pc);
+    hook_range(at, 16, false, pc);
     touch(at, 16, true, false, pc);
     hot.wrote = true;
 }
@@ -250,12 +254,12 @@ EXPORT void __tsan_unaligned_read_write16(void *at)
 
 EXPORT void __tsan_read_range(void *at, size_t length)
 {
-    range_access(at, length, false, CALLER);
+    hook_range(at, length, false, CALLER);
 }
 
 EXPORT void __tsan_write_range(void *at, size_t length)
 {
-    range_access(at, length, true, CALLER);
+    hook_range(at, length, true, CALLER);
 }
 
 /* Only a change of the table pointer is a write: constructors of base and derived class set it in turn. */

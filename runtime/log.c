@@ -1,6 +1,7 @@
 /* The ring: appending records, handing full chunks to the recorder. */
 #include "runtime/access.h"
 #include "runtime/frames.h"
+#include "runtime/grounds/taint.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/system.h"
 
@@ -68,8 +69,14 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
     if (kind >= RECORD_ACQUIRE && kind <= RECORD_LAST_EVENT && rt.mode != SESSION_MARK &&
         !module_instrumented(pc))
         pc = frames_caller(pc);
+    if (kind == RECORD_END) {
+        if (ground_state.telling)
+            grounds_flush();
+        taint_forget();
+    }
     if (rt.mode != SESSION_MARK)
-        append(record_word((uint64_t)(uintptr_t)object, kind, 0), pc & RECORD_ADDRESS, value);
+        append(record_word((uint64_t)(uintptr_t)object, kind, 0),
+               (pc & RECORD_ADDRESS) | (grounds.vouch ? RECORD_GROUNDED : 0), value);
 }
 
 void log_block(const void *block, size_t length, unsigned slack, uintptr_t pc)
@@ -82,14 +89,17 @@ void log_access(unsigned kind, const void *address, unsigned size, unsigned orde
 {
     settle();
     append(record_word((uint64_t)(uintptr_t)address, kind, size),
-           (pc & RECORD_ADDRESS) | (uint64_t)order << 48 | (size <= 8 ? RECORD_VALUED : 0), value);
+           (pc & (RECORD_ADDRESS | RECORD_GROUND_BITS)) | (uint64_t)order << 48 |
+               (size <= 8 ? RECORD_VALUED : 0),
+           value);
 }
 
 void log_range(unsigned kind, const void *address, size_t length, uintptr_t pc)
 {
     if (kind != RECORD_READ)
         settle();
-    append(record_word((uint64_t)(uintptr_t)address, kind, 0), pc & RECORD_ADDRESS, length);
+    append(record_word((uint64_t)(uintptr_t)address, kind, 0), pc & (RECORD_ADDRESS | RECORD_GROUND_BITS),
+           length);
 }
 
 void log_text(const char *text, size_t length)

@@ -94,6 +94,7 @@ struct local {
 struct runtime {
     uint32_t mode; /* enum session_mode */
     bool ready;
+    bool grounds; /* records what events stand on, where code tells */
     bool trial; /* records all and marks, too, until it turns out that most is private */
     struct session *session;
     struct record *next, *limit; /* in the current chunk */
@@ -149,6 +150,8 @@ void log_settle(void);
  * yet: nothing may come between the two. */
 bool hook_turn(bool copying);
 bool hook_beyond(bool copying);
+/* hooks.c: a range of any length; false when it is not recorded. `pc` may have RECORD_GROUND_BITS. */
+bool hook_range(const void *at, size_t length, bool write, uintptr_t pc);
 /* Accesses by library functions on behalf of instrumented code: after touch_begin nothing comes between what
  * they look at, what they touch and what they do; after touch_lightly nothing between what they touch and what
  * they do. False: nothing is to be recorded. */

@@ -2,6 +2,7 @@
 #include "runtime/libc/signals.h"
 #include "runtime/io/inputs.h"
 #include "runtime/sched/sched.h"
+#include "runtime/grounds/decisions.h"
 #include "runtime/shared/channels.h"
 #include "runtime/shared/real.h"
 #include "runtime/system.h"
@@ -64,11 +65,13 @@ static void on_signal(int number, siginfo_t *info, void *context)
     uintptr_t pc =
         action->sa_flags & SA_SIGINFO ? (uintptr_t)action->sa_sigaction : (uintptr_t)action->sa_handler;
 
+    struct ground_words kept = grounds_put_away();
     before_handler(number, pc + 1);
     if (action->sa_flags & SA_SIGINFO)
         action->sa_sigaction(number, info, context);
     else
         action->sa_handler(number);
+    grounds_put_back(&kept);
 }
 
 static int set_action(int number, const struct sigaction *action, struct sigaction *old)

@@ -1,7 +1,8 @@
 /* Linked into every program that `heddle cc` builds: the hooks that are called most, within reach. */
-#include "runtime/hot.h"
+#include "runtime/grounds/labels.h"
 
 _Thread_local struct hot_words hot;
+_Thread_local struct ground_words grounds;
 
 /* A thread that is stopped between these is in a hook. */
 extern char hooks_begin[] __asm__("__start_heddle_hooks") __attribute__((visibility("hidden")));
@@ -24,3 +25,4 @@ HOOK void __tsan_write4(void *at);
 HOOK void __tsan_write8(void *at);
 
 HOT_HOOKS(HOOK)
+LABEL_FUNCTIONS(HOOK)

@@ -95,8 +95,30 @@ enum record_kind {
     RECORD_CALL,  /* a path of calls that is new; address: its number, from 1; pc: where its innermost call will
                      go on; value: the number of the rest, 0: nothing */
     RECORD_STACK, /* value: the path of calls that the thread's events are in from here on, 0: none is known */
+    RECORD_UNION, /* the thread's next label stands for those in address and value together; LABEL_LINEAR in one
+                     of them: it is of their sum */
+    RECORD_BY,    /* before the thread's next event: the label in `address` decides, and the one in `value`; or,
+                     with SESSION_COMPARED in `size`, a comparison of `value`, which has the label, with `pc` */
+    RECORD_BY_ALL,    /* all that the thread read decides */
+    RECORD_BY_MEMORY, /* what is at the address decides; value: how many bytes */
+    RECORD_FROM,      /* the label in `address` is that of the value that is written next; size: SESSION_OF_…,
+                         of an atomic change; value: what was there before */
     RECORD_KINDS,
 };
+
+/* How RECORD_BY tells a comparison: its operation, the logarithm of the number of bytes, whether it is one of
+ * signed numbers. */
+enum {
+    SESSION_COMPARED = 0x80,
+    SESSION_OPERATION = 7, /* enum session_operation */
+    SESSION_SIZE_SHIFT = 3,
+    SESSION_SIGNED = 0x20
+};
+enum session_operation { COMPARED_EQ, COMPARED_NE, COMPARED_LT, COMPARED_LE, COMPARED_GT, COMPARED_GE };
+
+/* What an atomic change makes its value of: of what it is given alone, of the old value and what is added to
+ * it, of both in some way. */
+enum { SESSION_OF_GIVEN = 1, SESSION_OF_SUM, SESSION_OF_BOTH };
 
 /* How a call would have given up: at once, or when its time is over. */
 enum { TRIES_ONCE = 1, TRIES_FOR_A_TIME = 2, TRIES_SHARED = 4 };
@@ -112,7 +134,7 @@ static inline int is_channel(uint64_t address)
 }
 
 /* word: address in 48 bits, kind in 8, size in 8 (0: the length is in `value`, which is no value then).
- * pc: program counter in 48 bits, memory order in 8 (as __ATOMIC_…), RECORD_VALUED, and in the top 7 bits
+ * pc: program counter in 48 bits, memory order in 3 (as __ATOMIC_…), bits about grounds, RECORD_VALUED, and in the top 7 bits
  * how far the thread got since the record before (RECORD_TEXT has none of this). */
 struct record {
     uint64_t word;
@@ -122,6 +144,13 @@ struct record {
 
 #define RECORD_ADDRESS UINT64_C(0xffffffffffff)
 #define RECORD_VALUED  (UINT64_C(1) << 56)
+
+/* Of events: RECORD_BY… says all that was decided since the thread's last event, and RECORD_FROM what the value
+ * is made of (none: of nothing). The read has the thread's next label. The change is a compare-and-exchange. */
+#define RECORD_GROUNDED    (UINT64_C(1) << 51)
+#define RECORD_LABELLED    (UINT64_C(1) << 52)
+#define RECORD_CAS         (UINT64_C(1) << 53)
+#define RECORD_GROUND_BITS (RECORD_GROUNDED | RECORD_LABELLED | RECORD_CAS)
 
 enum { RECORD_TICK_SHIFT = 57, RECORD_TICK_MOST = 127 };
 
@@ -254,6 +283,7 @@ struct session {
     uint32_t mode;
     uint32_t policy;
     uint32_t real_time;
+    uint32_t grounds;   /* code with labels says what events stand on */
     uint32_t shadow_fd; /* marks of the passes before */
     uint32_t trial;     /* with SESSION_ALL: marks, too, and goes on as SESSION_MARK when most is private */
     uint64_t realtime;  /* clocks at the start of the first pass, in nanoseconds; 0: this is the first */

@@ -1,5 +1,6 @@
 /* Threads: made, ended, joined, detached, cancelled. POSIX and C11. */
 #include "runtime/frames.h"
+#include "runtime/grounds/decisions.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/sched.h"
 #include "runtime/sched/timing.h"
@@ -94,7 +95,9 @@ static void *begin(void *data)
     void *argument = self->argument;
     local.inside = false;
     real.pthread_sigmask(SIG_SETMASK, &self->mask, NULL);
-    return start(argument);
+    argument = start(argument);
+    grounds_end((const void *)(uintptr_t)start);
+    return argument;
 }
 
 /* A handler that ran in the new thread before it is known would be taken for a thread of its own. */

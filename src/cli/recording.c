@@ -101,7 +101,7 @@ static bool parse_java(const struct command *self, const struct arguments *args,
 
 bool recording_parse(const struct command *self, const struct arguments *args, struct recording *r)
 {
-    const char *policy = argument_of(self, args, "policy");
+    const char *policy = argument_of(self, args, "policy"), *grounds = argument_of(self, args, "grounds");
     uint64_t seconds = 0;
 
     if (!args->program || !args->program[0]) {
@@ -113,6 +113,11 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
         return false;
     r->two_pass = argument_of(self, args, "two-pass") != NULL;
     r->real_time = argument_of(self, args, "real-time") != NULL;
+    r->grounds = !grounds || strcmp(grounds, "on") == 0;
+    if (!r->grounds && strcmp(grounds, "off") != 0) {
+        complain("%s: --grounds=%s: on or off?", self->name, grounds);
+        return false;
+    }
     if (r->two_pass && argument_of(self, args, "one-pass")) {
         complain("%s: --one-pass and --two-pass exclude each other", self->name);
         return false;

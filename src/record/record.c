@@ -169,6 +169,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .mode = SESSION_ALL,
                            .policy = r->policy,
                            .real_time = r->real_time,
+                           .grounds = r->grounds,
                            .timeout = r->timeout,
                            .impatient = r->impatient,
                            .shadow_fd = -1,

@@ -215,7 +215,7 @@ END
 
 @test "names: fields, heap blocks, places" {
     "$HEDDLE" record -q --seed=1 -o t.htr -- ./work_queue
-    "$HEDDLE" convert t.htr t.std
+    "$HEDDLE" convert --grounds=drop t.htr t.std
     grep -q 'acq(queue.lock)|.*work_queue.c:[0-9]* take$' t.std
     grep -q 'r(queue.first=0x[0-9a-f]*)|.*work_queue.c:[0-9]* take$' t.std
     grep -q 'w(heap block of 16 bytes allocated at .*work_queue.c:[0-9]*\( #[0-9]*\)\? +8\( #[0-9]*\)\?=' t.std
@@ -227,7 +227,7 @@ END
         command -v $compiler || continue
         HEDDLE_CC=$compiler "$HEDDLE" cc -O1 "$PROGRAMS/names.c" -o names
         "$HEDDLE" record -q --seed=3 -o t.htr -- ./names
-        "$HEDDLE" convert t.htr t.std
+        "$HEDDLE" convert --grounds=drop t.htr t.std
         for name in 'acq(queue->lock)' 'w(queue->items\[2\].weight=0.5)' 'w(queue->items\[1\].key=-5)' \
             'w(queue->full=true)' "w(queue->tag='b')" 'w(queue->state=BUSY)' 'w(queue->ratio=0.25)' \
             'w(signed_value=-4)' 'w(grid\[1\]\[2\]\[2\]=1)' 'w(run: jobs\[1\].result=[1-9][0-9]*)'; do

@@ -50,12 +50,12 @@ fingerprints() {
     run --separate-stderr "$HEDDLE" run --seed=1 -p race,nondet -- ./lost_update 'a b' "it's"
     [ "$status" -eq 0 ]
     [ "$output" = 2 ] # standard output is the program's own
-    [[ "$stderr" == "heddle: recorded 19 events in heddle-out/trace.htr (seed 1)"* ]]
+    [[ "$stderr" == "heddle: recorded 21 events in heddle-out/trace.htr (seed 1)"* ]]
     mapfile -t lines <<<"$stderr"
-    [[ "${lines[1]}" == "heddle-out/trace.htr: 19 events of 3 threads"* ]]
+    [[ "${lines[1]}" == "heddle-out/trace.htr: 21 events of 3 threads"* ]]
     [ "${lines[2]}" = "No problem predicted from this run; 1 note: 1 nondeterminism" ]
     [[ "$stderr" == *"Notes, order-dependent reads: 1 at 1 variable
-  counter  N1: lost_update.c:13 get (event 10), 0 instead of 1"* ]]
+  counter  N1: lost_update.c:13 get (event 11), 0 instead of 1"* ]]
     [ "${lines[-3]}" = "Written: heddle-out/trace.htr, heddle-out/report.json, heddle-out/report.html, heddle-out/report.sarif" ]
     [ "${lines[-2]}" = "Next: make N1 happen:" ]
     [ "${lines[-1]}" = "  heddle replay heddle-out/report.json N1 -- ./lost_update 'a b' 'it'\\''s'" ]

@@ -69,6 +69,7 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
     session->mode = c->mode;
     session->policy = c->policy;
     session->real_time = c->real_time;
+    session->grounds = c->grounds;
     session->shadow_fd = SHADOW_FD;
     session->trial = c->trial;
     session->script_fd = c->script_fd ? SCRIPT_FD : 0;

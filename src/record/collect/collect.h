@@ -15,6 +15,7 @@ struct collection {
     enum session_mode mode;
     enum session_policy policy;
     bool real_time;
+    bool grounds;             /* code that can says what its events stand on */
     bool trial;               /* with SESSION_ALL: may turn into SESSION_MARK on the way */
     bool silent;              /* a pass after the first: its output is not shown */
     unsigned timeout;         /* seconds until the program is ended; 0: never */

@@ -62,6 +62,8 @@ enum memory_ordering order_of(const struct record *r)
 
 static event_op access_op(const struct record *r)
 {
+    if (record_kind(r->word) == RECORD_RMW && r->pc & RECORD_CAS)
+        return op_make(EVENT_CAS, order_of(r));
     switch (record_kind(r->word)) {
     case RECORD_READ:
         return op_make(EVENT_READ, ORDER_NONE);
@@ -137,6 +139,60 @@ static event_op binary_op(struct converter *c, const struct record *r, const str
     return access_op(r);
 }
 
+/* How the numbers of a variable wrap; TYPE_UNKNOWN: its values are no numbers, or of no known size. */
+static enum value_type number_type(const struct converter *c, variable_id variable, uint64_t length)
+{
+    const struct spelling *spelling = &shape_of(c, variable)->spelling;
+    enum value_type type = length == 1   ? TYPE_U8
+                           : length == 2 ? TYPE_U16
+                           : length == 4 ? TYPE_U32
+                           : length == 8 ? TYPE_U64
+                                         : TYPE_UNKNOWN;
+
+    if (type == TYPE_UNKNOWN || (spelling->kind != SPELL_RAW && spelling->kind != SPELL_SIGNED) ||
+        (spelling->size && spelling->size != length))
+        return TYPE_UNKNOWN;
+    return (enum value_type)(type + (spelling->kind == SPELL_SIGNED));
+}
+
+/* What was in the variable before an atomic change, as the event shows numbers. */
+static uint64_t old_number(const struct converter *c, variable_id variable, uint64_t length, uint64_t raw)
+{
+    char room[64];
+    uint64_t number = raw;
+    bool negative;
+
+    raw = length < 8 ? raw & ((UINT64_C(1) << 8 * length) - 1) : raw;
+    spelling_value(&shape_of(c, variable)->spelling, raw, &number, &negative, room, sizeof room);
+    return number;
+}
+
+/* Whether an atomic change saw what the variable was last seen to hold. */
+static bool saw_held(const struct converter *c, variable_id variable, const struct cell *cell, uint64_t raw)
+{
+    const struct held *held = &c->held[variable];
+
+    raw = cell->length < 8 ? raw & ((UINT64_C(1) << 8 * cell->length) - 1) : raw;
+    return !held->known || held->value == raw;
+}
+
+static void ground_access(struct converter *c, const struct record *r, const struct cell *cell, struct event *e)
+{
+    struct accessed what = {.type = number_type(c, e->arg, cell->length),
+                            .whole = cell->length == length_of(r) && record_size(r->word) != 0};
+
+    if (!(r->pc & RECORD_GROUNDED))
+        return;
+    while (c->types_count <= e->arg)
+        ARRAY_PUSH(c, types, TYPE_UNKNOWN);
+    c->types[e->arg] = (uint8_t)what.type;
+    if (record_kind(r->word) == RECORD_RMW && !saw_held(c, e->arg, cell, grounding_old(c)))
+        what.type = TYPE_UNKNOWN; /* by the trace it saw something else, which code without hooks changed */
+    else if (record_kind(r->word) == RECORD_RMW)
+        what.old = old_number(c, e->arg, cell->length, grounding_old(c));
+    grounding_access(c, e, &what);
+}
+
 void write_access(struct converter *c, const struct record *r)
 {
     uint64_t address = address_of(r), end = address + length_of(r);
@@ -146,13 +202,16 @@ void write_access(struct converter *c, const struct record *r)
 
     if (cells_drop(&c->cells, address, end - address)) {
         c->result->dropped_events++;
+        grounding_dropped(c, r, address, end - address);
         return;
     }
     for (uint64_t at = address; at < end;) {
         struct cell cell = cells_next(&c->cells, at, end);
         at += cell.length;
-        if (cell.dropped)
+        if (cell.dropped) {
+            grounding_dropped(c, r, cell.address, cell.length);
             continue;
+        }
         struct event e = {.op = access_op(r),
                           .thread = thread_of(c, c->thread),
                           .arg = variable_of(c, &cell, pc_of(r), writes),
@@ -165,6 +224,7 @@ void write_access(struct converter *c, const struct record *r)
         }
         if (c->binary)
             e.op = binary_op(c, r, &cell, e.arg);
+        ground_access(c, r, &cell, &e);
         check_value(c, &e, value);
         put_event(c, &e);
         kept++;

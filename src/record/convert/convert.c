@@ -13,6 +13,7 @@ struct converter *converter_new(void)
     cells_init(&c->cells);
     naming_init(&c->naming);
     trace_init(&c->trace);
+    grounding_init(&c->grounding);
     ARRAY_PUSH(c, shapes, (struct shape){0});
     return c;
 }
@@ -24,6 +25,8 @@ void converter_free(struct converter *c)
     callers_free(&c->callers);
     atomics_free(&c->atomics);
     map_free(&c->untyped);
+    grounding_free(&c->grounding);
+    free(c->types);
     trace_free(&c->trace);
     map_free(&c->onces);
     map_free(&c->saw);
@@ -123,11 +126,17 @@ void put_event(struct converter *c, struct event *e)
             snprintf(c->result->refusal, sizeof c->result->refusal, "%.500s", err.text);
         return;
     }
+    if (e->thread != running)
+        e->grounds = GROUNDS_NONE; /* they are of the running thread */
+    else if (!kind_accesses(op_kind(e->op)))
+        grounding_event(c, e);
     if (c->callers.stacks)
         htr_stack(c->writer, callers_of(&c->callers, c->naming.symbols, c->thread, c->pc));
     htr_append(c->writer, e);
     keep_event(c, e->thread == running);
     c->result->events++;
+    if (e->thread == running)
+        grounding_put(c, e, (uint32_t)c->result->events);
 }
 
 /* What is known of an object of the class at the address; NULL: nothing. */
@@ -320,6 +329,7 @@ static void write_event(struct converter *c, const struct record *r, unsigned ki
     if (is_access(kind)) {
         if (length_of(r) > 0)
             write_access(c, r);
+        grounding_end(c, r);
     } else if (kind == RECORD_FENCE) {
         e = event_at(c, r, EVENT_FENCE);
         e.op = op_make(EVENT_FENCE, order_of(r));
@@ -330,6 +340,12 @@ static void write_event(struct converter *c, const struct record *r, unsigned ki
         put_event(c, &e);
     } else if (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT) {
         write_sync(c, r, kind);
+    } else if (kind == RECORD_END && r->pc & RECORD_GROUNDED) { /* else an end that stands on all, as without */
+        e = (struct event){.op = op_make(EVENT_EXIT, ORDER_NONE),
+                           .thread = thread_of(c, c->thread),
+                           .arg = ARG_NONE,
+                           .location = names_add(&c->trace.names[NAME_LOCATION], "", 0)};
+        put_event(c, &e);
     }
 }
 
@@ -337,6 +353,9 @@ static void write_one(struct converter *c, const struct record *r)
 {
     unsigned kind = record_kind(r->word);
 
+    if (grounding_record(c, r))
+        return;
+    grounding_begin(c, r);
     c->pc = pc_of(r);
     keep_record(c, r);
     switch (kind) {
@@ -376,6 +395,8 @@ static void write_one(struct converter *c, const struct record *r)
     }
     if (kind == RECORD_ONCE_DONE || kind == RECORD_ONCE_SEEN || is_guard_look(c, r)) {
         write_once(c, r, kind == RECORD_ONCE_DONE);
+        if (is_access(kind))
+            grounding_end(c, r);
         return;
     }
     write_event(c, r, kind);
@@ -438,12 +459,14 @@ enum status converter_write(struct converter *c, struct store *store, const char
     snprintf(result->plain, sizeof result->plain, "%s", c->plain);
     c->result = result;
     rewind_walk(c);
-    if (htr_create(&c->writer, path, HTR_USUAL, c->trace.names, err) != HEDDLE_OK)
+    if (htr_create(&c->writer, path, c->grounded ? HTR_FEATURES : HTR_USUAL, c->trace.names, err) != HEDDLE_OK)
         return err->status;
     if (c->binary) {
         callers_init(&c->callers);
         htr_stacks(c->writer, c->callers.stacks);
     }
+    if (c->grounded)
+        htr_grounds(c->writer, c->grounding.pool);
     validator_init(&c->validator, &c->trace);
     status = store_replay(store, &reader, err);
     if (status == HEDDLE_OK && c->cells.failed)
@@ -451,6 +474,8 @@ enum status converter_write(struct converter *c, struct store *store, const char
     count_dropped(c, whole);
     about.dropped_events = result->dropped_events;
     about.dropped_variables = result->dropped_variables;
+    if (c->grounding.any)
+        htr_types(c->writer, c->types, c->types_count);
     htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     keep_finish(c);

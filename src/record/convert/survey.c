@@ -126,6 +126,9 @@ static void survey_one(struct converter *c, const struct record *r)
 {
     unsigned kind = record_kind(r->word);
 
+    if (kind >= RECORD_UNION && kind <= RECORD_FROM)
+        return;
+    c->grounded |= kind <= RECORD_LAST_EVENT && (r->pc & RECORD_GROUNDED) != 0;
     if (kind == RECORD_ALLOC)
         pointers_add(&c->naming.pointers, address_of(r));
     if (kind == RECORD_FRAME && address_of(r) == 0)
@@ -172,6 +175,8 @@ static inline bool survey_plain(struct converter *c, const struct record *r)
         survey_pointers(c, r);
     cells_survey(&c->cells, address_of(r), size, c->thread, kind == RECORD_WRITE);
     c->left_out++;
+    c->labelled |= (r->pc & RECORD_LABELLED) != 0;
+    c->grounded |= (r->pc & RECORD_GROUNDED) != 0;
     c->ticks_out += r->pc >> RECORD_TICK_SHIFT;
     c->any_out = true;
     return true;
@@ -198,6 +203,7 @@ const struct batch_rest *converter_survey(struct converter *c, const struct reco
     cells_begin_batch(&c->cells);
     c->rest_count = 0;
     c->left_out = 0;
+    c->labelled = false;
     for (size_t i = 0; i < count; i++) {
         if (!survey_plain(c, &records[i])) {
             tell_ticks(c);
@@ -214,5 +220,5 @@ const struct batch_rest *converter_survey(struct converter *c, const struct reco
     if (count > 0)
         c->last_pc = pc_of(&records[count - 1]);
     c->told = (struct batch_rest){c->rest, c->rest_count, c->left_out, c->cells.runs, c->cells.runs_count};
-    return c->left_out > 3 * c->rest_count && cells_batch_known(&c->cells) ? &c->told : NULL;
+    return !c->labelled && c->left_out > 3 * c->rest_count && cells_batch_known(&c->cells) ? &c->told : NULL;
 }

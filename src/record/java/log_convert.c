@@ -39,6 +39,10 @@ static enum status write_trace(struct java_converter *c, const struct java_conve
     origin.dropped_events = c->result->dropped_events;
     origin.dropped_variables = c->result->dropped_variables;
     htr_origin(c->writer, &origin);
+    if (in->end) {
+        java_fill_end(c, in->end);
+        htr_ending(c->writer, in->end);
+    }
     write_journal(c);
     status = htr_close(c->writer, err);
     validator_free(&c->validator);

@@ -108,7 +108,7 @@ struct java_converter {
     size_t bytecodes_count, bytecodes_capacity;
     bool keep_ticks;
     struct wants wants; /* accesses to be kept in any case */
-    uint64_t position; /* of the record being written */
+    uint64_t position;  /* of the record being written */
     const struct java_record *writing;
     struct java_conversion *result;
 };
@@ -141,6 +141,12 @@ static inline bool java_is_aside(const struct java_record *r)
 /* log_objects.c */
 void java_meet_objects(struct java_converter *c);
 const char *java_object_type(const struct java_converter *c, uint32_t object);
+
+/* Adds to how the run ended what the machine told of it. */
+void java_fill_end(struct java_converter *c, struct trace_end *end);
+
+/* The object as traces name it: "Object@2". */
+void java_object_in_words(struct java_converter *c, uint32_t object, char *to, size_t room);
 uint32_t java_owner(const struct java_converter *c, uint32_t object);
 
 /* wording.c */

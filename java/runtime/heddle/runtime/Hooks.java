@@ -21,6 +21,8 @@ public final class Hooks {
 
     static native void nameThread(Thread thread, int number);
 
+    static native void nameDeath(String thread, String exception);
+
     /** Called by that library when all is ready. */
     static void start(long address, long records, long gate) {
         Gate.base = gate;
@@ -323,6 +325,19 @@ public final class Hooks {
         if (Explored.isStarted((Thread) thread)) {
             State.current().putBusy(Log.DIES, site, Identity.of(thread, site));
         }
+    }
+
+    /** The current thread ends by an exception. If the program does not handle that, its trace will tell. */
+    public static void uncaught(Object exception, int site) {
+        Thread thread = Thread.currentThread();
+        if (exception == null || Thread.getDefaultUncaughtExceptionHandler() != null
+            || !(thread.getUncaughtExceptionHandler() instanceof ThreadGroup)) {
+            return;
+        }
+        long at = Log.UNSAFE.objectFieldOffset(Throwable.class, "detailMessage"); // asking would run the program's code
+        String message = (String) Log.UNSAFE.getReference(exception, at);
+        String type = exception.getClass().getName();
+        nameDeath(thread.getName(), message == null ? type : type.concat(": ").concat(message));
     }
 
     public static void ends(Object thread, int site) {

@@ -1,0 +1,582 @@
+/* The pass that makes labels flow, after the sanitizer's. */
+/* This file is part of the gcc plugin of Heddle, a program of its own.
+ * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 3 or (at
+ * your option) any later version; without any warranty. See COPYING. */
+#include "ground_code.h"
+
+/* gcc's headers need this order. */
+// clang-format off
+#include "ssa.h"
+#include "function.h"
+#include "calls.h"
+#include "cfganal.h"
+#include "tree-cfg.h"
+#include "tree-dfa.h"
+#include "tree-eh.h"
+#include "dominance.h"
+#include "builtins.h"
+#include "gimplify.h"
+// clang-format on
+
+/* The function as it is gone over, statement by statement. */
+class ground_pass : public label_code
+{
+  public:
+    explicit ground_pass(function *fun)
+        : label_code(fun), self(build_address(fun->decl)), reads(NULL), writes(NULL)
+    {
+    }
+    void run();
+
+  private:
+    static tree build_address(tree function)
+    {
+        return build1(ADDR_EXPR, build_pointer_type(TREE_TYPE(function)), function);
+    }
+    void see_entry();
+    void see_phis(basic_block block);
+    void see_statement(gimple_stmt_iterator *at);
+    void see_assignment(gimple_stmt_iterator *at);
+    tree label_of_load(gimple_stmt_iterator *at, gimple *statement);
+    void see_store(gimple_stmt_iterator *at, gimple *statement, tree label);
+    void see_hook(gimple_stmt_iterator *at, gcall *hook);
+    void see_call(gimple_stmt_iterator *at, gcall *call);
+    void see_known(gimple_stmt_iterator *at, gcall *call);
+    void see_unknown(gimple_stmt_iterator *at, gcall *call);
+    void see_atomic(gimple_stmt_iterator *at, gcall *call);
+    void see_condition(gimple_stmt_iterator *at, gcond *condition);
+    void see_return(gimple_stmt_iterator *at, greturn *statement);
+    void see_assembly(gimple_stmt_iterator *at, gasm *statement);
+    void decide_arguments(gimple_seq *code, gcall *call, unsigned first);
+    tree label_of_argument(gimple_seq *code, tree argument);
+    tree union_of_arguments(gimple_seq *code, gcall *call);
+    void finish_hooks();
+    tree take_read(bool exact);
+    void give_write(tree label);
+    void insert_after(gimple_stmt_iterator *at, gimple_seq code);
+
+    tree self;
+    gcall *reads, *writes; /* hooks whose access has not come yet */
+};
+
+/* Behind a statement, wherever control goes when it is done. */
+void ground_pass::insert_after(gimple_stmt_iterator *at, gimple_seq code)
+{
+    gimple *statement = gsi_stmt(*at);
+
+    if (!code)
+        return;
+    if (!stmt_ends_bb_p(statement)) {
+        gsi_insert_seq_after(at, code, GSI_CONTINUE_LINKING);
+        return;
+    }
+    edge next = find_fallthru_edge(gimple_bb(statement)->succs);
+    if (next)
+        gsi_insert_seq_on_edge(next, code);
+}
+
+/* The read that the pending hook is for: its label, with the bits that say what else is known of the value if
+ * it is loaded as it is. */
+tree ground_pass::take_read(bool exact)
+{
+    hook_shape shape;
+    gimple_stmt_iterator at = gsi_for_stmt(reads);
+    tree label = make_ssa_name(unsigned_type_node), address = gimple_call_arg(reads, 0);
+    gcall *call;
+
+    hook_shape_of(reads, &shape);
+    if (shape.size)
+        call = gimple_build_call(ground_function((ground_function_code)(FUNCTION_READ + exact_log2(shape.size))), 1,
+                                 address);
+    else
+        call = gimple_build_call(ground_function(FUNCTION_READ_RANGE), 2, address, gimple_call_arg(reads, 1));
+    replace(&at, call, label);
+    reads = NULL;
+    if (exact)
+        return label;
+    gimple_seq code = NULL;
+    label = without_bits(&code, label, LABEL_LINEAR | LABEL_EQUAL);
+    gsi_insert_seq_after(&at, code, GSI_SAME_STMT);
+    return label;
+}
+
+void ground_pass::give_write(tree label)
+{
+    hook_shape shape;
+    gimple_stmt_iterator at = gsi_for_stmt(writes);
+    tree address = gimple_call_arg(writes, 0);
+    gcall *call;
+
+    hook_shape_of(writes, &shape);
+    if (shape.table)
+        call = gimple_build_call(ground_function(FUNCTION_TABLE), 2, address, gimple_call_arg(writes, 1));
+    else if (shape.size)
+        call = gimple_build_call(ground_function((ground_function_code)(FUNCTION_WRITE + exact_log2(shape.size))),
+                                 2, address, label);
+    else
+        call = gimple_build_call(ground_function(FUNCTION_WRITE_RANGE), 3, address, gimple_call_arg(writes, 1),
+                                 label);
+    replace(&at, call, NULL_TREE);
+    writes = NULL;
+}
+
+/* Hooks whose access is of a kind that is not followed: what was read decides, what is written may be made of
+ * anything. */
+void ground_pass::finish_hooks()
+{
+    if (writes)
+        give_write(build_int_cst(unsigned_type_node, LABEL_ALL));
+    if (reads) {
+        gimple_stmt_iterator at = gsi_for_stmt(reads);
+        gimple_seq code = NULL;
+        basic_block block = gimple_bb(reads);
+        gimple *next = NULL;
+
+        gsi_next(&at);
+        if (!gsi_end_p(at))
+            next = gsi_stmt(at);
+        decide(&code, block, take_read(false));
+        if (next) {
+            at = gsi_for_stmt(next);
+            gsi_insert_seq_before(&at, code, GSI_SAME_STMT);
+        } else {
+            at = gsi_last_bb(block);
+            gsi_insert_seq_after(&at, code, GSI_SAME_STMT);
+        }
+    }
+}
+
+void ground_pass::see_hook(gimple_stmt_iterator *at, gcall *hook)
+{
+    hook_shape shape;
+    gimple_seq code = NULL;
+
+    hook_shape_of(hook, &shape);
+    if (reads || (shape.write && writes))
+        finish_hooks();
+    decide_uses(&code, hook);
+    gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+    (shape.write ? writes : reads) = hook;
+}
+
+/* Whether the value is all that the hook is for, as a number. */
+static bool is_whole_number(gcall *hook, tree value)
+{
+    tree type = TREE_TYPE(value);
+    hook_shape shape;
+
+    if (!hook_shape_of(hook, &shape) || shape.size == 0 || shape.size > 8 ||
+        !(INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type)))
+        return false;
+    return TREE_CODE(type) == BOOLEAN_TYPE ? shape.size == 1 : TYPE_PRECISION(type) == 8u * shape.size;
+}
+
+/* The label of what the statement loads, in code at `at`. */
+tree ground_pass::label_of_load(gimple_stmt_iterator *at, gimple *statement)
+{
+    tree from = gimple_assign_rhs1(statement), label = build_int_cst(unsigned_type_node, LABEL_ALL), address;
+    gimple_seq code = NULL;
+    HOST_WIDE_INT length;
+
+    if (reads)
+        return take_read(TREE_CODE(gimple_assign_lhs(statement)) == SSA_NAME &&
+                         is_whole_number(reads, gimple_assign_lhs(statement)));
+    switch (kind_of_memory(flow, from)) {
+    case MEMORY_CONSTANT:
+        label = union_of_uses(&code, statement, NULL_TREE);
+        break;
+    case MEMORY_TRACKED:
+        label = union_of_uses(&code, statement, load_variable(&code, get_base_address(from)));
+        break;
+    case MEMORY_LOCAL:
+        decide_uses(&code, statement);
+        gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+        code = NULL;
+        if ((address = bytes_of(from, &length)))
+            label = call_before(at, FUNCTION_READ_RANGE, address, length, NULL_TREE);
+        break;
+    default:
+        break;
+    }
+    gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+    return label;
+}
+
+/* Before the hook of the store, if there is one: the label is there. */
+void ground_pass::see_store(gimple_stmt_iterator *at, gimple *statement, tree label)
+{
+    tree to = gimple_get_lhs(statement), address;
+    gimple_seq code = NULL;
+    HOST_WIDE_INT length;
+
+    if (writes) {
+        give_write(label);
+        return;
+    }
+    switch (kind_of_memory(flow, to)) {
+    case MEMORY_TRACKED:
+        store_variable(&code, get_base_address(to), union_of_uses(&code, statement, label));
+        break;
+    case MEMORY_LOCAL:
+        decide_uses(&code, statement, to);
+        gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+        code = NULL;
+        if ((address = bytes_of(to, &length)))
+            call_before(at, FUNCTION_WRITE_RANGE, address, length, label);
+        else
+            decide(&code, gimple_bb(statement), label);
+        break;
+    default:
+        decide_uses(&code, statement, to);
+        decide(&code, gimple_bb(statement), label);
+        break;
+    }
+    gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+}
+
+void ground_pass::see_assignment(gimple_stmt_iterator *at)
+{
+    gimple *statement = gsi_stmt(*at);
+    tree to = gimple_assign_lhs(statement), label;
+    gimple_seq code = NULL;
+
+    if (gimple_clobber_p(statement))
+        return;
+    if (gimple_assign_load_p(statement)) {
+        bool copies = writes && reads;
+        gimple_stmt_iterator before = writes ? gsi_for_stmt(writes) : *at;
+        label = label_of_load(&before, statement);
+        if (copies) /* its write is hooked before its read */
+            label = build_int_cst(unsigned_type_node, LABEL_COPY);
+    } else if (gimple_store_p(statement)) {
+        label = label_of_value(&code, statement);
+        if (writes) {
+            gimple_stmt_iterator before = gsi_for_stmt(writes);
+            gsi_insert_seq_before(&before, code, GSI_SAME_STMT);
+        } else {
+            gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+        }
+    } else {
+        if (flow.labelled(to))
+            define(&code, to, label_of_operation(&code, statement));
+        gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+        return;
+    }
+    if (gimple_store_p(statement)) {
+        see_store(at, statement, label);
+    } else if (flow.labelled(to)) {
+        code = NULL;
+        define(&code, to, label);
+        gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+    }
+}
+
+/* The label of an argument of any kind. */
+tree ground_pass::label_of_argument(gimple_seq *code, tree argument)
+{
+    if (!is_in_memory(argument))
+        return flow.label_of(argument);
+    switch (kind_of_memory(flow, argument)) {
+    case MEMORY_TRACKED:
+        return load_variable(code, get_base_address(argument));
+    case MEMORY_CONSTANT:
+        return build_zero_cst(unsigned_type_node);
+    default:
+        return build_int_cst(unsigned_type_node, LABEL_ALL);
+    }
+}
+
+tree ground_pass::union_of_arguments(gimple_seq *code, gcall *call)
+{
+    tree label = NULL_TREE;
+
+    for (unsigned i = 0; i < gimple_call_num_args(call); i++)
+        if (is_in_memory(gimple_call_arg(call, i))) {
+            tree one = label_of_argument(code, gimple_call_arg(call, i));
+            label = label ? unite(code, label, one) : one;
+        }
+    return union_of_uses(code, call, label);
+}
+
+void ground_pass::decide_arguments(gimple_seq *code, gcall *call, unsigned first)
+{
+    for (unsigned i = first; i < gimple_call_num_args(call); i++)
+        decide(code, gimple_bb(call), label_of_argument(code, gimple_call_arg(call, i)));
+}
+
+/* How many arguments the function that is called takes in places of their own. */
+static unsigned fixed_arguments(gcall *call)
+{
+    tree type = gimple_call_fntype(call);
+    unsigned count = 0;
+
+    if (!type || !stdarg_p(type))
+        return GROUND_ARGUMENTS;
+    for (tree one = TYPE_ARG_TYPES(type); one && one != void_list_node; one = TREE_CHAIN(one))
+        count++;
+    return MIN(count, (unsigned)GROUND_ARGUMENTS);
+}
+
+void ground_pass::see_known(gimple_stmt_iterator *at, gcall *call)
+{
+    gimple_seq before = NULL, after = NULL;
+
+    decide_arguments(&before, call, 0);
+    set_word(&before, WORD_VOUCH, 0, build_one_cst(unsigned_type_node));
+    gsi_insert_seq_before(at, before, GSI_SAME_STMT);
+    if (!gimple_call_noreturn_p(call))
+        set_word(&after, WORD_VOUCH, 0, build_zero_cst(unsigned_type_node));
+    insert_after(at, after);
+}
+
+void ground_pass::see_unknown(gimple_stmt_iterator *at, gcall *call)
+{
+    tree function = gimple_call_fn(call), result = gimple_call_lhs(call);
+    unsigned fixed = fixed_arguments(call);
+    gimple_seq before = NULL, after = NULL;
+
+    if (TREE_CODE(function) == OBJ_TYPE_REF)
+        function = OBJ_TYPE_REF_EXPR(function);
+    if (TREE_CODE(function) == SSA_NAME)
+        decide(&before, gimple_bb(call), flow.label_of(function));
+    if (gimple_call_chain(call))
+        decide(&before, gimple_bb(call), build_int_cst(unsigned_type_node, LABEL_ALL));
+    for (unsigned i = 0; i < gimple_call_num_args(call) && i < fixed; i++) {
+        tree argument = gimple_call_arg(call, i), label = label_of_argument(&before, argument);
+        bool in_register = is_gimple_reg_type(TREE_TYPE(argument));
+        if (!in_register)
+            decide(&before, gimple_bb(call), label);
+        set_word(&before, WORD_ARGUMENTS, i, in_register ? label : build_zero_cst(unsigned_type_node));
+    }
+    decide_arguments(&before, call, fixed);
+    set_word(&before, WORD_CALLEE, 0, unshare_expr(function));
+    set_word(&before, WORD_RETURNED, 0, null_pointer_node);
+    gsi_insert_seq_before(at, before, GSI_SAME_STMT);
+    if (gimple_call_noreturn_p(call))
+        return;
+    gcall *finish = gimple_build_call(ground_function(FUNCTION_AFTER), 1, unshare_expr(function));
+    if (result && flow.labelled(result))
+        set_result(finish, result);
+    gimple_seq_add_stmt(&after, finish);
+    insert_after(at, after);
+}
+
+void ground_pass::see_atomic(gimple_stmt_iterator *at, gcall *call)
+{
+    tree result = gimple_call_lhs(call);
+    int value = atomic_value_operand(call);
+    gimple_seq before = NULL, after = NULL;
+
+    for (unsigned i = 0; i < gimple_call_num_args(call); i++)
+        if ((int)i != value)
+            decide(&before, gimple_bb(call), label_of_argument(&before, gimple_call_arg(call, i)));
+    if (value >= 0)
+        set_word(&before, WORD_FROM, 0, label_of_argument(&before, gimple_call_arg(call, value)));
+    set_word(&before, WORD_VOUCH, 0, build_one_cst(unsigned_type_node));
+    gsi_insert_seq_before(at, before, GSI_SAME_STMT);
+    set_word(&after, WORD_VOUCH, 0, build_zero_cst(unsigned_type_node));
+    if (result && flow.labelled(result))
+        define(&after, result, get_word(&after, WORD_LABEL, 0));
+    insert_after(at, after);
+}
+
+void ground_pass::see_call(gimple_stmt_iterator *at, gcall *call)
+{
+    gimple_seq code = NULL;
+    call_kind kind = kind_of_call(call);
+    tree result = gimple_call_lhs(call);
+
+    if (kind == CALL_HOOK) {
+        see_hook(at, call);
+        return;
+    }
+    finish_hooks();
+    switch (kind) {
+    case CALL_VALUE:
+        if (result && flow.labelled(result))
+            define(&code, result, union_of_arguments(&code, call));
+        break;
+    case CALL_KNOWN:
+        see_known(at, call);
+        return;
+    case CALL_ATOMIC:
+        see_atomic(at, call);
+        return;
+    case CALL_FENCE:
+        see_known(at, call);
+        return;
+    case CALL_UNKNOWN:
+        see_unknown(at, call);
+        return;
+    case CALL_OPAQUE:
+        gimple_seq_add_stmt(&code, gimple_build_call(ground_function(FUNCTION_BARRIER), 0));
+        break;
+    default:
+        break;
+    }
+    gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+}
+
+/* `if (flag)` where the flag is the result of a comparison stands for that. */
+static gimple *comparison_of(gcond *condition, tree *left, tree *right, tree_code *code)
+{
+    *left = gimple_cond_lhs(condition);
+    *right = gimple_cond_rhs(condition);
+    *code = gimple_cond_code(condition);
+    if (TREE_CODE(*left) == SSA_NAME && (*code == NE_EXPR || *code == EQ_EXPR) && integer_zerop(*right)) {
+        gimple *made = SSA_NAME_DEF_STMT(*left);
+        if (is_gimple_assign(made) && TREE_CODE_CLASS(gimple_assign_rhs_code(made)) == tcc_comparison) {
+            *left = gimple_assign_rhs1(made);
+            *right = gimple_assign_rhs2(made);
+            *code = gimple_assign_rhs_code(made);
+        }
+    }
+    return condition;
+}
+
+void ground_pass::see_condition(gimple_stmt_iterator *at, gcond *condition)
+{
+    tree left, right;
+    tree_code operation;
+    gimple_seq code = NULL;
+
+    comparison_of(condition, &left, &right, &operation);
+    compare(&code, gimple_bb(condition), left, right, operation);
+    gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+}
+
+void ground_pass::see_return(gimple_stmt_iterator *at, greturn *statement)
+{
+    tree value = gimple_return_retval(statement), label = build_zero_cst(unsigned_type_node);
+    gimple_seq code = NULL;
+
+    if (value && TREE_CODE(value) == SSA_NAME)
+        label = flow.label_of(value);
+    else if (value && !is_own_result(value))
+        decide(&code, gimple_bb(statement), label_of_argument(&code, value));
+    set_word(&code, WORD_RESULT, 0, label);
+    set_word(&code, WORD_RETURNED, 0, unshare_expr(self));
+    gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+}
+
+/* Assembly may read anything; one without instructions only keeps the compiler from moving things. */
+void ground_pass::see_assembly(gimple_stmt_iterator *at, gasm *statement)
+{
+    gimple_seq code = NULL;
+
+    if (*gimple_asm_string(statement) != '\0' || gimple_asm_noutputs(statement) > 0)
+        gimple_seq_add_stmt(&code, gimple_build_call(ground_function(FUNCTION_BARRIER), 0));
+    gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+}
+
+void ground_pass::see_statement(gimple_stmt_iterator *at)
+{
+    gimple *statement = gsi_stmt(*at);
+    gimple_seq code = NULL;
+
+    switch (gimple_code(statement)) {
+    case GIMPLE_ASSIGN:
+        see_assignment(at);
+        return;
+    case GIMPLE_CALL:
+        see_call(at, as_a<gcall *>(statement));
+        return;
+    case GIMPLE_COND:
+        finish_hooks();
+        see_condition(at, as_a<gcond *>(statement));
+        return;
+    case GIMPLE_RETURN:
+        finish_hooks();
+        see_return(at, as_a<greturn *>(statement));
+        return;
+    case GIMPLE_ASM:
+        finish_hooks();
+        see_assembly(at, as_a<gasm *>(statement));
+        return;
+    case GIMPLE_SWITCH:
+    case GIMPLE_GOTO:
+        finish_hooks();
+        decide_uses(&code, statement);
+        gsi_insert_seq_before(at, code, GSI_SAME_STMT);
+        return;
+    default:
+        return;
+    }
+}
+
+void ground_pass::see_phis(basic_block block)
+{
+    auto_vec<gphi *> phis;
+
+    for (gphi_iterator at = gsi_start_phis(block); !gsi_end_p(at); gsi_next(&at))
+        if (flow.labelled(gimple_phi_result(at.phi())))
+            phis.safe_push(at.phi());
+    for (gphi *phi : phis) {
+        gphi *made = create_phi_node(flow.label_of(gimple_phi_result(phi)), block);
+        for (unsigned i = 0; i < gimple_phi_num_args(phi); i++)
+            add_phi_arg(made, flow.label_of(gimple_phi_arg_def(phi, i)), gimple_phi_arg_edge(phi, i),
+                        UNKNOWN_LOCATION);
+    }
+}
+
+/* Labels of parameters are there, or the caller is unknown; local variables have none. */
+void ground_pass::see_entry()
+{
+    edge entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(flow.fun));
+    gimple_seq code = NULL;
+    unsigned index = 0;
+
+    gimple_seq_add_stmt(&code, gimple_build_call(ground_function(FUNCTION_ENTER), 1, unshare_expr(self)));
+    for (tree parameter = DECL_ARGUMENTS(flow.fun->decl); parameter && index < GROUND_ARGUMENTS;
+         parameter = DECL_CHAIN(parameter), index++) {
+        tree name = is_gimple_reg(parameter) ? ssa_default_def(flow.fun, parameter) : NULL_TREE;
+        if (name && flow.labelled(name))
+            define(&code, name, get_word(&code, WORD_ARGUMENTS, index));
+    }
+    clear_variables(&code);
+    gsi_insert_seq_on_edge_immediate(entry, code);
+}
+
+void ground_pass::run()
+{
+    auto_vec<basic_block> blocks;
+    basic_block block;
+
+    calculate_dominance_info(CDI_DOMINATORS);
+    flow.survey();
+    for (block = first_dom_son(CDI_DOMINATORS, ENTRY_BLOCK_PTR_FOR_FN(flow.fun)); block;
+         block = next_dom_son(CDI_DOMINATORS, block))
+        blocks.safe_push(block);
+    for (unsigned i = 0; i < blocks.length(); i++) /* each before those it dominates */
+        for (block = first_dom_son(CDI_DOMINATORS, blocks[i]); block; block = next_dom_son(CDI_DOMINATORS, block))
+            blocks.safe_push(block);
+    for (basic_block one : blocks) {
+        see_phis(one);
+        for (gimple_stmt_iterator at = gsi_start_nondebug_after_labels_bb(one); !gsi_end_p(at); gsi_next(&at))
+            if (!is_gimple_debug(gsi_stmt(at)))
+                see_statement(&at);
+        finish_hooks();
+        if (is_entered_from_afar(one)) {
+            gimple_stmt_iterator at = gsi_after_labels(one);
+            gsi_insert_before(&at, gimple_build_call(ground_function(FUNCTION_BARRIER), 0), GSI_SAME_STMT);
+        }
+    }
+    see_entry();
+    gsi_commit_edge_inserts();
+    free_dominance_info(CDI_DOMINATORS);
+}
+
+/* A function that only computes has nothing to tell: its caller takes its result for made of its arguments. */
+static bool can_be_followed(function *fun)
+{
+    return !fun->calls_setjmp && !fun->has_nonlocal_label && !DECL_STATIC_CHAIN(fun->decl) &&
+           !lookup_attribute("naked", DECL_ATTRIBUTES(fun->decl)) &&
+           !(flags_from_decl_or_type(fun->decl) & ECF_CONST);
+}
+
+unsigned add_grounds(function *fun)
+{
+    if (can_be_followed(fun))
+        ground_pass(fun).run();
+    return 0;
+}

@@ -1,0 +1,428 @@
+/* Labels and decisions on their way into the log. */
+#include "runtime/grounds/decisions.h"
+#include "runtime/access.h"
+#include "runtime/grounds/taint.h"
+#include "runtime/sched/follow_script.h"
+
+_Thread_local struct ground_words grounds;
+_Thread_local struct ground_state ground_state;
+
+/* Whether labels mean anything: what the thread reads is recorded, or known to be its own. */
+static bool grounds_on(void)
+{
+    return rt.grounds && (rt.mode == SESSION_ALL || rt.mode == SESSION_FILTER);
+}
+
+uint32_t grounds_new_label(void)
+{
+    return ground_state.last < LABEL_LAST ? ++ground_state.last : LABEL_ALL;
+}
+
+static void tell_records(void)
+{
+    struct ground_state *s = &ground_state;
+
+    for (uint32_t i = 0; i < s->waiting; i++)
+        append_bare(s->records[i].word, s->records[i].pc, s->records[i].value);
+    s->waiting = 0;
+}
+
+/* False when there is no room: only who has the turn may tell the recorder at once. */
+static bool add_record(uint64_t word, uint64_t pc, uint64_t value)
+{
+    struct ground_state *s = &ground_state;
+
+    if (s->waiting == GROUND_WAITING && local.turn)
+        tell_records();
+    if (s->waiting == GROUND_WAITING)
+        return false;
+    s->records[s->waiting++] = (struct record){word, pc, value};
+    s->telling = true;
+    return true;
+}
+
+void grounds_flush(void)
+{
+    struct ground_state *s = &ground_state;
+
+    tell_records();
+    if (s->all)
+        append_bare(record_word(0, RECORD_BY_ALL, 0), 0, 0);
+    if (s->from || s->from_how)
+        append_bare(record_word(s->from, RECORD_FROM, s->from_how), 0, s->from_old);
+    s->from = s->from_how = 0;
+    s->from_old = 0;
+    s->all = s->telling = false;
+}
+
+void heddle_barrier_1(void)
+{
+    grounds.vouch = 0;
+    if (grounds_on())
+        ground_state.all = ground_state.telling = true;
+}
+
+static bool is_plain_decision(const struct record *r)
+{
+    return record_kind(r->word) == RECORD_BY && record_size(r->word) == 0;
+}
+
+/* Two plain ones go into one record. When all decides, nothing else need be told. */
+static void add_decision(uint32_t label, uint32_t how, uint64_t value, uint64_t constant)
+{
+    struct ground_state *s = &ground_state;
+    struct record *last = s->waiting ? &s->records[s->waiting - 1] : NULL;
+
+    if (s->all)
+        return;
+    if (label == LABEL_ALL)
+        s->all = s->telling = true;
+    else if (!how && last && is_plain_decision(last) && last->value == 0)
+        last->value = label;
+    else if (!add_record(record_word(label, RECORD_BY, how), constant, value))
+        s->all = s->telling = true;
+}
+
+static void decide(uint32_t label)
+{
+    uint32_t reads = label & LABEL_READS, *known = &ground_state.decided[reads % GROUND_DECIDED];
+
+    if (reads == 0 || (*known == reads && reads != LABEL_ALL))
+        return;
+    *known = reads;
+    add_decision(reads, 0, 0, 0);
+}
+
+void heddle_decided_1(uint32_t one, uint32_t other)
+{
+    if (!grounds_on())
+        return;
+    decide(one);
+    decide(other);
+}
+
+/* The other way round: a < b is b > a. */
+static uint32_t mirrored(uint32_t how)
+{
+    static const uint8_t mirror[] = {0, 1, 4, 5, 2, 3, 0, 0};
+
+    return (how & ~UINT32_C(7)) | mirror[how & 7];
+}
+
+static void compare(uint32_t label, uint64_t value, uint64_t constant, uint32_t how)
+{
+    uint32_t reads = label & LABEL_READS;
+
+    if (!(label & LABEL_LINEAR))
+        decide(label);
+    else if (ground_state.decided[reads % GROUND_DECIDED] != reads)
+        add_decision(label, how | SESSION_COMPARED, value, constant);
+}
+
+void heddle_compared_1(uint32_t one, uint64_t left, uint32_t other, uint64_t right, uint32_t how)
+{
+    if (!grounds_on())
+        return;
+    if (other == 0) {
+        compare(one, left, right, how);
+    } else if (one == 0) {
+        compare(other, right, left, mirrored(how));
+    } else {
+        decide(one);
+        decide(other);
+    }
+}
+
+/* A label for both. With bits that say that they are linear, it is one of their sum. */
+static uint32_t unite(uint32_t one, uint32_t other)
+{
+    uint32_t slot = (one * 31 + other) % GROUND_UNIONS, both;
+
+    if (!grounds_on())
+        return 0;
+    if ((one & LABEL_READS) == LABEL_ALL || (other & LABEL_READS) == LABEL_ALL)
+        return LABEL_ALL;
+    if (ground_state.unions[slot].one == one && ground_state.unions[slot].other == other)
+        return ground_state.unions[slot].both;
+    if (ground_state.last == LABEL_LAST || !add_record(record_word(one, RECORD_UNION, 0), 0, other))
+        return LABEL_ALL;
+    both = grounds_new_label();
+    ground_state.unions[slot].one = one;
+    ground_state.unions[slot].other = other;
+    ground_state.unions[slot].both = both;
+    return both;
+}
+
+uint32_t heddle_united_1(uint32_t one, uint32_t other)
+{
+    return unite(one, other);
+}
+
+/* If one of the two turns out to stand for no read, the sum is the other plus a constant: the recorder knows. */
+uint32_t heddle_summed_1(uint32_t one, uint32_t other)
+{
+    uint32_t both;
+
+    if (!((one | other) & LABEL_LINEAR) || (one & LABEL_READS) == (other & LABEL_READS))
+        return label_union(one, other);
+    both = unite(one & ~LABEL_EQUAL, other & ~LABEL_EQUAL);
+    return both == LABEL_ALL || both == 0 ? both : both | LABEL_LINEAR;
+}
+
+void grounds_tell_value(uint32_t label)
+{
+    if (label == LABEL_COPY)
+        label = ground_state.last < LABEL_LAST ? ground_state.last + 1 : LABEL_ALL;
+    ground_state.from = label;
+    ground_state.telling |= label != 0;
+}
+
+uint32_t heddle_private_read_1(uint64_t address, unsigned size)
+{
+    return taint_read(address, size);
+}
+
+void heddle_private_write_1(uint64_t address, unsigned size, uint32_t label)
+{
+    taint_write(address, size, label);
+}
+
+/* Of several granules only some may be recorded at other times: what is known of the others is kept, too. */
+static bool crosses_granules(uint64_t address, uint64_t length)
+{
+    return rt.mode == SESSION_FILTER && (address & 7) + length > 8;
+}
+
+/* The label of a copy's value is that of a read that comes next. */
+static void keep_taint(uint64_t address, uint64_t length, uint32_t label)
+{
+    taint_write(address, length, label == LABEL_COPY ? LABEL_ALL : label);
+}
+
+uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
+{
+    uint32_t label = 0;
+    uint64_t bits = RECORD_VALUED;
+
+    if (!wanted(address, size, false))
+        return taint_read(address, size);
+    if (grounds_on()) {
+        bits |= RECORD_GROUNDED;
+        label = grounds_new_label();
+        if (label != LABEL_ALL) {
+            bits |= RECORD_LABELLED;
+            label |= LABEL_LINEAR | LABEL_EQUAL;
+        }
+    }
+    append(record_word(address, RECORD_READ, size), pc | bits, peek(address, size));
+    return crosses_granules(address, size) ? label_union(label, taint_read(address, size)) : label;
+}
+
+void heddle_labelled_write_1(uint64_t address, unsigned size, uint32_t label, uintptr_t pc)
+{
+    uint64_t bits = 0;
+
+    if (wanted(address, size, true)) {
+        settle();
+        if (grounds_on()) {
+            grounds_tell_value(label);
+            bits = RECORD_GROUNDED;
+        }
+        rt.pending = append(record_word(address, RECORD_WRITE, size), pc | bits, 0);
+        if (crosses_granules(address, size))
+            keep_taint(address, size, label);
+    } else {
+        taint_write(address, size, label);
+    }
+    if (UNLIKELY(rt.scripted))
+        script_note_write((const void *)address, size);
+}
+
+LABEL_FUNCTIONS(EXPORT)
+
+static uint32_t read_range(const void *at, size_t length, uintptr_t pc)
+{
+    uint32_t label = grounds_on() ? grounds_new_label() : 0;
+    uint64_t bits = label == 0 ? 0 : label == LABEL_ALL ? RECORD_GROUNDED : RECORD_GROUNDED | RECORD_LABELLED;
+
+    if (!hook_range(at, length, false, pc | bits)) {
+        ground_state.last -= (bits & RECORD_LABELLED) != 0;
+        label = 0;
+    }
+    return rt.mode == SESSION_FILTER ? label_union(label, taint_read((uint64_t)(uintptr_t)at, length)) : label;
+}
+
+static void write_range(const void *at, size_t length, uint32_t label, uintptr_t pc)
+{
+    uint64_t bits = grounds_on() ? RECORD_GROUNDED : 0;
+
+    if (bits)
+        grounds_tell_value(label);
+    hook_range(at, length, true, pc | bits);
+    ground_state.from = 0;
+    if (rt.mode == SESSION_FILTER)
+        keep_taint((uint64_t)(uintptr_t)at, length, label);
+}
+
+EXPORT uint32_t heddle_label_read_range_1(const void *at, size_t length)
+{
+    return read_range(at, length, CALLER);
+}
+
+EXPORT void heddle_label_write_range_1(const void *at, size_t length, uint32_t label)
+{
+    write_range(at, length, label, CALLER);
+}
+
+EXPORT uint32_t heddle_label_read16_1(const void *at)
+{
+    return read_range(at, 16, CALLER);
+}
+
+EXPORT void heddle_label_write16_1(const void *at, uint32_t label)
+{
+    write_range(at, 16, label, CALLER);
+}
+
+/* Only a change of the table pointer is a write, as in __tsan_vptr_update. */
+EXPORT void heddle_label_table_1(void **at, const void *table)
+{
+    if (*at != table)
+        label_write(at, 8, 0);
+}
+
+/* Atomic operations: nothing is known of those that code without labels does. */
+static bool is_vouched(void)
+{
+    return grounds.vouch && grounds_on();
+}
+
+static uint64_t own_label(uint32_t *label)
+{
+    *label = grounds_new_label();
+    if (*label == LABEL_ALL) {
+        grounds.label = LABEL_ALL;
+        return RECORD_GROUNDED;
+    }
+    grounds.label = *label | LABEL_LINEAR | LABEL_EQUAL;
+    return RECORD_GROUNDED | RECORD_LABELLED;
+}
+
+uint64_t grounds_atomic_read(void)
+{
+    uint32_t label;
+
+    return is_vouched() ? own_label(&label) : 0;
+}
+
+uint64_t grounds_stored(void)
+{
+    if (!is_vouched())
+        return 0;
+    grounds_tell_value(grounds.from);
+    return RECORD_GROUNDED;
+}
+
+uint64_t grounds_changed(enum made_of made_of, uint64_t old)
+{
+    uint32_t label, given = grounds.from & LABEL_READS;
+    uint64_t bits;
+
+    if (!is_vouched())
+        return 0;
+    bits = own_label(&label);
+    ground_state.from = grounds.from;
+    ground_state.from_old = old;
+    ground_state.from_how = made_of == MADE_OF_GIVEN               ? SESSION_OF_GIVEN
+                            : made_of == MADE_OF_SUM && given == 0 ? SESSION_OF_SUM
+                                                                   : SESSION_OF_BOTH;
+    ground_state.telling = true;
+    return bits;
+}
+
+/* What was expected is a variable of the program: usually its own, which nobody sees. */
+void grounds_expected(const void *expected, unsigned size)
+{
+    if (!grounds.vouch || !grounds_on())
+        return;
+    decide(taint_read((uint64_t)(uintptr_t)expected, size));
+    if (!add_record(record_word((uint64_t)(uintptr_t)expected, RECORD_BY_MEMORY, 0), 0, size))
+        ground_state.all = ground_state.telling = true;
+}
+
+void grounds_touched(const void *at, size_t length, bool write)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+
+    if (!grounds.tainted)
+        return;
+    if (write)
+        taint_write(address, length, 0);
+    else
+        decide(taint_read(address, length));
+}
+
+void grounds_unrecorded(const volatile void *at, unsigned size, bool writes, enum made_of made_of)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+    uint32_t old;
+
+    if (!is_vouched() || !(grounds.tainted | grounds.from))
+        return;
+    old = taint_read(address, size);
+    grounds.label = old;
+    if (writes)
+        taint_write(address, size, made_of == MADE_OF_GIVEN ? grounds.from : label_union(old, grounds.from));
+}
+
+/* What it expected and what it saw decide; what it found instead is where the other was expected. */
+void grounds_unrecorded_swap(const volatile void *at, const void *expected, unsigned size, bool done)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+
+    if (!is_vouched())
+        return;
+    decide(taint_read(address, size));
+    if (done)
+        taint_write(address, size, grounds.from);
+    else
+        taint_write((uint64_t)(uintptr_t)expected, size, 0);
+}
+
+/* The value that was found is put where the program expected another: a read without a label decides. */
+uint64_t grounds_failed(void)
+{
+    return is_vouched() ? RECORD_GROUNDED : 0;
+}
+
+uint64_t grounds_swapped(uint64_t old)
+{
+    uint64_t bits = grounds_changed(MADE_OF_GIVEN, old);
+
+    grounds.label = 0;
+    return bits;
+}
+
+void grounds_end(const void *start)
+{
+    uint32_t label = label_after(start);
+
+    grounds.vouch = grounds.returned == start;
+    if (grounds_on())
+        decide(label);
+}
+
+struct ground_words grounds_put_away(void)
+{
+    struct ground_words kept = grounds;
+
+    grounds.callee = grounds.returned = NULL;
+    grounds.vouch = 0;
+    return kept;
+}
+
+void grounds_put_back(const struct ground_words *kept)
+{
+    heddle_barrier_1();
+    grounds = *kept;
+}

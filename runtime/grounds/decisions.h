@@ -1,0 +1,65 @@
+/* What the runtime tells the recorder about grounds, record by record (session.h). */
+#pragma once
+#include "runtime/grounds/labels.h"
+
+#include <stdbool.h>
+
+enum { GROUND_WAITING = 32, GROUND_DECIDED = 64, GROUND_UNIONS = 64 };
+
+/* What a thread has found out and not told yet, and what it need not find out again. */
+struct ground_state {
+    uint32_t waiting;  /* records; told before the thread's next event */
+    bool all;          /* all it read decides */
+    bool telling;      /* there is something to tell */
+    uint32_t last;     /* the last label that was given */
+    uint32_t from;     /* the label of the value that is written next, 0: none */
+    uint32_t from_how; /* SESSION_OF_…, of an atomic change */
+    uint64_t from_old; /* … and what was there before */
+    struct record records[GROUND_WAITING];
+    uint32_t decided[GROUND_DECIDED]; /* labels that are known to decide, by their last bits */
+    struct {
+        uint32_t one, other, both;
+    } unions[GROUND_UNIONS];
+};
+
+extern _Thread_local struct ground_state ground_state __attribute__((tls_model("initial-exec")));
+
+/* Tells what waits; the calling thread has the turn. */
+void grounds_flush(void);
+
+/* The label of a read that is being recorded. */
+uint32_t grounds_new_label(void);
+
+/* A library function read or wrote these bytes, some of which may not be recorded. */
+void grounds_touched(const void *at, size_t length, bool write);
+
+/* Tells what the value of the write that is recorded next is made of. */
+void grounds_tell_value(uint32_t label);
+
+/* An atomic operation that changes a value from `old`. Tells what the new one is made of: of what was given, of
+ * the old one, of both; or the old one and a constant. Returns bits for its record. */
+enum made_of { MADE_OF_GIVEN, MADE_OF_BOTH, MADE_OF_SUM };
+uint64_t grounds_changed(enum made_of made_of, uint64_t old);
+
+/* An atomic store, whose value has the label that the program gave. */
+uint64_t grounds_stored(void);
+
+/* An atomic read; a compare-and-exchange that expected what is at `expected`, which decides. */
+uint64_t grounds_atomic_read(void);
+void grounds_expected(const void *expected, unsigned size);
+uint64_t grounds_failed(void);
+
+/* … that succeeded: a run in which it does not ends its thread there, so that nothing else stands on it. */
+uint64_t grounds_swapped(uint64_t old);
+
+/* The same where the variable is not recorded: it gives the label of what was there, and a store or change that
+ * is made of these leaves another one. */
+void grounds_unrecorded(const volatile void *at, unsigned size, bool writes, enum made_of made_of);
+void grounds_unrecorded_swap(const volatile void *at, const void *expected, unsigned size, bool done);
+
+/* The thread is about to end, with the result of `start`. */
+void grounds_end(const void *start);
+
+/* Around a handler of a signal, which may come between any two instructions. */
+struct ground_words grounds_put_away(void);
+void grounds_put_back(const struct ground_words *kept);

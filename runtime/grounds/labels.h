@@ -1,0 +1,160 @@
+/* Labels: what the values of a program are made of, as its code carries them along (gcc/grounds.h).
+ *
+ * A label stands for a set of reads of the thread. Reads and unions of two sets are numbered as they come, from
+ * 1, in one count for each thread; the recorder counts along and knows what became of each read. So 0 is the
+ * empty set, and code that computes with labels never asks what is in one.
+ *
+ * The words of a thread and the functions that programs call are an interface between programs and runtime:
+ * change it, and change the number in their names. */
+#pragma once
+#include "runtime/hot.h"
+
+#include <stddef.h>
+
+enum { GROUND_ARGUMENTS = 8 };
+
+/* How labels go from function to function. */
+struct ground_words {
+    const void *callee;   /* the function that `arguments` are for */
+    const void *returned; /* the function that `result` is of */
+    uint32_t result;
+    uint32_t from;  /* of the value that an atomic operation stores */
+    uint32_t label; /* of what an atomic operation gives */
+    uint32_t vouch; /* the running call of the runtime was made by code that tells what it stands on */
+    uint32_t arguments[GROUND_ARGUMENTS];
+    uint32_t tainted; /* some memory that is not recorded holds a value with a label */
+};
+
+extern HOT_INTERFACE _Thread_local struct ground_words grounds __asm__("heddle_grounds_1");
+
+/* The same for memory of the thread's own, in a pass that does not record it. */
+HOT_INTERFACE uint32_t heddle_private_read_1(uint64_t address, unsigned size);
+HOT_INTERFACE void heddle_private_write_1(uint64_t address, unsigned size, uint32_t label);
+
+/* Hooks that know labels, where the hook of hot.h has more to do. */
+HOT_INTERFACE uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc);
+HOT_INTERFACE void heddle_labelled_write_1(uint64_t address, unsigned size, uint32_t label, uintptr_t pc);
+
+static inline __attribute__((always_inline)) uint32_t label_read(const void *at, unsigned size)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+
+    if (HOT_LIKELY(hot_private(address, size, false))) {
+        hot.budget--;
+        hot.wrote = false;
+        return HOT_LIKELY(!grounds.tainted) ? 0 : heddle_private_read_1(address, size);
+    }
+    return heddle_labelled_read_1(address, size, HOT_CALLER);
+}
+
+static inline __attribute__((always_inline)) void label_write(const void *at, unsigned size, uint32_t label)
+{
+    uint64_t address = (uint64_t)(uintptr_t)at;
+
+    if (HOT_LIKELY(hot_private(address, size, true))) {
+        hot.budget--;
+        hot.wrote = true;
+        if (!HOT_LIKELY(!(label | grounds.tainted)))
+            heddle_private_write_1(address, size, label);
+        return;
+    }
+    heddle_labelled_write_1(address, size, label, HOT_CALLER);
+}
+
+#define LABEL_SIZE(HOOK, size)                                                                                 \
+    HOOK uint32_t heddle_label_read##size##_1(void *at);                                                       \
+    HOOK void heddle_label_write##size##_1(void *at, uint32_t label);                                          \
+    HOOK uint32_t heddle_label_read##size##_1(void *at)                                                        \
+    {                                                                                                          \
+        return label_read(at, size);                                                                           \
+    }                                                                                                          \
+    HOOK void heddle_label_write##size##_1(void *at, uint32_t label)                                           \
+    {                                                                                                          \
+        label_write(at, size, label);                                                                          \
+    }
+
+/* What decides, where there is something: these look again. */
+HOT_INTERFACE void heddle_decided_1(uint32_t one, uint32_t other);
+HOT_INTERFACE void heddle_compared_1(uint32_t one, uint64_t left, uint32_t other, uint64_t right, uint32_t how);
+HOT_INTERFACE uint32_t heddle_united_1(uint32_t one, uint32_t other);
+HOT_INTERFACE uint32_t heddle_summed_1(uint32_t one, uint32_t other);
+HOT_INTERFACE void heddle_barrier_1(void);
+
+/* Bits of a label besides its set: the value is what one read saw plus a constant, modulo the size of its type;
+ * that constant is 0, and the numbers are equal. */
+#define LABEL_LINEAR UINT32_C(0x80000000)
+#define LABEL_EQUAL  UINT32_C(0x40000000)
+#define LABEL_READS  UINT32_C(0x3fffffff)
+#define LABEL_ALL    UINT32_C(0x3fffffff) /* every earlier read */
+#define LABEL_COPY   UINT32_C(0x3ffffffe) /* of a write: what the hook after it reads */
+#define LABEL_LAST   UINT32_C(0x3ffffff0) /* of those that are counted */
+
+static inline uint32_t label_union(uint32_t one, uint32_t other)
+{
+    one &= LABEL_READS;
+    other &= LABEL_READS;
+    if (one == 0 || one == other)
+        return other;
+    return other == 0 ? one : heddle_united_1(one, other);
+}
+
+/* A function begins. Who calls it from afar has not told what its arguments are made of. */
+static inline void label_enter(const void *self)
+{
+    if (!HOT_LIKELY(grounds.callee == self)) {
+        for (unsigned i = 0; i < GROUND_ARGUMENTS; i++)
+            grounds.arguments[i] = 0;
+        grounds.vouch = 0;
+        heddle_barrier_1();
+    }
+    grounds.callee = NULL;
+}
+
+/* A function came back, or one that it called and that has no labels. */
+static inline uint32_t label_after(const void *callee)
+{
+    if (HOT_LIKELY(grounds.returned == callee))
+        return grounds.result;
+    heddle_barrier_1();
+    return 0;
+}
+
+#define LABEL_FUNCTIONS(HOOK)                                                                                  \
+    LABEL_SIZE(HOOK, 1)                                                                                        \
+    LABEL_SIZE(HOOK, 2)                                                                                        \
+    LABEL_SIZE(HOOK, 4)                                                                                        \
+    LABEL_SIZE(HOOK, 8)                                                                                        \
+    HOOK void heddle_decide_1(uint32_t one, uint32_t other);                                                   \
+    HOOK void heddle_decide_1(uint32_t one, uint32_t other)                                                    \
+    {                                                                                                          \
+        if (one | other)                                                                                       \
+            heddle_decided_1(one, other);                                                                      \
+    }                                                                                                          \
+    HOOK void heddle_compare_1(uint32_t one, uint64_t left, uint32_t other, uint64_t right, uint32_t how);     \
+    HOOK void heddle_compare_1(uint32_t one, uint64_t left, uint32_t other, uint64_t right, uint32_t how)      \
+    {                                                                                                          \
+        if (one | other)                                                                                       \
+            heddle_compared_1(one, left, other, right, how);                                                   \
+    }                                                                                                          \
+    HOOK uint32_t heddle_union_1(uint32_t one, uint32_t other);                                                \
+    HOOK uint32_t heddle_union_1(uint32_t one, uint32_t other)                                                 \
+    {                                                                                                          \
+        return label_union(one, other);                                                                        \
+    }                                                                                                          \
+    HOOK uint32_t heddle_sum_1(uint32_t one, uint32_t other);                                                  \
+    HOOK uint32_t heddle_sum_1(uint32_t one, uint32_t other)                                                   \
+    {                                                                                                          \
+        if (other == 0 || one == 0)                                                                            \
+            return (one | other) & ~LABEL_EQUAL;                                                               \
+        return heddle_summed_1(one, other);                                                                    \
+    }                                                                                                          \
+    HOOK void heddle_enter_1(const void *self);                                                                \
+    HOOK void heddle_enter_1(const void *self)                                                                 \
+    {                                                                                                          \
+        label_enter(self);                                                                                     \
+    }                                                                                                          \
+    HOOK uint32_t heddle_after_1(const void *callee);                                                          \
+    HOOK uint32_t heddle_after_1(const void *callee)                                                           \
+    {                                                                                                          \
+        return label_after(callee);                                                                            \
+    }

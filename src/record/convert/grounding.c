@@ -1,0 +1,259 @@
+/* From labels to grounds: what labels stand for. */
+#include "record/convert/grounding.h"
+#include "base/memory.h"
+#include "record/convert/grounding_parts.h"
+#include "record/convert/walk.h"
+#include "runtime/grounds/labels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KNOWN_LABELS = 1 << 15, WORD_BYTES = 4 };
+
+void grounding_init(struct grounding *g)
+{
+    *g = (struct grounding){.pool = grounds_new(), .recent = memory_new(GROUNDING_RECENT, sizeof *g->recent)};
+}
+
+void grounding_free(struct grounding *g)
+{
+    for (size_t i = 0; i < g->threads_count; i++)
+        free(g->threads[i].known);
+    free(g->threads);
+    read_sets_free(&g->sets);
+    map_free(&g->memory);
+    free(g->words);
+    free(g->recent);
+    map_free(&g->checks);
+    free(g->check);
+    grounds_free(g->pool);
+}
+
+struct grounding_thread *grounding_thread(struct converter *c)
+{
+    struct grounding *g = &c->grounding;
+
+    while (g->threads_count <= c->thread)
+        ARRAY_PUSH(g, threads, (struct grounding_thread){0});
+    return &g->threads[c->thread];
+}
+
+/* The next label of the thread. Those that stand for nothing need no entry. */
+static void add_label(struct grounding_thread *t, read_set reads, const struct seen_number *seen)
+{
+    uint32_t label = ++t->labels;
+
+    if (reads == SET_NONE)
+        return;
+    if (t->known_count == KNOWN_LABELS) { /* the older half goes */
+        t->known_count /= 2;
+        t->forgotten = t->known[t->known_count - 1].label;
+        memmove(t->known, t->known + t->known_count, t->known_count * sizeof *t->known);
+    }
+    ARRAY_PUSH(t, known,
+               (struct known_label){label, reads, seen ? *seen : (struct seen_number){TYPE_UNKNOWN, 0}});
+}
+
+static const struct known_label *find_label(const struct grounding_thread *t, uint32_t label)
+{
+    size_t low = 0, high = t->known_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->known[middle].label < label)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < t->known_count && t->known[low].label == label ? &t->known[low] : NULL;
+}
+
+read_set label_reads(const struct grounding_thread *t, uint32_t label, struct seen_number *seen)
+{
+    const struct known_label *known;
+    uint32_t reads = label & LABEL_READS;
+
+    *seen = (struct seen_number){TYPE_UNKNOWN, 0};
+    if (reads == 0)
+        return SET_NONE;
+    if (reads == LABEL_ALL || reads <= t->forgotten || reads > t->labels)
+        return SET_ALL;
+    known = find_label(t, reads);
+    if (!known)
+        return SET_NONE;
+    if (label & LABEL_LINEAR)
+        *seen = known->seen;
+    return known->reads;
+}
+
+/* What is in private memory is made of. Another thread's reads were there before it was handed out anew. */
+static read_set memory_reads(struct converter *c, uint64_t address, uint64_t length)
+{
+    struct grounding *g = &c->grounding;
+    read_set reads = SET_NONE;
+
+    for (uint64_t at = address / WORD_BYTES; g->words_count > 0 && at <= (address + length - 1) / WORD_BYTES;
+         at++) {
+        uint32_t index = map_get(&g->memory, at);
+        const struct grounding_word *word = index ? &g->words[index - 1] : NULL;
+        if (word && word->reads != SET_NONE)
+            reads = word->thread == c->thread ? set_union(&g->sets, reads, word->reads) : SET_ALL;
+        if (reads == SET_ALL)
+            break;
+    }
+    return reads;
+}
+
+static void put_memory(struct converter *c, uint64_t address, uint64_t length, read_set reads)
+{
+    struct grounding *g = &c->grounding;
+    uint64_t end = address + length;
+
+    if (reads == SET_NONE && g->words_count == 0)
+        return;
+    for (uint64_t at = address / WORD_BYTES; at <= (end - 1) / WORD_BYTES; at++) {
+        bool whole = at * WORD_BYTES >= address && (at + 1) * WORD_BYTES <= end;
+        uint32_t *index;
+        if (reads == SET_NONE && (!whole || map_get(&g->memory, at) == 0))
+            continue;
+        index = map_at(&g->memory, at);
+        if (*index == 0) {
+            ARRAY_PUSH(g, words, (struct grounding_word){SET_NONE, c->thread});
+            *index = (uint32_t)g->words_count;
+        }
+        struct grounding_word *word = &g->words[*index - 1];
+        if (whole || word->reads == SET_NONE)
+            *word = (struct grounding_word){reads, c->thread};
+        else
+            word->reads = word->thread == c->thread ? set_union(&g->sets, word->reads, reads) : SET_ALL;
+        word->thread = c->thread;
+    }
+}
+
+static void take_comparison(struct converter *c, struct grounding_thread *t, const struct record *r)
+{
+    uint32_t label = (uint32_t)address_of(r);
+    struct comparison comparison = {
+        .value = r->value, .constant = r->pc, .how = record_size(r->word), .equal = (label & LABEL_EQUAL) != 0};
+    struct value_range ranges[COMPARED_RANGES];
+    struct seen_number seen;
+    read_set reads = label_reads(t, label, &seen);
+    uint32_t count = set_single(reads) ? compared_ranges(&seen, &comparison, ranges) : 0;
+
+    if (count > 0)
+        decide_read(t, set_single(reads), ranges, count);
+    else
+        decide_reads(&c->grounding, t, reads);
+}
+
+/* What a sum is made of, plus a constant, if one of its parts is a constant after all. */
+static void take_union(struct converter *c, struct grounding_thread *t, uint32_t one, uint32_t other)
+{
+    struct seen_number seen, other_seen;
+    read_set reads = label_reads(t, one, &seen), other_reads = label_reads(t, other, &other_seen);
+
+    if (reads == SET_NONE)
+        seen = other_seen;
+    else if (other_reads != SET_NONE)
+        seen.type = TYPE_UNKNOWN;
+    add_label(t, set_union(&c->grounding.sets, reads, other_reads), &seen);
+}
+
+bool grounding_record(struct converter *c, const struct record *r)
+{
+    struct grounding_thread *t;
+    unsigned kind = record_kind(r->word);
+    struct seen_number unused;
+
+    if (kind < RECORD_UNION || kind > RECORD_FROM)
+        return false;
+    t = grounding_thread(c);
+    switch (kind) {
+    case RECORD_UNION:
+        take_union(c, t, (uint32_t)address_of(r), (uint32_t)r->value);
+        break;
+    case RECORD_BY:
+        if (record_size(r->word) & SESSION_COMPARED) {
+            take_comparison(c, t, r);
+            break;
+        }
+        decide_reads(&c->grounding, t, label_reads(t, (uint32_t)address_of(r), &unused));
+        decide_reads(&c->grounding, t, label_reads(t, (uint32_t)r->value, &unused));
+        break;
+    case RECORD_BY_ALL:
+        t->all = true;
+        break;
+    case RECORD_BY_MEMORY:
+        if (cells_drop(&c->cells, address_of(r), r->value))
+            decide_reads(&c->grounding, t, memory_reads(c, address_of(r), r->value));
+        else
+            t->all = true;
+        break;
+    default:
+        t->from = (uint32_t)address_of(r);
+        t->from_how = record_size(r->word);
+        t->from_old = r->value;
+        break;
+    }
+    return true;
+}
+
+uint64_t grounding_old(struct converter *c)
+{
+    return grounding_thread(c)->from_old;
+}
+
+void grounding_begin(struct converter *c, const struct record *r)
+{
+    struct grounding *g = &c->grounding;
+
+    g->bits = record_kind(r->word) == RECORD_TEXT ? 0 : r->pc & RECORD_GROUND_BITS;
+    g->label = SET_NONE;
+    g->seen = (struct seen_number){TYPE_UNKNOWN, 0};
+}
+
+static bool reads_memory(unsigned kind)
+{
+    return kind == RECORD_READ || kind == RECORD_ATOMIC_READ || kind == RECORD_RMW;
+}
+
+/* What code without labels reads decides, and so does what it is given by other code, which says so. What it
+ * writes is made of nothing else. */
+void grounding_dropped(struct converter *c, const struct record *r, uint64_t address, uint64_t length)
+{
+    struct grounding *g = &c->grounding;
+    struct grounding_thread *t = grounding_thread(c);
+    unsigned kind = record_kind(r->word);
+    struct seen_number unused;
+    read_set own = SET_NONE, made = SET_NONE;
+
+    if (reads_memory(kind)) {
+        own = memory_reads(c, address, length);
+        if (g->bits & RECORD_LABELLED)
+            g->label = set_union(&g->sets, g->label, own);
+        else
+            decide_reads(g, t, own);
+    }
+    if (kind == RECORD_READ || kind == RECORD_ATOMIC_READ)
+        return;
+    if (g->bits & RECORD_GROUNDED) {
+        made = label_reads(t, t->from, &unused); /* of a copy, whose read comes next: all */
+        if (t->from_how == SESSION_OF_SUM || t->from_how == SESSION_OF_BOTH)
+            made = set_union(&g->sets, made, own);
+    }
+    put_memory(c, address, length, made);
+}
+
+void grounding_end(struct converter *c, const struct record *r)
+{
+    struct grounding *g = &c->grounding;
+    struct grounding_thread *t = grounding_thread(c);
+
+    if (g->bits & RECORD_LABELLED)
+        add_label(t, g->label, set_single(g->label) ? &g->seen : NULL);
+    if (record_kind(r->word) != RECORD_READ && record_kind(r->word) != RECORD_ATOMIC_READ) {
+        t->from = 0;
+        t->from_how = 0;
+    }
+    g->bits = 0;
+}

@@ -1,0 +1,108 @@
+/* Grounds of recorded events (SPEC §1): from labels, as the program's code told them, to lists of reads.
+ *
+ * Each thread's labels are counted along as its records come. A label stands for reads: of a read that became an
+ * event, for that event; of one that was dropped because its variable is not shared, for what the value there
+ * was made of, which is remembered for each word of such memory. What decides is collected until the thread's
+ * next event, whose `by` it is: earlier decisions are grounds of earlier events, which a run that holds this one
+ * holds, too. A write also names the last decision of its thread on the variable itself, so that a check and the
+ * write that follows from it are found together. */
+#pragma once
+#include "base/map.h"
+#include "record/convert/compared.h"
+#include "record/convert/read_sets.h"
+#include "runtime/protocol/session.h"
+#include "trace/trace.h"
+
+struct converter;
+
+enum { GROUNDING_ITEMS = 12, GROUNDING_RECENT = 1 << 14, GROUNDING_DECIDED = 256 };
+
+/* A read that decides, and the values that lead the same way; no ranges: none but the one it saw. */
+struct deciding_read {
+    uint32_t event;
+    uint32_t range_count;
+    struct value_range ranges[COMPARED_RANGES];
+};
+
+/* A label that stands for some read. */
+struct known_label {
+    uint32_t label;
+    read_set reads;
+    struct seen_number seen; /* of one read of a whole variable; TYPE_UNKNOWN: no number */
+};
+
+struct grounding_thread {
+    uint32_t labels;    /* so far */
+    uint32_t forgotten; /* labels up to this one that stood for some read may be forgotten */
+    struct known_label *known;
+    size_t known_count, known_capacity;
+
+    bool all; /* all that was read decides the next event */
+    struct deciding_read by[GROUNDING_ITEMS];
+    uint32_t by_count;
+    uint32_t decided[GROUNDING_DECIDED]; /* reads that decided some event, by their last bits */
+
+    uint32_t from; /* the label of the value that is written next */
+    unsigned from_how;
+    uint64_t from_old;
+};
+
+struct grounding {
+    bool any; /* some event has grounds */
+    struct grounds *pool;
+    struct grounding_thread *threads;
+    size_t threads_count, threads_capacity;
+    struct read_sets sets;
+
+    struct map memory; /* by word of private memory: index + 1 in `words` */
+    struct grounding_word {
+        read_set reads;
+        uint32_t thread;
+    } * words;
+    size_t words_count, words_capacity;
+
+    struct recent_read { /* by the last bits of its event number: what it read */
+        uint32_t event;
+        variable_id variable;
+    } * recent;
+    struct map checks; /* (thread, variable) → index + 1 of the thread's last decision on it */
+    struct deciding_read *check;
+    size_t check_count, check_capacity;
+
+    /* The record that is being turned into events. */
+    uint64_t bits;  /* RECORD_GROUND_BITS */
+    read_set label; /* what its label stands for, so far */
+    struct seen_number seen;
+};
+
+void grounding_init(struct grounding *grounding);
+void grounding_free(struct grounding *grounding);
+
+/* Whether the record only tells about grounds; then it is taken. */
+bool grounding_record(struct converter *converter, const struct record *record);
+
+/* Before the events of a record. */
+void grounding_begin(struct converter *converter, const struct record *record);
+
+/* Bytes of an access whose variable is not shared. */
+void grounding_dropped(struct converter *converter, const struct record *record, uint64_t address,
+                       uint64_t length);
+
+/* An access that becomes the event `e`: sets its grounds. */
+struct accessed {
+    enum value_type type; /* of the variable; TYPE_UNKNOWN: its values are no numbers */
+    bool whole;           /* the event is all of the access */
+    uint64_t old;         /* of an atomic change: the number before */
+};
+/* What was there before the atomic change that is being looked at, as it was in memory. */
+uint64_t grounding_old(struct converter *converter);
+void grounding_access(struct converter *converter, struct event *e, const struct accessed *what);
+
+/* Any other event of the running thread. */
+void grounding_event(struct converter *converter, struct event *e);
+
+/* The event is in the trace, as number `number`. */
+void grounding_put(struct converter *converter, const struct event *e, uint32_t number);
+
+/* After all events of an access. */
+void grounding_end(struct converter *converter, const struct record *record);

@@ -1,0 +1,210 @@
+/* From labels to grounds: the lists of events. */
+#include "base/memory.h"
+#include "record/convert/grounding_parts.h"
+#include "record/convert/walk.h"
+#include "runtime/grounds/labels.h"
+
+#include <string.h>
+
+void decide_read(struct grounding_thread *t, uint32_t event, const struct value_range *ranges, uint32_t count)
+{
+    struct deciding_read *item = NULL;
+
+    if (t->decided[event % GROUNDING_DECIDED] == event)
+        return; /* a run that holds the next event holds that one */
+    for (uint32_t i = 0; i < t->by_count && !item; i++)
+        item = t->by[i].event == event ? &t->by[i] : NULL;
+    if (item) {
+        struct value_range both[COMPARED_RANGES];
+        uint32_t left =
+            item->range_count && count ? ranges_meet(item->ranges, item->range_count, ranges, count, both) : 0;
+        memcpy(item->ranges, both, left * sizeof *both);
+        item->range_count = left;
+        return;
+    }
+    if (t->by_count == GROUNDING_ITEMS) {
+        t->all = true;
+        return;
+    }
+    item = &t->by[t->by_count++];
+    *item = (struct deciding_read){.event = event, .range_count = count};
+    memcpy(item->ranges, ranges, count * sizeof *ranges);
+}
+
+void decide_reads(struct grounding *g, struct grounding_thread *t, read_set reads)
+{
+    struct read_list list;
+
+    if (!set_list(&g->sets, reads, &list)) {
+        t->all = true;
+        return;
+    }
+    for (uint32_t i = 0; i < list.count; i++)
+        decide_read(t, list.reads[i], NULL, 0);
+}
+
+/* Lists on their way into the pool. */
+struct lists {
+    struct ground by[GROUNDING_ITEMS + 1];
+    struct ground from[READ_SET_MOST + 1];
+    struct grounds_given given;
+};
+
+static struct ground plain(uint32_t read)
+{
+    return (struct ground){.read = read, .form = GROUND_PLAIN};
+}
+
+static struct ground deciding(const struct deciding_read *d)
+{
+    return (struct ground){.read = d->event,
+                           .form = d->range_count ? GROUND_RANGES : GROUND_PLAIN,
+                           .ranges = d->range_count ? d->ranges : NULL,
+                           .range_count = d->range_count};
+}
+
+/* What decided since the thread's last event. */
+static void give_by(const struct grounding_thread *t, struct lists *lists)
+{
+    if (t->all)
+        return;
+    lists->given.by_given = true;
+    for (uint32_t i = 0; i < t->by_count; i++)
+        lists->by[lists->given.by_count++] = deciding(&t->by[i]);
+}
+
+/* A write to what the thread looked at before, to decide whether to write: that is one of its grounds. */
+static void add_check(struct converter *c, const struct event *e, struct lists *lists)
+{
+    struct grounding *g = &c->grounding;
+    uint32_t index = map_get(&g->checks, map_pair(c->thread, e->arg));
+    const struct deciding_read *check = index ? &g->check[index - 1] : NULL;
+
+    if (!check || check->event == 0 || !lists->given.by_given)
+        return;
+    for (uint32_t i = 0; i < lists->given.by_count; i++)
+        if (lists->by[i].read == check->event)
+            return;
+    lists->by[lists->given.by_count++] = deciding(check);
+}
+
+static void give_offset(struct lists *lists, uint32_t read, uint64_t offset)
+{
+    lists->given.from_given = true;
+    lists->given.from_count = 1;
+    lists->from[0] = (struct ground){.read = read, .form = GROUND_OFFSET, .offset = offset};
+}
+
+static bool is_number(const struct event *e)
+{
+    return e->value_tag == VALUE_UNSIGNED || e->value_tag == VALUE_NEGATIVE;
+}
+
+static void give_from(struct converter *c, const struct event *e, const struct accessed *what, uint32_t own,
+                      struct lists *lists)
+{
+    const struct grounding_thread *t = grounding_thread(c);
+    struct read_list list;
+    struct seen_number seen;
+    read_set reads = label_reads(t, t->from, &seen);
+    bool exact = what->whole && what->type != TYPE_UNKNOWN && is_number(e);
+
+    if (t->from_how == SESSION_OF_SUM && exact) {
+        give_offset(lists, own, e->value - what->old);
+        return;
+    }
+    if (t->from_how != SESSION_OF_SUM && t->from_how != SESSION_OF_BOTH && exact && set_single(reads) &&
+        seen.type != TYPE_UNKNOWN) {
+        give_offset(lists, set_single(reads), e->value - seen.number);
+        return;
+    }
+    if (!set_list(&c->grounding.sets, reads, &list))
+        return;
+    lists->given.from_given = true;
+    for (uint32_t i = 0; i < list.count; i++)
+        lists->from[lists->given.from_count++] = plain(list.reads[i]);
+    if (t->from_how == SESSION_OF_SUM || t->from_how == SESSION_OF_BOTH)
+        lists->from[lists->given.from_count++] = plain(own);
+}
+
+static void give(struct converter *c, struct event *e, struct lists *lists)
+{
+    struct grounding *g = &c->grounding;
+
+    lists->given.by = lists->by;
+    lists->given.from = lists->from;
+    e->grounds = grounds_add(g->pool, (uint32_t)c->result->events + 1, &lists->given);
+    g->any |= e->grounds != GROUNDS_NONE;
+}
+
+void grounding_access(struct converter *c, struct event *e, const struct accessed *what)
+{
+    struct grounding *g = &c->grounding;
+    struct grounding_thread *t = grounding_thread(c);
+    uint32_t own = (uint32_t)c->result->events + 1;
+    enum event_kind kind = op_kind(e->op);
+    struct lists lists = {.given = {0}};
+
+    if (!(g->bits & RECORD_GROUNDED))
+        return;
+    give_by(t, &lists);
+    if (kind_writes(kind)) {
+        add_check(c, e, &lists);
+        give_from(c, e, what, own, &lists);
+    }
+    give(c, e, &lists);
+    if (kind_reads(kind) && what->whole && what->type != TYPE_UNKNOWN && is_number(e))
+        g->seen = (struct seen_number){what->type, kind_writes(kind) ? what->old : e->value};
+}
+
+void grounding_event(struct converter *c, struct event *e)
+{
+    struct lists lists = {.given = {0}};
+
+    if (!(c->grounding.bits & RECORD_GROUNDED))
+        return;
+    give_by(grounding_thread(c), &lists);
+    give(c, e, &lists);
+}
+
+/* The last decision on a variable, until the thread writes to it. */
+static void keep_check(struct grounding *g, uint32_t thread, variable_id variable,
+                       const struct deciding_read *d)
+{
+    uint32_t *index = map_at(&g->checks, map_pair(thread, variable));
+
+    if (*index == 0) {
+        if (!d)
+            return;
+        ARRAY_PUSH(g, check, (struct deciding_read){0});
+        *index = (uint32_t)g->check_count;
+    }
+    g->check[*index - 1] = d ? *d : (struct deciding_read){0};
+}
+
+void grounding_put(struct converter *c, const struct event *e, uint32_t number)
+{
+    struct grounding *g = &c->grounding;
+    struct grounding_thread *t = grounding_thread(c);
+    enum event_kind kind = op_kind(e->op);
+
+    for (uint32_t i = 0; i < t->by_count && !t->all; i++) {
+        const struct recent_read *recent = &g->recent[t->by[i].event % GROUNDING_RECENT];
+        if (recent->event == t->by[i].event)
+            keep_check(g, c->thread, recent->variable, &t->by[i]);
+        if (t->by[i].range_count == 0)
+            t->decided[t->by[i].event % GROUNDING_DECIDED] = t->by[i].event;
+    }
+    t->by_count = 0;
+    t->all = false;
+    if (kind_writes(kind))
+        keep_check(g, c->thread, e->arg, NULL);
+    if (kind_reads(kind))
+        g->recent[number % GROUNDING_RECENT] = (struct recent_read){number, e->arg};
+    if (kind_reads(kind) && kind != EVENT_CAS) {
+        if (g->bits & RECORD_LABELLED)
+            g->label = set_union(&g->sets, g->label, set_of_read(number));
+        else
+            decide_read(t, number, NULL, 0);
+    }
+}

@@ -1,0 +1,40 @@
+"""A recorded trace as text: its events with values and grounds."""
+import re
+
+LINE = re.compile(r"^([^|]*)\|([a-z]+)(?:\.[a-z]+)?(?:\(([^=)]*)(?:=([^)]*))?\))?\|([^|]*)(?:\|(.*))?$")
+
+
+class Event:
+    def __init__(self, number, thread, kind, name, value, grounds):
+        self.number, self.thread, self.kind, self.name = number, thread, kind, name
+        self.value = int(value) if value is not None else None
+        self.by, self.form = self.list_of(grounds, "by"), None
+        self.source = self.list_of(grounds, "from")
+
+    @staticmethod
+    def list_of(grounds, word):
+        """None when it is not given, else items (read, ranges or None, offset or None)."""
+        found = re.search(r"\b%s (\S+)" % word, grounds or "")
+        if not found:
+            return None
+        items = []
+        for text in [] if found.group(1) == "-" else found.group(1).split(","):
+            item = re.match(r"^(\d+)(?:\[(.*)\])?([+-]\d+)?$", text)
+            ranges = None
+            if item.group(2) is not None:
+                ranges = []
+                for one in item.group(2).split(";"):
+                    low, high = one.split("..")
+                    ranges.append((int(low) if low else -1 << 63, int(high) if high else (1 << 63) - 1))
+            items.append((int(item.group(1)), ranges, int(item.group(3)) if item.group(3) else None))
+        return items
+
+
+def parse(text):
+    events = {}
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            thread, kind, name, value, _, grounds = LINE.match(line).groups()
+            number = len(events) + 1
+            events[number] = Event(number, thread, kind, name, value, grounds)
+    return events
