@@ -1,32 +1,31 @@
 /* The reads of its own variable that a write stands on. */
 #include "property/named.h"
 
-/* The last read of the write's variable that the list names; the write itself where it has looked again. */
-static event_id last_named(const struct model *m, const struct ground_list *list, event_id write, event_id last)
+/* The last read of the write's variable that the list names, or EVENT_NONE. */
+static event_id last_named(const struct model *m, struct ground_list list, event_id write)
 {
     event_id named = EVENT_NONE;
 
-    if (!list->given)
-        return kind_reads(kind_of(m, write)) ? write : last;
-    for (uint32_t i = 0; i < list->count; i++) {
-        event_id read = ground_at(list, i).read;
+    for (uint32_t i = 0; i < list.count; i++) {
+        event_id read = ground_at(&list, i).read;
         if (arg_of(m, read) == arg_of(m, write) && (named == EVENT_NONE || read > named))
             named = read;
     }
     return named;
 }
 
-struct named_reads named_reads(const struct model *m, event_id write, event_id last)
+struct named_reads named_reads(const struct model *m, event_id write)
 {
-    struct ground_list lists[] = {m->grounds ? trace_by(m->trace, write) : (struct ground_list){0},
-                                  m->grounds ? trace_from(m->trace, write) : (struct ground_list){0}};
     struct named_reads named = {.count = 0};
 
-    for (unsigned i = 0; i < 2 && kind_of(m, write) != EVENT_CAS; i++) {
-        event_id read = last_named(m, &lists[i], write, last);
-        if (read != EVENT_NONE && read != write && (named.count == 0 || named.reads[0] != read))
-            named.reads[named.count++] = read;
-    }
+    if (!m->grounds || kind_of(m, write) == EVENT_CAS)
+        return named;
+    event_id by = last_named(m, trace_by(m->trace, write), write);
+    event_id from = last_named(m, trace_from(m->trace, write), write);
+    if (by != EVENT_NONE)
+        named.reads[named.count++] = by;
+    if (from != EVENT_NONE && from != write && from != by)
+        named.reads[named.count++] = from;
     return named;
 }
 

@@ -1,8 +1,8 @@
 /* The reads of its own variable that a write stands on (SPEC §3, stale): at most one that decides it and one
  * that its value is made of.
  *
- * Of several that a list names only the last counts: the thread has looked again. A list that is not given names
- * every earlier read and, in an rmw, its own. A cas looks again as it writes. */
+ * Of several that a list names only the last counts: the thread has looked again. A list that is not given names none:
+ * what a recorder does not know must not become a finding. A cas looks again as it writes. */
 #pragma once
 #include "model/model.h"
 #include "trace/grounds.h"
@@ -24,5 +24,4 @@ enum likeness {
 
 enum likeness named_likeness(const struct model *m, event_id read, event_id remote, event_id write);
 
-/* `last` is the last read of the variable in the write's thread before the write, or EVENT_NONE. */
-struct named_reads named_reads(const struct model *m, event_id write, event_id last);
+struct named_reads named_reads(const struct model *m, event_id write);
