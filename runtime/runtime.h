@@ -63,6 +63,7 @@ struct thread {
     void *(*start)(void *);
     void *argument;
     size_t stack_size;
+    void *frame;   /* of its first function: its variables are below */
     sigset_t mask; /* of signals, that it begins with */
 };
 
@@ -88,6 +89,7 @@ struct local {
     uint64_t limit; /* its position when the budget is used up */
     struct thread *self;
     const struct effect_call *call; /* one that is to be recorded when its wrapper has the turn; NULL: none */
+    uintptr_t free_pc;              /* the caller of `operator delete`, while free runs for it */
     uintptr_t alloc_pc;             /* the caller of `operator new`, while malloc runs for it */
 };
 
@@ -95,7 +97,7 @@ struct runtime {
     uint32_t mode; /* enum session_mode */
     bool ready;
     bool grounds; /* records what events stand on, where code tells */
-    bool trial; /* records all and marks, too, until it turns out that most is private */
+    bool trial;   /* records all and marks, too, until it turns out that most is private */
     struct session *session;
     struct record *next, *limit; /* in the current chunk */
     struct record *pending;      /* a write whose value is not known yet: it was hooked, not yet done */
@@ -191,6 +193,10 @@ void *runtime_allocate(size_t length);
 /* heap.c: waits for the turn. False when nothing is to be logged: nothing is recorded, or the runtime itself is
  * calling. */
 bool heap_may_log(void);
+/* heap.c: the same, for a call that gives memory back: a step of its own. Then the memory, which the caller gives back
+ * right after. */
+bool heap_may_free(uintptr_t pc);
+void heap_freed(void *memory, size_t length, uintptr_t pc);
 /* heap.c: memory that is new, other than blocks of the heap; for a caller that may log. */
 void heap_note(unsigned kind, void *memory, size_t length, uintptr_t pc);
 

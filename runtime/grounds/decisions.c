@@ -202,7 +202,7 @@ static void keep_taint(uint64_t address, uint64_t length, uint32_t label)
 uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
 {
     uint32_t label = 0;
-    uint64_t bits = RECORD_VALUED;
+    uint64_t bits = 0;
 
     if (!wanted(address, size, false))
         return taint_read(address, size);
@@ -214,7 +214,7 @@ uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
             label |= LABEL_LINEAR | LABEL_EQUAL;
         }
     }
-    append(record_word(address, RECORD_READ, size), pc | bits, peek(address, size));
+    read_value(append(record_word(address, RECORD_READ, size), pc | bits, 0), address, size);
     return crosses_granules(address, size) ? label_union(label, taint_read(address, size)) : label;
 }
 

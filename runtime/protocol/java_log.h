@@ -55,7 +55,8 @@ enum java_kind {
     JAVA_PRINTED, /* it has returned */
     JAVA_OUTSIDE, /* a call is about to happen that asks or tells the world outside, or ends the process */
     JAVA_DIES,    /* an exception that nobody caught is about to be told; object: the Thread */
-    JAVA_ENDS,    /* the thread does; object: the Thread */
+    /* Of every machine. */
+    JAVA_ENDS, /* the thread does; object: the Thread. Value 2: no part of its positions */
     JAVA_KINDS
 };
 

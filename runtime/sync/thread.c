@@ -16,6 +16,13 @@
 static pthread_key_t end_key;
 static pthread_once_t end_once = PTHREAD_ONCE_INIT;
 
+enum { FRAMES = 1 << 16 }; /* bytes of a stack that are looked at when its thread ends */
+
+static size_t frames_length(const struct thread *self)
+{
+    return self->stack_size / 2 < FRAMES ? self->stack_size / 2 : FRAMES;
+}
+
 /* Runs among the destructors of thread-specific data: the thread ends after the last round of them. */
 static void on_end(void *data)
 {
@@ -28,8 +35,12 @@ static void on_end(void *data)
     if (!recording() || local.self != self)
         return;
     local.inside = true;
+    hot.budget--; /* the end is a step of its own */
     sched_take_turn();
+    session_store(&rt.session->steps, rt.session->steps + 1);
     mutex_end_thread();
+    if (self->frame) /* and of all its variables */
+        heap_freed((char *)self->frame - frames_length(self), frames_length(self), (uintptr_t)self->start + 1);
     sched_end();
 }
 
@@ -86,6 +97,7 @@ static void *begin(void *data)
               bottom = (uintptr_t)__builtin_frame_address(0) - self->stack_size;
 
     local.inside = true;
+    self->frame = __builtin_frame_address(0);
     sched_begin(self);
     thread_watch_end();
     if (top - bottom > self->stack_size + (1 << 20)) /* thread control block and stack are apart */

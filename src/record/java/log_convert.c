@@ -33,7 +33,7 @@ static enum status write_trace(struct java_converter *c, const struct java_conve
     validator_init(&c->validator, &c->trace);
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
-        if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
+        if (java_is_work(r))
             java_write_record(c, r, i);
     }
     origin.dropped_events = c->result->dropped_events;

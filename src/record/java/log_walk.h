@@ -64,6 +64,7 @@ struct java_thread {
     uint32_t start_site; /* of a call of Thread.start under way, or 0 */
     uint64_t surveyed;   /* records gone over so far */
     uint64_t records;    /* written so far: its position */
+    bool ends;           /* was seen to */
     bool signalled;      /* somebody interrupts or unparks it */
     uint32_t inside;     /* the class whose code it ran last, … */
     uint32_t known;      /* … and how many classes were initialized then */
@@ -135,7 +136,15 @@ static inline uint32_t java_thread_of(const struct java_record *r)
 /* Whether the record has no part in its thread's positions. */
 static inline bool java_is_aside(const struct java_record *r)
 {
-    return java_kind_of(r) == JAVA_OUT && r->value == 2;
+    return (java_kind_of(r) == JAVA_OUT || java_kind_of(r) == JAVA_ENDS) && r->value == 2;
+}
+
+/* Whether it tells what a thread of the program does; that the thread ends is known beforehand. */
+static inline bool java_is_work(const struct java_record *r)
+{
+    unsigned kind = java_kind_of(r);
+
+    return kind > JAVA_THREAD && kind < JAVA_KINDS && kind != JAVA_ENDS && java_thread_of(r) != NO_THREAD;
 }
 
 /* log_objects.c */
@@ -172,6 +181,8 @@ uint64_t java_value(const struct java_variable *v, uint64_t raw);
 bool java_is_write(struct java_converter *c, const struct java_record *r);
 bool java_is_read(struct java_converter *c, const struct java_record *r);
 bool java_is_access(const struct java_record *r);
+/* Whether it changed the variable only because that held what was expected. */
+bool java_is_conditional(const struct java_converter *c, const struct java_record *r);
 bool java_is_volatile(const struct java_converter *c, const struct java_variable *v);
 /* Of an atomic variable whose class is the program's own only some calls are known as such, those by the name
  * of the JDK's class: of all of them the order is kept. */

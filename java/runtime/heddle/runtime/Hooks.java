@@ -340,9 +340,16 @@ public final class Hooks {
         nameDeath(thread.getName(), message == null ? type : type.concat(": ").concat(message));
     }
 
+    /** The end of a thread that made no record means nothing to anybody; elsewhere than in machines that are explored nobody
+     * waits for a turn to end. */
     public static void ends(Object thread, int site) {
-        if (Explored.isStarted((Thread) thread)) {
-            tell(Log.ENDS, thread, site, 0);
+        State state = State.known();
+        if (Gate.explores()) {
+            if (Explored.isStarted((Thread) thread)) {
+                tell(Log.ENDS, thread, site, 0);
+            }
+        } else if (state != null) {
+            Log.put(Log.ENDS, state.number, site, Identity.of(thread, site), 0, 2);
         }
     }
 
@@ -482,6 +489,18 @@ public final class Hooks {
             state.access(success != 0 ? Log.ATOMIC : Log.ATOMIC_NOT, holds(state.receiver, state.index));
             state.close();
         }
+    }
+
+    public static void atomicWitnessed(int witness, int expected, Object token) {
+        atomicTried(witness == expected ? 1 : 0, token);
+    }
+
+    public static void atomicWitnessed(long witness, long expected, Object token) {
+        atomicTried(witness == expected ? 1 : 0, token);
+    }
+
+    public static void atomicWitnessed(Object witness, Object expected, Object token) {
+        atomicTried(witness == expected ? 1 : 0, token);
     }
 
     private static long holds(Object variable, int index) {
