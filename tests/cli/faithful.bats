@@ -172,3 +172,50 @@ END
     "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -eq 2 ]
     ! grep -q '"property": *"\(race\|unordered\)"' t.json
 }
+
+@test "threads that nobody joins run before the process ends, in an order of the seed" {
+    cat >left.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static int done[3], sum;
+static void *set(void *at) { *(int *)at = 1; sum++; return at; }
+int main(int count, char **words)
+{
+    pthread_t thread;
+    (void)words;
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread, NULL, set, &done[i]);
+    if (count > 1)
+        exit(0);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 left.c -o left
+    for policy in random pct round-robin; do
+        for seed in 1 2 3 4 5 6; do
+            "$HEDDLE" record -q --policy=$policy --seed=$seed -o t.htr -- ./left
+            "$HEDDLE" convert t.htr - | grep 'w(sum' | cut -d'|' -f1 | tr '\n' ' ' >>order.$policy
+            echo >>order.$policy
+        done
+        [ "$(grep -c 'T1' order.$policy)" -eq 6 ]
+        [ "$(grep -c 'T2' order.$policy)" -eq 6 ]
+        [ "$(grep -c 'T3' order.$policy)" -eq 6 ]
+    done
+    [ "$(sort -u order.random | wc -l)" -gt 1 ]
+    "$HEDDLE" record -q --seed=2 -o t.htr -- ./left exit
+    [ "$("$HEDDLE" convert t.htr - | grep -c 'w(sum')" -eq 3 ]
+    "$HEDDLE" record -q --replay=t.htr -o again.htr -- ./left exit
+    cmp t.htr again.htr
+}
+
+@test "a program that has more rights than who starts it is not recorded" {
+    [ "$(id -u)" -eq 0 ] || skip "needs the right to give rights"
+    printf 'int main(void) { return 0; }\n' >rights.c
+    "$HEDDLE" cc -O1 rights.c -o rights
+    "$HEDDLE" record -q -o t.htr -- ./rights
+    chown nobody rights
+    chmod u+s rights
+    run "$HEDDLE" record -q -o t.htr -- ./rights
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"heddle:"* ]]
+}
