@@ -13,6 +13,7 @@ all:
 
 demo: all
 	@tools/demo $(BUILD)/heddle
+	@tools/gallery $(BUILD)/heddle $(BUILD)/demo
 
 # The HTML report's page, from web/ into web/dist/report.html: only after a change there.
 page:

@@ -1,7 +1,7 @@
 /* The hot path: one access of the program, from its hook to the ring. */
 #pragma once
-#include "runtime/runtime.h"
 #include "runtime/grounds/decisions.h"
+#include "runtime/runtime.h"
 #include "runtime/shadow.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -87,4 +87,11 @@ ALWAYS_INLINE bool wanted(uint64_t address, unsigned size, bool write)
     if (rt.trial)
         shadow_try(address, size, write);
     return true;
+}
+
+/* What the read sees, once there is a record of it: the program may not survive it. */
+ALWAYS_INLINE void read_value(struct record *r, uint64_t address, unsigned size)
+{
+    r->value = peek(address, size);
+    r->pc |= RECORD_VALUED;
 }

@@ -190,8 +190,8 @@ FETCH_128(nand, ~(old &operand))
         grounds_expected(expected, sizeof(type));                                                              \
         bool done = CHANGE(at, expected, value);                                                               \
         if (want && done)                                                                                      \
-            log_access(RECORD_RMW, (const void *)at, sizeof(type), change_order(order),                        \
-                       pc | RECORD_CAS | grounds_swapped((uint64_t)*expected), (uint64_t)value);               \
+            log_access(RECORD_CAS, (const void *)at, sizeof(type), change_order(order),                        \
+                       pc | grounds_swapped((uint64_t)*expected), (uint64_t)value);                            \
         if (want && !done)                                                                                     \
             log_access(RECORD_ATOMIC_READ, (const void *)at, sizeof(type), load_order(failed),                 \
                        pc | grounds_failed(), (uint64_t)*expected);                                            \

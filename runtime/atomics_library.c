@@ -107,7 +107,7 @@ static bool seen_compare_exchange(size_t size, volatile void *at, void *expected
     bool want = wanted_here(at, size, true, pc), done = compare_exchange(size, at, expected, from);
 
     if (want)
-        note(done ? RECORD_RMW : RECORD_ATOMIC_READ, at, size, done ? change_order(order) : load_order(failed),
+        note(done ? RECORD_CAS : RECORD_ATOMIC_READ, at, size, done ? change_order(order) : load_order(failed),
              pc);
     return done;
 }

@@ -52,7 +52,7 @@ bool hook_beyond(bool copying)
 void heddle_read_1(uint64_t address, unsigned size, uintptr_t pc)
 {
     if (wanted(address, size, false))
-        append(record_word(address, RECORD_READ, size), pc | RECORD_VALUED, peek(address, size));
+        read_value(append(record_word(address, RECORD_READ, size), pc, 0), address, size);
 }
 
 void heddle_write_1(uint64_t address, unsigned size, uintptr_t pc)

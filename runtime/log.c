@@ -61,22 +61,27 @@ void log_settle(void)
 
 void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
 {
+    bool direct = false; /* the program itself calls, not a library */
+
     settle();
     if (UNLIKELY(rt.scripted) && kind <= RECORD_LAST_EVENT)
         script_after(kind);
-    if (kind <= RECORD_LAST_EVENT && object)
+    if ((kind <= RECORD_LAST_EVENT || kind == RECORD_NEW) && object)
         shadow_keep((uint64_t)(uintptr_t)object); /* the block a lock is in is worth a name */
-    if (kind >= RECORD_ACQUIRE && kind <= RECORD_LAST_EVENT && rt.mode != SESSION_MARK &&
-        !module_instrumented(pc))
-        pc = frames_caller(pc);
     if (kind == RECORD_END) {
         if (ground_state.telling)
             grounds_flush();
         taint_forget();
     }
-    if (rt.mode != SESSION_MARK)
-        append(record_word((uint64_t)(uintptr_t)object, kind, 0), (pc & RECORD_ADDRESS) | grounds_vouched(),
-               value);
+    if (rt.mode == SESSION_MARK)
+        return;
+    if ((kind >= RECORD_ACQUIRE && kind <= RECORD_LAST_EVENT) || kind == RECORD_NEW) {
+        direct = module_instrumented(pc);
+        if (!direct && kind != RECORD_NEW)
+            pc = frames_caller(pc);
+    }
+    append(record_word((uint64_t)(uintptr_t)object, kind, direct), (pc & RECORD_ADDRESS) | grounds_vouched(),
+           value);
 }
 
 void log_block(const void *block, size_t length, unsigned slack, uintptr_t pc)

@@ -37,6 +37,8 @@ struct thread {
     unsigned fd_count;
     uint64_t position; /* accesses it has done, or wants to have done with its next turn */
     uint64_t end;      /* accesses its slices allow it, all in all */
+    bool ran;          /* it has had a turn */
+    bool ending;       /* it ends the process, others had their turns before */
     bool ahead;        /* runs without the turn; `position` lags behind */
     uint32_t wake;     /* enum wake: why it may go on */
     bool cancelled;    /* pthread_cancel was called on it */
@@ -63,6 +65,7 @@ struct thread {
     void *(*start)(void *);
     void *argument;
     size_t stack_size;
+    void *frame;   /* of its first function: its variables are below */
     sigset_t mask; /* of signals, that it begins with */
 };
 
@@ -88,6 +91,7 @@ struct local {
     uint64_t limit; /* its position when the budget is used up */
     struct thread *self;
     const struct effect_call *call; /* one that is to be recorded when its wrapper has the turn; NULL: none */
+    uintptr_t free_pc;              /* the caller of `operator delete`, while free runs for it */
     uintptr_t alloc_pc;             /* the caller of `operator new`, while malloc runs for it */
 };
 
@@ -95,7 +99,7 @@ struct runtime {
     uint32_t mode; /* enum session_mode */
     bool ready;
     bool grounds; /* records what events stand on, where code tells */
-    bool trial; /* records all and marks, too, until it turns out that most is private */
+    bool trial;   /* records all and marks, too, until it turns out that most is private */
     struct session *session;
     struct record *next, *limit; /* in the current chunk */
     struct record *pending;      /* a write whose value is not known yet: it was hooked, not yet done */
@@ -165,6 +169,9 @@ bool touch_look_text(const char *text);
 void touch_read(const void *address, size_t length, uintptr_t pc);
 void touch_write(const void *address, size_t length, uintptr_t pc);
 
+/* state.c: the process is about to end, and the program has not cleaned up yet. */
+void state_ends(void);
+
 /* process.c: before the program can set handlers of its own for forks. */
 void process_start(void);
 
@@ -191,6 +198,10 @@ void *runtime_allocate(size_t length);
 /* heap.c: waits for the turn. False when nothing is to be logged: nothing is recorded, or the runtime itself is
  * calling. */
 bool heap_may_log(void);
+/* heap.c: the same, for a call that gives memory back: a step of its own. Then the memory, which the caller gives back
+ * right after. */
+bool heap_may_free(uintptr_t pc);
+void heap_freed(void *memory, size_t length, uintptr_t pc);
 /* heap.c: memory that is new, other than blocks of the heap; for a caller that may log. */
 void heap_note(unsigned kind, void *memory, size_t length, uintptr_t pc);
 

@@ -114,6 +114,26 @@ bool shadow_wants_range(uint64_t address, size_t length, bool write)
     return wants;
 }
 
+bool shadow_wants_touched(uint64_t address, size_t length)
+{
+    uint64_t end = address + (length < LARGE ? length : LARGE);
+    unsigned left = SESSION_FREED;
+    bool wants = false;
+
+    for (uint64_t at = address & ~UINT64_C(7); at < end && left > 0;) {
+        if (untouched(at, end)) {
+            at += BYTES_TOGETHER;
+            continue;
+        }
+        if (*shadow_of(at) & (SHADOW_OWNER | SHADOW_KEPT)) {
+            wants |= shadow_wants_granule(at, true);
+            left--;
+        }
+        at += 8;
+    }
+    return wants;
+}
+
 void shadow_try(uint64_t address, size_t length, bool write)
 {
     shadow_wants_range(address, length, write);

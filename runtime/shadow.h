@@ -16,6 +16,8 @@ void shadow_renew(uint64_t address, size_t length, bool private_);
 bool shadow_any(uint64_t address, size_t length);
 
 /* Marks a range (first pass) or tells whether some of it is to be recorded (second pass). */
+/* The bytes of the range that were touched are written: whether that is wanted. Of many only the first count. */
+bool shadow_wants_touched(uint64_t address, size_t length);
 bool shadow_wants_range(uint64_t address, size_t length, bool write);
 
 /* An access in the trial. */

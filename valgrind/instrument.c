@@ -35,6 +35,7 @@ static void on_access(HWord address, HWord value, HWord pc, HWord head)
 struct scribe {
     IRSB *out;
     Addr pc;         /* behind the instruction */
+    Bool changes;    /* its compare-and-swap compares with what it loaded: it does not fail */
     IRExpr *swapped; /* the address of its compare-and-swap, NULL: it has none */
     Bool stores;     /* it is an exchange, and nobody looks at what was there */
     Bool returns;    /* it is a return */
@@ -225,6 +226,7 @@ static void put_swap(struct scribe *s, const IRCAS *cas)
 {
     IRType type = typeOfIRExpr(s->out->tyenv, cas->dataLo);
     Int size = sizeofIRType(type) * (cas->dataHi ? 2 : 1);
+    UInt kind = s->changes ? RECORD_RMW : RECORD_CAS;
     IRExpr *old, *expected, *held, *value = NULL, *head;
 
     if (s->stores) {
@@ -246,9 +248,9 @@ static void put_swap(struct scribe *s, const IRCAS *cas)
         value = assign(s, Ity_I64, IRExpr_ITE(held, as_word(s, cas->dataLo), old));
     }
     head = assign(s, Ity_I64,
-                  IRExpr_ITE(held, constant(record_word(0, RECORD_RMW, (unsigned)size)),
+                  IRExpr_ITE(held, constant(record_word(0, kind, (unsigned)size)),
                              constant(record_word(0, RECORD_ATOMIC_READ, (unsigned)size))));
-    put_call(s, cas->addr, value, RECORD_RMW, size, head, NULL);
+    put_call(s, cas->addr, value, kind, size, head, NULL);
 }
 
 /* A store-conditional that succeeds is the change; the load-linked before it is part of it. */
@@ -320,7 +322,7 @@ static void begin_instruction(struct scribe *s, const IRSB *in, Int at)
     const IRStmt *load = NULL;
     Bool last = True;
 
-    s->stores = False;
+    s->stores = s->changes = False;
     s->pc = in->stmts[at]->Ist.IMark.addr + in->stmts[at]->Ist.IMark.len;
     s->swapped = NULL;
     for (Int i = at + 1; i < in->stmts_used; i++) {
@@ -333,7 +335,8 @@ static void begin_instruction(struct scribe *s, const IRSB *in, Int at)
         if (in->stmts[i]->tag == Ist_CAS) {
             const IRCAS *cas = in->stmts[i]->Ist.CAS.details;
             s->swapped = cas->addr;
-            s->stores = load && loads_expected(load, cas) && is_store(in, at, cas);
+            s->changes = load && loads_expected(load, cas);
+            s->stores = s->changes && is_store(in, at, cas);
         }
     }
     s->returns = last && in->jumpkind == Ijk_Ret;

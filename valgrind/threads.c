@@ -161,6 +161,8 @@ static void on_exit(ThreadId tid)
 
     pending_flush(g);
     locks_end_thread(g);
+    if (tid != 1) /* with the first thread the process ends, or goes on without it */
+        log_record(g, RECORD_END, 0, 0, 0, 0);
     guest_state(g, STATE_ENDED, WAIT_NONE, 0, 0);
     g->alive = False;
     stacks_end(g);

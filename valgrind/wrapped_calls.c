@@ -14,6 +14,8 @@ static void make_new(struct guest *g, const UWord *a)
     if (a[0] == HEDDLE_SEMAPHORE_NEW)
         object_at(a[1])->tokens = (Int)a[2];
     log_record(g, RECORD_NEW, a[1], 0, g->call_pc & RECORD_ADDRESS, 0);
+    if (a[0] == HEDDLE_SEMAPHORE_NEW)
+        log_record(g, RECORD_SEM_INIT, a[1], 0, g->call_pc & RECORD_ADDRESS, (UInt)a[2]);
 }
 
 static void create_pre(struct guest *g, const UWord *a)

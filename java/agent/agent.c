@@ -6,6 +6,7 @@
 #include "runtime/protocol/java_log.h"
 #include "runtime_classes.h"
 #include "settings.h"
+#include "stuck_watch.h"
 
 #include <jvmti.h>
 #include <pthread.h>
@@ -76,6 +77,36 @@ static void JNICALL name_thread(JNIEnv *env, jclass self, jthread thread, jint n
         (*env)->DeleteLocalRef(env, info.context_class_loader);
 }
 
+static void append_to_list(const struct bytes *entries)
+{
+    pthread_mutex_lock(&rewriting);
+    log_list(&machine_log, entries);
+    pthread_mutex_unlock(&rewriting);
+}
+
+/* A thread ends by an exception that nobody catches. */
+static void JNICALL name_death(JNIEnv *env, jclass self, jstring thread, jstring exception)
+{
+    const char *who = (*env)->GetStringUTFChars(env, thread, NULL);
+    const char *why = (*env)->GetStringUTFChars(env, exception, NULL);
+    struct bytes entry = {0};
+    size_t at;
+
+    (void)self;
+    if (who && why) {
+        list_begin(&entry, JAVA_ENTRY_DIED, &at);
+        list_text(&entry, (struct span){(const uint8_t *)who, strnlen(who, 1000)});
+        list_text(&entry, (struct span){(const uint8_t *)why, strnlen(why, 1000)});
+        list_end(&entry, at);
+        append_to_list(&entry);
+        bytes_free(&entry);
+    }
+    if (who)
+        (*env)->ReleaseStringUTFChars(env, thread, who);
+    if (why)
+        (*env)->ReleaseStringUTFChars(env, exception, why);
+}
+
 static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
                                 const char *name, jobject domain, jint length, const unsigned char *data,
                                 jint *new_length, unsigned char **new_data)
@@ -132,7 +163,8 @@ static bool start_runtime(JNIEnv *env)
 {
     static JNINativeMethod natives[] = {
         {"nameClass", "(Ljava/lang/Class;Z)I", __extension__(void *) name_class},
-        {"nameThread", "(Ljava/lang/Thread;I)V", __extension__(void *) name_thread}};
+        {"nameThread", "(Ljava/lang/Thread;I)V", __extension__(void *) name_thread},
+        {"nameDeath", "(Ljava/lang/String;Ljava/lang/String;)V", __extension__(void *) name_death}};
     static JNINativeMethod gates[] = {{"pass", "(IJ)V", __extension__(void *) gate_pass},
                                       {"forks", "(ILjava/lang/Thread;)V", __extension__(void *) gate_forks}};
     jclass hooks, gate;
@@ -141,7 +173,7 @@ static bool start_runtime(JNIEnv *env)
     if (!define_runtime(env))
         return false;
     hooks = (*env)->FindClass(env, RUNTIME_CLASS);
-    if (!hooks || !open_internals(env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 2) != 0)
+    if (!hooks || !open_internals(env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 3) != 0)
         return false;
     gate = (*env)->FindClass(env, GATE_CLASS);
     if (!gate || (*env)->RegisterNatives(env, gate, gates, 2) != 0)
@@ -151,7 +183,10 @@ static bool start_runtime(JNIEnv *env)
         return false;
     (*env)->CallStaticVoidMethod(env, hooks, start, (jlong)(intptr_t)machine_log.header,
                                  (jlong)settings.records, gate_address());
-    return !(*env)->ExceptionCheck(env) && (!gate_address() || gate_start(machine, env));
+    if ((*env)->ExceptionCheck(env))
+        return false;
+    return gate_address() ? gate_start(machine, env)
+                          : stuck_watch_start(machine, env, append_to_list, &machine_log.header->next);
 }
 
 /* The classes of the JDK with hooks that are loaded already; the others are met when they load. */
@@ -193,7 +228,12 @@ static void JNICALL machine_ends(jvmtiEnv *jvmti, JNIEnv *env)
 
 static bool prepare(JavaVM *vm, char *options)
 {
-    jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1, .can_retransform_classes = 1};
+    jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
+                                .can_retransform_classes = 1,
+                                .can_get_current_contended_monitor = 1,
+                                .can_get_monitor_info = 1,
+                                .can_get_line_numbers = 1,
+                                .can_get_source_file_name = 1};
     jvmtiEventCallbacks calls = {
         .VMInit = machine_starts, .VMDeath = machine_ends, .ClassFileLoadHook = class_loads};
 

@@ -120,6 +120,19 @@ static void hook_receiver(struct method_work *m, size_t at, const struct member 
         passed(m, at, called, &a);
 }
 
+/* A compare-and-exchange returns what the variable held: it succeeded if that is what was expected. */
+static void tell_witness(struct method_work *m, const struct arguments *a, int expected)
+{
+    need(m, 8, 0);
+    emit(m, a->result == 'J' ? OP_DUP2 : OP_DUP);
+    load(m, a->letters[expected], a->locals[expected]);
+    load(m, 'L', m->scratch + RECEIVER);
+    hook(m, "atomicWitnessed",
+         a->result == 'J'   ? "(JJLjava/lang/Object;)V"
+         : a->result == 'L' ? "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V"
+                            : "(IILjava/lang/Object;)V");
+}
+
 /* The token takes the receiver's place while the call is made. */
 static void hook_atomic(struct method_work *m, size_t at, const struct member *called, bool indexed)
 {
@@ -145,6 +158,8 @@ static void hook_atomic(struct method_work *m, size_t at, const struct member *c
         emit(m, OP_DUP);
         load(m, 'L', m->scratch + RECEIVER);
         hook(m, "atomicTried", "(ILjava/lang/Object;)V");
+    } else if (span_starts(called->name, "compareAndExchange") && a.count > indexed + 1) {
+        tell_witness(m, &a, indexed);
     } else {
         load(m, 'L', m->scratch + RECEIVER);
         hook(m, "atomicDone", "(Ljava/lang/Object;)V");

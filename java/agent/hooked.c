@@ -23,7 +23,9 @@ static const struct jdk_hook hooks[] = {
     {"java/lang/Thread", "start", "forks", 0, NULL, false},
     {"java/lang/Thread", "interrupt", "interrupts", 0, NULL, false},
     {"java/lang/Thread", "dispatchUncaughtException", "dies", 0, NULL, true},
-    {"java/lang/Thread", "exit", "ends", 0, NULL, true},
+    {"java/lang/Thread", "dispatchUncaughtException", "uncaught", 1, NULL,
+     false}, /* where that one is not wanted */
+    {"java/lang/Thread", "exit", "ends", 0, NULL, false},
     {"java/lang/VirtualThread", "start", "forks", 0, NULL, false},
     {CONCURRENT "ThreadPoolExecutor", "execute", "taskGiven", 1, NULL, false},
     {CONCURRENT "ThreadPoolExecutor", "runWorker", NULL, 0, "run", false},

@@ -216,7 +216,7 @@ void heddle_private_write_1(uint64_t address, unsigned size, uint32_t label)
 uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
 {
     uint32_t label = 0;
-    uint64_t bits = RECORD_VALUED;
+    uint64_t bits = 0;
 
     if (!wanted(address, size, false))
         return finish_copy(taint_read(address, size));
@@ -228,7 +228,7 @@ uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
             label |= LABEL_LINEAR | LABEL_EQUAL;
         }
     }
-    append(record_word(address, RECORD_READ, size), pc | bits, peek(address, size));
+    read_value(append(record_word(address, RECORD_READ, size), pc | bits, 0), address, size);
     if (crosses_granules(address, size))
         label = label_union(label, taint_read(address, size));
     return finish_copy(label);

@@ -98,6 +98,32 @@ static void forget(void *block)
         blocks_end((uint64_t)(uintptr_t)block);
 }
 
+bool heap_may_free(uintptr_t pc)
+{
+    bool step = rt.ready && recording() && !local.inside && local.self && module_instrumented(pc);
+
+    if (step)
+        hot.budget--; /* nobody else's access may come with it */
+    if (!heap_may_log())
+        return false;
+    if (step)
+        session_store(&rt.session->steps, rt.session->steps + 1);
+    return true;
+}
+
+void heap_freed(void *memory, size_t length, uintptr_t pc)
+{
+    uint64_t address = (uint64_t)(uintptr_t)memory;
+    bool wanted = true;
+
+    if (length == 0 || !module_instrumented(pc))
+        return; /* what libraries order among themselves is not seen */
+    if (marks())
+        wanted = shadow_wants_touched(address, length) || rt.mode == SESSION_ALL;
+    if (wanted)
+        log_emit(RECORD_FREE, memory, pc, length);
+}
+
 static void *allocate(size_t length, uintptr_t pc)
 {
     bool logs = heap_may_log();
@@ -131,7 +157,7 @@ EXPORT void *calloc(size_t count, size_t size)
 static void *resize(void *old, size_t length, uintptr_t pc)
 {
     size_t before = old ? malloc_usable_size(old) : 0, kept = before < length ? before : length;
-    bool logs = heap_may_log();
+    bool logs = heap_may_free(pc);
     void *block;
 
     if (logs)
@@ -143,8 +169,10 @@ static void *resize(void *old, size_t length, uintptr_t pc)
         note_resized(block, before, length, pc);
         return block;
     }
-    if (old && (block || length == 0))
+    if (old && (block || length == 0)) {
+        heap_freed(old, before, pc);
         forget(old);
+    }
     note_block(block, length, pc);
     if (block && kept && module_instrumented(pc))
         touch_write(block, kept, pc);
@@ -220,8 +248,11 @@ EXPORT int posix_memalign(void **to, size_t alignment, size_t length)
 /* The last write may have been to this block: its value must be known before it goes. */
 EXPORT void free(void *block)
 {
-    if (block && heap_may_log()) {
+    uintptr_t pc = local.free_pc ? local.free_pc : CALLER;
+
+    if (block && heap_may_free(pc)) {
         log_settle();
+        heap_freed(block, malloc_usable_size(block), pc);
         forget(block);
     }
     __libc_free(block);
@@ -263,3 +294,29 @@ NEW(_ZnwmSt11align_val_t, (size_t length, size_t alignment), (length, alignment)
 NEW(_ZnamSt11align_val_t, (size_t length, size_t alignment), (length, alignment), alignment, true)
 NEW(_ZnwmRKSt9nothrow_t, (size_t length, const void *tag), (length, tag), 0, false)
 NEW(_ZnamRKSt9nothrow_t, (size_t length, const void *tag), (length, tag), 0, false)
+
+/* The same for who called `delete`. */
+#define DELETE(name, parameters, arguments)                                                                    \
+    EXPORT void name parameters                                                                                \
+    {                                                                                                          \
+        uintptr_t before = local.free_pc;                                                                      \
+        if (!real.name && !sought) {                                                                           \
+            sought = true;                                                                                     \
+            real_find_library();                                                                               \
+        }                                                                                                      \
+        local.free_pc = before ? before : CALLER;                                                              \
+        if (real.name)                                                                                         \
+            real.name arguments;                                                                               \
+        else                                                                                                   \
+            free(block);                                                                                       \
+        local.free_pc = before;                                                                                \
+    }
+
+DELETE(_ZdlPv, (void *block), (block))
+DELETE(_ZdaPv, (void *block), (block))
+DELETE(_ZdlPvm, (void *block, size_t length), (block, length))
+DELETE(_ZdaPvm, (void *block, size_t length), (block, length))
+DELETE(_ZdlPvSt11align_val_t, (void *block, size_t alignment), (block, alignment))
+DELETE(_ZdaPvSt11align_val_t, (void *block, size_t alignment), (block, alignment))
+DELETE(_ZdlPvmSt11align_val_t, (void *block, size_t length, size_t alignment), (block, length, alignment))
+DELETE(_ZdaPvmSt11align_val_t, (void *block, size_t length, size_t alignment), (block, length, alignment))

@@ -34,7 +34,10 @@ EXPORT int munmap(void *at, size_t length)
 {
     if (!real.munmap)
         real_find();
-    settle_write();
+    if (heap_may_free(CALLER)) {
+        log_settle();
+        heap_freed(at, length, CALLER);
+    }
     return real.munmap(at, length);
 }
 

@@ -1,8 +1,8 @@
 /* Signals: who sent which, handlers in between. */
 #include "runtime/libc/signals.h"
+#include "runtime/grounds/decisions.h"
 #include "runtime/io/inputs.h"
 #include "runtime/sched/sched.h"
-#include "runtime/grounds/decisions.h"
 #include "runtime/shared/channels.h"
 #include "runtime/shared/real.h"
 #include "runtime/system.h"

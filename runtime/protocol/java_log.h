@@ -55,7 +55,8 @@ enum java_kind {
     JAVA_PRINTED, /* it has returned */
     JAVA_OUTSIDE, /* a call is about to happen that asks or tells the world outside, or ends the process */
     JAVA_DIES,    /* an exception that nobody caught is about to be told; object: the Thread */
-    JAVA_ENDS,    /* the thread does; object: the Thread */
+    /* Of every machine. */
+    JAVA_ENDS, /* the thread does; object: the Thread. Value 2: no part of its positions */
     JAVA_KINDS
 };
 
@@ -73,7 +74,14 @@ enum java_entry {
     JAVA_ENTRY_TYPE = 'K',   /* number of an object's class, name, 1 (8) if it is the JDK's */
     JAVA_ENTRY_THREAD = 'T', /* thread, name */
     JAVA_ENTRY_LEFT = 'L',   /* class, method, why: left as it was */
+    JAVA_ENTRY_WAIT =
+        'W', /* kind (enum java_wait), object or 0, thread, class or thread waited for, who holds it,
+                                where: a thread that waits for ever */
+    JAVA_ENTRY_DIED = 'D', /* thread, exception: that nobody caught */
 };
+
+/* What a thread waits for. */
+enum java_wait { JAVA_WAIT_LOCK = 1, JAVA_WAIT_NOTIFY, JAVA_WAIT_JOIN, JAVA_WAIT_OTHER };
 
 /* Kinds of sites: the opcode, or one of these. */
 enum java_site {

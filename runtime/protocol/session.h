@@ -21,7 +21,8 @@ enum {
     SESSION_CHUNKS = 32,     /* chunks in the ring */
     SESSION_THREADS = 4096,  /* threads that may be alive or remembered at once */
     SESSION_SYNC = 32,       /* accesses that a synchronization call counts as */
-    SESSION_PREEMPT = 62,    /* the signal by which the recorder ends a slice that does not end by itself */
+    SESSION_FREED = 512,  /* granules of memory given back that count as written, of those that were touched */
+    SESSION_PREEMPT = 62, /* the signal by which the recorder ends a slice that does not end by itself */
 };
 
 /* What both sides change is read and written by these. */
@@ -46,6 +47,7 @@ enum record_kind {
     RECORD_ATOMIC_READ,
     RECORD_ATOMIC_WRITE,
     RECORD_RMW,
+    RECORD_CAS, /* a compare-and-exchange that succeeded; one that failed is a RECORD_ATOMIC_READ */
     RECORD_FENCE,
     RECORD_ACQUIRE, /* value: TRIES_… when the call would have given up rather than waited for ever */
     RECORD_RELEASE,
@@ -64,7 +66,8 @@ enum record_kind {
     RECORD_SEM_WAIT,  /* value: TRIES_… */
     RECORD_ONCE_DONE, /* the object is initialised from here on */
     RECORD_ONCE_SEEN, /* the thread went on because the object was initialised */
-    RECORD_LAST_EVENT = RECORD_ONCE_SEEN,
+    RECORD_SEM_INIT,  /* value: the semaphore's count */
+    RECORD_LAST_EVENT = RECORD_SEM_INIT,
 
     RECORD_THREAD, /* value: the thread all following records belong to */
     RECORD_START,  /* the thread begins: pc is its function, address and value its stack and length */
@@ -94,6 +97,7 @@ enum record_kind {
                         here on */
     RECORD_CALL,  /* a path of calls that is new; address: its number, from 1; pc: where its innermost call will
                      go on; value: the number of the rest, 0: nothing */
+    RECORD_FREE,  /* address and value: memory that is given back; what was touched of it is written */
     RECORD_STACK, /* value: the path of calls that the thread's events are in from here on, 0: none is known */
     RECORD_UNION, /* the thread's next label stands for those in address and value together; LABEL_LINEAR in one
                      of them: it is of their sum */
@@ -135,7 +139,8 @@ static inline int is_channel(uint64_t address)
     return address - CHANNEL_BASE < CHANNEL_BYTES;
 }
 
-/* word: address in 48 bits, kind in 8, size in 8 (0: the length is in `value`, which is no value then).
+/* word: address in 48 bits, kind in 8, size in 8 (0: the length is in `value`, which is no value then). Of calls on
+ * locks and their like, size is 1 when code with hooks made the call: its use of the object is an access.
  * pc: program counter in 48 bits, memory order in 3 (as __ATOMIC_…), bits about grounds, RECORD_VALUED, and in the top 7 bits
  * how far the thread got since the record before (RECORD_TEXT has none of this). */
 struct record {
@@ -148,11 +153,10 @@ struct record {
 #define RECORD_VALUED  (UINT64_C(1) << 56)
 
 /* Of events: RECORD_BY… says all that was decided since the thread's last event, and RECORD_FROM what the value
- * is made of (none: of nothing). The read has the thread's next label. The change is a compare-and-exchange. */
+ * is made of (none: of nothing). The read has the thread's next label. */
 #define RECORD_GROUNDED    (UINT64_C(1) << 51)
 #define RECORD_LABELLED    (UINT64_C(1) << 52)
-#define RECORD_CAS         (UINT64_C(1) << 53)
-#define RECORD_GROUND_BITS (RECORD_GROUNDED | RECORD_LABELLED | RECORD_CAS)
+#define RECORD_GROUND_BITS (RECORD_GROUNDED | RECORD_LABELLED)
 
 enum { RECORD_TICK_SHIFT = 57, RECORD_TICK_MOST = 127 };
 
@@ -312,6 +316,7 @@ struct session {
     uint64_t beat;     /* grows whenever a slice ends */
     uint64_t accesses; /* hooks run so far, brought up to date when a slice ends */
     uint64_t syncs;    /* synchronization calls among them, each of which counts as SESSION_SYNC */
+    uint64_t steps;    /* other calls that count as one: memory given back, ends of threads */
     uint32_t gave_up;  /* the trial is over: what was recorded is not wanted */
     uint64_t strays;   /* granules found to be shared that were not marked before */
     uint64_t lost;     /* accesses in signal handlers that could not be recorded */

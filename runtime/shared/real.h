@@ -283,6 +283,14 @@
     X(void, _ZNKSt5ctypeIcE14_M_narrow_initEv, (const void *))                                                 \
     X(void *, sbrk, (intptr_t))                                                                                \
     X(int, brk, (void *))                                                                                      \
+    X(void, _ZdlPv, (void *))                                                                                  \
+    X(void, _ZdaPv, (void *))                                                                                  \
+    X(void, _ZdlPvm, (void *, size_t))                                                                         \
+    X(void, _ZdaPvm, (void *, size_t))                                                                         \
+    X(void, _ZdlPvSt11align_val_t, (void *, size_t))                                                           \
+    X(void, _ZdaPvSt11align_val_t, (void *, size_t))                                                           \
+    X(void, _ZdlPvmSt11align_val_t, (void *, size_t, size_t))                                                  \
+    X(void, _ZdaPvmSt11align_val_t, (void *, size_t, size_t))                                                  \
     X(void *, _Znwm, (size_t))                                                                                 \
     X(void *, _Znam, (size_t))                                                                                 \
     X(void *, _ZnwmSt11align_val_t, (size_t, size_t))                                                          \

@@ -63,6 +63,7 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
         return real.pthread_barrier_destroy(barrier);
     while (object_at(barrier)->inside > object_at(barrier)->arrived)
         sched_block(WAIT_BARRIER, barrier, TIME_NEVER);
+    log_emit(RECORD_NEW, barrier, CALLER, 0);
     error = real.pthread_barrier_destroy(barrier);
     sync_leave();
     return error;
@@ -128,6 +129,8 @@ EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value)
         object_renew(semaphore);
         object_at(semaphore)->foreign = shared != 0;
         log_emit(RECORD_NEW, semaphore, CALLER, value);
+        if (!shared)
+            log_emit(RECORD_SEM_INIT, semaphore, CALLER, value);
         sync_leave();
     }
     return real.sem_init(semaphore, shared, value);

@@ -84,8 +84,11 @@ int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
             note_robust(mutex);
             return error;
         }
-        if (error != EBUSY)
+        if (error != EBUSY) {
+            if (module_instrumented(pc))
+                touch_read(mutex, 1, pc); /* it may be destroyed */
             return error;
+        }
         if (o->owner == local.self->id + 1 && (mutex->__data.__kind & KIND_TYPE) == KIND_ERRORCHECK)
             return EDEADLK;
         local.self->owner = o->owner;

@@ -11,10 +11,18 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 static pthread_key_t end_key;
 static pthread_once_t end_once = PTHREAD_ONCE_INIT;
+
+enum { FRAMES = 1 << 16 }; /* bytes of a stack that are looked at when its thread ends */
+
+static size_t frames_length(const struct thread *self)
+{
+    return self->stack_size / 2 < FRAMES ? self->stack_size / 2 : FRAMES;
+}
 
 /* Runs among the destructors of thread-specific data: the thread ends after the last round of them. */
 static void on_end(void *data)
@@ -28,8 +36,12 @@ static void on_end(void *data)
     if (!recording() || local.self != self)
         return;
     local.inside = true;
+    hot.budget--; /* the end is a step of its own */
     sched_take_turn();
+    session_store(&rt.session->steps, rt.session->steps + 1);
     mutex_end_thread();
+    if (self->frame) /* and of all its variables */
+        heap_freed((char *)self->frame - frames_length(self), frames_length(self), (uintptr_t)self->start + 1);
     sched_end();
 }
 
@@ -86,6 +98,7 @@ static void *begin(void *data)
               bottom = (uintptr_t)__builtin_frame_address(0) - self->stack_size;
 
     local.inside = true;
+    self->frame = __builtin_frame_address(0);
     sched_begin(self);
     thread_watch_end();
     if (top - bottom > self->stack_size + (1 << 20)) /* thread control block and stack are apart */
@@ -98,6 +111,17 @@ static void *begin(void *data)
     argument = start(argument);
     grounds_end((const void *)(uintptr_t)start);
     return argument;
+}
+
+/* `main` may end by returning. What is registered now is called before what the program registered until now, so before
+ * its variables go. */
+static void watch_process(void)
+{
+    static bool watched;
+
+    if (!watched)
+        atexit(state_ends);
+    watched = true;
 }
 
 /* A handler that ran in the new thread before it is known would be taken for a thread of its own. */
@@ -142,6 +166,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
     t->handle = *handle;
     if (module_instrumented(pc))
         touch_write(handle, sizeof *handle, pc);
+    watch_process();
     frames_log();
     log_emit(RECORD_FORK, NULL, pc, t->id);
     sched_admit(t);

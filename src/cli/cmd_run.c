@@ -161,7 +161,8 @@ static enum status write_files(const struct run *r, const struct checking *c, st
         status = report_write(format, &c->results, &c->model, &how, path, err);
         free(path);
     }
-    remark_left_out(left_out);
+    if (!r->quiet)
+        remark_left_out(left_out);
     return status;
 }
 

@@ -62,5 +62,7 @@ const char *trace_incomplete(const struct trace *trace, size_t index)
         return "the recorded run stopped in a deadlock";
     if (end->outcome == RUN_HANG && index-- == 0)
         return "the recorded run stopped with every thread waiting";
-    return index < end->incomplete_count ? end->incomplete[index] : NULL;
+    if (index < end->incomplete_count)
+        return end->incomplete[index];
+    return trace->count == 0 && index == end->incomplete_count ? "the trace has no events" : NULL;
 }

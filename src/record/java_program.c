@@ -2,6 +2,7 @@
 #include "record/java_program.h"
 #include "base/memory.h"
 #include "base/temporary.h"
+#include "record/collect/run_end.h"
 #include "record/deeds/java_deeds.h"
 #include "record/java/launch.h"
 #include "record/java/log_convert.h"
@@ -155,19 +156,61 @@ static void read_gate(struct recording *r, const char *stem)
     unmap_file(&file);
 }
 
-static enum status convert(struct recording *r, const char *stem, struct java_conversion *result,
-                           struct error *err)
+/* How the process ended, and what of it is not in the log. */
+static void fill_end(const struct recording *r, unsigned machines, struct trace_end *end)
+{
+    char text[128];
+
+    if (r->deadlocked)
+        trace_end_outcome(end, RUN_DEADLOCK, 0, NULL);
+    else if (!r->timed_out && !r->interrupted)
+        run_end_status(end, r->ended);
+    snprintf(text, sizeof text, "the program was ended after %u seconds", r->timeout);
+    if (r->timed_out)
+        trace_end_incomplete(end, text);
+    if (r->interrupted)
+        trace_end_incomplete(end, "the recording was interrupted");
+    snprintf(text, sizeof text, "%u Java virtual machines ran; the trace is of the one that did most",
+             machines);
+    if (machines > 1)
+        trace_end_incomplete(end, text);
+}
+
+/* Who waits for what, where the program stopped. */
+static void tell_end(const struct recording *r, const struct trace_end *end)
+{
+    char text[1024];
+
+    if (!r->notes || end->waiters_count == 0)
+        return;
+    fprintf(r->notes, "heddle: %s\n",
+            end->outcome == RUN_DEADLOCK ? "deadlock: threads of the program cannot go on"
+                                         : "no thread of the program can go on");
+    for (size_t i = 0; i < end->waiters_count; i++) {
+        run_waiter_text(&end->waiters[i], text, sizeof text);
+        fprintf(r->notes, "  %s\n", text);
+    }
+}
+
+static enum status convert(struct recording *r, const char *stem, unsigned machines,
+                           struct java_conversion *result, struct error *err)
 {
     struct mapped log = {0}, list = {0}, gate = {0};
     struct java_list names;
     char path[4096], list_path[4096];
     char *program = program_command_line(r->program);
     struct java_reader reader;
-    struct java_conversion_input in = {
-        .name = path, .list = &names, .path = r->output, .program = program, .journal = &r->journal};
+    struct trace_end end = {0};
+    struct java_conversion_input in = {.name = path,
+                                       .list = &names,
+                                       .path = r->output,
+                                       .program = program,
+                                       .end = &end,
+                                       .journal = &r->journal};
     struct script_thread *threads = script_threads(r->script_fd, &in.thread_count);
     enum status status;
 
+    fill_end(r, machines, &end);
     in.threads = threads;
     in.wants = r->wants;
     in.wants_count = r->wants_count;
@@ -193,8 +236,11 @@ static enum status convert(struct recording *r, const char *stem, struct java_co
         in.log = log.bytes;
         in.log_bytes = log.length;
         status = java_convert(&in, result, err);
+        r->deadlocked |= names.waiters_count > 0 && status == HEDDLE_OK;
+        tell_end(r, &end);
         java_list_free(&names);
     }
+    trace_end_free(&end);
     free(threads);
     free(program);
     unmap_file(&log);
@@ -297,8 +343,8 @@ enum status record_java(struct recording *r, struct error *err)
                           "%s started no Java virtual machine that could be recorded: nothing was written",
                           r->program[0]);
         else
-            status = convert(r, stem, &conversion, err);
-        if (r->notes && r->signal && !r->timed_out)
+            status = convert(r, stem, machines, &conversion, err);
+        if (r->notes && r->signal && !r->timed_out && !r->deadlocked)
             fprintf(r->notes, "heddle: the program died of signal %d (%s)\n", r->signal, strsignal(r->signal));
         if (status == HEDDLE_OK) {
             tell(r, &conversion, machines);

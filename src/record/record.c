@@ -59,7 +59,8 @@ static enum status write_trace(struct recording *r, struct collection *c, struct
                                struct error *err)
 {
     uint64_t syncs = session_load(&c->session->syncs);
-    struct whole whole = {.accesses = session_load(&c->session->accesses) - SESSION_SYNC * syncs,
+    struct whole whole = {.accesses = session_load(&c->session->accesses) - SESSION_SYNC * syncs -
+                                      session_load(&c->session->steps),
                           .granules = touched};
     struct run_end_source end = {r, c, taker};
     char *program = program_command_line(r->program);

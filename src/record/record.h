@@ -40,7 +40,7 @@ struct recording {
     int stdout_fd, stderr_fd;    /* where the program's output goes; 0: where ours goes */
     const struct journal *again; /* a run whose clocks and inputs are used again, or NULL */
     bool keep_ticks;
-    bool impatient; /* a signal that is to end us ends the program at once */
+    bool impatient;           /* a signal that is to end us ends the program at once */
     const struct want *wants; /* accesses that the trace keeps in any case (wants.h) */
     size_t wants_count;
     struct deeds *deeds;          /* empty; gets what the threads did. NULL: not wanted */

@@ -162,9 +162,9 @@ static void put_parts(const struct fingerprints *p, struct buffer *to, const str
         uint32_t e = f->events[i];
         parts[i].start = text.text_count;
         buffer_text(&text, role_of(f, i));
-        buffer_text(&text, e == EVENT_INIT ? "initial" : kind_word(trace_kind(p->trace, e)));
-        buffer_text(&text, " ");
-        if (e != EVENT_INIT)
+        if (e == EVENT_INIT)
+            buffer_text(&text, "initial");
+        else
             put_place(p, &text, e);
         parts[i].length = text.text_count - parts[i].start;
     }

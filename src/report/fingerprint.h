@@ -1,7 +1,8 @@
 /* What a finding is called across runs and edits of the program.
  *
- * Made of its property, the kinds of its accesses, its variable, and its places: base name of the file,
- * function, and the line counted from where the function begins. Code that moves as a whole, other schedules,
+ * Made of its property, its variable, and its places: base name of the file, function, and the line counted
+ * from where the function begins. Whether an access reads or writes is not part of it: a line does both, and which
+ * of them stands for the finding differs from run to run. Code that moves as a whole, other schedules,
  * other elements of an array and other heap blocks of one place do not change it; an edit inside the function
  * above the place does. Lines of the source are not looked at: reports are made where the source may not be. A
  * trace that does not say where functions begin has lines as they are. */

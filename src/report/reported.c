@@ -40,8 +40,13 @@ static bool in_trace(const struct trace *trace, const struct finding *f)
 /* What has no schedule: at least its events are there, and of the sort that the property is about. */
 static bool is_sensible(const struct model *m, const struct finding *f)
 {
-    uint32_t pair[2] = {f->events[0], f->events[f->event_count - 1]};
+    uint32_t pair[2] = {0};
     struct error err;
+
+    if (f->event_count == 0)
+        return false;
+    pair[0] = f->events[0];
+    pair[1] = f->events[f->event_count - 1];
 
     if (f->property == PROPERTY_NONDET)
         return f->event_count == 3 && candidate_check(m, f->property, pair, 2, &err) == HEDDLE_OK &&

@@ -5,7 +5,9 @@ setup() {
     root=$BATS_TEST_DIRNAME/../..
     mkdir "$BATS_TEST_TMPDIR/bin"
     ln -s "$HEDDLE" "$BATS_TEST_TMPDIR/bin/heddle"
-    ln -s "$root/tests" "$BATS_TEST_TMPDIR/tests"
+    mkdir "$BATS_TEST_TMPDIR/tests"
+    cp -R "$root/tests/programs" "$BATS_TEST_TMPDIR/tests" # links may lead out of the folders that pages take source from
+    ln -s "$root/tests/traces" "$BATS_TEST_TMPDIR/tests/traces"
     PATH=$BATS_TEST_TMPDIR/bin:$PATH
 }
 
@@ -28,6 +30,24 @@ shown() {
 
 @test "the soundness page's examples are real" {
     diff <(shown "$root/docs/soundness.md") <(replay "$root/docs/soundness.md")
+}
+
+@test "the examples of other pages are real" {
+    for page in comparison gallery; do
+        diff <(shown "$root/docs/$page.md") <(replay "$root/docs/$page.md")
+    done
+}
+
+@test "the gallery has a report of each kind" {
+    run "$root/tools/gallery" "$HEDDLE" "$BATS_TEST_TMPDIR/gallery"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "$(grep -c 'href=' "$BATS_TEST_TMPDIR/gallery/index.html")" -eq 8 ]
+    for page in $(grep -o 'href="[^"]*"' "$BATS_TEST_TMPDIR/gallery/index.html" | sed 's/href="\(.*\)"/\1/'); do
+        [ -s "$BATS_TEST_TMPDIR/gallery/$page" ]
+    done
+    grep -q 'deadlock.c</code> (observed): 1 problem: 1 observed' "$BATS_TEST_TMPDIR/gallery/index.html"
+    grep -q 'abba.c</code> (deadlock): 1 problem: 1 deadlock' "$BATS_TEST_TMPDIR/gallery/index.html"
 }
 
 @test "links between documents lead somewhere" {

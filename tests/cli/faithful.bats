@@ -28,3 +28,194 @@ setup() {
         done
     fi
 }
+
+# kinds TRACE: how many events of each kind it has, in a line
+kinds() {
+    "$HEDDLE" convert "$1" - | grep -v '^#' | cut -d'|' -f2 | sed 's/[.(].*//' | sort | uniq -c | tr -s ' \n' ' '
+}
+
+@test "a compare-and-exchange is a cas when it succeeds, a load when it fails" {
+    for compiler in gcc clang; do
+        command -v $compiler >/dev/null || continue
+        HEDDLE_CC=$compiler "$HEDDLE" cc -O1 -w "$PROGRAMS/trouble/compare.c" -o compare -latomic
+        "$HEDDLE" record -q -o t.htr -- ./compare
+        [ "$(kinds t.htr)" = " 5 ar 6 cas 2 exit 2 fork 2 join 4 rmw " ]
+    done
+    gcc -O1 -g -w -pthread "$PROGRAMS/trouble/compare.c" -o compare-plain -latomic
+    run "$HEDDLE" record -q --tool=valgrind -o t.htr -- ./compare-plain
+    [[ "$output" != *"no Valgrind"* ]] || skip "$output"
+    [ "$status" -eq 0 ]
+    [[ "$(kinds t.htr)" == *" 4 ar 2 aw 5 cas 2 exit 2 fork 2 join"* ]] # the widest is the library's
+}
+
+@test "the same of Java's atomic variables" {
+    command -v javac >/dev/null || skip "no JDK"
+    cat >Compare.java <<'END'
+import java.util.concurrent.atomic.*;
+
+public class Compare {
+    static final AtomicInteger number = new AtomicInteger();
+    static final AtomicLong large = new AtomicLong();
+    static final AtomicReference<String> text = new AtomicReference<>("a");
+    static final AtomicIntegerArray many = new AtomicIntegerArray(2);
+
+    static void run() {
+        number.compareAndSet(0, 1);
+        large.compareAndExchange(0L, 1L);
+        text.compareAndExchange("a", "b");
+        many.compareAndExchange(1, 0, 1);
+        number.updateAndGet(x -> x + 1);
+        number.incrementAndGet();
+        many.getAndSet(0, 3);
+    }
+
+    public static void main(String[] words) throws Exception {
+        for (int i = 0; i < 2; i++) {
+            Thread thread = new Thread(Compare::run);
+            thread.start();
+            thread.join();
+        }
+    }
+}
+END
+    javac Compare.java
+    run "$HEDDLE" record -q -o t.htr -- java Compare
+    [ "$status" -eq 0 ] || skip "$output"
+    [[ "$(kinds t.htr)" == *" 6 ar 6 cas 3 exit 2 fork 2 join"*" 4 rmw"* ]]
+}
+
+@test "a semaphore's count is in the trace, unless more was taken than was seen" {
+    cat >count.c <<'END'
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+static sem_t tokens;
+static void on_signal(int number) { (void)number; sem_post(&tokens); }
+static void *take(void *unused) { while (sem_wait(&tokens) != 0) ; return unused; }
+int main(int count, char **words)
+{
+    pthread_t thread;
+    (void)words;
+    sem_init(&tokens, 0, 2);
+    take(NULL);
+    take(NULL);
+    signal(SIGUSR1, on_signal);
+    pthread_create(&thread, NULL, take, NULL);
+    usleep(1000);
+    if (count > 1)
+        pthread_kill(thread, SIGUSR1);
+    else
+        sem_post(&tokens);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 count.c -o count
+    "$HEDDLE" record -q -o t.htr -- ./count
+    "$HEDDLE" convert t.htr - | grep -q 'seminit(tokens=2)'
+    "$HEDDLE" record -q -o t.htr -- ./count signal
+    "$HEDDLE" convert t.htr t.std
+    [ "$(grep -c 'semwait(tokens' t.std)" -eq 3 ] # one of them took what the handler gave, in the middle of the wait
+    ! grep -q 'post(tokens' t.std
+    ! grep -q seminit t.std
+}
+
+@test "every thread's end is in the trace" {
+    "$HEDDLE" cc -O1 "$PROGRAMS/heap_reuse.c" -o heap_reuse
+    "$HEDDLE" record -q -o t.htr -- ./heap_reuse
+    [ "$("$HEDDLE" convert t.htr - | grep -c '|exit|')" -eq 9 ]
+}
+
+@test "what is given back is written: a use at the same moment is a race" {
+    "$HEDDLE" cc -O1 "$PROGRAMS/trouble/given_back.c" -o given_back
+    for way in free resize unmap destroy end; do
+        for passes in one two; do
+            HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --$passes-pass --seed=2 -o t.htr -- ./given_back $way || [ $? -ge 128 ]
+            "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -eq 2 ]
+            echo "$way, $passes pass"
+            grep -q '"property": *"race"' t.json
+            HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --$passes-pass --seed=2 -o t.htr -- ./given_back $way ordered
+            "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -eq 2 ]
+            ! grep -q '"property": *"\(race\|unordered\)"' t.json
+        done
+    done
+}
+
+@test "a block that C++ deletes" {
+    cat >deleted.cpp <<'END'
+#include <memory>
+#include <thread>
+struct thing { int value = 1; virtual ~thing() = default; };
+static int sums[2];
+int main(int count, char **)
+{
+    auto shared = std::make_shared<thing>();
+    thing *plain = new thing;
+    std::thread owner([shared] { sums[0] += shared->value; });
+    shared.reset(); // whoever is last deletes it, and comes after the other
+    std::thread user([plain] { sums[1] += plain->value; });
+    if (count > 1)
+        user.join();
+    owner.join();
+    delete plain;
+    if (count <= 1)
+        user.join();
+}
+END
+    "$HEDDLE" c++ -O1 deleted.cpp -o deleted
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./deleted
+    "$HEDDLE" check --property=race --format=json -o t.json t.htr || [ $? -eq 2 ]
+    grep -q '"property": *"race"' t.json
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./deleted ordered
+    "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -eq 2 ]
+    ! grep -q '"property": *"\(race\|unordered\)"' t.json
+}
+
+@test "threads that nobody joins run before the process ends, in an order of the seed" {
+    cat >left.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static int done[3], sum;
+static void *set(void *at) { *(int *)at = 1; sum++; return at; }
+int main(int count, char **words)
+{
+    pthread_t thread;
+    (void)words;
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread, NULL, set, &done[i]);
+    if (count > 1)
+        exit(0);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 left.c -o left
+    for policy in random pct round-robin; do
+        for seed in 1 2 3 4 5 6; do
+            "$HEDDLE" record -q --policy=$policy --seed=$seed -o t.htr -- ./left
+            "$HEDDLE" convert t.htr - | grep 'w(sum' | cut -d'|' -f1 | tr '\n' ' ' >>order.$policy
+            echo >>order.$policy
+        done
+        [ "$(grep -c 'T1' order.$policy)" -eq 6 ]
+        [ "$(grep -c 'T2' order.$policy)" -eq 6 ]
+        [ "$(grep -c 'T3' order.$policy)" -eq 6 ]
+    done
+    [ "$(sort -u order.random | wc -l)" -gt 1 ]
+    "$HEDDLE" record -q --seed=2 -o t.htr -- ./left exit
+    [ "$("$HEDDLE" convert t.htr - | grep -c 'w(sum')" -eq 3 ]
+    "$HEDDLE" record -q --replay=t.htr -o again.htr -- ./left exit
+    cmp t.htr again.htr
+}
+
+@test "a program that has more rights than who starts it is not recorded" {
+    [ "$(id -u)" -eq 0 ] || skip "needs the right to give rights"
+    printf 'int main(void) { return 0; }\n' >rights.c
+    "$HEDDLE" cc -O1 rights.c -o rights
+    "$HEDDLE" record -q -o t.htr -- ./rights
+    chown nobody rights
+    chmod u+s rights
+    run "$HEDDLE" record -q -o t.htr -- ./rights
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"heddle:"* ]]
+}

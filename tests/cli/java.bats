@@ -202,8 +202,9 @@ END
     once
     run "$HEDDLE" record --timeout=3 -o t.htr -- $java -cp trouble Endings deadlock
     echo "$output"
-    [ "$status" -eq 137 ]
+    [ "$status" -eq 2 ]
     [[ "$output" == *"ended after 3 seconds"* ]]
+    [[ "$output" == *"main waits for lock "*", which Thread-1 holds, at Endings.java:"* ]]
     "$HEDDLE" info t.htr
 }
 

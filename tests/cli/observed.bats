@@ -36,6 +36,13 @@ END
     "$HEDDLE" report --format=json d.json | jq -e '.findings[0].waiting | length == 2'
 }
 
+@test "a report needs to say no more than SPEC does" {
+    "$HEDDLE" check --format=json deadlock.std | jq 'del(.findings[0] | .events, .threads, .locations)' >d.json
+    "$HEDDLE" verify deadlock.std d.json | grep -qx '1 finding, all accepted'
+    "$HEDDLE" report --format=text d.json | grep -q '^O1  The recorded run stopped in a deadlock'
+    "$HEDDLE" report --format=html d.json | grep -q '"title":"The recorded run stopped in a deadlock'
+}
+
 @test "verify rejects an end that the trace does not have" {
     "$HEDDLE" check --format=json -o d.json deadlock.std || [ "$?" -eq 2 ]
     grep -v '^#' deadlock.std >quiet.std

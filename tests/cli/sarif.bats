@@ -71,7 +71,7 @@ END
 import json
 finding = json.load(open("lost.json"))["findings"][0]
 result = json.load(open("lost.sarif"))["runs"][0]["results"][0]
-assert result["partialFingerprints"] == {"heddle/v1": finding["fingerprint"]}
+assert result["partialFingerprints"] == {"heddle/v2": finding["fingerprint"]}
 assert result["message"]["text"] == "Nondeterministic read: counter can be 0 instead of 1. See [T1 writes counter](1)."
 assert result["relatedLocations"][0]["id"] == 1
 assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 9

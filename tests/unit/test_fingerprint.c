@@ -72,7 +72,7 @@ static void without_functions_lines_are_as_they_are(void **state)
     assert_int_equal(known, fingerprint(before, "src/other.c:8 push", PROPERTY_RACE, EVENTS(1, 2)));
 }
 
-static void variable_property_and_kinds_count(void **state)
+static void variable_and_property_count_kinds_do_not(void **state)
 {
     uint64_t known = fingerprint(before, NULL, PROPERTY_RACE, EVENTS(1, 2));
 
@@ -80,8 +80,9 @@ static void variable_property_and_kinds_count(void **state)
     assert_int_not_equal(known, fingerprint("A|w(y)|src/q.c:10 push\nB|r(y)|src/q.c:12 push\n", NULL,
                                             PROPERTY_RACE, EVENTS(1, 2)));
     assert_int_not_equal(known, fingerprint(before, NULL, PROPERTY_UNORDERED, EVENTS(1, 2)));
-    assert_int_not_equal(known, fingerprint("A|w(x)|src/q.c:10 push\nB|w(x)|src/q.c:12 push\n", NULL,
-                                            PROPERTY_RACE, EVENTS(1, 2)));
+    /* A line that reads and writes: which access stands for the finding differs from run to run. */
+    assert_int_equal(known, fingerprint("A|w(x)|src/q.c:10 push\nB|w(x)|src/q.c:12 push\n", NULL, PROPERTY_RACE,
+                                        EVENTS(1, 2)));
     assert_int_not_equal(fingerprint("A|w(x1)|a.c:1\nB|r(x1)|a.c:2\n", NULL, PROPERTY_RACE, EVENTS(1, 2)),
                          fingerprint("A|w(x2)|a.c:1\nB|r(x2)|a.c:2\n", NULL, PROPERTY_RACE, EVENTS(1, 2)));
 }
@@ -173,7 +174,7 @@ int main(void)
         cmocka_unit_test(lines_count_from_the_function),
         cmocka_unit_test(of_several_functions_the_last_before_counts),
         cmocka_unit_test(without_functions_lines_are_as_they_are),
-        cmocka_unit_test(variable_property_and_kinds_count),
+        cmocka_unit_test(variable_and_property_count_kinds_do_not),
         cmocka_unit_test(the_order_of_the_run_does_not_count),
         cmocka_unit_test(one_of_many_is_as_good_as_another),
         cmocka_unit_test(text_and_back),

@@ -44,7 +44,7 @@ static struct record draw_record(size_t i, const struct record *last)
 static uint64_t meant(const struct record *r)
 {
     unsigned size = record_size(r->word), kind = record_kind(r->word);
-    bool access = kind >= RECORD_READ && kind <= RECORD_RMW;
+    bool access = kind >= RECORD_READ && kind <= RECORD_CAS;
 
     return access && r->pc & RECORD_VALUED && size > 0 && size < 8 ? r->value & ((UINT64_C(1) << 8 * size) - 1)
                                                                    : r->value;

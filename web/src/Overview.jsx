@@ -12,6 +12,7 @@ const NAMES = {
   atomicity: 'Atomicity',
   determinism: 'Deterministic blocks',
   serializability: 'Serializability',
+  observed: 'The recorded run',
 };
 
 const QUESTIONS = {
@@ -25,6 +26,7 @@ const QUESTIONS = {
   atomicity: 'Can others get in between an atomic block?',
   determinism: 'Are blocks declared deterministic so?',
   serializability: 'Could atomic blocks have run one by one?',
+  observed: 'How did the recorded run itself end?',
 };
 
 function verdictOf(report, property) {
@@ -37,8 +39,9 @@ function verdictOf(report, property) {
   if (merged > 0) return { kind: 'merged', badge: 'part of races', open };
   if (open) return { kind: 'open', badge: 'undecided', open };
   if (!report.complete || report.interrupted) return { kind: 'open', badge: 'incomplete', open };
-  if (property.subjects === 0 && /^(atomicity|determinism|serializability)$/.test(property.name))
+  if (property.subjects === 0 && /^(stale|atomicity|determinism|serializability)$/.test(property.name))
     return { kind: 'none', badge: 'nothing to check', open };
+  if (property.name === 'observed') return { kind: 'clean', badge: 'ended well', open };
   return { kind: 'clean', badge: 'none in this trace', open };
 }
 
@@ -65,7 +68,9 @@ function Headline({ report }) {
         {notes > 0 && <small> and {plural(notes, 'note')}</small>}
       </h1>
       <p>
-        {found
+        {found > 0 && report.found.every((f) => f.propertyName === 'observed')
+          ? 'This happened while the program was recorded; nothing of it is predicted.'
+          : found
           ? /^(exact|ucg)$/.test(report.method)
             ? `From one recorded run, these can happen in other schedules of the same events.${certified}`
             : `Found by the published method ${report.method}, for comparison: not all of these need be possible. The exact method decides.`
@@ -85,8 +90,9 @@ function Headline({ report }) {
       {!report.complete && (
         <p class="warning">
           <b>Incomplete.</b> {report.interrupted ? 'The check was interrupted; this is what was decided until then.'
-            : report.trace.note ? 'The trace was cut short; this is about the part that was read.' : 'Not everything asked for was decided.'}
-          {report.trace.note && <> (<bdi>{report.trace.note}</bdi>)</>}
+            : report.trace.note ? 'The trace was cut short; this is about the part that was read.'
+            : report.trace.incomplete ? 'The trace is not the whole run:' : 'Not everything asked for was decided.'}
+          {report.trace.incomplete && <> <bdi>{report.trace.incomplete.join('; ')}</bdi>.</>}
         </p>
       )}
       {undecided > 0 && (

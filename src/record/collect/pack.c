@@ -55,7 +55,7 @@ static inline uint64_t value_of(const struct record *r)
 {
     unsigned size = record_size(r->word), kind = record_kind(r->word);
 
-    if (kind < RECORD_READ || kind > RECORD_RMW || !(r->pc & RECORD_VALUED) || size == 0 || size >= 8)
+    if (kind < RECORD_READ || kind > RECORD_CAS || !(r->pc & RECORD_VALUED) || size == 0 || size >= 8)
         return r->value;
     return r->value & ((UINT64_C(1) << 8 * size) - 1);
 }

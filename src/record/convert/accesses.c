@@ -32,9 +32,11 @@ static bool is_other_local(struct converter *c, variable_id variable, const stru
     return now && now != local;
 }
 
-static variable_id variable_of(struct converter *c, const struct cell *cell, uint64_t pc, bool write)
+/* `length`: of what is named, 0: a whole object. */
+static variable_id variable_of(struct converter *c, const struct cell *cell, uint64_t length, uint64_t pc,
+                               bool write)
 {
-    struct touched what = {.address = cell->address, .length = cell->length, .pc = pc, .thread = c->thread};
+    struct touched what = {.address = cell->address, .length = length, .pc = pc, .thread = c->thread};
 
     if (*cell->number == 0 || (write && is_other_local(c, *cell->number - 1, &what))) {
         struct shape shape = {.local = naming_local(&c->naming, &what)};
@@ -62,8 +64,6 @@ enum memory_ordering order_of(const struct record *r)
 
 static event_op access_op(const struct record *r)
 {
-    if (record_kind(r->word) == RECORD_RMW && r->pc & RECORD_CAS)
-        return op_make(EVENT_CAS, order_of(r));
     switch (record_kind(r->word)) {
     case RECORD_READ:
         return op_make(EVENT_READ, ORDER_NONE);
@@ -73,6 +73,8 @@ static event_op access_op(const struct record *r)
         return op_make(EVENT_ATOMIC_READ, order_of(r));
     case RECORD_ATOMIC_WRITE:
         return op_make(EVENT_ATOMIC_WRITE, order_of(r));
+    case RECORD_CAS:
+        return op_make(EVENT_CAS, order_of(r));
     default:
         return op_make(EVENT_RMW, order_of(r));
     }
@@ -180,15 +182,16 @@ static void ground_access(struct converter *c, const struct record *r, const str
 {
     struct accessed what = {.type = number_type(c, e->arg, cell->length),
                             .whole = cell->length == length_of(r) && record_size(r->word) != 0};
+    bool updates = record_kind(r->word) == RECORD_RMW || record_kind(r->word) == RECORD_CAS;
 
     if (!(r->pc & RECORD_GROUNDED))
         return;
     while (c->types_count <= e->arg)
         ARRAY_PUSH(c, types, TYPE_UNKNOWN);
     c->types[e->arg] = (uint8_t)what.type;
-    if (record_kind(r->word) == RECORD_RMW && !saw_held(c, e->arg, cell, grounding_old(c)))
+    if (updates && !saw_held(c, e->arg, cell, grounding_old(c)))
         what.type = TYPE_UNKNOWN; /* by the trace it saw something else, which code without hooks changed */
-    else if (record_kind(r->word) == RECORD_RMW)
+    else if (updates)
         what.old = old_number(c, e->arg, cell->length, grounding_old(c));
     grounding_access(c, e, &what);
 }
@@ -214,7 +217,7 @@ void write_access(struct converter *c, const struct record *r)
         }
         struct event e = {.op = access_op(r),
                           .thread = thread_of(c, c->thread),
-                          .arg = variable_of(c, &cell, pc_of(r), writes),
+                          .arg = variable_of(c, &cell, cell.length, pc_of(r), writes),
                           .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
         uint64_t value = 0;
         if (valued) {
@@ -231,4 +234,44 @@ void write_access(struct converter *c, const struct record *r)
     }
     c->result->dropped_events += kept == 0;
     c->kept_accesses += kept != 0;
+}
+
+static struct event access_at(struct converter *c, const struct record *r, event_op op, variable_id variable)
+{
+    return (struct event){.op = op,
+                          .thread = thread_of(c, c->thread),
+                          .arg = variable,
+                          .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
+}
+
+void write_freed(struct converter *c, const struct record *r)
+{
+    uint64_t at = address_of(r), end = at + r->value;
+    struct cell cell;
+
+    for (unsigned i = 0; i < SESSION_FREED && cells_next_kept(&c->cells, at, end, &cell); i++) {
+        struct event e = access_at(c, r, op_make(EVENT_WRITE, ORDER_NONE),
+                                   variable_of(c, &cell, cell.length, pc_of(r), false));
+        check_value(c, &e, 0);
+        put_event(c, &e);
+        at = cell.address + cell.length;
+    }
+}
+
+/* What orders the users of a lock is the lock: the access itself orders nothing. */
+void write_use(struct converter *c, const struct record *r)
+{
+    uint64_t at = address_of(r);
+    bool writes = record_kind(r->word) == RECORD_NEW;
+    struct cell cell = cells_next(&c->cells, at, at + 1);
+
+    if (cell.dropped) {
+        c->unused_uses += (*map_at(&c->used, cells_id(&c->cells, at)))++ == 0;
+        return;
+    }
+    struct event e =
+        access_at(c, r, writes ? op_make(EVENT_WRITE, ORDER_NONE) : op_make(EVENT_ATOMIC_READ, ORDER_RELAXED),
+                  variable_of(c, &cell, 0, pc_of(r), false));
+    check_value(c, &e, 0);
+    put_event(c, &e);
 }

@@ -224,6 +224,44 @@ void cells_survey(struct cells *cells, uint64_t address, uint64_t length, uint32
     survey_new(cells, address, length, thread, write);
 }
 
+/* The number of the granule, 0: nobody touched it; `*next` is where to look next, past what nobody touched. */
+static uint32_t touched_granule(const struct cells *cells, uint64_t address, uint64_t *next)
+{
+    const struct cells_chunk *chunk = cells->table[address >> CHUNK_BITS];
+    size_t granule = (address & ((1u << CHUNK_BITS) - 1)) >> 3;
+
+    *next = (address | 7) + 1;
+    if (!chunk)
+        *next = ((address >> CHUNK_BITS) + 1) << CHUNK_BITS;
+    else if (!chunk->any[granule / GROUP])
+        *next = ((address >> 3) / GROUP + 1) * GROUP << 3;
+    else
+        return chunk->number[granule];
+    return 0;
+}
+
+void cells_survey_touched(struct cells *cells, uint64_t address, uint64_t length, uint32_t thread,
+                          unsigned most)
+{
+    uint64_t end = address + length, next;
+
+    for (uint64_t at = address; at < end; at = next) {
+        unsigned from = (unsigned)(at & 7), to = end - (at & ~UINT64_C(7)) < 8 ? (unsigned)(end & 7) : 8;
+        uint32_t number = touched_granule(cells, at, &next);
+        struct granule *g = number ? granule_at(cells, at) : NULL;
+        uint8_t touched = g ? g->touched & mask_of(from, to) : 0;
+        if (!touched)
+            continue;
+        g->written |= touched;
+        if (g->common == thread + 1 || most == 0)
+            continue;
+        for (unsigned i = from; i < to; i++)
+            if (touched & (1u << i))
+                survey_granule(g, i, i + 1, thread, true);
+        most--;
+    }
+}
+
 /* Granules first..end-1 of a chunk. */
 static void retire(struct cells *cells, struct cells_chunk *chunk, size_t first, size_t end)
 {
@@ -331,6 +369,22 @@ struct cell cells_next(struct cells *cells, uint64_t address, uint64_t end)
     }
     cell.length = at + 1 - address;
     return cell;
+}
+
+bool cells_next_kept(struct cells *cells, uint64_t address, uint64_t end, struct cell *cell)
+{
+    uint64_t next;
+
+    for (uint64_t at = address; at < end; at = next) {
+        unsigned from = (unsigned)(at & 7), to = end - (at & ~UINT64_C(7)) < 8 ? (unsigned)(end & 7) : 8;
+        uint32_t number = touched_granule(cells, at, &next);
+        uint8_t kept = number ? look_at(cells, at).kept & mask_of(from, to) : 0;
+        if (!kept)
+            continue;
+        *cell = cells_next(cells, (at & ~UINT64_C(7)) + (unsigned)__builtin_ctz(kept), end);
+        return true;
+    }
+    return false;
 }
 
 uint64_t cells_id(struct cells *cells, uint64_t address)

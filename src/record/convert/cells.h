@@ -70,6 +70,11 @@ void cells_free(struct cells *cells);
 /* First walk: an access. */
 void cells_survey(struct cells *cells, uint64_t address, uint64_t length, uint32_t thread, bool write);
 
+/* First walk: a write of those bytes that were touched before. Of many granules that others touched only the first
+ * `most` are seen as written by the thread. */
+void cells_survey_touched(struct cells *cells, uint64_t address, uint64_t length, uint32_t thread,
+                          unsigned most);
+
 /* Both walks: the bytes are new variables from here on. */
 void cells_renew(struct cells *cells, uint64_t address, uint64_t length);
 
@@ -92,6 +97,9 @@ bool cells_drop(struct cells *cells, uint64_t address, uint64_t length);
 /* Second walk: the first cell of the bytes from `address` to `end`; several that are dropped may be told as
  * one. */
 struct cell cells_next(struct cells *cells, uint64_t address, uint64_t end);
+
+/* Second walk: the first cell from `address` to `end` that is not dropped; false: there is none. */
+bool cells_next_kept(struct cells *cells, uint64_t address, uint64_t end, struct cell *cell);
 
 /* Both walks: a number for the byte, never reused for another block's. */
 uint64_t cells_id(struct cells *cells, uint64_t address);

@@ -44,6 +44,8 @@ void converter_free(struct converter *c)
     free(c->rest);
     free(c->ticks);
     wants_free(&c->wants);
+    tokens_free(&c->tokens);
+    map_free(&c->used);
     journal_free(&c->journal);
     journal_free(&c->part);
     free(c);
@@ -219,6 +221,7 @@ static const uint8_t event_of[RECORD_LAST_EVENT + 1] = {
     [RECORD_BARRIER_EXIT] = EVENT_BARRIER_EXIT,
     [RECORD_POST] = EVENT_POST,
     [RECORD_SEM_WAIT] = EVENT_SEM_WAIT,
+    [RECORD_SEM_INIT] = EVENT_SEM_INIT,
 };
 
 static struct event event_at(struct converter *c, const struct record *r, enum event_kind kind)
@@ -256,6 +259,7 @@ static void write_sync(struct converter *c, const struct record *r, unsigned kin
 {
     struct event e = event_at(c, r, event_of[kind]);
     bool leaves = kind == RECORD_WAIT_POST || kind == RECORD_BARRIER_EXIT;
+    bool takes = kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE || kind == RECORD_SEM_WAIT;
 
     if ((kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE) && r->value)
         e.op = op_make(event_of[kind], ORDER_TRY);
@@ -267,7 +271,11 @@ static void write_sync(struct converter *c, const struct record *r, unsigned kin
         *wait_of(c) = e.arg + 1;
     else if (leaves)
         *wait_of(c) = 0;
+    if (is_use(r) && !takes) /* after the call others may be done with the object */
+        write_use(c, r);
     put_event(c, &e);
+    if (is_use(r) && takes)
+        write_use(c, r);
 }
 
 /* A declared block whose name has been read; some characters of it mean something else in a trace. */
@@ -323,6 +331,28 @@ static void grow_region(struct converter *c, const struct record *r)
     regions_add(&c->naming.regions, &new);
 }
 
+/* Nothing of the thread comes after it. */
+static void write_exit(struct converter *c)
+{
+    struct event e = {.op = op_make(EVENT_EXIT, ORDER_NONE),
+                      .thread = thread_of(c, c->thread),
+                      .arg = ARG_NONE,
+                      .location = names_add(&c->trace.names[NAME_LOCATION], "", 0)};
+
+    put_event(c, &e);
+}
+
+/* The count, where all tokens that were taken are accounted for. */
+static void write_count(struct converter *c, const struct record *r)
+{
+    struct event e = event_at(c, r, EVENT_SEM_INIT);
+
+    e.arg = object_of(c, NAME_SEMAPHORE, address_of(r), pc_of(r), "");
+    e.value = r->value;
+    e.value_tag = VALUE_UNSIGNED;
+    put_event(c, &e);
+}
+
 static void write_event(struct converter *c, const struct record *r, unsigned kind)
 {
     struct event e;
@@ -341,12 +371,12 @@ static void write_event(struct converter *c, const struct record *r, unsigned ki
         put_event(c, &e);
     } else if (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT) {
         write_sync(c, r, kind);
-    } else if (kind == RECORD_END && r->pc & RECORD_GROUNDED) { /* else an end that stands on all, as without */
-        e = (struct event){.op = op_make(EVENT_EXIT, ORDER_NONE),
-                           .thread = thread_of(c, c->thread),
-                           .arg = ARG_NONE,
-                           .location = names_add(&c->trace.names[NAME_LOCATION], "", 0)};
-        put_event(c, &e);
+    } else if (kind == RECORD_SEM_INIT && tokens_counted(&c->tokens)) {
+        write_count(c, r);
+    } else if (kind == RECORD_FREE) {
+        write_freed(c, r);
+    } else if (kind == RECORD_END) {
+        write_exit(c);
     }
 }
 
@@ -384,6 +414,8 @@ static void write_one(struct converter *c, const struct record *r)
         add_region(c, r, REGION_MAPPED);
         break;
     case RECORD_NEW:
+        if (is_use(r))
+            write_use(c, r);
         forget_object(c, address_of(r));
         return;
     default:
@@ -443,7 +475,7 @@ static void count_dropped(struct converter *c, const struct whole *whole)
     struct conversion *result = c->result;
 
     if (!whole) {
-        result->dropped_variables = cells_dropped(&c->cells);
+        result->dropped_variables = cells_dropped(&c->cells) - c->unused_uses;
         return;
     }
     result->dropped_events = whole->accesses > c->kept_accesses ? whole->accesses - c->kept_accesses : 0;

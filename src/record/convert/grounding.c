@@ -237,7 +237,7 @@ void grounding_begin(struct converter *c, const struct record *r)
 
 static bool reads_memory(unsigned kind)
 {
-    return kind == RECORD_READ || kind == RECORD_ATOMIC_READ || kind == RECORD_RMW;
+    return kind == RECORD_READ || kind == RECORD_ATOMIC_READ || kind == RECORD_RMW || kind == RECORD_CAS;
 }
 
 /* What code without labels reads decides, and so does what it is given by other code, which says so. What it

@@ -150,7 +150,13 @@ static void survey_one(struct converter *c, const struct record *r)
         once->seen += first_sight(c, once);
         return;
     }
-    if (kind == RECORD_WRITE || kind == RECORD_ATOMIC_WRITE || kind == RECORD_RMW)
+    if (kind == RECORD_FREE)
+        cells_survey_touched(&c->cells, address_of(r), r->value, c->thread, SESSION_FREED);
+    if (is_use(r))
+        cells_survey(&c->cells, address_of(r), 1, c->thread, kind == RECORD_NEW);
+    if (kind == RECORD_SEM_INIT || kind == RECORD_POST || kind == RECORD_SEM_WAIT)
+        tokens_survey(&c->tokens, cells_id(&c->cells, address_of(r)), kind, r->value);
+    if (kind == RECORD_WRITE || kind == RECORD_ATOMIC_WRITE || kind == RECORD_RMW || kind == RECORD_CAS)
         survey_pointers(c, r);
     if (is_access(kind) && length_of(r) > 0) {
         cells_survey(&c->cells, address_of(r), length_of(r), c->thread,
@@ -193,8 +199,16 @@ static void tell_ticks(struct converter *c)
 /* A second thread that touches the bytes, as far as the cells can tell. */
 static void survey_wanted(struct converter *c, const struct record *r)
 {
-    if (wants_pass(&c->wants, r) && is_access(record_kind(r->word)) && length_of(r) > 0)
+    unsigned kind = record_kind(r->word);
+
+    if (!wants_pass(&c->wants, r))
+        return;
+    if (is_access(kind) && length_of(r) > 0)
         cells_survey(&c->cells, address_of(r), length_of(r), CELLS_EVERYBODY, true);
+    else if (is_use(r))
+        cells_survey(&c->cells, address_of(r), 1, CELLS_EVERYBODY, true);
+    else if (kind == RECORD_FREE)
+        cells_survey_touched(&c->cells, address_of(r), r->value, CELLS_EVERYBODY, SESSION_FREED);
 }
 
 const struct batch_rest *converter_survey(struct converter *c, const struct record *records, size_t count)

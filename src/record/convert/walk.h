@@ -7,6 +7,7 @@
 #include "record/convert/convert.h"
 #include "record/convert/grounding.h"
 #include "record/convert/survey_labels.h"
+#include "record/convert/tokens.h"
 #include "record/convert/wants.h"
 #include "trace/htr.h"
 #include "trace/journal.h"
@@ -56,11 +57,14 @@ struct converter {
     uint64_t ticks_out; /* their ticks, since the last record that is not left out */
     bool any_out;       /* there is one since then */
     struct batch_rest told;
-    struct wants wants;  /* first walk: accesses to be kept in any case */
-    struct record block; /* a declared block whose name is being read; word 0: it is a module's */
-    bool block_named;    /* the name is whole, in `path` */
-    char plain[1024];    /* modules without hooks */
-    struct map onces;    /* cell id → index + 1 */
+    struct map used;      /* locks and their like whose uses are left out: 1 */
+    uint64_t unused_uses; /* how many these are: no variables of the program */
+    struct tokens tokens; /* of semaphores that are initialised */
+    struct wants wants;   /* first walk: accesses to be kept in any case */
+    struct record block;  /* a declared block whose name is being read; word 0: it is a module's */
+    bool block_named;     /* the name is whole, in `path` */
+    char plain[1024];     /* modules without hooks */
+    struct map onces;     /* cell id → index + 1 */
     struct once *once;
     size_t once_count, once_capacity;
     struct map saw;    /* (once, thread) → 1 */
@@ -114,6 +118,12 @@ void put_event(struct converter *converter, struct event *event);
 /* accesses.c: one event for each cell of the access that is kept. */
 void write_access(struct converter *converter, const struct record *record);
 
+/* accesses.c: memory that is given back is written, as far as it is kept. */
+void write_freed(struct converter *converter, const struct record *record);
+
+/* accesses.c: the use of a lock or its like (is_use). */
+void write_use(struct converter *converter, const struct record *record);
+
 /* accesses.c: the memory order that a record carries. */
 enum memory_ordering order_of(const struct record *record);
 
@@ -161,5 +171,19 @@ static inline uint64_t length_of(const struct record *r)
 
 static inline bool is_access(unsigned kind)
 {
-    return kind >= RECORD_READ && kind <= RECORD_RMW;
+    return kind >= RECORD_READ && kind <= RECORD_CAS;
+}
+
+/* Whether the record is of a call by which code with hooks uses a lock or its like: that touches its first byte, and
+ * to make it or destroy it is a write. */
+static inline bool is_use(const struct record *r)
+{
+    unsigned kind = record_kind(r->word);
+
+    if (record_size(r->word) == 0 || is_channel(address_of(r)))
+        return false;
+    return kind == RECORD_NEW || kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE ||
+           kind == RECORD_TRY_FAIL || kind == RECORD_WAIT_PRE || kind == RECORD_NOTIFY ||
+           kind == RECORD_NOTIFY_ALL || kind == RECORD_BARRIER_ENTER || kind == RECORD_POST ||
+           kind == RECORD_SEM_WAIT;
 }

@@ -128,7 +128,7 @@ static void add_access(struct deed_reader *r, const struct record *record, unsig
     d->move.length = length;
     d->stored = record->value;
     d->valued = record_size(record->word) && record_size(record->word) <= 8 && record->pc & RECORD_VALUED;
-    d->changes = kind == RECORD_RMW;
+    d->changes = kind == RECORD_RMW || kind == RECORD_CAS;
     d->wide = kind <= RECORD_WRITE && is_wide(record->word & RECORD_ADDRESS, length);
 }
 
@@ -277,7 +277,7 @@ static void take_one(struct deed_reader *r, const struct record *record)
 
     if (!follow_ticks(r, record))
         return;
-    if (kind >= RECORD_READ && kind <= RECORD_RMW)
+    if (kind >= RECORD_READ && kind <= RECORD_CAS)
         add_access(r, record, kind);
     else if (kind == RECORD_FORK || kind == RECORD_JOIN)
         add_thread(r, record, kind == RECORD_FORK);

@@ -255,3 +255,12 @@ enum java_atomic java_atomic(const char *method)
         return ATOMIC_STORES;
     return ATOMIC_CHANGES;
 }
+
+/* Updates by a function are made of looks and of attempts that compare. */
+bool java_atomic_compares(const char *method)
+{
+    return starts(method, "compareAnd") || starts(method, "weakCompareAnd") ||
+           strcmp(method, "attemptMark") == 0 || strcmp(method, "attemptStamp") == 0 ||
+           strcmp(method, "getAndUpdate") == 0 || strcmp(method, "updateAndGet") == 0 ||
+           strcmp(method, "getAndAccumulate") == 0 || strcmp(method, "accumulateAndGet") == 0;
+}

@@ -55,3 +55,6 @@ enum java_effect java_effect(const struct java_list *list, const struct java_sit
 /* What a call on an atomic variable is. */
 enum java_atomic { ATOMIC_LOADS, ATOMIC_STORES, ATOMIC_CHANGES };
 enum java_atomic java_atomic(const char *method);
+
+/* Whether a change by this method is made only if the variable holds what is expected. */
+bool java_atomic_compares(const char *method);

@@ -33,12 +33,16 @@ static enum status write_trace(struct java_converter *c, const struct java_conve
     validator_init(&c->validator, &c->trace);
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
-        if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
+        if (java_is_work(r))
             java_write_record(c, r, i);
     }
     origin.dropped_events = c->result->dropped_events;
     origin.dropped_variables = c->result->dropped_variables;
     htr_origin(c->writer, &origin);
+    if (in->end) {
+        java_fill_end(c, in->end);
+        htr_ending(c->writer, in->end);
+    }
     write_journal(c);
     status = htr_close(c->writer, err);
     validator_free(&c->validator);

@@ -38,6 +38,7 @@ struct java_conversion_input {
     size_t thread_count;
     const struct want *wants; /* accesses that the trace keeps in any case */
     size_t wants_count;
+    struct trace_end *end; /* how the process ended; what the machine told of that is added. NULL: not wanted */
     struct journal *journal; /* with what is known of the run; the rest is filled in */
     uint64_t **ticks;        /* where to put the position of each event, by event; NULL: not wanted */
     uint32_t **bytecodes;    /* the same for the indices of instructions */

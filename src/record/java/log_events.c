@@ -35,6 +35,14 @@ static void put_simple(struct java_converter *c, const struct java_record *r, en
     put_event(c, &e);
 }
 
+static void put_exit(struct java_converter *c, const struct java_record *r)
+{
+    struct event e = event_at(c, java_thread_of(r), r->site, EVENT_EXIT);
+
+    e.location = names_add(&c->trace.names[NAME_LOCATION], "", 0);
+    put_event(c, &e);
+}
+
 static void set_value(struct event *e, const struct java_variable *v, uint64_t raw)
 {
     if (!strchr("ZBCSIJ", v->letter))
@@ -54,7 +62,9 @@ static void write_access(struct java_converter *c, const struct java_record *r)
         return;
     }
     if (java_is_volatile(c, v))
-        kind = reads && writes ? EVENT_RMW : writes ? EVENT_ATOMIC_WRITE : EVENT_ATOMIC_READ;
+        kind = reads && writes ? (java_is_conditional(c, r) ? EVENT_CAS : EVENT_RMW)
+               : writes        ? EVENT_ATOMIC_WRITE
+                               : EVENT_ATOMIC_READ;
     else
         kind = writes ? EVENT_WRITE : EVENT_READ;
     struct event e = event_at(c, java_thread_of(r), r->site, kind);
@@ -326,4 +336,6 @@ void java_write_record(struct java_converter *c, const struct java_record *r, ui
     for (; c->next_out < e->edges_count && e->edges[e->by_from[c->next_out]].from == slot; c->next_out++)
         put_simple(c, r, EVENT_POST,
                    java_channel_name(c, &e->channels[e->edges[e->by_from[c->next_out]].channel]));
+    if (t->ends && slot == t->last)
+        put_exit(c, r);
 }

@@ -58,7 +58,10 @@ static void meet_thread(struct java_converter *c, const struct java_record *r, u
     thread = &c->threads[number];
     if (thread->first == UINT64_MAX)
         thread->first = slot;
-    thread->last = slot;
+    if (java_kind_of(r) == JAVA_ENDS)
+        thread->ends = true; /* right after its last record: nobody waits for a turn to end */
+    else
+        thread->last = slot;
     if (java_kind_of(r) == JAVA_THREAD) {
         object_at(c, r->object)->thread = number;
         thread->object = r->object;

@@ -293,7 +293,7 @@ static void survey_all(struct java_converter *c)
 {
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
-        if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
+        if (java_is_work(r))
             survey_one(c, r, i);
     }
 }

@@ -36,6 +36,12 @@ bool java_is_read(struct java_converter *c, const struct java_record *r)
     return kind == JAVA_READ || kind == JAVA_STATIC_READ;
 }
 
+bool java_is_conditional(const struct java_converter *c, const struct java_record *r)
+{
+    return java_kind_of(r) == JAVA_ATOMIC &&
+           java_atomic_compares(java_text(c->list, java_site(c->list, r->site)->name));
+}
+
 bool java_is_volatile(const struct java_converter *c, const struct java_variable *v)
 {
     return v->space == SPACE_ATOMIC || ((v->space == SPACE_FIELD || v->space == SPACE_STATIC) &&

@@ -64,6 +64,7 @@ struct java_thread {
     uint32_t start_site; /* of a call of Thread.start under way, or 0 */
     uint64_t surveyed;   /* records gone over so far */
     uint64_t records;    /* written so far: its position */
+    bool ends;           /* was seen to */
     bool signalled;      /* somebody interrupts or unparks it */
     uint32_t inside;     /* the class whose code it ran last, … */
     uint32_t known;      /* … and how many classes were initialized then */
@@ -108,7 +109,7 @@ struct java_converter {
     size_t bytecodes_count, bytecodes_capacity;
     bool keep_ticks;
     struct wants wants; /* accesses to be kept in any case */
-    uint64_t position; /* of the record being written */
+    uint64_t position;  /* of the record being written */
     const struct java_record *writing;
     struct java_conversion *result;
 };
@@ -135,12 +136,26 @@ static inline uint32_t java_thread_of(const struct java_record *r)
 /* Whether the record has no part in its thread's positions. */
 static inline bool java_is_aside(const struct java_record *r)
 {
-    return java_kind_of(r) == JAVA_OUT && r->value == 2;
+    return (java_kind_of(r) == JAVA_OUT || java_kind_of(r) == JAVA_ENDS) && r->value == 2;
+}
+
+/* Whether it tells what a thread of the program does; that the thread ends is known beforehand. */
+static inline bool java_is_work(const struct java_record *r)
+{
+    unsigned kind = java_kind_of(r);
+
+    return kind > JAVA_THREAD && kind < JAVA_KINDS && kind != JAVA_ENDS && java_thread_of(r) != NO_THREAD;
 }
 
 /* log_objects.c */
 void java_meet_objects(struct java_converter *c);
 const char *java_object_type(const struct java_converter *c, uint32_t object);
+
+/* Adds to how the run ended what the machine told of it. */
+void java_fill_end(struct java_converter *c, struct trace_end *end);
+
+/* The object as traces name it: "Object@2". */
+void java_object_in_words(struct java_converter *c, uint32_t object, char *to, size_t room);
 uint32_t java_owner(const struct java_converter *c, uint32_t object);
 
 /* wording.c */
@@ -166,6 +181,8 @@ uint64_t java_value(const struct java_variable *v, uint64_t raw);
 bool java_is_write(struct java_converter *c, const struct java_record *r);
 bool java_is_read(struct java_converter *c, const struct java_record *r);
 bool java_is_access(const struct java_record *r);
+/* Whether it changed the variable only because that held what was expected. */
+bool java_is_conditional(const struct java_converter *c, const struct java_record *r);
 bool java_is_volatile(const struct java_converter *c, const struct java_variable *v);
 /* Of an atomic variable whose class is the program's own only some calls are known as such, those by the name
  * of the JDK's class: of all of them the order is kept. */

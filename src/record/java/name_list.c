@@ -118,6 +118,8 @@ static void read_site(struct reader *r)
 static void read_entry(struct reader *r, unsigned tag)
 {
     struct java_list *list = r->list;
+    struct java_waiter waiter;
+    struct java_death death;
     struct java_left left;
     uint32_t number;
 
@@ -147,6 +149,19 @@ static void read_entry(struct reader *r, unsigned tag)
         left.method = take_text(r);
         left.why = take_text(r);
         ARRAY_PUSH(list, left, left);
+        break;
+    case JAVA_ENTRY_WAIT:
+        waiter = (struct java_waiter){.kind = take_u4(r), .object = take_u4(r)};
+        waiter.thread = take_text(r);
+        waiter.what = take_text(r);
+        waiter.holder = take_text(r);
+        waiter.place = take_text(r);
+        ARRAY_PUSH(list, waiters, waiter);
+        break;
+    case JAVA_ENTRY_DIED:
+        death.thread = take_text(r);
+        death.exception = take_text(r);
+        ARRAY_PUSH(list, deaths, death);
         break;
     default:
         r->bad = true;
@@ -209,6 +224,8 @@ void java_list_free(struct java_list *list)
     free(list->types);
     free(list->threads);
     free(list->left);
+    free(list->waiters);
+    free(list->deaths);
     free(list->class_of);
 }
 

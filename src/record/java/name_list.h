@@ -42,6 +42,17 @@ struct java_left {
     uint32_t class, method, why;
 };
 
+/* A thread that waits for ever (JAVA_ENTRY_WAIT). */
+struct java_waiter {
+    uint32_t kind, object;
+    uint32_t thread, what, holder, place;
+};
+
+/* An exception that nobody caught. */
+struct java_death {
+    uint32_t thread, exception;
+};
+
 struct java_list {
     struct names texts; /* id 0 is the empty text */
     struct java_field *fields;
@@ -56,6 +67,10 @@ struct java_list {
     size_t threads_count, threads_capacity;
     struct java_left *left;
     size_t left_count, left_capacity;
+    struct java_waiter *waiters;
+    size_t waiters_count, waiters_capacity;
+    struct java_death *deaths;
+    size_t deaths_count, deaths_capacity;
     uint32_t *class_of; /* by text: number of the last class of that name, 0 if none */
     size_t class_of_count, class_of_capacity;
 };

@@ -55,7 +55,7 @@ static uint32_t number_of(struct java_converter *c, uint32_t object)
     return o->number;
 }
 
-static void object_in_words(struct java_converter *c, uint32_t object, char *to, size_t room)
+void java_object_in_words(struct java_converter *c, uint32_t object, char *to, size_t room)
 {
     char type[ROOM / 2];
 
@@ -138,7 +138,7 @@ variable_id java_variable_name(struct java_converter *c, struct java_variable *v
             snprintf(text, sizeof text, "%s.%.1000s@%u", class, java_text(c->list, f->name),
                      number_of(c, v->object));
     } else {
-        object_in_words(c, v->object, class, sizeof class);
+        java_object_in_words(c, v->object, class, sizeof class);
         if (v->space == SPACE_ELEMENT ||
             (v->space == SPACE_ATOMIC && strstr(java_object_type(c, v->object), "Array;")))
             snprintf(text, sizeof text, "%s[%u]", class, v->sub);
@@ -162,7 +162,7 @@ uint32_t java_object_name(struct java_converter *c, uint32_t *id, enum name_clas
         class_in_words(c, s->class, text, sizeof text - 16);
         strcat(text, ".class"); // NOLINT(clang-analyzer-security.insecureAPI.strcpy)
     } else {
-        object_in_words(c, object, text, sizeof text);
+        java_object_in_words(c, object, text, sizeof text);
     }
     make_unique(c, class, text, sizeof text);
     *id = add_name(c, class, text) + 1;
@@ -179,7 +179,7 @@ uint32_t java_channel_name(struct java_converter *c, struct java_channel *channe
     if (is_class)
         class_in_words(c, channel->object - (uint32_t)c->objects_count, object, sizeof object);
     else
-        object_in_words(c, channel->object, object, sizeof object);
+        java_object_in_words(c, channel->object, object, sizeof object);
     thread_id from = java_thread_name(c, channel->from), to = java_thread_name(c, channel->to);
     snprintf(text, sizeof text, "%.1000s%s from %.400s to %.400s", object, is_class ? " initialized" : "",
              trace_name(&c->trace, NAME_THREAD, from), trace_name(&c->trace, NAME_THREAD, to));

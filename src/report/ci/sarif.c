@@ -204,7 +204,7 @@ static void put_marks(json_t *result, const struct marks *marks, size_t finding)
     if (!marks)
         return;
     fingerprint_text(marks->found[finding].fingerprint, fingerprint);
-    json_object_set_new(result, "partialFingerprints", json_pack("{s:s}", "heddle/v1", fingerprint));
+    json_object_set_new(result, "partialFingerprints", json_pack("{s:s}", "heddle/v2", fingerprint));
     if (marks->has_baseline)
         json_object_set_new(result, "baselineState",
                             json_string(mark_is_known(marks, finding) ? "unchanged" : "new"));

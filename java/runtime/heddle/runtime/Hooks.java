@@ -21,6 +21,8 @@ public final class Hooks {
 
     static native void nameThread(Thread thread, int number);
 
+    static native void nameDeath(String thread, String exception);
+
     /** Called by that library when all is ready. */
     static void start(long address, long records, long gate) {
         Gate.base = gate;
@@ -325,9 +327,29 @@ public final class Hooks {
         }
     }
 
+    /** The current thread ends by an exception. If the program does not handle that, its trace will tell. */
+    public static void uncaught(Object exception, int site) {
+        Thread thread = Thread.currentThread();
+        if (exception == null || Thread.getDefaultUncaughtExceptionHandler() != null
+            || !(thread.getUncaughtExceptionHandler() instanceof ThreadGroup)) {
+            return;
+        }
+        long at = Log.UNSAFE.objectFieldOffset(Throwable.class, "detailMessage"); // asking would run the program's code
+        String message = (String) Log.UNSAFE.getReference(exception, at);
+        String type = exception.getClass().getName();
+        nameDeath(thread.getName(), message == null ? type : type.concat(": ").concat(message));
+    }
+
+    /** The end of a thread that made no record means nothing to anybody; elsewhere than in machines that are explored nobody
+     * waits for a turn to end. */
     public static void ends(Object thread, int site) {
-        if (Explored.isStarted((Thread) thread)) {
-            tell(Log.ENDS, thread, site, 0);
+        State state = State.known();
+        if (Gate.explores()) {
+            if (Explored.isStarted((Thread) thread)) {
+                tell(Log.ENDS, thread, site, 0);
+            }
+        } else if (state != null) {
+            Log.put(Log.ENDS, state.number, site, Identity.of(thread, site), 0, 2);
         }
     }
 
@@ -467,6 +489,18 @@ public final class Hooks {
             state.access(success != 0 ? Log.ATOMIC : Log.ATOMIC_NOT, holds(state.receiver, state.index));
             state.close();
         }
+    }
+
+    public static void atomicWitnessed(int witness, int expected, Object token) {
+        atomicTried(witness == expected ? 1 : 0, token);
+    }
+
+    public static void atomicWitnessed(long witness, long expected, Object token) {
+        atomicTried(witness == expected ? 1 : 0, token);
+    }
+
+    public static void atomicWitnessed(Object witness, Object expected, Object token) {
+        atomicTried(witness == expected ? 1 : 0, token);
     }
 
     private static long holds(Object variable, int index) {

@@ -106,6 +106,22 @@ final class State {
         return state != null && state.tid == tid ? state : find(thread, tid);
     }
 
+    /** The calling thread's, if it has made a record. */
+    static State known() {
+        if (Log.base == 0) {
+            return null;
+        }
+        long tid = UNSAFE.getLong(Thread.currentThread(), TID);
+        synchronized (State.class) {
+            for (State state : all) {
+                if (state != null && state.tid == tid) {
+                    return state;
+                }
+            }
+        }
+        return null;
+    }
+
     /** Threads whose numbers meet in a slot take turns; the table grows until they are few. */
     private static State find(Thread thread, long tid) {
         State made;

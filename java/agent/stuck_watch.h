@@ -1,0 +1,10 @@
+/* Watches a machine that runs freely: tells when threads wait for each other's monitors, or when all of them wait,
+ * and ends a machine in which nobody can go on. */
+#pragma once
+#include "bytes.h"
+
+#include <jvmti.h>
+
+/* Starts the thread that watches; `tell` appends entries to the list of names, `progress` grows with the log. */
+bool stuck_watch_start(jvmtiEnv *machine, JNIEnv *env, void (*tell)(const struct bytes *entries),
+                       const uint64_t *progress);
