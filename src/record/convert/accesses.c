@@ -80,14 +80,16 @@ static event_op access_op(const struct record *r)
     }
 }
 
-/* A read that sees what nobody was seen to write: code without hooks wrote it. `value` is as it was in memory.
- */
+/* A read that sees what nobody was seen to write: code without hooks wrote it. `value` is as it was in memory. The place
+ * of a local variable may have become another's, which says nothing. */
 static void check_value(struct converter *c, const struct event *e, uint64_t value)
 {
     bool valued = e->value_tag != VALUE_NONE;
     struct held *held = &c->held[e->arg];
+    const struct shape *shape = shape_of(c, e->arg);
+    bool local = shape->local || shape->spelling.local;
 
-    if (kind_reads(op_kind(e->op)) && !kind_writes(op_kind(e->op)) && valued && held->known &&
+    if (kind_reads(op_kind(e->op)) && !kind_writes(op_kind(e->op)) && valued && held->known && !local &&
         held->value != value && c->result->unseen++ == 0)
         snprintf(c->result->first_unseen, sizeof c->result->first_unseen, "%.200s at %.200s",
                  trace_name(&c->trace, NAME_VARIABLE, e->arg),
