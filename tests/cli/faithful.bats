@@ -219,3 +219,45 @@ END
     [ "$status" -ne 0 ]
     [[ "$output" == *"heddle:"* ]]
 }
+
+@test "bytes of a file that are mapped at two addresses are one variable" {
+    cat >twice.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static volatile int *first, *second, data;
+static void *count(void *unused) { first[1]++; return unused; }
+static void *tell(void *unused) { data = 42; __atomic_store_n(&first[0], 1, __ATOMIC_RELEASE); return unused; }
+int main(int words, char **unused)
+{
+    int fd = memfd_create("file", 0);
+    pthread_t thread;
+    (void)unused;
+    if (ftruncate(fd, 8192) != 0)
+        return 1;
+    first = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 4096);
+    second = (int *)((char *)mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) + 4096);
+    pthread_create(&thread, NULL, words > 1 ? tell : count, NULL);
+    if (words > 1)
+        while (!__atomic_load_n(&second[0], __ATOMIC_ACQUIRE))
+            sched_yield();
+    else
+        second[1]++;
+    printf("%d\n", data);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 twice.c -o twice
+    for passes in one two; do
+        HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --$passes-pass --seed=1 -o t.htr -- ./twice
+        "$HEDDLE" check --property=race --format=json -o t.json t.htr || [ $? -ge 2 ]
+        grep -q '"property": *"race"' t.json
+        HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --$passes-pass --seed=1 -o t.htr -- ./twice told
+        "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -ge 2 ]
+        ! grep -q '"property": *"\(race\|unordered\)"' t.json
+    done
+}
