@@ -155,3 +155,26 @@ END
     run bash -c "'$HEDDLE' report --format=html r.json"
     [[ "$output" != *secret_of_others* ]]
 }
+
+@test "whenever a recorder is killed after its program has started, what it leaves loads" {
+    cat >slow.c <<'END'
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static int x;
+static void *f(void *u) { x++; return u; }
+int main(void) { pthread_t t; close(open("started", O_CREAT | O_WRONLY, 0600)); pthread_create(&t, 0, f, 0); x++; pthread_join(t, 0); pause(); return 0; }
+END
+    "$HEDDLE" cc slow.c -o slow
+    "$HEDDLE" record -o killed.htr -- ./slow 2>/dev/null &
+    recorder=$!
+    for _ in $(seq 200); do [ ! -e started ] || break; sleep 0.05; done
+    kill -9 "$recorder"
+    wait "$recorder" || true
+    run "$HEDDLE" info killed.htr
+    echo "$output"
+    [ "$status" -eq 0 ]
+    run "$HEDDLE" check killed.htr
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"its writer was killed or the file was cut"* ]]
+}
