@@ -40,6 +40,9 @@ struct kept_thread {
 struct converter {
     struct cells cells;
     struct naming naming;
+    uint64_t *pointed; /* addresses that values show by name */
+    size_t pointed_count, pointed_capacity;
+    struct map pointed_at;  /* id of such a name → index of its address, plus 1 */
     struct callers callers; /* second walk; only of programs without hooks */
     uint64_t pc;            /* of the record being looked at */
     bool binary;            /* the program has no hooks */
