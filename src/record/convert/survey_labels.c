@@ -2,7 +2,7 @@
 #include "record/convert/survey_labels.h"
 #include "base/memory.h"
 #include "record/convert/walk.h"
-#include "runtime/grounds/labels.h"
+#include "runtime/protocol/labels.h"
 
 #include <stdlib.h>
 
