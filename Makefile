@@ -55,7 +55,7 @@ bench-java: all
 # Random traces, programs, reports, files and kills until the time is over; stops at the first failure.
 SECONDS ?= 600
 soak: all
-	@tools/bootstrap tests
+	@tools/bootstrap test
 	@cmake -S . -B $(BUILD) -DHEDDLE_TESTS=ON >/dev/null && ninja -C $(BUILD) --quiet
 	@tools/soak $(BUILD) $(SECONDS)
 

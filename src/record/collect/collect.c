@@ -373,6 +373,8 @@ enum status collection_run(struct collection *c, struct error *err)
     feed_step(c->feed); /* what is there already is there from the start */
     status = launch(c, fd, &before, &pid, err);
     close(fd);
+    if (status == HEDDLE_OK && c->started)
+        c->started(c->started_to);
     if (status == HEDDLE_OK)
         wait_for_end(c, pid, &awaited);
     if (c->binary)

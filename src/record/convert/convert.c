@@ -22,6 +22,8 @@ void converter_free(struct converter *c)
 {
     cells_free(&c->cells);
     naming_free(&c->naming);
+    map_free(&c->pointed_at);
+    free(c->pointed);
     callers_free(&c->callers);
     atomics_free(&c->atomics);
     map_free(&c->untyped);

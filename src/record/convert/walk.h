@@ -7,7 +7,7 @@
 #include "record/convert/cells.h"
 #include "record/convert/convert.h"
 #include "record/convert/grounding.h"
-#include "record/convert/tokens.h"
+#include "record/convert/semaphore_counts.h"
 #include "record/convert/wants.h"
 #include "trace/htr.h"
 #include "trace/journal.h"
@@ -40,6 +40,9 @@ struct kept_thread {
 struct converter {
     struct cells cells;
     struct naming naming;
+    uint64_t *pointed; /* addresses that values show by name */
+    size_t pointed_count, pointed_capacity;
+    struct map pointed_at;  /* id of such a name → index of its address, plus 1 */
     struct callers callers; /* second walk; only of programs without hooks */
     uint64_t pc;            /* of the record being looked at */
     bool binary;            /* the program has no hooks */
