@@ -195,3 +195,19 @@ END
     "$HEDDLE" explore -q -- ./lost_update </dev/null || [ $? -eq 2 ]
     [ "$(ls tmp)" = heddle-run-of-others ]
 }
+
+@test "names of files need not be UTF-8" {
+    name=$'n\xffame'
+    mkdir "$name"
+    "$HEDDLE" cc -g "$PROGRAMS/lost_update.c" -o "$name/lost_update"
+    "$HEDDLE" record --seed=1 -o "$name/$name.htr" -- "$name/lost_update"
+    "$HEDDLE" check --property=nondet --format=json -o "$name/r.json" "$name/$name.htr" || [ $? -eq 2 ]
+    "$HEDDLE" verify -q "$name/$name.htr" "$name/r.json"
+    run "$HEDDLE" replay "$name/r.json" N1 -- "$name/lost_update"
+    echo "$output"
+    [[ "$output" == *"confirmed"* ]]
+    sed 's/"file_bytes": "../"file_bytes": "zz/' "$name/r.json" >bad.json
+    run "$HEDDLE" verify "$name/$name.htr" bad.json
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"file_bytes is not a name as hexadecimal digits"* ]]
+}
