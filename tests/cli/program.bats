@@ -100,7 +100,7 @@ complete_words() {
 @test "completion of commands, options, values and files" {
     [ "$(complete_words heddle in)" = info ]
     [ "$(complete_words heddle --v)" = --version ]
-    [ "$(complete_words heddle info --)" = "--help --json --limits" ]
+    [ "$(complete_words heddle info --)" = "--help --json --limits=" ]
     [ "$(complete_words heddle convert --w)" = --without= ]
     [ "$(complete_words heddle convert --without=)" = "names locations values" ]
     [ "$(complete_words heddle convert --without=na)" = names ]

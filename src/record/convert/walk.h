@@ -7,7 +7,7 @@
 #include "record/convert/cells.h"
 #include "record/convert/convert.h"
 #include "record/convert/grounding.h"
-#include "record/convert/tokens.h"
+#include "record/convert/semaphore_counts.h"
 #include "record/convert/wants.h"
 #include "trace/htr.h"
 #include "trace/journal.h"
