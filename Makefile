@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
-.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-java fuzz install format clean
+.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-java fuzz soak install format clean
 
 all:
 	@tools/bootstrap build
@@ -51,6 +51,13 @@ bench-java: all
 	@tools/bootstrap java || true
 	@cmake -S . -B $(BUILD) >/dev/null && ninja -C $(BUILD) --quiet
 	@bench/java $(BUILD)
+
+# Random traces, programs, reports, files and kills until the time is over; stops at the first failure.
+SECONDS ?= 600
+soak: all
+	@tools/bootstrap test
+	@cmake -S . -B $(BUILD) -DHEDDLE_TESTS=ON >/dev/null && ninja -C $(BUILD) --quiet
+	@tools/soak $(BUILD) $(SECONDS)
 
 fuzz:
 	@tools/bootstrap build fuzz

@@ -37,6 +37,8 @@ struct thread {
     unsigned fd_count;
     uint64_t position; /* accesses it has done, or wants to have done with its next turn */
     uint64_t end;      /* accesses its slices allow it, all in all */
+    bool ran;          /* it has had a turn */
+    bool ending;       /* it ends the process, others had their turns before */
     bool ahead;        /* runs without the turn; `position` lags behind */
     uint32_t wake;     /* enum wake: why it may go on */
     bool cancelled;    /* pthread_cancel was called on it */
@@ -166,6 +168,9 @@ bool touch_look(const void *at, size_t length);
 bool touch_look_text(const char *text);
 void touch_read(const void *address, size_t length, uintptr_t pc);
 void touch_write(const void *address, size_t length, uintptr_t pc);
+
+/* state.c: the process is about to end, and the program has not cleaned up yet. */
+void state_ends(void);
 
 /* process.c: before the program can set handlers of its own for forks. */
 void process_start(void);

@@ -146,3 +146,9 @@ void shadow_keep(uint64_t address)
     if (rt.mode == SESSION_MARK || rt.trial)
         __atomic_fetch_or(shadow_of(address), SHADOW_KEPT, __ATOMIC_RELAXED);
 }
+
+void shadow_keep_range(uint64_t address, size_t length)
+{
+    for (uint64_t at = address & ~UINT64_C(7); length <= LARGE && at < address + length; at += 8)
+        shadow_keep(at);
+}

@@ -25,6 +25,7 @@ void shadow_try(uint64_t address, size_t length, bool write);
 
 /* Keeps a granule whatever touches it. */
 void shadow_keep(uint64_t address);
+void shadow_keep_range(uint64_t address, size_t length);
 
 /* The rare ways through shadow_wants_granule. */
 bool shadow_change(uint16_t *mark, bool write);

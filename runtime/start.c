@@ -10,6 +10,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <ucontext.h>
@@ -33,6 +34,12 @@ static void remove_variable(char **entry)
 {
     for (; entry && *entry; entry++)
         entry[0] = entry[1];
+}
+
+/* Whoever starts a program that has more rights than they have must not have a say in what it does. */
+static bool has_other_rights(void)
+{
+    return getauxval(AT_SECURE) != 0;
 }
 
 /* The descriptor named in the environment, or -1; the variable is taken out, so that programs started from
@@ -100,7 +107,7 @@ void runtime_start(void)
     real_find();
     system_parent_lives();
     fd = take_descriptor();
-    if (fd >= 0 && open_session(fd)) {
+    if (fd >= 0 && !has_other_rights() && open_session(fd)) {
         struct session *session = rt.session;
         if ((session->mode != SESSION_ALL || session->trial) && !shadow_open((int)session->shadow_fd)) {
             system_print(

@@ -19,7 +19,8 @@ struct cursor {
 
 static inline struct cursor cursor_over(struct span span)
 {
-    return (struct cursor){span.data, span.data + span.count, false};
+    return (struct cursor){span.data, span.count ? span.data + span.count : span.data,
+                           false}; /* it may be NULL */
 }
 
 static inline bool cursor_has(struct cursor *c, size_t count)

@@ -1,6 +1,6 @@
 /* What the runtime tells the recorder about grounds, record by record (session.h). */
 #pragma once
-#include "runtime/grounds/labels.h"
+#include "runtime/grounds/label_hooks.h"
 
 #include <stdbool.h>
 

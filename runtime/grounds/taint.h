@@ -3,7 +3,7 @@
  * Only words with a label have an entry. Where there are too many for the table, every word counts as made of
  * all that was read. */
 #pragma once
-#include "runtime/grounds/labels.h"
+#include "runtime/grounds/label_hooks.h"
 
 /* The label of the bytes, without further bits; what is put into them. */
 uint32_t taint_read(uint64_t address, uint64_t length);

@@ -2,6 +2,7 @@
  *
  * The value of the last write is not read before the thread's next hook. It must be before what was written is
  * out of reach. */
+#include "runtime/libc/shared_files.h"
 #include "runtime/runtime.h"
 #include "runtime/shared/real.h"
 
@@ -25,8 +26,12 @@ EXPORT void *mmap(void *wanted, size_t length, int protection, int flags, int fd
     if (logs)
         log_settle(); /* it may be put over what there is */
     at = real.mmap(wanted, length, protection, flags, fd, offset);
-    if (logs && at != MAP_FAILED)
-        heap_note(RECORD_MAP, at, length, CALLER);
+    if (!logs || at == MAP_FAILED)
+        return at;
+    heap_note(RECORD_MAP, at, length, CALLER);
+    shared_files_gone(at, length);
+    if (fd >= 0 && (flags & MAP_TYPE) != MAP_PRIVATE && !(flags & MAP_ANONYMOUS))
+        shared_files_mapped_file(at, length, fd, offset, CALLER);
     return at;
 }
 
@@ -37,6 +42,7 @@ EXPORT int munmap(void *at, size_t length)
     if (heap_may_free(CALLER)) {
         log_settle();
         heap_freed(at, length, CALLER);
+        shared_files_gone(at, length);
     }
     return real.munmap(at, length);
 }
@@ -74,6 +80,7 @@ EXPORT void *mremap(void *old, size_t before, size_t length, int flags, ...)
     at = real.mremap(old, before, length, flags, wanted);
     if (!logs || at == MAP_FAILED)
         return at;
+    shared_files_gone(old, before);
     if (at != old) {
         heap_note(RECORD_MAP, at, length, CALLER);
         if (module_instrumented(CALLER))
@@ -126,8 +133,12 @@ EXPORT void *shmat(int segment, const void *wanted, int flags)
     if (!real.shmat)
         real_find();
     at = real.shmat(segment, wanted, flags);
-    if (logs && (intptr_t)at != -1 && shmctl(segment, IPC_STAT, &about) == 0)
+    if (logs && (intptr_t)at != -1 && shmctl(segment, IPC_STAT, &about) == 0) {
+        struct file_identity file = {SEGMENT_DEVICE, (uint64_t)segment};
         heap_note(RECORD_MAP, at, about.shm_segsz, CALLER);
+        shared_files_gone(at, about.shm_segsz);
+        shared_files_mapped(at, about.shm_segsz, &file, 0, CALLER);
+    }
     return at;
 }
 

@@ -48,24 +48,40 @@ static void let_others_go_on(void)
     local.inside = false;
 }
 
+void state_ends(void)
+{
+    if (!rt.ready || !recording() || local.inside || !local.self || local.self->ending)
+        return;
+    at_turn();
+    local.self->ending = true;
+    let_others_go_on();
+    if (rt.scripted || !recording())
+        return;
+    local.inside = true;
+    log_settle();
+    sched_let_begin();
+    local.inside = false;
+}
+
 /* What comes before the end of the process, in the order of turns, is in the log when it ends. */
-#define END(name, parameters, arguments, words)                                                                \
+#define END(name, parameters, arguments, words, before)                                                        \
     EXPORT void name parameters                                                                                \
     {                                                                                                          \
         AT_TURN(name);                                                                                         \
         words;                                                                                                 \
+        before;                                                                                                \
         let_others_go_on();                                                                                    \
         real.name arguments;                                                                                   \
         __builtin_unreachable();                                                                               \
     }
 
-END(exit, (int status), (status), (void)0)
-END(_exit, (int status), (status), (void)0)
-END(_Exit, (int status), (status), (void)0)
-END(quick_exit, (int status), (status), (void)0)
-END(abort, (void), (), last_words_abort(CALLER))
+END(exit, (int status), (status), (void)0, state_ends())
+END(_exit, (int status), (status), (void)0, (void)0)
+END(_Exit, (int status), (status), (void)0, (void)0)
+END(quick_exit, (int status), (status), (void)0, (void)0)
+END(abort, (void), (), last_words_abort(CALLER), (void)0)
 END(__assert_fail, (const char *text, const char *file, unsigned line, const char *function),
-    (text, file, line, function), last_words_assertion(text, file, line, function))
+    (text, file, line, function), last_words_assertion(text, file, line, function), (void)0)
 
 /* `main` may end by returning, which calls none of these; libraries end after the programs that use them. */
 __attribute__((destructor(101))) static void end_last(void)

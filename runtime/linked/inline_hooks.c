@@ -1,5 +1,5 @@
 /* Linked into every program that `heddle cc` builds: the hooks that are called most, within reach. */
-#include "runtime/grounds/labels.h"
+#include "runtime/grounds/label_hooks.h"
 
 _Thread_local struct hot_words hot;
 _Thread_local struct ground_words grounds;

@@ -27,6 +27,9 @@ void sched_begin(struct thread *self);
 /* Gives the turn up for good. */
 void sched_end(void);
 
+/* Before the process ends: others may have the turn, and those that never had it get it, as the policy chooses. */
+void sched_let_begin(void);
+
 /* The end of a slice. */
 void sched_yield_turn(void);
 

@@ -4,7 +4,8 @@
 #include "runtime/sched/sched_state.h"
 #include "runtime/system.h"
 
-enum { AHEAD = 4096 }; /* accesses after which a thread that runs ahead tells how far it is */
+enum { YIELDS = 1 << 16 }; /* until threads that have not run yet are given up */
+enum { AHEAD = 4096 };     /* accesses after which a thread that runs ahead tells how far it is */
 
 struct thread *sched_new(void)
 {
@@ -68,6 +69,28 @@ void sched_begin(struct thread *self)
     if (rt.turn == self)
         sched_set_turn(self); /* given before there was a tid to show */
     sched_wait_turn(self);
+    self->ran = true;
+}
+
+static bool any_not_run(void)
+{
+    bool any = false;
+
+    sched_lock();
+    for (unsigned i = 0; i < sched.live_count; i++)
+        any |= sched.live[i]->id != 0 && !sched.live[i]->ran && sched.live[i]->state == STATE_RUNNABLE;
+    sched_unlock();
+    return any;
+}
+
+void sched_let_begin(void)
+{
+    policy_demote(local.self);
+    sched_yield_turn();
+    for (unsigned i = 0; i < YIELDS && any_not_run(); i++) {
+        policy_demote(local.self);
+        sched_yield_turn();
+    }
 }
 
 void sched_end(void)

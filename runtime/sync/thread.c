@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 static pthread_key_t end_key;
@@ -112,6 +113,17 @@ static void *begin(void *data)
     return argument;
 }
 
+/* `main` may end by returning. What is registered now is called before what the program registered until now, so before
+ * its variables go. */
+static void watch_process(void)
+{
+    static bool watched;
+
+    if (!watched)
+        atexit(state_ends);
+    watched = true;
+}
+
 /* A handler that ran in the new thread before it is known would be taken for a thread of its own. */
 static int create_blocked(pthread_t *handle, const pthread_attr_t *attributes, struct thread *t)
 {
@@ -154,6 +166,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
     t->handle = *handle;
     if (module_instrumented(pc))
         touch_write(handle, sizeof *handle, pc);
+    watch_process();
     frames_log();
     log_emit(RECORD_FORK, NULL, pc, t->id);
     sched_admit(t);

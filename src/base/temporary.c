@@ -1,13 +1,19 @@
 /* Where temporary files go, and those without a name. */
 #include "base/temporary.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#define PREFIX "heddle-run-"
 
 const char *temporary_folder(void)
 {
@@ -31,6 +37,61 @@ FILE *temporary_file(void)
     if (!file)
         close(fd);
     return file;
+}
+
+static int remove_one(const char *path, const struct stat *about, int type, struct FTW *where)
+{
+    (void)about;
+    (void)type;
+    (void)where;
+    remove(path);
+    return 0;
+}
+
+/* Where numbers of processes mean what they mean here: containers may share a folder, and have numbers of their own. */
+static unsigned long long process_space(void)
+{
+    struct stat about;
+
+    return stat("/proc/self/ns/pid", &about) == 0 ? (unsigned long long)about.st_ino : 0;
+}
+
+/* The process that a name of ours says it belongs to; 0: it is no such name, or made elsewhere. */
+static pid_t owner_of(const char *name)
+{
+    unsigned long long space;
+    int owner, end = 0;
+
+    if (sscanf(name, PREFIX "%llu-%d-%n", &space, &owner, &end) != 2 || end == 0 || strlen(name + end) != 6 ||
+        space != process_space() || owner <= 0)
+        return 0;
+    return owner;
+}
+
+/* Removes what is ours and has no living owner. */
+static void sweep(const char *folder)
+{
+    DIR *all = opendir(folder);
+    const struct dirent *entry;
+    struct stat about;
+
+    while (all && (entry = readdir(all))) {
+        pid_t owner = owner_of(entry->d_name);
+        char path[4096];
+        if (owner == 0 || kill(owner, 0) == 0 || errno != ESRCH)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (lstat(path, &about) == 0 && about.st_uid == geteuid() && !S_ISLNK(about.st_mode))
+            nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    }
+    if (all)
+        closedir(all);
+}
+
+void temporary_pattern(char *to, size_t room)
+{
+    sweep(temporary_folder());
+    snprintf(to, room, "%s/" PREFIX "%llu-%ld-XXXXXX", temporary_folder(), process_space(), (long)getpid());
 }
 
 int temporary_memory(const char *purpose, uint64_t bytes, struct error *err)

@@ -58,7 +58,7 @@ static bool on_one_variable(const struct certifier *c, uint32_t a, uint32_t b)
     return same_thing(c, a, b, NAME_VARIABLE) && (kind_writes(kind_of(c, a)) || kind_writes(kind_of(c, b)));
 }
 
-/* SPEC §1 makes b wait for a. */
+/* Synchronization put a before b in the trace. */
 static bool requires(const struct certifier *c, uint32_t a, uint32_t b)
 {
     const struct certify_index *index = c->index;
@@ -66,7 +66,7 @@ static bool requires(const struct certifier *c, uint32_t a, uint32_t b)
     uint32_t list = index->detail[b];
 
     if (kind != EVENT_WAIT_POST && kind != EVENT_NOTIFY && kind != EVENT_NOTIFY_ALL &&
-        kind != EVENT_BARRIER_EXIT && kind != EVENT_SEM_WAIT)
+        kind != EVENT_BARRIER_EXIT && kind != EVENT_SEM_WAIT && kind != EVENT_POST)
         return false;
     for (uint32_t i = index->lists[list]; i < index->lists[list + 1]; i++)
         if (index->required[i] == a)
@@ -121,7 +121,7 @@ bool certifier_observed(struct certifier *c, const struct finding *f, struct err
     struct schedule observed = {.prefix = c->index->count};
 
     c->why = why;
-    c->same_value = false;
+    c->options = (struct certify_options){0};
     return run_schedule(c, &observed) && shows_cycle(c, f, &observed);
 }
 

@@ -10,7 +10,7 @@
 
 struct certify_options {
     bool values_ignore;  /* --values=ignore: as observed means the same write */
-    bool grounds_ignore; /* --grounds=ignore */
+    bool grounds_ignore; /* --grounds=ignore: an event stands on every earlier read of its thread */
     bool atomic_locks;   /* --atomic=locks: lock scopes are atomic blocks too */
 };
 

@@ -18,13 +18,6 @@ static thread_id thread_of(const struct certifier *c, uint32_t e)
     return c->index->trace->thread[e];
 }
 
-static const struct thread_state *thread_now(const struct certifier *c, uint32_t e)
-{
-    const struct thread_state *t = &c->threads[thread_of(c, e)];
-
-    return t->epoch == c->epoch ? t : NULL;
-}
-
 /* The event is an access; its number is one of the trace. */
 static bool is_access(struct certifier *c, uint32_t e)
 {
@@ -46,11 +39,9 @@ static bool ends_in(struct certifier *c, const struct schedule *s, uint32_t e)
     return last == e || reject(c, "the run ends in event %u, not in event %u", last, e);
 }
 
-/* The event is what its thread does next, and it can. */
-static bool is_next(struct certifier *c, uint32_t e)
+bool is_next(struct certifier *c, uint32_t e)
 {
     const struct certify_index *index = c->index;
-    const struct thread_state *t = thread_now(c, e);
     uint32_t before = index->before[e], fork = index->forked_by[thread_of(c, e)];
 
     if (in_run(c, e))
@@ -59,17 +50,25 @@ static bool is_next(struct certifier *c, uint32_t e)
         return reject(c, "event %u is not the next of its thread: event %u has not run", e, before);
     if (!before && fork && !in_run(c, fork))
         return reject(c, "event %u cannot run before event %u, which forks its thread", e, fork);
-    if (t && t->news != NOTHING_NEW)
-        return reject(c,
-                      "event %u may never come: event %u before it reads from %u and read from %u in the trace",
-                      e, before, t->news, source_of(index, before));
-    return true;
+    return grounds_hold(c, e);
+}
+
+/* Whether the event of the run wrote: a cas only if it saw what it saw in the trace. */
+static bool wrote(const struct certifier *c, uint32_t e)
+{
+    return kind_writes(kind_of(c, e)) && !(kind_of(c, e) == EVENT_CAS && news_of(c, e));
+}
+
+/* The same for an event that is next. */
+static bool would_write(struct certifier *c, uint32_t e)
+{
+    return kind_writes(kind_of(c, e)) && (kind_of(c, e) != EVENT_CAS || sight_of(c, e).as_observed);
 }
 
 static bool shows_nondeterminism(struct certifier *c, const struct finding *f)
 {
     uint32_t read = f->events[0], observed = f->events[1], alternative = f->events[2];
-    const struct thread_state *t;
+    const struct news *news;
 
     if (!is_access(c, read))
         return false;
@@ -82,37 +81,42 @@ static bool shows_nondeterminism(struct certifier *c, const struct finding *f)
         return reject(c, "event %u read from %u in the trace: that is no alternative", read, observed);
     if (!ends_in(c, &f->schedule, read))
         return false;
-    t = thread_now(c, read);
-    if (!t || t->news == NOTHING_NEW)
+    news = news_of(c, read);
+    if (!news)
         return reject(c, "event %u reads what it read in the trace", read);
-    return t->news == alternative ||
-           reject(c, "event %u reads from %u, not from %u", read, t->news, alternative);
+    return news->source == alternative ||
+           reject(c, "event %u reads from %u, not from %u", read, news->source, alternative);
 }
 
 static bool shows_final_state(struct certifier *c, const struct finding *f)
 {
     const struct certify_index *index = c->index;
-    uint32_t observed = f->events[0], alternative = f->events[1];
+    uint32_t observed = f->events[0], alternative = f->events[1], last;
     const struct variable_state *x;
-    uint32_t last;
+    struct content then;
 
-    if (!is_access(c, alternative))
+    if (!is_access(c, observed))
         return false;
-    if (!kind_writes(kind_of(c, alternative)))
-        return reject(c, "event %u is not a write", alternative);
-    last = index->writes[index->write_start[index->trace->arg[alternative] + 1] - 1];
+    if (!kind_writes(kind_of(c, observed)))
+        return reject(c, "event %u is not a write", observed);
+    last = index->writes[index->write_start[index->trace->arg[observed] + 1] - 1];
     if (last != observed)
-        return reject(c, "the last write to the variable of event %u is %u in the trace, not %u", alternative,
-                      last, observed);
-    if (alternative == observed)
-        return reject(c, "event %u is the last write in the trace too", alternative);
+        return reject(c, "the last write to the variable of event %u is %u in the trace", observed, last);
     if ((uint64_t)f->schedule.prefix + f->schedule.tail_count != index->count)
         return reject(c, "the run has %llu events, the trace %u",
                       (unsigned long long)f->schedule.prefix + f->schedule.tail_count, index->count);
-    x = &c->variables[index->trace->arg[alternative]];
+    x = &c->variables[index->trace->arg[observed]];
+    then = content_written(c, observed, index->trace->arg[observed]);
     if (x->epoch == c->epoch)
         last = x->last;
-    return last == alternative || reject(c, "the last write to the variable is %u, not %u", last, alternative);
+    if (last != alternative)
+        return reject(c, "the last write to the variable is %u, not %u", last, alternative);
+    if (x->epoch != c->epoch)
+        return reject(c, "event %u is the last write in the trace too", alternative);
+    if (content_known(then) && content_same(then, x->content))
+        return reject(c, "event %u leaves what event %u left in the trace", alternative, observed);
+    return content_known(then) || alternative != observed ||
+           reject(c, "event %u is the last write in the trace too", alternative);
 }
 
 static bool conflict(struct certifier *c, uint32_t a, uint32_t b)
@@ -132,13 +136,18 @@ static bool conflict(struct certifier *c, uint32_t a, uint32_t b)
 
 static bool shows_race(struct certifier *c, const struct finding *f)
 {
-    return conflict(c, f->events[0], f->events[1]) && is_next(c, f->events[0]) && is_next(c, f->events[1]);
+    uint32_t a = f->events[0], b = f->events[1];
+
+    if (!conflict(c, a, b) || !is_next(c, a) || !is_next(c, b))
+        return false;
+    return f->synchronization || would_write(c, a) || would_write(c, b) ||
+           reject(c, "events %u and %u do not write: the compare-and-exchange fails", a, b);
 }
 
 /* The acquire whose thread holds the lock that `e` waits for; 0 after a rejection. */
 static uint32_t waits_for(struct certifier *c, const struct finding *f, uint32_t e)
 {
-    thread_id owner = c->index->detail[e] == NO_EFFECT ? thread_of(c, e) : lock_at(c, e)->owner;
+    thread_id owner = holder_of(c, e);
 
     if (owner == NOBODY || owner == thread_of(c, e)) {
         reject(c, "event %u waits for nobody: no other thread holds its lock exclusively", e);
@@ -175,8 +184,6 @@ static bool shows_deadlock(struct certifier *c, const struct finding *f)
         if (!is_next(c, e))
             return false;
     }
-    if (c->reads_news)
-        return reject(c, "event %u reads something new: a deadlock's run keeps all reads", c->reads_news);
     e = f->events[0];
     do {
         e = waits_for(c, f, e);
@@ -207,8 +214,7 @@ uint32_t place_of(const struct schedule *s, uint32_t e)
     return s->prefix + 1 + i;
 }
 
-static bool shows_atomicity_violation(struct certifier *c, const struct finding *f,
-                                      const struct certify_options *options)
+static bool shows_atomicity_violation(struct certifier *c, const struct finding *f)
 {
     uint32_t first = f->events[0], remote = f->events[1], second = f->events[2];
     const struct certify_index *index = c->index;
@@ -221,25 +227,55 @@ static bool shows_atomicity_violation(struct certifier *c, const struct finding 
     if (thread_of(c, remote) == thread_of(c, first))
         return reject(c, "event %u is of the same thread as events %u and %u", remote, first, second);
     if (!one_block(&index->declared[thread_of(c, first)], first, second) &&
-        !(options->atomic_locks && one_block(&index->lock_scopes[thread_of(c, first)], first, second)))
+        !(c->options.atomic_locks && one_block(&index->lock_scopes[thread_of(c, first)], first, second)))
         return reject(c, "events %u and %u are not in one atomic block", first, second);
-    /* RWR RWW WWR WWW: whatever is around a write; WRW: a read between two writes. */
-    if (!kind_writes(kind_of(c, remote)) &&
-        !(kind_writes(kind_of(c, first)) && kind_writes(kind_of(c, second))))
-        return reject(c, "events %u, %u, %u have the effect of some serial order", first, remote, second);
     if (!ends_in(c, &f->schedule, second))
         return false;
     if (!in_run(c, remote))
         return reject(c, "event %u is not in the run", remote);
+    /* RWR RWW WWR WWW: whatever is around a write; WRW: a read between two writes. */
+    if (!wrote(c, remote) && !(wrote(c, first) && wrote(c, second)))
+        return reject(c, "events %u, %u, %u have the effect of some serial order", first, remote, second);
     return place_of(&f->schedule, first) < place_of(&f->schedule, remote) ||
            reject(c, "event %u comes after event %u in the run", first, remote);
 }
 
-/* The remote write is the last one before the write that ends the run, and comes after the read. */
-static bool shows_stale(struct certifier *c, const struct finding *f)
+/* The last read of the write's variable that a list names, or 0; the thread does not look again after it. */
+static uint32_t last_look(const struct certifier *c, struct ground_list list, uint32_t write)
 {
-    const struct schedule *s = &f->schedule;
-    uint32_t read = f->events[0], remote = f->events[1], write = f->events[2];
+    uint32_t last = 0;
+
+    for (uint32_t i = 0; list.given && i < list.count; i++) {
+        uint32_t read = ground_at(&list, i).read;
+        if (c->index->trace->arg[read] == c->index->trace->arg[write] && read > last)
+            last = read;
+    }
+    return last;
+}
+
+/* Whether the check that the write stands on lets the number pass: each item of `by` that names the read has
+ * ranges, and no part of the value is made of it. */
+static bool check_passes(const struct certifier *c, uint32_t read, uint32_t write, struct content content)
+{
+    struct ground_list by = trace_by(c->index->trace, write);
+    bool named = false;
+
+    if (c->options.values_ignore || content.kind != CONTENT_NUMBER || stands_on(c, write, read, true))
+        return false;
+    for (uint32_t i = 0; i < by.count; i++) {
+        struct ground item = ground_at(&by, i);
+        if (item.read != read)
+            continue;
+        if (item.form != GROUND_RANGES || !ground_allows(&item, content.number))
+            return false;
+        named = true;
+    }
+    return named;
+}
+
+static bool may_be_stale(struct certifier *c, uint32_t read, uint32_t remote, uint32_t write)
+{
+    const struct trace *trace = c->index->trace;
 
     if (!is_access(c, read) || !is_access(c, remote) || !is_access(c, write) ||
         !same_variable(c, read, remote) || !same_variable(c, read, write))
@@ -250,19 +286,47 @@ static bool shows_stale(struct certifier *c, const struct finding *f)
         return reject(c, "event %u does not come before event %u in one thread", read, write);
     if (thread_of(c, remote) == thread_of(c, read))
         return reject(c, "event %u is of the same thread as events %u and %u", remote, read, write);
-    if (!ends_in(c, s, write))
-        return false;
-    if (!in_run(c, remote) || place_of(s, remote) < place_of(s, read))
-        return reject(c, "event %u does not come after event %u in the run", remote, read);
-    for (uint32_t place = place_of(s, remote) + 1; place < s->prefix + s->tail_count; place++) {
-        uint32_t e = place <= s->prefix ? place : s->tail[place - s->prefix - 1];
-        if (kind_writes(kind_of(c, e)) && c->index->trace->arg[e] == c->index->trace->arg[write])
-            return reject(c, "event %u writes between events %u and %u", e, remote, write);
-    }
+    if (kind_of(c, write) == EVENT_CAS)
+        return reject(c, "event %u looks again as it writes", write);
+    if (c->options.grounds_ignore || (last_look(c, trace_by(trace, write), write) != read &&
+                                      last_look(c, trace_from(trace, write), write) != read))
+        return reject(c, "event %u does not stand on event %u as its last look at the variable", write, read);
     return true;
 }
 
-static bool shows(struct certifier *c, const struct finding *f, const struct certify_options *options)
+/* The remote write is the last one before the write that ends the run, comes after the read, and left something
+ * else. */
+static bool shows_stale(struct certifier *c, const struct finding *f)
+{
+    const struct schedule *s = &f->schedule;
+    uint32_t read = f->events[0], remote = f->events[1], write = f->events[2];
+    struct schedule shorter = *s;
+    const struct variable_state *x;
+    const struct news *news;
+
+    if (!may_be_stale(c, read, remote, write) || !ends_in(c, s, write))
+        return false;
+    if (s->tail_count > 0)
+        shorter.tail_count--;
+    else
+        shorter.prefix--;
+    if (!run_schedule(c, &shorter))
+        return false;
+    x = variable_at(c, write);
+    if (x->last != remote)
+        return reject(c, "the last write to the variable before event %u is %u, not %u", write, x->last,
+                      remote);
+    if (place_of(&shorter, remote) < place_of(&shorter, read))
+        return reject(c, "event %u does not come after event %u in the run", remote, read);
+    news = news_of(c, read);
+    if (content_known(x->content) && content_same(x->content, news ? news->seen : content_read(c, read)))
+        return reject(c, "event %u leaves what event %u read", remote, read);
+    if (check_passes(c, read, write, x->content))
+        return reject(c, "event %u leaves what the check of event %u lets pass", remote, read);
+    return run_step(c, write);
+}
+
+static bool shows(struct certifier *c, const struct finding *f)
 {
     switch (f->property) {
     case PROPERTY_NONDET:
@@ -276,13 +340,13 @@ static bool shows(struct certifier *c, const struct finding *f, const struct cer
     case PROPERTY_STALE:
         return shows_stale(c, f);
     case PROPERTY_STUCK:
-        return reject(c, "stuck runs are not certified");
+        return shows_stuck(c, f);
     case PROPERTY_DETERMINISM:
     case PROPERTY_SERIALIZABILITY:
         return shows_cycle(c, f, &f->schedule);
     default:
         assert(f->property == PROPERTY_ATOMICITY);
-        return shows_atomicity_violation(c, f, options);
+        return shows_atomicity_violation(c, f);
     }
 }
 
@@ -306,7 +370,7 @@ bool certifier_accepts(struct certifier *c, const struct finding *f, const struc
                                                  [PROPERTY_STALE] = 3};
 
     c->why = why;
-    c->same_value = !options->values_ignore;
+    c->options = *options;
     if (f->property == PROPERTY_UNORDERED || f->property == PROPERTY_OBSERVED || finding_is_conflict(f))
         return reject(c, "%s carry no schedule",
                       finding_is_conflict(f)              ? "conflicts in a block"
@@ -317,7 +381,7 @@ bool certifier_accepts(struct certifier *c, const struct finding *f, const struc
                       lengths[f->property], f->event_count);
     if (f->synchronization)
         return shows_race_without_data(c, f);
-    return run_schedule(c, &f->schedule) && shows(c, f, options);
+    return run_schedule(c, &f->schedule) && shows(c, f);
 }
 
 bool certifier_conflict(struct certifier *c, const struct finding *f, struct error *why)

@@ -181,7 +181,7 @@ static void do_event(struct order_pass *pass, uint32_t e)
     enum event_kind kind = trace_kind(index->trace, e);
 
     if (kind == EVENT_JOIN || kind == EVENT_WAIT_POST || kind == EVENT_NOTIFY || kind == EVENT_NOTIFY_ALL ||
-        kind == EVENT_BARRIER_EXIT || kind == EVENT_SEM_WAIT)
+        kind == EVENT_BARRIER_EXIT || kind == EVENT_SEM_WAIT || kind == EVENT_POST)
         do_required(pass, t, e);
     else if (pass->deterministic)
         ;

@@ -4,15 +4,35 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Turns counts, kept one slot up, into where each group starts; returns the slots of all groups. */
-static uint32_t starts_from_counts(uint32_t *start, size_t groups)
+uint32_t starts_from_counts(uint32_t *start, size_t groups)
 {
     for (size_t g = 0; g < groups; g++)
         start[g + 1] += start[g];
     return start[groups];
 }
 
-/* The initial value of a variable is what a plain or atomic load got of it; an rmw records what it wrote. */
+void index_threads(struct certify_index *index)
+{
+    const struct trace *trace = index->trace;
+    uint32_t *next = memory_new(index->thread_count, sizeof *next);
+
+    index->thread_start = memory_new(index->thread_count + 1, sizeof *index->thread_start);
+    for (uint32_t e = 1; e <= index->count; e++)
+        index->thread_start[trace->thread[e] + 1]++;
+    index->thread_events =
+        memory_new(starts_from_counts(index->thread_start, index->thread_count), sizeof *index->thread_events);
+    for (size_t t = 0; t < index->thread_count; t++)
+        next[t] = index->thread_start[t];
+    for (uint32_t e = 1; e <= index->count; e++) {
+        thread_id t = trace->thread[e];
+        if (next[t] > index->thread_start[t])
+            index->before[e] = index->thread_events[next[t] - 1];
+        index->thread_events[next[t]++] = e;
+    }
+    free(next);
+}
+
+/* The initial value of a variable is what a plain or atomic load got of it; an rmw or cas records what it wrote. */
 static void note_initial_value(struct certify_index *index, uint32_t e)
 {
     const struct trace *trace = index->trace;

@@ -1,4 +1,6 @@
-/* What a trace means, part two: the required predecessors of SPEC §1, all but those of tryfail. */
+/* What a trace means, part two: what synchronization put in order in it. Required predecessors (SPEC §1) are part
+ * of that, all but those of tryfail; who took whose token and who woke whom is not: it only says which waits were
+ * woken, and what happened before what in the trace itself. */
 #include "certify/certify_parts.h"
 
 #include <assert.h>
@@ -9,6 +11,7 @@ struct object {
     uint32_t *events; /* waitpres not matched; benters of the open generation; posts, oldest first */
     size_t events_count, events_capacity;
     size_t taken;        /* semaphore: posts already used up */
+    uint64_t initial;    /* semaphore: tokens of its seminit not yet used up */
     uint32_t generation; /* barrier: the open one */
 };
 
@@ -58,6 +61,14 @@ static void pair_waits(struct certify_index *index)
     map_free(&open);
 }
 
+uint32_t wait_end(const struct certify_index *index, uint32_t waitpost)
+{
+    uint32_t before = index->before[waitpost];
+    enum event_kind kind = trace_kind(index->trace, before);
+
+    return before && (kind == EVENT_ACQUIRE || kind == EVENT_SHARED_ACQUIRE) ? before : waitpost;
+}
+
 static void on_wait_pre(struct certify_index *index, struct object *condition, uint32_t e)
 {
     if (index->detail[e])
@@ -72,6 +83,14 @@ static void on_wait_post(struct certify_index *index, struct object *condition, 
             condition->events[i] = condition->events[--condition->events_count];
 }
 
+/* Forgets waits that have ended although their waitpost is still to come. */
+static void drop_ended(const struct certify_index *index, struct object *condition, uint32_t e)
+{
+    for (size_t i = condition->events_count; i-- > 0;)
+        if (wait_end(index, index->detail[condition->events[i]]) < e)
+            condition->events[i] = condition->events[--condition->events_count];
+}
+
 /* Whoever comes out first is taken to be the one that was woken. */
 static size_t first_to_end(const struct certify_index *index, const struct object *condition)
 {
@@ -83,26 +102,32 @@ static size_t first_to_end(const struct certify_index *index, const struct objec
     return first;
 }
 
+static void wake(struct certify_index *index, struct object *condition, size_t i, uint32_t woken_by)
+{
+    uint32_t waitpre = condition->events[i], waitpost = index->detail[waitpre];
+    uint32_t end = wait_end(index, waitpost);
+
+    index->detail[waitpost] = woken_by;
+    ARRAY_PUSH(index, required, waitpre);
+    *map_at(&index->woken_at, end) = waitpre;
+    *map_at(&index->ends_at, waitpre) = end;
+    condition->events[i] = condition->events[--condition->events_count];
+}
+
 static void on_notify(struct certify_index *index, struct object *condition, uint32_t e)
 {
     uint32_t woken_by;
 
+    drop_ended(index, condition, e);
     if (condition->events_count == 0)
         return;
     woken_by = list_of_one(index, e);
     index->detail[e] = list_begin(index);
-    if (trace_kind(index->trace, e) == EVENT_NOTIFY) {
-        size_t i = first_to_end(index, condition);
-        index->detail[index->detail[condition->events[i]]] = woken_by;
-        ARRAY_PUSH(index, required, condition->events[i]);
-        condition->events[i] = condition->events[--condition->events_count];
-        return;
-    }
-    for (size_t i = 0; i < condition->events_count; i++) {
-        index->detail[index->detail[condition->events[i]]] = woken_by;
-        ARRAY_PUSH(index, required, condition->events[i]);
-    }
-    condition->events_count = 0;
+    if (trace_kind(index->trace, e) == EVENT_NOTIFY)
+        wake(index, condition, first_to_end(index, condition), woken_by);
+    else
+        while (condition->events_count > 0)
+            wake(index, condition, condition->events_count - 1, woken_by);
 }
 
 static void on_barrier_enter(struct required_pass *pass, struct object *barrier, uint32_t e)
@@ -133,15 +158,39 @@ static void on_barrier_exit(struct required_pass *pass, struct object *barrier, 
     index->detail[e] = pass->closed[generation];
 }
 
+/* Tokens are taken oldest first; those of the seminit are the oldest. */
 static void on_sem_wait(struct certify_index *index, struct object *semaphore, uint32_t e)
 {
-    if (semaphore->taken < semaphore->events_count)
-        index->detail[e] = list_of_one(index, semaphore->events[semaphore->taken++]);
+    uint32_t seminit = index->seminit[index->trace->arg[e]];
+
+    index->detail[e] = list_begin(index);
+    if (seminit)
+        ARRAY_PUSH(index, required, seminit);
+    if (semaphore->initial > 0)
+        semaphore->initial--;
+    else if (semaphore->taken < semaphore->events_count)
+        ARRAY_PUSH(index, required, semaphore->events[semaphore->taken++]);
+}
+
+static void on_post(struct certify_index *index, struct object *semaphore, uint32_t e)
+{
+    uint32_t seminit = index->seminit[index->trace->arg[e]];
+
+    if (seminit)
+        index->detail[e] = list_of_one(index, seminit);
+    ARRAY_PUSH(semaphore, events, e);
+}
+
+static void on_sem_init(struct certify_index *index, struct object *semaphore, uint32_t e)
+{
+    index->seminit[index->trace->arg[e]] = e;
+    semaphore->initial = index->trace->value[e];
 }
 
 /* A joined thread does nothing more, so what it did last so far is its last event. */
 static void on_join(struct certify_index *index, const uint32_t *last, uint32_t e)
 {
+    index->joined[index->trace->arg[e]] = true;
     if (last[index->trace->arg[e]])
         index->detail[e] = list_of_one(index, last[index->trace->arg[e]]);
 }
@@ -175,7 +224,10 @@ static void pass_event(struct required_pass *pass, const uint32_t *last, uint32_
         on_barrier_exit(pass, &pass->barriers[arg], e);
         break;
     case EVENT_POST:
-        ARRAY_PUSH(&pass->semaphores[arg], events, e);
+        on_post(index, &pass->semaphores[arg], e);
+        break;
+    case EVENT_SEM_INIT:
+        on_sem_init(index, &pass->semaphores[arg], e);
         break;
     case EVENT_SEM_WAIT:
         on_sem_wait(index, &pass->semaphores[arg], e);
@@ -208,7 +260,6 @@ void index_required(struct certify_index *index)
     if (conditions > 0)
         pair_waits(index);
     for (uint32_t e = 1; e <= index->count; e++) {
-        index->before[e] = last[trace->thread[e]];
         if (trace_kind(trace, e) >= EVENT_FORK)
             pass_event(&pass, last, e);
         last[trace->thread[e]] = e;

@@ -18,43 +18,8 @@ bool reject(struct certifier *c, const char *format, ...)
     return false;
 }
 
-/* The write to the variable of `access`, which is not in the prefix, that the prefix ends with. Looks back in
- * growing steps: schedules leave the observed order shortly before what they are about. */
-static uint32_t prefix_write(const struct certifier *c, uint32_t access)
-{
-    const struct certify_index *index = c->index;
-    uint32_t floor = index->write_start[index->trace->arg[access]];
-    uint32_t high = index->detail[access]; /* writes from here on are after the prefix */
-    uint32_t low, step = 1;
-
-    for (;; step *= 2) {
-        low = high - floor > step ? high - step : floor;
-        if (low == high)
-            return EVENT_INIT;
-        if (index->writes[low] <= c->prefix)
-            break;
-        high = low;
-    }
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (index->writes[middle] <= c->prefix)
-            low = middle;
-        else
-            high = middle;
-    }
-    return index->writes[low];
-}
-
-static struct variable_state *variable_at(struct certifier *c, uint32_t access)
-{
-    struct variable_state *x = &c->variables[c->index->trace->arg[access]];
-
-    if (x->epoch != c->epoch)
-        *x = (struct variable_state){.epoch = c->epoch, .last = prefix_write(c, access)};
-    return x;
-}
-
-/* The same search as prefix_write, among the lock's holds. */
+/* What the prefix leaves of the lock: its last hold there, or NULL. Looks back in growing steps: schedules leave the
+ * observed order shortly before what they are about. */
 static const struct hold *prefix_hold(const struct certifier *c, uint32_t event)
 {
     const struct certify_index *index = c->index;
@@ -91,73 +56,23 @@ struct lock_now *lock_at(struct certifier *c, uint32_t event)
     return lock;
 }
 
-struct value {
-    uint8_t tag; /* VALUE_NONE: unknown */
-    uint64_t number;
-};
-
-static struct value recorded(const struct trace *trace, uint32_t event)
-{
-    return (struct value){trace->value_tag[event], trace->value[event]};
-}
-
-static struct value value_written(const struct certify_index *index, uint32_t write, variable_id variable)
-{
-    if (write != EVENT_INIT)
-        return recorded(index->trace, write);
-    if (index->initial_reader[variable])
-        return recorded(index->trace, index->initial_reader[variable]);
-    return (struct value){VALUE_NONE, 0};
-}
-
-/* What the read got in the trace; what an rmw records is what it wrote. */
-static struct value value_read(const struct certify_index *index, uint32_t read)
-{
-    const struct trace *trace = index->trace;
-
-    if (!kind_updates(trace_kind(trace, read)) && trace->value_tag[read] != VALUE_NONE)
-        return recorded(trace, read);
-    return value_written(index, source_of(index, read), trace->arg[read]);
-}
-
-/* Whether the read's thread can go on as observed when it reads from `write`. */
-static bool keeps(const struct certifier *c, uint32_t read, uint32_t write, bool fresh)
-{
-    const struct trace *trace = c->index->trace;
-
-    if (fresh)
-        return false;
-    if (write == source_of(c->index, read))
-        return true;
-    if (!c->same_value || !trace->value_tag)
-        return false;
-
-    struct value had = value_read(c->index, read), gets = value_written(c->index, write, trace->arg[read]);
-    return had.tag != VALUE_NONE && had.tag == gets.tag && had.number == gets.number;
-}
-
+/* A cas that does not see what it saw writes nothing, and its thread does something else. */
 static void access_variable(struct certifier *c, struct thread_state *t, uint32_t e)
 {
     enum event_kind kind = trace_kind(c->index->trace, e);
-    bool fresh = false;
 
-    if (kind_reads(kind)) {
-        const struct variable_state *x = variable_at(c, e);
-        fresh = !keeps(c, e, x->last, x->fresh);
-        if (fresh) {
-            t->news = x->last;
-            c->reads_news = e;
-        }
-    }
-    if (kind_writes(kind))
-        c->variables[c->index->trace->arg[e]] = (struct variable_state){c->epoch, e, fresh};
+    if (kind_reads(kind))
+        read_variable(c, t, e);
+    if (kind == EVENT_CAS && news_of(c, e))
+        t->gave_up = e;
+    else if (kind_writes(kind))
+        write_variable(c, e);
 }
 
-static bool acquire(struct certifier *c, uint32_t e)
+static bool lock_free_for(struct certifier *c, uint32_t e)
 {
     const struct trace *trace = c->index->trace;
-    bool shared = trace_kind(trace, e) == EVENT_SHARED_ACQUIRE;
-    struct lock_now *lock;
+    const struct lock_now *lock;
 
     if (c->index->detail[e] == NO_EFFECT)
         return true;
@@ -165,15 +80,28 @@ static bool acquire(struct certifier *c, uint32_t e)
     if (lock->owner != NOBODY && lock->owner != trace->thread[e])
         return reject(c, "event %u takes lock %.80s while %.80s holds it", e,
                       trace_name(trace, NAME_LOCK, trace->arg[e]), trace_name(trace, NAME_THREAD, lock->owner));
-    if (shared) {
+    return trace_kind(trace, e) == EVENT_SHARED_ACQUIRE ||
+           lock->readers <= c->index->holds[c->index->detail[e]].also_reader ||
+           reject(c, "event %u takes lock %.80s while another thread holds it in reader mode", e,
+                  trace_name(trace, NAME_LOCK, trace->arg[e]));
+}
+
+static void acquire(struct certifier *c, uint32_t e)
+{
+    struct lock_now *lock;
+
+    if (c->index->detail[e] == NO_EFFECT)
+        return;
+    lock = lock_at(c, e);
+    if (trace_kind(c->index->trace, e) == EVENT_SHARED_ACQUIRE)
         lock->readers++;
-        return true;
-    }
-    if (lock->readers > c->index->holds[c->index->detail[e]].also_reader)
-        return reject(c, "event %u takes lock %.80s while another thread holds it in reader mode", e,
-                      trace_name(trace, NAME_LOCK, trace->arg[e]));
-    lock->owner = trace->thread[e];
-    return true;
+    else
+        lock->owner = c->index->trace->thread[e];
+}
+
+thread_id holder_of(struct certifier *c, uint32_t e)
+{
+    return c->index->detail[e] == NO_EFFECT ? NOBODY : lock_at(c, e)->owner;
 }
 
 /* The thread holds the lock: it has done all that it did before this release in the trace. */
@@ -214,7 +142,41 @@ static bool requirements_met(struct certifier *c, uint32_t e)
     return true;
 }
 
-static bool do_event(struct certifier *c, struct thread_state *t, uint32_t e)
+/* A post or semwait comes after the seminit, if the trace has one before it. */
+static bool initialised(struct certifier *c, uint32_t e)
+{
+    uint32_t seminit = c->index->seminit[c->index->trace->arg[e]];
+
+    return !seminit || seminit > e || in_run(c, seminit) ||
+           reject(c, "event %u runs before event %u, which it requires", e, seminit);
+}
+
+bool can_happen(struct certifier *c, uint32_t e)
+{
+    const struct trace *trace = c->index->trace;
+
+    switch (trace_kind(trace, e)) {
+    case EVENT_ACQUIRE:
+    case EVENT_SHARED_ACQUIRE:
+        return lock_free_for(c, e) && (!ends_wait(c, e) || signal_there(c, e));
+    case EVENT_WAIT_POST:
+        return !ends_wait(c, e) || signal_there(c, e);
+    case EVENT_TRY_FAIL:
+        return try_and_fail(c, e);
+    case EVENT_JOIN:
+        return requirements_met(c, e) && end_holds(c, trace->arg[e]);
+    case EVENT_BARRIER_EXIT:
+        return requirements_met(c, e);
+    case EVENT_POST:
+        return initialised(c, e);
+    case EVENT_SEM_WAIT:
+        return initialised(c, e) && token_there(c, e);
+    default:
+        return true;
+    }
+}
+
+static void happen(struct certifier *c, struct thread_state *t, uint32_t e)
 {
     switch (trace_kind(c->index->trace, e)) {
     case EVENT_READ:
@@ -224,55 +186,96 @@ static bool do_event(struct certifier *c, struct thread_state *t, uint32_t e)
     case EVENT_RMW:
     case EVENT_CAS:
         access_variable(c, t, e);
-        return true;
+        break;
     case EVENT_ACQUIRE:
     case EVENT_SHARED_ACQUIRE:
-        return acquire(c, e);
+        acquire(c, e);
+        break;
     case EVENT_RELEASE:
     case EVENT_SHARED_RELEASE:
         release(c, e);
-        return true;
-    case EVENT_TRY_FAIL:
-        return try_and_fail(c, e);
-    case EVENT_JOIN:
-    case EVENT_WAIT_POST:
+        break;
+    case EVENT_WAIT_PRE:
+        begin_wait(c, e);
+        break;
     case EVENT_NOTIFY:
     case EVENT_NOTIFY_ALL:
-    case EVENT_BARRIER_EXIT:
+        add_signal(c, e);
+        break;
+    case EVENT_POST:
+        add_token(c, e);
+        break;
     case EVENT_SEM_WAIT:
-        return requirements_met(c, e);
+        take_token(c, e);
+        break;
     default:
-        return true;
+        break;
     }
+    if (ends_wait(c, e))
+        end_wait(c, e);
 }
 
-/* Brings in a thread that has nothing in the tail yet: `e` must be its next event after the prefix. */
-static bool first_in_tail(struct certifier *c, struct thread_state *t, uint32_t e)
+/* The last event of the thread in the prefix, and where its next one is in `thread_events`. */
+static uint32_t last_in_prefix(const struct certifier *c, thread_id t, uint32_t *next)
+{
+    const struct certify_index *index = c->index;
+    uint32_t low = index->thread_start[t], high = index->thread_start[t + 1];
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (index->thread_events[middle] <= c->prefix)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *next = low;
+    return low > index->thread_start[t] ? index->thread_events[low - 1] : 0;
+}
+
+struct thread_state *thread_at(struct certifier *c, thread_id t)
+{
+    struct thread_state *state = &c->threads[t];
+
+    if (state->epoch != c->epoch) {
+        uint32_t next;
+        state->epoch = c->epoch;
+        state->last = last_in_prefix(c, t, &next);
+        state->gave_up = 0;
+        state->news_count = 0;
+    }
+    return state;
+}
+
+uint32_t next_of(const struct certifier *c, thread_id t)
+{
+    const struct certify_index *index = c->index;
+    const struct thread_state *state = &c->threads[t];
+    uint32_t next, low, high = index->thread_start[t + 1];
+
+    last_in_prefix(c, t, &next);
+    if (state->epoch == c->epoch && state->last > c->prefix) {
+        for (low = next; low < high;) {
+            uint32_t middle = low + (high - low) / 2;
+            if (index->thread_events[middle] <= state->last)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        next = low;
+    }
+    return next < index->thread_start[t + 1] ? index->thread_events[next] : 0;
+}
+
+/* The thread has come to the event, and has begun. */
+static bool comes_next(struct certifier *c, const struct thread_state *t, uint32_t e)
 {
     uint32_t before = c->index->before[e], fork = c->index->forked_by[c->index->trace->thread[e]];
-
-    if (before > c->prefix)
-        return reject(c, "event %u runs before event %u of its own thread", e, before);
-    if (!before && fork && !in_run(c, fork))
-        return reject(c, "event %u runs before event %u, which forks its thread", e, fork);
-    *t = (struct thread_state){.epoch = c->epoch, .last = before, .news = NOTHING_NEW};
-    return true;
-}
-
-static bool next_in_tail(struct certifier *c, const struct thread_state *t, uint32_t e)
-{
-    uint32_t before = c->index->before[e];
 
     if (before != t->last)
         return e <= t->last ? reject(c, "event %u is in the run twice", e)
                             : reject(c, "event %u runs before event %u of its own thread", e, before);
-    if (t->news != NOTHING_NEW)
-        return reject(
-            c,
-            "event %u follows event %u of its own thread, which reads from %u and read from %u in the "
-            "trace",
-            e, before, t->news, source_of(c->index, before));
-    return true;
+    return before || !fork || in_run(c, fork) ||
+           reject(c, "event %u runs before event %u, which forks its thread", e, fork);
 }
 
 bool run_step(struct certifier *c, uint32_t e)
@@ -283,12 +286,12 @@ bool run_step(struct certifier *c, uint32_t e)
         return reject(c, "event %u does not exist: the trace has events 1 to %u", e, c->index->count);
     if (e <= c->prefix)
         return reject(c, "event %u is in the run twice", e);
-    t = &c->threads[c->index->trace->thread[e]];
-    if (t->epoch == c->epoch ? !next_in_tail(c, t, e) : !first_in_tail(c, t, e))
+    t = thread_at(c, c->index->trace->thread[e]);
+    if (!comes_next(c, t, e) || !grounds_hold(c, e) || !can_happen(c, e))
         return false;
-    if (!do_event(c, t, e))
-        return false;
+    happen(c, t, e);
     t->last = e;
+    c->place++;
     return true;
 }
 
@@ -297,9 +300,13 @@ static void forget(struct certifier *c)
 {
     if (++c->epoch != 0)
         return;
-    memset(c->threads, 0, c->index->thread_count * sizeof *c->threads);
+    for (size_t t = 0; t < c->index->thread_count; t++)
+        c->threads[t].epoch = 0;
     memset(c->variables, 0, c->index->variable_count * sizeof *c->variables);
     memset(c->locks, 0, c->index->lock_count * sizeof *c->locks);
+    memset(c->semaphores, 0, trace_names(c->index->trace, NAME_SEMAPHORE) * sizeof *c->semaphores);
+    for (size_t i = 0; i < trace_names(c->index->trace, NAME_CONDITION); i++)
+        c->conditions[i].epoch = 0;
     c->epoch = 1;
 }
 
@@ -307,7 +314,8 @@ bool run_begin(struct certifier *c, uint32_t prefix)
 {
     forget(c);
     c->prefix = prefix;
-    c->reads_news = 0;
+    c->place = prefix + 1;
+    c->waits_count = 0;
     return prefix <= c->index->count ||
            reject(c, "the run begins with %u events as observed, the trace has %u", prefix, c->index->count);
 }
@@ -325,7 +333,7 @@ bool run_schedule(struct certifier *c, const struct schedule *schedule)
 bool certifier_run_feasible(struct certifier *c, const struct schedule *schedule,
                             const struct certify_options *options, struct error *why)
 {
-    c->same_value = !options->values_ignore;
+    c->options = *options;
     c->why = why;
     return run_schedule(c, schedule);
 }

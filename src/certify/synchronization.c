@@ -17,7 +17,7 @@ static bool come_to(struct certifier *c, uint32_t e)
         return true;
     if (!index->before[first] && fork && !in_run(c, fork))
         return reject(c, "event %u runs before event %u, which forks its thread", first, fork);
-    c->threads[t] = (struct thread_state){.epoch = c->epoch, .last = e, .news = NOTHING_NEW};
+    thread_at(c, t)->last = e;
     return true;
 }
 

@@ -14,6 +14,10 @@ static const struct option options[] = {
     {"output", 'o', "DIR", NULL,
      "Writes a schedule for each outcome into DIR, outcome-1.schedule and so on, instead of heddle-explore."},
     {"max-runs", 0, "N", NULL, "Stops after N runs; 10000 if not given."},
+    {"stop-at-first", 0, NULL, NULL,
+     "Stops with the first run that fails (a crash, a failed assertion, a deadlock, a hang, an exit status "
+     "other than 0) or "
+     "ends in another way than the first run."},
     {"seed", 0, "N", NULL, "Seed for the parts of runs that no schedule says anything about; 1 if not given."},
     {"timeout", 0, "SECONDS", NULL, "Calls a run that takes longer a hang and ends it; 10 if not given."},
     {"every-order", 0, NULL, NULL,
@@ -237,6 +241,7 @@ static bool read_options(const struct command *self, const struct arguments *arg
     x->json = format && strcmp(format, "json") == 0;
     x->quiet = argument_of(self, args, "quiet") != NULL;
     x->every_order = argument_of(self, args, "every-order") != NULL;
+    x->settings.stop_at_first = argument_of(self, args, "stop-at-first") != NULL;
     if (format && !x->json && strcmp(format, "text") != 0) {
         complain("explore: --format is text or json, not %s", format);
         return false;

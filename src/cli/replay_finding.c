@@ -11,10 +11,11 @@
 int tell_divergence(const char *what, const char *text, const char *reason)
 {
     complain("%s: the program did not follow the schedule: %s", what, text);
-    complain("it may be because %s",
-             *reason ? reason
-                     : "of input that is not recorded (environment, files, network), of code that depends on "
-                       "addresses, or of the processor's time stamps (rdtsc)");
+    if (*reason)
+        complain("this differs from the recording, and may be why: %s", reason);
+    else
+        complain("it may be because of input that is not recorded (environment, files, network), of code that "
+                 "depends on addresses, or of the processor's time stamps (rdtsc)");
     return EXIT_INCOMPLETE;
 }
 

@@ -173,7 +173,7 @@ static enum status try_order(struct every *v, const struct marks *m, size_t coun
     plan_mark(&plan, &next, known);
     status = explorer_run(e, &plan, &lesson, &grown, &relearned);
     free(plan.steps);
-    if (status != HEDDLE_OK || e->to->incomplete == INCOMPLETE_STOPPED || e->runs_count == runs)
+    if (status != HEDDLE_OK || e->to->incomplete || e->runs_count == runs)
         return status;
     note_touched(v, &e->runs[e->runs_count - 1]);
     mark_run(v, now);
@@ -220,7 +220,7 @@ enum status explore_every_order(const struct explore_settings *settings, struct 
         status = explorer_run(&v.explorer, &none, &lesson, &grown, &relearned);
         if (v.explorer.runs_count == 0)
             explorer_miss(&v.explorer, INCOMPLETE_DIVERGED, "the first run could not be followed");
-        if (status != HEDDLE_OK || to->incomplete == INCOMPLETE_STOPPED || v.explorer.runs_count == 0)
+        if (status != HEDDLE_OK || to->incomplete || v.explorer.runs_count == 0)
             break;
         note_touched(&v, &v.explorer.runs[v.explorer.runs_count - 1]);
         v.shared_more = false;

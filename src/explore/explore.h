@@ -16,6 +16,7 @@ struct explore_settings {
     uint64_t seed;
     uint64_t most_runs;
     uint64_t most_states;
+    bool stop_at_first;    /* ends with the first run that fails, or ends in another way than the first one */
     const stop_flag *stop; /* set: it is to end */
     void (*progress)(uint64_t runs, size_t outcomes);
 };

@@ -110,6 +110,9 @@ static void file_outcome(struct explorer *e, struct replay_result *result, const
     if (deeds->deeds_count)
         memcpy(new.deeds.deeds, deeds->deeds, deeds->deeds_count * sizeof *deeds->deeds);
     ARRAY_PUSH(x, outcomes, new);
+    if (e->settings->stop_at_first &&
+        (x->outcomes_count > 1 || new.result.outcome.ending != ENDED_EXIT || new.result.outcome.status != 0))
+        explorer_miss(e, INCOMPLETE_STOPPED, "it was to stop at the first failure or other outcome");
 }
 
 /* Threads that were waiting when no thread could go on: what they wait for is what they do next. */

@@ -1,6 +1,5 @@
 /* The table of formats, and the run they write. */
 #include "export/export.h"
-#include "base/map.h"
 #include "base/memory.h"
 #include "report/report.h"
 #include "report/text/interleaving.h"
@@ -26,49 +25,22 @@ const struct export_format *export_format_named(const char *name)
     return format->name ? format : NULL;
 }
 
-/* What is known of variables after a part of the run. */
-struct tracking {
-    struct map writers; /* variable → its last write since the prefix */
-    struct map altered; /* updates that wrote something else than they did */
-};
-
-static event_id source_in_run(const struct exported *x, const struct tracking *t, variable_id variable)
+/* The values after the prefix; a race's accesses come one after the other here, so they are part of the run. */
+static void find_values(struct exported *x)
 {
-    event_id writer = map_get(&t->writers, variable);
+    struct schedule whole = {.prefix = x->run.prefix, .tail_count = x->length - x->run.prefix};
 
-    return writer ? writer : model_last_write(x->model, variable, x->run.prefix);
-}
-
-/* What an access after the prefix reads or writes. */
-static struct value track(const struct exported *x, struct tracking *t, event_id e)
-{
-    const struct value unknown = {VALUE_NONE, 0};
-    enum event_kind kind = trace_kind(x->trace, e);
-    variable_id variable = x->trace->arg[e];
-    event_id source;
-    bool altered;
-
-    if (!kind_accesses(kind))
-        return unknown;
-    source = source_in_run(x, t, variable);
-    altered = map_get(&t->altered, source) != 0;
-    if (kind_writes(kind))
-        *map_at(&t->writers, variable) = e;
-    if (kind_updates(kind) && (altered || source != x->model->source[e])) {
-        *map_at(&t->altered, e) = 1;
-        return unknown;
-    }
-    if (kind_writes(kind))
-        return value_written(&x->values, e, variable);
-    if (source == x->model->source[e] && !altered)
-        return value_observed(&x->values, e);
-    return altered ? unknown : value_written(&x->values, source, variable);
+    whole.tail = memory_new(whole.tail_count, sizeof *whole.tail);
+    for (uint32_t i = 0; i < whole.tail_count; i++)
+        whole.tail[i] = exported_event(x, x->run.prefix + 1 + i);
+    for (uint32_t i = 0; x->values.source && i < whole.tail_count; i++)
+        x->tail_values[i] = value_of_step(&x->values, &whole, whole.tail[i]);
+    free(whole.tail);
 }
 
 void exported_init(struct exported *x, const struct model *model, const struct finding *finding)
 {
     bool witness = finding && finding_has_schedule(finding);
-    struct tracking t = {0};
 
     memset(x, 0, sizeof *x);
     x->model = model;
@@ -80,10 +52,7 @@ void exported_init(struct exported *x, const struct model *model, const struct f
         x->length += finding->event_count; /* enabled after the run: they come one after the other here */
     values_init(&x->values, model->trace);
     x->tail_values = memory_new(x->length - x->run.prefix, sizeof *x->tail_values);
-    for (uint32_t position = x->run.prefix + 1; x->values.source && position <= x->length; position++)
-        x->tail_values[position - x->run.prefix - 1] = track(x, &t, exported_event(x, position));
-    map_free(&t.writers);
-    map_free(&t.altered);
+    find_values(x);
 }
 
 void exported_free(struct exported *x)

@@ -25,6 +25,7 @@ struct requirement_builder {
     struct model *m;
     struct map post_of;   /* waitpre → its waitpost */
     struct map pre_of;    /* waitpost → its waitpre */
+    struct map end_of;    /* waitpost → the acquire right before it, which ends the wait, or itself */
     struct map woken_by;  /* waitpost → the notify that matched it */
     struct map forked_by; /* thread → fork */
     struct map entered;   /* (barrier, thread) → generation, from 1 */
@@ -32,13 +33,22 @@ struct requirement_builder {
     struct object *conditions, *barriers, *semaphores;
 };
 
+static bool takes_lock(const struct model *m, event_id e)
+{
+    return kind_of(m, e) == EVENT_ACQUIRE || kind_of(m, e) == EVENT_SHARED_ACQUIRE;
+}
+
 /* Finds the end of every wait: which one comes first decides whom a notify wakes. */
 static void pair_waits(struct requirement_builder *b)
 {
     struct map open = {0}; /* (condition, thread) → waitpre */
+    event_id *last = memory_new(b->m->thread_count, sizeof *last);
 
     for (event_id e = 1; e <= b->m->event_count; e++) {
         enum event_kind kind = kind_of(b->m, e);
+        event_id before = last[thread_of(b->m, e)];
+
+        last[thread_of(b->m, e)] = e;
         if (kind == EVENT_WAIT_PRE)
             *map_at(&open, map_pair(arg_of(b->m, e), thread_of(b->m, e))) = e;
         if (kind != EVENT_WAIT_POST)
@@ -46,7 +56,9 @@ static void pair_waits(struct requirement_builder *b)
         event_id pre = map_get(&open, map_pair(arg_of(b->m, e), thread_of(b->m, e)));
         *map_at(&b->post_of, pre) = e;
         *map_at(&b->pre_of, e) = pre;
+        *map_at(&b->end_of, e) = takes_lock(b->m, before) ? before : e;
     }
+    free(last);
     map_free(&open);
 }
 
@@ -79,6 +91,7 @@ void requirement_builder_finish(struct requirement_builder *b)
     objects_free(b->semaphores, trace_names(b->m->trace, NAME_SEMAPHORE));
     map_free(&b->post_of);
     map_free(&b->pre_of);
+    map_free(&b->end_of);
     map_free(&b->woken_by);
     map_free(&b->forked_by);
     map_free(&b->entered);
@@ -113,6 +126,8 @@ static void on_notify(struct requirement_builder *b, event_id e, bool all)
     size_t first = SIZE_MAX;
 
     for (size_t i = condition->waiters_count; i-- > 0;) {
+        if (map_get(&b->end_of, condition->waiters[i].post) < e)
+            continue; /* it has its lock again: nothing wakes it any more */
         if (all)
             match(b, condition, i, e);
         else if (first == SIZE_MAX || condition->waiters[i].post < condition->waiters[first].post)
@@ -137,10 +152,8 @@ static void on_wait_post(struct requirement_builder *b, event_id e)
     event_id notify = map_get(&b->woken_by, e);
 
     if (notify) {
-        event_id before = event_at(b->m, thread_of(b->m, e), b->m->position[e] - 1);
-        bool taken = kind_of(b->m, before) == EVENT_ACQUIRE || kind_of(b->m, before) == EVENT_SHARED_ACQUIRE;
         require(b->m, e, notify);
-        ARRAY_PUSH(b->m, waits, (struct woken_wait){e, map_get(&b->pre_of, e), taken ? before : e, notify});
+        ARRAY_PUSH(b->m, waits, (struct woken_wait){e, map_get(&b->pre_of, e), map_get(&b->end_of, e), notify});
         return;
     }
     for (size_t i = condition->waiters_count; i-- > 0;)

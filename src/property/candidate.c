@@ -1,6 +1,7 @@
 /* Candidates as queries. */
 #include "property/candidate.h"
 #include "base/memory.h"
+#include "property/named.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,11 +109,28 @@ static void fill_race(const struct model *m, struct query *q, event_id a, event_
     start_at(m, q, b);
 }
 
+/* The remote write must not carry a number that leaves the read as good as new. */
+static void test_stale(const struct model *m, struct query *q, const uint32_t *events)
+{
+    struct ground by;
+
+    q->test = TEST_UNLIKE;
+    q->test_read = events[0];
+    q->test_write = events[1];
+    if (named_with_range(m, events[2], events[0], &by)) {
+        q->test_ranges = by.ranges;
+        q->test_range_count = by.range_count;
+    }
+}
+
 /* The last write before the write that stands on the read is to be the remote one. */
 static void fill_stale(const struct model *m, struct query *q, const uint32_t *events)
 {
     query_end_with(m, q, events[2]);
     query_contain(m, q, events[1]);
+    query_write(m, q, events[1]);
+    if (named_likeness(m, events[0], events[1], events[2]) != LIKENESS_OTHER)
+        test_stale(m, q, events);
     query_order(q, events[0], events[1]);
     q->read = events[2];
     q->from = events[1];

@@ -72,6 +72,17 @@ static void find_semaphores(struct halts *h)
     free(taken);
 }
 
+/* Recorders write an order that they saw between threads as a post and a semwait of a semaphore with one of these
+ * names: once, through a channel, or "OBJECT from THREAD to THREAD". Whether a thread would wait there is not known. */
+static bool is_order_only(const struct model *m, uint32_t semaphore)
+{
+    const char *name = trace_name(m->trace, NAME_SEMAPHORE, semaphore);
+    const char *from = strstr(name, " from ");
+
+    return strncmp(name, "once ", 5) == 0 || strncmp(name, "channel used at ", 16) == 0 ||
+           (from && strstr(from, " to "));
+}
+
 /* Whether a thread can wait before `e`, and how. */
 static bool can_wait(const struct halts *h, event_id e, enum halt_kind *kind)
 {
@@ -89,7 +100,7 @@ static bool can_wait(const struct halts *h, event_id e, enum halt_kind *kind)
         return signals_wait(&h->signals, e) != NULL;
     case EVENT_SEM_WAIT:
         *kind = HALT_TOKEN;
-        return true;
+        return !is_order_only(m, arg_of(m, e));
     case EVENT_BARRIER_EXIT:
         *kind = HALT_BARRIER;
         return true;

@@ -10,7 +10,13 @@
 #include <string.h>
 
 /* Passes over the halts; sections looked at for a lock and events in a section for a lost signal. */
-enum { PASSES_MOST = 16, HOLDERS_MOST = 64, SECTION_MOST = 64, NEIGHBOURS_MOST = 256 };
+enum {
+    PASSES_MOST = 16,
+    HOLDERS_MOST = 64,
+    SECTION_MOST = 64,
+    NEIGHBOURS_MOST = 256,
+    ORDERS_MOST = QUERY_PAIRS
+};
 
 enum lost { LOST_UNKNOWN, LOST_POSSIBLE, LOST_REFUTED };
 
@@ -20,6 +26,7 @@ struct lonely {
     uint32_t **next;      /* by thread and halt: itself if it is left, else one nearer to the next that is */
     struct map lost;      /* end of a wait → enum lost */
     uint32_t *low, *high; /* of the halt looked at */
+    bool ask;             /* the solver, too */
     bool changed;
 };
 
@@ -155,7 +162,7 @@ static bool lacks_partner(struct lonely *l, event_id exit)
 }
 
 /* The section of the lock that the waitpre gives back, around it, or NULL. */
-static const struct section *section_of_wait(const struct model *m, const struct wait *wait)
+static const struct section *section_of_wait(const struct model *m, const struct woken_wait *wait)
 {
     event_id release = event_at(m, thread_of(m, wait->pre), m->position[wait->pre] + 1);
 
@@ -166,7 +173,7 @@ static const struct section *section_of_wait(const struct model *m, const struct
 
 /* Whether a read of the waiter's section, before it waits, saw what the notifier's section overwrites: with these
  * sections the other way round it would have seen something else. */
-static bool is_tested(const struct model *m, const struct wait *wait, const struct section *waiting,
+static bool is_tested(const struct model *m, const struct woken_wait *wait, const struct section *waiting,
                       const struct section *notifying)
 {
     uint32_t first = m->position[waiting->acquire], last = m->position[wait->pre];
@@ -189,7 +196,7 @@ static bool is_tested(const struct model *m, const struct wait *wait, const stru
 }
 
 /* The usual way to wait: what is waited for is tested and changed under one lock. */
-static bool is_guarded(const struct model *m, const struct wait *wait)
+static bool is_guarded(const struct model *m, const struct woken_wait *wait)
 {
     const struct section *waiting = section_of_wait(m, wait);
     thread_id u = thread_of(m, wait->notify);
@@ -204,11 +211,45 @@ static bool is_guarded(const struct model *m, const struct wait *wait)
     return false;
 }
 
-/* Whether a run has the notify that woke the wait before it begins. */
-static bool can_be_early(struct lonely *l, const struct wait *wait)
+/* The last notify of the thread that every state with this halt has, or EVENT_NONE: it is before all places where the
+ * thread can stand. */
+static event_id last_certain(struct lonely *l, const struct notifier *n)
+{
+    const struct halt *first = left_in(l, n->thread, l->low[n->thread], l->high[n->thread]);
+    uint32_t count = first ? accesses_before(l->m, n->events, (uint32_t)n->events_count, first->position) : 0;
+
+    return count > 0 ? n->events[count - 1] : EVENT_NONE;
+}
+
+/* Whether the notify serves the wait if it comes after it began. */
+static bool serves(const struct model *m, const struct condition *c, event_id notify)
+{
+    return c->one_waiter || kind_of(m, notify) == EVENT_NOTIFY_ALL;
+}
+
+/* Whether a notify that serves the wait is in every state with this halt and must come after the wait began. */
+static bool is_served(struct lonely *l, const struct woken_wait *wait)
+{
+    const struct condition *c = signals_condition(&l->h->signals, wait);
+
+    for (size_t i = 0; i < c->notifiers_count; i++) {
+        event_id notify = c->notifiers[i].thread == thread_of(l->m, wait->pre)
+                              ? EVENT_NONE
+                              : last_certain(l, &c->notifiers[i]);
+        if (notify != EVENT_NONE && serves(l->m, c, notify) && must_before(l->m, wait->pre, notify))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a run has the notifies that have to be early before the wait begins: those that every state with this halt
+ * has, and the one that woke it. */
+static bool can_be_early(struct lonely *l, const struct woken_wait *wait)
 {
     const struct model *m = l->m;
+    const struct condition *c = signals_condition(&l->h->signals, wait);
     struct solver *solver = l->h->w->solver;
+    event_id first = wait->pre < wait->notify ? wait->pre : wait->notify;
 
     if (must_before(m, wait->pre, wait->notify) || is_guarded(m, wait))
         return false;
@@ -216,14 +257,23 @@ static bool can_be_early(struct lonely *l, const struct wait *wait)
     query_stop_before(m, q, wait->end);
     query_contain(m, q, wait->notify);
     query_order(q, wait->notify, wait->pre);
-    q->start = outermost_start(m, wait->pre < wait->notify ? wait->pre : wait->notify);
+    for (size_t i = 0; i < c->notifiers_count && q->order_count < ORDERS_MOST; i++) {
+        event_id notify =
+            c->notifiers[i].thread == thread_of(m, wait->pre) ? EVENT_NONE : last_certain(l, &c->notifiers[i]);
+        if (notify == EVENT_NONE || notify == wait->notify || !serves(m, c, notify))
+            continue;
+        query_contain(m, q, notify);
+        query_order(q, notify, wait->pre);
+        first = notify < first ? notify : first;
+    }
+    q->start = outermost_start(m, first);
     struct verdict v = solver_ask(solver);
     free(v.schedule.tail);
     return v.answer != ANSWER_INFEASIBLE;
 }
 
 /* Whether the other wait can be under way when this one's notify comes. */
-static bool can_be_beside(const struct model *m, const struct wait *wait, const struct wait *other)
+static bool can_be_beside(const struct model *m, const struct woken_wait *wait, const struct woken_wait *other)
 {
     return thread_of(m, other->pre) != thread_of(m, wait->pre) &&
            thread_of(m, other->pre) != thread_of(m, wait->notify) &&
@@ -232,7 +282,7 @@ static bool can_be_beside(const struct model *m, const struct wait *wait, const 
 
 /* Whether a notify may serve another wait than the one it woke in the trace. Looks at so many of its neighbours
  * only. */
-static bool can_serve_another(struct lonely *l, const struct wait *wait)
+static bool can_serve_another(struct lonely *l, const struct woken_wait *wait)
 {
     const struct condition *c = signals_condition(&l->h->signals, wait);
     size_t self = (size_t)(wait - c->waits);
@@ -246,16 +296,17 @@ static bool can_serve_another(struct lonely *l, const struct wait *wait)
     return false;
 }
 
-/* Whether the wait can be without a signal although the one that woke it is in the run. */
-static bool can_be_lost(struct lonely *l, const struct wait *wait)
+/* Whether the wait can be without a signal although the one that woke it is in the run. The solver is asked last, once
+ * a wait. */
+static bool can_be_lost(struct lonely *l, const struct woken_wait *wait)
 {
     uint32_t known = map_get(&l->lost, wait->end);
 
-    if (known == LOST_UNKNOWN) {
-        known = can_serve_another(l, wait) || can_be_early(l, wait) ? LOST_POSSIBLE : LOST_REFUTED;
+    if (known == LOST_UNKNOWN && l->ask && !can_serve_another(l, wait)) {
+        known = can_be_early(l, wait) ? LOST_POSSIBLE : LOST_REFUTED;
         *map_at(&l->lost, wait->end) = known;
     }
-    return known == LOST_POSSIBLE;
+    return known != LOST_REFUTED;
 }
 
 /* Whether what the thread would wait for there can be missing. */
@@ -264,14 +315,16 @@ static bool can_lack(struct lonely *l, thread_id t, const struct halt *halt)
     const struct model *m = l->m;
     event_id e = halt_event(l->h, t, halt);
     const struct halt *child;
-    const struct wait *wait;
+    const struct woken_wait *wait;
 
     switch (halt->kind) {
     case HALT_LOCK:
         return can_be_held(l, t, e);
     case HALT_SIGNAL:
         wait = signals_wait(&l->h->signals, e);
-        return can_stand_before(l, wait->notify) || can_be_held(l, t, e) || can_be_lost(l, wait);
+        if (can_be_held(l, t, e))
+            return true;
+        return !is_served(l, wait) && (can_stand_before(l, wait->notify) || can_be_lost(l, wait));
     case HALT_TOKEN:
         return can_be_empty(l, t, halt->position, arg_of(m, e));
     case HALT_BARRIER:
@@ -356,10 +409,12 @@ void halts_drop_lonely(struct halts *h)
         for (uint32_t i = 0; i <= h->threads[t].list_count; i++)
             l.next[t][i] = i;
     }
-    l.changed = true;
-    for (int i = 0; i < PASSES_MOST && l.changed && !*h->w->stop; i++) {
+    for (int i = 0; i < 2 * PASSES_MOST && !*h->w->stop; i++) {
         l.changed = false;
         pass(&l);
+        if (l.ask && !l.changed)
+            break;
+        l.ask |= !l.changed || i >= PASSES_MOST;
     }
     for (thread_id t = 0; t < m->thread_count; t++)
         keep_left(&l, t);

@@ -11,8 +11,7 @@ void halts_drop_lonely(struct halts *h);
 /* Whether a run that comes to `e` keeps the read as it was observed, from its own source. */
 static inline bool read_is_kept(const struct model *m, event_id read, event_id e)
 {
-    (void)m;
-    return read < e;
+    return read_bound_at(m, read) <= m->position[e];
 }
 
 /* What the thread has taken of the semaphore after its first `position` events. */

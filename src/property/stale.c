@@ -98,7 +98,7 @@ static uint64_t ask(const struct overtaking *o, event_id remote)
 {
     uint32_t events[] = {o->read, remote, o->write};
 
-    if (is_locked_out(o, remote))
+    if (is_locked_out(o, remote) || named_likeness(o->w->m, o->read, remote, o->write) == LIKENESS_SAME)
         return 0;
     if (!worker_skips(o->w, PROPERTY_STALE, events, 3, 1))
         worker_ask(o->w, PROPERTY_STALE, events, 3);
@@ -201,28 +201,25 @@ void stale_variable(struct worker *w, variable_id x)
 {
     const struct model *m = w->m;
     struct event_span accesses = accesses_of(m, x);
-    event_id *last = memory_resize(NULL, m->thread_count, sizeof *last); /* by thread: its last read of x */
     struct classes writes;
     struct overtaking o = {.w = w, .writes = &writes};
 
+    if (!m->grounds)
+        return;
     find_guards(&o, accesses);
     classes_build(&writes, m, x, kind_writes, false);
     o.others = count_others(m, &writes);
     o.known = memory_new(writes.list_count, sizeof *o.known);
     o.before = memory_new(writes.list_count * m->thread_count, sizeof *o.before);
     o.not_after = memory_new(writes.list_count * m->thread_count, sizeof *o.not_after);
-    for (thread_id t = 0; t < m->thread_count; t++)
-        last[t] = EVENT_NONE;
     for (size_t i = 0; i < accesses.count && !*w->stop; i++) {
         event_id e = accesses.events[i];
         struct named_reads named = {.count = 0};
         if (kind_writes(kind_of(m, e)))
-            named = named_reads(m, e, last[thread_of(m, e)]);
+            named = named_reads(m, e);
         o.write = e;
         if (named.count > 0)
             check_write(&o, &named);
-        if (kind_reads(kind_of(m, e)))
-            last[thread_of(m, e)] = e;
     }
     classes_free(&writes);
     free(o.guards);
@@ -230,5 +227,4 @@ void stale_variable(struct worker *w, variable_id x)
     free(o.known);
     free(o.before);
     free(o.not_after);
-    free(last);
 }

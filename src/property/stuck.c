@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Budgets of choices that a grouped check spends in all; orders that a query takes. */
-enum { ROOTS_MOST = 64, ORDERS_MOST = 2 };
+enum { ROOTS_MOST = 64, ORDERS_MOST = QUERY_PAIRS };
 
 struct order {
     event_id before, after;
@@ -153,7 +153,8 @@ static bool is_answered(struct verdict *best, struct verdict v)
 
 /* The wait would be served. In every run where it is not, one of these services cannot be: its notify comes before
  * the wait begins or after it ends. */
-static struct verdict ask_without(struct search *s, const struct wait *wait, const struct services *services)
+static struct verdict ask_without(struct search *s, const struct woken_wait *wait,
+                                  const struct services *services)
 {
     struct verdict best = {.answer = ANSWER_INFEASIBLE, .why = REFUTED_CHOICES};
 
@@ -189,7 +190,7 @@ static struct verdict ask_orders(struct search *s)
     }
     struct verdict v = solver_ask(s->w->solver);
     for (uint32_t i = 0; i < s->event_count && v.answer == ANSWER_FEASIBLE; i++) {
-        const struct wait *wait = signals_wait(&s->halts.signals, s->events[i]);
+        const struct woken_wait *wait = signals_wait(&s->halts.signals, s->events[i]);
         if (!wait || halts_holder(s->m, s->cut, s->events[i], false) != EVENT_NONE ||
             !signals_serve(&s->halts.signals, &v.schedule, wait, &services))
             continue;

@@ -4,56 +4,38 @@
 
 #include <stdlib.h>
 
-/* The notify that woke the wait which ends with this waitpost, or EVENT_NONE. */
-static event_id waker_of(const struct model *m, event_id post)
-{
-    struct event_span required = model_required(m, post);
-
-    for (size_t i = 0; i < required.count; i++) {
-        enum event_kind kind = kind_of(m, required.events[i]);
-        if (kind == EVENT_NOTIFY || kind == EVENT_NOTIFY_ALL)
-            return required.events[i];
-    }
-    return EVENT_NONE;
-}
-
-static bool is_acquire(enum event_kind kind)
-{
-    return kind == EVENT_ACQUIRE || kind == EVENT_SHARED_ACQUIRE;
-}
-
-static void add_wait(struct signals *s, event_id pre, event_id post)
+static void add_wait(struct signals *s, const struct woken_wait *wait)
 {
     const struct model *m = s->m;
-    struct condition *c = &s->conditions[arg_of(m, post)];
-    event_id notify = waker_of(m, post);
-    event_id before = event_at(m, thread_of(m, post), m->position[post] - 1);
-    event_id end = is_acquire(kind_of(m, before)) ? before : post;
+    struct condition *c = &s->conditions[arg_of(m, wait->post)];
 
-    if (notify == EVENT_NONE)
-        return;
     c->one_waiter =
-        c->waits_count == 0 || (c->one_waiter && thread_of(m, c->waits[0].pre) == thread_of(m, pre));
-    ARRAY_PUSH(c, waits, (struct wait){pre, end, post, notify});
-    *map_at(&s->ends, end) = (uint32_t)c->waits_count;
+        c->waits_count == 0 || (c->one_waiter && thread_of(m, c->waits[0].pre) == thread_of(m, wait->pre));
+    ARRAY_PUSH(c, waits, *wait);
+    *map_at(&s->ends, wait->end) = (uint32_t)c->waits_count;
+}
+
+static void add_notify(struct condition *c, thread_id thread, event_id e)
+{
+    size_t i = 0;
+
+    ARRAY_PUSH(c, notifies, e);
+    while (i < c->notifiers_count && c->notifiers[i].thread != thread)
+        i++;
+    if (i == c->notifiers_count)
+        ARRAY_PUSH(c, notifiers, (struct notifier){.thread = thread});
+    ARRAY_PUSH(&c->notifiers[i], events, e);
 }
 
 void signals_init(struct signals *s, const struct model *m)
 {
-    struct map open = {0}; /* (condition, thread) → waitpre */
-
     *s = (struct signals){.m = m};
     s->conditions = memory_new(trace_names(m->trace, NAME_CONDITION), sizeof *s->conditions);
-    for (event_id e = 1; e <= m->event_count && trace_names(m->trace, NAME_CONDITION) > 0; e++) {
-        enum event_kind kind = kind_of(m, e);
-        if (kind == EVENT_NOTIFY || kind == EVENT_NOTIFY_ALL)
-            ARRAY_PUSH(&s->conditions[arg_of(m, e)], notifies, e);
-        else if (kind == EVENT_WAIT_PRE)
-            *map_at(&open, map_pair(arg_of(m, e), thread_of(m, e))) = e;
-        else if (kind == EVENT_WAIT_POST)
-            add_wait(s, map_get(&open, map_pair(arg_of(m, e), thread_of(m, e))), e);
-    }
-    map_free(&open);
+    for (event_id e = 1; e <= m->event_count && trace_names(m->trace, NAME_CONDITION) > 0; e++)
+        if (kind_of(m, e) == EVENT_NOTIFY || kind_of(m, e) == EVENT_NOTIFY_ALL)
+            add_notify(&s->conditions[arg_of(m, e)], thread_of(m, e), e);
+    for (size_t i = 0; i < m->waits_count; i++)
+        add_wait(s, &m->waits[i]);
 }
 
 void signals_free(struct signals *s)
@@ -61,12 +43,15 @@ void signals_free(struct signals *s)
     for (size_t i = 0; i < trace_names(s->m->trace, NAME_CONDITION); i++) {
         free(s->conditions[i].waits);
         free(s->conditions[i].notifies);
+        for (size_t k = 0; k < s->conditions[i].notifiers_count; k++)
+            free(s->conditions[i].notifiers[k].events);
+        free(s->conditions[i].notifiers);
     }
     free(s->conditions);
     map_free(&s->ends);
 }
 
-const struct wait *signals_wait(const struct signals *s, event_id end)
+const struct woken_wait *signals_wait(const struct signals *s, event_id end)
 {
     const struct model *m = s->m;
     uint32_t at = map_get(&s->ends, end);
@@ -78,7 +63,7 @@ const struct wait *signals_wait(const struct signals *s, event_id end)
     return &s->conditions[arg_of(m, post)].waits[at - 1];
 }
 
-const struct condition *signals_condition(const struct signals *s, const struct wait *wait)
+const struct condition *signals_condition(const struct signals *s, const struct woken_wait *wait)
 {
     return &s->conditions[arg_of(s->m, wait->post)];
 }
@@ -99,7 +84,7 @@ static uint64_t place_in(const struct places *p, event_id e)
 }
 
 struct interval {
-    const struct wait *wait;
+    const struct woken_wait *wait;
     uint64_t start, end;
     bool served;
 };
@@ -140,7 +125,7 @@ static void serve(const struct model *m, const struct point *n, struct interval 
     ARRAY_PUSH(services, list, (struct service){first->wait, n->notify});
 }
 
-bool signals_serve(const struct signals *s, const struct schedule *run, const struct wait *wait,
+bool signals_serve(const struct signals *s, const struct schedule *run, const struct woken_wait *wait,
                    struct services *services)
 {
     const struct condition *c = signals_condition(s, wait);
@@ -154,7 +139,7 @@ bool signals_serve(const struct signals *s, const struct schedule *run, const st
             *map_at(&places.tail, run->tail[i]) = i + 1;
     intervals[0] = (struct interval){wait, place_in(&places, wait->pre), NOWHERE, false};
     for (size_t i = 0; i < c->waits_count; i++) {
-        const struct wait *w = &c->waits[i];
+        const struct woken_wait *w = &c->waits[i];
         if (w != wait && place_in(&places, w->end) != NOWHERE)
             intervals[waits++] =
                 (struct interval){w, place_in(&places, w->pre), place_in(&places, w->end), false};

@@ -9,13 +9,16 @@
 #include "finding/finding.h"
 #include "model/model.h"
 
-struct wait {
-    event_id pre, end, post; /* end: the acquire right before the waitpost, or the waitpost itself */
-    event_id notify;         /* who woke it in the trace */
+struct notifier { /* a thread's notifies of one condition, in order */
+    thread_id thread;
+    event_id *events;
+    size_t events_count, events_capacity;
 };
 
 struct condition {
-    struct wait *waits; /* that were woken, by waitpost */
+    struct notifier *notifiers;
+    size_t notifiers_count, notifiers_capacity;
+    struct woken_wait *waits; /* that were woken, by waitpost */
     size_t waits_count, waits_capacity;
     event_id *notifies; /* of both kinds, in trace order */
     size_t notifies_count, notifies_capacity;
@@ -32,12 +35,12 @@ void signals_init(struct signals *s, const struct model *m);
 void signals_free(struct signals *s);
 
 /* The woken wait that ends with this event, or NULL; and its condition. */
-const struct wait *signals_wait(const struct signals *s, event_id end);
-const struct condition *signals_condition(const struct signals *s, const struct wait *wait);
+const struct woken_wait *signals_wait(const struct signals *s, event_id end);
+const struct condition *signals_condition(const struct signals *s, const struct woken_wait *wait);
 
 /* Who serves whom in a run. */
 struct service {
-    const struct wait *wait;
+    const struct woken_wait *wait;
     event_id notify;
 };
 
@@ -48,5 +51,5 @@ struct services {
 
 /* Whether `wait`, which the run has begun and not ended, could end after it; if so, `services` says who would
  * serve it and every other wait that the run has ended. */
-bool signals_serve(const struct signals *s, const struct schedule *run, const struct wait *wait,
+bool signals_serve(const struct signals *s, const struct schedule *run, const struct woken_wait *wait,
                    struct services *services);

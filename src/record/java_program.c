@@ -323,7 +323,7 @@ enum status record_java(struct recording *r, struct error *err)
             "Java programs cannot be recorded: %.600s is missing (it is built where a JDK 17 or later is "
             "installed, such as Debian's default-jdk-headless)",
             agent);
-    snprintf(folder, sizeof folder, "%.2000s/heddle-java-XXXXXX", temporary);
+    temporary_pattern(folder, sizeof folder);
     if (!mkdtemp(folder))
         return fail(err, HEDDLE_IO, "no folder can be made in %s: %s (set TMPDIR to one with room)", temporary,
                     strerror(errno));

@@ -6,6 +6,7 @@
 #include "record/deeds/native_deeds.h"
 #include "record/java_program.h"
 #include "record/program.h"
+#include "trace/htr.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,10 +154,24 @@ static enum status finish(struct recording *r, struct collection *c, struct take
     keep_end(r, c, taker);
     status =
         session_load(&c->session->pid) == 0 ? tell_nothing(r, c, err) : write_trace(r, c, taker, touched, err);
+    if (session_load(&c->session->pid) == 0 && r->announced)
+        remove_part(r->output);
     tell_end(r, c, converter_naming(taker->converter));
     if (status == HEDDLE_OK)
         tell_recorded(r, c);
     return status;
+}
+
+/* Something that loads is there from now on, whenever the recorder is killed. What is no file is left alone. */
+static void announce(void *recording)
+{
+    struct recording *r = recording;
+    struct stat about;
+    struct error err;
+
+    if (lstat(r->output, &about) != 0 ||
+        S_ISREG(about.st_mode)) /* a failure is told when the trace is written */
+        r->announced = htr_announce(r->output, &err) == HEDDLE_OK;
 }
 
 static enum status record_instrumented(struct recording *r, struct error *err)
@@ -184,6 +199,8 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                                         : r->clock ? MONOTONIC_START
                                                    : 0,
                            .feed = &feed,
+                           .started = r->script_fd ? NULL : announce,
+                           .started_to = r,
                            .take = taker_take,
                            .stuck = taker_stuck,
                            .to = &taker,
@@ -202,6 +219,8 @@ static enum status record_instrumented(struct recording *r, struct error *err)
         status = r->two_pass ? passes_run(r, &c, &taker, &touched, err) : collection_run(&c, err);
     if (status == HEDDLE_OK)
         status = finish(r, &c, &taker, touched, err);
+    else if (r->announced)
+        remove_part(r->output);
     collection_end(&c);
     feed_close(&feed);
     if (c.shadow_fd >= 0)

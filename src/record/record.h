@@ -47,6 +47,7 @@ struct recording {
     struct deed_numbers *numbers; /* of all runs; with `deeds` */
 
     /* What came of it. */
+    bool announced;   /* the trace's file was begun when the program had started */
     int status;       /* exit status for the command */
     int signal;       /* that the program died of; 0: none */
     bool timed_out;   /* it was ended because its time was over */

@@ -104,10 +104,11 @@ static enum status temporary_name(char *to, size_t room, struct error *err)
     const char *folder = temporary_folder();
     int fd;
 
-    snprintf(to, room, "%s/heddle-XXXXXX", folder);
+    temporary_pattern(to, room);
     fd = mkstemp(to);
     if (fd < 0)
-        return fail(err, HEDDLE_IO, "%s: no temporary file can be made there (set TMPDIR)", folder);
+        return fail(err, HEDDLE_IO, "%s: no temporary file can be made there: %s (set TMPDIR)", folder,
+                    strerror(errno));
     close(fd);
     return HEDDLE_OK;
 }

@@ -300,6 +300,15 @@ static enum status read_line(struct reader *r)
     return bad(r, "no line of a schedule begins like this");
 }
 
+/* Names that differ in nothing but such characters would be the same when they are written. */
+static bool has_control(const char *line)
+{
+    for (; *line; line++)
+        if ((unsigned char)*line < ' ')
+            return true;
+    return false;
+}
+
 static enum status read_all(struct reader *r, const char *text, size_t length)
 {
     char line[LINE_MOST];
@@ -315,6 +324,8 @@ static enum status read_all(struct reader *r, const char *text, size_t length)
         line[count] = '\0';
         if (count > 0 && line[count - 1] == '\r')
             line[count - 1] = '\0';
+        if (has_control(line))
+            return bad(r, "the line holds a control character");
         at += count + 1;
         r->rest = line;
         if (r->line > 1)

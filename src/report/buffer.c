@@ -172,6 +172,18 @@ void buffer_json(struct buffer *b, const char *text)
     buffer_bytes(b, "\"", 1);
 }
 
+bool text_is_utf8(const char *text)
+{
+    while (*text) {
+        uint32_t character;
+        size_t length = utf8_decode((const unsigned char *)text, &character);
+        if (length == 0)
+            return false;
+        text += length;
+    }
+    return true;
+}
+
 /* Whether the text would not come through buffer_safe as it is. */
 static bool is_unsafe(const char *text)
 {

@@ -1,5 +1,6 @@
 /* Text in the making: what reports are put together in before it goes to a file or a terminal. */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,6 +27,9 @@ void buffer_revealed(struct buffer *b, const char *text);
 
 /* The same name as a JSON string with its quotes: nothing is lost but bytes that are not UTF-8. */
 void buffer_json(struct buffer *b, const char *text);
+
+/* Whether the text is UTF-8: if not, buffer_json does not keep it. */
+bool text_is_utf8(const char *text);
 
 /* An argument as a shell takes it: plainly, or in quotes where it must be. Safe for a terminal. */
 void buffer_shell(struct buffer *b, const char *argument);

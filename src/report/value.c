@@ -1,6 +1,7 @@
 /* Values: of observed reads, of writes, of writes in a run that was not observed. */
 #include "report/value.h"
 #include "base/memory.h"
+#include "report/value_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ void values_init(struct values *v, const struct trace *trace)
     uint32_t *last = memory_new(trace_names(trace, NAME_VARIABLE), sizeof *last);
     v->source = memory_new(trace->count + 1, sizeof *v->source);
     v->initial = memory_new(trace_names(trace, NAME_VARIABLE), sizeof *v->initial);
+    v->run = run_values_new();
     for (uint32_t e = 1; e <= trace->count; e++) {
         enum event_kind kind = trace_kind(trace, e);
         variable_id x = trace->arg[e];
@@ -34,6 +36,7 @@ void values_free(struct values *v)
 {
     free(v->source);
     free(v->initial);
+    run_values_free(v->run);
 }
 
 static struct value recorded(const struct values *v, uint32_t event)
@@ -57,61 +60,19 @@ struct value value_observed(const struct values *v, uint32_t read)
     return value_written(v, v->source[read], v->trace->arg[read]);
 }
 
-static bool writes_to(const struct trace *trace, uint32_t event, variable_id variable)
-{
-    return kind_writes(trace_kind(trace, event)) && trace->arg[event] == variable;
-}
-
 struct value value_in_run(const struct values *v, const struct schedule *s, uint32_t write,
                           variable_id variable)
 {
-    const struct trace *trace = v->trace;
-    uint32_t expected = write; /* backwards: the next write to the variable we must meet */
-    bool started = false;
-    uint32_t i = s->tail_count;
-
-    if (!v->source)
-        return (struct value){VALUE_NONE, 0};
-    while (expected > s->prefix && kind_updates(trace_kind(trace, expected))) {
-        while (i > 0 && (started ? !writes_to(trace, s->tail[i - 1], variable) : s->tail[i - 1] != write))
-            i--;
-        if (i == 0)
-            return (struct value){VALUE_NONE, 0};
-        if (s->tail[--i] != expected)
-            return (struct value){VALUE_NONE, 0};
-        started = true;
-        expected = v->source[expected];
-    }
-    /* A chain that ends in a plain write or in the prefix: is that what the last rmw reads? */
-    if (started) {
-        while (i > 0 && !writes_to(trace, s->tail[i - 1], variable))
-            i--;
-        if (i > 0 ? s->tail[i - 1] != expected : expected > s->prefix)
-            return (struct value){VALUE_NONE, 0};
-    }
-    return value_written(v, write, variable);
+    if (!v->source || write == EVENT_INIT || write <= s->prefix)
+        return value_written(v, write, variable);
+    return run_value(v, s, write, true);
 }
 
 struct value value_read_in_run(const struct values *v, const struct schedule *s, uint32_t read)
 {
-    variable_id x = v->trace->arg[read];
-    uint32_t i = 0;
-
     if (!v->source || read <= s->prefix)
         return value_observed(v, read);
-    while (i < s->tail_count && s->tail[i] != read)
-        i++;
-    if (i == s->tail_count)
-        return (struct value){VALUE_NONE, 0};
-    while (i > 0 && !writes_to(v->trace, s->tail[i - 1], x))
-        i--;
-    if (i > 0)
-        return value_in_run(v, s, s->tail[i - 1], x);
-    /* Then it is the last write of the prefix: back from write to write until we are in it. */
-    uint32_t source = v->source[read];
-    while (source > s->prefix)
-        source = v->source[source];
-    return value_written(v, source, x);
+    return run_value(v, s, read, false);
 }
 
 struct value value_of_step(const struct values *v, const struct schedule *s, uint32_t event)

@@ -11,10 +11,13 @@ struct value {
     uint64_t number;
 };
 
+struct run_values; /* of the run that was asked for last */
+
 struct values {
     const struct trace *trace;
     uint32_t *source;  /* by event: the last write to the variable before it; NULL in a trace without values */
     uint32_t *initial; /* by variable: a read of the initial value that recorded it, or 0 */
+    struct run_values *run;
 };
 
 void values_init(struct values *v, const struct trace *trace);
@@ -26,12 +29,12 @@ struct value value_observed(const struct values *v, uint32_t read);
 /* What a read of `variable` gets from `write` (0: the initial write) in the observed run. */
 struct value value_written(const struct values *v, uint32_t write, variable_id variable);
 
-/* The same in the run `s`, which holds the write: the value of an rmw is not known once it, or an rmw it builds
- * on, reads something new. */
+/* The same in the run `s`, which holds the write: by the reads that its value is made of (SPEC §1, "Values in a
+ * run"); not known once one of them sees something new, unless it is a number that the write adds to. */
 struct value value_in_run(const struct values *v, const struct schedule *s, uint32_t write,
                           variable_id variable);
 
-/* What `read`, not an rmw, sees in the run `s`; not known if it is not in it. */
+/* What `read` sees in the run `s`; not known if it is not in it. */
 struct value value_read_in_run(const struct values *v, const struct schedule *s, uint32_t read);
 
 /* What any event reads or writes in the run `s`; not known for what is no access. */

@@ -349,7 +349,7 @@ struct flaw carrier_check(struct carrier *c, const struct window *w, const struc
     }
     if (flaw.kind == FLAW_NONE && !q->observed)
         flaw = check_next(c);
-    if (flaw.kind == FLAW_NONE && !q->observed)
+    if (flaw.kind == FLAW_NONE) /* the notify of the trace may come after the acquire that ends its wait */
         flaw = waker_check(c->waker, w, q, start, order);
     if (flaw.kind == FLAW_NONE && w->prefix)
         flaw = check_test(c);

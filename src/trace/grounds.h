@@ -100,7 +100,7 @@ static inline struct ground ground_at(const struct ground_list *list, uint32_t i
         .read = list->event - item->distance,
         .form = (enum ground_form)item->form,
         .offset = item->offset,
-        .ranges = list->ranges + item->range_first,
+        .ranges = list->ranges ? list->ranges + item->range_first : NULL,
         .range_count = item->range_count,
     };
 }

@@ -51,6 +51,10 @@ struct htr_writer;
  * that no event uses are not written. `path` and `names` must stay until htr_close. */
 enum status htr_create(struct htr_writer **writer, const char *path, unsigned features,
                        const struct names *names, struct error *err);
+
+/* Writes the header alone: a trace without events that says it was cut short, for as long as there is nothing else. */
+enum status htr_announce(const char *path, struct error *err);
+
 void htr_append(struct htr_writer *writer, const struct event *event);
 
 /* Before the first event: they have stacks of this table, which may grow and must stay until htr_close. */

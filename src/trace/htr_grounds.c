@@ -201,11 +201,11 @@ static bool get_shape(struct grounds_decoder *d, struct payload *in)
         (given.from_given && !get_list(d, in, &given.from_count)))
         return false;
     for (size_t i = 0; i < d->scratch.grounds_count; i++) {
-        d->scratch.grounds[i].ranges = d->ranges + range;
+        d->scratch.grounds[i].ranges = d->ranges ? d->ranges + range : NULL;
         range += d->scratch.grounds[i].range_count;
     }
     given.by = d->scratch.grounds;
-    given.from = d->scratch.grounds + given.by_count;
+    given.from = d->scratch.grounds ? d->scratch.grounds + given.by_count : NULL;
     return grounds_add(d->shapes, UINT32_MAX, &given) == known; /* none stands twice */
 }
 

@@ -116,10 +116,21 @@ void htr_flush(struct htr_writer *w)
     press_wait(w->press);
 }
 
+static void write_header(struct output *out, unsigned features)
+{
+    unsigned char header[HTR_HEADER_SIZE] = {0};
+
+    memcpy(header, HTR_MAGIC, HTR_MAGIC_SIZE);
+    header[8] = HTR_VERSION;
+    for (int i = 0; i < 4; i++)
+        header[12 + i] = (unsigned char)(features >> 8 * i);
+    output_write(out, header, sizeof header);
+    output_flush(out);
+}
+
 enum status htr_create(struct htr_writer **writer, const char *path, unsigned features,
                        const struct names *names, struct error *err)
 {
-    unsigned char header[HTR_HEADER_SIZE] = {0};
     struct output *out;
 
     if (output_open(&out, path, err) != HEDDLE_OK)
@@ -134,14 +145,19 @@ enum status htr_create(struct htr_writer **writer, const char *path, unsigned fe
     w->events = memory_new(HTR_BLOCK_EVENTS, sizeof *w->events);
     if (features & HTR_GROUNDS)
         grounds_column_init(&w->grounds, NULL);
-    memcpy(header, HTR_MAGIC, HTR_MAGIC_SIZE);
-    header[8] = HTR_VERSION;
-    for (int i = 0; i < 4; i++)
-        header[12 + i] = (unsigned char)(features >> 8 * i);
-    output_write(out, header, sizeof header);
-    output_flush(out);
+    write_header(out, features);
     *writer = w;
     return HEDDLE_OK;
+}
+
+enum status htr_announce(const char *path, struct error *err)
+{
+    struct output *out;
+
+    if (output_open(&out, path, err) != HEDDLE_OK)
+        return err->status;
+    write_header(out, HTR_USUAL);
+    return output_close(out, err);
 }
 
 void htr_stacks(struct htr_writer *w, const struct stacks *stacks)

@@ -190,11 +190,11 @@ const char *std_grounds_parse(struct std_grounds *g, struct trace *trace, struct
     for (size_t i = 0; i < g->grounds_count; i++) {
         if (g->grounds[i].read > event)
             return "a ground names no earlier event";
-        g->grounds[i].ranges = g->ranges + range;
+        g->grounds[i].ranges = g->ranges ? g->ranges + range : NULL;
         range += g->grounds[i].range_count;
     }
     given.by = g->grounds;
-    given.from = g->grounds + given.by_count;
+    given.from = g->grounds ? g->grounds + given.by_count : NULL;
     if (!trace->ground_pool)
         trace->ground_pool = grounds_new();
     *id = grounds_add(trace->ground_pool, event, &given);

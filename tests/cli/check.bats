@@ -129,8 +129,8 @@ refused() {
     }
     [ "$(head_of -p race)" = "race" ]
     [ "$(head_of --property=deadlock,nondet)" = "nondeterminism, deadlock" ]
-    [[ "$(head_of -p all)" == "nondeterminism, final-state, race, unordered, deadlock, atomicity"* ]]
-    [[ "$(head_of)" == "nondeterminism, race, unordered, deadlock, atomicity"* ]]
+    [[ "$(head_of -p all)" == "nondeterminism, final-state, race, unordered, deadlock, atomicity, stale, stuck"* ]]
+    [[ "$(head_of)" == "nondeterminism, race, unordered, deadlock, atomicity, stale, stuck"* ]]
     [[ "$(head_of)" != *"final-state"* ]]
 }
 

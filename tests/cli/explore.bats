@@ -171,3 +171,23 @@ as_brute_force() {
     [ "$status" -eq 1 ]
     [[ "$output" == *'of Java programs `java …` itself can be explored, not mvn'* ]]
 }
+
+@test "more than 64 threads: not complete, no crash" {
+    run "$HEDDLE" explore -- ./counter 70 1 </dev/null
+    echo "$output"
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == *"more than 64 threads" ]]
+    run "$HEDDLE" explore --every-order -- ./counter 150 1 </dev/null
+    [ "$status" -eq 3 ]
+}
+
+@test "the first failure ends it when that is wanted" {
+    run "$HEDDLE" explore --stop-at-first --format=json -- ./assertion </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    grep -q '"complete": false' <<<"$output"
+    "$HEDDLE" explore --format=json -- ./assertion </dev/null >all || [ $? -eq 2 ]
+    [ "$(number_of runs <<<"$output")" -le "$(number_of runs <all)" ]
+    run "$HEDDLE" explore --stop-at-first -- ./counter 2 2 </dev/null
+    [ "$status" -eq 0 ]
+}

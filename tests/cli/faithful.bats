@@ -172,3 +172,92 @@ END
     "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -eq 2 ]
     ! grep -q '"property": *"\(race\|unordered\)"' t.json
 }
+
+@test "threads that nobody joins run before the process ends, in an order of the seed" {
+    cat >left.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static int done[3], sum;
+static void *set(void *at) { *(int *)at = 1; sum++; return at; }
+int main(int count, char **words)
+{
+    pthread_t thread;
+    (void)words;
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread, NULL, set, &done[i]);
+    if (count > 1)
+        exit(0);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 left.c -o left
+    for policy in random pct round-robin; do
+        for seed in 1 2 3 4 5 6; do
+            "$HEDDLE" record -q --policy=$policy --seed=$seed -o t.htr -- ./left
+            "$HEDDLE" convert t.htr - | grep 'w(sum' | cut -d'|' -f1 | tr '\n' ' ' >>order.$policy
+            echo >>order.$policy
+        done
+        [ "$(grep -c 'T1' order.$policy)" -eq 6 ]
+        [ "$(grep -c 'T2' order.$policy)" -eq 6 ]
+        [ "$(grep -c 'T3' order.$policy)" -eq 6 ]
+    done
+    [ "$(sort -u order.random | wc -l)" -gt 1 ]
+    "$HEDDLE" record -q --seed=2 -o t.htr -- ./left exit
+    [ "$("$HEDDLE" convert t.htr - | grep -c 'w(sum')" -eq 3 ]
+    "$HEDDLE" record -q --replay=t.htr -o again.htr -- ./left exit
+    cmp t.htr again.htr
+}
+
+@test "a program that has more rights than who starts it is not recorded" {
+    [ "$(id -u)" -eq 0 ] || skip "needs the right to give rights"
+    printf 'int main(void) { return 0; }\n' >rights.c
+    "$HEDDLE" cc -O1 rights.c -o rights
+    "$HEDDLE" record -q -o t.htr -- ./rights
+    chown nobody rights
+    chmod u+s rights
+    run "$HEDDLE" record -q -o t.htr -- ./rights
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"heddle:"* ]]
+}
+
+@test "bytes of a file that are mapped at two addresses are one variable" {
+    cat >twice.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static volatile int *first, *second, data;
+static void *count(void *unused) { first[1]++; return unused; }
+static void *tell(void *unused) { data = 42; __atomic_store_n(&first[0], 1, __ATOMIC_RELEASE); return unused; }
+int main(int words, char **unused)
+{
+    int fd = memfd_create("file", 0);
+    pthread_t thread;
+    (void)unused;
+    if (ftruncate(fd, 8192) != 0)
+        return 1;
+    first = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 4096);
+    second = (int *)((char *)mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) + 4096);
+    pthread_create(&thread, NULL, words > 1 ? tell : count, NULL);
+    if (words > 1)
+        while (!__atomic_load_n(&second[0], __ATOMIC_ACQUIRE))
+            sched_yield();
+    else
+        second[1]++;
+    printf("%d\n", data);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 twice.c -o twice
+    for passes in one two; do
+        HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --$passes-pass --seed=1 -o t.htr -- ./twice
+        "$HEDDLE" check --property=race --format=json -o t.json t.htr || [ $? -ge 2 ]
+        grep -q '"property": *"race"' t.json
+        HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --$passes-pass --seed=1 -o t.htr -- ./twice told
+        "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -ge 2 ]
+        ! grep -q '"property": *"\(race\|unordered\)"' t.json
+    done
+}

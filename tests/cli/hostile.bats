@@ -155,3 +155,59 @@ END
     run bash -c "'$HEDDLE' report --format=html r.json"
     [[ "$output" != *secret_of_others* ]]
 }
+
+@test "whenever a recorder is killed after its program has started, what it leaves loads" {
+    cat >slow.c <<'END'
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static int x;
+static void *f(void *u) { x++; return u; }
+int main(void) { pthread_t t; close(open("started", O_CREAT | O_WRONLY, 0600)); pthread_create(&t, 0, f, 0); x++; pthread_join(t, 0); pause(); return 0; }
+END
+    "$HEDDLE" cc slow.c -o slow
+    "$HEDDLE" record -o killed.htr -- ./slow 2>/dev/null &
+    recorder=$!
+    for _ in $(seq 200); do [ ! -e started ] || break; sleep 0.05; done
+    kill -9 "$recorder"
+    wait "$recorder" || true
+    run "$HEDDLE" info killed.htr
+    echo "$output"
+    [ "$status" -eq 0 ]
+    run "$HEDDLE" check killed.htr
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"its writer was killed or the file was cut"* ]]
+}
+
+@test "what a killed run left behind is removed by the next one" {
+    export TMPDIR=$PWD/tmp
+    mkdir tmp
+    "$HEDDLE" cc "$PROGRAMS/lost_update.c" -o lost_update
+    "$HEDDLE" explore -q -- ./lost_update </dev/null >/dev/null &
+    explorer=$!
+    for _ in $(seq 300); do [ -z "$(ls tmp)" ] || break; sleep 0.01; done
+    kill -9 "$explorer"
+    wait "$explorer" || true
+    [ -n "$(ls tmp)" ] || skip "it was too quick to be killed in the middle"
+    folder=tmp/$(ls tmp | head -n 1 | sed 's/......$/abcdef/') # of the same owner, with a file in it
+    mkdir "$folder"
+    touch "$folder/log" tmp/heddle-run-of-others
+    "$HEDDLE" explore -q -- ./lost_update </dev/null || [ $? -eq 2 ]
+    [ "$(ls tmp)" = heddle-run-of-others ]
+}
+
+@test "names of files need not be UTF-8" {
+    name=$'n\xffame'
+    mkdir "$name"
+    "$HEDDLE" cc -g "$PROGRAMS/lost_update.c" -o "$name/lost_update"
+    "$HEDDLE" record --seed=1 -o "$name/$name.htr" -- "$name/lost_update"
+    "$HEDDLE" check --property=nondet --format=json -o "$name/r.json" "$name/$name.htr" || [ $? -eq 2 ]
+    "$HEDDLE" verify -q "$name/$name.htr" "$name/r.json"
+    run "$HEDDLE" replay "$name/r.json" N1 -- "$name/lost_update"
+    echo "$output"
+    [[ "$output" == *"confirmed"* ]]
+    sed 's/"file_bytes": "../"file_bytes": "zz/' "$name/r.json" >bad.json
+    run "$HEDDLE" verify "$name/$name.htr" bad.json
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"file_bytes is not a name as hexadecimal digits"* ]]
+}

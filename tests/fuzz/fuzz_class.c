@@ -4,6 +4,7 @@
 #include "rewrite.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
@@ -31,6 +32,8 @@ static void rewrite(const uint8_t *bytes, size_t length, bool explores)
 
     if (rewrite_class(&rewriter, (struct span){bytes, length}, &out, &names) == REWRITE_DONE) {
         bool readable = class_read(&class, (struct span){out.data, out.data_count}, &why);
+        if (!readable)
+            fprintf(stderr, "the rewritten class cannot be read: %s\n", why);
         assert(readable);
         for (size_t i = 0; i < class.methods_count; i++)
             check_method(&class, &class.methods[i]);

@@ -120,7 +120,7 @@ struct block_oracle *block_oracle_new(const struct trace *trace, enum event_kind
 {
     struct block_oracle *o = memory_new(1, sizeof *o);
 
-    meaning_init(&o->m, trace, (struct oracle_options){.values_ignore = true, .grounds_ignore = true});
+    meaning_init(&o->m, trace, (struct oracle_options){0});
     o->begin = begin;
     find_transactions(o);
     find_order(o);

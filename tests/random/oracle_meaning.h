@@ -52,7 +52,7 @@ struct meaning {
     event_set requires[EVENT_SLOTS];
     size_t joins_thread[EVENT_SLOTS]; /* of a join of a thread with events: 1 + that thread */
 
-    /* What synchronization put before the event in the trace itself: `requires`, the oldest post not taken,
+    /* What synchronization put before the event in the trace itself: `requires`, the post whose token it took,
      * the notify that woke a waitpost, the waitpre of the wait that a notify ended. */
     event_set observed_after[EVENT_SLOTS];
 

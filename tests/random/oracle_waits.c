@@ -70,11 +70,13 @@ static void match_notify(struct meaning *m, size_t notify, size_t *waiting)
     size_t *chosen = NULL;
 
     for (size_t t = 0; t < m->thread_count; t++) {
-        if (!waiting[t] || !wait_end(m, waiting[t]))
-            continue;
+        size_t waitpost = waiting[t] ? wait_end(m, waiting[t]) : 0;
+
+        if (!waitpost || wait_last(m, waitpost) < notify)
+            continue; /* it does not wait, or not any more */
         if (kind_of(m, notify) == EVENT_NOTIFY_ALL)
             wake(m, notify, &waiting[t]);
-        else if (!chosen || wait_end(m, waiting[t]) < wait_end(m, *chosen))
+        else if (!chosen || waitpost < wait_end(m, *chosen))
             chosen = &waiting[t];
     }
     if (chosen)
@@ -121,13 +123,15 @@ static uint64_t initial_count(const struct meaning *m, uint32_t semaphore)
 void meaning_semaphore(struct meaning *m, uint32_t semaphore)
 {
     event_set posts = 0, semwaits = 0, seminit = 0;
-    event_set taken = 0; /* posts */
+    event_set taken = 0;  /* posts */
+    uint64_t initial = 0; /* tokens of the seminit that are left: the oldest */
 
     for (size_t e = 1; e <= m->count; e++) {
         if (!names_the(m, e, NAME_SEMAPHORE, semaphore))
             continue;
         if (kind_of(m, e) == EVENT_SEM_INIT) {
             seminit = one_event(e);
+            initial = m->trace->value[e];
             continue;
         }
         m->seminit[e] = seminit;
@@ -137,7 +141,9 @@ void meaning_semaphore(struct meaning *m, uint32_t semaphore)
             continue;
         }
         semwaits |= one_event(e);
-        if (posts & ~taken) {
+        if (initial > 0) {
+            initial--;
+        } else if (posts & ~taken) {
             size_t oldest = first_event(posts & ~taken);
             m->observed_after[e] |= one_event(oldest);
             taken |= one_event(oldest);

@@ -1,4 +1,5 @@
-/* Traces on which the rules of joins, waits, semaphores, grounds and values make no difference. */
+/* Traces on which the published methods, which take synchronization as the trace shows it and know no grounds, mean
+ * the same runs as SPEC §2. */
 #pragma once
 #include "trace/trace.h"
 

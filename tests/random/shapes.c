@@ -69,7 +69,7 @@ const struct shape ground_shapes[] = {
         .min_events = 6, .max_events = 18, .min_threads = 2, .max_threads = 3,
         .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
         .weight = {[GROUP_PLAIN] = 10, [GROUP_ATOMIC] = 4, [GROUP_LOCK] = 3, [GROUP_THREAD] = 1},
-        .values = true, .grounds = 75,
+        .values = true, .gaps = 10, .grounds = 75,
     },
     {
         .name = "checks",
@@ -91,7 +91,7 @@ const struct shape ground_shapes[] = {
         .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
         .weight = {[GROUP_PLAIN] = 5, [GROUP_LOCK] = 3, [GROUP_THREAD] = 4, [GROUP_CONDITION] = 6,
                    [GROUP_BARRIER] = 1, [GROUP_SEMAPHORE] = 4},
-        .odd = 1, .values = true, .grounds = 70,
+        .odd = 1, .idle = 20, .values = true, .grounds = 70,
     },
     {
         .name = "symbols",

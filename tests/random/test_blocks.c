@@ -357,7 +357,7 @@ static void predictions_equal_oracle(void **state)
 
         shape.max_events = shape.max_events < 18 ? shape.max_events : 18;
         random_trace(&t, seed + i, &shape);
-        if (trace_is_plain(&t) && mispredicts(&t, NULL)) {
+        if (mispredicts(&t, NULL)) {
             fprintf(stderr, "HEDDLE_SEED=%" PRIu64 " HEDDLE_TRACES=1 shape %s\n", seed + i, shape.name);
             shrink_trace(&t, mispredicts, NULL);
             trace_print_std(stderr, &t);

@@ -4,7 +4,6 @@
 #include "certify/happens_before.h"
 #include "random/generate.h"
 #include "random/oracle_meaning.h"
-#include "random/plain.h"
 #include "random/print.h"
 #include "random/shrink.h"
 #include "random/wanted.h"
@@ -157,25 +156,29 @@ static void claim_all(struct exploration *x)
                 tuples_add2(&x->accepted.of[ORACLE_RACE], a, b);
             if (accepts(x, PROPERTY_ATOMICITY, (uint32_t[]){a, b, last}, 3))
                 tuples_add3(&x->accepted.of[ORACLE_ATOMICITY], a, b, last);
+            if (accepts(x, PROPERTY_STALE, (uint32_t[]){a, b, last}, 3))
+                tuples_add3(&x->accepted.of[ORACLE_STALE], a, b, last);
         }
     }
 }
 
-/* Deadlocks: all sets of acquires. */
-static void claim_deadlocks(struct exploration *x)
+/* Deadlocks and stuck runs: all sets of events that are not in the run. */
+static void claim_sets(struct exploration *x)
 {
-    uint32_t acquires[CLAIM_EVENTS], count = 0;
-
-    for (uint32_t e = 1; e <= x->trace->count; e++)
-        if (trace_kind(x->trace, e) == EVENT_ACQUIRE)
-            acquires[count++] = e;
-    for (uint32_t set = 0; set < 1u << count; set++) {
+    for (uint32_t set = 0; set < 1u << x->trace->count; set++) {
         struct tuple tuple = {0};
-        for (uint32_t i = 0; i < count; i++)
-            if (set >> i & 1)
-                tuple.item[tuple.length++] = acquires[i];
+        bool outside = true;
+        for (uint32_t i = 0; i < x->count; i++)
+            outside &= !(set >> (x->run[i] - 1) & 1);
+        for (uint32_t e = 1; outside && e <= x->trace->count; e++)
+            if (set >> (e - 1) & 1)
+                tuple.item[tuple.length++] = e;
+        if (!outside)
+            continue;
         if (accepts(x, PROPERTY_DEADLOCK, tuple.item, tuple.length))
             tuples_add(&x->accepted.of[ORACLE_DEADLOCK], &tuple);
+        if (accepts(x, PROPERTY_STUCK, tuple.item, tuple.length))
+            tuples_add(&x->accepted.of[ORACLE_STUCK], &tuple);
     }
 }
 
@@ -186,7 +189,7 @@ static void explore(struct exploration *x)
     if (!certifier_run_feasible(x->certifier, &schedule, &x->options, NULL))
         return;
     claim_all(x);
-    claim_deadlocks(x);
+    claim_sets(x);
     if (x->count == x->trace->count)
         return;
     for (uint32_t e = 1; e <= x->trace->count; e++) {
@@ -260,7 +263,7 @@ static bool claims_differ(const struct trace *t, void *data)
 
 static void small_trace(struct trace *t, uint64_t seed, unsigned most)
 {
-    struct shape shape = shapes[seed % shapes_count];
+    struct shape shape = *shape_in_turn(seed);
 
     if (most) {
         shape.min_events = 5;
@@ -279,14 +282,15 @@ static void compare(uint64_t traces, unsigned most, bool (*differ)(const struct 
     if (getenv("HEDDLE_TEST_LONG"))
         traces *= 30;
     for (uint64_t end = seed + traces; seed != end; seed++) {
+        uint64_t turn = seed / (shapes_count + ground_shapes_count);
         struct context context = {
             .seed = seed,
-            .options = {.atomic_locks = seed / shapes_count & 1, .values_ignore = true, .grounds_ignore = true},
+            .options = {.atomic_locks = turn & 1, .values_ignore = turn & 2, .grounds_ignore = turn & 4},
             .out = quiet};
         struct trace t;
 
         small_trace(&t, seed, most);
-        if (trace_is_plain(&t) && differ(&t, &context)) {
+        if (differ(&t, &context)) {
             shrink_trace(&t, differ, &context);
             fprintf(stderr, "HEDDLE_SEED=%" PRIu64 "\n", seed);
             trace_print_std(stderr, &t);

@@ -5,7 +5,6 @@
 #include "property/check.h"
 #include "random/generate.h"
 #include "random/oracle.h"
-#include "random/plain.h"
 #include "random/print.h"
 #include "random/shrink.h"
 #include "random/wanted.h"
@@ -13,11 +12,10 @@
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
-enum { TRACES = 32000, TRACES_LONG = 1000000 };
+enum { TRACES = 100000, TRACES_LONG = 1000000 };
 
 /* Which set of the oracle a property of the engine is compared with; ORACLE_PROPERTIES: none. */
 static enum oracle_property counterpart(enum property property)
@@ -42,20 +40,6 @@ static enum oracle_property counterpart(enum property property)
     default:
         return ORACLE_PROPERTIES;
     }
-}
-
-/* While the engine learns the rules of SPEC §2, only where the old ones say the same; HEDDLE_EXACT=all in the
- * environment compares everything. */
-static bool engine_knows_all(void)
-{
-    return getenv("HEDDLE_EXACT") != NULL;
-}
-
-static bool is_compared(enum property property)
-{
-    if (!engine_knows_all() && (property == PROPERTY_STUCK || property == PROPERTY_STALE))
-        return false;
-    return counterpart(property) != ORACLE_PROPERTIES;
 }
 
 static struct tuple tuple_of(const struct trace *t, const struct finding *f)
@@ -89,7 +73,7 @@ static bool engine_sets(const struct trace *t, struct oracle_options how, struct
     struct error err;
 
     for (enum property p = 0; p < PROPERTIES; p++)
-        options.properties[p] = is_compared(p);
+        options.properties[p] = counterpart(p) != ORACLE_PROPERTIES;
     struct model_options rules = {.values_ignore = how.values_ignore, .grounds_ignore = how.grounds_ignore};
     if (model_build_with(&m, t, rules, &err) != HEDDLE_OK)
         return false;
@@ -118,9 +102,6 @@ static void expected_sets(const struct trace *t, struct oracle_options how, stru
         if (!tuples_contain(&sets->of[ORACLE_RACE], &unordered->items[i]))
             unordered->items[kept++] = unordered->items[i];
     unordered->items_count = kept;
-    for (enum property p = 0; p < PROPERTIES; p++)
-        if (!is_compared(p) && counterpart(p) != ORACLE_PROPERTIES)
-            tuples_free(&sets->of[counterpart(p)]);
 }
 
 struct comparison {
@@ -147,12 +128,9 @@ static bool differs(const struct trace *t, void *context)
 static struct oracle_options options_in_turn(uint64_t number)
 {
     uint64_t turn = number / (shapes_count + ground_shapes_count);
-    struct oracle_options how = {
-        .atomic_locks = turn & 1, .values_ignore = turn & 2, .grounds_ignore = turn & 4};
 
-    if (!engine_knows_all())
-        how.values_ignore = how.grounds_ignore = true;
-    return how;
+    return (struct oracle_options){
+        .atomic_locks = turn & 1, .values_ignore = turn & 2, .grounds_ignore = turn & 4};
 }
 
 static void compare_one(uint64_t seed, struct oracle_options how, FILE *nowhere)
@@ -162,7 +140,7 @@ static void compare_one(uint64_t seed, struct oracle_options how, FILE *nowhere)
     struct trace t;
 
     random_trace(&t, seed, shape);
-    if ((engine_knows_all() || trace_is_plain(&t)) && differs(&t, &c)) {
+    if (differs(&t, &c)) {
         shrink_trace(&t, differs, &c);
         fprintf(stderr, "HEDDLE_SEED=%" PRIu64 " HEDDLE_TRACES=1 shape %s%s%s%s\n", seed, shape->name,
                 how.atomic_locks ? " --atomic=locks" : "", how.values_ignore ? " --values=ignore" : "",

@@ -187,7 +187,17 @@ static char *printed(const struct trace *t)
     return text;
 }
 
-/* Every generated trace is valid and survives printing; all kinds and orders turn up. */
+static bool trace_itself_is_feasible(const struct trace *t, struct oracle_options options)
+{
+    size_t run[ORACLE_EVENTS];
+
+    for (size_t e = 1; e <= t->count; e++)
+        run[e - 1] = e;
+    return oracle_run_feasible(t, run, t->count, options);
+}
+
+/* Every generated trace is valid, survives printing and is a feasible run of its own; all kinds and orders turn
+ * up. */
 static void generated_traces_are_valid(void **state)
 {
     bool seen[1 << 8] = {false};
@@ -203,6 +213,8 @@ static void generated_traces_are_valid(void **state)
             fail_msg("seed %" PRIu64 ": %s\n%s", seed, err.text, text);
         char *text_again = printed(&again);
         assert_string_equal(text, text_again);
+        if (!trace_itself_is_feasible(&t, options_of(seed)))
+            fail_msg("seed %" PRIu64 ": the trace is not feasible\n%s", seed, text);
         for (size_t e = 1; e <= t.count; e++)
             seen[t.op[e]] = true;
         free(text);

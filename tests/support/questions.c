@@ -26,7 +26,7 @@ void question_check(const struct question *q, const char *reason)
     struct trace t;
     uint32_t prefix = 0;
 
-    t = trace_from_words(q->trace);
+    t = (strchr(q->trace, '\n') ? trace_of : trace_from_words)(q->trace);
     index = certify_index_new(&t);
     c = certifier_new(index);
     do {

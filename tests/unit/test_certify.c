@@ -61,10 +61,11 @@ static void notifies_wake_who_comes_out_first(void **state)
         "T2|acq(l)| T2|waitpost(c)| T2|rel(l)| T1|acq(l)| T1|waitpost(c)| T1|rel(l)|";
 
     (void)state;
-    RUN(text, "event 7 runs before event 5, which it requires", 1, 2, 3, 7);
-    RUN(text, NULL, 4, 5, 6, 7); /* T1's wait is not the one it ended … */
-    RUN(text, "event 9 runs before event 7, which it requires", 4, 5, 6, 8, 9);
-    RUN(text, NULL, 1, 2, 3, 11, 12); /* … so T1 woke up by itself */
+    RUN(text, NULL, 1, 2, 3, 7); /* it may wake nobody … */
+    RUN(text, "event 8 ends a wait on condition c without a notify for it", 7, 4, 5, 6, 8);
+    RUN(text, "event 8 ends a wait on condition c without a notify for it", 4, 5, 6, 8);
+    RUN(text, NULL, 4, 5, 6, 7, 8, 9);
+    RUN(text, NULL, 1, 2, 3, 11, 12); /* … and T1 woke up by itself */
 }
 
 static void notifyall_wakes_all(void **state)
@@ -74,8 +75,9 @@ static void notifyall_wakes_all(void **state)
         "T2|acq(l)| T2|waitpost(c)| T2|rel(l)| T1|acq(l)| T1|waitpost(c)| T1|rel(l)|";
 
     (void)state;
-    RUN(text, "event 7 runs before event 2, which it requires", 4, 5, 6, 7);
-    RUN(text, "event 12 runs before event 7, which it requires", 1, 2, 3, 11, 12);
+    RUN(text, NULL, 4, 5, 6, 7, 8, 9);
+    RUN(text, "event 11 ends a wait on condition c without a notify for it", 4, 5, 6, 7, 1, 2, 3, 11);
+    RUN(text, "event 11 ends a wait on condition c without a notify for it", 1, 2, 3, 11, 12);
     RUN(text, NULL, 4, 5, 6, 1, 2, 3, 7, 11, 12);
 }
 
@@ -94,10 +96,65 @@ static void semaphores_hand_on_tokens(void **state)
     const char *text = "T1|semwait(s)| T1|post(s)| T2|post(s)| T3|semwait(s)| T3|semwait(s)|";
 
     (void)state;
-    RUN(text, NULL, 1); /* an initial token */
-    RUN(text, "event 4 runs before event 2, which it requires", 3, 4);
-    RUN(text, "event 5 runs before event 3, which it requires", 1, 2, 4, 5);
+    RUN(text, NULL, 1);       /* an initial token */
+    RUN(text, NULL, 3, 4, 5); /* it may be T3 that takes it */
+    RUN(text, "event 1 takes a token of semaphore s, which has none", 3, 4, 5, 1);
+    RUN(text, "event 5 takes a token of semaphore s, which has none", 1, 2, 4, 5);
     RUN(text, NULL, 3, 1, 2, 4, 5);
+}
+
+/* Two waits, two notifies: which one is whose does not matter, as long as each has one while it lasts. */
+static void notifies_serve_whoever_waits(void **state)
+{
+    const char *text =
+        "T1|waitpre(c)| T2|waitpre(c)| T3|notify(c)| T1|waitpost(c)| T3|notify(c)| T2|waitpost(c)|";
+
+    (void)state;
+    RUN(text, NULL, 1, 2, 3, 6, 5, 4);
+    RUN(text, NULL, 2, 3, 1, 5, 4, 6); /* the first can only be for T2 */
+    RUN(text, NULL, 2, 3, 1, 5, 6, 4);
+    RUN(text, "event 6 ends a wait on condition c without a notify for it", 1, 3, 4, 2, 6);
+    RUN(text, "event 6 ends a wait on condition c without a notify for it", 1, 2, 3, 4, 6);
+}
+
+static void counted_from_the_start(void **state)
+{
+    const char *text = "T1|seminit(s=1)| T2|semwait(s)| T1|post(s)| T3|semwait(s)|";
+
+    (void)state;
+    RUN(text, NULL, 1, 4, 3, 2);
+    RUN(text, "event 2 runs before event 1, which it requires", 2);
+    RUN(text, "event 4 takes a token of semaphore s, which has none", 1, 2, 4);
+}
+
+static void ends_stand_on_every_read(void **state)
+{
+    const char *text = "T1|w(x)| T2|r(x)| T3|join(T2)|";
+    const char *exits = "T1|w(x)|\nT2|r(x)|\nT2|exit||by -\nT3|join(T2)|\n";
+
+    (void)state;
+    RUN(text, "T2 may not end: event 2 reads from 0 and read from 1 in the trace", 2, 3);
+    RUN(exits, NULL, 2, 3, 4);
+}
+
+static void grounds_say_what_binds(void **state)
+{
+    const char *text = "T1|aw(x=5)|\nT2|ar(x=5)|\nT2|w(y=1)||by 2[1..]\nT2|w(y=2)||by 2\nT2|w(z)||by -\n"
+                       "T1|aw(x=7)|\nT1|aw(x=0)|\n";
+    const char *sums = "T1|ar(n=0)|\nT1|aw(n=1)||by - from 1+1\nT2|ar(n=1)|\nT2|aw(n=2)||by - from 3+1\n"
+                       "T3|ar(n=2)|\nT3|w(y)||by 5\n";
+    const char *failing = "T1|aw(x=1)|\nT2|cas(x=2)|\nT2|w(y)||by -\n";
+
+    (void)state;
+    RUN(text, NULL, 1, 6, 2, 3);
+    RUN(text, "event 4 stands on event 2 of its own thread, which reads from 6 and read from 1", 1, 6, 2, 3, 4);
+    RUN(text, "event 3 stands on event 2 of its own thread, which reads from 7 what is not known to lead here",
+        1, 6, 7, 2, 3);
+    RUN(sums, NULL, 1, 3, 2, 4);
+    RUN(sums, "event 6 stands on event 5 of its own thread, which reads from 4 and read from 4", 1, 3, 2, 4, 5,
+        6);
+    RUN(sums, NULL, 3, 4, 1, 2, 5, 6); /* the sums the other way round */
+    RUN(failing, "event 3 may never come: the compare-and-exchange 2 before it fails", 2, 3);
 }
 
 static void locks_exclude(void **state)
@@ -143,22 +200,24 @@ static void reads_keep_their_source(void **state)
     (void)state;
     RUN(text, NULL, 1, 2, 3);
     RUN(text, NULL, 2); /* the last of its thread */
-    RUN(text, "event 3 follows event 2 of its own thread, which reads from 0 and read from 1", 2, 3);
-    RUN(text, "event 3 follows event 2 of its own thread, which reads from 4 and read from 1", 1, 4, 2, 3);
+    RUN(text, "event 3 stands on event 2 of its own thread, which reads from 0 and read from 1", 2, 3);
+    RUN(text, "event 3 stands on event 2 of its own thread, which reads from 4 and read from 1", 1, 4, 2, 3);
     RUN(text, NULL, 1, 2, 4, 3); /* observed before something newer was written */
     RUN(tainted, NULL, 1, 2, 3, 4);
     RUN(tainted, NULL, 2, 3);
-    RUN(tainted, "event 4 follows event 3 of its own thread, which reads from 2 and read from 2", 2, 3, 4);
+    RUN(tainted, "event 4 stands on event 3 of its own thread, which reads from 2 and read from 2", 2, 3, 4);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_run_in_order),       cmocka_unit_test(prefixes_end_with_the_trace),
-        cmocka_unit_test(forks_and_joins_come_first), cmocka_unit_test(notifies_wake_who_comes_out_first),
-        cmocka_unit_test(notifyall_wakes_all),        cmocka_unit_test(barriers_wait_for_their_generation),
-        cmocka_unit_test(semaphores_hand_on_tokens),  cmocka_unit_test(locks_exclude),
-        cmocka_unit_test(tryfails_need_their_holder), cmocka_unit_test(reads_keep_their_source),
+        cmocka_unit_test(threads_run_in_order),         cmocka_unit_test(prefixes_end_with_the_trace),
+        cmocka_unit_test(forks_and_joins_come_first),   cmocka_unit_test(notifies_wake_who_comes_out_first),
+        cmocka_unit_test(notifyall_wakes_all),          cmocka_unit_test(barriers_wait_for_their_generation),
+        cmocka_unit_test(semaphores_hand_on_tokens),    cmocka_unit_test(locks_exclude),
+        cmocka_unit_test(tryfails_need_their_holder),   cmocka_unit_test(reads_keep_their_source),
+        cmocka_unit_test(notifies_serve_whoever_waits), cmocka_unit_test(counted_from_the_start),
+        cmocka_unit_test(ends_stand_on_every_read),     cmocka_unit_test(grounds_say_what_binds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

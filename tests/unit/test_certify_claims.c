@@ -56,10 +56,11 @@ static void final_state(void **state)
     CLAIM(text, PROPERTY_FINAL, LIST(2, 1), LIST(2, 3, 1), NULL);
     CLAIM(text, PROPERTY_FINAL, LIST(2, 1), LIST(1, 2, 3), "the last write to the variable is 2, not 1");
     CLAIM(text, PROPERTY_FINAL, LIST(2, 1), LIST(2, 1), "the run has 2 events, the trace 3");
-    CLAIM(text, PROPERTY_FINAL, LIST(1, 1), LIST(2, 3, 1), "is 2 in the trace, not 1");
+    CLAIM(text, PROPERTY_FINAL, LIST(1, 1), LIST(2, 3, 1),
+          "the last write to the variable of event 1 is 2 in the trace");
     CLAIM(text, PROPERTY_FINAL, LIST(2, 2), LIST(1, 2, 3), "event 2 is the last write in the trace too");
-    CLAIM(text, PROPERTY_FINAL, LIST(2, 0), LIST(2, 3, 1), "event 0 does not exist");
-    CLAIM("T1|w(x)| T2|r(x)|", PROPERTY_FINAL, LIST(1, 2), LIST(1, 2), "event 2 is not a write");
+    CLAIM(text, PROPERTY_FINAL, LIST(2, 0), LIST(2, 3, 1), "the last write to the variable is 1, not 0");
+    CLAIM("T1|w(x)| T2|r(x)|", PROPERTY_FINAL, LIST(1, 2), LIST(1, 2), "the last write to the variable is 1, not 2");
 }
 
 static void races(void **state)
@@ -75,7 +76,7 @@ static void races(void **state)
     CLAIM(text, PROPERTY_RACE, LIST(3, 4), LIST(1),
           "event 3 is not the next of its thread: event 2 has not run");
     CLAIM(text, PROPERTY_RACE, LIST(5, 6), LIST(1, 4),
-          "event 5 may never come: event 4 before it reads from 0 and read from 3");
+          "event 5 stands on event 4 of its own thread, which reads from 0 and read from 3");
     CLAIM(text, PROPERTY_RACE, LIST(1, 3), LIST(), "events 1 and 3 touch different variables");
     CLAIM(text, PROPERTY_RACE, LIST(1, 7), LIST(), "event 7 does not exist");
     CLAIM("T1|w(x)| T1|r(x)|", PROPERTY_RACE, LIST(1, 2), LIST(), "events 1 and 2 are of the same thread");
@@ -118,7 +119,7 @@ static void deadlocks(void **state)
     CLAIM(three, PROPERTY_DEADLOCK, LIST(2, 6), LIST(1, 5, 9),
           "event 6 waits for C, which has no event in the cycle");
     CLAIM(read, PROPERTY_DEADLOCK, LIST(2, 6), LIST(1, 5, 9, 10), NULL);
-    CLAIM(read, PROPERTY_DEADLOCK, LIST(2, 6), LIST(1, 5, 10), "event 10 reads something new");
+    CLAIM(read, PROPERTY_DEADLOCK, LIST(2, 6), LIST(1, 5, 10), NULL); /* T4 has no part in it */
 }
 
 static void deadlocks_are_one_cycle(void **state)
@@ -147,7 +148,7 @@ static void atomicity(void **state)
 
     (void)state;
     CLAIM(text, PROPERTY_ATOMICITY, LIST(2, 7, 5), LIST(1, 2, 3, 4, 7, 5), NULL);
-    CLAIM(text, PROPERTY_ATOMICITY, LIST(2, 7, 5), LIST(7, 1, 2, 3, 4, 5), "event 3 follows event 2");
+    CLAIM(text, PROPERTY_ATOMICITY, LIST(2, 7, 5), LIST(7, 1, 2, 3, 4, 5), "event 3 stands on event 2");
     CLAIM(text, PROPERTY_ATOMICITY, LIST(2, 7, 5), LIST(1, 2, 3, 4, 5), "event 7 is not in the run");
     CLAIM(text, PROPERTY_ATOMICITY, LIST(2, 7, 5), LIST(1, 2, 3, 4, 5, 7),
           "the run ends in event 7, not in event 5");
@@ -215,6 +216,44 @@ static void cycles_of_blocks(void **state)
           "events 3 and 7 do not lead from transaction 1 to another, 7");
 }
 
+static void stale_reads(void **state)
+{
+    const char *text = "T1|ar(n=2)|\nT2|aw(n=-1)|\nT2|aw(n=5)|\nT1|aw(n=0)||by 1[1..] from -\n"
+                       "T1|aw(n=1)||by 1 from 1-1\nT1|cas(n=2)||by 1 from 1\n";
+
+    (void)state;
+    CLAIM(text, PROPERTY_STALE, LIST(1, 2, 4), LIST(1, 2, 4), NULL);
+    CLAIM(text, PROPERTY_STALE, LIST(1, 3, 4), LIST(1, 2, 3, 4),
+          "event 3 leaves what the check of event 1 lets");
+    CLAIM(text, PROPERTY_STALE, LIST(1, 2, 4), LIST(1, 2, 3, 4),
+          "the last write to the variable before event 4 is 3, not 2");
+    CLAIM(text, PROPERTY_STALE, LIST(1, 2, 4), LIST(1, 2, 4, 3), "the run ends in event 3, not in event 4");
+    CLAIM(text, PROPERTY_STALE, LIST(1, 3, 5), LIST(1, 4, 2, 3, 5), NULL); /* what it makes its value of */
+    CLAIM(text, PROPERTY_STALE, LIST(1, 3, 6), LIST(1, 4, 5, 2, 3, 6), "event 6 looks again as it writes");
+    CLAIM(text, PROPERTY_STALE, LIST(2, 1, 4), LIST(1, 2, 4), "events 2, 1, 4 are not a read and two writes");
+    CLAIM("T1|ar(n)| T2|aw(n)| T1|aw(n)|", PROPERTY_STALE, LIST(1, 2, 3), LIST(1, 2, 3),
+          "event 3 does not stand on event 1 as its last look at the variable");
+}
+
+static void stuck_runs(void **state)
+{
+    const char *text = "T1|acq(l)| T1|waitpre(c)| T1|rel(l)| T2|acq(l)| T2|notify(c)| T2|rel(l)| T1|acq(l)| "
+                       "T1|waitpost(c)| T1|rel(l)| T2|exit|";
+    const char *crossed =
+        "T1|acq(l)| T1|acq(m)| T1|rel(m)| T1|rel(l)| T2|acq(m)| T2|acq(l)| T2|rel(l)| T2|rel(m)|";
+
+    (void)state;
+    CLAIM(text, PROPERTY_STUCK, LIST(7), LIST(4, 5, 6, 10, 1, 2, 3), NULL);
+    CLAIM(text, PROPERTY_STUCK, LIST(7), LIST(4, 5, 6, 1, 2, 3),
+          "T2 neither waits at one of the events nor is over");
+    CLAIM(text, PROPERTY_STUCK, LIST(7), LIST(1, 2, 3, 4, 5, 6, 10), "event 7 does not wait: it can happen");
+    CLAIM(text, PROPERTY_STUCK, LIST(3), LIST(4, 5, 6, 10, 1, 2), "event 3 is nothing that a thread waits at");
+    CLAIM(text, PROPERTY_STUCK, LIST(8), LIST(4, 5, 6, 10, 1, 2, 3), "event 8 is not the next of its thread");
+    CLAIM(text, PROPERTY_STUCK, LIST(), LIST(4, 5, 6, 10, 1, 2, 3),
+          "a stuck run has one waiting event or more");
+    CLAIM(crossed, PROPERTY_STUCK, LIST(2, 6), LIST(1, 5), "event 2 is part of a deadlock");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +268,8 @@ int main(void)
         cmocka_unit_test(lock_scopes_are_blocks_when_asked),
         cmocka_unit_test(the_rest_carries_no_schedule),
         cmocka_unit_test(cycles_of_blocks),
+        cmocka_unit_test(stale_reads),
+        cmocka_unit_test(stuck_runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -338,6 +338,23 @@ static void many_swaps_are_cut(void **state)
     prepared_free(&c);
 }
 
+/* What a write carries in the possible run is made of what its thread reads there. */
+static void values_are_those_of_the_run(void **state)
+{
+    struct prepared c;
+
+    (void)state;
+    prepared_init(&c, "T1|r(x=0)|a.c:1|by -\nT1|w(x=1)|a.c:2|by - from 1+1\nT2|r(x=1)|a.c:3|by -\n"
+                      "T2|w(x=2)|a.c:4|by - from 3+1\nT2|w(y=7)|a.c:5|by - from 3\nT3|r(x=2)|a.c:6|by -\n");
+    prepared_add(&c, PROPERTY_NONDET, EVENTS(6, 4, 4), 0, TAIL(3, 4, 5, 6));
+    char *text = prepared_text(&c, &plain);
+    assert_non_null(strstr(text, "reads x = 0"));
+    assert_non_null(strstr(text, "writes x = 1"));
+    assert_null(strstr(text, "writes y = 7"));
+    free(text);
+    prepared_free(&c);
+}
+
 /* A loop that polls: eighteen reads of the same take a line. */
 static void equal_steps_are_folded(void **state)
 {
@@ -437,6 +454,7 @@ int main(void)
         cmocka_unit_test(undecided_is_never_deterministic),
         cmocka_unit_test(a_long_prefix_is_left_out),
         cmocka_unit_test(many_swaps_are_cut),
+        cmocka_unit_test(values_are_those_of_the_run),
         cmocka_unit_test(equal_steps_are_folded),
         cmocka_unit_test(hostile_names_do_nothing),
         cmocka_unit_test(long_names_are_cut),

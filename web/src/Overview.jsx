@@ -39,7 +39,7 @@ function verdictOf(report, property) {
   if (merged > 0) return { kind: 'merged', badge: 'part of races', open };
   if (open) return { kind: 'open', badge: 'undecided', open };
   if (!report.complete || report.interrupted) return { kind: 'open', badge: 'incomplete', open };
-  if (property.subjects === 0 && /^(atomicity|determinism|serializability)$/.test(property.name))
+  if (property.subjects === 0 && /^(stale|atomicity|determinism|serializability)$/.test(property.name))
     return { kind: 'none', badge: 'nothing to check', open };
   if (property.name === 'observed') return { kind: 'clean', badge: 'ended well', open };
   return { kind: 'clean', badge: 'none in this trace', open };

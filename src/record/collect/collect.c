@@ -240,17 +240,6 @@ static void look_for_deadlock(struct collection *c, struct watch *w, pid_t pid)
     }
 }
 
-/* Whether some thread does something, or would if it had the turn. */
-static bool anybody_runs(const struct session *session)
-{
-    for (int i = 0; i < SESSION_THREADS; i++) {
-        uint32_t state = session_load(&session->threads[i].state);
-        if (session_load(&session->threads[i].id) && (state == STATE_RUNNING || state == STATE_RUNNABLE))
-            return true;
-    }
-    return false;
-}
-
 /* Kills the program that was started and the one that is recorded. */
 static void kill_all(const struct collection *c, pid_t pid)
 {
@@ -259,6 +248,14 @@ static void kill_all(const struct collection *c, pid_t pid)
     kill(pid, SIGKILL);
     if (recorded && recorded != pid)
         kill(recorded, SIGKILL);
+}
+
+/* A process that has ended and is not waited for yet. */
+static bool has_ended(pid_t pid)
+{
+    siginfo_t about = {0};
+
+    return waitid(P_PID, (id_t)pid, &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid == pid;
 }
 
 /* Ends a slice that has lasted too long; tells when nothing has moved for long. */
@@ -270,6 +267,8 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
     bool gone = session_load(&session->exec); /* what it has become is let alone */
     uint32_t turn = gone ? 0 : session_load(&session->turn), recorded = session_load(&session->pid);
 
+    if (has_ended(pid))
+        return;
     if (accesses != w->accesses || !recorded || gone) {
         w->accesses = accesses;
         w->moved = now;
@@ -293,10 +292,8 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
         session_load(&session->gave_up)) {
         w->changes = *c->changes;
         w->changed = now;
-    } else if (now - w->changed > STUCK_MILLISECONDS) {
-        c->stuck(c->to, session,
-                 anybody_runs(session) ? "threads only look at variables, nothing changes any more"
-                                       : "nothing has moved for a while");
+    } else if (now - w->changed > STUCK_MILLISECONDS && now - w->moved <= STUCK_MILLISECONDS) {
+        c->stuck(c->to, session, "threads only look at variables, nothing changes any more");
         w->told = true;
     }
     if (c->timeout && now - w->start > c->timeout * UINT64_C(1000) && !c->timed_out) {
@@ -376,6 +373,8 @@ enum status collection_run(struct collection *c, struct error *err)
     feed_step(c->feed); /* what is there already is there from the start */
     status = launch(c, fd, &before, &pid, err);
     close(fd);
+    if (status == HEDDLE_OK && c->started)
+        c->started(c->started_to);
     if (status == HEDDLE_OK)
         wait_for_end(c, pid, &awaited);
     if (c->binary)

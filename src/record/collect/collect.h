@@ -30,11 +30,14 @@ struct collection {
     /* The clocks at the start of the first pass, so that all passes see the same; 0: not known yet. */
     uint64_t realtime, monotonic;
 
+    /* Called once the program has been started; or NULL. */
+    void (*started)(void *started_to);
     /* Called with the records in the order of the run. */
     void (*take)(void *to, const struct record *records, size_t count);
     /* Called when nothing has moved for a while, or the time is over: the session shows who waits for what. */
     void (*stuck)(void *to, const struct session *session, const char *why);
     void *to;
+    void *started_to;        /* what `started` is called with */
     const uint64_t *changes; /* kept by `take`: records so far that are more than looking at variables */
 
     /* What came of it. */

@@ -80,14 +80,16 @@ static event_op access_op(const struct record *r)
     }
 }
 
-/* A read that sees what nobody was seen to write: code without hooks wrote it. `value` is as it was in memory.
- */
+/* A read that sees what nobody was seen to write: code without hooks wrote it. `value` is as it was in memory. The place
+ * of a local variable may have become another's, which says nothing. */
 static void check_value(struct converter *c, const struct event *e, uint64_t value)
 {
     bool valued = e->value_tag != VALUE_NONE;
     struct held *held = &c->held[e->arg];
+    const struct shape *shape = shape_of(c, e->arg);
+    bool local = shape->local || shape->spelling.local;
 
-    if (kind_reads(op_kind(e->op)) && !kind_writes(op_kind(e->op)) && valued && held->known &&
+    if (kind_reads(op_kind(e->op)) && !kind_writes(op_kind(e->op)) && valued && held->known && !local &&
         held->value != value && c->result->unseen++ == 0)
         snprintf(c->result->first_unseen, sizeof c->result->first_unseen, "%.200s at %.200s",
                  trace_name(&c->trace, NAME_VARIABLE, e->arg),
@@ -96,15 +98,42 @@ static void check_value(struct converter *c, const struct event *e, uint64_t val
         held->value = value, held->known = valued;
 }
 
+/* A pointer to a global variable, or a part of one, by its name: "&table[3]"; NULL where none is known, or where
+ * another address has that name already: values that differ are told apart. */
+static const char *pointed_name(struct converter *c, uint64_t raw, char *room, size_t size)
+{
+    struct names *texts = &c->trace.names[NAME_VALUE];
+    struct spelling unused;
+    uint32_t id;
+
+    room[0] = '&';
+    if (raw == 0 || !symbols_variable(c->naming.symbols, raw, 0, room + 1, size - 1, &unused) || !room[1])
+        return NULL;
+    naming_plain(room);
+    id = names_find(texts, room, strlen(room));
+    if (id == NAME_NONE && names_count(texts) < VALUE_TEXTS) {
+        id = names_add(texts, room, strlen(room));
+        ARRAY_PUSH(c, pointed, raw);
+        *map_at(&c->pointed_at, id) = (uint32_t)c->pointed_count;
+    }
+    if (id == NAME_NONE || map_get(&c->pointed_at, id) == 0 ||
+        c->pointed[map_get(&c->pointed_at, id) - 1] != raw)
+        return NULL;
+    return room;
+}
+
 /* The value as its type wants it shown. Texts are kept once; where there are too many, the number is shown. */
 static void spell_value(struct converter *c, struct event *e, uint64_t raw)
 {
     struct names *texts = &c->trace.names[NAME_VALUE];
+    const struct spelling *spelling = &shape_of(c, e->arg)->spelling;
     bool negative;
-    char room[64];
-    const char *text =
-        spelling_value(&shape_of(c, e->arg)->spelling, raw, &e->value, &negative, room, sizeof room);
+    char room[64], name[256];
+    const char *text = spelling_value(spelling, raw, &e->value, &negative, room, sizeof room);
+    const char *pointed = spelling->kind == SPELL_POINTER ? pointed_name(c, raw, name, sizeof name) : NULL;
     uint32_t id = NAME_NONE;
+
+    text = pointed ? pointed : text;
 
     e->value_tag = negative ? VALUE_NEGATIVE : VALUE_UNSIGNED;
     if (text)

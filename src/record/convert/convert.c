@@ -22,6 +22,8 @@ void converter_free(struct converter *c)
 {
     cells_free(&c->cells);
     naming_free(&c->naming);
+    map_free(&c->pointed_at);
+    free(c->pointed);
     callers_free(&c->callers);
     atomics_free(&c->atomics);
     map_free(&c->untyped);
@@ -44,6 +46,7 @@ void converter_free(struct converter *c)
     free(c->ticks);
     wants_free(&c->wants);
     tokens_free(&c->tokens);
+    aliases_free(&c->aliases);
     map_free(&c->used);
     journal_free(&c->journal);
     journal_free(&c->part);
@@ -436,8 +439,13 @@ static void write_one(struct converter *c, const struct record *r)
 
 static void write_batch(void *to, const struct record *records, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        write_one(to, &records[i]);
+    struct converter *c = to;
+    struct record room;
+
+    for (size_t i = 0; i < count; i++) {
+        aliases_pass(&c->aliases, &records[i]);
+        write_one(c, c->aliases.list_count ? aliases_follow(&c->aliases, &records[i], &room) : &records[i]);
+    }
 }
 
 /* A batch all of whose plain accesses are dropped. */
@@ -464,6 +472,7 @@ static void rewind_walk(struct converter *c)
         c->once[i].done = false;
     c->thread = 0;
     c->blocks = 0;
+    aliases_rewind(&c->aliases);
 }
 
 /* What was left out. Of a run that was not recorded as a whole that is all but what was kept, so that it does

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "record/convert/grounding_parts.h"
 #include "record/convert/walk.h"
-#include "runtime/grounds/labels.h"
+#include "runtime/protocol/labels.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -214,18 +214,24 @@ static void survey_wanted(struct converter *c, const struct record *r)
 
 const struct batch_rest *converter_survey(struct converter *c, const struct record *records, size_t count)
 {
+    struct record room;
+
     cells_begin_batch(&c->cells);
     c->rest_count = 0;
     c->left_out = 0;
     c->labelled = false;
     for (size_t i = 0; i < count; i++) {
-        if (!survey_plain(c, &records[i])) {
+        const struct record *r = &records[i];
+        if (c->aliases.list_count > 0)
+            r = aliases_follow(&c->aliases, r, &room);
+        if (!survey_plain(c, r)) {
+            aliases_pass(&c->aliases, &records[i]);
             tell_ticks(c);
             ARRAY_PUSH(c, rest, records[i]);
-            survey_one(c, &records[i]);
+            survey_one(c, r);
         }
         if (c->wants.list_count > 0)
-            survey_wanted(c, &records[i]);
+            survey_wanted(c, r);
     }
     tell_ticks(c);
     while (count > 0 &&

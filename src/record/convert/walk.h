@@ -1,12 +1,13 @@
 /* The state of a conversion, for its files: survey.c has the first walk and what both walks do alike, convert.c
  * the second, accesses.c the part of it that is about variables, keep.c what it keeps of the run itself. */
 #pragma once
+#include "record/convert/aliases.h"
 #include "record/convert/atomic_evidence.h"
 #include "record/convert/callers.h"
 #include "record/convert/cells.h"
 #include "record/convert/convert.h"
 #include "record/convert/grounding.h"
-#include "record/convert/tokens.h"
+#include "record/convert/semaphore_counts.h"
 #include "record/convert/wants.h"
 #include "trace/htr.h"
 #include "trace/journal.h"
@@ -39,6 +40,9 @@ struct kept_thread {
 struct converter {
     struct cells cells;
     struct naming naming;
+    uint64_t *pointed; /* addresses that values show by name */
+    size_t pointed_count, pointed_capacity;
+    struct map pointed_at;  /* id of such a name → index of its address, plus 1 */
     struct callers callers; /* second walk; only of programs without hooks */
     uint64_t pc;            /* of the record being looked at */
     bool binary;            /* the program has no hooks */
@@ -56,14 +60,15 @@ struct converter {
     uint64_t ticks_out; /* their ticks, since the last record that is not left out */
     bool any_out;       /* there is one since then */
     struct batch_rest told;
-    struct map used;      /* locks and their like whose uses are left out: 1 */
-    uint64_t unused_uses; /* how many these are: no variables of the program */
-    struct tokens tokens; /* of semaphores that are initialised */
-    struct wants wants;   /* first walk: accesses to be kept in any case */
-    struct record block;  /* a declared block whose name is being read; word 0: it is a module's */
-    bool block_named;     /* the name is whole, in `path` */
-    char plain[1024];     /* modules without hooks */
-    struct map onces;     /* cell id → index + 1 */
+    struct aliases aliases; /* at the record being looked at */
+    struct map used;        /* locks and their like whose uses are left out: 1 */
+    uint64_t unused_uses;   /* how many these are: no variables of the program */
+    struct tokens tokens;   /* of semaphores that are initialised */
+    struct wants wants;     /* first walk: accesses to be kept in any case */
+    struct record block;    /* a declared block whose name is being read; word 0: it is a module's */
+    bool block_named;       /* the name is whole, in `path` */
+    char plain[1024];       /* modules without hooks */
+    struct map onces;       /* cell id → index + 1 */
     struct once *once;
     size_t once_count, once_capacity;
     struct map saw;    /* (once, thread) → 1 */

@@ -77,6 +77,48 @@ static const struct around *around_of(struct symbols *s, Dwfl_Module *module, ui
     return a;
 }
 
+/* Where the function is declared: what it is an instance of, or the member of its class. */
+static Dwarf_Die declaration_of(Dwarf_Die *function)
+{
+    static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
+    Dwarf_Die at = *function, next;
+    Dwarf_Attribute attribute;
+
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+        if (dwarf_formref_die(dwarf_attr(&at, links[i], &attribute), &next))
+            at = next;
+    return at;
+}
+
+/* A lambda by the function it is written in, "main::lambda"; another object that is called like a function by its
+ * class. Parentheses mean something else in traces. */
+static const char *called_object(struct symbols *s, Dwarf_Die *function)
+{
+    Dwarf_Die declared = declaration_of(function), *scopes = NULL;
+    int count = dwarf_getscopes_die(&declared, &scopes);
+    const char *class = count > 1 ? dwarf_diename(&scopes[1]) : NULL, *outer = NULL;
+
+    for (int i = 2; i < count && !outer; i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+            outer = dwarf_diename(&scopes[i]);
+    if (class && *class && *class != '<')
+        snprintf(s->lambda, sizeof s->lambda, "%s::operator", class);
+    else if (outer && strcmp(outer, "operator()") != 0)
+        snprintf(s->lambda, sizeof s->lambda, "%s::lambda", outer);
+    else
+        snprintf(s->lambda, sizeof s->lambda, "lambda");
+    free(scopes);
+    return s->lambda;
+}
+
+/* The name of a function as people know it; valid until the next one is asked for. */
+static const char *name_of(struct symbols *s, Dwarf_Die *function)
+{
+    const char *name = dwarf_diename(function);
+
+    return name && strcmp(name, "operator()") == 0 ? called_object(s, function) : name;
+}
+
 /* The innermost function around the address that has a name, inlined ones included. */
 static const char *function_in(struct symbols *s, Dwfl_Module *module, uint64_t address)
 {
@@ -84,7 +126,7 @@ static const char *function_in(struct symbols *s, Dwfl_Module *module, uint64_t 
     const char *name = NULL;
 
     for (int i = 0; i < a->outer_count && !name; i++)
-        name = dwarf_diename(&a->outer[i]);
+        name = name_of(s, &a->outer[i]);
     return name ? name : dwfl_module_addrname(module, address);
 }
 
@@ -138,7 +180,7 @@ static bool outer_line(struct symbols *s, Dwfl_Module *module, uint64_t address,
     *name = NULL;
     for (int i = 0; i < a->outer_count; i++) {
         if (dwarf_tag(&a->outer[i]) != DW_TAG_inlined_subroutine || !is_passed_over(&a->outer[i])) {
-            *name = dwarf_diename(&a->outer[i]);
+            *name = name_of(s, &a->outer[i]);
             break;
         }
         file = call_place(&a->outer[i], &line);
@@ -173,7 +215,7 @@ bool symbols_inlined_call(struct symbols *s, uint64_t pc, unsigned outer, char *
     while (a && is_inlined(a, i) && is_passed_over(&a->outer[i]))
         i++;
     for (; a && is_inlined(a, i); i++) {
-        const char *name = i + 1 < a->outer_count ? dwarf_diename(&a->outer[i + 1]) : NULL, *file;
+        const char *name = i + 1 < a->outer_count ? name_of(s, &a->outer[i + 1]) : NULL, *file;
         Dwarf_Word line = 0;
         if (is_inlined(a, i + 1) && is_passed_over(&a->outer[i + 1]))
             continue; /* what calls that one stands for it */

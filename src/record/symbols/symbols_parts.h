@@ -33,6 +33,7 @@ struct symbols {
     struct globals *globals;
     struct scopes *scopes;
     struct known known;
+    char lambda[256]; /* the name of the last lambda or functor asked for */
     struct loaded *modules;
     size_t modules_count, modules_capacity;
 };

@@ -32,6 +32,9 @@ struct diagram {
     struct map wanted;    /* event → 1: its position in the other run is asked for */
     struct map positions; /* event → its position there; 0: not in it */
     event_id last;        /* of the observed run */
+    struct map valued;    /* event → 1: its value in the possible run has been told, if it differs */
+    event_id *unfoldable; /* events of the possible run in stretches that are collapsed */
+    size_t unfoldable_count, unfoldable_capacity;
 };
 
 static void show(struct diagram *d, event_id e)
@@ -147,8 +150,12 @@ static bool put_gap(struct diagram *d, const struct schedule *run, uint32_t befo
         kept = 0;
     d->p->gaps_left -= kept;
     page_number(d->p, first ? "[" : ",[", count);
-    for (uint32_t i = 0; i < kept; i++)
-        page_event(d->p, ",", event_in(run, i < (kept + 1) / 2 ? before + 1 + i : next - (kept - i)));
+    for (uint32_t i = 0; i < kept; i++) {
+        event_id e = event_in(run, i < (kept + 1) / 2 ? before + 1 + i : next - (kept - i));
+        page_event(d->p, ",", e);
+        if (run)
+            ARRAY_PUSH(d, unfoldable, e);
+    }
     buffer_text(&d->p->out, "]");
     return false;
 }
@@ -183,44 +190,43 @@ static void put_observed(struct diagram *d)
     free(rows.rows);
 }
 
-static bool of_finding(const struct finding *f, event_id e)
+/* The value of an event in the possible run, if it differs from the observed one; "" where it is not known. */
+static bool put_value(struct diagram *d, event_id e, bool first)
 {
-    for (uint32_t i = 0; i < f->event_count; i++)
-        if (f->events[i] == e)
-            return true;
+    const struct values *values = &d->p->n.values;
+    const struct schedule *run = &d->f->schedule;
+    enum event_kind kind = trace_kind(d->p->n.trace, e);
+    variable_id x = d->p->n.trace->arg[e];
+    size_t from = d->p->n.out.text_count;
+
+    if (!kind_accesses(kind) || e <= run->prefix || !values->source || map_get(&d->valued, e))
+        return first;
+    *map_at(&d->valued, e) = 1;
+    struct value now = value_of_step(values, run, e);
+    struct value then = kind_writes(kind) ? value_written(values, e, x) : value_observed(values, e);
+    if (value_equal(now, then))
+        return first;
+    page_number(d->p, first ? "\"" : ",\"", e);
+    if (value_known(now))
+        say_value(&d->p->n, now);
+    page_said(d->p, "\":", from);
     return false;
 }
 
-/* The values that differ from the observed ones; "" where the value is not known any more. */
-static void put_values(struct diagram *d, const struct rows *rows)
+/* The values that differ from the observed ones, of what is shown and of what can be unfolded. What could come
+ * next reads what is not known yet. */
+static void put_values(struct diagram *d, const struct rows *rows, bool next)
 {
-    enum { LONG_TAIL = 1 << 16 }; /* where only the finding's own events are worth a search */
-    const struct values *values = &d->p->n.values;
-    const struct trace *trace = d->p->n.trace;
-    const struct schedule *run = &d->f->schedule;
     bool first = true;
 
     buffer_text(&d->p->out, ",\"values\":{");
-    for (size_t i = 0; i < rows->rows_count; i++) {
-        event_id e = rows->rows[i].event;
-        enum event_kind kind = trace_kind(trace, e);
-        bool writes = kind_writes(kind);
-        size_t from = d->p->n.out.text_count;
-
-        if (!kind_accesses(kind) || e <= run->prefix || !values->source ||
-            (run->tail_count > LONG_TAIL && !of_finding(d->f, e)))
-            continue;
-        struct value now =
-            writes ? value_in_run(values, run, e, trace->arg[e]) : value_read_in_run(values, run, e);
-        struct value then = writes ? value_written(values, e, trace->arg[e]) : value_observed(values, e);
-        if (value_equal(now, then))
-            continue;
-        page_number(d->p, first ? "\"" : ",\"", e);
-        if (value_known(now))
-            say_value(&d->p->n, now);
-        page_said(d->p, "\":", from);
-        first = false;
-    }
+    for (size_t i = 0; i < rows->rows_count; i++)
+        first = put_value(d, rows->rows[i].event, first);
+    for (size_t i = 0; i < d->unfoldable_count; i++)
+        first = put_value(d, d->unfoldable[i], first);
+    for (uint32_t i = 0; next && i < d->f->event_count; i++)
+        if (kind_reads(trace_kind(d->p->n.trace, d->f->events[i])))
+            first = put_value(d, d->f->events[i], first);
     buffer_text(&d->p->out, "}");
 }
 
@@ -265,7 +271,7 @@ static void put_witness(struct diagram *d)
     for (uint32_t i = 0; next && i < d->f->event_count; i++)
         page_event(d->p, i > 0 ? "," : ",\"next\":[", d->f->events[i]);
     buffer_text(&d->p->out, next ? "]" : "");
-    put_values(d, &rows);
+    put_values(d, &rows, next);
     put_marks(d, next);
     buffer_text(&d->p->out, "}");
     free(rows.rows);
@@ -384,6 +390,8 @@ void page_runs(struct page *p, const struct finding *f)
     map_free(&d.listed);
     map_free(&d.wanted);
     map_free(&d.positions);
+    map_free(&d.valued);
     free(d.events);
     free(d.sections);
+    free(d.unfoldable);
 }

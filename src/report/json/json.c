@@ -1,9 +1,11 @@
 /* The JSON report of SPEC §8, written in one pass: schedules can hold more numbers than fit a tree. */
+#include "base/memory.h"
 #include "finding/observed.h"
 #include "report/fingerprint.h"
 #include "report/json/json_parts.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The id of a finding: "N1". */
@@ -260,11 +262,30 @@ static void put_findings(struct writer *w, const char *name, const struct findin
     json_close(&w->out);
 }
 
+/* JSON is UTF-8, names of files need not be: then the name stands there byte by byte, too. */
+static void put_file_bytes(struct writer *w, const char *path)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t length = strlen(path);
+    char *text;
+
+    if (text_is_utf8(path))
+        return;
+    text = memory_new(2 * length + 1, 1);
+    for (size_t i = 0; i < length; i++) {
+        text[2 * i] = digits[(unsigned char)path[i] >> 4];
+        text[2 * i + 1] = digits[(unsigned char)path[i] & 15];
+    }
+    json_text(&w->out, "file_bytes", text);
+    free(text);
+}
+
 static void put_trace(struct writer *w, const char *path)
 {
     json_line(&w->out, 2);
     json_object_open(&w->out, "trace");
     json_text(&w->out, "file", path ? path : "");
+    put_file_bytes(w, path ? path : "");
     json_count(&w->out, "events", w->trace->count);
     json_count(&w->out, "threads", trace_names(w->trace, NAME_THREAD));
     json_count(&w->out, "variables", trace_names(w->trace, NAME_VARIABLE));

@@ -1,6 +1,7 @@
 /* Reads a JSON report: jansson takes the text apart, this checks every type on the way in.
  *
  * Schedules hold most of the text, so findings are read one at a time. */
+#include "base/memory.h"
 #include "report/json/json_walk.h"
 #include "report/json/read_parts.h"
 #include "trace/input.h"
@@ -41,6 +42,36 @@ static enum status get_header(const struct place *top, const json_t *root)
     return HEDDLE_OK;
 }
 
+static int digit_of(char c)
+{
+    const char *digits = "0123456789abcdef", *at = c ? strchr(digits, c) : NULL;
+
+    return at ? (int)(at - digits) : -1;
+}
+
+/* A name that is not UTF-8 stands there twice: so that it can be shown, and byte by byte. */
+static bool read_bytes(const json_t *trace, char **name)
+{
+    const char *text = json_string_value(json_object_get(trace, "file_bytes"));
+    size_t length = text ? strlen(text) : 0;
+    char *bytes;
+
+    if (length == 0 || length % 2 != 0)
+        return false;
+    bytes = memory_new(length / 2 + 1, 1);
+    for (size_t i = 0; i < length / 2; i++) {
+        int high = digit_of(text[2 * i]), low = digit_of(text[2 * i + 1]);
+        if (high < 0 || low < 0 || (high == 0 && low == 0)) {
+            free(bytes);
+            return false;
+        }
+        bytes[i] = (char)(high << 4 | low);
+    }
+    free(*name);
+    *name = bytes;
+    return true;
+}
+
 static enum status get_trace(struct report *report, const struct place *top, const json_t *root)
 {
     const json_t *trace = json_object_get(root, "trace");
@@ -54,6 +85,8 @@ static enum status get_trace(struct report *report, const struct place *top, con
         read_number(&at, trace, "variables", INT64_MAX, &report->variables) != HEDDLE_OK ||
         read_number(&at, trace, "locks", INT64_MAX, &report->locks) != HEDDLE_OK)
         return top->err->status;
+    if (json_object_get(trace, "file_bytes") && !read_bytes(trace, &report->trace_file))
+        return read_wrong(&at, "file_bytes", "is not a name as hexadecimal digits");
     return read_flag(&at, trace, "binary", false, &report->binary);
 }
 

@@ -71,7 +71,9 @@ static bool has_undecided(const struct results *r, enum property property)
 /* For what only annotated programs have: a trace without it is neither good nor bad. */
 static const char *nothing_to_check(enum property property)
 {
-    return property == PROPERTY_ATOMICITY         ? "Atomicity: no atomic blocks to check.\n"
+    return property == PROPERTY_ATOMICITY ? "Atomicity: no atomic blocks to check.\n"
+           : property == PROPERTY_STALE
+               ? "Stale reads: no write says which reads it stands on; nothing to check.\n"
            : property == PROPERTY_DETERMINISM     ? "Determinism: no deterministic blocks to check.\n"
            : property == PROPERTY_SERIALIZABILITY ? "Serializability: no atomic blocks to check.\n"
                                                   : NULL;

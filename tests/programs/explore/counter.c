@@ -19,7 +19,7 @@ static void *count(void *unused)
 int main(int count_of, char **words)
 {
     int threads = count_of > 1 ? atoi(words[1]) : 2;
-    pthread_t thread[8];
+    pthread_t thread[200];
 
     rounds = count_of > 2 ? atoi(words[2]) : 1;
     for (int i = 0; i < threads; i++)

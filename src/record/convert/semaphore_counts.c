@@ -1,5 +1,5 @@
 /* Tokens of semaphores, counted. */
-#include "record/convert/tokens.h"
+#include "record/convert/semaphore_counts.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -8,6 +8,7 @@
  * change it, and change the number in their names. */
 #pragma once
 #include "runtime/hot.h"
+#include "runtime/protocol/labels.h"
 
 #include <stddef.h>
 
@@ -79,15 +80,6 @@ HOT_INTERFACE void heddle_compared_1(uint32_t one, uint64_t left, uint32_t other
 HOT_INTERFACE uint32_t heddle_united_1(uint32_t one, uint32_t other);
 HOT_INTERFACE uint32_t heddle_summed_1(uint32_t one, uint32_t other);
 HOT_INTERFACE void heddle_barrier_1(void);
-
-/* Bits of a label besides its set: the value is what one read saw plus a constant, modulo the size of its type;
- * that constant is 0, and the numbers are equal. */
-#define LABEL_LINEAR UINT32_C(0x80000000)
-#define LABEL_EQUAL  UINT32_C(0x40000000)
-#define LABEL_READS  UINT32_C(0x3fffffff)
-#define LABEL_ALL    UINT32_C(0x3fffffff) /* every earlier read */
-#define LABEL_COPY   UINT32_C(0x3ffffffe) /* of a write: what the hook after it reads */
-#define LABEL_LAST   UINT32_C(0x3ffffff0) /* of those that are counted */
 
 static inline uint32_t label_union(uint32_t one, uint32_t other)
 {

@@ -1,0 +1,236 @@
+#!/usr/bin/env bats
+# What grounds, counted tokens and freely matched notifies let happen, by hand-made traces: what each one has to give.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+}
+
+# found PROPERTY…: the findings of t.std, one a line: property and events
+found() {
+    run --separate-stderr "$HEDDLE" check --all --format=json -o t.json -p "$1" t.std
+    [ -z "$stderr" ]
+    "$HEDDLE" verify t.std t.json >/dev/null
+    sed -n 's/.*"id": "[A-Z][0-9]*", "property": "\([a-z-]*\)", \(.*\), "group".*/\1 \2/p' t.json |
+        sed 's/"[a-z]*": //g; s/,/ /g; s/  */ /g; s/[][]//g'
+}
+
+# inversion GROUNDS GROUNDS: two threads take locks in either order, each between n += 1 and n -= 1
+inversion() {
+    cat >t.std <<END
+T1|rmw(n=1)|a.c:1|by - from 1+1
+T1|acq(a)|a.c:2|$1
+T1|acq(b)|a.c:3|$1
+T1|rel(b)|a.c:4|$1
+T1|rel(a)|a.c:5|$1
+T1|rmw(n=0)|a.c:6|by - from 6-1
+T2|rmw(n=1)|b.c:1|by - from 7+1
+T2|acq(b)|b.c:2|$2
+T2|acq(a)|b.c:3|$2
+T2|rel(a)|b.c:4|$2
+T2|rel(b)|b.c:5|$2
+T2|rmw(n=0)|b.c:6|by - from 12-1
+END
+}
+
+@test "a counter that nobody looks at does not hide a deadlock" {
+    inversion "by -" "by -"
+    [ "$(found deadlock)" = "deadlock 3 9" ]
+}
+
+@test "a counter that decides whether locks are taken does" {
+    inversion "by 1" "by 7"
+    [ "$(found deadlock)" = "" ]
+    inversion "by -" "by -"
+    run "$HEDDLE" check --grounds=ignore -p deadlock t.std
+    [ "$status" -eq 0 ]
+}
+
+@test "a notify before the waitpre wakes nobody: stuck" {
+    cat >t.std <<'END'
+T1|acq(l)|q.c:10
+T1|waitpre(ready)|q.c:11
+T1|rel(l)|q.c:11
+T2|acq(l)|q.c:20
+T2|notify(ready)|q.c:21
+T2|rel(l)|q.c:22
+T1|acq(l)|q.c:11
+T1|waitpost(ready)|q.c:11
+T1|rel(l)|q.c:12
+T1|exit|
+T2|exit|
+END
+    [ "$(found stuck,deadlock)" = "stuck 7" ]
+    run "$HEDDLE" check -p stuck t.std
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"K1  Stuck: T1 can wait for ever for a signal on ready"* ]]
+    [[ "$output" == *"T1 waits for a signal on ready at q.c:11 (event 7)"* ]]
+    [[ "$output" == *"T2 signals it at q.c:21 (event 5), before T1 waits"* ]]
+}
+
+@test "who tests under the lock before it waits misses no notify" {
+    cat >t.std <<'END'
+T1|acq(l)|
+T1|r(full=0)|
+T1|waitpre(c)|
+T1|rel(l)|
+T2|acq(l)|
+T2|w(full=1)|
+T2|notify(c)|
+T2|rel(l)|
+T1|acq(l)|
+T1|waitpost(c)|
+T1|r(full=1)|
+T1|rel(l)|
+T1|exit|
+T2|exit|
+END
+    [ "$(found stuck,stale,deadlock)" = "" ]
+}
+
+@test "two references: who drops the last one frees, in either order; both do not" {
+    cat >t.std <<'END'
+T1|rmw(refs=1)|r.c:1|by - from 1-1
+T1|w(log=1)|r.c:2|by 1[2..] from -
+T2|rmw(refs=0)|r.c:1|by - from 3-1
+T2|w(freed=1)|r.c:3|by 3[1..1] from -
+T2|exit|
+T1|exit|
+END
+    sed -i '1i T0|aw(refs=2)|r.c:0\nT0|fork(T1)|\nT0|fork(T2)|\nT0|exit|' t.std
+    sed -i 's/from 1-1/from 5-1/; s/by 1\[2/by 5[2/; s/from 3-1/from 7-1/; s/by 3\[1/by 7[1/' t.std
+    [ "$(found deadlock,stuck,stale)" = "" ]
+    run "$HEDDLE" check --all --format=json -o n.json -p nondet t.std
+    [ "$status" -eq 0 ]
+    grep -q '"read": 5, "observed": 1, "alternative": 7' n.json
+}
+
+@test "a flag that any value but zero raises" {
+    cat >t.std <<'END'
+T1|w(flag=1)||from -
+T2|w(flag=2)||from -
+T3|ar(flag=2)|
+T3|w(x=1)||by 3[1..] from -
+T1|w(x=2)||by - from -
+END
+    [[ "$(found race)" == *"race 4 5"* ]]
+    sed -i 's/by 3\[1..\]/by 3[2..2]/' t.std
+    [[ "$(found race)" == *"race 4 5"* ]]
+}
+
+# shop LOCKS: check and act, in two sections or one
+shop() {
+    cat >t.std <<END
+T1|acq(l)|shop.c:11
+T1|r(stock=1)|shop.c:12
+$1
+T1|w(stock=0)|shop.c:20|by 2[1..] from 2-1
+T1|rel(l)|shop.c:21
+T2|acq(l)|shop.c:11
+T2|r(stock=0)|shop.c:12
+T2|rel(l)|shop.c:13
+T3|acq(l)|shop.c:30
+T3|w(stock=9)|shop.c:31|by - from -
+T3|rel(l)|shop.c:32
+END
+}
+
+@test "check and act in two sections: stale; in one: not" {
+    shop "T1|rel(l)|shop.c:13
+T1|acq(l)|shop.c:19"
+    [ "$(found stale)" = "stale 2 11 5" ]
+    shop ""
+    sed -i '/^$/d' t.std
+    [ "$(found stale)" = "" ]
+}
+
+@test "both threads check and then act" {
+    cat >t.std <<'END'
+T1|acq(l)|shop.c:11
+T1|r(stock=1)|shop.c:12
+T1|rel(l)|shop.c:13
+T2|acq(l)|shop.c:11
+T2|r(stock=1)|shop.c:12
+T2|rel(l)|shop.c:13
+T1|acq(l)|shop.c:19
+T1|w(stock=0)|shop.c:20|by 2[1..] from 2-1
+T1|rel(l)|shop.c:21
+T2|acq(l)|shop.c:19
+T2|w(stock=0)|shop.c:20|by 5[1..] from 5-1
+T2|rel(l)|shop.c:21
+END
+    [ "$(found stale)" = "stale 2 11 8
+stale 5 8 11" ]
+    run "$HEDDLE" check -p stale t.std
+    [[ "$output" == *"T1  Stale read: T1 writes stock = 0 because it read stock = 1; meanwhile T2 can write 0"* ]]
+    [[ "$output" == *"what T2 wrote is lost: the new value is made of the one read before"* ]]
+}
+
+@test "a cas loop, a second look, an update that compares again: not stale" {
+    cat >t.std <<'END'
+T1|ar(x=0)|
+T2|cas(x=1)||by - from 2+1
+T1|ar(x=1)|
+T1|cas(x=2)||by 3 from 3+1
+END
+    [ "$(found stale)" = "" ]
+    cat >t.std <<'END'
+T1|r(init=0)|
+T1|acq(l)||by 1[0..0]
+T1|r(init=0)||by 1[0..0]
+T1|w(init=1)||by 1[0..0],3[0..0] from -
+T1|rel(l)||by 1[0..0]
+T2|acq(l)|
+T2|w(init=1)||by - from -
+T2|rel(l)|
+END
+    [ "$(found stale)" = "" ]
+    cat >t.std <<'END'
+T1|r(x=5)|
+T1|acq(l)|
+T1|r(x=5)|
+T1|w(x=6)||by 1[5..5],3[5..5] from 1+1
+T1|rel(l)|
+T2|acq(l)|
+T2|w(x=7)||by - from -
+T2|rel(l)|
+END
+    [ "$(found stale)" = "" ]
+}
+
+@test "a locked counter is not stale, nor an atomic one" {
+    cat >t.std <<'END'
+T1|acq(l)|
+T1|r(x=0)|
+T1|w(x=1)|
+T1|rel(l)|
+T2|acq(l)|
+T2|r(x=1)|
+T2|w(x=2)|
+T2|rel(l)|
+T1|acq(l)|
+T1|r(x=2)|
+T1|w(x=3)|
+T1|rel(l)|
+T1|rmw(y=1)|
+T2|rmw(y=2)|
+T1|rmw(y=3)|
+END
+    [ "$(found stale)" = "" ]
+}
+
+@test "two posts and two waits that cross threads are counted" {
+    cat >t.std <<'END'
+T1|post(s)|
+T2|semwait(s)|
+T2|w(x)|
+T2|post(s)|
+T3|semwait(s)|
+T3|w(x)|
+T1|post(s)|
+END
+    [[ "$(found race)" == *"race 3 6"* ]]
+    sed -i '$d' t.std
+    [ "$(found race)" = "" ]
+}
