@@ -9,6 +9,7 @@
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_replacemalloc.h"
+#include "pub_tool_stacktrace.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vki.h"
@@ -37,7 +38,8 @@ static void log_new(ThreadId tid, Addr block, SizeT length, SizeT usable)
         slack = 0;
     }
     if (length > 0)
-        log_record(guest_of(tid), RECORD_ALLOC, block, (UInt)slack, modules_caller(tid) & RECORD_ADDRESS, length);
+        log_record(guest_of(tid), RECORD_ALLOC, block, (UInt)slack, modules_caller(tid) & RECORD_ADDRESS,
+                   length);
 }
 
 static void *allocate(ThreadId tid, SizeT length, SizeT alignment, Bool clear)
@@ -73,16 +75,26 @@ static void *on_calloc(ThreadId tid, SizeT count, SizeT size)
     return allocate(tid, count * size, VG_(clo_alignment), True);
 }
 
+/* Nobody may use it from here on. What libraries order among themselves is not seen: who gives the block back must be the
+ * program, which called the function that this one stands for. */
+static void log_free(ThreadId tid, void *block)
+{
+    Addr callers[2];
+
+    if (block && VG_(get_StackTrace)(tid, callers, 2, NULL, NULL, 0) == 2 && modules_is_seen(callers[1] - 1))
+        log_range(guest_of(tid), RECORD_FREE, (Addr)block, VG_(cli_malloc_usable_size)(block), callers[1]);
+}
+
 static void on_free(ThreadId tid, void *block)
 {
-    (void)tid;
+    log_free(tid, block);
     VG_(cli_free)(block);
 }
 
 static void on_delete_aligned(ThreadId tid, void *block, SizeT alignment)
 {
-    (void)tid;
     (void)alignment;
+    log_free(tid, block);
     VG_(cli_free)(block);
 }
 
@@ -102,8 +114,10 @@ static void *on_realloc(ThreadId tid, void *old, SizeT length)
         VG_(memcpy)(block, old, kept);
         log_range(guest_of(tid), RECORD_WRITE, (Addr)block, kept, modules_caller(tid));
     }
-    if (old)
+    if (old) {
+        log_free(tid, old);
         VG_(cli_free)(old);
+    }
     return block;
 }
 

@@ -143,6 +143,19 @@ END
     done
 }
 
+@test "the same in a program without hooks" {
+    gcc -O1 -g -w -pthread "$PROGRAMS/trouble/given_back.c" -o given_back-plain
+    for way in free resize; do
+        run "$HEDDLE" record -q --tool=valgrind -o t.htr -- ./given_back-plain $way
+        [[ "$output" != *"no Valgrind"* ]] || skip "$output"
+        "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -ge 2 ]
+        grep -q '"property": *"\(race\|unordered\)"' t.json
+        "$HEDDLE" record -q --tool=valgrind -o t.htr -- ./given_back-plain $way ordered
+        "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -ge 2 ]
+        ! grep -q '"property": *"\(race\|unordered\)"' t.json
+    done
+}
+
 @test "a block that C++ deletes" {
     cat >deleted.cpp <<'END'
 #include <memory>

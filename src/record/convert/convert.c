@@ -28,6 +28,7 @@ void converter_free(struct converter *c)
     atomics_free(&c->atomics);
     map_free(&c->untyped);
     grounding_free(&c->grounding);
+    survey_labels_free(&c->survey);
     free(c->types);
     trace_free(&c->trace);
     map_free(&c->onces);
@@ -453,7 +454,8 @@ static bool write_rest(void *to, const struct batch_rest *rest)
 {
     struct converter *c = to;
 
-    if (!cells_drop_runs(&c->cells, rest->runs, rest->runs_count))
+    if (!cells_drop_runs(&c->cells, rest->runs, rest->runs_count) ||
+        !grounding_can_skip(c, rest->records, rest->count))
         return false;
     c->result->dropped_events += rest->left_out;
     write_batch(c, rest->records, rest->count);
