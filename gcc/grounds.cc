@@ -417,21 +417,39 @@ void ground_pass::see_call(gimple_stmt_iterator *at, gcall *call)
     gsi_insert_seq_before(at, code, GSI_SAME_STMT);
 }
 
-/* `if (flag)` where the flag is the result of a comparison stands for that. */
-static gimple *comparison_of(gcond *condition, tree *left, tree *right, tree_code *code)
+/* What made a value that is 0 or 1, if that was a comparison, as a number or not. */
+static gimple *comparison_behind(tree flag)
 {
+    while (TREE_CODE(flag) == SSA_NAME) {
+        gimple *made = SSA_NAME_DEF_STMT(flag);
+        if (!is_gimple_assign(made))
+            return NULL;
+        if (TREE_CODE_CLASS(gimple_assign_rhs_code(made)) == tcc_comparison)
+            return made;
+        if (!gimple_assign_cast_p(made) || !INTEGRAL_TYPE_P(TREE_TYPE(flag)))
+            return NULL;
+        flag = gimple_assign_rhs1(made);
+        if (TREE_CODE(TREE_TYPE(flag)) != BOOLEAN_TYPE)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* `if (flag)` where the flag is the result of a comparison stands for that. */
+static void find_comparison(gcond *condition, tree *left, tree *right, tree_code *code)
+{
+    gimple *made = NULL;
+
     *left = gimple_cond_lhs(condition);
     *right = gimple_cond_rhs(condition);
     *code = gimple_cond_code(condition);
-    if (TREE_CODE(*left) == SSA_NAME && (*code == NE_EXPR || *code == EQ_EXPR) && integer_zerop(*right)) {
-        gimple *made = SSA_NAME_DEF_STMT(*left);
-        if (is_gimple_assign(made) && TREE_CODE_CLASS(gimple_assign_rhs_code(made)) == tcc_comparison) {
-            *left = gimple_assign_rhs1(made);
-            *right = gimple_assign_rhs2(made);
-            *code = gimple_assign_rhs_code(made);
-        }
+    if ((*code == NE_EXPR || *code == EQ_EXPR) && integer_zerop(*right))
+        made = comparison_behind(*left);
+    if (made) {
+        *left = gimple_assign_rhs1(made);
+        *right = gimple_assign_rhs2(made);
+        *code = gimple_assign_rhs_code(made);
     }
-    return condition;
 }
 
 void ground_pass::see_condition(gimple_stmt_iterator *at, gcond *condition)
@@ -440,7 +458,7 @@ void ground_pass::see_condition(gimple_stmt_iterator *at, gcond *condition)
     tree_code operation;
     gimple_seq code = NULL;
 
-    comparison_of(condition, &left, &right, &operation);
+    find_comparison(condition, &left, &right, &operation);
     compare(&code, gimple_bb(condition), left, right, operation);
     gsi_insert_seq_before(at, code, GSI_SAME_STMT);
 }

@@ -238,8 +238,7 @@ EXPORT void __tsan_atomic_thread_fence(int order)
     want = with_turn(false);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (want && rt.mode != SESSION_MARK && change_order(order) != __ATOMIC_RELAXED)
-        log_access(RECORD_FENCE, NULL, 0, change_order(order), CALLER | (grounds.vouch ? RECORD_GROUNDED : 0),
-                   0);
+        log_access(RECORD_FENCE, NULL, 0, change_order(order), CALLER | grounds_vouched(), 0);
 }
 
 EXPORT void __tsan_atomic_signal_fence(int order)

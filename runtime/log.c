@@ -80,8 +80,8 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
         if (!direct && kind != RECORD_NEW)
             pc = frames_caller(pc);
     }
-    append(record_word((uint64_t)(uintptr_t)object, kind, direct),
-           (pc & RECORD_ADDRESS) | (grounds.vouch ? RECORD_GROUNDED : 0), value);
+    append(record_word((uint64_t)(uintptr_t)object, kind, direct), (pc & RECORD_ADDRESS) | grounds_vouched(),
+           value);
 }
 
 void log_block(const void *block, size_t length, unsigned slack, uintptr_t pc)

@@ -177,26 +177,40 @@ void grounds_tell_value(uint32_t label)
     ground_state.telling |= label != 0;
 }
 
-uint32_t heddle_private_read_1(uint64_t address, unsigned size)
-{
-    return taint_read(address, size);
-}
-
-void heddle_private_write_1(uint64_t address, unsigned size, uint32_t label)
-{
-    taint_write(address, size, label);
-}
-
 /* Of several granules only some may be recorded at other times: what is known of the others is kept, too. */
 static bool crosses_granules(uint64_t address, uint64_t length)
 {
     return rt.mode == SESSION_FILTER && (address & 7) + length > 8;
 }
 
-/* The label of a copy's value is that of a read that comes next. */
+/* The label of a copy's value is that of the read that comes next. */
 static void keep_taint(uint64_t address, uint64_t length, uint32_t label)
 {
-    taint_write(address, length, label == LABEL_COPY ? LABEL_ALL : label);
+    taint_write(address, length, label == LABEL_COPY ? 0 : label);
+    if (label != LABEL_COPY || !grounds_on())
+        return;
+    ground_state.copy = address;
+    ground_state.copy_length = length;
+    grounds.tainted = 1;
+}
+
+static uint32_t finish_copy(uint32_t label)
+{
+    if (UNLIKELY(ground_state.copy_length)) {
+        taint_write(ground_state.copy, ground_state.copy_length, label);
+        ground_state.copy_length = 0;
+    }
+    return label;
+}
+
+uint32_t heddle_private_read_1(uint64_t address, unsigned size)
+{
+    return finish_copy(taint_read(address, size));
+}
+
+void heddle_private_write_1(uint64_t address, unsigned size, uint32_t label)
+{
+    keep_taint(address, size, label);
 }
 
 uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
@@ -205,7 +219,7 @@ uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
     uint64_t bits = 0;
 
     if (!wanted(address, size, false))
-        return taint_read(address, size);
+        return finish_copy(taint_read(address, size));
     if (grounds_on()) {
         bits |= RECORD_GROUNDED;
         label = grounds_new_label();
@@ -215,7 +229,9 @@ uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
         }
     }
     read_value(append(record_word(address, RECORD_READ, size), pc | bits, 0), address, size);
-    return crosses_granules(address, size) ? label_union(label, taint_read(address, size)) : label;
+    if (crosses_granules(address, size))
+        label = label_union(label, taint_read(address, size));
+    return finish_copy(label);
 }
 
 void heddle_labelled_write_1(uint64_t address, unsigned size, uint32_t label, uintptr_t pc)
@@ -232,7 +248,7 @@ void heddle_labelled_write_1(uint64_t address, unsigned size, uint32_t label, ui
         if (crosses_granules(address, size))
             keep_taint(address, size, label);
     } else {
-        taint_write(address, size, label);
+        keep_taint(address, size, label);
     }
     if (UNLIKELY(rt.scripted))
         script_note_write((const void *)address, size);
@@ -249,7 +265,9 @@ static uint32_t read_range(const void *at, size_t length, uintptr_t pc)
         ground_state.last -= (bits & RECORD_LABELLED) != 0;
         label = 0;
     }
-    return rt.mode == SESSION_FILTER ? label_union(label, taint_read((uint64_t)(uintptr_t)at, length)) : label;
+    if (rt.mode == SESSION_FILTER)
+        label = label_union(label, taint_read((uint64_t)(uintptr_t)at, length));
+    return finish_copy(label);
 }
 
 static void write_range(const void *at, size_t length, uint32_t label, uintptr_t pc)
@@ -306,6 +324,11 @@ static uint64_t own_label(uint32_t *label)
     }
     grounds.label = *label | LABEL_LINEAR | LABEL_EQUAL;
     return RECORD_GROUNDED | RECORD_LABELLED;
+}
+
+uint64_t grounds_vouched(void)
+{
+    return is_vouched() ? RECORD_GROUNDED : 0;
 }
 
 uint64_t grounds_atomic_read(void)

@@ -8,13 +8,14 @@ enum { GROUND_WAITING = 32, GROUND_DECIDED = 64, GROUND_UNIONS = 64 };
 
 /* What a thread has found out and not told yet, and what it need not find out again. */
 struct ground_state {
-    uint32_t waiting;  /* records; told before the thread's next event */
-    bool all;          /* all it read decides */
-    bool telling;      /* there is something to tell */
-    uint32_t last;     /* the last label that was given */
-    uint32_t from;     /* the label of the value that is written next, 0: none */
-    uint32_t from_how; /* SESSION_OF_…, of an atomic change */
-    uint64_t from_old; /* … and what was there before */
+    uint32_t waiting;           /* records; told before the thread's next event */
+    bool all;                   /* all it read decides */
+    bool telling;               /* there is something to tell */
+    uint32_t last;              /* the last label that was given */
+    uint32_t from;              /* the label of the value that is written next, 0: none */
+    uint32_t from_how;          /* SESSION_OF_…, of an atomic change */
+    uint64_t from_old;          /* … and what was there before */
+    uint64_t copy, copy_length; /* memory of its own that a copy is made to, whose read comes next */
     struct record records[GROUND_WAITING];
     uint32_t decided[GROUND_DECIDED]; /* labels that are known to decide, by their last bits */
     struct {
@@ -23,6 +24,9 @@ struct ground_state {
 };
 
 extern _Thread_local struct ground_state ground_state __attribute__((tls_model("initial-exec")));
+
+/* Bits for the record of a call that was made by code that tells what it stands on. */
+uint64_t grounds_vouched(void);
 
 /* Tells what waits; the calling thread has the turn. */
 void grounds_flush(void);

@@ -44,8 +44,10 @@ uint32_t taint_read(uint64_t address, uint64_t length)
 
     if (!grounds.tainted || length == 0)
         return 0;
-    if (taint.lost || length > LARGE)
+    if (taint.lost || (length > LARGE && taint.slots))
         return LABEL_ALL;
+    if (!taint.slots)
+        return 0;
     for (uint64_t word = address / WORD; word <= (address + length - 1) / WORD; word++)
         label = label_union(label, slot_of(word)->label);
     return label;

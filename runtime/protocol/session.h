@@ -108,6 +108,8 @@ enum record_kind {
     RECORD_BY_MEMORY, /* what is at the address decides; value: how many bytes */
     RECORD_FROM,      /* the label in `address` is that of the value that is written next; size: SESSION_OF_…,
                          of an atomic change; value: what was there before */
+    RECORD_LABELS,    /* in what the recorder keeps of a batch: so many labels were given */
+    RECORD_NEEDS,     /* … and it may be taken for the batch if this label stands for no read */
     RECORD_KINDS,
 };
 

@@ -103,9 +103,13 @@ static void check_binary(const char *libraries)
 static void check_plugin(const char *folder)
 {
     static const char *const found[] = {
-        [PLUGIN_FITS] = "gcc's programs are seen in full",
-        [PLUGIN_OTHER] = "is for another gcc: structures passed by value and inlined memcpy are not seen",
-        [PLUGIN_ABSENT] = "was not built: structures passed by value and inlined memcpy are not seen"};
+        [PLUGIN_FITS] = "gcc's programs are seen in full and tell what events stand on; clang's do not tell",
+        [PLUGIN_OTHER] =
+            "is for another gcc: structures passed by value, inlined memcpy and what events stand on "
+            "are not seen, so that less is predicted",
+        [PLUGIN_ABSENT] =
+            "was not built: structures passed by value, inlined memcpy and what events stand on are "
+            "not seen, so that less is predicted"};
     char path[4200];
     enum plugin plugin = plugin_find(folder, "gcc", path, sizeof path);
 

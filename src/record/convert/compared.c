@@ -5,6 +5,8 @@
 #include "record/convert/compared.h"
 #include "runtime/protocol/session.h"
 
+#include <string.h>
+
 /* Numbers as they are, of whatever type. */
 __extension__ typedef __int128 whole;
 
@@ -17,12 +19,24 @@ struct intervals {
     uint32_t count;
 };
 
+/* In ascending order; they do not overlap. */
 static void add(struct intervals *to, whole low, whole high)
 {
-    if (low <= high && to->count > 0 && to->of[to->count - 1].high + 1 == low)
-        to->of[to->count - 1].high = high;
-    else if (low <= high && to->count < COMPARED_RANGES)
-        to->of[to->count++] = (struct interval){low, high};
+    uint32_t at = 0;
+
+    if (low > high)
+        return;
+    while (at < to->count && to->of[at].high + 1 < low)
+        at++;
+    if (at < to->count && to->of[at].high + 1 == low) {
+        to->of[at].high = high;
+    } else if (at < to->count && to->of[at].low == high + 1) {
+        to->of[at].low = low;
+    } else if (to->count < COMPARED_RANGES) {
+        memmove(&to->of[at + 1], &to->of[at], (to->count - at) * sizeof *to->of);
+        to->of[at] = (struct interval){low, high};
+        to->count++;
+    }
 }
 
 static unsigned type_bits(enum value_type type)

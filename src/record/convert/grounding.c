@@ -92,7 +92,7 @@ static read_set memory_reads(struct converter *c, uint64_t address, uint64_t len
     struct grounding *g = &c->grounding;
     read_set reads = SET_NONE;
 
-    for (uint64_t at = address / WORD_BYTES; g->words_count > 0 && at <= (address + length - 1) / WORD_BYTES;
+    for (uint64_t at = address / WORD_BYTES; g->tainted > 0 && at <= (address + length - 1) / WORD_BYTES;
          at++) {
         uint32_t index = map_get(&g->memory, at);
         const struct grounding_word *word = index ? &g->words[index - 1] : NULL;
@@ -109,7 +109,7 @@ static void put_memory(struct converter *c, uint64_t address, uint64_t length, r
     struct grounding *g = &c->grounding;
     uint64_t end = address + length;
 
-    if (reads == SET_NONE && g->words_count == 0)
+    if (reads == SET_NONE && g->tainted == 0)
         return;
     for (uint64_t at = address / WORD_BYTES; at <= (end - 1) / WORD_BYTES; at++) {
         bool whole = at * WORD_BYTES >= address && (at + 1) * WORD_BYTES <= end;
@@ -122,11 +122,13 @@ static void put_memory(struct converter *c, uint64_t address, uint64_t length, r
             *index = (uint32_t)g->words_count;
         }
         struct grounding_word *word = &g->words[*index - 1];
+        g->tainted -= word->reads != SET_NONE;
         if (whole || word->reads == SET_NONE)
             *word = (struct grounding_word){reads, c->thread};
         else
             word->reads = word->thread == c->thread ? set_union(&g->sets, word->reads, reads) : SET_ALL;
         word->thread = c->thread;
+        g->tainted += word->reads != SET_NONE;
     }
 }
 
@@ -165,7 +167,7 @@ bool grounding_record(struct converter *c, const struct record *r)
     unsigned kind = record_kind(r->word);
     struct seen_number unused;
 
-    if (kind < RECORD_UNION || kind > RECORD_FROM)
+    if (kind < RECORD_UNION || kind > RECORD_NEEDS)
         return false;
     t = grounding_thread(c);
     switch (kind) {
@@ -189,6 +191,11 @@ bool grounding_record(struct converter *c, const struct record *r)
         else
             t->all = true;
         break;
+    case RECORD_LABELS:
+        t->labels += (uint32_t)r->value;
+        break;
+    case RECORD_NEEDS:
+        break;
     default:
         t->from = (uint32_t)address_of(r);
         t->from_how = record_size(r->word);
@@ -196,6 +203,22 @@ bool grounding_record(struct converter *c, const struct record *r)
         break;
     }
     return true;
+}
+
+bool grounding_can_skip(struct converter *c, const struct record *records, size_t count)
+{
+    uint32_t thread = c->thread;
+    struct seen_number unused;
+    bool can = c->grounding.tainted == 0;
+
+    for (size_t i = 0; i < count && can; i++) {
+        if (record_kind(records[i].word) == RECORD_THREAD)
+            c->thread = (uint32_t)records[i].value;
+        else if (record_kind(records[i].word) == RECORD_NEEDS)
+            can = label_reads(grounding_thread(c), (uint32_t)address_of(&records[i]), &unused) == SET_NONE;
+    }
+    c->thread = thread;
+    return can;
 }
 
 uint64_t grounding_old(struct converter *c)
@@ -237,7 +260,13 @@ void grounding_dropped(struct converter *c, const struct record *r, uint64_t add
     if (kind == RECORD_READ || kind == RECORD_ATOMIC_READ)
         return;
     if (g->bits & RECORD_GROUNDED) {
-        made = label_reads(t, t->from, &unused); /* of a copy, whose read comes next: all */
+        made = label_reads(t, t->from, &unused);
+        if ((t->from & LABEL_READS) == t->labels + 1 && kind == RECORD_WRITE) {
+            made = SET_NONE; /* of a copy, whose read comes next */
+            if (t->copy_length == 0)
+                t->copy = address;
+            t->copy_length = address + length - t->copy;
+        }
         if (t->from_how == SESSION_OF_SUM || t->from_how == SESSION_OF_BOTH)
             made = set_union(&g->sets, made, own);
     }
@@ -249,6 +278,10 @@ void grounding_end(struct converter *c, const struct record *r)
     struct grounding *g = &c->grounding;
     struct grounding_thread *t = grounding_thread(c);
 
+    if (g->bits & RECORD_LABELLED && t->copy_length > 0) {
+        put_memory(c, t->copy, t->copy_length, g->label);
+        t->copy_length = 0;
+    }
     if (g->bits & RECORD_LABELLED)
         add_label(t, g->label, set_single(g->label) ? &g->seen : NULL);
     if (record_kind(r->word) != RECORD_READ && record_kind(r->word) != RECORD_ATOMIC_READ) {

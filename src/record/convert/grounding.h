@@ -45,6 +45,7 @@ struct grounding_thread {
     uint32_t from; /* the label of the value that is written next */
     unsigned from_how;
     uint64_t from_old;
+    uint64_t copy, copy_length; /* private memory that a copy is made to, whose read comes next */
 };
 
 struct grounding {
@@ -60,6 +61,7 @@ struct grounding {
         uint32_t thread;
     } * words;
     size_t words_count, words_capacity;
+    size_t tainted; /* words that are made of some read */
 
     struct recent_read { /* by the last bits of its event number: what it read */
         uint32_t event;
@@ -80,6 +82,9 @@ void grounding_free(struct grounding *grounding);
 
 /* Whether the record only tells about grounds; then it is taken. */
 bool grounding_record(struct converter *converter, const struct record *record);
+
+/* Whether nothing that was left out of a batch, for these records, can stand for some read. */
+bool grounding_can_skip(struct converter *converter, const struct record *records, size_t count);
 
 /* Before the events of a record. */
 void grounding_begin(struct converter *converter, const struct record *record);

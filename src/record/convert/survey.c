@@ -126,8 +126,6 @@ static void survey_one(struct converter *c, const struct record *r)
 {
     unsigned kind = record_kind(r->word);
 
-    if (kind >= RECORD_UNION && kind <= RECORD_FROM)
-        return;
     c->grounded |= kind <= RECORD_LAST_EVENT && (r->pc & RECORD_GROUNDED) != 0;
     if (kind == RECORD_ALLOC)
         pointers_add(&c->naming.pointers, address_of(r));
@@ -181,7 +179,7 @@ static inline bool survey_plain(struct converter *c, const struct record *r)
         survey_pointers(c, r);
     cells_survey(&c->cells, address_of(r), size, c->thread, kind == RECORD_WRITE);
     c->left_out++;
-    c->labelled |= (r->pc & RECORD_LABELLED) != 0;
+    survey_labels_access(c, r);
     c->grounded |= (r->pc & RECORD_GROUNDED) != 0;
     c->ticks_out += r->pc >> RECORD_TICK_SHIFT;
     c->any_out = true;
@@ -195,6 +193,7 @@ static void tell_ticks(struct converter *c)
         ARRAY_PUSH(c, rest, (struct record){record_word(0, RECORD_TICKS, 0), 0, c->ticks_out});
     c->any_out = false;
     c->ticks_out = 0;
+    survey_labels_tell(c);
 }
 
 /* A second thread that touches the bytes, as far as the cells can tell. */
@@ -219,12 +218,12 @@ const struct batch_rest *converter_survey(struct converter *c, const struct reco
     cells_begin_batch(&c->cells);
     c->rest_count = 0;
     c->left_out = 0;
-    c->labelled = false;
+    survey_labels_begin(&c->survey);
     for (size_t i = 0; i < count; i++) {
         const struct record *r = &records[i];
         if (c->aliases.list_count > 0)
             r = aliases_follow(&c->aliases, r, &room);
-        if (!survey_plain(c, r)) {
+        if (!survey_plain(c, r) && !survey_labels_record(c, r)) {
             aliases_pass(&c->aliases, &records[i]);
             tell_ticks(c);
             ARRAY_PUSH(c, rest, records[i]);
@@ -240,5 +239,7 @@ const struct batch_rest *converter_survey(struct converter *c, const struct reco
     if (count > 0)
         c->last_pc = pc_of(&records[count - 1]);
     c->told = (struct batch_rest){c->rest, c->rest_count, c->left_out, c->cells.runs, c->cells.runs_count};
-    return !c->labelled && c->left_out > 3 * c->rest_count && cells_batch_known(&c->cells) ? &c->told : NULL;
+    return c->left_out > 3 * c->rest_count && survey_labels_fit(&c->survey) && cells_batch_known(&c->cells)
+               ? &c->told
+               : NULL;
 }

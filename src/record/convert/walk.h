@@ -8,6 +8,7 @@
 #include "record/convert/convert.h"
 #include "record/convert/grounding.h"
 #include "record/convert/semaphore_counts.h"
+#include "record/convert/survey_labels.h"
 #include "record/convert/wants.h"
 #include "trace/htr.h"
 #include "trace/journal.h"
@@ -95,11 +96,11 @@ struct converter {
     size_t held_count, held_capacity;
     struct shape *shapes;
     size_t shapes_count, shapes_capacity;
-    uint32_t blocks;            /* heap blocks so far */
-    struct grounding grounding; /* second walk */
-    bool labelled;              /* first walk: the batch holds labels */
-    bool grounded;              /* first walk: some event tells what it stands on */
-    uint8_t *types;             /* enum value_type, by variable */
+    uint32_t blocks;             /* heap blocks so far */
+    struct grounding grounding;  /* second walk */
+    struct survey_labels survey; /* first walk */
+    bool grounded;               /* first walk: some event tells what it stands on */
+    uint8_t *types;              /* enum value_type, by variable */
     size_t types_count, types_capacity;
     struct conversion *result;
 

@@ -1,0 +1,116 @@
+#!/usr/bin/env bats
+# What recorded events stand on: programs compiled by gcc with its plugin, at three levels of optimization.
+
+bats_require_minimum_version 1.5.0
+load support
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    for level in 0 1 2; do
+        for source in "$PROGRAMS"/grounds/*.c; do
+            "$HEDDLE" cc -w -O$level "$source" -o "$(basename "$source" .c)$level"
+        done
+        "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/shared_account.cpp" -o shared_account$level
+    done
+}
+
+setup() {
+    [ -e "$(dirname "$HEDDLE")/runtime/heddle-gcc.so" ] || skip "no plugin for this gcc"
+    cd "$BATS_FILE_TMPDIR"
+}
+
+seeds() {
+    if [ -n "${HEDDLE_TEST_LONG:-}" ]; then seq 20; else seq 3; fi
+}
+
+# each PROGRAM FUNCTION: calls it with every trace of the program as text in t.std
+each() {
+    for level in 0 1 2; do
+        for seed in $(seeds); do
+            "$HEDDLE" record -q --seed=$seed -o t.htr -- ./$1$level >/dev/null
+            "$HEDDLE" convert t.htr t.std
+            $2 || { echo "$1 at -O$level, seed $seed"; cat t.std; false; }
+        done
+    done
+}
+
+nothing_decides() {
+    [ "$(grep -v '^#\|^main\||by -' t.std | grep -vc '|acq(guard)|\|acq(forks\[.\])|')" -eq 0 ] &&
+        [ "$(grep -c '|w(\(active\|meals\)=.*|by - from [0-9]*+1$' t.std)" -ge 2 ]
+}
+
+@test "a counter that nobody looks at decides nothing" {
+    each abba_counter nothing_decides
+    each philosophers_meals nothing_decides
+}
+
+from_the_read() {
+    awk -F'[|]' '/\|r\(value=/ { read[$1] = NR - types } /^#type/ { types++ }
+        /\|w\(value=/ { writes++; if ($4 != "by - from " read[$1] "+1") wrong = 1 } END { exit wrong || writes != 2 }' t.std
+}
+
+@test "a value goes through two functions: from n+1" {
+    each get_set from_the_read
+}
+
+checked_first() {
+    awk -F'[|]' '/^#type/ { types++ } /\|r\(stock=/ { if (!($1 in first)) first[$1] = NR - types; last[$1] = NR - types }
+        /\|w\(stock=/ { writes++; if ($4 !~ "^by .*" first[$1] "\\[1\\.\\.2147483647\\] from " last[$1] "-1$") wrong = 1 }
+        END { exit wrong || writes != 2 }' t.std
+}
+
+@test "a check in another section is a ground of the write, with the values that pass it" {
+    each shop_two_sections checked_first
+}
+
+swapped() {
+    awk -F'[|]' '/\|cas/ { swaps++; if ($4 !~ "^by [0-9]+ from [0-9]+([+]1)?$") wrong = 1 } END { exit wrong || swaps != 2 }' t.std
+}
+
+@test "compare-and-exchange: cas, from what was expected" {
+    each cas_loop swapped
+}
+
+# One of three leaves 0; where it looks at that again, or at what was there before.
+last_owner() {
+    [ "$(grep -c '|by [0-9]*\[.*\]' t.std)" -eq 3 ] && [ "$(grep -c '|by [0-9]*\[\(0\.\.0\|1\.\.1\)\]' t.std)" -eq 1 ]
+}
+
+@test "the last owner frees: the count that it saw, as ranges" {
+    each reference_count last_owner
+}
+
+@test "off: no grounds" {
+    "$HEDDLE" record -q --seed=1 --grounds=off -o t.htr -- ./get_set1
+    [ "$("$HEDDLE" convert t.htr - | grep -c '|by \|from ')" -eq 0 ]
+    run "$HEDDLE" record -q --grounds=maybe -o t.htr -- ./get_set1
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"--grounds=maybe: on or off?"* ]]
+}
+
+@test "two passes give the grounds of one" {
+    for program in abba_counter get_set shop_two_sections cas_loop reference_count shared_account; do
+        "$HEDDLE" record -q --one-pass --seed=1 -o a.htr -- ./${program}1
+        HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --two-pass --seed=1 -o b.htr -- ./${program}1
+        "$HEDDLE" convert a.htr a.std
+        "$HEDDLE" convert b.htr b.std
+        cmp a.std b.std
+    done
+}
+
+# random COUNT FIRST
+random() {
+    mkdir -p random
+    PYTHONDONTWRITEBYTECODE=1 python3 "$SOURCE/tests/grounds/check_programs.py" "$HEDDLE" random "$1" "$2"
+}
+
+@test "random programs: threads do what was recorded as long as their grounds hold" {
+    once
+    random 100 1
+}
+
+@test "many random programs" {
+    only_long
+    once
+    random 2000 10000
+}
