@@ -40,7 +40,9 @@ static struct {
     jmethodID number_of, blocker_of, owner_of;
     struct look look;
     uint64_t last_progress;
-    unsigned quiet, circle;
+    unsigned quiet;        /* looks at which nobody moved */
+    uint64_t circle;       /* the circle at the last look, … */
+    unsigned circle_looks; /* … and at how many it was the same */
     bool told;
 } watch;
 
@@ -287,18 +289,51 @@ static void tell_waiters(JNIEnv *env)
     watch.told = true;
 }
 
+/* Whether a thread of a circle still waits for the same, held by the same thread: what was seen of one thread was not
+ * over when another was looked at. */
+static bool still_waits(JNIEnv *env, const struct waiting *w)
+{
+    bool parked = w->state & JVMTI_THREAD_STATE_PARKED;
+    jobject object = NULL;
+
+    if (parked)
+        object = given(env, (*env)->CallStaticObjectMethod(env, watch.support, watch.blocker_of, w->thread));
+    else
+        (*watch.machine)->GetCurrentContendedMonitor(watch.machine, w->thread, &object);
+    return (*env)->IsSameObject(env, object, w->object) &&
+           (*env)->IsSameObject(env, owner_of(env, object, !parked), w->owner);
+}
+
+/* Which threads wait in a circle, for what: a number that is the same as long as they do; 0: none. */
+static uint64_t circle_now(JNIEnv *env)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < watch.look.count; i++) {
+        const struct waiting *w = &watch.look.waiters[i];
+        jint thread = 0, object = 0;
+        if (!is_on_circle(env, w))
+            continue;
+        if (!still_waits(env, w))
+            return 0;
+        (*watch.machine)->GetObjectHashCode(watch.machine, w->thread, &thread);
+        (*watch.machine)->GetObjectHashCode(watch.machine, w->object, &object);
+        sum = sum * 31 + (uint64_t)(uint32_t)thread * 7 + (uint32_t)object + 1;
+    }
+    return sum;
+}
+
 static void judge(JNIEnv *env)
 {
-    bool circle = false;
+    uint64_t circle = circle_now(env);
 
-    for (int i = 0; i < watch.look.count; i++)
-        circle |= is_on_circle(env, &watch.look.waiters[i]);
-    watch.circle = circle ? watch.circle + 1 : 0;
+    watch.circle_looks = circle == 0 ? 0 : circle == watch.circle ? watch.circle_looks + 1 : 1;
+    watch.circle = circle;
     watch.quiet = !watch.look.moves && watch.look.count > 0 && *watch.progress == watch.last_progress
                       ? watch.quiet + 1
                       : 0;
     watch.last_progress = *watch.progress;
-    if (!watch.told && (watch.circle >= LOOKS_CYCLE || watch.quiet >= LOOKS_STOPPED))
+    if (!watch.told && (watch.circle_looks >= LOOKS_CYCLE || watch.quiet >= LOOKS_STOPPED))
         tell_waiters(env);
     if (watch.quiet >= LOOKS_STOPPED)
         kill(getpid(), SIGKILL);

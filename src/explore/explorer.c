@@ -287,7 +287,7 @@ enum status explorer_run(struct explorer *e, const struct plan *plan, struct les
     else
         explorer_compare(e, lesson, &result.outcome);
     *grown = *relearned || e->history.facts != facts;
-    if (e->settings->java && is_held_up(&result))
+    if (is_held_up(&result))
         replay_result_free(&result);
     else
         file_outcome(e, &result, &deeds, e->to->behaviours > behaviours);

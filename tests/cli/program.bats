@@ -100,7 +100,7 @@ complete_words() {
 @test "completion of commands, options, values and files" {
     [ "$(complete_words heddle in)" = info ]
     [ "$(complete_words heddle --v)" = --version ]
-    [ "$(complete_words heddle info --)" = "--help --json" ]
+    [ "$(complete_words heddle info --)" = "--help --json --limits=" ]
     [ "$(complete_words heddle convert --w)" = --without= ]
     [ "$(complete_words heddle convert --without=)" = "names locations values" ]
     [ "$(complete_words heddle convert --without=na)" = names ]
@@ -153,7 +153,7 @@ page_of() {
             "$HEDDLE" --print-completion=bash | grep -qe "$option"
         done
     done
-    [ "$(options_of info | tr '\n' ' ')" = "--json --help " ]
+    [ "$(options_of info | tr '\n' ' ')" = "--json --limits --help " ]
 }
 
 @test "every man page belongs to a command and has its sections" {

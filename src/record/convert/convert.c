@@ -263,6 +263,7 @@ static void write_sync(struct converter *c, const struct record *r, unsigned kin
     struct event e = event_at(c, r, event_of[kind]);
     bool leaves = kind == RECORD_WAIT_POST || kind == RECORD_BARRIER_EXIT;
     bool takes = kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE || kind == RECORD_SEM_WAIT;
+    bool waits = takes && *wait_of(c) > 0; /* takes back the lock that it gave up to wait */
 
     if ((kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE) && r->value)
         e.op = op_make(event_of[kind], ORDER_TRY);
@@ -274,10 +275,12 @@ static void write_sync(struct converter *c, const struct record *r, unsigned kin
         *wait_of(c) = e.arg + 1;
     else if (leaves)
         *wait_of(c) = 0;
-    if (is_use(r) && !takes) /* after the call others may be done with the object */
+    bool use = is_use(r) && !leaves && !waits; /* a wait ends with its acquire and nothing after that */
+
+    if (use && !takes) /* after the call others may be done with the object */
         write_use(c, r);
     put_event(c, &e);
-    if (is_use(r) && takes)
+    if (use && takes)
         write_use(c, r);
 }
 
