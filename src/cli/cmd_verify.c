@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "certify/happens_before.h"
 #include "cli/command.h"
+#include "report/json/context.h"
 #include "report/json/recall.h"
 #include "trace/limits.h"
 
@@ -10,8 +11,10 @@
 #include <string.h>
 
 static const struct option options[] = {
-    {"values", 0, "HOW", "ignore", "The report is of a check with --values=ignore, even if it does not say so."},
-    {"grounds", 0, "HOW", "ignore", "The report is of a check with --grounds=ignore, even if it does not say so."},
+    {"values", 0, "HOW", "ignore",
+     "The report is of a check with --values=ignore, even if it does not say so."},
+    {"grounds", 0, "HOW", "ignore",
+     "The report is of a check with --grounds=ignore, even if it does not say so."},
     {"atomic", 0, "WHAT", "blocks locks", "What the check took to be atomic, if the report does not say so."},
     {"quiet", 'q', NULL, NULL, "Prints nothing but errors; the exit status says the rest."},
     LIMITS_OPTION,
@@ -24,6 +27,7 @@ struct verification {
     struct certify_index *index;
     struct certifier *certifier;
     struct certify_options options;
+    struct values values; /* of the trace */
     bool quiet;
     size_t accepted, rejected;
     size_t without_data; /* accepted by their synchronization alone */
@@ -47,10 +51,17 @@ static void count_rejected(struct verification *v, size_t i, const char *why)
     putchar('\n');
 }
 
-static void count_accepted(struct verification *v, const struct finding *f)
+/* The numbers are right: so must be the words beside them. */
+static void count_accepted(struct verification *v, size_t i)
 {
+    struct error why;
+
+    if (!context_holds(v->report, i, v->trace, &v->values, &why)) {
+        count_rejected(v, i, why.text);
+        return;
+    }
     v->accepted++;
-    v->without_data += f->synchronization;
+    v->without_data += v->report->found.findings[i].synchronization;
 }
 
 /* A cycle without a schedule is claimed of the observed run. */
@@ -59,7 +70,7 @@ static void verify_cycle(struct verification *v, size_t i)
     struct error why;
 
     if (certifier_observed(v->certifier, &v->report->found.findings[i], &why))
-        v->accepted++;
+        count_accepted(v, i);
     else
         count_rejected(v, i, why.text);
 }
@@ -70,7 +81,7 @@ static void verify_end(struct verification *v, size_t i)
     struct error why;
 
     if (certifier_end(v->certifier, f, &why))
-        count_accepted(v, f);
+        count_accepted(v, i);
     else
         count_rejected(v, i, why.text);
 }
@@ -87,7 +98,7 @@ static void verify_finding(struct verification *v, size_t i)
     else if (f->synchronization && strcmp(v->report->method, "csp") != 0)
         count_rejected(v, i, "its schedule ignores data, which only method csp does");
     else if (certifier_accepts(v->certifier, f, &v->options, &why))
-        count_accepted(v, f);
+        count_accepted(v, i);
     else
         count_rejected(v, i, why.text);
 }
@@ -119,7 +130,7 @@ static void verify_order(struct verification *v, bool in_blocks)
         order_answer(v->index, queries, count);
     for (size_t i = 0; i < count; i++) {
         if (!queries[i].ordered) {
-            v->accepted++;
+            count_accepted(v, finding[i]);
             continue;
         }
         fail(&why, HEDDLE_REJECTED, "event %u happens before event %u", queries[i].first, queries[i].second);
@@ -145,6 +156,7 @@ static void verify_all(struct verification *v)
 static void print_summary(const struct verification *v)
 {
     size_t count = v->report->found.findings_count;
+    char claims[80];
 
     if (v->rejected > 0)
         printf("%zu finding%s, %zu accepted, %zu rejected", count, count == 1 ? "" : "s", v->accepted,
@@ -154,17 +166,21 @@ static void print_summary(const struct verification *v)
     if (v->without_data > 0)
         printf(" (%zu by synchronization alone, data ignored)", v->without_data);
     if (v->options.values_ignore || v->options.grounds_ignore)
-        printf(" (%s ignored)", !v->options.grounds_ignore  ? "values"
+        printf(" (%s ignored)", !v->options.grounds_ignore ? "values"
                                 : v->options.values_ignore ? "values and grounds"
-                                                            : "grounds");
+                                                           : "grounds");
     putchar('\n');
+    if (*context_unchecked(v->report, claims, sizeof claims))
+        printf("not checked, since no trace tells: %s\n", claims);
 }
 
 static int verify(struct verification *v)
 {
     v->index = certify_index_new(v->trace);
     v->certifier = certifier_new(v->index);
+    values_init(&v->values, v->trace);
     verify_all(v);
+    values_free(&v->values);
     certifier_free(v->certifier);
     certify_index_free(v->index);
     if (!v->quiet)
@@ -187,7 +203,7 @@ static int run(const struct command *self, const struct arguments *args)
         return EXIT_ERROR;
     if (trace_load_limited(&trace, path, &limits, &err) != HEDDLE_OK)
         return complain("%s", err.text);
-    if (report_load(&report, args->operands[1], &err) == HEDDLE_OK) {
+    if (report_load_whole(&report, args->operands[1], &err) == HEDDLE_OK) {
         if (report_belongs(&report, &trace, path, &err) != HEDDLE_OK) {
             result = complain("%s: %s", args->operands[1], err.text);
         } else {
@@ -213,8 +229,10 @@ const struct command command_verify = {
     .operands = "TRACE REPORT",
     .summary = "re-check every finding of a report",
     .description = "Checks that each schedule in the JSON report REPORT is a feasible run of TRACE and shows "
-                   "what its finding claims, and that what the report says of the observed run is so. Shares "
-                   "no code with what finds them.",
+                   "what its finding claims, that what the report says of the observed run is so, and that "
+                   "names, places and values are those of the trace. Shares no code with what finds them. Does "
+                   "not check what replays showed, nor counts, groups, severities, fingerprints, statistics, "
+                   "the method and what was left undecided.",
     .options = options,
     .operands_min = 2,
     .operands_max = 2,

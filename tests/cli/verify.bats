@@ -309,3 +309,72 @@ END
     run "$HEDDLE" verify missing.std r.json
     [ "$status" -eq 1 ]
 }
+
+@test "names, places and values are those of the trace" {
+    printf 'T1|w(x=1)|a.c:1\nT1|w(x=2)|a.c:2\nT2|r(x=2)|b.c:7\nT2|w(x=3)|b.c:8\n' >w.std
+    "$HEDDLE" check --all --property=all --format=json -o w.json w.std || true
+    run "$HEDDLE" verify w.std w.json
+    [ "$status" -eq 0 ]
+    for change in 's/"variable": "x"/"variable": "y"/' 's/"a.c:1"/"a.c:9"/' 's/"threads": \["T1"/"threads": ["T3"/' \
+        's/"observed_value": 2/"observed_value": 4/' 's/"alternative_value": 1/"alternative_value": 7/'; do
+        sed "$change" w.json >tampered.json
+        ! cmp -s w.json tampered.json
+        run "$HEDDLE" verify w.std tampered.json
+        [ "$status" -eq 1 ]
+        [[ "$output" == *'is not what the trace says'* ]]
+    done
+}
+
+@test "claims that no trace can tell are named" {
+    printf 'T1|w(x=1)|a.c:1\nT2|r(x=1)|b.c:7\n' >c.std
+    "$HEDDLE" check --all --property=race --format=json -o c.json c.std || true
+    sed 's/"property": "race"/"property": "race", "confirmed": true, "outcome": "fails"/' c.json >replayed.json
+    run "$HEDDLE" verify c.std replayed.json
+    [ "$status" -eq 0 ]
+    [ "${lines[1]}" = "not checked, since no trace tells: confirmed, outcome" ]
+}
+
+# Changes one number, word or flag of a finding that the reports of random traces have.
+@test "tampered reports of random traces" {
+    command -v python3 >/dev/null || skip "python3 is needed"
+    mkdir traces
+    "$RANDOM_TRACE" "${HEDDLE_SEED:-1}" 40 traces 1
+    for trace in traces/*.std; do
+        "$HEDDLE" check --all --property=all --format=json -o "${trace%.std}.json" "$trace" || true
+    done
+    python3 - "$HEDDLE" "${HEDDLE_SEED:-1}" traces/*.json <<'PYTHON'
+import json, random, subprocess, sys
+heddle, seed, files = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+rng, tried = random.Random(seed), 0
+checked = ["read", "observed", "alternative", "first", "second", "remote", "write", "variable", "threads", "locations",
+           "observed_value", "alternative_value", "property"]
+titles = ["race", "deadlock", "stuck", "stale", "atomicity", "nondeterminism", "final-state"]
+def verify(trace, report):
+    return subprocess.run([heddle, "verify", trace, "-"], input=report, capture_output=True, text=True)
+for name in files:
+    trace, text = name[:-4] + "std", open(name).read()
+    report = json.loads(text)
+    assert verify(trace, text).returncode == 0, (name, verify(trace, text).stdout)
+    for finding in rng.sample(report["findings"], min(3, len(report["findings"]))):
+        field = rng.choice([f for f in checked if f in finding])
+        said = finding[field]
+        if field == "property":
+            finding[field] = rng.choice([t for t in titles if t != said])
+        elif isinstance(said, list):
+            at = rng.randrange(len(said))
+            finding[field] = said[:at] + [str(said[at]) + "?"] + said[at + 1:]
+        elif isinstance(said, int):
+            finding[field] = said + rng.choice([1, 2, 5])
+        else:
+            finding[field] = said + "?"
+        changed = finding[field]
+        result = verify(trace, json.dumps(report))
+        # Another event may be as right as the one that stood there; then it is another finding of the report.
+        twin = any(all(other.get(k) == v for k, v in finding.items() if k in checked[:7] + ["property"]) and other is not finding
+                   for other in report["findings"])
+        assert result.returncode == 1 or twin, (name, finding["id"], field, said, changed, result.stdout)
+        finding[field] = said
+        tried += 1
+assert tried > 50, tried
+PYTHON
+}

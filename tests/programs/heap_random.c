@@ -102,7 +102,8 @@ static void map(struct worker *w, struct block *b)
         check(b, b->length);
         b->length = length;
     } else {
-        *b = (struct block){.bytes = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+        *b = (struct block){.bytes =
+                                mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
                             .length = length,
                             .mapped = 1};
     }

@@ -164,6 +164,18 @@ static void put_context(struct writer *w, const struct finding *f)
     }
 }
 
+void json_context(FILE *to, const struct trace *trace, const struct values *values, const struct finding *f)
+{
+    struct writer w = {.out = {.to = to}, .trace = trace, .values = *values};
+
+    json_object_open(&w.out, NULL);
+    if (f->property == PROPERTY_OBSERVED)
+        put_end(&w);
+    put_context(&w, f);
+    json_close(&w.out);
+    json_end(&w.out);
+}
+
 /* The length of the observed prefix and the events after it. Of a race found with data ignored the events that
  * synchronize, in the prefix, too: what is between them is not part of the schedule. */
 static void put_schedule(struct writer *w, const struct finding *f)

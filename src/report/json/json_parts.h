@@ -15,5 +15,8 @@ struct writer {
     struct values values;
 };
 
+/* Writes an object with what a report says of a finding beside its numbers: names, places and values. */
+void json_context(FILE *to, const struct trace *trace, const struct values *values, const struct finding *f);
+
 /* The numbers behind the findings: by property, and the tables of the published methods. */
 void put_statistics(struct writer *w);
