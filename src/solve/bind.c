@@ -24,14 +24,27 @@ static void couple_add(struct window *w, event_id source, event_id read, uint32_
     ARRAY_PUSH(w, couples, (struct couple){source, from, reader, read});
 }
 
+bool window_assumes(struct window *w, const struct query *q, event_id e)
+{
+    if (!q->assume)
+        return false;
+    for (size_t i = 0; i < q->free_count; i++)
+        if (q->free[i] == e)
+            return false;
+    ARRAY_PUSH(w, assumed, e);
+    return true;
+}
+
 /* The write that a read which must be as observed sees, if there is no choice; EVENT_NONE if there is. */
-static event_id certain_source(const struct window *w, const struct query *q, event_id read)
+static event_id certain_source(struct window *w, const struct query *q, event_id read)
 {
     const struct pin *pin = q->pin_count > 0 ? query_pin(q, read) : NULL;
 
     if (pin)
         return pin->from;
-    return q->observed || !is_soft(w->m, read) ? w->m->source[read] : EVENT_NONE;
+    if (q->observed || !is_soft(w->m, read) || window_assumes(w, q, read))
+        return w->m->source[read];
+    return EVENT_NONE;
 }
 
 static void demand_made(struct window *w, const struct query *q, const struct couple *c);
@@ -80,11 +93,12 @@ static void bind_read(struct window *w, const struct query *q, event_id e, uint3
     const struct pin *pin = q->pin_count > 0 ? query_pin(q, e) : NULL;
 
     if (q->observed ? read_first_at(m, e) < limit || (kind_of(m, e) == EVENT_CAS && e != q->read)
-                    : read_plain_at(m, e) < limit || (pin && pin->writes && kind_of(m, e) == EVENT_CAS))
+                    : read_plain_at(m, e) < limit ||
+                          (pin && pin->writes && !pin->if_demanded && kind_of(m, e) == EVENT_CAS))
         demand(w, q, e);
-    else if (pin)
+    else if (pin && !pin->if_demanded)
         couple_add(w, pin->from, e, node);
-    else if (read_bound_at(m, e) < limit)
+    else if (read_bound_at(m, e) < limit || (read_first_at(m, e) < limit && window_assumes(w, q, e)))
         couple_add(w, m->source[e], e, node);
 }
 
@@ -177,7 +191,7 @@ bool window_bind(struct window *w, const struct query *q)
     const struct model *m = w->m;
 
     w->missing = EVENT_NONE;
-    w->couples_count = w->couples_done = 0;
+    w->couples_count = w->couples_done = w->assumed_count = 0;
     w->demanded = memory_grow(w->demanded, &w->demanded_capacity, w->nodes, sizeof *w->demanded);
     w->actions = memory_grow(w->actions, &w->actions_capacity, w->nodes, sizeof *w->actions);
     memset(w->demanded, 0, w->nodes * sizeof *w->demanded);

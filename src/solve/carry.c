@@ -18,6 +18,7 @@ struct step {
     event_id seen;    /* of a read: the write; EVENT_NONE: unknown */
     bool as_observed; /* of a read */
     bool taken;       /* it is in the run so far */
+    bool asked;       /* who is to blame for it was looked for: there was nobody */
     struct carried carried;
 };
 
@@ -176,8 +177,9 @@ static event_id blame_read(struct blame *b, event_id read)
 {
     const struct carrier *c = b->c;
 
-    if (!is_inside(c, read) || !step_of(c, read)->taken)
+    if (!is_inside(c, read) || !step_of(c, read)->taken || step_of(c, read)->asked)
         return EVENT_NONE;
+    step_of(c, read)->asked = true;
     if (is_fixed(c, read))
         return blame_write(b, step_of(c, read)->seen);
     return b->change && c->w->demanded[window_node(c->w, read)] & NODE_DEMANDED ? EVENT_NONE : read;
@@ -211,7 +213,7 @@ static event_id blame_write(struct blame *b, event_id write)
     if (kind_updates(kind_of(c->m, write)))
         found = blame_part(b, write);
     thread_id t = thread_of(c->m, write);
-    for (uint32_t p = c->w->low[t]; p < c->m->position[write] && found == EVENT_NONE; p++)
+    for (uint32_t p = c->w->low[t]; c->m->grounds && p < c->m->position[write] && found == EVENT_NONE; p++)
         if (c->m->source[event_at(c->m, t, p)] != EVENT_NONE)
             found = blame_part(b, event_at(c->m, t, p));
     return found;

@@ -27,6 +27,8 @@ struct solver {
     event_id *order;
     size_t order_capacity;
     uint64_t refuted; /* queries in a row */
+    event_id *freed;  /* what the search for a reason leaves open: the query's list */
+    size_t freed_count, freed_capacity;
 };
 
 /* Whether there is a run of the events of `cut`, which may grow, after the first `start`; with s->prefix, those
@@ -38,3 +40,13 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start);
  * above. Where the query is not about the observed order alone, decides what reads see, who wakes whom and which
  * posts the run holds, as far as that is in doubt. */
 enum answer search_run(struct solver *s, const uint32_t *least, event_id start);
+
+/* Whether all runs that hold `least` contradict themselves, as the events after the first `start` alone show; in
+ * spite of what reads may see and who may wake whom. Uses up s->left. */
+bool search_refutes(struct solver *s, const uint32_t *least, event_id start);
+
+/* Calls `found`, until it says no, for each write that must-order lets the read see and that may carry what it saw
+ * (with `any`, or anything else), but for its source; of a waitpost, for each notify that may end the wait, but for
+ * the observed one. Whether it always said yes. */
+bool search_alternatives(const struct model *m, event_id e, bool any,
+                         bool (*found)(void *context, event_id from), void *context);

@@ -107,6 +107,54 @@ static bool can_see(const struct model *m, event_id read, event_id write)
     return true;
 }
 
+static bool read_alternatives(const struct model *m, event_id read, bool any,
+                              bool (*found)(void *context, event_id from), void *context)
+{
+    variable_id x = arg_of(m, read);
+    struct known_value seen = model_seen(m, read);
+    event_id source = m->source[read];
+
+    for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
+        const struct thread_group *g = &m->writes.groups[i];
+        event_id known = known_write(m, g, read);
+        uint32_t k = known == EVENT_INIT ? 0 : group_up_to(m, &m->writes, g, m->position[known]);
+        for (; k < g->count; k++) {
+            event_id write = m->writes.events[g->first + k];
+            if (write != read && must_before(m, read, write))
+                break;
+            if (write == read || write == source || !(any || model_may_carry(m, write, x, seen)) ||
+                !can_see(m, read, write))
+                continue;
+            if (!found(context, write))
+                return false;
+        }
+    }
+    if (source == EVENT_INIT || !(any || model_may_carry(m, EVENT_INIT, x, seen)) ||
+        !can_see(m, read, EVENT_INIT))
+        return true;
+    return found(context, EVENT_INIT);
+}
+
+bool search_alternatives(const struct model *m, event_id e, bool any,
+                         bool (*found)(void *context, event_id from), void *context)
+{
+    if (m->source[e] != EVENT_NONE)
+        return read_alternatives(m, e, any, found, context);
+
+    const struct woken_wait *wait = model_wait(m, e);
+    uint32_t c = arg_of(m, e);
+    for (uint32_t i = m->notifies.start[c]; i < m->notifies.start[c + 1]; i++) {
+        const struct thread_group *g = &m->notifies.groups[i];
+        for (uint32_t k = 0; k < g->count; k++) {
+            event_id notify = m->notifies.events[g->first + k];
+            if (notify != wait->notify && !must_before(m, notify, wait->pre) && !must_before(m, e, notify) &&
+                !found(context, notify))
+                return false;
+        }
+    }
+    return true;
+}
+
 /* Whether the write may make the read what the flaw says it must be. */
 static bool may_mend(const struct model *m, const struct flaw *flaw, event_id read, event_id write)
 {
@@ -136,8 +184,8 @@ static void try_source(struct solver *s, const uint32_t *least, event_id start, 
     if (from == read || !may_mend(m, flaw, read, from) || !can_see(m, read, from))
         return;
     if (flaw->kind == FLAW_CAS && read == flaw->read)
-        try_pin(s, least, start, (struct pin){read, from, false}, answer);
-    try_pin(s, least, start, (struct pin){read, from, true}, answer);
+        try_pin(s, least, start, (struct pin){read, from, false, false}, answer);
+    try_pin(s, least, start, (struct pin){read, from, true, false}, answer);
 }
 
 /* The blamed read sees each write that may mend the flaw, in turn; the one it saw first. */
@@ -164,13 +212,13 @@ static void try_notifies(struct solver *s, const uint32_t *least, event_id start
     const struct woken_wait *wait = model_wait(m, post);
     uint32_t c = arg_of(m, post);
 
-    try_pin(s, least, start, (struct pin){post, wait->notify, false}, answer);
+    try_pin(s, least, start, (struct pin){post, wait->notify, false, false}, answer);
     for (uint32_t i = m->notifies.start[c]; i < m->notifies.start[c + 1]; i++) {
         const struct thread_group *g = &m->notifies.groups[i];
         for (uint32_t k = 0; k < g->count; k++) {
             event_id notify = m->notifies.events[g->first + k];
             if (notify != wait->notify && !must_before(m, notify, wait->pre) && !must_before(m, post, notify))
-                try_pin(s, least, start, (struct pin){post, notify, false}, answer);
+                try_pin(s, least, start, (struct pin){post, notify, false, false}, answer);
         }
     }
 }

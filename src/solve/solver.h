@@ -54,6 +54,9 @@ struct query {
     bool observed;
     const struct pin *pins;
     size_t pin_count;
+    bool assume; /* what is soft is as observed, too, but for … */
+    const event_id *free;
+    size_t free_count;
 };
 
 enum answer {

@@ -64,6 +64,7 @@ void window_free(struct window *w)
     free(w->next);
     free(w->dirty);
     free(w->demanded);
+    free(w->assumed);
     free(w->all_demanded);
     free(w->joined);
     free(w->sem_nodes);
@@ -211,19 +212,20 @@ static bool add_event_edge(struct window *w, event_id from, uint32_t to, enum ed
 static bool add_wake_up(struct window *w, const struct query *q, event_id post)
 {
     const struct pin *pin = q->pin_count > 0 ? query_pin(q, post) : NULL;
-    const struct woken_wait *wait = pin ? model_wait(w->m, post) : NULL;
+    const struct woken_wait *wait = q->observed ? NULL : model_wait(w->m, post);
 
-    if (!wait)
+    if (!wait || (!pin && !window_assumes(w, q, post)))
         return true;
-    uint32_t notify = window_node(w, pin->from), end = window_node(w, wait->end);
+    event_id from = pin ? pin->from : wait->notify;
+    uint32_t notify = window_node(w, from), end = window_node(w, wait->end);
     if (notify == NODE_OUT) {
-        w->missing = pin->from;
+        w->missing = from;
         return false;
     }
     if (end == NODE_BEFORE)
         return !w->prefix || notify == NODE_BEFORE;
     if (notify == NODE_BEFORE)
-        return !w->prefix || (wait->pre <= w->start && wait->pre < pin->from);
+        return !w->prefix || (wait->pre <= w->start && wait->pre < from);
     return add_event_edge(w, wait->pre, notify, EDGE_REQUIRED) && window_add(w, notify, end, EDGE_REQUIRED);
 }
 

@@ -18,7 +18,8 @@ enum { ROW_UNIT = 8 }; /* rows are padded to whole vectors */
  * wait that ends with this waitpost is ended by this notify. */
 struct pin {
     event_id event, from;
-    bool writes; /* of a cas at the end of its thread: it is as observed, and writes */
+    bool writes;      /* of a cas at the end of its thread: it is as observed, and writes */
+    bool if_demanded; /* only in runs that demand the read */
 };
 
 enum edge_reason {
@@ -116,6 +117,8 @@ struct window {
     uint32_t *all_demanded; /* by thread: all its reads before this position are demanded */
     bool *joined;           /* by thread: its join is in the run */
     event_id missing;       /* a write that the run must hold and the cut does not, or EVENT_NONE */
+    event_id *assumed;      /* reads and waitposts that were only assumed to be as observed */
+    size_t assumed_count, assumed_capacity;
 
     uint32_t *sem_nodes; /* nodes of semwaits, where tokens are counted */
     size_t sem_nodes_count, sem_nodes_capacity;
@@ -174,6 +177,10 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
 /* Finds the reads of the placed window that must see a certain write: w->couples, and which cas fail. False when a
  * write that must be seen is not in the run: w->missing. */
 bool window_bind(struct window *w, const struct query *q);
+
+/* Whether the query assumes that the read, or the end of a wait, is as observed though it need not be; then it is
+ * noted. */
+bool window_assumes(struct window *w, const struct query *q, event_id e);
 
 /* The pin of an event, or NULL. */
 const struct pin *query_pin(const struct query *q, event_id e);

@@ -1,0 +1,140 @@
+/* Refutes a query where reads may see other writes than they saw and waits may be woken by others.
+ *
+ * First everything is assumed to be as observed. If that is a contradiction, the assumptions that it needs are found
+ * by leaving out the others. Every run goes against one of these: each way to do so has to be a contradiction, too. */
+#include "base/memory.h"
+#include "solve/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How often assumptions are left out to see whether they matter, before the rest is taken to matter. */
+enum { TRIALS = 24 };
+
+/* Whether the events of `least` after the first `start` contradict each other, with what is assumed. */
+static bool contradicts(struct solver *s, const uint32_t *least, event_id start)
+{
+    uint32_t *cut = memory_new(s->m->thread_count, sizeof *cut);
+    uint64_t left = s->left;
+
+    memcpy(cut, least, s->m->thread_count * sizeof *cut);
+    s->query.pins = s->pins;
+    s->query.pin_count = s->pins_count;
+    s->query.free = s->freed;
+    s->query.free_count = s->freed_count;
+    s->window->assumed_count = 0;
+    s->prefix = false;
+    s->left = 0;
+    bool contradiction = search_cut(s, cut, start) == ANSWER_INFEASIBLE;
+    s->left = left;
+    free(cut);
+    return contradiction;
+}
+
+struct core {
+    event_id *items;
+    size_t items_count, items_capacity;
+};
+
+static void take_assumed(struct core *c, const struct window *w)
+{
+    c->items_count = 0;
+    for (size_t i = 0; i < w->assumed_count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < c->items_count && !known; k++)
+            known = c->items[k] == w->assumed[i];
+        if (!known)
+            ARRAY_PUSH(c, items, w->assumed[i]);
+    }
+}
+
+/* Leaves out as many assumptions as can be: half of them at a time, then fewer. */
+static void reduce(struct solver *s, const uint32_t *least, event_id start, struct core *c)
+{
+    unsigned trials = 0;
+
+    for (size_t part = (c->items_count + 1) / 2; part > 0 && trials < TRIALS; part /= 2) {
+        for (size_t at = 0; at < c->items_count && trials < TRIALS; trials++) {
+            size_t count = at + part < c->items_count ? part : c->items_count - at;
+            size_t before = s->freed_count;
+            for (size_t i = 0; i < count; i++)
+                ARRAY_PUSH(s, freed, c->items[at + i]);
+            if (contradicts(s, least, start)) {
+                memmove(c->items + at, c->items + at + count, (c->items_count - at - count) * sizeof *c->items);
+                c->items_count -= count;
+            } else {
+                s->freed_count = before;
+                at += count;
+            }
+        }
+    }
+}
+
+struct attempt {
+    struct solver *s;
+    const uint32_t *least;
+    event_id start, item;
+};
+
+static void contain(const struct model *m, uint32_t *least, event_id e)
+{
+    if (least[thread_of(m, e)] <= m->position[e])
+        least[thread_of(m, e)] = m->position[e] + 1;
+}
+
+/* Whether the item with another write, or notify, is a contradiction, too. */
+static bool refute_with(void *context, event_id from)
+{
+    struct attempt *a = context;
+    struct solver *s = a->s;
+    const struct model *m = s->m;
+    bool refuted = true;
+
+    if (from != EVENT_INIT && m->position[from] >= s->query.most[thread_of(m, from)])
+        return true;
+    if (s->left == 0 || *s->stop)
+        return false;
+    s->left--;
+    uint32_t *grown = memory_new(m->thread_count, sizeof *grown);
+    memcpy(grown, a->least, m->thread_count * sizeof *grown);
+    contain(m, grown, a->item);
+    if (from != EVENT_INIT)
+        contain(m, grown, from);
+    ARRAY_PUSH(s, pins, (struct pin){a->item, from, true, false});
+    refuted = search_refutes(s, grown, a->start);
+    s->pins_count--;
+    free(grown);
+    return refuted;
+}
+
+static bool refute_item(struct solver *s, const uint32_t *least, event_id start, event_id item)
+{
+    const struct model *m = s->m;
+    struct attempt a = {s, least, start, item};
+    bool any = m->grounds && m->source[item] != EVENT_NONE && m->first_at[item] < m->plain_at[item];
+
+    return search_alternatives(m, item, any, refute_with, &a);
+}
+
+bool search_refutes(struct solver *s, const uint32_t *least, event_id start)
+{
+    struct core core = {0};
+    size_t freed = s->freed_count, pins = s->pins_count;
+    bool refuted = contradicts(s, least, start);
+
+    if (refuted) {
+        take_assumed(&core, s->window);
+        reduce(s, least, start, &core);
+        s->freed_count = freed;
+    }
+    for (size_t i = 0; i < core.items_count && refuted; i++) {
+        event_id item = core.items[i];
+        refuted = refute_item(s, least, start, item);
+        event_id observed =
+            s->m->source[item] == EVENT_NONE ? model_wait(s->m, item)->notify : s->m->source[item];
+        ARRAY_PUSH(s, pins, (struct pin){item, observed, true, true});
+    }
+    s->pins_count = pins;
+    free(core.items);
+    return refuted;
+}
