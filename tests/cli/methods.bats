@@ -135,14 +135,13 @@ funnel() {
 }
 
 @test "graph and ucg: a budget that runs out, an empty trace" {
-    : >empty.std
+    echo '# no events' >empty.std
     for method in graph ucg; do
         run "$HEDDLE" check --method=$method --stats empty.std
-        [ "$status" -eq 1 ]
-        [[ "$output" == *"empty.std: the file is empty: that is no trace"* ]]
+        [ "$status" -eq 3 ] # such a trace is not the whole run
     done
     run "$HEDDLE" compare empty.std
-    [ "$status" -eq 1 ]
+    [ "$status" -eq 0 ]
     # With the read before the write, T3's sections of m and n can each come before or after the others', but not m's
     # after and n's before.
     printf 'T1|w(x)|\nT1|acq(m)|\nT1|rel(m)|\nT3|acq(m)|\nT3|rel(m)|\nT3|acq(n)|\nT3|rel(n)|\n' >choice.std
