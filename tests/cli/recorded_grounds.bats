@@ -80,6 +80,28 @@ last_owner() {
     each reference_count last_owner
 }
 
+# predicted PROGRAM WORDS: what the second line of every check says
+predicted() {
+    for level in 0 1 2; do
+        for seed in $(seeds); do
+            "$HEDDLE" record -q --seed=$seed -o t.htr -- ./$1$level >/dev/null
+            run "$HEDDLE" check -p deadlock,stuck,race,stale t.htr
+            [[ "${lines[1]}" == "$2"* ]] || { echo "$1 at -O$level, seed $seed: ${lines[1]}"; false; }
+        done
+    done
+}
+
+@test "what follows from grounds, from every recording" {
+    predicted abba_counter "1 problem: 1 deadlock"
+    predicted philosophers_meals "1 problem: 1 deadlock"
+    predicted get_set "1 problem: 1 stale"
+    predicted shared_account "1 problem: 1 stale"
+    predicted config_ready "1 problem: 1 race"
+    predicted shop_one_section "No problem predicted from this run"
+    predicted cas_loop "No problem predicted from this run"
+    predicted reference_count "No problem predicted from this run"
+}
+
 @test "off: no grounds" {
     "$HEDDLE" record -q --seed=1 --grounds=off -o t.htr -- ./get_set1
     [ "$("$HEDDLE" convert t.htr - | grep -c '|by \|from ')" -eq 0 ]

@@ -302,5 +302,8 @@ void write_use(struct converter *c, const struct record *r)
         access_at(c, r, writes ? op_make(EVENT_WRITE, ORDER_NONE) : op_make(EVENT_ATOMIC_READ, ORDER_RELAXED),
                   variable_of(c, &cell, 0, pc_of(r), false));
     check_value(c, &e, 0);
+    if (!writes)
+        grounding_use(c, &e);
     put_event(c, &e);
+    c->grounding.unused = false;
 }

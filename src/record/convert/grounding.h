@@ -73,6 +73,7 @@ struct grounding {
 
     /* The record that is being turned into events. */
     uint64_t bits;  /* RECORD_GROUND_BITS */
+    bool unused;    /* nobody sees what the event that is put next reads */
     read_set label; /* what its label stands for, so far */
     struct seen_number seen;
 };
@@ -103,8 +104,9 @@ struct accessed {
 uint64_t grounding_old(struct converter *converter);
 void grounding_access(struct converter *converter, struct event *e, const struct accessed *what);
 
-/* Any other event of the running thread. */
+/* Any other event of the running thread; a read that its call adds to it, whose value nobody sees. */
 void grounding_event(struct converter *converter, struct event *e);
+void grounding_use(struct converter *converter, struct event *e);
 
 /* The event is in the trace, as number `number`. */
 void grounding_put(struct converter *converter, const struct event *e, uint32_t number);

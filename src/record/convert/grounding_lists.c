@@ -167,6 +167,12 @@ void grounding_event(struct converter *c, struct event *e)
     give(c, e, &lists);
 }
 
+void grounding_use(struct converter *c, struct event *e)
+{
+    grounding_event(c, e);
+    c->grounding.unused = (c->grounding.bits & RECORD_GROUNDED) != 0;
+}
+
 /* The last decision on a variable, until the thread writes to it. */
 static void keep_check(struct grounding *g, uint32_t thread, variable_id variable,
                        const struct deciding_read *d)
@@ -204,7 +210,7 @@ void grounding_put(struct converter *c, const struct event *e, uint32_t number)
     if (kind_reads(kind) && kind != EVENT_CAS) {
         if (g->bits & RECORD_LABELLED)
             g->label = set_union(&g->sets, g->label, set_of_read(number));
-        else
+        else if (!g->unused)
             decide_read(t, number, NULL, 0);
     }
 }

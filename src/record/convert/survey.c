@@ -158,7 +158,9 @@ static void survey_one(struct converter *c, const struct record *r)
         tokens_survey(&c->tokens, cells_id(&c->cells, address_of(r)), kind, r->value);
     if (kind == RECORD_WRITE || kind == RECORD_ATOMIC_WRITE || kind == RECORD_RMW || kind == RECORD_CAS)
         survey_pointers(c, r);
-    if (is_access(kind) && length_of(r) > 0) {
+    if (kind == RECORD_BY_MEMORY) { /* looked at in both walks, or cells would differ */
+        cells_survey(&c->cells, address_of(r), r->value, c->thread, false);
+    } else if (is_access(kind) && length_of(r) > 0) {
         cells_survey(&c->cells, address_of(r), length_of(r), c->thread,
                      kind != RECORD_READ && kind != RECORD_ATOMIC_READ);
         if (c->binary)
