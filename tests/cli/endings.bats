@@ -21,7 +21,7 @@ setup() {
 # said PROGRAM…: what the trace of a recording says about the run
 said() {
     "$HEDDLE" record -q -o t.htr $OPTIONS -- "$@" >/dev/null 2>&1 || true
-    "$HEDDLE" convert t.htr - | grep '^#' | sed "s|$PROGRAMS/endings/||g" | LC_ALL=C sort
+    "$HEDDLE" convert t.htr - | grep -E '^#(end|wait|incomplete) ' | sed "s|$PROGRAMS/endings/||g" | LC_ALL=C sort
 }
 
 @test "AB/BA: who waits for which lock, where, who holds it" {

@@ -4,6 +4,7 @@
 #include "method/ucg/candidates.h"
 #include "method/ucg/causality.h"
 #include "property/atomic_blocks.h"
+#include "property/candidate.h"
 #include "solve/solver.h"
 
 #include <stdlib.h>
@@ -31,12 +32,15 @@ static void ask(struct funnel *f, struct ucg_stats *stats, enum property propert
                 uint32_t count)
 {
     struct verdict v = solver_ask(f->solver);
-    struct finding claim = {.property = property, .event_count = count, .schedule = v.schedule};
+    struct finding claim = {.property = property, .event_count = count};
     struct certify_options how = {
         .values_ignore = true, .grounds_ignore = true, .atomic_locks = f->options->atomic_locks};
     uint32_t claimed[3] = {0};
     struct finding *found;
 
+    if (v.answer == ANSWER_INFEASIBLE && candidate_fill_again(f->m, solver_query(f->solver), property, events))
+        v = solver_ask(f->solver);
+    claim.schedule = v.schedule;
     memcpy(claimed, events, count * sizeof *claimed);
     claim.events = claimed;
     if (v.answer == ANSWER_INFEASIBLE)
@@ -63,8 +67,7 @@ static void ask_race(struct funnel *f, event_id a, event_id b)
     event_id first = a < b ? a : b, second = a < b ? b : a;
     struct query *q = solver_query(f->solver);
 
-    query_stop_before(f->m, q, a);
-    query_stop_before(f->m, q, b);
+    candidate_fill(f->m, q, PROPERTY_RACE, (uint32_t[]){first, second}, 2);
     q->start = outermost_start(f->m, first);
     ask(f, &f->results->ucg_race, PROPERTY_RACE, (uint32_t[]){first, second}, 2);
 }
@@ -74,11 +77,7 @@ static void ask_atomicity(struct funnel *f, event_id a, event_id b, event_id c)
     struct query *q = solver_query(f->solver);
     event_id first = outermost_start(f->m, a), remote = outermost_start(f->m, b);
 
-    query_end_with(f->m, q, c);
-    query_contain(f->m, q, a);
-    query_contain(f->m, q, b);
-    query_order(q, a, b);
-    query_order(q, b, c);
+    candidate_fill(f->m, q, PROPERTY_ATOMICITY, (uint32_t[]){a, b, c}, 3);
     q->start = first < remote ? first : remote;
     ask(f, &f->results->ucg_atomicity, PROPERTY_ATOMICITY, (uint32_t[]){a, b, c}, 3);
 }
