@@ -111,15 +111,17 @@ class Program:
             return ("for", self.expression(1), self.block(self.random.randint(1, 2), depth + 1, held))
         if pick < 0.73 and depth < 3:
             return ("switch", self.expression(1), [self.block(1, depth + 1, held) for _ in range(3)])
-        if pick < 0.80:
+        if pick < 0.76:
             return ("put", self.random.choice(["la", "lb", "hp", "tl"]), self.expression(1), self.expression(1))
-        if pick < 0.83:
+        if pick < 0.79:
             return ("put_member", self.random.choice("ab"), self.expression(1))
-        if pick < 0.86:
+        if pick < 0.81:
             return ("copy", self.random.choice(["la", "lb", "hp", "tl"]), self.random.choice(["la", "lb", "hp", "tl"]))
-        if pick < 0.89:
+        if pick < 0.84:
             return ("by_value", self.random.randrange(6))
-        if pick < 0.92:
+        if pick < 0.86:
+            return ("outside", self.random.randrange(6), self.expression(1))
+        if pick < 0.88:
             return ("by_pointer", self.random.randrange(6), self.expression(1))
         if pick < 0.96 and depth != 1 and self.order:
             return ("call", self.random.randrange(6), self.random.choice(self.order)[0], self.expression(1),
@@ -143,7 +145,7 @@ class Program:
                      % self.lock_array)
         for name, how in self.order:
             lines.append("%s int %s(int v0, int v1)\n{\n%s%s\n    free(hp);\n    return (int)v2;\n}"
-                         % (how, name, LOCALS % "int v2 = 0;", self.block_text(self.functions[name])))
+                         % (how, name, LOCALS % "int v2 = v0 - v1;", self.block_text(self.functions[name])))
         lines.append("static int (*const %stab[2])(int, int) = {%sf0, %sf1};" % ((self.tag,) * 3))
         for name in self.threads:
             lines.append("static void *%s(void *unused)\n{\n    (void)unused;\n    int v0 = 0, v1 = 0;\n%s%s\n"
@@ -230,6 +232,8 @@ class Program:
             return "v%d = both(ls);" % s[1]
         if what == "by_pointer":
             return "{ int cell = %s; bump(&cell); v%d = cell; bump(&la[1]); }" % (text(s[2]), s[1])
+        if what == "outside":
+            return "{ int cell = %s; v%d = plain(&cell); }" % (text(s[2]), s[1])
         if what == "call":
             return "v%d = %s(%s, %s);" % (s[1], s[2], text(s[3]), text(s[4]))
         return "v%d = %stab[%s & 1](%s, 2);" % (s[1], self.tag, text(s[2]), text(s[3]))
@@ -350,8 +354,11 @@ class Program:
                 name, frame = s[2], Frame([value(s[3]), value(s[4])])
             else:
                 name, frame = "%sf%d" % (self.tag, value(s[2]) & 1), Frame([value(s[3]), 2])
+            frame.v[2] = wrap("int", frame.v[0] - frame.v[1])
             yield from self.run_block(self.functions[name], frame, own)
             self.put_local(f, s[1], wrap("int", frame.v[2]))
+        elif what == "outside":
+            self.put_local(f, s[1], wrap("int", value(s[2]) + 5))
 
 
 LOCAL_KINDS = ["int", "int", "int", "unsigned char", "short", "long"]
@@ -394,6 +401,7 @@ HEAD = """#include <pthread.h>
 struct pair { int a; short b; };
 static __thread int tl[4];
 __attribute__((noinline)) static int both(struct pair p) { return p.a + p.b; }
+__attribute__((noinline, no_sanitize("thread"))) static int plain(const int *at) { return *at + 5; }
 static void bump(int *at) { *at = *at > 1 ? *at + 3 : *at * 2; }
 """
 
