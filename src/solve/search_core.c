@@ -48,7 +48,8 @@ static void take_assumed(struct core *c, const struct window *w)
     }
 }
 
-/* Leaves out as many assumptions as can be: half of them at a time, then fewer. */
+/* Leaves out as many assumptions as can be: half of them at a time, then fewer. Where one is left out the window may
+ * grow further than before, and have others: what counts is what the last contradiction has. */
 static void reduce(struct solver *s, const uint32_t *least, event_id start, struct core *c)
 {
     unsigned trials = 0;
@@ -60,8 +61,7 @@ static void reduce(struct solver *s, const uint32_t *least, event_id start, stru
             for (size_t i = 0; i < count; i++)
                 ARRAY_PUSH(s, freed, c->items[at + i]);
             if (contradicts(s, least, start)) {
-                memmove(c->items + at, c->items + at + count, (c->items_count - at - count) * sizeof *c->items);
-                c->items_count -= count;
+                take_assumed(c, s->window);
             } else {
                 s->freed_count = before;
                 at += count;

@@ -289,7 +289,8 @@ enum answer search_run(struct solver *s, const uint32_t *least, event_id start)
     forget_lacks(s->window);
     if (cut_with_prefix(s, cut, least, start))
         answer = search_cut(s, cut, start);
-    if (answer == ANSWER_FEASIBLE && (!s->query.observed || s->query.test != TEST_NONE || s->m->waits_count > 0))
+    if (answer == ANSWER_FEASIBLE &&
+        (!s->query.observed || s->query.test != TEST_NONE || s->m->waits_count > 0))
         flaw = carrier_check(s->carrier, s->window, &s->query, start, s->order);
     if (answer == ANSWER_INFEASIBLE && s->window->any_lack)
         post = further_post(s, cut);

@@ -39,7 +39,7 @@ recipe() {
         for program in account.c abba.c hidden_race.c publish_relaxed.c; do
             recipe $site $program 2
         done
-        for program in account_locked.c fences.c spinlock_atomic.c; do
+        for program in account_locked.c fences.c static_init.c; do
             recipe $site $program 0
         done
     done

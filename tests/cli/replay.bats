@@ -24,7 +24,7 @@ recorded() {
     for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
         "$HEDDLE" record -q --seed=$seed -o t.htr -- "./$1" >out 2>/dev/null </dev/null || continue
         [ -z "$2" ] || [ "$(cat out)" = "$2" ] || continue
-        "$HEDDLE" check --format=json -o t.json t.htr >/dev/null || true
+        "$HEDDLE" check --grounds=ignore --values=ignore --format=json -o t.json t.htr >/dev/null || true # as if nothing were known of what reads decide
         return 0
     done
     return 1
@@ -225,7 +225,7 @@ outcome() {
     for way in pread fread fgets getline fscanf fgetc unlocked; do
         echo 3 >number
         "$HEDDLE" record -q --seed=2 -o t.htr -- ./reading $way number >out
-        "$HEDDLE" check --format=json -o t.json t.htr >/dev/null || true
+        "$HEDDLE" check --grounds=ignore --values=ignore --format=json -o t.json t.htr >/dev/null || true # as if nothing were known of what reads decide
         "$HEDDLE" replay -q t.json N1 -- ./reading $way number >/dev/null || [ $? -eq 2 ]
         echo 1 >number
         run "$HEDDLE" replay t.json N1 -- ./reading $way number
