@@ -5,7 +5,7 @@
  * was made of, which is remembered for each word of such memory. What decides is collected until the thread's
  * next event, whose `by` it is: earlier decisions are grounds of earlier events, which a run that holds this one
  * holds, too. A write also names the last decision of its thread on the variable itself, so that a check and the
- * write that follows from it are found together. */
+ * write that follows from it are found together, unless the threads met in between or wrote to it. */
 #pragma once
 #include "base/map.h"
 #include "record/convert/compared.h"
@@ -41,6 +41,8 @@ struct grounding_thread {
     struct deciding_read by[GROUNDING_ITEMS];
     uint32_t by_count;
     uint32_t decided[GROUNDING_DECIDED]; /* reads that decided some event, by their last bits */
+
+    uint32_t met; /* the last event at which it met another thread */
 
     uint32_t from; /* the label of the value that is written next */
     unsigned from_how;

@@ -73,14 +73,16 @@ static void give_by(const struct grounding_thread *t, struct lists *lists)
         lists->by[lists->given.by_count++] = deciding(&t->by[i]);
 }
 
-/* A write to what the thread looked at before, to decide whether to write: that is one of its grounds. */
+/* A write to what the thread looked at before, to decide whether to write: that is one of its grounds. An
+ * atomic change looks again. */
 static void add_check(struct converter *c, const struct event *e, struct lists *lists)
 {
     struct grounding *g = &c->grounding;
     uint32_t index = map_get(&g->checks, map_pair(c->thread, e->arg));
     const struct deciding_read *check = index ? &g->check[index - 1] : NULL;
 
-    if (!check || check->event == 0 || !lists->given.by_given)
+    if (!check || check->event <= grounding_thread(c)->met || !lists->given.by_given ||
+        kind_updates(op_kind(e->op)))
         return;
     for (uint32_t i = 0; i < lists->given.by_count; i++)
         if (lists->by[i].read == check->event)
@@ -173,6 +175,13 @@ void grounding_use(struct converter *c, struct event *e)
     c->grounding.unused = (c->grounding.bits & RECORD_GROUNDED) != 0;
 }
 
+/* Where threads meet on purpose, what was checked before may be meant to change. */
+static bool is_meeting(enum event_kind kind)
+{
+    return kind == EVENT_FORK || kind == EVENT_JOIN || kind == EVENT_WAIT_POST || kind == EVENT_BARRIER_EXIT ||
+           kind == EVENT_SEM_WAIT;
+}
+
 /* The last decision on a variable, until the thread writes to it. */
 static void keep_check(struct grounding *g, uint32_t thread, variable_id variable,
                        const struct deciding_read *d)
@@ -205,7 +214,9 @@ void grounding_put(struct converter *c, const struct event *e, uint32_t number)
     t->all = false;
     if (kind_writes(kind))
         keep_check(g, c->thread, e->arg, NULL);
-    if (kind_reads(kind))
+    if (is_meeting(kind))
+        t->met = number;
+    if (kind_reads(kind) && !kind_updates(kind)) /* what an atomic change saw is not there any more */
         g->recent[number % GROUNDING_RECENT] = (struct recent_read){number, e->arg};
     if (kind_reads(kind) && kind != EVENT_CAS) {
         if (g->bits & RECORD_LABELLED)
