@@ -11,13 +11,8 @@ static bool waits_at(struct certifier *c, uint32_t e)
 
     switch (trace_kind(trace, e)) {
     case EVENT_ACQUIRE:
-    case EVENT_SHARED_ACQUIRE: {
-        const struct lock_now *lock = index->detail[e] == NO_EFFECT ? NULL : lock_at(c, e);
-        bool held = lock && ((lock->owner != NOBODY && lock->owner != trace->thread[e]) ||
-                             (trace_kind(trace, e) == EVENT_ACQUIRE &&
-                              lock->readers > index->holds[index->detail[e]].also_reader));
-        return op_order(trace->op[e]) != ORDER_TRY || !held;
-    }
+    case EVENT_SHARED_ACQUIRE:
+        return op_order(trace->op[e]) != ORDER_TRY;
     case EVENT_SEM_WAIT:
         seminit = index->seminit[trace->arg[e]];
         return !seminit || seminit > e || in_run(c, seminit);

@@ -43,6 +43,9 @@ bool model_sum_tells(const struct model *m, event_id write, event_id read)
 {
     enum value_type type = trace_variable_type(m->trace, arg_of(m, write));
 
+    if (m->values && model_seen(m, read).tag == VALUE_NONE &&
+        model_written(m, write, arg_of(m, write)).tag != VALUE_NONE)
+        return false; /* some number may make the same sum */
     return type_wrap(type, UINT64_C(1) << 62) != 0 || type == trace_variable_type(m->trace, arg_of(m, read));
 }
 

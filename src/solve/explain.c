@@ -39,6 +39,21 @@ static const char *reason_words(enum edge_reason reason)
     }
 }
 
+/* Who makes it necessary that a read is as observed: the first event that stands on it. */
+static void say_ground(const struct model *m, event_id read, FILE *to)
+{
+    thread_id t = thread_of(m, read);
+    uint32_t position = read_first_at(m, read);
+
+    if (m->source[read] == EVENT_NONE || position == POSITION_END)
+        return;
+    fprintf(to, " (which has to be as observed: ");
+    if (position < thread_length(m, t))
+        fprintf(to, "event %u stands on it)", event_at(m, t, position));
+    else
+        fprintf(to, "the end of its thread stands on it)");
+}
+
 /* How a breadth-first search came to a node. */
 struct step {
     uint32_t from;
@@ -93,6 +108,8 @@ static void say_way(const struct window *w, const struct step *steps, uint32_t f
         fprintf(to, ",\n  %s ", reason_words((enum edge_reason)steps[node].reason));
     }
     say_event(w->m, w->events[node], to);
+    if (before == node && steps[node].reason == EDGE_COUPLE)
+        say_ground(w->m, w->events[node], to);
 }
 
 static void say_cycle(const struct window *w, FILE *to)
@@ -117,6 +134,23 @@ static void say_cycle(const struct window *w, FILE *to)
     free(steps);
 }
 
+/* The read of thread t that has to see something that thread u is not to do, if there is one. */
+static void say_seen(const struct model *m, const struct query *q, thread_id t, uint32_t length, thread_id u,
+                     FILE *to)
+{
+    for (uint32_t p = 0; p < length; p++) {
+        event_id read = event_at(m, t, p), source = m->source[read];
+        if (source == EVENT_NONE || source == EVENT_INIT || thread_of(m, source) != u ||
+            m->position[source] < q->most[u] || read_bound_at(m, read) > length)
+            continue;
+        fprintf(to, "  because of ");
+        say_event(m, read, to);
+        say_ground(m, read, to);
+        fputc('\n', to);
+        return;
+    }
+}
+
 /* The run stops at some events; what it needs of the others reaches beyond. */
 static void say_impossible(const struct model *m, const struct query *q, const uint32_t *cut, FILE *to)
 {
@@ -132,6 +166,7 @@ static void say_impossible(const struct model *m, const struct query *q, const u
             fprintf(to, "\n  must come before ");
             say_event(m, event_at(m, t, cut[t] - 1), to);
             fprintf(to, ",\n  and the run must not go so far in its thread\n");
+            say_seen(m, q, t, cut[t], u, to);
             return;
         }
     }
@@ -142,11 +177,13 @@ static void say_impossible(const struct model *m, const struct query *q, const u
 void solver_explain(struct solver *s, FILE *to)
 {
     const struct model *m = solver_model(s);
-    const struct query *q = solver_last_query(s);
+    struct query asked = *solver_last_query(s);
+    const struct query *q = &asked;
     uint32_t *cut = memory_new(m->thread_count, sizeof *cut);
     struct window *w = window_new(m);
     struct rivals rivals = {0};
 
+    asked.pin_count = 0; /* what was tried last is no part of the question */
     w->plain = true;
     memcpy(cut, q->least, m->thread_count * sizeof *cut);
     if (cut_close(m, q, cut, &rivals) == CUT_IMPOSSIBLE)

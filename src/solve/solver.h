@@ -21,8 +21,8 @@ enum value_test {
     TEST_NONE,
     TEST_READ_NEW, /* the read `test_read` is not as observed */
     TEST_WRITE_NEW, /* the write `test_write` carries another value than the write `test_read` left in the trace */
-    TEST_UNLIKE /* `test_write` does not carry a known number equal to the one that `test_read` sees, nor one in
-                       the ranges */
+    TEST_UNLIKE /* `test_write` does not carry a known value equal to the one that `test_read` sees, nor a number
+                       in the ranges */
 };
 
 enum { QUERY_PAIRS = 8, QUERY_SIGHTS = 4 };

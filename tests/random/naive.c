@@ -140,8 +140,7 @@ static bool grounded(const struct naive *n, size_t thread, size_t event)
     return true;
 }
 
-static bool holds(const struct naive *n, size_t thread, lock_id lock, enum event_kind acquire,
-                  enum event_kind release)
+static bool holds_exclusively(const struct naive *n, size_t thread, lock_id lock)
 {
     int count = 0;
 
@@ -149,14 +148,9 @@ static bool holds(const struct naive *n, size_t thread, lock_id lock, enum event
         size_t e = n->run[i];
         if (n->m.thread[e] != thread || !names_the(&n->m, e, NAME_LOCK, lock))
             continue;
-        count += (kind_of(&n->m, e) == acquire) - (kind_of(&n->m, e) == release);
+        count += (kind_of(&n->m, e) == EVENT_ACQUIRE) - (kind_of(&n->m, e) == EVENT_RELEASE);
     }
     return count > 0;
-}
-
-static bool holds_exclusively(const struct naive *n, size_t thread, lock_id lock)
-{
-    return holds(n, thread, lock, EVENT_ACQUIRE, EVENT_RELEASE);
 }
 
 static bool waits_for(const struct naive *n, size_t thread, size_t other)
@@ -219,17 +213,7 @@ static bool waits_at(const struct naive *n, size_t e)
     switch (kind_of(&n->m, e)) {
     case EVENT_ACQUIRE:
     case EVENT_SHARED_ACQUIRE:
-        /* A try that may not succeed yet waits only for the notify of its wait. */
-        if (op_order(n->m.trace->op[e]) != ORDER_TRY)
-            return true;
-        for (size_t t = 0; t < n->m.thread_count; t++) {
-            lock_id lock = n->m.trace->arg[e];
-            if (t != n->m.thread[e] && (holds_exclusively(n, t, lock) ||
-                                        (kind_of(&n->m, e) == EVENT_ACQUIRE &&
-                                         holds(n, t, lock, EVENT_SHARED_ACQUIRE, EVENT_SHARED_RELEASE))))
-                return false;
-        }
-        return true;
+        return op_order(n->m.trace->op[e]) != ORDER_TRY;
     case EVENT_SEM_WAIT:
         for (size_t i = 1; i < e; i++) {
             if (kind_of(&n->m, i) == EVENT_SEM_INIT && n->m.trace->arg[i] == n->m.trace->arg[e] &&

@@ -127,9 +127,9 @@ static enum thread_status event_status(const struct meaning *m, const struct run
             return THREAD_ASTRAY;
         return has_token(m, s, event) ? THREAD_READY : THREAD_WAITING;
     default:
-        if (lock_taken(m, s, event))
+        if (lock_taken(m, s, event) || (m->wait_ended[event] && !has_notify(m, s, event)))
             return waits ? THREAD_WAITING : THREAD_ASTRAY;
-        return !m->wait_ended[event] || has_notify(m, s, event) ? THREAD_READY : THREAD_WAITING;
+        return THREAD_READY;
     }
 }
 
