@@ -23,6 +23,10 @@ enum {
  * to check one. */
 enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
 
+/* Nodes of windows that reads in doubt may cost: in all, for each event more, at least for a unit; and the budget of
+ * choices that this goes with. */
+enum { WORK_BASE = 2000000, WORK_EVENT = 20, WORK_LEAST = 5000, WORK_BUDGET = 100000 };
+
 struct plan {
     const struct model *m;
     const struct check_options *options;
@@ -58,6 +62,18 @@ static void finish_unit(struct worker *w, struct finding_list *found)
     w->asked = 0;
 }
 
+/* What a unit may cost where reads are in doubt: its share of what the trace may, so that it does not depend on which
+ * worker takes it, or when. */
+static uint64_t work_of(const struct worker *w, int64_t unit)
+{
+    const struct model *m = w->m;
+    double all = (WORK_BASE + (double)WORK_EVENT * m->event_count) * (double)w->options->budget / WORK_BUDGET;
+    double accesses = m->access_start[m->variable_count] + 1.0;
+    double share = unit < 0 ? 0.5 : (double)accesses_of(m, (variable_id)unit).count / accesses;
+
+    return WORK_LEAST + (all * share < 1e18 ? (uint64_t)(all * share) : UINT64_MAX / 2);
+}
+
 static void run_unit(struct worker *w, enum property property, int64_t unit)
 {
     static void (*const by_variable[])(struct worker *, variable_id) = {
@@ -67,6 +83,7 @@ static void run_unit(struct worker *w, enum property property, int64_t unit)
     };
     size_t size = unit >= 0 ? accesses_of(w->m, (variable_id)unit).count : w->m->event_count / 64;
 
+    solver_allow(w->solver, work_of(w, unit));
     w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);

@@ -54,8 +54,8 @@ static void reduce(struct solver *s, const uint32_t *least, event_id start, stru
 {
     unsigned trials = 0;
 
-    for (size_t part = (c->items_count + 1) / 2; part > 0 && trials < TRIALS; part /= 2) {
-        for (size_t at = 0; at < c->items_count && trials < TRIALS; trials++) {
+    for (size_t part = (c->items_count + 1) / 2; part > 0 && trials < TRIALS && s->work > 0; part /= 2) {
+        for (size_t at = 0; at < c->items_count && trials < TRIALS && s->work > 0; trials++) {
             size_t count = at + part < c->items_count ? part : c->items_count - at;
             size_t before = s->freed_count;
             for (size_t i = 0; i < count; i++)
@@ -92,7 +92,7 @@ static bool refute_with(void *context, event_id from)
 
     if (from != EVENT_INIT && m->position[from] >= s->query.most[thread_of(m, from)])
         return true;
-    if (s->left == 0 || *s->stop)
+    if (s->left == 0 || s->work == 0 || *s->stop)
         return false;
     s->left--;
     uint32_t *grown = memory_new(m->thread_count, sizeof *grown);

@@ -36,7 +36,7 @@ static bool goes_on(struct solver *s, enum answer *answer)
 {
     if (*answer == ANSWER_FEASIBLE)
         return false;
-    if (s->left > 0 && !*s->stop) {
+    if (s->left > 0 && s->work > 0 && !*s->stop) {
         s->left--;
         return true;
     }

@@ -23,6 +23,7 @@ struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, 
 
     s->m = m;
     s->budget = budget;
+    s->work = UINT64_MAX;
     s->stop = stop;
     s->windows = windows;
     s->window = window_new(m);
@@ -33,6 +34,11 @@ struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, 
     s->query.most = memory_new(m->thread_count, sizeof *s->query.most);
     s->query.keep = memory_new(m->thread_count, sizeof *s->query.keep);
     return s;
+}
+
+void solver_allow(struct solver *s, uint64_t work)
+{
+    s->work = work;
 }
 
 void solver_be_plain(struct solver *s)
@@ -246,7 +252,7 @@ struct verdict solver_ask(struct solver *s)
     if (v.answer == ANSWER_FEASIBLE || (!s->m->relaxed && q->test == TEST_NONE))
         return v;
     q->observed = false;
-    return ask_once(s);
+    return s->work > 0 ? ask_once(s) : (struct verdict){.answer = ANSWER_UNDECIDED};
 }
 
 const struct query *solver_last_query(const struct solver *s)

@@ -78,6 +78,11 @@ struct solver;
 struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, const stop_flag *stop);
 void solver_free(struct solver *s);
 
+/* From here on queries whose reads may see other writes, or whose waits may be woken by others, may cost so much
+ * together, in nodes of windows; those that come after that are undecided unless a run of the observed order shows
+ * them. Without a call there is no limit. */
+void solver_allow(struct solver *s, uint64_t work);
+
 /* From here on no shortcuts are taken: the same answers and schedules, slower. */
 void solver_be_plain(struct solver *s);
 
