@@ -147,7 +147,7 @@ static int compare_parts(const void *left, const void *right, void *text)
 {
     const struct part *a = left, *b = right;
     size_t shared = a->length < b->length ? a->length : b->length;
-    int order = memcmp((char *)text + a->start, (char *)text + b->start, shared);
+    int order = shared > 0 ? memcmp((char *)text + a->start, (char *)text + b->start, shared) : 0;
 
     return order != 0 ? order : a->length < b->length ? -1 : a->length > b->length;
 }
