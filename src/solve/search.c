@@ -277,7 +277,7 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
 {
     struct window *w = s->window;
 
-    if (!s->query.observed) /* about what the last window cost, this one will */
+    if (s->m->relaxed || !s->query.observed) /* about what the last window cost, this one will */
         s->work -= s->work > w->nodes + 1 ? w->nodes + 1 : s->work;
     switch (cut_close(s->m, &s->query, cut, &s->rivals)) {
     case CUT_IMPOSSIBLE:
