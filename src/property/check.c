@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
+#include <xxhash.h>
 
 /* A variable, or one of the passes over the whole trace. */
 enum {
@@ -320,6 +321,56 @@ static void drop_unordered_races(const struct model *m, bool all, struct results
     map_free(&races);
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *p = a, *q = b;
+
+    return *p < *q ? -1 : *p > *q;
+}
+
+/* What findings of one group have in common: the property and the set of places. */
+static uint64_t group_of(const struct model *m, const struct finding *f)
+{
+    uint32_t *places = memory_new(f->event_count + 1, sizeof *places);
+    uint64_t key;
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < f->event_count; i++)
+        places[i] = place_of(m->trace, f->events[i]);
+    qsort(places, f->event_count, sizeof *places, by_number);
+    for (uint32_t i = 0; i < f->event_count; i++)
+        if (i == 0 || places[i] != places[count - 1])
+            places[count++] = places[i];
+    key = XXH3_64bits_withSeed(places, count * sizeof *places, (uint64_t)f->property + 1);
+    free(places);
+    return key;
+}
+
+/* In a grouped check, what was left undecided at places that a finding is about adds to that finding's count at most. */
+static void drop_undecided_of_groups(const struct model *m, struct results *results)
+{
+    struct finding_list *found = &results->found, *undecided = &results->undecided;
+    struct map groups = {0};
+    size_t kept = 0;
+
+    for (size_t i = 0; i < found->findings_count; i++)
+        *map_at(&groups, group_of(m, &found->findings[i])) = (uint32_t)i + 1;
+    for (size_t i = 0; i < undecided->findings_count; i++) {
+        struct finding *f = &undecided->findings[i];
+        uint32_t at = map_get(&groups, group_of(m, f));
+        if (!at) {
+            undecided->findings[kept++] = *f;
+            continue;
+        }
+        found->findings[at - 1].count_is_exact = false;
+        results->stats[f->property].undecided--;
+        results->stats[f->property].skipped++;
+        free(f->events);
+    }
+    undecided->findings_count = kept;
+    map_free(&groups);
+}
+
 void check_trace(const struct model *m, const struct check_options *options, const stop_flag *stop,
                  struct results *results)
 {
@@ -343,6 +394,8 @@ void check_trace(const struct model *m, const struct check_options *options, con
     for (unsigned i = 0; i < workers; i++)
         collect(results, &threads[i]);
     drop_unordered_races(m, options->all, results);
+    if (!options->all)
+        drop_undecided_of_groups(m, results);
     for (int p = 0; p < PROPERTIES; p++)
         results->stats[p].checked = options->properties[p] && p != PROPERTY_OBSERVED; /* the trace tells that */
     results->stats[PROPERTY_ATOMICITY].subjects = blocks_count(plan.blocks);
