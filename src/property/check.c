@@ -26,7 +26,7 @@ enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
 
 /* Nodes of windows that reads in doubt may cost: in all, for each event more, at least for a unit; and the budget of
  * choices that this goes with. */
-enum { WORK_BASE = 5000000, WORK_EVENT = 20, WORK_LEAST = 5000, WORK_BUDGET = 100000 };
+enum { WORK_BASE = 8000000, WORK_EVENT = 20, WORK_LEAST = 5000, WORK_BUDGET = 100000 };
 
 struct plan {
     const struct model *m;
