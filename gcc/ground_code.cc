@@ -99,9 +99,9 @@ tree label_code::union_of_uses(gimple_seq *code, gimple *statement, tree more)
     tree label = more ? without_bits(code, more, LABEL_LINEAR | LABEL_EQUAL) : constant(0), use;
     ssa_op_iter i;
 
-    FOR_EACH_SSA_TREE_OPERAND (use, statement, i, SSA_OP_USE)
-        if (flow.labelled(use))
-            label = unite(code, label, flow.label_of(use));
+    FOR_EACH_SSA_TREE_OPERAND(use, statement, i, SSA_OP_USE)
+    if (flow.labelled(use))
+        label = unite(code, label, flow.label_of(use));
     return label;
 }
 
@@ -152,9 +152,9 @@ tree label_code::label_of_operation(gimple_seq *code, gimple *statement)
         break;
     case MINUS_EXPR:
         if (numbers && TREE_CODE(TREE_TYPE(to)) != BOOLEAN_TYPE)
-            return sum(code, flow.label_of(first),
-                       without_bits(code, flow.label_of(gimple_assign_rhs2(statement)),
-                                    LABEL_LINEAR | LABEL_EQUAL));
+            return sum(
+                code, flow.label_of(first),
+                without_bits(code, flow.label_of(gimple_assign_rhs2(statement)), LABEL_LINEAR | LABEL_EQUAL));
         break;
     default:
         break;
@@ -171,12 +171,11 @@ tree label_code::label_of_value(gimple_seq *, gimple *statement)
 
     if (TREE_CODE(value) == SSA_NAME)
         return flow.label_of(value);
-    if (is_gimple_min_invariant(value) ||
-        (TREE_CODE(value) == CONSTRUCTOR && CONSTRUCTOR_NELTS(value) == 0))
+    if (is_gimple_min_invariant(value) || (TREE_CODE(value) == CONSTRUCTOR && CONSTRUCTOR_NELTS(value) == 0))
         return constant(0);
-    FOR_EACH_SSA_TREE_OPERAND (use, statement, i, SSA_OP_USE)
-        if (flow.labelled(use))
-            return constant(LABEL_ALL);
+    FOR_EACH_SSA_TREE_OPERAND(use, statement, i, SSA_OP_USE)
+    if (flow.labelled(use))
+        return constant(LABEL_ALL);
     return constant(0);
 }
 
@@ -212,8 +211,8 @@ void label_code::decide_uses(gimple_seq *code, gimple *statement)
     ssa_op_iter i;
     tree use;
 
-    FOR_EACH_SSA_TREE_OPERAND (use, statement, i, SSA_OP_USE)
-        decide(code, gimple_bb(statement), flow.label_of(use));
+    FOR_EACH_SSA_TREE_OPERAND(use, statement, i, SSA_OP_USE)
+    decide(code, gimple_bb(statement), flow.label_of(use));
 }
 
 struct use_search {
@@ -308,8 +307,8 @@ void label_code::store_variable(gimple_seq *code, tree variable, tree label)
     tree place = flow.variable_label(variable);
 
     if (place && !is_none(label))
-        gimple_seq_add_stmt(
-            code, gimple_build_assign(place, unite(code, load_variable(code, variable), label)));
+        gimple_seq_add_stmt(code,
+                            gimple_build_assign(place, unite(code, load_variable(code, variable), label)));
 }
 
 void label_code::clear_variables(gimple_seq *code)

@@ -63,6 +63,6 @@ class label_code
     tree root_of(tree label);
     bool is_decided(tree label, basic_block block);
 
-    hash_map<tree, tree> roots;                    /* of labels that stand for the same reads as another one */
+    hash_map<tree, tree> roots;                     /* of labels that stand for the same reads as another one */
     hash_map<tree, auto_vec<basic_block> *> places; /* where a label is known to decide, by root */
 };

@@ -26,9 +26,9 @@ bool is_entered_from_afar(basic_block block)
     edge_iterator i;
     edge e;
 
-    FOR_EACH_EDGE (e, i, block->preds)
-        if (e->flags & EDGE_COMPLEX)
-            return true;
+    FOR_EACH_EDGE(e, i, block->preds)
+    if (e->flags & EDGE_COMPLEX)
+        return true;
     return false;
 }
 
@@ -61,17 +61,16 @@ bool label_flow::any_use_labelled(gimple *statement) const
     ssa_op_iter i;
     tree use;
 
-    FOR_EACH_SSA_TREE_OPERAND (use, statement, i, SSA_OP_USE)
-        if (labelled(use))
-            return true;
+    FOR_EACH_SSA_TREE_OPERAND(use, statement, i, SSA_OP_USE)
+    if (labelled(use))
+        return true;
     return false;
 }
 
 bool label_flow::is_tracked(tree variable) const
 {
     return DECL_P(variable) && auto_var_in_fn_p(variable, fun->decl) && !TREE_ADDRESSABLE(variable) &&
-           !(TREE_CODE(variable) == RESULT_DECL && is_own_result(variable)) &&
-           !DECL_HAS_VALUE_EXPR_P(variable);
+           !(TREE_CODE(variable) == RESULT_DECL && is_own_result(variable)) && !DECL_HAS_VALUE_EXPR_P(variable);
 }
 
 memory_kind kind_of_memory(const label_flow &flow, tree memory)
@@ -175,7 +174,8 @@ void label_flow::survey()
     basic_block block;
     bool changed = true;
 
-    for_parameters(fun, [](label_flow *flow, tree name, unsigned) { flow->mark(name); }, this);
+    for_parameters(
+        fun, [](label_flow *flow, tree name, unsigned) { flow->mark(name); }, this);
     while (changed) {
         changed = false;
         FOR_EACH_BB_FN (block, fun) {

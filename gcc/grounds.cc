@@ -86,8 +86,8 @@ tree ground_pass::take_read(bool exact)
 
     hook_shape_of(reads, &shape);
     if (shape.size)
-        call = gimple_build_call(ground_function((ground_function_code)(FUNCTION_READ + exact_log2(shape.size))), 1,
-                                 address);
+        call = gimple_build_call(
+            ground_function((ground_function_code)(FUNCTION_READ + exact_log2(shape.size))), 1, address);
     else
         call = gimple_build_call(ground_function(FUNCTION_READ_RANGE), 2, address, gimple_call_arg(reads, 1));
     replace(&at, call, label);
@@ -111,8 +111,9 @@ void ground_pass::give_write(tree label)
     if (shape.table)
         call = gimple_build_call(ground_function(FUNCTION_TABLE), 2, address, gimple_call_arg(writes, 1));
     else if (shape.size)
-        call = gimple_build_call(ground_function((ground_function_code)(FUNCTION_WRITE + exact_log2(shape.size))),
-                                 2, address, label);
+        call =
+            gimple_build_call(ground_function((ground_function_code)(FUNCTION_WRITE + exact_log2(shape.size))),
+                              2, address, label);
     else
         call = gimple_build_call(ground_function(FUNCTION_WRITE_RANGE), 3, address, gimple_call_arg(writes, 1),
                                  label);
@@ -566,7 +567,8 @@ void ground_pass::run()
          block = next_dom_son(CDI_DOMINATORS, block))
         blocks.safe_push(block);
     for (unsigned i = 0; i < blocks.length(); i++) /* each before those it dominates */
-        for (block = first_dom_son(CDI_DOMINATORS, blocks[i]); block; block = next_dom_son(CDI_DOMINATORS, block))
+        for (block = first_dom_son(CDI_DOMINATORS, blocks[i]); block;
+             block = next_dom_son(CDI_DOMINATORS, block))
             blocks.safe_push(block);
     for (basic_block one : blocks) {
         see_phis(one);

@@ -12,11 +12,11 @@
 #include "heddle.h"
 
 /* Labels as runtime/grounds.h has them. */
-#define LABEL_READS 0x3fffffffu /* the set of reads; without the two bits above it */
+#define LABEL_READS  0x3fffffffu /* the set of reads; without the two bits above it */
 #define LABEL_LINEAR 0x80000000u /* the value is what one read saw, plus a constant, modulo the type's size */
-#define LABEL_EQUAL 0x40000000u /* the constant is 0: as numbers they are equal */
-#define LABEL_ALL 0x3fffffffu /* every earlier read */
-#define LABEL_COPY 0x3ffffffeu /* of a write: what the next hook reads */
+#define LABEL_EQUAL  0x40000000u /* the constant is 0: as numbers they are equal */
+#define LABEL_ALL    0x3fffffffu /* every earlier read */
+#define LABEL_COPY   0x3ffffffeu /* of a write: what the next hook reads */
 
 /* Words of the thread: struct ground_words of runtime/grounds.h. */
 enum ground_word {
@@ -54,14 +54,14 @@ void keep_ground_functions(const char *plugin);
 
 /* What a call means for labels. */
 enum call_kind {
-    CALL_NOTHING,  /* it neither uses nor makes values that matter */
-    CALL_VALUE,    /* its result is made of its arguments, and it does nothing else */
-    CALL_KNOWN,    /* of the runtime's: arguments decide, what it touches is told by itself */
-    CALL_HOOK,     /* a hook of an access */
-    CALL_ATOMIC,   /* of the sanitizer's */
+    CALL_NOTHING, /* it neither uses nor makes values that matter */
+    CALL_VALUE,   /* its result is made of its arguments, and it does nothing else */
+    CALL_KNOWN,   /* of the runtime's: arguments decide, what it touches is told by itself */
+    CALL_HOOK,    /* a hook of an access */
+    CALL_ATOMIC,  /* of the sanitizer's */
     CALL_FENCE,
-    CALL_UNKNOWN,  /* labels are passed, and the runtime finds out whether they were taken */
-    CALL_OPAQUE    /* code that is not seen: all that was read so far decides */
+    CALL_UNKNOWN, /* labels are passed, and the runtime finds out whether they were taken */
+    CALL_OPAQUE   /* code that is not seen: all that was read so far decides */
 };
 
 call_kind kind_of_call(gcall *call);

@@ -174,7 +174,8 @@ static bool parse_check(const struct command *self, const struct arguments *args
     int values = parse_word(self->name, "values", argument_of(self, args, "values"), "use ignore");
     int grounds = parse_word(self->name, "grounds", argument_of(self, args, "grounds"), "use ignore");
 
-    if (atomic < 0 || values < 0 || grounds < 0 || !parse_method(argument_if_any(self, args, "method"), &r->method) ||
+    if (atomic < 0 || values < 0 || grounds < 0 ||
+        !parse_method(argument_if_any(self, args, "method"), &r->method) ||
         !choose_properties(r, argument_of(self, args, "property")) ||
         !parse_budget(argument_of(self, args, "budget"), r) ||
         (jobs && !parse_number(self->name, "jobs", jobs, &workers, NULL)))
@@ -189,7 +190,8 @@ static bool parse_check(const struct command *self, const struct arguments *args
     r->check.grounds_ignore = grounds == 1;
     r->check.atomic_locks = atomic == 1;
     if ((values == 1 || grounds == 1) && r->method != METHOD_EXACT) {
-        complain("%s: --values and --grounds are for --method=exact; the other methods use neither", self->name);
+        complain("%s: --values and --grounds are for --method=exact; the other methods use neither",
+                 self->name);
         return false;
     }
     return true;

@@ -69,8 +69,8 @@ struct results {
     bool complete;      /* the whole trace was loaded, everything asked for was decided and not interrupted */
     bool interrupted;
     bool values_ignore, grounds_ignore, atomic_locks; /* what was asked for, as in struct check_options */
-    bool grouped;                  /* one finding per set of source locations */
-    bool predicted;                /* declared blocks were checked in other runs, too */
+    bool grouped;                                     /* one finding per set of source locations */
+    bool predicted;                                   /* declared blocks were checked in other runs, too */
     struct finding_list found;
     struct finding_list undecided; /* same shape, no schedule */
     struct property_stats stats[PROPERTIES];

@@ -62,7 +62,8 @@ static bool holds(struct certifier *certifier, const struct report *report, cons
                   struct error *why)
 {
     const struct finding *f = &report->found.findings[i];
-    const struct certify_options options = {report->values_ignore, report->grounds_ignore, report->atomic_locks};
+    const struct certify_options options = {report->values_ignore, report->grounds_ignore,
+                                            report->atomic_locks};
 
     if (f->property == PROPERTY_OBSERVED)
         return certifier_end(certifier, f, why);

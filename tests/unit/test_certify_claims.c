@@ -60,7 +60,8 @@ static void final_state(void **state)
           "the last write to the variable of event 1 is 2 in the trace");
     CLAIM(text, PROPERTY_FINAL, LIST(2, 2), LIST(1, 2, 3), "event 2 is the last write in the trace too");
     CLAIM(text, PROPERTY_FINAL, LIST(2, 0), LIST(2, 3, 1), "the last write to the variable is 1, not 0");
-    CLAIM("T1|w(x)| T2|r(x)|", PROPERTY_FINAL, LIST(1, 2), LIST(1, 2), "the last write to the variable is 1, not 2");
+    CLAIM("T1|w(x)| T2|r(x)|", PROPERTY_FINAL, LIST(1, 2), LIST(1, 2),
+          "the last write to the variable is 1, not 2");
 }
 
 static void races(void **state)

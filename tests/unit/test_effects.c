@@ -34,7 +34,8 @@ static void every_wrapper_is_in_the_table(void **state)
             continue;
         wrappers++;
         if (effect_of(name, "")->kind == EFFECT_UNKNOWN) {
-            print_error("%s is neither modelled nor declared incomplete in runtime/effects/effect_table.c\n", name);
+            print_error("%s is neither modelled nor declared incomplete in runtime/effects/effect_table.c\n",
+                        name);
             missing++;
         }
     }

@@ -26,9 +26,9 @@ struct shown_step {
 };
 
 struct steps {
-    struct schedule run; /* borrowed from the finding; the observed run for those without a schedule */
-    uint32_t length;     /* of the run */
-    struct shown_step *steps;  /* in the order of the run */
+    struct schedule run;      /* borrowed from the finding; the observed run for those without a schedule */
+    uint32_t length;          /* of the run */
+    struct shown_step *steps; /* in the order of the run */
     size_t steps_count, steps_capacity;
 };
 

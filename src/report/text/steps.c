@@ -186,9 +186,9 @@ static void take_steps(struct chooser *c)
     struct steps *s = c->s;
 
     for (size_t i = 0; i < c->prefix_count; i++)
-        ARRAY_PUSH(
-            s, steps,
-            (struct shown_step){c->prefix[i], c->prefix[i], (enum importance)map_get(&c->wanted, c->prefix[i])});
+        ARRAY_PUSH(s, steps,
+                   (struct shown_step){c->prefix[i], c->prefix[i],
+                                       (enum importance)map_get(&c->wanted, c->prefix[i])});
     for (uint32_t i = 0; i < s->run.tail_count; i++) {
         uint32_t importance = map_get(&c->wanted, s->run.tail[i]);
         if (importance != IMPORTANCE_NONE)

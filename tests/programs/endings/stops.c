@@ -43,7 +43,9 @@ static void *waits(void *unused)
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
-    void *(*first)(void *) = strcmp(how, "abba") == 0 ? a_then_b : strcmp(how, "unlock") == 0 ? never_unlocks : waits;
+    void *(*first)(void *) = strcmp(how, "abba") == 0     ? a_then_b
+                             : strcmp(how, "unlock") == 0 ? never_unlocks
+                                                          : waits;
     void *(*second)(void *) = strcmp(how, "abba") == 0 ? b_then_a : first;
     pthread_t one, two;
 

@@ -4,11 +4,12 @@
 #include <string>
 #include <thread>
 
-namespace shop {
+namespace shop
+{
 struct sold_out : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-}
+} // namespace shop
 
 int main(int argc, char **argv)
 {

@@ -10,7 +10,8 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace
+{
 
 // What a worker is to do: move an amount from one account to another, or look at the balance of one.
 struct Job {
@@ -24,8 +25,9 @@ struct Job {
 };
 
 // Lines that all threads write and main counts at the end.
-class Log {
-public:
+class Log
+{
+  public:
     void add(const std::string &line)
     {
         std::lock_guard<std::mutex> guard(mutex_); // planted: waits here
@@ -52,30 +54,46 @@ public:
         return lines_.size();
     }
 
-private:
+  private:
     mutable std::mutex mutex_;
     std::vector<std::string> lines_;
 };
 
-class Account {
-public:
-    explicit Account(int balance) : balance_(balance) {}
+class Account
+{
+  public:
+    explicit Account(int balance) : balance_(balance)
+    {
+    }
 
-    std::mutex &mutex() { return mutex_; }
+    std::mutex &mutex()
+    {
+        return mutex_;
+    }
 
     // The caller holds the mutex.
-    int balance() const { return balance_; }
-    void change(int amount) { balance_ += amount; }
+    int balance() const
+    {
+        return balance_;
+    }
+    void change(int amount)
+    {
+        balance_ += amount;
+    }
 
-private:
+  private:
     std::mutex mutex_;
     int balance_;
 };
 
 // Accounts by number. The list itself never changes once the server runs.
-class Bank {
-public:
-    void open(int balance) { accounts_.push_back(std::make_unique<Account>(balance)); }
+class Bank
+{
+  public:
+    void open(int balance)
+    {
+        accounts_.push_back(std::make_unique<Account>(balance));
+    }
 
     bool transfer(int from, int to, int amount)
     {
@@ -106,7 +124,7 @@ public:
         return sum;
     }
 
-private:
+  private:
     Account &at(int number)
     {
         if (number < 0 || static_cast<std::size_t>(number) >= accounts_.size())
@@ -118,8 +136,9 @@ private:
 };
 
 // Jobs in the order they came. Closed when no more will come.
-class Queue {
-public:
+class Queue
+{
+  public:
     void push(const Job &job)
     {
         {
@@ -149,7 +168,7 @@ public:
         changed_.notify_all();
     }
 
-private:
+  private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Job> jobs_;
@@ -157,8 +176,9 @@ private:
 };
 
 // How much was done, by kind.
-class Statistics {
-public:
+class Statistics
+{
+  public:
     void done(bool ok, Log &log)
     {
         std::lock_guard<std::mutex> guard(mutex_);
@@ -181,26 +201,33 @@ public:
         return refused_;
     }
 
-private:
+  private:
     mutable std::mutex mutex_;
     int done_ = 0;
     int refused_ = 0;
 };
 
-class Server {
-public:
+class Server
+{
+  public:
     Server(Bank &bank, Log &log, int workers) : bank_(bank), log_(log)
     {
         for (int i = 0; i < workers; i++)
             workers_.emplace_back([this] { work(); });
     }
 
-    ~Server() { stop(); }
+    ~Server()
+    {
+        stop();
+    }
 
     Server(const Server &) = delete;
     Server &operator=(const Server &) = delete;
 
-    void submit(const Job &job) { queue_.push(job); }
+    void submit(const Job &job)
+    {
+        queue_.push(job);
+    }
 
     void stop()
     {
@@ -216,9 +243,12 @@ public:
         log_.addBoth("so far", [this] { return std::to_string(statistics_.done()); }); // planted
     }
 
-    const Statistics &statistics() const { return statistics_; }
+    const Statistics &statistics() const
+    {
+        return statistics_;
+    }
 
-private:
+  private:
     void work()
     {
         Job job;
