@@ -26,7 +26,7 @@ enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
 
 /* Nodes of windows that reads in doubt may cost: in all, for each event more, at least for a unit; and the budget of
  * choices that this goes with. */
-enum { WORK_BASE = 8000000, WORK_EVENT = 20, WORK_LEAST = 5000, WORK_BUDGET = 100000 };
+enum { WORK_BASE = 25000000, WORK_EVENT = 20, WORK_LEAST = 5000, WORK_BUDGET = 100000 };
 
 struct plan {
     const struct model *m;
@@ -70,7 +70,10 @@ static uint64_t work_of(const struct worker *w, int64_t unit)
     const struct model *m = w->m;
     double all = (WORK_BASE + (double)WORK_EVENT * m->event_count) * (double)w->options->budget / WORK_BUDGET;
     double accesses = m->access_start[m->variable_count] + 1.0;
+    double even = 1.0 / (m->variable_count + 1.0);
     double share = unit < 0 ? 0.5 : (double)accesses_of(m, (variable_id)unit).count / accesses;
+
+    share = share > even ? share : even;
 
     return WORK_LEAST + (all * share < 1e18 ? (uint64_t)(all * share) : UINT64_MAX / 2);
 }

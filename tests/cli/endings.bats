@@ -30,7 +30,7 @@ said() {
 #end deadlock
 #wait T1 a_then_b|lock b|stops.c:15 a_then_b|T2 b_then_a
 #wait T2 b_then_a|lock a|stops.c:23 b_then_a|T1 a_then_b
-#wait main|the end of T1 a_then_b|stops.c:53 main|
+#wait main|the end of T1 a_then_b|stops.c:55 main|
 END
     done
     run "$HEDDLE" check t.htr
@@ -47,7 +47,7 @@ END
 #end hang
 #wait T1 waits|condition changed|stops.c:38 waits|
 #wait T2 waits|condition changed|stops.c:38 waits|
-#wait main|the end of T1 waits|stops.c:53 main|
+#wait main|the end of T1 waits|stops.c:55 main|
 END
     run "$HEDDLE" check t.htr
     [ "$status" -eq 2 ]
