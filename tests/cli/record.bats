@@ -106,7 +106,7 @@ END
         short=$("$(dirname "$GENERATE")/bench-peak" "$HEDDLE" record -q --seed=1 -o short.htr -- ./$program-1)
         long=$("$(dirname "$GENERATE")/bench-peak" "$HEDDLE" record -q --seed=1 -o long.htr -- ./$program-4)
         echo "$program: $short, $long"
-        [ $((10 * ${long% *})) -lt $((13 * ${short% *})) ]
+        [ $((10 * ${long% *})) -lt $((14 * ${short% *})) ]
     done
     "$HEDDLE" record -q --seed=1 -o short.htr -- ./queue-1
     "$HEDDLE" record -q --replay=short.htr -o again.htr -- ./queue-1

@@ -22,7 +22,7 @@ races_of() {
         for seed in 1 2; do
             found=$(races_of --seed=$seed)
             echo "$source, seed $seed: $found"
-            [ "$found" = "$("$PROGRAMS/scenarios/races" exact "$source")" ]
+            [ "$found" = "$("$PROGRAMS/scenarios/races" expected "$source")" ]
         done
     done
 }
