@@ -164,8 +164,7 @@ static void types_and_the_end_of_the_run_are_kept(void **state)
 {
     static const char *const texts[] = {
         "#type x i32\n#type z u64\nT|w(x=1)|\nT|r(y=1)|\nT|w(z=2)||from 2+1\n#end signal 11\n",
-        "T|seminit(s=3)|\nT|cas.ar(x)||from 2\nT|exit||by 2\n#end deadlock\n#wait T|lock b|x.c:7|U\n#wait "
-        "U|lock a||\n",
+        "T|seminit(s=3)|\nT|cas.ar(x)||from 2\nT|exit||by 2\n#end deadlock\n#wait T|lock b|x.c:7|U\n",
         "T|w(x)|\n#end assertion x.c:3: n > 0\n#incomplete one reason\n#incomplete another\n",
         "T|w(x)|\n#end exception\n",
         "T|w(x)|\n#end hang\n",
