@@ -65,7 +65,8 @@ onPage('the overview says what was examined and found', () => ({ file: lostUpdat
   assert.doesNotMatch(await text(page, 'body'), /proved|cannot happen/);
   assert.deepEqual(await texts(page, '.tiles dd'), ['17', '3', '1', '1']);
   assert.deepEqual(await texts(page, '.verdicts .badge'),
-    ['1 note', 'none in this trace', 'none in this trace', 'none in this trace', 'nothing to check', 'nothing to check']);
+    ['1 note', 'none in this trace', 'none in this trace', 'none in this trace', 'nothing to check', 'nothing to check',
+      'none in this trace', 'nothing to check']);
   const race = await page.locator('.verdicts li', { hasText: 'Data races' }).innerText();
   assert.match(race, /No race predicted from this run/);
   assert.deepEqual(await texts(page, '.funnel tbody tr.race td .count'), ['5', '0', '0', '0', '0']);
