@@ -23,6 +23,7 @@ static enum status load(void *context, struct error *err)
     status = l->bytes ? trace_parse(&l->trace->trace, l->name, l->bytes, l->length, err)
                       : trace_load(&l->trace->trace, l->name, err);
     if (status != HEDDLE_OK) {
+        trace_free(&l->trace->trace);
         free(l->trace);
         l->trace = NULL;
     }

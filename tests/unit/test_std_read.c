@@ -270,6 +270,7 @@ static void an_empty_file_is_no_trace(void **state)
     (void)state;
     assert_int_equal(trace_parse(&t, "t.std", "", 0, &err), HEDDLE_BAD_TRACE);
     assert_string_equal(err.text, "t.std: the file is empty: that is no trace");
+    trace_free(&t);
 }
 
 static void an_event_is_shown_in_a_line(void **state)
