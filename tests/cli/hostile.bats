@@ -36,7 +36,9 @@ is_plain() {
 
 @test "gigabytes of zeros in a small file are refused before they take memory" {
     head -c 1000000000 /dev/zero | zstd -q >zeros.std.zst
-    run bash -c "ulimit -v 600000; '$HEDDLE' check zeros.std.zst"
+    limit="ulimit -v 600000"
+    case $HEDDLE in */sanitized/*) limit=true ;; esac # its shadow memory alone is larger
+    run bash -c "$limit; '$HEDDLE' check zeros.std.zst"
     echo "$output"
     [ "$status" -eq 1 ]
     [[ "$output" == "heddle: zeros.std.zst:1: more than 16777216 bytes of a line; --limits=line=N allows more" ]]

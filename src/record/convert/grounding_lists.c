@@ -28,7 +28,8 @@ void decide_read(struct grounding_thread *t, uint32_t event, const struct value_
     }
     item = &t->by[t->by_count++];
     *item = (struct deciding_read){.event = event, .range_count = count};
-    memcpy(item->ranges, ranges, count * sizeof *ranges);
+    for (uint32_t i = 0; i < count; i++)
+        item->ranges[i] = ranges[i];
 }
 
 void decide_reads(struct grounding *g, struct grounding_thread *t, read_set reads)
