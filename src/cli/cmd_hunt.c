@@ -1,10 +1,10 @@
 /* heddle hunt: runs a program along what is predicted, again and again, until time is up or nothing is left. */
+#include "base/json_out.h"
 #include "base/memory.h"
 #include "cli/command.h"
 #include "hunt/hunt.h"
 #include "record/java_program.h"
 #include "record/program.h"
-#include "report/json/json_out.h"
 #include "report/report.h"
 
 #include <errno.h>

@@ -106,7 +106,7 @@ static enum status check_run(const struct hunt_settings *settings, const struct 
         marks_init(&marks, &results, trace);
         findings_arrange(&results, trace, &marks, NULL, false);
         options.marks = &marks;
-        status = report_write(report_format_named("json"), &results, &model, &options, path, err);
+        status = report_write_file(report_format_named("json"), &results, &model, &options, path, err);
         deck_from_results(&deck, &results, &model, &options);
         for (size_t i = 0; i < results.found.findings_count; i++)
             keep_finding(report, &deck, &results, &marks, i);
