@@ -1,4 +1,4 @@
-/* The CSP method on random traces: its races are those of SPEC §2 without condition 4, as the oracle finds
+/* The CSP method on random traces: its races are those of semantics §2 without condition 4, as the oracle finds
  * them, with and without its reductions, and its schedules show them.
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken

@@ -86,7 +86,7 @@ static void assert_run(const char *text, bool feasible, const size_t *schedule, 
 
 #define RUN(...) (size_t[]){__VA_ARGS__}, sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t)
 
-/* SPEC §2, one condition at a time. */
+/* semantics §2, one condition at a time. */
 static void feasible_runs(void **state)
 {
     const char *locked = "T1|acq(l)| T1|w(x)| T1|rel(l)| T2|acq(l)| T2|r(x)| T2|rel(l)|";
