@@ -120,7 +120,7 @@ static enum status keep_results(struct results *results, const struct model *m, 
     marks_init(&marks, results, m->trace);
     findings_arrange(results, m->trace, &marks, NULL, false);
     options.marks = &marks;
-    status = report_write(report_format_named("json"), results, m, &options, path, err);
+    status = report_write_file(report_format_named("json"), results, m, &options, path, err);
     deck_from_results(&deck, results, m, &options);
     for (size_t i = 0; i < results->found.findings_count; i++)
         keep_finding(report, m->trace, &deck, &results->found.findings[i], i, candidates);

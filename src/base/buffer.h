@@ -15,6 +15,7 @@ void buffer_bytes(struct buffer *b, const char *bytes, size_t length);
 void buffer_text(struct buffer *b, const char *text);
 void buffer_number(struct buffer *b, uint64_t number);
 void buffer_grouped(struct buffer *b, uint64_t number); /* 1,204 */
+void buffer_format(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_spaces(struct buffer *b, size_t count);
 
 /* A name from outside, made safe for a terminal: control characters and those that turn the direction of text

@@ -3,7 +3,7 @@
  *
  * Every function takes the name of the member it writes; NULL in an array and at the top. */
 #pragma once
-#include "report/buffer.h"
+#include "base/buffer.h"
 
 #include <stdbool.h>
 #include <stdio.h>

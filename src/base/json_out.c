@@ -1,5 +1,5 @@
 /* JSON written as a stream. */
-#include "report/json/json_out.h"
+#include "base/json_out.h"
 #include "base/memory.h"
 
 #include <assert.h>

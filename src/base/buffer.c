@@ -1,7 +1,8 @@
 /* Text in the making, and names from outside on their way into it. */
-#include "report/buffer.h"
+#include "base/buffer.h"
 #include "base/memory.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,21 @@ void buffer_bytes(struct buffer *b, const char *bytes, size_t length)
 void buffer_text(struct buffer *b, const char *text)
 {
     buffer_bytes(b, text, strlen(text));
+}
+
+void buffer_format(struct buffer *b, const char *format, ...)
+{
+    va_list args;
+    char *text;
+    int length;
+
+    va_start(args, format);
+    length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        memory_exhausted();
+    buffer_bytes(b, text, (size_t)length);
+    free(text);
 }
 
 void buffer_number(struct buffer *b, uint64_t number)
