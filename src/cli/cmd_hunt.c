@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/hunt_tell.h"
 #include "hunt/hunt.h"
+#include "hunt/isolate.h"
 #include "record/java_program.h"
 #include "record/program.h"
 #include "report/report.h"
@@ -21,6 +22,13 @@ static const struct option options[] = {
     {"jobs", 'j', "N", NULL, "Makes N runs at a time; 1 if not given."},
     {"stop-at-first", 0, NULL, NULL, "Stops at the first problem that happens."},
     {"output", 'o', "DIR", NULL, "Keeps traces, reports and schedules in DIR instead of heddle-hunt."},
+    {"isolate", 0, "DIR", NULL,
+     "Makes each run in a copy of DIR, with a TMPDIR of its own; both are removed after it. If not given, runs "
+     "share "
+     "the working folder."},
+    {"net", 0, NULL, NULL,
+     "Gives each run a network of its own, with nothing but a loopback device: for programs that listen on "
+     "ports."},
     {"seed", 0, "N", NULL, "Makes all choices from N; drawn and printed if not given."},
     {"timeout", 0, "SECONDS", NULL, "Calls a run that takes longer a hang and ends it; 10 if not given."},
     {"budget", 0, "N", NULL, "Gives a candidate up as undecided after N choices (default 20000)."},
@@ -67,19 +75,28 @@ static bool parse_time(const char *text, double *seconds)
     return true;
 }
 
-static enum status write_files(const struct hunt *h, const struct hunt_settings *s, struct error *err)
+static enum status write_file(const struct hunt *h, const struct hunt_settings *s, const char *name,
+                              void (*put)(const struct hunt *, const struct hunt_settings *, FILE *),
+                              struct error *err)
 {
     char path[4200];
     FILE *to;
 
-    snprintf(path, sizeof path, "%s/hunt.json", s->folder);
+    snprintf(path, sizeof path, "%s/%s", s->folder, name);
     to = fopen(path, "w");
     if (!to)
         return fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
-    hunt_put_json(h, s, to);
+    put(h, s, to);
     if (fclose(to) != 0)
         return fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
     return HEDDLE_OK;
+}
+
+static enum status write_files(const struct hunt *h, const struct hunt_settings *s, struct error *err)
+{
+    enum status status = write_file(h, s, "hunt.json", hunt_put_json, err);
+
+    return status == HEDDLE_OK ? write_file(h, s, "hunt.html", hunt_put_page, err) : status;
 }
 
 static int judge(const struct hunt *h)
@@ -112,6 +129,8 @@ static bool read_options(const struct command *self, const struct arguments *arg
     s->seed %= 1000000;
     if (!argument_number(self, args, "seed", UINT32_MAX, &s->seed))
         return false;
+    s->isolate = argument_of(self, args, "isolate");
+    s->network = argument_of(self, args, "net") != NULL;
     s->workers = jobs > 0 ? (unsigned)jobs : 1;
     s->java = is_java(args->program[0]);
     s->replay = (struct replay_settings){
@@ -125,6 +144,36 @@ static bool make_folder(const char *folder)
         return true;
     complain("%s: %s", folder, strerror(errno));
     return false;
+}
+
+/* Runs work elsewhere: what is named relative to here gets its whole path. The texts are never freed. */
+static bool make_absolute(struct hunt_settings *s, char **program)
+{
+    struct stat about;
+
+    s->folder = realpath(s->folder, NULL);
+    if (strchr(program[0], '/')) {
+        char *path = realpath(program[0], NULL);
+        program[0] = path ? path : program[0];
+    }
+    if (stat(s->isolate, &about) != 0 || !S_ISDIR(about.st_mode)) {
+        complain("hunt: --isolate=%s: is no folder", s->isolate);
+        return false;
+    }
+    s->isolate = realpath(s->isolate, NULL);
+    return s->folder && s->isolate;
+}
+
+/* Makes sure that runs can be kept apart as asked for; false after a complaint. */
+static bool prepare_isolation(struct hunt_settings *s, char **program)
+{
+    struct error err;
+
+    if (s->network && isolate_network_allowed(&err) != HEDDLE_OK) {
+        complain("hunt: --net: %s", err.text);
+        return false;
+    }
+    return !s->isolate || make_absolute(s, program);
 }
 
 static int run(const struct command *self, const struct arguments *args)
@@ -141,7 +190,8 @@ static int run(const struct command *self, const struct arguments *args)
         return complain("hunt: which program? heddle hunt -- PROGRAM ARGUMENTS");
     if (format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
         return complain("hunt: --format is text or json, not %s", format);
-    if (!read_options(self, args, &settings, libraries, sizeof libraries) || !make_folder(settings.folder))
+    if (!read_options(self, args, &settings, libraries, sizeof libraries) || !make_folder(settings.folder) ||
+        !prepare_isolation(&settings, args->program))
         return EXIT_ERROR;
     if (replay_input(&settings.replay.input_fd, &err) != HEDDLE_OK)
         return complain("%s", err.text);

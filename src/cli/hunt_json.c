@@ -1,6 +1,6 @@
 /* What a hunt found, as JSON: what `heddle replay` and `heddle verify` look problems up in. */
-#include "cli/hunt_tell.h"
 #include "base/json_out.h"
+#include "cli/hunt_tell.h"
 
 static void put_happened(struct json_out *o, const struct hunt_settings *s, const struct hunt_problem *p)
 {

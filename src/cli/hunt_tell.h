@@ -7,6 +7,9 @@
 void hunt_tell_text(const struct hunt *hunt, const struct hunt_settings *settings);
 void hunt_put_json(const struct hunt *hunt, const struct hunt_settings *settings, FILE *to);
 
+/* One file that needs nothing else. */
+void hunt_put_page(const struct hunt *hunt, const struct hunt_settings *settings, FILE *to);
+
 /* How many problems are of that kind. */
 size_t hunt_count(const struct hunt *hunt, enum problem_kind kind);
 

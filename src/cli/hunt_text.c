@@ -1,8 +1,8 @@
 /* What a hunt found, as text. */
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "cli/hunt_tell.h"
 #include "record/program.h"
-#include "report/buffer.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,12 +1,16 @@
 /* The hunt as a whole: jobs in processes of their own, so many at a time, until there is a reason to stop. */
 #include "hunt/hunt.h"
 #include "base/memory.h"
+#include "base/temporary.h"
+#include "hunt/hunt_job.h"
+#include "hunt/isolate.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,16 +38,51 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+/* The folder that an isolated run has to itself; to be freed. */
+static char *own_folder(const struct hunt_job *job, pid_t hunter)
+{
+    const char *temporary = temporary_folder();
+    size_t room = strlen(temporary) + 64;
+    char *path = memory_new(room, 1);
+
+    snprintf(path, room, "%s/heddle-hunt-%d-%u", temporary, (int)hunter, job->run);
+    return path;
+}
+
+/* Takes this process away from what other runs can touch, as far as is asked for. */
+static enum status isolate(struct hunt_settings *own, const struct hunt_job *job, struct error *err)
+{
+    char *folder = own->isolate ? own_folder(job, getppid()) : NULL, work[4200], temporary[4200];
+    enum status status = own->network ? isolate_network(err) : HEDDLE_OK;
+
+    if (folder && status == HEDDLE_OK) {
+        snprintf(work, sizeof work, "%s/work", folder);
+        snprintf(temporary, sizeof temporary, "%s/tmp", folder);
+        if (mkdir(folder, 0700) != 0 || mkdir(temporary, 0700) != 0)
+            status = fail(err, HEDDLE_IO, "%s: %s", folder, strerror(errno));
+        else
+            status = isolate_copy(own->isolate, work, own->folder, err);
+        if (status == HEDDLE_OK && (chdir(work) != 0 || setenv("TMPDIR", temporary, 1) != 0))
+            status = fail(err, HEDDLE_IO, "%s: %s", work, strerror(errno));
+    }
+    free(folder);
+    return status;
+}
+
 /* In the new process: the run, and nothing else of the hunt. */
 static _Noreturn void work(const struct hunt_settings *settings, const struct hunt_job *job, int to)
 {
     struct hunt_settings own = *settings;
+    struct error err;
 
     setpgid(0, 0);
     if (job->seconds > 0 && job->seconds < own.replay.timeout)
         own.replay.timeout = job->seconds < 1 ? 1 : (unsigned)job->seconds;
     own.check.workers = 1;
-    hunt_job_run(&own, job, to);
+    if (isolate(&own, job, &err) == HEDDLE_OK)
+        hunt_job_run(&own, job, to);
+    else
+        hunt_job_fail(&err, to);
     close(to);
     _exit(0);
 }
@@ -113,6 +152,18 @@ static void discard(const struct hunt_settings *settings, uint32_t run)
     }
 }
 
+/* Removes what an isolated run left behind. */
+static void clean(const struct hunt_settings *settings, const struct hunt_job *job)
+{
+    char *folder;
+
+    if (!settings->isolate)
+        return;
+    folder = own_folder(job, getpid());
+    isolate_remove(folder);
+    free(folder);
+}
+
 static void finish(struct hunt *h, const struct hunt_settings *settings, struct hunt_process *p)
 {
     struct hunt_report report;
@@ -122,6 +173,7 @@ static void finish(struct hunt *h, const struct hunt_settings *settings, struct 
     while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
         ;
     p->pid = 0;
+    clean(settings, &p->job);
     if (!hunt_report_read(&report, p->bytes, p->bytes_count)) {
         hunt_report_free(&report);
         snprintf(report.end.words, sizeof report.end.words, "the run was cut off");
@@ -218,7 +270,7 @@ static bool hand_out(struct hunt *h, const struct hunt_settings *settings, struc
     return true;
 }
 
-static void stop_all(struct hunt_process *processes, unsigned count)
+static void stop_all(const struct hunt_settings *settings, struct hunt_process *processes, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         if (!processes[i].pid)
@@ -228,6 +280,7 @@ static void stop_all(struct hunt_process *processes, unsigned count)
         while (waitpid(processes[i].pid, NULL, 0) < 0 && errno == EINTR)
             ;
         processes[i].pid = 0;
+        clean(settings, &processes[i].job);
     }
 }
 
@@ -270,7 +323,7 @@ static void search(struct hunt *h, const struct hunt_settings *settings, struct 
             break;
         }
     }
-    stop_all(processes, settings->workers);
+    stop_all(settings, processes, settings->workers);
 }
 
 enum status hunt_program(const struct hunt_settings *settings, struct hunt *h, hunt_progress *progress,
@@ -289,7 +342,7 @@ enum status hunt_program(const struct hunt_settings *settings, struct hunt *h, h
         end_time = h->started + settings->seconds;
     if (err->status == HEDDLE_OK)
         shorten(h, settings, processes, progress, end_time, err);
-    stop_all(processes, 1);
+    stop_all(settings, processes, 1);
     for (unsigned i = 0; i < settings->workers; i++)
         free(processes[i].bytes);
     free(processes);

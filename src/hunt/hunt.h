@@ -20,6 +20,9 @@ struct hunt_settings {
     unsigned workers;   /* runs at a time */
     bool stop_at_first; /* problem that happened */
     const char *folder; /* for traces, reports and schedules; it is there */
+    const char *
+        isolate; /* each run works in a copy of this folder, with temporary files of its own; NULL: all share ours */
+    bool network; /* each run has a network of its own */
     const stop_flag *stop;
 };
 

@@ -188,35 +188,48 @@ static void send(int to, const void *bytes, size_t length)
     }
 }
 
+static void send_report(const struct hunt_report *report, int to)
+{
+    uint64_t counts[1 + COVERAGES] = {report->findings_count};
+
+    for (int i = 0; i < COVERAGES; i++)
+        counts[1 + i] = report->covered[i].marks_count;
+    send(to, &report->end, sizeof report->end);
+    send(to, counts, sizeof counts);
+    send(to, report->findings, report->findings_count * sizeof *report->findings);
+    for (int i = 0; i < COVERAGES; i++)
+        send(to, report->covered[i].marks, report->covered[i].marks_count * sizeof *report->covered[i].marks);
+}
+
+void hunt_job_fail(const struct error *why, int to)
+{
+    struct hunt_report report = {0};
+
+    snprintf(report.end.words, sizeof report.end.words, "%.599s", why->text);
+    send_report(&report, to);
+}
+
 void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *job, int to)
 {
     struct hunt_report report = {0};
     struct replay_result result;
     struct error err = {.text = ""};
-    uint64_t counts[1 + COVERAGES];
     enum status status = job->kind == JOB_FREE ? run_free(settings, job, &result, &err)
                          : job->kind == JOB_SHORTEN
                              ? run_part(settings, job, &result, &err)
                              : run_along(settings, job, &report.end.confirmed, &result, &err);
 
-    if (status == HEDDLE_OK) {
-        keep_end(&report.end, &result);
-        write_schedule(settings, job, &result);
-        if (job->kind != JOB_REPEAT && job->kind != JOB_SHORTEN &&
-            hunt_check(settings, job, &result.trace, &report, &err) != HEDDLE_OK)
-            report.end.complete = false;
-        replay_result_free(&result);
-    } else {
-        snprintf(report.end.words, sizeof report.end.words, "%.599s", err.text);
+    if (status != HEDDLE_OK) {
+        hunt_job_fail(&err, to);
+        return;
     }
-    counts[0] = report.findings_count;
-    for (int i = 0; i < COVERAGES; i++)
-        counts[1 + i] = report.covered[i].marks_count;
-    send(to, &report.end, sizeof report.end);
-    send(to, counts, sizeof counts);
-    send(to, report.findings, report.findings_count * sizeof *report.findings);
-    for (int i = 0; i < COVERAGES; i++)
-        send(to, report.covered[i].marks, report.covered[i].marks_count * sizeof *report.covered[i].marks);
+    keep_end(&report.end, &result);
+    write_schedule(settings, job, &result);
+    if (job->kind != JOB_REPEAT && job->kind != JOB_SHORTEN &&
+        hunt_check(settings, job, &result.trace, &report, &err) != HEDDLE_OK)
+        report.end.complete = false;
+    replay_result_free(&result);
+    send_report(&report, to);
     hunt_report_free(&report);
 }
 

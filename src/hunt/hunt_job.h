@@ -14,3 +14,6 @@ void hunt_find_observed(const struct trace *trace, const struct check_options *o
 
 /* Whether the observed run shows the finding: its schedule is nothing else. */
 bool finding_was_observed(const struct finding *finding);
+
+/* Says instead that there was no run, and why. */
+void hunt_job_fail(const struct error *why, int to);

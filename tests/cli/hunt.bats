@@ -109,6 +109,50 @@ setup() {
     [ -s heddle-hunt/hunt.json ]
 }
 
+@test "--isolate: each run has a copy of the folder and temporary files of its own" {
+    mkdir -p apart
+    cat >apart.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(void) { /* fails if another run was here before */
+    FILE *mark;
+    if (access("seed", R_OK) || !access("mark", F_OK) || !(mark = fopen("mark", "w")) || fclose(mark) || chdir(getenv("TMPDIR")) || !access("mark", F_OK))
+        return 1;
+    mark = fopen("mark", "w");
+    return !mark || fclose(mark);
+}
+END
+    "$HEDDLE" cc apart.c -o apart.out
+    touch apart/seed
+    run "$HEDDLE" hunt --runs=5 --seed=1 --isolate=apart -o apart/hunted -- ./apart.out </dev/null
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "$(ls apart)" = $'hunted\nseed' ]
+    [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name "heddle-hunt-*")" ]
+    (cd apart && run "$HEDDLE" hunt --runs=5 --seed=1 -- ../apart.out </dev/null && [ "$status" -eq 2 ])
+    run "$HEDDLE" hunt --isolate=nowhere -- ./apart.out
+    [ "$output" = "heddle: hunt: --isolate=nowhere: is no folder" ]
+}
+
+@test "--net: each run has a network of its own" {
+    cat >listen.c <<'END'
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int count, char **port) {
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(port[1])), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    return count < 2 || bind(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&to, sizeof to);
+}
+END
+    "$HEDDLE" cc listen.c -o listen
+    run "$HEDDLE" hunt --runs=3 --seed=1 --net -- ./listen 80 </dev/null
+    echo "$output"
+    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system gives a run no network of its own: "* ]] || [ "$(id -u)" -ne 0 ]
+    run "$HEDDLE" hunt --runs=6 -j3 --seed=1 --net -- ./listen 7171 </dev/null
+    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system gives a run no network of its own: "* ]]
+}
+
 @test "Java programs, too" {
     needs_java
     cat >Shop.java <<'END'
