@@ -160,7 +160,7 @@ static void json_code(struct buffer *b, uint32_t character)
     buffer_text(b, code);
 }
 
-void buffer_json(struct buffer *b, const char *text)
+static void put_json(struct buffer *b, const char *text, bool lines)
 {
     buffer_bytes(b, "\"", 1);
     while (*text) {
@@ -177,6 +177,8 @@ void buffer_json(struct buffer *b, const char *text)
         size_t length = utf8_decode((const unsigned char *)text, &character);
         if (length == 0)
             buffer_text(b, REPLACEMENT);
+        else if (*text == '\n' && lines)
+            buffer_text(b, "\\n");
         else if (length == 1)
             json_escape(b, (unsigned char)*text);
         else if (is_treacherous(character))
@@ -186,6 +188,16 @@ void buffer_json(struct buffer *b, const char *text)
         text += length > 0 ? length : 1;
     }
     buffer_bytes(b, "\"", 1);
+}
+
+void buffer_json(struct buffer *b, const char *text)
+{
+    put_json(b, text, false);
+}
+
+void buffer_json_lines(struct buffer *b, const char *text)
+{
+    put_json(b, text, true);
 }
 
 bool text_is_utf8(const char *text)

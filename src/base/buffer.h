@@ -29,6 +29,9 @@ void buffer_revealed(struct buffer *b, const char *text);
 /* The same name as a JSON string with its quotes: nothing is lost but bytes that are not UTF-8. */
 void buffer_json(struct buffer *b, const char *text);
 
+/* The same for text of several lines: their ends are spelled \n rather than \u000a. */
+void buffer_json_lines(struct buffer *b, const char *text);
+
 /* Whether the text is UTF-8: if not, buffer_json does not keep it. */
 bool text_is_utf8(const char *text);
 
