@@ -1,6 +1,8 @@
 /* What a bound read needs: its source, and what the value of that is made of. */
 #include "model/model_parts.h"
 
+#include <assert.h>
+
 /* How far sources of sources are followed where no clock has them together: must-order may be less than there
  * is. */
 enum { DEPTH = 64 };
@@ -70,6 +72,7 @@ static void follow(const struct couple_walk *w, event_id read, unsigned depth)
 {
     event_id source = w->m->source[read];
 
+    assert(source < read); /* what does not read has no source */
     if (source == EVENT_INIT)
         return;
     if (next_clock_has_it(w, source)) {

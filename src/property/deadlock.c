@@ -7,6 +7,7 @@
 #include "property/classes.h"
 #include "property/worker.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -78,6 +79,7 @@ static void index_links(struct deadlock_search *s)
         s->first[s->links[i].held + 1]++;
     for (lock_id l = 0; l < s->m->lock_count; l++)
         s->first[l + 1] += s->first[l];
+    assert(s->first[s->m->lock_count] == s->links_count);
 }
 
 /* Tarjan's components, without recursion: traces may chain thousands of locks. */
@@ -99,12 +101,14 @@ static void leave(struct tarjan *t, struct deadlock_search *s, lock_id l)
 {
     if (t->low[l] == t->number[l]) {
         lock_id member;
+        assert(t->stacked > 0);
         t->components++;
         do {
             member = t->stack[--t->stacked];
             s->component[member] = t->components;
         } while (member != l);
     }
+    assert(t->depth > 0 && t->calls[t->depth - 1] == l);
     t->depth--;
     if (t->depth > 0) {
         lock_id caller = t->calls[t->depth - 1];
@@ -139,6 +143,7 @@ static void find_components(struct deadlock_search *s)
                 t.low[l] = t.number[to];
         }
     }
+    assert(t.stacked == 0 && t.counter == locks);
     free(t.number);
     free(t.low);
     free(t.next);
@@ -181,6 +186,7 @@ static void ask(struct deadlock_search *s)
 {
     event_id *events = memory_new(s->path_count, sizeof *events);
 
+    assert(s->path_count > 1);
     memcpy(events, s->path, s->path_count * sizeof *events);
     qsort(events, s->path_count, sizeof *events, ascending);
     worker_ask(s->w, PROPERTY_DEADLOCK, events, (uint32_t)s->path_count);
@@ -225,8 +231,10 @@ static void extend(struct deadlock_search *s)
     for (uint32_t i = s->first[wanted]; i < s->first[wanted + 1] && !*s->w->stop; i++) {
         if (!fits(s, s->links[i].acquire))
             continue;
+        size_t depth = s->path_count;
         ARRAY_PUSH(s, path, s->links[i].acquire);
         extend(s);
+        assert(s->path_count == depth + 1); /* a stack */
         s->path_count--;
     }
 }
@@ -286,6 +294,7 @@ static void choose_acquires(struct deadlock_search *s)
         ask_path(s);
         return;
     }
+    assert(s->path_count < s->class_path_count);
     const struct link_class *c = &s->classes[s->class_path[s->path_count]];
     for (size_t i = 0; i < c->acquires_count && !s->enough && !*s->w->stop; i++) {
         bool meets = true;
