@@ -17,16 +17,16 @@
 #include <unistd.h>
 
 static const struct option options[] = {
-    {"for", 0, "TIME", NULL, "Hunts for TIME at most: 60s, 5m, 1h; 60s if not given. 0 means without end."},
+    {"for", 0, "TIME", NULL, "Hunts for at most TIME: 60s, 5m, 1h; 60s if not given. 0 means no limit."},
     {"runs", 0, "N", NULL, "Stops after N runs."},
-    {"jobs", 'j', "N", NULL, "Makes N runs at a time; 1 if not given."},
+    {"jobs", 'j', "N", NULL, "Makes N runs in parallel; 1 if not given."},
     {"stop-at-first", 0, NULL, NULL, "Stops at the first problem that happens."},
     {"output", 'o', "DIR", NULL, "Keeps traces, reports and schedules in DIR instead of heddle-hunt."},
-    {"seed", 0, "N", NULL, "Makes all choices from N; drawn and printed if not given."},
-    {"timeout", 0, "SECONDS", NULL, "Calls a run that takes longer a hang and ends it; 10 if not given."},
-    {"budget", 0, "N", NULL, "Gives a candidate up as undecided after N choices (default 20000)."},
-    {"format", 0, "FORMAT", "text json", "How the result is told: text (default) or json."},
-    {"quiet", 'q', NULL, NULL, "Says nothing but errors; the exit status and DIR say the rest."},
+    {"seed", 0, "N", NULL, "Seeds all choices; drawn and printed if not given."},
+    {"timeout", 0, "SECONDS", NULL, "Ends a run that takes longer and counts it as a hang; 10 if not given."},
+    {"budget", 0, "N", NULL, "Gives up on a candidate, as undecided, after N choices (default 20000)."},
+    {"format", 0, "FORMAT", "text json", "Format of the result: text (default) or json."},
+    {"quiet", 'q', NULL, NULL, "Prints nothing but errors; see the exit status and DIR for the result."},
     {0},
 };
 
@@ -78,9 +78,8 @@ static const char *over_words(enum hunt_over over)
     case OVER_STOPPED:
         return "it was interrupted";
     default:
-        return "nothing new came up: every prediction was run, and so were 64 more schedules that showed "
-               "nothing "
-               "new. That is no proof that there is nothing else";
+        return "nothing new came up: every prediction was run, and 64 more schedules showed nothing new. This "
+               "does not prove that nothing else can happen";
     }
 }
 
@@ -144,9 +143,9 @@ static void put_problem(struct buffer *b, const struct hunt *h, const struct hun
     put_line(b, "    predicted from %llu run%s, first from run %u (%s)", (unsigned long long)p->times,
              p->times == 1 ? "" : "s", p->run, p->id);
     if (p->confirmed)
-        put_line(b, "    a run along it showed it; outcome: %s", p->outcome);
+        put_line(b, "    a run along its schedule showed it; outcome: %s", p->outcome);
     else if (*p->outcome)
-        put_line(b, "    a run along it did not show it: %s", p->outcome);
+        put_line(b, "    a run along its schedule did not show it: %s", p->outcome);
     put_line(b, "    heddle replay %s %s -- %s", s->folder, id, command);
 }
 
@@ -176,17 +175,17 @@ static void tell_text(const struct hunt *h, const struct hunt_settings *s)
              "pairs of places",
              h->runs_count, plural(h->runs_count), h->seconds, (unsigned long long)s->seed, happened,
              plural(happened), predicted, notes, plural(notes), (unsigned long long)h->pair_count);
-    put_line(&b, "It ended because %s.", over_words(h->over));
+    put_line(&b, "The hunt ended because %s.", over_words(h->over));
     if (h->diverged)
-        put_line(&b, "%llu runs left their schedule; what they showed counts all the same.",
+        put_line(&b, "%llu runs left their schedule; their results count all the same.",
                  (unsigned long long)h->diverged);
     if (h->failed)
-        put_line(&b, "%llu runs could not be made; the first because: %s", (unsigned long long)h->failed,
-                 h->failure);
+        put_line(&b, "%llu runs failed to start or to be recorded; the first because: %s",
+                 (unsigned long long)h->failed, h->failure);
     if (h->undecided)
         put_line(&b, "%llu runs were not checked in full.", (unsigned long long)h->undecided);
     if (h->outputs_vary)
-        put_line(&b, "The same schedule gives other output each time, so outputs are not compared.");
+        put_line(&b, "The same schedule gives different output each time, so outputs are not compared.");
     for (size_t i = 0; i < h->problems_count; i++) {
         if (h->problems[i].kind == PROBLEM_NOTE && shown++ >= NOTES_SHOWN)
             continue;
@@ -352,9 +351,9 @@ static int run(const struct command *self, const struct arguments *args)
     int result;
 
     if (!args->program || !args->program[0])
-        return complain("hunt: which program? heddle hunt -- PROGRAM ARGUMENTS");
+        return complain("hunt: no program given: heddle hunt -- PROGRAM ARGUMENTS");
     if (format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
-        return complain("hunt: --format is text or json, not %s", format);
+        return complain("hunt: --format: expected text or json, not %s", format);
     if (!read_options(self, args, &settings, libraries, sizeof libraries) || !make_folder(settings.folder))
         return EXIT_ERROR;
     if (replay_input(&settings.replay.input_fd, &err) != HEDDLE_OK)
@@ -386,14 +385,13 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_hunt = {
     .name = "hunt",
     .operands = "",
-    .summary = "runs a program along what is predicted, until its bugs are out",
+    .summary = "runs a program along predicted schedules to make its bugs happen",
     .description =
-        "Records PROGRAM, checks the trace, and then again and again takes what is most promising and runs "
-        "the program along it: predicted problems first, then reads that can see another write, and free runs "
-        "under other seeds between them. Each run is recorded and checked, and what all of them show is "
-        "merged: "
-        "problems that happened (crashes, failed assertions, deadlocks, hangs, other exit statuses, other "
-        "output) and problems that are predicted, each with the trace and the schedule that shows it.",
+        "Records PROGRAM, checks the trace, and then repeatedly runs the program along the most promising "
+        "schedule: predicted problems first, then reads that can see another write, with free runs under other "
+        "seeds in between. It records and checks each run and merges the results: problems that happened "
+        "(crashes, failed assertions, deadlocks, hangs, other exit statuses, other output) and problems that "
+        "are predicted, each with the trace and the schedule that shows it.",
     .options = options,
     .takes_program = true,
     .run = run,

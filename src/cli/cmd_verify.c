@@ -12,11 +12,11 @@
 
 static const struct option options[] = {
     {"values", 0, "HOW", "ignore",
-     "The report is of a check with --values=ignore, even if it does not say so."},
+     "Verifies the report as one of a check with --values=ignore, even if the report does not say so."},
     {"grounds", 0, "HOW", "ignore",
-     "The report is of a check with --grounds=ignore, even if it does not say so."},
-    {"atomic", 0, "WHAT", "blocks locks", "What the check took to be atomic, if the report does not say so."},
-    {"quiet", 'q', NULL, NULL, "Prints nothing but errors; the exit status says the rest."},
+     "Verifies the report as one of a check with --grounds=ignore, even if the report does not say so."},
+    {"atomic", 0, "WHAT", "blocks locks", "What the check took as atomic, if the report does not say so."},
+    {"quiet", 'q', NULL, NULL, "Prints nothing but errors; see the exit status for the result."},
     LIMITS_OPTION,
     {0},
 };
@@ -94,9 +94,9 @@ static void verify_finding(struct verification *v, size_t i)
     if (!v->report->entries[i].has_schedule && finding_cycle(f) > 0)
         verify_cycle(v, i);
     else if (!v->report->entries[i].has_schedule)
-        count_rejected(v, i, "carries no schedule: the report must be made with --schedules=full");
+        count_rejected(v, i, "has no schedule; write the report with --schedules=full");
     else if (f->synchronization && strcmp(v->report->method, "csp") != 0)
-        count_rejected(v, i, "its schedule ignores data, which only method csp does");
+        count_rejected(v, i, "its schedule ignores data, which only --method=csp may do");
     else if (certifier_accepts(v->certifier, f, &v->options, &why))
         count_accepted(v, i);
     else
@@ -171,7 +171,7 @@ static void print_summary(const struct verification *v)
                                                            : "grounds");
     putchar('\n');
     if (*context_unchecked(v->report, claims, sizeof claims))
-        printf("not checked, since no trace tells: %s\n", claims);
+        printf("not checked, because the trace cannot show it: %s\n", claims);
 }
 
 static int verify(struct verification *v)
@@ -198,7 +198,7 @@ static int run(const struct command *self, const struct arguments *args)
     int result = EXIT_ERROR;
 
     if (atomic && strcmp(atomic, "locks") != 0 && strcmp(atomic, "blocks") != 0)
-        return complain("verify: --atomic knows blocks and locks, not %s", atomic);
+        return complain("verify: --atomic=%s: expected blocks or locks", atomic);
     if (!argument_limits(self, args, &limits))
         return EXIT_ERROR;
     if (trace_load_limited(&trace, path, &limits, &err) != HEDDLE_OK)
@@ -227,12 +227,12 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_verify = {
     .name = "verify",
     .operands = "TRACE REPORT",
-    .summary = "re-check every finding of a report",
+    .summary = "checks every finding of a report again",
     .description = "Checks that each schedule in the JSON report REPORT is a feasible run of TRACE and shows "
-                   "what its finding claims, that what the report says of the observed run is so, and that "
-                   "names, places and values are those of the trace. Shares no code with what finds them. Does "
-                   "not check what replays showed, nor counts, groups, severities, fingerprints, statistics, "
-                   "the method and what was left undecided.",
+                   "what its finding claims, that the report's claims about the observed run are true, and "
+                   "that names, places and values are those of the trace. The checker shares no code with the "
+                   "solver. It does not check the results of replays, nor counts, groups, severities, "
+                   "fingerprints, statistics, the method and what is undecided.",
     .options = options,
     .operands_min = 2,
     .operands_max = 2,

@@ -36,7 +36,7 @@ static enum status find(const char *path, const char *folder, const char *id, co
         snprintf(to->finding, sizeof to->finding, "%s", finding ? finding : "");
         return HEDDLE_OK;
     }
-    return fail(err, HEDDLE_BAD_USAGE, "%s: has no problem called %s", path, id);
+    return fail(err, HEDDLE_BAD_USAGE, "%s: has no problem %s", path, id);
 }
 
 enum status hunt_find(const char *folder, const char *id, struct hunt_place *to, struct error *err)

@@ -23,19 +23,19 @@ static const char *reason_words(enum edge_reason reason)
 {
     switch (reason) {
     case EDGE_REQUIRED:
-        return "which synchronization puts before";
+        return "which synchronization orders before";
     case EDGE_COUPLE:
-        return "whose value must be seen by";
+        return "whose value must be read by";
     case EDGE_QUERY:
-        return "which was asked to come before";
+        return "which the candidate puts before";
     case EDGE_TOKEN:
         return "without which the semaphore has no token for";
     case EDGE_LOCK:
-        return "which ends a section of the lock before";
+        return "which releases the lock before";
     case EDGE_TRY:
-        return "a failed try, which comes before the release";
+        return "a failed try-lock, which comes before the release";
     default:
-        return "which may not come between a read and its write, so it comes before";
+        return "which must not come between a read and the write it sees, and so comes before";
     }
 }
 
@@ -47,11 +47,11 @@ static void say_ground(const struct model *m, event_id read, FILE *to)
 
     if (m->source[read] == EVENT_NONE || position == POSITION_END)
         return;
-    fprintf(to, " (which has to be as observed: ");
+    fprintf(to, " (which must be as observed: ");
     if (position < thread_length(m, t))
-        fprintf(to, "event %u stands on it)", event_at(m, t, position));
+        fprintf(to, "event %u depends on it)", event_at(m, t, position));
     else
-        fprintf(to, "the end of its thread stands on it)");
+        fprintf(to, "the end of its thread depends on it)");
 }
 
 /* How a breadth-first search came to a node. */
@@ -102,7 +102,7 @@ static void say_way(const struct window *w, const struct step *steps, uint32_t f
         before = steps[before].from;
     if (before != node) {
         say_way(w, steps, from, before, to);
-        fprintf(to, ",\n  before, in its thread, ");
+        fprintf(to, ",\n  which precedes in its thread ");
     } else {
         say_way(w, steps, from, steps[node].from, to);
         fprintf(to, ",\n  %s ", reason_words((enum edge_reason)steps[node].reason));
@@ -118,37 +118,38 @@ static void say_cycle(const struct window *w, FILE *to)
     bool known = w->cycle_from < NODE_OUT && w->cycle_to < NODE_OUT && w->cycle_from != w->cycle_to;
 
     if (known && find_way(w, w->cycle_to, w->cycle_from, steps)) {
-        fprintf(to, "a cycle of causes: ");
+        fprintf(to, "a causality cycle: ");
         say_event(w->m, w->events[w->cycle_to], to);
         say_way(w, steps, w->cycle_to, w->cycle_from, to);
         fprintf(to, ",\n  %s ", reason_words(w->cycle_reason));
         say_event(w->m, w->events[w->cycle_to], to);
         fprintf(to, " again\n");
     } else if (w->cycle_reason == EDGE_LOCK) {
-        fprintf(
-            to,
-            "a section of a lock would have to end before another begins, and it cannot end in such a run\n");
+        fprintf(to, "a critical section would have to end before another one of its lock begins, but it cannot "
+                    "end in such a run\n");
     } else {
-        fprintf(to, "a write would come between a read and the write it must see\n");
+        fprintf(to, "a write would come between a read and the write that the read must see\n");
     }
     free(steps);
 }
 
-/* The read of thread t that has to see something that thread u is not to do, if there is one. */
-static void say_seen(const struct model *m, const struct query *q, thread_id t, uint32_t length, thread_id u,
-                     FILE *to)
+/* A read in the causal past `row` that must see an event of thread u from which the run has to stop short, if
+ * there is one. */
+static void say_seen(const struct model *m, const struct query *q, const uint32_t *row, thread_id u, FILE *to)
 {
-    for (uint32_t p = 0; p < length; p++) {
-        event_id read = event_at(m, t, p), source = m->source[read];
-        if (source == EVENT_NONE || source == EVENT_INIT || thread_of(m, source) != u ||
-            m->position[source] < q->most[u] || read_bound_at(m, read) > length)
-            continue;
-        fprintf(to, "  because of ");
-        say_event(m, read, to);
-        say_ground(m, read, to);
-        fputc('\n', to);
-        return;
-    }
+    for (thread_id t = 0; t < m->thread_count; t++)
+        for (uint32_t p = 0; p < row[t]; p++) {
+            event_id read = event_at(m, t, p), source = m->source[read];
+            if (source == EVENT_NONE || source == EVENT_INIT || thread_of(m, source) != u ||
+                m->position[source] < q->most[u] || m->position[source] >= row[u] ||
+                read_bound_at(m, read) > row[t])
+                continue;
+            fprintf(to, "  because of ");
+            say_event(m, read, to);
+            say_ground(m, read, to);
+            fputc('\n', to);
+            return;
+        }
 }
 
 /* The run stops at some events; what it needs of the others reaches beyond. */
@@ -161,12 +162,12 @@ static void say_impossible(const struct model *m, const struct query *q, const u
         for (thread_id u = 0; u < m->thread_count; u++) {
             if (u == t || row[u] <= q->most[u])
                 continue;
-            fprintf(to, "the order every run keeps: ");
+            fprintf(to, "an order that every run keeps: ");
             say_event(m, event_at(m, u, row[u] - 1), to);
             fprintf(to, "\n  must come before ");
             say_event(m, event_at(m, t, cut[t] - 1), to);
-            fprintf(to, ",\n  and the run must not go so far in its thread\n");
-            say_seen(m, q, t, cut[t], u, to);
+            fprintf(to, ",\n  but the run has to stop before event %u\n", event_at(m, u, row[u] - 1));
+            say_seen(m, q, row, u, to);
             return;
         }
     }
@@ -191,8 +192,7 @@ void solver_explain(struct solver *s, FILE *to)
     else if (!window_build(w, q, cut, 0, true) || (!window_saturate(w) && !w->must_close))
         say_cycle(w, to);
     else
-        fprintf(to,
-                "every way to order the sections and writes that are left open leads to a cycle of causes\n");
+        fprintf(to, "every order of the remaining critical sections and writes leads to a causality cycle\n");
     free(rivals.sections);
     window_free(w);
     free(cut);

@@ -164,7 +164,7 @@ static enum status check_semaphore(struct validator *v, const struct event *e, s
     } else if (op_kind(e->op) == EVENT_POST) {
         ++*tokens;
     } else if (--*tokens < 2) {
-        return fail(err, HEDDLE_BAD_TRACE, "%.80s gets through semaphore %.80s, which has no token", thread,
+        return fail(err, HEDDLE_BAD_TRACE, "%.80s takes a token of semaphore %.80s, which has none", thread,
                     name);
     }
     return HEDDLE_OK;

@@ -28,13 +28,13 @@ setup() {
     run "$HEDDLE" hunt --runs=40 --seed=1 -- ./philosophers </dev/null
     echo "$output"
     [ "$status" -eq 2 ]
-    [[ "$output" == *"H1  Deadlock: no thread could go on"* ]]
+    [[ "$output" == *"H1  Deadlock: no thread could continue"* ]]
     [[ "$output" == *"followed P1: Deadlock: "* ]]
     run "$HEDDLE" replay heddle-hunt P1 -- ./philosophers </dev/null
     [ "$status" -eq 2 ]
     [[ "$output" == *"confirmed"* ]]
     run "$HEDDLE" replay heddle-hunt P9 -- ./philosophers
-    [ "$output" = "heddle: replay: heddle-hunt/hunt.json: has no problem called P9" ]
+    [ "$output" = "heddle: replay: heddle-hunt/hunt.json: has no problem P9" ]
     run "$HEDDLE" verify heddle-hunt/run-1.htr heddle-hunt/run-1.json
     [ "$status" -eq 0 ]
 }
@@ -46,7 +46,7 @@ setup() {
     run "$HEDDLE" hunt --for=0 --seed=1 -- ./careful_shop </dev/null
     echo "$output"
     [ "$status" -eq 0 ]
-    [[ "${lines[1]}" == "It ended because nothing new came up"* ]]
+    [[ "${lines[1]}" == "The hunt ended because nothing new came up"* ]]
 }
 
 @test "the same seed gives the same search" {
@@ -67,7 +67,7 @@ setup() {
     until [ -e heddle-hunt/run-1.json ]; do sleep 0.05; done
     kill -INT $pid 2>/dev/null || true
     wait $pid || true
-    grep -q '^It ended because' told
+    grep -q '^The hunt ended because' told
     [ -s heddle-hunt/hunt.json ]
 }
 
@@ -95,7 +95,7 @@ END
 @test "what is wrong with the command line is said" {
     run "$HEDDLE" hunt
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: hunt: which program? heddle hunt -- PROGRAM ARGUMENTS" ]
+    [ "$output" = "heddle: hunt: no program given: heddle hunt -- PROGRAM ARGUMENTS" ]
     run "$HEDDLE" hunt --for=soon -- ./shop
     [ "$output" = "heddle: hunt: --for=soon: expected a time like 60s, 5m or 1h" ]
     run "$HEDDLE" hunt -o /nowhere/at/all -- ./shop

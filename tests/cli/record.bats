@@ -477,7 +477,7 @@ END
     ./empty
     run "$HEDDLE" cc -static empty.c -o empty
     [ "$status" -eq 0 ]
-    [[ "$output" == *"-static is left out"* ]]
+    [[ "$output" == *"-static is ignored"* ]]
     command -v clang || skip
     HEDDLE_CC=clang "$HEDDLE" cc -O2 empty.c -o empty
     "$HEDDLE" record -q -o t.htr -- ./empty

@@ -133,7 +133,7 @@ static void semaphores(void **state)
     assert_refused("A|post(s)|\nB|seminit(s=0)|\n",
                    "t.std:2: B initialises semaphore s, which was used before");
     assert_refused("A|seminit(s=1)|\nA|semwait(s)|\nB|semwait(s)|\n",
-                   "t.std:3: B gets through semaphore s, which has no token");
+                   "t.std:3: B takes a token of semaphore s, which has none");
 }
 
 static void pairs_without_their_first_half(void **state)

@@ -62,7 +62,7 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
         return err->status;
     session = mmap(NULL, sizeof *session, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
     if (session == MAP_FAILED)
-        return fail(err, HEDDLE_IO, "no memory for the session: %s", strerror(errno));
+        return fail(err, HEDDLE_IO, "cannot allocate memory for the session: %s", strerror(errno));
     session->magic = SESSION_MAGIC;
     session->bytes = sizeof *session;
     session->seed = c->seed;

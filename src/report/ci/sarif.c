@@ -290,11 +290,10 @@ static json_t *invocation(const struct deck *deck, size_t shown)
         json_array_append_new(notes, json_pack("{s:s,s:{s:s}}", "level", "note", "message", "text", text));
     }
     if (deck->binary)
-        json_array_append_new(
-            notes,
-            json_pack("{s:s,s:{s:s}}", "level", "note", "message", "text",
-                      "Recorded from a program without hooks: no race where the source says atomic on both "
-                      "sides."));
+        json_array_append_new(notes,
+                              json_pack("{s:s,s:{s:s}}", "level", "note", "message", "text",
+                                        "Recorded from a program that was not instrumented: a race between two "
+                                        "accesses that are atomic in the source is no race."));
     result = json_pack("{s:b}", "executionSuccessful", 1);
     if (json_array_size(notes) > 0)
         json_object_set(result, "toolExecutionNotifications", notes);
@@ -313,13 +312,13 @@ static void put_json(struct buffer *out, json_t *value)
 
 static void put_head(struct buffer *out, const struct deck *deck, size_t shown)
 {
-    buffer_text(out, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
-                     "\"runs\":[{\"tool\":");
+    buffer_text(out, "{\"$schema\":\"https://json.schemastore.org/"
+                     "sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":");
     put_json(out, json_pack("{s:{s:s,s:s,s:s,s:o}}", "driver", "name", "Heddle", "version", HEDDLE_VERSION,
                             "semanticVersion", HEDDLE_VERSION, "rules", rules()));
     buffer_text(out, ",\n\"originalUriBaseIds\":");
     put_json(out, json_pack("{s:{s:{s:s}}}", "SRCROOT", "description", "text",
-                            "The folder the program's sources were built in."));
+                            "The folder in which the program was built."));
     buffer_text(out, ",\"columnKind\":\"unicodeCodePoints\",\n\"invocations\":[");
     put_json(out, invocation(deck, shown));
     buffer_text(out, "],\n\"results\":[");
