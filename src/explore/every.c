@@ -64,7 +64,8 @@ static bool is_noticed(struct every *v, const struct deed *d)
 
 static uint8_t kind_of(const struct deed *d)
 {
-    return d->move.kind == MOVE_WAIT || d->move.kind == MOVE_WAKE || d->move.kind == MOVE_ENTER
+    return d->move.kind == MOVE_WAIT || d->move.kind == MOVE_WAKE || d->move.kind == MOVE_RESUME ||
+                   d->move.kind == MOVE_ENTER
                ? (uint8_t)d->move.kind
                : MOVE_READ;
 }
@@ -95,8 +96,11 @@ static void mark_run(struct every *v, struct marks *to)
         if (d->move.kind == MOVE_END) {
             to->ended |= UINT64_C(1) << d->thread;
             extend_last(v, to, d->thread, positions[d->thread]);
-        } else if (is_noticed(v, d) &&
-                   (marked[d->thread] != positions[d->thread] || d->move.kind == MOVE_WAKE)) {
+        } else if (d->move.kind == MOVE_WAIT && marked[d->thread] == positions[d->thread] &&
+                   d->move.value == WAIT_AT_FUTEX) {
+            to->marks[to->marks_count - 1].kind = MOVE_WAIT; /* the look at the word before it is the step */
+        } else if (is_noticed(v, d) && (marked[d->thread] != positions[d->thread] ||
+                                        d->move.kind == MOVE_WAKE || d->move.kind == MOVE_RESUME)) {
             ARRAY_PUSH(to, marks, (struct mark){d->thread, positions[d->thread], kind_of(d)});
             marked[d->thread] = positions[d->thread];
         }

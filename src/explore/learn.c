@@ -181,6 +181,8 @@ static void foresee(struct learner *l, const struct deed *d, const struct deed *
 
     if (d->move.kind == MOVE_ENTER) {
         next.kind = MOVE_LEAVE;
+    } else if (d->move.kind == MOVE_WAIT && d->move.value == WAIT_AT_FUTEX) {
+        next.kind = MOVE_RESUME;
     } else if (d->move.kind == MOVE_RELEASE && wait && d->move.ticks == 0) {
         next.kind = MOVE_WAKE;
         next.value = wait->move.value;

@@ -32,10 +32,10 @@ static const char java_words[] = ",explore=1";
 
 static event_op op_of(uint8_t kind)
 {
-    return op_make(kind == MOVE_WAIT    ? EVENT_RELEASE
-                   : kind == MOVE_WAKE  ? EVENT_ACQUIRE
-                   : kind == MOVE_ENTER ? EVENT_BARRIER_ENTER
-                                        : EVENT_READ,
+    return op_make(kind == MOVE_WAIT                          ? EVENT_RELEASE
+                   : kind == MOVE_WAKE || kind == MOVE_RESUME ? EVENT_ACQUIRE
+                   : kind == MOVE_ENTER                       ? EVENT_BARRIER_ENTER
+                                                              : EVENT_READ,
                    ORDER_NONE);
 }
 

@@ -114,7 +114,7 @@ static uint8_t waiting_kind(const struct space *s, uint32_t before, uint32_t aft
 
     for (; after != before && after != NODE_NONE; after = h->nodes[after].parent) {
         uint32_t k = h->moves[h->nodes[after].move].kind;
-        if (k == MOVE_WAIT || k == MOVE_WAKE || k == MOVE_ENTER || k == MOVE_LEAVE)
+        if (k == MOVE_WAIT || k == MOVE_WAKE || k == MOVE_RESUME || k == MOVE_ENTER || k == MOVE_LEAVE)
             kind = (uint8_t)k;
     }
     return kind;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say_event(const struct model *m, event_id e, FILE *to)
+static void say_event(const struct model *m, event_id e, struct buffer *to)
 {
     char text[256];
 
@@ -16,7 +16,7 @@ static void say_event(const struct model *m, event_id e, FILE *to)
     for (char *p = text; *p; p++)
         if ((unsigned char)*p < 0x20 || *p == 0x7f)
             *p = '?';
-    fprintf(to, "event %u, %s", e, text);
+    buffer_format(to, "event %u, %s", e, text);
 }
 
 static const char *reason_words(enum edge_reason reason)
@@ -40,18 +40,18 @@ static const char *reason_words(enum edge_reason reason)
 }
 
 /* Who makes it necessary that a read is as observed: the first event that stands on it. */
-static void say_ground(const struct model *m, event_id read, FILE *to)
+static void say_ground(const struct model *m, event_id read, struct buffer *to)
 {
     thread_id t = thread_of(m, read);
     uint32_t position = read_first_at(m, read);
 
     if (m->source[read] == EVENT_NONE || position == POSITION_END)
         return;
-    fprintf(to, " (which must be as observed: ");
+    buffer_text(to, " (which must be as observed: ");
     if (position < thread_length(m, t))
-        fprintf(to, "event %u depends on it)", event_at(m, t, position));
+        buffer_format(to, "event %u depends on it)", event_at(m, t, position));
     else
-        fprintf(to, "the end of its thread depends on it)");
+        buffer_text(to, "the end of its thread depends on it)");
 }
 
 /* How a breadth-first search came to a node. */
@@ -92,7 +92,8 @@ static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct 
 }
 
 /* The way is known from its end: told from its start, program order in one step. */
-static void say_way(const struct window *w, const struct step *steps, uint32_t from, uint32_t node, FILE *to)
+static void say_way(const struct window *w, const struct step *steps, uint32_t from, uint32_t node,
+                    struct buffer *to)
 {
     uint32_t before = node;
 
@@ -102,40 +103,41 @@ static void say_way(const struct window *w, const struct step *steps, uint32_t f
         before = steps[before].from;
     if (before != node) {
         say_way(w, steps, from, before, to);
-        fprintf(to, ",\n  which precedes in its thread ");
+        buffer_text(to, ",\n  which precedes in its thread ");
     } else {
         say_way(w, steps, from, steps[node].from, to);
-        fprintf(to, ",\n  %s ", reason_words((enum edge_reason)steps[node].reason));
+        buffer_format(to, ",\n  %s ", reason_words((enum edge_reason)steps[node].reason));
     }
     say_event(w->m, w->events[node], to);
     if (before == node && steps[node].reason == EDGE_COUPLE)
         say_ground(w->m, w->events[node], to);
 }
 
-static void say_cycle(const struct window *w, FILE *to)
+static void say_cycle(const struct window *w, struct buffer *to)
 {
     struct step *steps = memory_new(w->nodes, sizeof *steps);
     bool known = w->cycle_from < NODE_OUT && w->cycle_to < NODE_OUT && w->cycle_from != w->cycle_to;
 
     if (known && find_way(w, w->cycle_to, w->cycle_from, steps)) {
-        fprintf(to, "a causality cycle: ");
+        buffer_text(to, "a causality cycle: ");
         say_event(w->m, w->events[w->cycle_to], to);
         say_way(w, steps, w->cycle_to, w->cycle_from, to);
-        fprintf(to, ",\n  %s ", reason_words(w->cycle_reason));
+        buffer_format(to, ",\n  %s ", reason_words(w->cycle_reason));
         say_event(w->m, w->events[w->cycle_to], to);
-        fprintf(to, " again\n");
+        buffer_text(to, " again\n");
     } else if (w->cycle_reason == EDGE_LOCK) {
-        fprintf(to, "a critical section would have to end before another one of its lock begins, but it cannot "
-                    "end in such a run\n");
+        buffer_text(to, "a critical section would have to end before another one of its lock begins, but it "
+                        "cannot end in such a run\n");
     } else {
-        fprintf(to, "a write would come between a read and the write that the read must see\n");
+        buffer_text(to, "a write would come between a read and the write that the read must see\n");
     }
     free(steps);
 }
 
-/* A read in the causal past `row` that must see an event of thread u from which the run has to stop short, if
- * there is one. */
-static void say_seen(const struct model *m, const struct query *q, const uint32_t *row, thread_id u, FILE *to)
+/* A read in the causal past `row` that must see an event of thread u which the run has to stop before, if there
+ * is one. */
+static void say_seen(const struct model *m, const struct query *q, const uint32_t *row, thread_id u,
+                     struct buffer *to)
 {
     for (thread_id t = 0; t < m->thread_count; t++)
         for (uint32_t p = 0; p < row[t]; p++) {
@@ -144,16 +146,16 @@ static void say_seen(const struct model *m, const struct query *q, const uint32_
                 m->position[source] < q->most[u] || m->position[source] >= row[u] ||
                 read_bound_at(m, read) > row[t])
                 continue;
-            fprintf(to, "  because of ");
+            buffer_text(to, "  because of ");
             say_event(m, read, to);
             say_ground(m, read, to);
-            fputc('\n', to);
+            buffer_text(to, "\n");
             return;
         }
 }
 
 /* The run stops at some events; what it needs of the others reaches beyond. */
-static void say_impossible(const struct model *m, const struct query *q, const uint32_t *cut, FILE *to)
+static void say_impossible(const struct model *m, const struct query *q, const uint32_t *cut, struct buffer *to)
 {
     for (thread_id t = 0; t < m->thread_count; t++) {
         if (cut[t] == 0)
@@ -162,20 +164,20 @@ static void say_impossible(const struct model *m, const struct query *q, const u
         for (thread_id u = 0; u < m->thread_count; u++) {
             if (u == t || row[u] <= q->most[u])
                 continue;
-            fprintf(to, "an order that every run keeps: ");
+            buffer_text(to, "an order that every run keeps: ");
             say_event(m, event_at(m, u, row[u] - 1), to);
-            fprintf(to, "\n  must come before ");
+            buffer_text(to, "\n  must come before ");
             say_event(m, event_at(m, t, cut[t] - 1), to);
-            fprintf(to, ",\n  but the run has to stop before event %u\n", event_at(m, u, row[u] - 1));
+            buffer_format(to, ",\n  but the run has to stop before event %u\n", event_at(m, u, row[u] - 1));
             say_seen(m, q, row, u, to);
             return;
         }
     }
-    fprintf(to,
-            "locks: two threads would have to hold one lock at the same time, and neither can release it\n");
+    buffer_text(
+        to, "locks: two threads would have to hold one lock at the same time, and neither can release it\n");
 }
 
-void solver_explain(struct solver *s, FILE *to)
+void solver_explain(struct solver *s, struct buffer *to)
 {
     const struct model *m = solver_model(s);
     struct query asked = *solver_last_query(s);
@@ -192,7 +194,8 @@ void solver_explain(struct solver *s, FILE *to)
     else if (!window_build(w, q, cut, 0, true) || (!window_saturate(w) && !w->must_close))
         say_cycle(w, to);
     else
-        fprintf(to, "every order of the remaining critical sections and writes leads to a causality cycle\n");
+        buffer_text(to,
+                    "every order of the remaining critical sections and writes leads to a causality cycle\n");
     free(rivals.sections);
     window_free(w);
     free(cut);

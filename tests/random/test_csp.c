@@ -20,13 +20,7 @@
 
 #include <cmocka.h>
 
-#ifdef __SANITIZE_ADDRESS__ /* ten times as slow, and the same verdicts */
-enum { TRACES = 2000 };
-#else
-enum { TRACES = 20000 };
-#endif
-
-enum { TRACES_LONG = 1000000, PLAIN_EVERY = 20, WHOLE_EVERY = 4, STATES = 200000 };
+enum { TRACES = 20000, TRACES_LONG = 1000000, PLAIN_EVERY = 20, WHOLE_EVERY = 4, STATES = 200000 };
 
 static const struct oracle_options without_data = {.ignore_data = true};
 static const stop_flag never;

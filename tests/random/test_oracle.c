@@ -156,7 +156,8 @@ static void exploration_matches_enumeration(void **state)
 
     (void)state;
     assert_non_null(quiet);
-    for (uint64_t seed = wanted_seed(), end = seed + NAIVE_TRACES; seed != end; seed++) {
+    for (uint64_t seed = wanted_seed(), end = seed + wanted_traces(NAIVE_TRACES, NAIVE_TRACES); seed != end;
+         seed++) {
         struct difference difference = {.options = options_of(seed / (shapes_count + ground_shapes_count)),
                                         .out = quiet};
         struct trace t;
