@@ -190,7 +190,7 @@ static void put_coverage(struct buffer *b, const struct hunt *h)
     hunt_count_candidates(h, &tried, &happened);
     put_line(b,
              "Covered: %llu places, %llu pairs of conflicting accesses, %llu pairs of a write and its reader; "
-             "predicted and never seen: %zu of the last.",
+             "%zu more such pairs were predicted and never seen.",
              (unsigned long long)h->cover_count[COVER_PLACES], (unsigned long long)h->cover_count[COVER_PAIRS],
              (unsigned long long)h->cover_count[COVER_SOURCES], unseen);
     if (h->candidates_count > 0)

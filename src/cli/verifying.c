@@ -153,7 +153,7 @@ static void print_summary(const struct verification *v)
                                                            : "grounds");
     putchar('\n');
     if (*context_unchecked(v->report, claims, sizeof claims))
-        printf("not checked, because the trace does not record it: %s\n", claims);
+        printf("not checked, because the trace cannot show it: %s\n", claims);
 }
 
 int verify_report(struct verification *v)

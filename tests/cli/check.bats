@@ -185,6 +185,7 @@ explained() {
     explained 0 "infeasible: locks:" --explain=race:2,5 quiet.std
     explained 0 "infeasible: a causality cycle: event 7," --explain=nondet:17,7 "$TRACES/lost-update.std"
     explained 0 "infeasible: an order that every run keeps: event 10," --explain=race:10,14 "$TRACES/account.std"
+    [[ "$output" == *"because of event 11,"*"(which must be as observed: event 12 depends on it)" ]]
     refused "check: --explain=race:1,99: there is no event 99" --explain=race:1,99 choice.std
     refused "check: --explain=race:1: the wrong number of events" --explain=race:1 choice.std
     refused "check: --explain=race:1,3: these are not two accesses of one variable" --explain=race:1,3 choice.std

@@ -96,10 +96,10 @@ END
 @test "what is missing: no second thread, exec, child processes, a time-out" {
     [ "$(said ./ends alone)" = "$(printf '#end exit 0\n#incomplete no second thread ran')" ]
     said ./ends exec | grep -q '^#incomplete the program called exec; '
-    said ./ends child | grep -qx '#incomplete 1 child process ran unrecorded'
+    said ./ends child | grep -qx '#incomplete 1 child process was not recorded'
     run "$HEDDLE" check t.htr
     [ "$status" -eq 3 ]
-    [[ "$output" == *"Incomplete: the trace is not the whole run: 1 child process ran unrecorded."* ]]
+    [[ "$output" == *"Incomplete: the trace is not the whole run: 1 child process was not recorded."* ]]
     cat >sleeps.c <<'END'
 #include <unistd.h>
 int main(void)

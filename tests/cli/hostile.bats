@@ -18,7 +18,7 @@ is_plain() {
     for command in info check "check --format=json"; do
         run "$HEDDLE" $command empty.std
         [ "$status" -eq 1 ]
-        [[ "$output" == "heddle: empty.std: the file is empty: that is no trace" ]]
+        [[ "$output" == "heddle: empty.std: the file is empty, not a trace" ]]
     done
 }
 

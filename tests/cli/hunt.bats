@@ -148,9 +148,9 @@ END
     "$HEDDLE" cc listen.c -o listen
     run "$HEDDLE" hunt --runs=3 --seed=1 --net -- ./listen 80 </dev/null
     echo "$output"
-    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system gives a run no network of its own: "* ]] || [ "$(id -u)" -ne 0 ]
+    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system cannot give a run its own network: "* ]] || [ "$(id -u)" -ne 0 ]
     run "$HEDDLE" hunt --runs=6 -j3 --seed=1 --net -- ./listen 7171 </dev/null
-    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system gives a run no network of its own: "* ]]
+    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system cannot give a run its own network: "* ]]
 }
 
 @test "Java programs, too" {

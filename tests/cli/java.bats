@@ -107,7 +107,7 @@ reads of another value 0
 END
     HEDDLE_JAVA_COUNTS=no/counts run record -- $java -cp programs AccountLocked
     [ "$status" -eq 1 ]
-    [[ "$output" == *"heddle: no/counts (HEDDLE_JAVA_COUNTS) cannot be written: No such file or directory" ]]
+    [[ "$output" == *"heddle: cannot write no/counts (HEDDLE_JAVA_COUNTS): No such file or directory" ]]
 }
 
 @test "rewritten classes of the JDK pass the verifier" {

@@ -460,7 +460,7 @@ END
         echo "$end: $status $output"
         [ "$status" -eq "${end#*:}" ]
         [ "$(events t.htr)" -ge 1 ]
-        [ $end != exec:9 ] || [[ "$output" == *"the program became another one, "*"/sh by exec, which ran unrecorded"* ]]
+        [ $end != exec:9 ] || [[ "$output" == *"the program called exec; the new program "*"/sh was not recorded"* ]]
     done
     [[ "$output" == *"1 child process"*"unrecorded"* ]]
 }

@@ -235,7 +235,7 @@ END
     refuses "the report belongs to another trace, with 14 events; t.std has 15"
     report "$nondet"
     sed -i 's/"locks": 2/"locks": 3/' r.json
-    refuses "it had 3 locks, t.std has 2"
+    refuses "with 3 locks; t.std has 2"
 }
 
 @test "broken JSON" {

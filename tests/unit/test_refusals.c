@@ -88,11 +88,11 @@ static void locks_given_back_without_a_hold(void **state)
     assert_refused("A|acq(l)|\nB|rel(l)|\n", "t.std:2: B releases lock l, which it does not hold");
     assert_refused("A|acq(l)|\nA|rel(l)|\nA|rel(l)|\n", "t.std:3: A releases lock l, which it does not hold");
     assert_refused("A|racq(l)|\nA|rel(l)|\n", "t.std:2: A releases lock l, which it does not hold");
-    assert_refused("A|rrel(l)|\n", "t.std:1: A gives back lock l, which it does not hold in reader mode");
+    assert_refused("A|rrel(l)|\n", "t.std:1: A releases lock l, which it does not hold in reader mode");
     assert_refused("A|acq(l)|\nA|rrel(l)|\n",
-                   "t.std:2: A gives back lock l, which it does not hold in reader mode");
+                   "t.std:2: A releases lock l, which it does not hold in reader mode");
     assert_refused("A|racq(l)|\nB|rrel(l)|\n",
-                   "t.std:2: B gives back lock l, which it does not hold in reader mode");
+                   "t.std:2: B releases lock l, which it does not hold in reader mode");
 }
 
 static void failed_tries(void **state)

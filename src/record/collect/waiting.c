@@ -92,7 +92,7 @@ void stuck_deadlock(const struct session *session, struct naming *naming, note_t
 {
     const struct session_thread *start = on_cycle(session), *at = start;
 
-    note(to, NOTE_NEWS, "deadlock: no thread of the program can go on");
+    note(to, NOTE_NEWS, "deadlock: no thread of the program can continue");
     if (start) {
         do {
             thread_line(at, naming, to);
