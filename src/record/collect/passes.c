@@ -92,12 +92,12 @@ enum status passes_run(const struct recording *r, struct collection *c, struct t
     for (int pass = 1; status == HEDDLE_OK && pass <= PASSES; pass++) {
         clean_marks(c->shadow_fd);
         if (c->timed_out && pass == 1)
-            note(r->notes, NOTE_CAVEAT, "the first pass was ended after %u seconds", r->timeout);
+            note_add(r->notes, NOTE_CAVEAT, "the first pass was ended after %u seconds", r->timeout);
         c->timed_out = false;
         c->mode = pass < PASSES ? SESSION_FILTER : SESSION_ALL;
         if (pass == PASSES)
-            note(r->notes, NOTE_CAVEAT,
-                 "each run shared other memory than the one before; this run records all accesses");
+            note_add(r->notes, NOTE_CAVEAT,
+                     "each run shared other memory than the one before; this run records all accesses");
         status = run_again(c, t, start, err);
         if (status == HEDDLE_OK && session_load(&c->session->strays) == 0)
             break;
@@ -105,6 +105,7 @@ enum status passes_run(const struct recording *r, struct collection *c, struct t
     if (c->mode == SESSION_FILTER)
         *touched = clean_marks(c->shadow_fd);
     if (status == HEDDLE_OK && c->status != shown)
-        note(r->notes, NOTE_CAVEAT, "the recorded run ended differently from the run whose output was shown");
+        note_add(r->notes, NOTE_CAVEAT,
+                 "the recorded run ended differently from the run whose output was shown");
     return status;
 }
