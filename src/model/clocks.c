@@ -12,9 +12,9 @@ struct sweep {
     struct model *m;
     struct clocks *clocks;
     bool observed;
-    event_id to;  /* what edges are added to now */
-    bool locks;   /* what must have begun before a section of the same lock has ended before it, too */
-    bool changed; /* the row of s->to */
+    event_id to;          /* what edges are added to now */
+    bool locks;           /* what must have begun before a section of the same lock has ended before it, too */
+    bool changed;         /* the row of s->to */
     struct clocks before; /* of the round before, if there was one */
     uint32_t *needs;      /* room for a row */
 };

@@ -84,8 +84,9 @@ struct range_demand {
 
 /* An event that stands on a soft read, or on one with a range that leaves a choice: the read sees one of these. */
 struct soft_demand {
-    uint32_t index;        /* of the event in thread_events; of a thread's end: one after its last */
-    uint32_t first, count; /* in soft_sources: the source and, of each thread, the first write that may do instead */
+    uint32_t index; /* of the event in thread_events; of a thread's end: one after its last */
+    uint32_t first,
+        count; /* in soft_sources: the source and, of each thread, the first write that may do instead */
 };
 
 /* A wait that a notify ended in the trace. */

@@ -41,7 +41,8 @@ static void add_source(void *context, event_id source, uint32_t row_at)
 }
 
 /* What soft reads need that are demanded at a position of thread t, some threads at a time. */
-static bool add_soft(const struct model *m, const struct query *q, uint32_t *cut, thread_id t, uint32_t position)
+static bool add_soft(const struct model *m, const struct query *q, uint32_t *cut, thread_id t,
+                     uint32_t position)
 {
     struct soft_span span = model_soft_at(m, t, position);
     uint32_t needs[NEEDS];

@@ -251,7 +251,8 @@ static bool saturate_eagerly(struct window *w)
 {
     do {
         w->changed = false;
-        if (!saturate_locks(w) || !saturate_couples(w) || !window_saturate_tokens(w))
+        if (!saturate_locks(w) || !saturate_couples(w) || !window_saturate_tokens(w) ||
+            !window_saturate_soft(w))
             return false;
     } while (w->changed);
     return true;
@@ -269,6 +270,8 @@ static bool saturate_patiently(struct window *w, bool couples)
             fits = saturate_locks(w) && window_settle(w);
         } while (fits && w->changed);
         fits = fits && (!couples || (saturate_couples(w) && window_saturate_tokens(w) && window_settle(w)));
+        if (fits && couples && !w->changed)
+            fits = window_saturate_soft(w) && window_settle(w);
     } while (fits && w->changed);
     window_be_eager(w);
     return fits;

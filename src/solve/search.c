@@ -12,13 +12,13 @@
  */
 struct mark {
     size_t clocks, numbers;
-    size_t edges;
+    size_t edges, couples;
 };
 
 static struct mark save(struct solver *s)
 {
     const struct window *w = s->window;
-    struct mark mark = {s->saved_count, (size_t)w->nodes * w->row, w->edges_count};
+    struct mark mark = {s->saved_count, (size_t)w->nodes * w->row, w->edges_count, w->couples_count};
 
     s->saved = memory_grow(s->saved, &s->saved_capacity, mark.clocks + mark.numbers, sizeof *s->saved);
     memcpy(s->saved + mark.clocks, w->clocks, mark.numbers * sizeof *s->saved);
@@ -35,6 +35,7 @@ static void restore(struct solver *s, const struct mark *mark)
         const struct edge *e = &w->edges[--w->edges_count];
         w->edge_head[e->from] = e->next;
     }
+    w->couples_count = mark->couples;
 }
 
 /* Decides the choices that saturation leaves open, depth first, the observed order first. */
@@ -169,6 +170,7 @@ static enum answer try_window(struct solver *s, const uint32_t *cut, event_id st
     if (!s->prefix && s->left == 0)
         return ANSWER_UNDECIDED; /* no contradiction in sight, and none is to be looked for with choices */
     w->assume_open = w->has_closable;
+    w->may_grow = false; /* what is missing there is missing for some choices only */
     return try_orders(s);
 }
 

@@ -120,6 +120,14 @@ struct window {
     event_id *assumed;      /* reads and waitposts that were only assumed to be as observed */
     size_t assumed_count, assumed_capacity;
 
+    uint32_t *soft_nodes; /* reads that must be as observed and may see more than one write */
+    size_t soft_nodes_count, soft_nodes_capacity;
+    uint32_t *needs; /* room for a clock, */
+    size_t needs_capacity;
+    event_id *known; /* and for an event a thread */
+    size_t known_capacity;
+    bool may_grow; /* where the run must hold more than the cut, w->missing says what */
+
     uint32_t *sem_nodes; /* nodes of semwaits, where tokens are counted */
     size_t sem_nodes_count, sem_nodes_capacity;
     const uint32_t *most; /* of the query */
@@ -205,6 +213,12 @@ bool window_has_token(const struct window *w, event_id e);
 void window_move_token(struct window *w, event_id e);
 bool window_token_blame(const struct window *w, uint32_t node, struct choice *choice);
 
+/* Lists the soft reads; part of building the window. */
+void window_find_soft(struct window *w, const struct query *q);
+
+/* Adds what follows from what soft reads may see; false when one has nothing to see, or when w->missing is missing. */
+bool window_saturate_soft(struct window *w);
+
 /* Finds the sections of locks that the window has to order; part of building it. */
 void window_find_sections(struct window *w, const struct query *q);
 
@@ -213,6 +227,9 @@ uint32_t window_node(const struct window *w, event_id e);
 
 /* Adds an edge between nodes and all that follows from it; false on a cycle. */
 bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason reason);
+
+/* So many events of each thread come before the node; all that follows, false on a cycle. */
+bool window_raise(struct window *w, uint32_t node, const uint32_t *clock);
 
 /* From here on edges are only noted, until … */
 void window_be_patient(struct window *w);
