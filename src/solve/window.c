@@ -70,6 +70,8 @@ void window_free(struct window *w)
     free(w->soft_nodes);
     free(w->needs);
     free(w->known);
+    free(w->carried);
+    free(w->seen);
     free(w->sem_nodes);
     free(w->tokens);
     free(w->token_lack);

@@ -149,6 +149,9 @@ struct window {
     event_id *lock_last;      /* by lock, in a straight run: the acquire that takes it last and keeps it */
     event_id *next;           /* by thread, in a straight run: its next event, or EVENT_NONE */
 
+    struct known_value *carried, *seen; /* by node, of what has run: what it wrote, what it saw */
+    size_t carried_capacity, seen_capacity;
+
     struct choice blame; /* what a run that got stuck points to … */
     bool has_blame;      /* … if anything */
 
@@ -251,6 +254,12 @@ bool window_choice(const struct window *w, struct choice *choice);
 /* Runs the nodes in an order that fits the partial order and the rules of SPEC §2, preferring the observed one.
  * Writes event numbers to `order` (room for all nodes); false when it gets stuck. */
 bool window_linearize(struct window *w, event_id *order);
+
+/* While a window with soft reads is linearized: what is known of values. Whether the node sees what it must as far as
+ * that is known; its effect. */
+void window_start_values(struct window *w);
+bool window_sees_fit(const struct window *w, uint32_t node);
+void window_run_values(struct window *w, uint32_t node);
 
 /* Whether an access of the window writes. */
 static inline bool node_writes(const struct window *w, uint32_t node)
