@@ -161,7 +161,7 @@ static enum answer try_window(struct solver *s, const uint32_t *cut, event_id st
     if (!window_build(w, &s->query, cut, start, s->prefix))
         return ANSWER_INFEASIBLE;
     s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
-    if (shortcuts)
+    if (shortcuts && w->soft_nodes_count == 0) /* a run that soft reads do not allow would be no shortcut */
         answer = try_locks(s, cut, start);
     if (answer != ANSWER_UNDECIDED)
         return answer;
