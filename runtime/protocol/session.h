@@ -221,14 +221,14 @@ enum input_kind {
     INPUT_KINDS
 };
 
-/* A script: who runs up to where, one after the other. A memory file of its own, made by `heddle`, mapped by
- * the program: this head, then the threads, then the steps, then the inputs.
+/* A script: which thread runs up to which point, one step after the other. `heddle` writes it to a memory file of
+ * its own, which the program maps: this header, then the threads, the steps and the inputs.
  *
- * Threads have the numbers they had when the script was made, whatever the order they are made in now: a thread
- * is known by who made it, and as the how manieth.
+ * Threads keep the numbers they had when the script was written, in whatever order they are created now: a thread
+ * is identified by its creator and its ordinal among that creator's threads.
  *
- * A thread's place is told in ticks: what its accesses and synchronization calls so far come to, as slices
- * count them. It does not depend on what other threads do. */
+ * A position in a thread is counted in ticks, the unit of time slices: the cost of its accesses and synchronization
+ * calls so far. It does not depend on other threads. */
 #define SCRIPT_MAGIC UINT64_C(0x747069726373)
 
 enum script_mode {

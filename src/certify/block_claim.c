@@ -1,4 +1,4 @@
-/* What findings about declared blocks claim (SPEC §3, docs/determinism.md): conflicts in a block, cycles of
+/* What findings about declared blocks claim (semantics §3, docs/determinism.md): conflicts in a block, cycles of
  * transactions. */
 #include "certify/certify_parts.h"
 

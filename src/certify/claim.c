@@ -1,4 +1,4 @@
-/* What a run must show to prove a finding: the definitions of SPEC §3. */
+/* What a run must show to prove a finding: the definitions of semantics §3. */
 #include "certify/certify_parts.h"
 
 #include <assert.h>
@@ -350,7 +350,7 @@ static bool shows(struct certifier *c, const struct finding *f)
     }
 }
 
-/* Conditions 1–3 of SPEC §2. */
+/* Conditions 1–3 of semantics §2. */
 static bool shows_race_without_data(struct certifier *c, const struct finding *f)
 {
     if (f->property != PROPERTY_RACE)

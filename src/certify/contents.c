@@ -1,4 +1,4 @@
-/* Values in a run (SPEC §1): what writes carry, what reads see, and whether that is as observed. */
+/* Values in a run (semantics §1): what writes carry, what reads see, and whether that is as observed. */
 #include "certify/certify_parts.h"
 
 static const struct content nothing_known = {CONTENT_NEW, 0};

@@ -1,4 +1,4 @@
-/* What a trace means, part two: what synchronization put in order in it. Required predecessors (SPEC §1) are part
+/* What a trace means, part two: what synchronization put in order in it. Required predecessors (semantics §1) are part
  * of that, all but those of tryfail; who took whose token and who woke whom is not: it only says which waits were
  * woken, and what happened before what in the trace itself. */
 #include "certify/certify_parts.h"

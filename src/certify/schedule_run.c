@@ -1,4 +1,4 @@
-/* The four conditions of SPEC §2, event by event along the tail. */
+/* The four conditions of semantics §2, event by event along the tail. */
 #include "certify/certify_parts.h"
 
 #include <stdarg.h>

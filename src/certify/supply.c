@@ -1,4 +1,4 @@
-/* Tokens of semaphores and notifies of conditions (SPEC §2, 3): what the trace has of them after each prefix, and
+/* Tokens of semaphores and notifies of conditions (semantics §2, condition 3): what the trace has of them after each prefix, and
  * what the tail does to them.
  *
  * A notify serves one wait. Waits are served as they end, each by the oldest notify since it began that is not

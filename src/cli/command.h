@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Exit statuses of all commands (SPEC §8). */
+/* Exit statuses of all commands (semantics §8). */
 enum exit_status {
     EXIT_NOTHING_FOUND = 0,
     EXIT_ERROR = 1,

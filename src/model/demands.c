@@ -1,4 +1,4 @@
-/* From where on a run demands that a read is as observed: the first event that stands on it (SPEC §1, grounds).
+/* From where on a run demands that a read is as observed: the first event that stands on it (semantics §1, grounds).
  */
 #include "base/memory.h"
 #include "model/model_parts.h"

@@ -6,11 +6,11 @@
  * Glossary
  *   event         numbered as in the trace, 1 … n; 0 is the initial write of every variable
  *   position      an event's index in its own thread, from 0
- *   source        of a read: the write it reads from in the observed run (SPEC: rf)
+ *   source        of a read: the write it reads from in the observed run (semantics §1)
  *   couple        a read and its source
  *   as observed   of a read in a run: it sees the value it saw, or, where values are not known, its source with
- *                 what that wrote (SPEC §1)
- *   stands on     of an event: the reads in its `by` list (SPEC §1, grounds); without a list, every earlier read
+ *                 what that wrote (semantics §1)
+ *   stands on     of an event: the reads in its `by` list (semantics §1, grounds); without a list, every earlier read
  *                 of its thread. The end of a thread that has no exit stands on all its reads
  *   demanded      of a read in a run: an event of the run stands on it, or a demanded read sees a write whose
  *                 value is made of it
@@ -19,7 +19,7 @@
  *   section       of a lock: from an acquire that takes it to the release that gives it back; re-entrant inner
  *                 pairs make no section
  *   hold          a section that is open at some point, linked to those opened before it and still open
- *   required      predecessors of an event besides program order (SPEC §1)
+ *   required      predecessors of an event besides program order (semantics §1)
  *   generation    the threads that pass a barrier together
  *   must-order    what every feasible run keeps: the closure of program order, required predecessors and
  *                 couples, each of these from where it binds
@@ -28,7 +28,7 @@
  *   epoch         a stretch of a thread's events with the same must-order clock
  *   cut           a number of events for each thread: a prefix of each
  *   cone          the events a query cannot do without
- *   schedule      event numbers of a feasible run (SPEC §2), in order: first a prefix of the trace, then a tail
+ *   schedule      event numbers of a feasible run (semantics §2), in order: first a prefix of the trace, then a tail
  *   candidate     events that a property may hold of; a finding when a schedule shows that it does
  *   query         a candidate as the solver is asked: what a run holds, leaves out, and in which order
  *   window        the stretch of the trace that a query is solved on; its events are nodes there
@@ -199,7 +199,7 @@ struct event_span model_demanded_at(const struct model *m, bool observed, thread
 void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,
                 void (*found)(void *context, event_id source, uint32_t row_at), void *context);
 
-/* The kinds that require more than the fork of their thread (SPEC §1). */
+/* The kinds that require more than the fork of their thread (semantics §1). */
 static inline bool kind_requires(enum event_kind kind)
 {
     return kind >= EVENT_TRY_FAIL && kind <= EVENT_SEM_WAIT && kind != EVENT_FORK;

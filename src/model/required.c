@@ -1,4 +1,4 @@
-/* Required predecessors of SPEC §1: threads, conditions, barriers, semaphores, failed try-locks. Of conditions and
+/* Required predecessors of semantics §1: threads, conditions, barriers, semaphores, failed try-locks. Of conditions and
  * semaphores the ones of the trace itself, of which a run may have others. */
 #include "base/memory.h"
 #include "model/model_parts.h"

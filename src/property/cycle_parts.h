@@ -39,7 +39,7 @@ static inline bool object_written(enum event_kind kind)
     return kind_writes(kind) || kind_locks_exclusively(kind);
 }
 
-/* What SPEC §1 makes `e` wait for at conditions, barriers and semaphores; threads and locks are not in it. */
+/* What semantics §1 makes `e` wait for at conditions, barriers and semaphores; threads and locks are not in it. */
 static inline struct event_span links_before(const struct model *m, event_id e)
 {
     enum event_kind kind = kind_of(m, e);

@@ -1,4 +1,4 @@
-/* Deadlocks: cycles of acquires, each waiting for a lock that the next one's thread holds (SPEC §3).
+/* Deadlocks: cycles of acquires, each waiting for a lock that the next one's thread holds (semantics §3).
  *
  * Candidates come from the graph of lock order: an acquire links each lock its thread holds to the one it
  * wants. Only acquires that link two locks of one strongly connected component can be part of a cycle. */

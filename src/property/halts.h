@@ -1,4 +1,4 @@
-/* Halts: where threads may stand in a state in which nobody can go on (SPEC §3, stuck).
+/* Halts: where threads may stand in a state in which nobody can go on (semantics §3, stuck).
  *
  * A thread stands before an event that can wait, is over, or was not forked. Most halts are ruled out for every
  * such state: nobody can hold the lock, nobody who would post, arrive or signal can itself stand before that. What

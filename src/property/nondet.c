@@ -1,4 +1,4 @@
-/* Nondeterminism: which reads could see another write (SPEC §3).
+/* Nondeterminism: which reads could see another write (semantics §3).
  *
  * Of each thread's writes, a read's candidates are the last one that must come before it, and those that
  * neither must come before nor after it: an interval, found by halving. All others are refuted at once. */

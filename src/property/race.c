@@ -1,4 +1,4 @@
-/* Races: conflicting accesses that some run brings next to each other (SPEC §3). */
+/* Races: conflicting accesses that some run brings next to each other (semantics §3). */
 #include "base/memory.h"
 #include "property/classes.h"
 #include "property/worker.h"

@@ -1,4 +1,4 @@
-/* Stuck: states in which every thread waits, is over or was not forked, and one waits (SPEC §3).
+/* Stuck: states in which every thread waits, is over or was not forked, and one waits (semantics §3).
  *
  * Chooses a halt for each thread, first one that the others wait for in the end; each choice limits the others by
  * must-order. A full choice is a cut; whether a run leads there is for the solver to say, and whether notifies are

@@ -1,4 +1,4 @@
-/* Unordered accesses: conflicting ones that C11 happens-before does not order in the observed run (SPEC §3).
+/* Unordered accesses: conflicting ones that C11 happens-before does not order in the observed run (semantics §3).
  *
  * One pass. Of each variable it keeps, per thread, location and kind, the newest access: what is unordered with
  * an older one of these is unordered with the newest, too, so these tell for every pair of locations. For every

@@ -1,5 +1,5 @@
 /* Waits on conditions and the notifies that may end them: which waits were woken in the trace, and whether a
- * wait is served in a run (SPEC §2, 3).
+ * wait is served in a run (semantics §2, condition 3).
  *
  * A notify serves one of the threads that wait at that moment, a notifyall all of them. Waits are intervals and
  * notifies points in them, so giving each notify to the open wait that ends first serves all waits if that is

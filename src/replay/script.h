@@ -2,8 +2,8 @@
  *
  * A step names one event: its thread, kind, object, place and position. In an exact script the position is the
  * thread's count of ticks up to and including the event, every step happens after the one before it, and a
- * thread runs only as far as its steps say. In an ordering script it is "the how manieth event of this kind of
- * the thread", and only the events named are ordered. */
+ * thread runs only as far as its steps say. In an ordering script the position is the event's ordinal among the
+ * thread's events of this kind, and only the named events are ordered. */
 #pragma once
 #include "base/error.h"
 #include "base/names.h"

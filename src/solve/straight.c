@@ -1,5 +1,5 @@
 /* Runs the events of a cut without a partial order: at each step the event that was observed first among those
- * that the rules of SPEC §2 let happen. A run of all of them answers the query. */
+ * that the rules of semantics §2 let happen. A run of all of them answers the query. */
 #include "base/memory.h"
 #include "solve/window.h"
 

@@ -231,7 +231,7 @@ bool window_saturate_locks(struct window *w);
  * False when there is none. */
 bool window_choice(const struct window *w, struct choice *choice);
 
-/* Runs the nodes in an order that fits the partial order and the rules of SPEC §2, preferring the observed one.
+/* Runs the nodes in an order that fits the partial order and the rules of semantics §2, preferring the observed one.
  * Writes event numbers to `order` (room for all nodes); false when it gets stuck. */
 bool window_linearize(struct window *w, event_id *order);
 

@@ -1,4 +1,4 @@
-/* The fourth field of the text format: `by LIST from LIST` (SPEC §7). */
+/* The fourth field of the text format: `by LIST from LIST` (semantics §7). */
 #include "base/memory.h"
 
 #include <inttypes.h>

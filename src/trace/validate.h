@@ -1,4 +1,4 @@
-/* Is this trace possible? The rules of SPEC §7, one event at a time.
+/* Is this trace possible? The rules of semantics §7, one event at a time.
  *
  * Errors name the actors and the rule; the reader puts file and line in front. */
 #pragma once

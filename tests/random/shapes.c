@@ -1,4 +1,4 @@
-/* Profiles for random traces: each leans to one part of SPEC §1, the last has all of it. */
+/* Profiles for random traces: each leans to one part of semantics §1, the last has all of it. */
 #include "random/generate.h"
 
 /* clang-format off */

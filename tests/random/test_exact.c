@@ -1,4 +1,4 @@
-/* The exact engine against the brute-force oracle: on random traces, `--all` is exactly the sets of SPEC §3.
+/* The exact engine against the brute-force oracle: on random traces, `--all` is exactly the sets of semantics §3.
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */

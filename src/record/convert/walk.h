@@ -14,7 +14,7 @@
 #include "trace/journal.h"
 #include "trace/validate.h"
 
-/* Something that is initialised once: as many posts as threads see it done (SPEC §1 has no "after this"). */
+/* Something that is initialised once: as many posts as threads see it done (semantics §1 has no "after this"). */
 struct once {
     uint32_t seen; /* threads, counted in the first walk */
     bool done;

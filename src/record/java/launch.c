@@ -195,7 +195,7 @@ static enum status launch(const struct recording *r, const char *option, const s
     got = *pid < 0 ? 0 : read(ends[0], &error, sizeof error);
     close(ends[0]);
     if (*pid < 0)
-        return fail(err, HEDDLE_IO, "no process: %s", strerror(errno));
+        return fail(err, HEDDLE_IO, "cannot fork: %s", strerror(errno));
     if (got == sizeof error) {
         waitpid(*pid, NULL, 0);
         return fail(err, HEDDLE_BAD_USAGE, "%s: cannot be run: %s", r->program[0], strerror(error));

@@ -1,4 +1,4 @@
-/* The JSON report of SPEC §8, written in one pass: schedules can hold more numbers than fit a tree. */
+/* The JSON report of semantics §8, written in one pass: schedules can hold more numbers than fit a tree. */
 #include "base/memory.h"
 #include "finding/observed.h"
 #include "report/fingerprint.h"
