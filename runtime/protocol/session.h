@@ -37,7 +37,38 @@ enum session_mode {
     SESSION_FILTER, /* records what a pass before has marked */
 };
 
-enum session_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUND_ROBIN };
+enum session_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUND_ROBIN, POLICY_FEW, POLICY_KIND = 0xff };
+
+/* POLICY_FEW: random priorities, and so many preemptions at random points of a run that is about `length` accesses and calls
+ * long: in the bits above the kind, a count, a mantissa and an exponent. */
+enum {
+    FEW_COUNT_SHIFT = 8,
+    FEW_COUNT = 15,
+    FEW_MANTISSA_SHIFT = 12,
+    FEW_MANTISSA = 0x7fff,
+    FEW_EXPONENT_SHIFT = 27
+};
+
+static inline uint32_t policy_few(unsigned preemptions, uint64_t length)
+{
+    uint32_t exponent = 0;
+
+    for (; length > FEW_MANTISSA && exponent < 31; length >>= 1)
+        exponent++;
+    return POLICY_FEW | (preemptions < FEW_COUNT ? preemptions : FEW_COUNT) << FEW_COUNT_SHIFT |
+           (uint32_t)(length < FEW_MANTISSA ? length : FEW_MANTISSA) << FEW_MANTISSA_SHIFT |
+           exponent << FEW_EXPONENT_SHIFT;
+}
+
+static inline unsigned policy_preemptions(uint32_t policy)
+{
+    return policy >> FEW_COUNT_SHIFT & FEW_COUNT;
+}
+
+static inline uint64_t policy_length(uint32_t policy)
+{
+    return (uint64_t)(policy >> FEW_MANTISSA_SHIFT & FEW_MANTISSA) << (policy >> FEW_EXPONENT_SHIFT);
+}
 
 /* Kinds of records. Up to RECORD_LAST_EVENT they become events of the trace. */
 enum record_kind {

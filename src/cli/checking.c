@@ -1,6 +1,7 @@
 /* Checks a trace for a command: load, build, decide, group, mark. */
 #include "cli/checking.h"
 #include "base/memory.h"
+#include "cli/progress.h"
 #include "finding/observed.h"
 #include "method/csp/csp_method.h"
 #include "method/graph/graph.h"
@@ -8,7 +9,6 @@
 #include "replay/confirm.h"
 #include "report/arrange.h"
 #include "report/group.h"
-#include "report/progress.h"
 #include "trace/match.h"
 
 #include <signal.h>

@@ -185,7 +185,7 @@ static enum status write_report(void *context, struct error *err)
 
     if (!format)
         return fail(err, HEDDLE_BAD_USAGE, "format: %s is none of " REPORT_FORMATS, w->format);
-    return report_write(format, &w->result->results, &w->result->model, &options, w->path, err);
+    return report_write_file(format, &w->result->results, &w->result->model, &options, w->path, err);
 }
 
 bool heddle_result_write(const heddle_result *result, const char *format, const char *trace_path,

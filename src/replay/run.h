@@ -44,6 +44,7 @@ struct replay_settings {
     const char *keep;      /* file for the new trace, or NULL */
     bool show;             /* the program's output goes where ours goes */
     bool one_pass;         /* whatever the script says */
+    bool grounds;          /* the new trace says what its events stand on */
     stop_flag *stop; /* set when a run is interrupted; once it is, no run begins. NULL: runs are not ended */
     struct deeds *deeds; /* as in struct recording */
     struct deed_numbers *numbers;

@@ -1,6 +1,6 @@
 /* The parts of the JSON report's writer. */
 #pragma once
-#include "report/json/json_out.h"
+#include "base/json_out.h"
 #include "report/report.h"
 #include "report/value.h"
 
