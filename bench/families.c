@@ -91,17 +91,27 @@ static void many_threads(struct job *j)
     join_all(j);
 }
 
-/* Structures that are written and read word by word, without a lock. */
+/* Structures that are written and read word by word, without a lock; the copies overlap. */
 static void copies(struct job *j)
 {
+    struct copy {
+        uint64_t word, structure;
+        bool write;
+    } *copying = calloc(j->width + 1, sizeof *copying);
+
     fork_all(j);
-    while (j->written + j->width < j->events) {
-        uint64_t t = 1 + roll(j, j->width), structure = roll(j, 2);
-        const char *operation = roll(j, 2) ? "w" : "r";
-        for (uint64_t word = 0; word < STRUCTURE_WORDS; word++)
-            put(j, t, operation, structure ? "left" : "right", word, *operation == 'w' ? 31 : 32);
+    while (copying && j->written + j->width < j->events) {
+        uint64_t t = 1 + roll(j, j->width);
+        struct copy *c = &copying[t];
+        for (uint64_t slice = 1 + roll(j, STRUCTURE_WORDS); slice > 0; slice--) {
+            if (c->word == 0)
+                *c = (struct copy){0, roll(j, 2), roll(j, 2)};
+            put(j, t, c->write ? "w" : "r", c->structure ? "left" : "right", c->word, c->write ? 31 : 32);
+            c->word = (c->word + 1) % STRUCTURE_WORDS;
+        }
     }
     join_all(j);
+    free(copying);
 }
 
 /* An object with a lock of its own for every ten events. */
