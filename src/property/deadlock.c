@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void find_links(struct lock_search *s)
+static void find_links(struct deadlock_search *s)
 {
     const struct model *m = s->m;
 
@@ -21,14 +21,14 @@ static void find_links(struct lock_search *s)
             const struct section *held = &m->sections[m->holds[h].section];
             if (!held->shared)
                 ARRAY_PUSH(s, links,
-                           (struct link){section_lock(m, held), section_lock(m, wanted), wanted->acquire});
+                           (struct deadlock_link){section_lock(m, held), section_lock(m, wanted), wanted->acquire});
         }
     }
 }
 
 static int by_held_lock(const void *a, const void *b)
 {
-    const struct link *p = a, *q = b;
+    const struct deadlock_link *p = a, *q = b;
 
     if (p->held != q->held)
         return p->held < q->held ? -1 : 1;
@@ -36,7 +36,7 @@ static int by_held_lock(const void *a, const void *b)
 }
 
 /* Where the links of each held lock begin. */
-static void index_links(struct lock_search *s)
+static void index_links(struct deadlock_search *s)
 {
     if (s->links_count > 0)
         qsort(s->links, s->links_count, sizeof *s->links, by_held_lock);
@@ -54,7 +54,7 @@ struct tarjan {
     uint32_t counter, components;
 };
 
-static void enter(struct tarjan *t, const struct lock_search *s, lock_id l)
+static void enter(struct tarjan *t, const struct deadlock_search *s, lock_id l)
 {
     t->number[l] = t->low[l] = ++t->counter;
     t->next[l] = s->first[l];
@@ -62,7 +62,7 @@ static void enter(struct tarjan *t, const struct lock_search *s, lock_id l)
     t->calls[t->depth++] = l;
 }
 
-static void leave(struct tarjan *t, struct lock_search *s, lock_id l)
+static void leave(struct tarjan *t, struct deadlock_search *s, lock_id l)
 {
     if (t->low[l] == t->number[l]) {
         lock_id member;
@@ -80,7 +80,7 @@ static void leave(struct tarjan *t, struct lock_search *s, lock_id l)
     }
 }
 
-static void find_components(struct lock_search *s)
+static void find_components(struct deadlock_search *s)
 {
     uint32_t locks = s->m->lock_count;
     struct tarjan t = {.number = memory_new(locks, 4),
@@ -114,7 +114,7 @@ static void find_components(struct lock_search *s)
 }
 
 /* Drops the links that leave their component: no cycle runs through them. */
-static void keep_cyclic_links(struct lock_search *s)
+static void keep_cyclic_links(struct deadlock_search *s)
 {
     size_t kept = 0;
 
@@ -142,7 +142,7 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-void deadlock_ask(struct lock_search *s)
+void deadlock_ask(struct deadlock_search *s)
 {
     event_id *events = memory_new(s->path_count, sizeof *events);
 
@@ -154,7 +154,7 @@ void deadlock_ask(struct lock_search *s)
 
 /* Whether `next` can be appended: another thread than all, which can meet all. The first of a path has its
  * smallest thread, so that each cycle is found once. */
-static bool fits(const struct lock_search *s, event_id next)
+static bool fits(const struct deadlock_search *s, event_id next)
 {
     if (thread_of(s->m, next) <= thread_of(s->m, s->path[0]))
         return false;
@@ -170,7 +170,7 @@ static bool fits(const struct lock_search *s, event_id next)
 }
 
 /* Whether the thread of the path's first acquire holds the lock that the last one wants. */
-static bool closes(const struct lock_search *s, lock_id wanted)
+static bool closes(const struct deadlock_search *s, lock_id wanted)
 {
     event_id first = s->path[0];
 
@@ -181,7 +181,7 @@ static bool closes(const struct lock_search *s, lock_id wanted)
 }
 
 /* Extends the path by every acquire whose thread holds what the last one wants. */
-static void extend(struct lock_search *s)
+static void extend(struct deadlock_search *s)
 {
     lock_id wanted = arg_of(s->m, s->path[s->path_count - 1]);
 
@@ -197,7 +197,7 @@ static void extend(struct lock_search *s)
 }
 
 /* Every set of acquires. */
-static void search_events(struct lock_search *s)
+static void search_events(struct deadlock_search *s)
 {
     struct map seen = {0}; /* an acquire has a link for each lock held */
 
@@ -215,7 +215,7 @@ static void search_events(struct lock_search *s)
 
 void deadlock_all(struct worker *w)
 {
-    struct lock_search s = {.w = w, .m = w->m};
+    struct deadlock_search s = {.w = w, .m = w->m};
 
     s.first = memory_new((size_t)w->m->lock_count + 1, sizeof *s.first);
     s.component = memory_new(w->m->lock_count, sizeof *s.component);

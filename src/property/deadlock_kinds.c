@@ -34,7 +34,7 @@ struct keyed_acquire {
 };
 
 struct kind_search {
-    struct lock_search *s;
+    struct deadlock_search *s;
     struct kind *kinds; /* by lock held, lock wanted and place */
     size_t kinds_count, kinds_capacity;
     uint32_t *first; /* by lock: where the kinds begin that hold it; lock_count + 1 */
@@ -95,11 +95,11 @@ static void add_acquire(struct kind_search *k, const struct keyed_acquire *a)
 
 static void find_kinds(struct kind_search *k)
 {
-    const struct lock_search *s = k->s;
+    const struct deadlock_search *s = k->s;
     struct keyed_acquire *keyed = memory_new(s->links_count, sizeof *keyed);
 
     for (size_t i = 0; i < s->links_count; i++) {
-        const struct link *l = &s->links[i];
+        const struct deadlock_link *l = &s->links[i];
         keyed[i] = (struct keyed_acquire){
             .kind = {.held = l->held, .wanted = l->wanted, .place = place_of(s->m->trace, l->acquire)},
             .class = {.thread = thread_of(s->m, l->acquire), .locks = locks_held(s->m, l->acquire)},
@@ -123,7 +123,7 @@ static event_id first_acquire(const struct kind_search *k, uint32_t kind)
 /* Whether a finding stands for the locations of the cycle, and enough was asked. */
 static bool is_shown(struct kind_search *k)
 {
-    struct lock_search *s = k->s;
+    struct deadlock_search *s = k->s;
 
     s->path_count = 0;
     for (size_t i = 0; i < k->path_count; i++)
@@ -136,7 +136,7 @@ static void choose_class(struct kind_search *k);
 /* Takes each acquire of the class that can meet those on the path, as long as the budget lasts. */
 static void choose_acquire(struct kind_search *k, const struct acquire_class *c)
 {
-    struct lock_search *s = k->s;
+    struct deadlock_search *s = k->s;
 
     for (uint32_t i = 0; i < c->count && !k->enough && !*s->w->stop; i++) {
         event_id acquire = k->acquires[c->first + i];
@@ -155,7 +155,7 @@ static void choose_acquire(struct kind_search *k, const struct acquire_class *c)
     }
 }
 
-static bool class_fits(const struct lock_search *s, event_id acquire)
+static bool class_fits(const struct deadlock_search *s, event_id acquire)
 {
     for (size_t i = 0; i < s->path_count; i++)
         if (thread_of(s->m, s->path[i]) == thread_of(s->m, acquire) || share_lock(s->m, s->path[i], acquire))
@@ -166,7 +166,7 @@ static bool class_fits(const struct lock_search *s, event_id acquire)
 /* Takes an acquire of each kind of the cycle. */
 static void choose_class(struct kind_search *k)
 {
-    struct lock_search *s = k->s;
+    struct deadlock_search *s = k->s;
 
     if (s->path_count == k->path_count) {
         if (worker_skips(s->w, PROPERTY_DEADLOCK, s->path, (uint32_t)s->path_count, 1))
@@ -195,7 +195,7 @@ static int ascending(const void *a, const void *b)
 /* Books the path of kinds as undecided, an acquire for each. */
 static void give_up(struct kind_search *k)
 {
-    struct lock_search *s = k->s;
+    struct deadlock_search *s = k->s;
 
     s->path_count = 0;
     for (size_t i = 0; i < k->path_count; i++)
@@ -265,7 +265,7 @@ static void search_length(struct kind_search *k)
     }
 }
 
-void deadlock_search_kinds(struct lock_search *s)
+void deadlock_search_kinds(struct deadlock_search *s)
 {
     struct kind_search k = {.s = s};
 

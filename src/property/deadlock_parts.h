@@ -2,15 +2,15 @@
 #pragma once
 #include "property/worker.h"
 
-struct link { /* an acquire that wants `wanted` while `held` is held exclusively */
+struct deadlock_link { /* an acquire that wants `wanted` while `held` is held exclusively */
     lock_id held, wanted;
     event_id acquire;
 };
 
-struct lock_search {
+struct deadlock_search {
     struct worker *w;
     const struct model *m;
-    struct link *links; /* sorted by held lock */
+    struct deadlock_link *links; /* sorted by held lock */
     size_t links_count, links_capacity;
     uint32_t *first;     /* by lock: where its links begin; lock_count + 1 */
     uint32_t *component; /* by lock */
@@ -23,7 +23,7 @@ struct lock_search {
 bool acquires_exclude(const struct model *m, event_id a, event_id b);
 
 /* Asks whether the acquires on the path deadlock. */
-void deadlock_ask(struct lock_search *s);
+void deadlock_ask(struct deadlock_search *s);
 
 /* One finding for each set of locations: short cycles first. */
-void deadlock_search_kinds(struct lock_search *s);
+void deadlock_search_kinds(struct deadlock_search *s);

@@ -9,15 +9,15 @@
 
 #include <stdlib.h>
 
-struct variable_state {
+struct unordered_variable {
     event_id *newest; /* one for each thread, kind and, in a grouped check, location */
     size_t newest_count, newest_capacity;
 };
 
-struct pass {
+struct unordered_pass {
     struct worker *w;
     const struct model *m;
-    struct variable_state *variables;
+    struct unordered_variable *variables;
     event_id *
         older; /* by access, where every pair is asked for: the one of its thread, kind and variable before it */
 };
@@ -29,7 +29,7 @@ static bool is_unordered(const struct model *m, event_id a, event_id b, const ui
 }
 
 /* Whether one entry of `newest` stands for both. */
-static bool is_alike(const struct pass *p, event_id a, event_id b)
+static bool is_alike(const struct unordered_pass *p, event_id a, event_id b)
 {
     const struct trace *trace = p->m->trace;
 
@@ -38,7 +38,7 @@ static bool is_alike(const struct pass *p, event_id a, event_id b)
 }
 
 /* The accesses that the entry stands for, the newest first, as far as they are not ordered. */
-static void check_entry(struct pass *p, event_id other, event_id e, const uint32_t *clock)
+static void check_entry(struct unordered_pass *p, event_id other, event_id e, const uint32_t *clock)
 {
     while (other != EVENT_INIT && is_unordered(p->m, other, e, clock)) {
         worker_observe(p->w, PROPERTY_UNORDERED, (uint32_t[]){other, e}, 2);
@@ -46,7 +46,7 @@ static void check_entry(struct pass *p, event_id other, event_id e, const uint32
     }
 }
 
-static void check_access(struct pass *p, struct variable_state *x, event_id e, const uint32_t *clock)
+static void check_access(struct unordered_pass *p, struct unordered_variable *x, event_id e, const uint32_t *clock)
 {
     size_t mine = x->newest_count;
 
@@ -68,7 +68,7 @@ void unordered_all(struct worker *w)
 {
     const struct model *m = w->m;
     struct c11 *order = c11_new(m);
-    struct pass p = {.w = w, .m = m, .variables = memory_new(m->variable_count, sizeof *p.variables)};
+    struct unordered_pass p = {.w = w, .m = m, .variables = memory_new(m->variable_count, sizeof *p.variables)};
 
     if (w->options->all)
         p.older = memory_new((size_t)m->event_count + 1, sizeof *p.older);
@@ -76,7 +76,7 @@ void unordered_all(struct worker *w)
         const uint32_t *clock = c11_event(order, e);
         if (!kind_accesses(kind_of(m, e)))
             continue;
-        struct variable_state *x = &p.variables[arg_of(m, e)];
+        struct unordered_variable *x = &p.variables[arg_of(m, e)];
         w->stats[PROPERTY_UNORDERED].subjects++;
         check_access(&p, x, e, clock);
     }
