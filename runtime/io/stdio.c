@@ -7,7 +7,7 @@
 EXPORT void flockfile(FILE *stream)
 {
     uintptr_t pc = CALLER;
-    struct object *o;
+    struct sync_object *o;
 
     FIND_REAL(flockfile);
     if (!stream_enter(stream, pc)) {
@@ -24,7 +24,7 @@ EXPORT void flockfile(FILE *stream)
 EXPORT int ftrylockfile(FILE *stream)
 {
     uintptr_t pc = CALLER;
-    struct object *o;
+    struct sync_object *o;
     int busy;
 
     FIND_REAL(ftrylockfile);
@@ -46,7 +46,7 @@ EXPORT int ftrylockfile(FILE *stream)
 EXPORT void funlockfile(FILE *stream)
 {
     uintptr_t pc = CALLER;
-    struct object *o;
+    struct sync_object *o;
 
     FIND_REAL(funlockfile);
     if (!stream_enter(NULL, pc)) {

@@ -30,7 +30,7 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrie
 
 static int arrive(pthread_barrier_t *barrier, uintptr_t pc)
 {
-    struct object *o;
+    struct sync_object *o;
     uint32_t generation;
     int result = 0;
 

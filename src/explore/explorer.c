@@ -242,7 +242,7 @@ static void skip_run(struct explorer *e, bool interrupted, struct deeds *deeds, 
     deeds_free(deeds);
 }
 
-enum status explorer_run(struct explorer *e, const struct plan *plan, struct lesson *lesson, bool *grown,
+enum status explorer_run(struct explorer *e, const struct run_plan *plan, struct lesson *lesson, bool *grown,
                          bool *relearned)
 {
     struct replay_settings settings = e->settings->replay;

@@ -6,13 +6,13 @@
 #include <string.h>
 
 /* A release by way of writes to a variable, still readable: who did it and what it releases. */
-struct head {
+struct c11_head {
     thread_id thread;
     uint32_t *row;
 };
 
 struct atomic_variable {
-    struct head *heads; /* at most one a thread */
+    struct c11_head *heads; /* at most one a thread */
     size_t heads_count, heads_capacity;
 };
 
@@ -192,7 +192,7 @@ static void add_head(struct c11 *c, struct atomic_variable *x, thread_id t, cons
             return;
         }
     }
-    ARRAY_PUSH(x, heads, (struct head){t, row_copy(c, row)});
+    ARRAY_PUSH(x, heads, (struct c11_head){t, row_copy(c, row)});
 }
 
 static void do_write(struct c11 *c, event_id e, const uint32_t *after)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-struct link { /* an acquire that wants `wanted` while `held` is held exclusively */
+struct deadlock_link { /* an acquire that wants `wanted` while `held` is held exclusively */
     lock_id held, wanted;
     event_id acquire;
 };
@@ -23,10 +23,10 @@ struct link_class {
     size_t acquires_count, acquires_capacity;
 };
 
-struct search {
+struct deadlock_search {
     struct worker *w;
     const struct model *m;
-    struct link *links; /* sorted by held lock */
+    struct deadlock_link *links; /* sorted by held lock */
     size_t links_count, links_capacity;
     uint32_t *first;     /* by lock: where its links begin; lock_count + 1 */
     uint32_t *component; /* by lock */
@@ -40,7 +40,7 @@ struct search {
     bool enough;    /* its locations are shown and enough was asked */
 };
 
-static void find_links(struct search *s)
+static void find_links(struct deadlock_search *s)
 {
     const struct model *m = s->m;
 
@@ -52,15 +52,16 @@ static void find_links(struct search *s)
         for (; h != HOLD_NONE; h = m->holds[h].outer) {
             const struct section *held = &m->sections[m->holds[h].section];
             if (!held->shared)
-                ARRAY_PUSH(s, links,
-                           (struct link){section_lock(m, held), section_lock(m, wanted), wanted->acquire});
+                ARRAY_PUSH(
+                    s, links,
+                    (struct deadlock_link){section_lock(m, held), section_lock(m, wanted), wanted->acquire});
         }
     }
 }
 
 static int by_held_lock(const void *a, const void *b)
 {
-    const struct link *p = a, *q = b;
+    const struct deadlock_link *p = a, *q = b;
 
     if (p->held != q->held)
         return p->held < q->held ? -1 : 1;
@@ -68,7 +69,7 @@ static int by_held_lock(const void *a, const void *b)
 }
 
 /* Where the links of each held lock begin. */
-static void index_links(struct search *s)
+static void index_links(struct deadlock_search *s)
 {
     if (s->links_count > 0)
         qsort(s->links, s->links_count, sizeof *s->links, by_held_lock);
@@ -86,7 +87,7 @@ struct tarjan {
     uint32_t counter, components;
 };
 
-static void enter(struct tarjan *t, const struct search *s, lock_id l)
+static void enter(struct tarjan *t, const struct deadlock_search *s, lock_id l)
 {
     t->number[l] = t->low[l] = ++t->counter;
     t->next[l] = s->first[l];
@@ -94,7 +95,7 @@ static void enter(struct tarjan *t, const struct search *s, lock_id l)
     t->calls[t->depth++] = l;
 }
 
-static void leave(struct tarjan *t, struct search *s, lock_id l)
+static void leave(struct tarjan *t, struct deadlock_search *s, lock_id l)
 {
     if (t->low[l] == t->number[l]) {
         lock_id member;
@@ -112,7 +113,7 @@ static void leave(struct tarjan *t, struct search *s, lock_id l)
     }
 }
 
-static void find_components(struct search *s)
+static void find_components(struct deadlock_search *s)
 {
     uint32_t locks = s->m->lock_count;
     struct tarjan t = {.number = memory_new(locks, 4),
@@ -146,7 +147,7 @@ static void find_components(struct search *s)
 }
 
 /* Drops the links that leave their component: no cycle runs through them. */
-static void keep_cyclic_links(struct search *s)
+static void keep_cyclic_links(struct deadlock_search *s)
 {
     size_t kept = 0;
 
@@ -176,7 +177,7 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void ask(struct search *s)
+static void ask(struct deadlock_search *s)
 {
     event_id *events = memory_new(s->path_count, sizeof *events);
 
@@ -188,7 +189,7 @@ static void ask(struct search *s)
 
 /* Whether `next` can be appended: another thread than all, which can meet all. The first of a path has its
  * smallest thread, so that each cycle is found once. */
-static bool fits(const struct search *s, event_id next)
+static bool fits(const struct deadlock_search *s, event_id next)
 {
     if (thread_of(s->m, next) <= thread_of(s->m, s->path[0]))
         return false;
@@ -204,7 +205,7 @@ static bool fits(const struct search *s, event_id next)
 }
 
 /* Whether the thread of the path's first acquire holds the lock that the last one wants. */
-static bool closes(const struct search *s, lock_id wanted)
+static bool closes(const struct deadlock_search *s, lock_id wanted)
 {
     event_id first = s->path[0];
 
@@ -215,7 +216,7 @@ static bool closes(const struct search *s, lock_id wanted)
 }
 
 /* Extends the path by every acquire whose thread holds what the last one wants. */
-static void extend(struct search *s)
+static void extend(struct deadlock_search *s)
 {
     lock_id wanted = arg_of(s->m, s->path[s->path_count - 1]);
 
@@ -231,7 +232,7 @@ static void extend(struct search *s)
 }
 
 /* Every set of acquires. */
-static void search_events(struct search *s)
+static void search_events(struct deadlock_search *s)
 {
     struct map seen = {0}; /* an acquire has a link for each lock held */
 
@@ -247,12 +248,12 @@ static void search_events(struct search *s)
     map_free(&seen);
 }
 
-static void make_classes(struct search *s)
+static void make_classes(struct deadlock_search *s)
 {
     struct map index = {0};
 
     for (size_t i = 0; i < s->links_count; i++) {
-        const struct link *l = &s->links[i];
+        const struct deadlock_link *l = &s->links[i];
         struct {
             uint64_t locks;
             uint32_t thread, held, wanted, place;
@@ -270,7 +271,7 @@ static void make_classes(struct search *s)
 }
 
 /* Asks for the events on the path, unless a finding stands for their locations and that is enough. */
-static void ask_path(struct search *s)
+static void ask_path(struct deadlock_search *s)
 {
     if (worker_skips(s->w, PROPERTY_DEADLOCK, s->path, (uint32_t)s->path_count, 1))
         s->enough = true;
@@ -279,7 +280,7 @@ static void ask_path(struct search *s)
 }
 
 /* Chooses an acquire from each class of the cycle, as long as they can meet and the budget lasts. */
-static void choose_acquires(struct search *s)
+static void choose_acquires(struct deadlock_search *s)
 {
     if (s->path_count == s->class_path_count) {
         ask_path(s);
@@ -303,7 +304,7 @@ static void choose_acquires(struct search *s)
 }
 
 /* A cycle of classes: does one of its sets of acquires deadlock? */
-static void check_cycle(struct search *s)
+static void check_cycle(struct deadlock_search *s)
 {
     struct property_stats *stats = &s->w->stats[PROPERTY_DEADLOCK];
     uint64_t feasible = stats->feasible;
@@ -321,7 +322,7 @@ static void check_cycle(struct search *s)
     worker_give_up(s->w, PROPERTY_DEADLOCK, s->path, (uint32_t)s->path_count);
 }
 
-static void extend_classes(struct search *s)
+static void extend_classes(struct deadlock_search *s)
 {
     lock_id wanted = s->classes[s->class_path[s->class_path_count - 1]].wanted;
     const struct link_class *start = &s->classes[s->class_path[0]];
@@ -344,7 +345,7 @@ static void extend_classes(struct search *s)
 }
 
 /* One finding for each set of locations: cycles of classes first, events only as far as one shows it. */
-static void search_classes(struct search *s)
+static void search_classes(struct deadlock_search *s)
 {
     make_classes(s);
     for (uint32_t i = 0; i < s->classes_count && !*s->w->stop; i++) {
@@ -360,7 +361,7 @@ static void search_classes(struct search *s)
 
 void deadlock_all(struct worker *w)
 {
-    struct search s = {.w = w, .m = w->m};
+    struct deadlock_search s = {.w = w, .m = w->m};
 
     s.first = memory_new((size_t)w->m->lock_count + 1, sizeof *s.first);
     s.component = memory_new(w->m->lock_count, sizeof *s.component);

@@ -222,7 +222,7 @@ static event_id last_certain(struct lonely *l, const struct notifier *n)
 }
 
 /* Whether the notify serves the wait if it comes after it began. */
-static bool serves(const struct model *m, const struct condition *c, event_id notify)
+static bool serves(const struct model *m, const struct lonely_condition *c, event_id notify)
 {
     return c->one_waiter || kind_of(m, notify) == EVENT_NOTIFY_ALL;
 }
@@ -230,7 +230,7 @@ static bool serves(const struct model *m, const struct condition *c, event_id no
 /* Whether a notify that serves the wait is in every state with this halt and must come after the wait began. */
 static bool is_served(struct lonely *l, const struct woken_wait *wait)
 {
-    const struct condition *c = signals_condition(&l->h->signals, wait);
+    const struct lonely_condition *c = signals_condition(&l->h->signals, wait);
 
     for (size_t i = 0; i < c->notifiers_count; i++) {
         event_id notify = c->notifiers[i].thread == thread_of(l->m, wait->pre)
@@ -247,7 +247,7 @@ static bool is_served(struct lonely *l, const struct woken_wait *wait)
 static bool can_be_early(struct lonely *l, const struct woken_wait *wait)
 {
     const struct model *m = l->m;
-    const struct condition *c = signals_condition(&l->h->signals, wait);
+    const struct lonely_condition *c = signals_condition(&l->h->signals, wait);
     struct solver *solver = l->h->w->solver;
     event_id first = wait->pre < wait->notify ? wait->pre : wait->notify;
 
@@ -284,7 +284,7 @@ static bool can_be_beside(const struct model *m, const struct woken_wait *wait, 
  * only. */
 static bool can_serve_another(struct lonely *l, const struct woken_wait *wait)
 {
-    const struct condition *c = signals_condition(&l->h->signals, wait);
+    const struct lonely_condition *c = signals_condition(&l->h->signals, wait);
     size_t self = (size_t)(wait - c->waits);
 
     if (c->one_waiter || kind_of(l->m, wait->notify) != EVENT_NOTIFY)

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-struct reader {
+struct nondet_reader {
     struct worker *w;
     variable_id x;
     const struct classes *writes; /* by thread and location, thread by thread */
@@ -23,7 +23,7 @@ struct reader {
 };
 
 /* Whether the write leaves what the read saw, whatever happens: nobody notices the difference. */
-static bool is_same(const struct reader *r, event_id write)
+static bool is_same(const struct nondet_reader *r, event_id write)
 {
     const struct model *m = r->w->m;
 
@@ -44,7 +44,7 @@ static const struct section *section_around(const struct model *m, lock_id lock,
 }
 
 /* Whether the thread of the write writes the variable again before it ends this section. */
-static bool is_rewritten(const struct reader *r, event_id write, const struct section *around)
+static bool is_rewritten(const struct nondet_reader *r, event_id write, const struct section *around)
 {
     const struct model *m = r->w->m;
 
@@ -60,7 +60,7 @@ static bool is_rewritten(const struct reader *r, event_id write, const struct se
 /* Whether the sections of one lock refute the write at once. The read's section comes last, so that of the
  * write is complete then, and must not write again. And a write that must come before the read must, section by
  * section, come before the one to be seen, whose section begins before the other's ends. */
-static bool is_locked_out(const struct reader *r, event_id write)
+static bool is_locked_out(const struct nondet_reader *r, event_id write)
 {
     const struct model *m = r->w->m;
     uint32_t h = model_hold_at(m, thread_of(m, r->read), m->position[r->read]);
@@ -86,7 +86,7 @@ static bool is_locked_out(const struct reader *r, event_id write)
 
 /* Asks for the write unless the grouped check has enough of its kind; returns how many candidates are settled.
  */
-static uint64_t ask_or_skip(const struct reader *r, event_id alternative)
+static uint64_t ask_or_skip(const struct nondet_reader *r, event_id alternative)
 {
     if (is_same(r, alternative)) {
         worker_refute(r->w, PROPERTY_NONDET, REFUTED_MUST_ORDER, 1);
@@ -104,7 +104,7 @@ static uint64_t ask_or_skip(const struct reader *r, event_id alternative)
 }
 
 /* Moves the limits of a class up to the read. */
-static void move_limits(struct reader *r, size_t class)
+static void move_limits(struct nondet_reader *r, size_t class)
 {
     const struct model *m = r->w->m;
     const struct access_class *c = &r->writes->list[class];
@@ -123,7 +123,7 @@ static void move_limits(struct reader *r, size_t class)
 }
 
 /* Finds for each class the write that is known to be before the read; false if no write is. */
-static bool find_known(struct reader *r)
+static bool find_known(struct nondet_reader *r)
 {
     const struct model *m = r->w->m;
     bool any = false;
@@ -137,7 +137,7 @@ static bool find_known(struct reader *r)
     return any;
 }
 
-static bool comes_before_known(const struct reader *r, event_id write, event_id known)
+static bool comes_before_known(const struct nondet_reader *r, event_id write, event_id known)
 {
     const struct model *m = r->w->m;
     thread_id t = thread_of(m, known);
@@ -148,7 +148,7 @@ static bool comes_before_known(const struct reader *r, event_id write, event_id 
 }
 
 /* Whether another write that must come before the read must come after this one. */
-static bool is_overwritten(const struct reader *r, event_id write)
+static bool is_overwritten(const struct nondet_reader *r, event_id write)
 {
     for (size_t i = 0; i < r->writes->list_count; i++)
         if (r->known[i] != EVENT_INIT && r->known[i] != write &&
@@ -167,7 +167,7 @@ static bool is_among(const struct model *m, event_id write, const struct access_
 }
 
 /* The writes of a class that are neither known to be before nor after the read. */
-static uint64_t ask_beside(const struct reader *r, size_t class)
+static uint64_t ask_beside(const struct nondet_reader *r, size_t class)
 {
     const struct model *m = r->w->m;
     const struct access_class *c = &r->writes->list[class];
@@ -191,7 +191,7 @@ static uint64_t ask_beside(const struct reader *r, size_t class)
     return settled;
 }
 
-static void check_read(struct reader *r)
+static void check_read(struct nondet_reader *r)
 {
     const struct model *m = r->w->m;
     bool known = find_known(r);
@@ -217,7 +217,7 @@ void nondet_variable(struct worker *w, variable_id x)
     const struct model *m = w->m;
     struct event_span accesses = accesses_of(m, x);
     struct classes writes;
-    struct reader r = {.w = w, .x = x, .writes = &writes};
+    struct nondet_reader r = {.w = w, .x = x, .writes = &writes};
 
     classes_build(&writes, m, x, kind_writes, false);
     r.known = memory_new(writes.list_count, sizeof *r.known);

@@ -8,16 +8,16 @@
 
 #include <stdlib.h>
 
-struct variable_state {
+struct unordered_variable {
     event_id *newest; /* one for each thread, location and kind */
     size_t newest_count, newest_capacity;
     uint32_t accesses; /* so far */
 };
 
-struct pass {
+struct unordered_pass {
     struct worker *w;
     const struct model *m;
-    struct variable_state *variables;
+    struct unordered_variable *variables;
 };
 
 static bool is_unordered(const struct model *m, event_id a, event_id b, const uint32_t *clock)
@@ -26,7 +26,8 @@ static bool is_unordered(const struct model *m, event_id a, event_id b, const ui
            kinds_race(kind_of(m, a), kind_of(m, b));
 }
 
-static void check_newest(struct pass *p, struct variable_state *x, event_id e, const uint32_t *clock)
+static void check_newest(struct unordered_pass *p, struct unordered_variable *x, event_id e,
+                         const uint32_t *clock)
 {
     const struct trace *trace = p->m->trace;
     size_t mine = x->newest_count;
@@ -46,7 +47,7 @@ static void check_newest(struct pass *p, struct variable_state *x, event_id e, c
 }
 
 /* Every pair: all earlier accesses of the variable are looked at. */
-static void check_all(struct pass *p, struct variable_state *x, event_id e, const uint32_t *clock)
+static void check_all(struct unordered_pass *p, struct unordered_variable *x, event_id e, const uint32_t *clock)
 {
     struct event_span accesses = accesses_of(p->m, arg_of(p->m, e));
 
@@ -60,13 +61,13 @@ void unordered_all(struct worker *w)
 {
     const struct model *m = w->m;
     struct c11 *order = c11_new(m);
-    struct pass p = {.w = w, .m = m, .variables = memory_new(m->variable_count, sizeof *p.variables)};
+    struct unordered_pass p = {.w = w, .m = m, .variables = memory_new(m->variable_count, sizeof *p.variables)};
 
     for (event_id e = 1; e <= m->event_count && !*w->stop; e++) {
         const uint32_t *clock = c11_event(order, e);
         if (!kind_accesses(kind_of(m, e)))
             continue;
-        struct variable_state *x = &p.variables[arg_of(m, e)];
+        struct unordered_variable *x = &p.variables[arg_of(m, e)];
         w->stats[PROPERTY_UNORDERED].subjects++;
         if (w->options->all)
             check_all(&p, x, e, clock);

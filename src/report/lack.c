@@ -29,7 +29,7 @@ static struct lacking lack_of(const struct model *m, const struct finding *f, en
 }
 
 /* The acquire of another thread that holds the lock of the acquire `e` when the run has come to its end. */
-static event_id holder_of(const struct model *m, const struct finding *f, event_id e)
+static event_id lack_holder(const struct model *m, const struct finding *f, event_id e)
 {
     bool shared = kind_of(m, e) == EVENT_SHARED_ACQUIRE;
 
@@ -106,7 +106,7 @@ static struct lacking helped_by(const struct model *m, const struct finding *f, 
 struct lacking stuck_lacks(const struct model *m, const struct finding *f, event_id e)
 {
     bool locks = kind_of(m, e) == EVENT_ACQUIRE || kind_of(m, e) == EVENT_SHARED_ACQUIRE;
-    event_id holder = locks ? holder_of(m, f, e) : EVENT_NONE, post = e;
+    event_id holder = locks ? lack_holder(m, f, e) : EVENT_NONE, post = e;
 
     if (holder != EVENT_NONE)
         return lack_of(m, f, LACK_LOCK, thread_of(m, holder), holder);

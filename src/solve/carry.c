@@ -14,7 +14,7 @@ struct carried {
     struct known_value value;
 };
 
-struct step {
+struct carry_step {
     event_id seen;    /* of a read: the write; EVENT_NONE: unknown */
     bool as_observed; /* of a read */
     bool taken;       /* it is in the run so far */
@@ -27,7 +27,7 @@ struct carrier {
     const struct window *w;
     const struct query *q;
     event_id start;
-    struct step *steps; /* by node */
+    struct carry_step *steps; /* by node */
     size_t steps_capacity;
     struct map current; /* variable → last write of the run after its start, plus 1 */
     uint32_t *changed;  /* by thread: how many of its reads so far were not as observed */
@@ -56,7 +56,7 @@ void carrier_free(struct carrier *c)
     free(c);
 }
 
-static struct step *step_of(const struct carrier *c, event_id e)
+static struct carry_step *step_of(const struct carrier *c, event_id e)
 {
     return &c->steps[window_node(c->w, e)];
 }
@@ -138,7 +138,7 @@ static struct carried carry(const struct carrier *c, event_id write)
 
 static void take(struct carrier *c, event_id e)
 {
-    struct step *s = step_of(c, e);
+    struct carry_step *s = step_of(c, e);
     enum event_kind kind = kind_of(c->m, e);
     variable_id x = arg_of(c->m, e);
 

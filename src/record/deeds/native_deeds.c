@@ -31,7 +31,7 @@ static void miss(struct deed_reader *r, const char *what)
         snprintf(r->to->unsupported, sizeof r->to->unsupported, "%s", what);
 }
 
-static struct reader_thread *thread_at(struct deed_reader *r, uint32_t thread)
+static struct reader_thread *deed_thread_at(struct deed_reader *r, uint32_t thread)
 {
     while (r->threads_count <= thread)
         ARRAY_PUSH(r, threads, (struct reader_thread){0});
@@ -41,7 +41,7 @@ static struct reader_thread *thread_at(struct deed_reader *r, uint32_t thread)
 /* Who it is in all runs. */
 static uint32_t number_of(struct deed_reader *r, uint32_t thread)
 {
-    struct reader_thread *t = thread_at(r, thread);
+    struct reader_thread *t = deed_thread_at(r, thread);
 
     if (!t->known) {
         if (thread != 0)
@@ -55,7 +55,7 @@ static uint32_t number_of(struct deed_reader *r, uint32_t thread)
 /* New memory: a block is known by who got it and as which of its blocks. */
 static void add_region(struct deed_reader *r, const struct record *record, enum region_kind kind)
 {
-    struct reader_thread *t = thread_at(r, r->thread);
+    struct reader_thread *t = deed_thread_at(r, r->thread);
     uint32_t who[3] = {number_of(r, r->thread), kind == REGION_STACK, kind == REGION_STACK ? 0 : t->blocks++};
     struct region region = {.start = record->word & RECORD_ADDRESS,
                             .length = record->value,
@@ -97,7 +97,7 @@ static uint64_t place_in_all_runs(struct deed_reader *r, uint64_t address)
 
 static struct deed *add_deed(struct deed_reader *r, enum move_kind kind, const struct record *record)
 {
-    struct reader_thread *t = thread_at(r, r->thread);
+    struct reader_thread *t = deed_thread_at(r, r->thread);
     struct deed d = {.move = {.kind = kind,
                               .ticks = (uint32_t)(r->tick - t->told),
                               .pc = record ? record->pc & RECORD_ADDRESS : 0},
@@ -180,7 +180,7 @@ static void set_tries(struct deed *d, uint64_t tries)
 static void add_sync(struct deed_reader *r, const struct record *record, unsigned kind)
 {
     struct deed *d = add_deed(r, moves_of[kind].kind, record);
-    struct reader_thread *t = thread_at(r, r->thread);
+    struct reader_thread *t = deed_thread_at(r, r->thread);
 
     d->result = moves_of[kind].result;
     d->move.at = place_in_all_runs(r, record->word & RECORD_ADDRESS);
@@ -241,10 +241,10 @@ static void add_sync(struct deed_reader *r, const struct record *record, unsigne
 static void add_thread(struct deed_reader *r, const struct record *record, bool fork)
 {
     uint32_t maker = number_of(r, r->thread), other = (uint32_t)record->value;
-    struct reader_thread *t = thread_at(r, other);
+    struct reader_thread *t = deed_thread_at(r, other);
 
     if (fork) {
-        uint32_t ordinal = ++thread_at(r, r->thread)->children;
+        uint32_t ordinal = ++deed_thread_at(r, r->thread)->children;
         t->number = deed_thread(r->numbers, maker + 1, ordinal);
         t->known = true;
     }
@@ -277,12 +277,12 @@ static bool follow_ticks(struct deed_reader *r, const struct record *record)
         return false;
     case RECORD_THREAD:
         r->thread = (uint32_t)record->value;
-        r->tick = thread_at(r, r->thread)->ticks;
+        r->tick = deed_thread_at(r, r->thread)->ticks;
         r->to->last = number_of(r, r->thread);
         r->to->ended = false;
         break;
     case RECORD_STOP:
-        r->tick = thread_at(r, r->thread)->ticks = record->value >> 1;
+        r->tick = deed_thread_at(r, r->thread)->ticks = record->value >> 1;
         return false;
     case RECORD_TICKS:
         r->tick += record->value;

@@ -7,13 +7,13 @@
 
 enum { ROWS_MOST = 24, CELL_WIDTH = 44, NUMBER_WIDTH = 8 };
 
-struct column {
+struct listing_column {
     event_id *rows; /* EVENT_INIT: rows that are left out */
     size_t rows_count, rows_capacity;
 };
 
 /* The column without its middle, if it is long. */
-static void shorten(struct column *c)
+static void shorten(struct listing_column *c)
 {
     size_t cut = c->rows_count > ROWS_MOST ? c->rows_count - ROWS_MOST : 0;
 
@@ -44,7 +44,8 @@ static uint32_t skip_observed(const struct narrator *n, const struct finding *f,
 }
 
 /* What the threads of the reordered part, from `first` on, did until both accesses had happened. */
-static void fill_observed(struct column *c, const struct narrator *n, const struct finding *f, uint32_t first)
+static void fill_observed(struct listing_column *c, const struct narrator *n, const struct finding *f,
+                          uint32_t first)
 {
     event_id from = f->events[0];
     bool *involved = memory_new(n->model->thread_count, sizeof *involved);
@@ -63,7 +64,7 @@ static void fill_observed(struct column *c, const struct narrator *n, const stru
     shorten(c);
 }
 
-static void fill_reordered(struct column *c, const struct finding *f, uint32_t first)
+static void fill_reordered(struct listing_column *c, const struct finding *f, uint32_t first)
 {
     for (uint32_t i = first; i < f->schedule.tail_count; i++)
         ARRAY_PUSH(c, rows, f->schedule.tail[i]);
@@ -72,7 +73,7 @@ static void fill_reordered(struct column *c, const struct finding *f, uint32_t f
     shorten(c);
 }
 
-static void say_cell(struct narrator *n, const struct column *c, size_t row)
+static void say_cell(struct narrator *n, const struct listing_column *c, size_t row)
 {
     size_t from = n->out.text_count;
 
@@ -89,8 +90,8 @@ static void say_cell(struct narrator *n, const struct column *c, size_t row)
     buffer_cut(&n->out, from, CELL_WIDTH);
 }
 
-static void say_row(struct narrator *n, const struct column *observed, const struct column *reordered,
-                    size_t row, const struct finding *f)
+static void say_row(struct narrator *n, const struct listing_column *observed,
+                    const struct listing_column *reordered, size_t row, const struct finding *f)
 {
     size_t from;
 
@@ -111,7 +112,7 @@ static void say_row(struct narrator *n, const struct column *observed, const str
 
 void say_synchronization(struct narrator *n, const struct finding *f)
 {
-    struct column observed = {0}, reordered = {0};
+    struct listing_column observed = {0}, reordered = {0};
     event_id last;
     uint32_t first = skip_observed(n, f, &last);
     size_t from;
