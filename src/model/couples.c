@@ -26,7 +26,7 @@ static bool next_clock_has_it(const struct couple_walk *w, event_id write)
     uint32_t next = m->position[write] + 1;
     thread_id t = thread_of(m, write);
 
-    if (m->grounds || next == thread_length(m, t) || bind_position(w, write) != next)
+    if (m->grounds || is_thread_end(m, write) || bind_position(w, write) != next)
         return false;
     return event_at(m, t, next) < w->limit && !kind_requires(kind_of(m, event_at(m, t, next)));
 }

@@ -277,6 +277,7 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
 {
     struct window *w = s->window;
 
+    s->cost += (uint64_t)(w->nodes + 1) * (w->row / ROW_UNIT);
     if (s->m->relaxed || !s->query.observed) /* about what the last window cost, this one will */
         s->work -= s->work > w->nodes + 1 ? w->nodes + 1 : s->work;
     switch (cut_close(s->m, &s->query, cut, &s->rivals)) {
