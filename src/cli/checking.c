@@ -97,7 +97,8 @@ static struct model_options model_wanted(const struct check_request *r)
     bool plain = r->method != METHOD_EXACT;
 
     return (struct model_options){.values_ignore = plain || r->check.values_ignore,
-                                  .grounds_ignore = plain || r->check.grounds_ignore};
+                                  .grounds_ignore = plain || r->check.grounds_ignore,
+                                  .lanes = plain ? LANES_NEVER : LANES_WHERE_IT_PAYS};
 }
 
 /* A thread that is forked under another name than its events have makes order vanish: it is said, or mended. */
