@@ -209,10 +209,10 @@ END
         [[ "${lines[0]}" =~ ^"all "[0-9]+" behaviours explored, 2 outcomes"$ ]]
         all=${lines[0]}
         [[ "$output" == *"problem 1: Data race: "*" of heddle-explore/run-1.json)"* ]]
-        "$HEDDLE" verify heddle-explore/run-1.htr heddle-explore/run-1.json
-        run "$HEDDLE" explore -q --every-order -- ./same </dev/null
-        [ "${lines[0]}" = "$all" ]
     done
+    "$HEDDLE" verify heddle-explore/run-1.htr heddle-explore/run-1.json
+    run "$HEDDLE" explore -q --every-order -- ./same </dev/null
+    [ "${lines[0]}" = "$all" ]
     run "$HEDDLE" replay heddle-explore/run-1.json R1 -- ./same </dev/null
     [[ "$output" == "R1: confirmed"* ]]
 }
