@@ -120,7 +120,7 @@ enum record_kind {
     RECORD_INPUT,    /* address: enum input_kind; value: what the thread was told */
     RECORD_FRAME,    /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
                         will go on. The innermost first, after one with address 0 */
-    RECORD_END,      /* the thread ends */
+    RECORD_END,      /* the thread ends; value: 1 when others may look whether it has */
     RECORD_OUTPUT,   /* address: the stream or 0; value: the descriptor, standard output or error */
     RECORD_ONCE_RUN, /* the thread begins to initialise the object */
     RECORD_SEM_FAIL, /* the semaphore was not to be had; value: TRIES_… */
@@ -139,8 +139,13 @@ enum record_kind {
     RECORD_BY_MEMORY, /* what is at the address decides; value: how many bytes */
     RECORD_FROM,      /* the label in `address` is that of the value that is written next; size: SESSION_OF_…,
                          of an atomic change; value: what was there before */
-    RECORD_LABELS,    /* in what the recorder keeps of a batch: so many labels were given */
-    RECORD_NEEDS,     /* … and it may be taken for the batch if this label stands for no read */
+    RECORD_SEM_VALUE, /* the thread looked at a semaphore; value: its count */
+    RECORD_LOOK_ENDED, /* the thread looked whether another one, `value`, has ended */
+    RECORD_FUTEX_WAIT, /* explored: the thread waits at the word from here on */
+    RECORD_FUTEX_WOKEN,
+    RECORD_FUTEX_WAKE, /* explored; value: how many were woken, doubled, plus one if all were to be */
+    RECORD_LABELS,     /* in what the recorder keeps of a batch: so many labels were given */
+    RECORD_NEEDS,      /* … and it may be taken for the batch if this label stands for no read */
     RECORD_KINDS,
 };
 

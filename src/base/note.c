@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void note(note_taker *take, enum note_kind kind, const char *format, ...)
+void note_add(note_taker *take, enum note_kind kind, const char *format, ...)
 {
     va_list args;
     char *text;

@@ -11,4 +11,5 @@ enum note_kind {
 typedef void note_taker(enum note_kind kind, const char *text);
 
 /* Hands a line to `take`; NULL: nobody listens. */
-void note(note_taker *take, enum note_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void note_add(note_taker *take, enum note_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));

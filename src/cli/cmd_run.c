@@ -76,7 +76,7 @@ static bool prepare_folder(const struct run *r)
 }
 
 /* How the program ended, where the check says nothing about it. */
-static void tell_end(const struct run *r)
+static void print_end(const struct run *r)
 {
     if (r->quiet || r->recording.status == 0 || r->recording.deadlocked || r->recording.timed_out)
         return;
@@ -226,7 +226,7 @@ static int record_and_check(struct run *r)
     checking_catch_interrupt(); /* the trace gets written, whatever ends the program */
     if (record_program(&r->recording, &err) != HEDDLE_OK)
         return complain("%s", err.text);
-    tell_end(r);
+    print_end(r);
     fflush(stdout);
     if (check(r, &err) != HEDDLE_OK)
         return complain("%s", err.text);

@@ -190,6 +190,6 @@ bool recording_choose_tool(const struct command *self, const struct arguments *a
     if (!suits_valgrind(self, args))
         return false;
     if (!asked)
-        note(r->notes, NOTE_CAVEAT, "%s is not instrumented; recording it under Valgrind", program);
+        note_add(r->notes, NOTE_CAVEAT, "%s is not instrumented; recording it under Valgrind", program);
     return true;
 }

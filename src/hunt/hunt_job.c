@@ -29,7 +29,7 @@ void hunt_report_free(struct hunt_report *r)
     memset(r, 0, sizeof *r);
 }
 
-static uint64_t sum_of(const struct text *t)
+static uint64_t sum_of(const struct captured_text *t)
 {
     return XXH3_64bits(t->bytes ? t->bytes : "", t->length);
 }

@@ -48,13 +48,13 @@ static enum status choose_properties(const char *list, bool *wanted, struct erro
     return HEDDLE_OK;
 }
 
-struct job {
+struct library_job {
     const struct heddle_trace *trace;
     struct heddle_check_options options;
     struct heddle_result *result;
 };
 
-static enum status decide(const struct job *job, struct check_options *how, struct heddle_result *r,
+static enum status decide(const struct library_job *job, struct check_options *how, struct heddle_result *r,
                           struct error *err)
 {
     static const stop_flag never;
@@ -86,7 +86,7 @@ static void result_free(struct heddle_result *r)
 
 static enum status check(void *context, struct error *err)
 {
-    struct job *job = context;
+    struct library_job *job = context;
     const struct heddle_check_options *o = &job->options;
     struct check_options how = {.all = o->all,
                                 .atomic_locks = o->atomic_locks,
@@ -120,7 +120,7 @@ static enum status check(void *context, struct error *err)
 heddle_result *heddle_check(const heddle_trace *trace, const struct heddle_check_options *options,
                             struct heddle_error *err)
 {
-    struct job job = {.trace = trace};
+    struct library_job job = {.trace = trace};
 
     heddle_check_options_init(&job.options);
     if (options && (options->size == 0 || options->size > sizeof job.options)) {

@@ -39,10 +39,10 @@ void replay_result_free(struct replay_result *r)
     memset(r, 0, sizeof *r);
 }
 
-static struct text text_of(int fd)
+static struct captured_text text_of(int fd)
 {
     off_t end = fd > 0 ? lseek(fd, 0, SEEK_END) : 0;
-    struct text t = {.length = end > 0 ? (size_t)end : 0};
+    struct captured_text t = {.length = end > 0 ? (size_t)end : 0};
     size_t have = 0;
 
     t.bytes = memory_new(t.length + 1, 1);

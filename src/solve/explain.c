@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say_event(const struct model *m, event_id e, struct buffer *to)
+static void put_event_words(const struct model *m, event_id e, struct buffer *to)
 {
     char text[256];
 
@@ -55,13 +55,13 @@ static void say_ground(const struct model *m, event_id read, struct buffer *to)
 }
 
 /* How a breadth-first search came to a node. */
-struct step {
+struct way_step {
     uint32_t from;
     int reason; /* enum edge_reason, or -1: program order */
 };
 
 /* Finds a shortest way from node to node along program order and edges; fills `steps`. */
-static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct step *steps)
+static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct way_step *steps)
 {
     uint32_t *queue = memory_new(w->nodes, sizeof *queue), head = 0, tail = 0;
     bool *seen = memory_new(w->nodes, sizeof *seen);
@@ -73,7 +73,7 @@ static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct 
         thread_id t = thread_of(w->m, w->events[node]);
         if (node + 1 < w->first[t] + (w->high[t] - w->low[t]) && !seen[node + 1]) {
             seen[node + 1] = true;
-            steps[node + 1] = (struct step){node, -1};
+            steps[node + 1] = (struct way_step){node, -1};
             queue[tail++] = node + 1;
         }
         for (uint32_t i = w->edge_head[node]; i != UINT32_MAX; i = w->edges[i].next) {
@@ -81,7 +81,7 @@ static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct 
             if (seen[next])
                 continue;
             seen[next] = true;
-            steps[next] = (struct step){node, (int)w->edges[i].reason};
+            steps[next] = (struct way_step){node, (int)w->edges[i].reason};
             queue[tail++] = next;
         }
     }
@@ -92,7 +92,7 @@ static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct 
 }
 
 /* The way is known from its end: told from its start, program order in one step. */
-static void say_way(const struct window *w, const struct step *steps, uint32_t from, uint32_t node,
+static void say_way(const struct window *w, const struct way_step *steps, uint32_t from, uint32_t node,
                     struct buffer *to)
 {
     uint32_t before = node;
@@ -108,22 +108,22 @@ static void say_way(const struct window *w, const struct step *steps, uint32_t f
         say_way(w, steps, from, steps[node].from, to);
         buffer_format(to, ",\n  %s ", reason_words((enum edge_reason)steps[node].reason));
     }
-    say_event(w->m, w->events[node], to);
+    put_event_words(w->m, w->events[node], to);
     if (before == node && steps[node].reason == EDGE_COUPLE)
         say_ground(w->m, w->events[node], to);
 }
 
 static void say_cycle(const struct window *w, struct buffer *to)
 {
-    struct step *steps = memory_new(w->nodes, sizeof *steps);
+    struct way_step *steps = memory_new(w->nodes, sizeof *steps);
     bool known = w->cycle_from < NODE_OUT && w->cycle_to < NODE_OUT && w->cycle_from != w->cycle_to;
 
     if (known && find_way(w, w->cycle_to, w->cycle_from, steps)) {
         buffer_text(to, "a cycle of causes: ");
-        say_event(w->m, w->events[w->cycle_to], to);
+        put_event_words(w->m, w->events[w->cycle_to], to);
         say_way(w, steps, w->cycle_to, w->cycle_from, to);
         buffer_format(to, ",\n  %s ", reason_words(w->cycle_reason));
-        say_event(w->m, w->events[w->cycle_to], to);
+        put_event_words(w->m, w->events[w->cycle_to], to);
         buffer_text(to, " again\n");
     } else if (w->cycle_reason == EDGE_LOCK) {
         buffer_text(
@@ -145,7 +145,7 @@ static void say_seen(const struct model *m, const struct query *q, thread_id t, 
             m->position[source] < q->most[u] || read_bound_at(m, read) > length)
             continue;
         buffer_text(to, "  because of ");
-        say_event(m, read, to);
+        put_event_words(m, read, to);
         say_ground(m, read, to);
         buffer_text(to, "\n");
         return;
@@ -163,9 +163,9 @@ static void say_impossible(const struct model *m, const struct query *q, const u
             if (u == t || row[u] <= q->most[u])
                 continue;
             buffer_text(to, "the order every run keeps: ");
-            say_event(m, event_at(m, u, row[u] - 1), to);
+            put_event_words(m, event_at(m, u, row[u] - 1), to);
             buffer_text(to, "\n  must come before ");
-            say_event(m, event_at(m, t, cut[t] - 1), to);
+            put_event_words(m, event_at(m, t, cut[t] - 1), to);
             buffer_text(to, ",\n  and the run must not go so far in its thread\n");
             say_seen(m, q, t, cut[t], u, to);
             return;

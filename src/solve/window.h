@@ -114,7 +114,8 @@ struct window {
     size_t actions_capacity;
     uint8_t *demanded; /* by node, of a read: NODE_DEMANDED and NODE_COUPLED */
     size_t demanded_capacity;
-    uint32_t *all_demanded; /* by thread: all its reads before this position are demanded */
+    uint32_t *all_demanded; /* by lane: all reads of the thread of the trace that is there, before this
+                               position, are demanded */
     bool *joined;           /* by thread: its join is in the run */
     event_id missing;       /* a write that the run must hold and the cut does not, or EVENT_NONE */
     event_id *assumed;      /* reads and waitposts that were only assumed to be as observed */

@@ -33,6 +33,9 @@ void validator_free(struct validator *v);
 /* Checks the next event against all before it; the ids must be known to the trace's names. */
 enum status validator_event(struct validator *v, const struct event *event, struct error *err);
 
+/* All events of a trace that was changed; `*at`, if wanted, is the first that is not possible. */
+enum status validate_again(const struct trace *trace, size_t *at, struct error *err);
+
 /* The same for the common cases, inline: accesses, and locks nobody else is near. False: ask validator_event.
  */
 static inline bool validator_quick(struct validator *v, const struct event *event)

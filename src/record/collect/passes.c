@@ -92,13 +92,13 @@ enum status passes_run(const struct recording *r, struct collection *c, struct t
     for (int pass = 1; status == HEDDLE_OK && pass <= PASSES; pass++) {
         clean_marks(c->shadow_fd);
         if (c->timed_out && pass == 1)
-            note(r->notes, NOTE_CAVEAT, "the first pass was ended after %u seconds", r->timeout);
+            note_add(r->notes, NOTE_CAVEAT, "the first pass was ended after %u seconds", r->timeout);
         c->timed_out = false;
         c->mode = pass < PASSES ? SESSION_FILTER : SESSION_ALL;
         if (pass == PASSES)
-            note(r->notes, NOTE_CAVEAT,
-                 "each run shares other memory than the one before; this one "
-                 "records all of it");
+            note_add(r->notes, NOTE_CAVEAT,
+                     "each run shares other memory than the one before; this one "
+                     "records all of it");
         status = run_again(c, t, start, err);
         if (status == HEDDLE_OK && session_load(&c->session->strays) == 0)
             break;
@@ -106,6 +106,7 @@ enum status passes_run(const struct recording *r, struct collection *c, struct t
     if (c->mode == SESSION_FILTER)
         *touched = clean_marks(c->shadow_fd);
     if (status == HEDDLE_OK && c->status != shown)
-        note(r->notes, NOTE_CAVEAT, "the run that was recorded ended otherwise than the one that was shown");
+        note_add(r->notes, NOTE_CAVEAT,
+                 "the run that was recorded ended otherwise than the one that was shown");
     return status;
 }

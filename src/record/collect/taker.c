@@ -27,9 +27,9 @@ static void process(struct taker *t, const struct record *records, size_t count)
 
     store_append(&t->store, records, count, rest);
     if (t->store.total > MANY_RECORDS && !t->warned) {
-        note(t->notes, NOTE_CAVEAT,
-             "more than %d million accesses so far; --two-pass keeps only the shared ones",
-             MANY_RECORDS / 1000000);
+        note_add(t->notes, NOTE_CAVEAT,
+                 "more than %d million accesses so far; --two-pass keeps only the shared ones",
+                 MANY_RECORDS / 1000000);
         t->warned = true;
     }
 }

@@ -31,11 +31,11 @@ static void thread_line(const struct session_thread *t, struct naming *naming, n
     if (pc)
         symbols_place(naming->symbols, pc, place, sizeof place);
     if (state == STATE_RUNNING || state == STATE_RUNNABLE || state == STATE_OUTSIDE) {
-        note(to, NOTE_DETAIL, "%s %s, last seen at %s", name,
-             state == STATE_RUNNING    ? "has the turn"
-             : state == STATE_RUNNABLE ? "waits for its turn"
-                                       : "is in a system call or code without hooks",
-             *place ? place : "its start");
+        note_add(to, NOTE_DETAIL, "%s %s, last seen at %s", name,
+                 state == STATE_RUNNING    ? "has the turn"
+                 : state == STATE_RUNNABLE ? "waits for its turn"
+                                           : "is in a system call or code without hooks",
+                 *place ? place : "its start");
         return;
     }
     if (reason == WAIT_JOIN)
@@ -44,9 +44,10 @@ static void thread_line(const struct session_thread *t, struct naming *naming, n
         naming_describe(naming, &(struct touched){.address = session_load(&t->key), .pc = pc}, object,
                         sizeof object, &unused);
     held = reason == WAIT_LOCK && owner;
-    note(to, NOTE_DETAIL, "%s %s%s%s%s%s%s, at %s", name,
-         verbs[reason < sizeof verbs / sizeof *verbs ? reason : 0], *object ? " " : "", object,
-         held ? ", which " : "", held ? holder : "", held ? " holds" : "", *place ? place : "an unknown place");
+    note_add(to, NOTE_DETAIL, "%s %s%s%s%s%s%s, at %s", name,
+             verbs[reason < sizeof verbs / sizeof *verbs ? reason : 0], *object ? " " : "", object,
+             held ? ", which " : "", held ? holder : "", held ? " holds" : "",
+             *place ? place : "an unknown place");
 }
 
 static bool alive(const struct session_thread *t)
@@ -66,7 +67,7 @@ static const struct session_thread *thread_with(const struct session *session, u
 
 void stuck_describe(const struct session *session, struct naming *naming, const char *why, note_taker *to)
 {
-    note(to, NOTE_NEWS, "%s:", why);
+    note_add(to, NOTE_NEWS, "%s:", why);
     for (int i = 0; i < SESSION_THREADS; i++)
         if (alive(&session->threads[i]))
             thread_line(&session->threads[i], naming, to);
@@ -92,13 +93,13 @@ void stuck_deadlock(const struct session *session, struct naming *naming, note_t
 {
     const struct session_thread *start = on_cycle(session), *at = start;
 
-    note(to, NOTE_NEWS, "deadlock: no thread of the program can go on");
+    note_add(to, NOTE_NEWS, "deadlock: no thread of the program can go on");
     if (start) {
         do {
             thread_line(at, naming, to);
             at = thread_with(session, session_load(&at->owner));
         } while (at != start);
-        note(to, NOTE_DETAIL, "which closes the cycle");
+        note_add(to, NOTE_DETAIL, "which closes the cycle");
         return;
     }
     for (int i = 0; i < SESSION_THREADS; i++)

@@ -43,12 +43,12 @@ bool type_repeats(Dwarf_Die *type)
     return true;
 }
 
-struct text {
+struct type_text {
     char *to;
     size_t room;
 };
 
-static void add_text(struct text *text, const char *format, const char *name, unsigned long long number)
+static void add_text(struct type_text *text, const char *format, const char *name, unsigned long long number)
 {
     int length =
         name ? snprintf(text->to, text->room, format, name) : snprintf(text->to, text->room, format, number);
@@ -120,7 +120,7 @@ static size_t dimensions_of(Dwarf_Die *array, uint64_t counts[MOST_DIMENSIONS])
 }
 
 /* "[1][505]" for the element with this number. */
-static void add_index(Dwarf_Die *array, uint64_t number, struct text *text)
+static void add_index(Dwarf_Die *array, uint64_t number, struct type_text *text)
 {
     uint64_t counts[MOST_DIMENSIONS], within = 1;
     size_t dimensions = dimensions_of(array, counts);
@@ -152,7 +152,7 @@ static bool has_one_member(Dwarf_Die *structure)
 
 /* Goes down one level; false at the bottom. Internals of library types begin with an underscore: not shown
  * where they are all there is. */
-static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const char *dot, struct text *text)
+static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const char *dot, struct type_text *text)
 {
     Dwarf_Die member, element;
     uint64_t size;
@@ -272,7 +272,7 @@ static struct spelling spelling_of(Dwarf_Die *type, uint64_t length)
     return spelling;
 }
 
-static void walk(Dwarf_Die *type, uint64_t offset, uint64_t length, const char *dot, struct text *text,
+static void walk(Dwarf_Die *type, uint64_t offset, uint64_t length, const char *dot, struct type_text *text,
                  struct spelling *spelling)
 {
     bool certain = !is_union(type);
@@ -290,7 +290,7 @@ void type_part(Dwarf_Die *type, uint64_t offset, uint64_t length, char *to, size
                struct spelling *spelling)
 {
     Dwarf_Die at = *type;
-    struct text text = {to, room};
+    struct type_text text = {to, room};
 
     walk(&at, offset, length, ".", &text, spelling);
 }
@@ -300,7 +300,7 @@ void type_pointed(Dwarf_Die *type, bool several, uint64_t offset, uint64_t lengt
 {
     uint64_t size = type_size(type);
     Dwarf_Die at = *type;
-    struct text text = {to, room};
+    struct type_text text = {to, room};
 
     if (several) {
         add_text(&text, "[%llu]", NULL, offset / size);
@@ -313,7 +313,7 @@ bool type_pointer_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *pointed)
 {
     Dwarf_Die at = *type;
     char nowhere[2];
-    struct text text = {nowhere, sizeof nowhere};
+    struct type_text text = {nowhere, sizeof nowhere};
 
     do
         if (is_union(&at))
