@@ -32,6 +32,7 @@ void explorer_free(struct explorer *e)
     deed_numbers_free(&e->numbers);
     map_free(&e->seen);
     map_free(&e->ways);
+    map_free(&e->problems);
 }
 
 void explorer_miss(struct explorer *e, enum incomplete why, const char *format, ...)
@@ -249,8 +250,13 @@ enum status explorer_run(struct explorer *e, const struct run_plan *plan, struct
     struct replay_result result;
     struct deeds deeds = {0};
     uint64_t behaviours = e->to->behaviours, facts = e->history.facts;
+    char path[4200] = "";
     enum status status;
 
+    if (e->settings->folder) {
+        snprintf(path, sizeof path, "%s/run.htr", e->settings->folder);
+        settings.keep = path;
+    }
     settings.one_pass = true;
     settings.deeds = &deeds;
     settings.numbers = &e->numbers;
@@ -286,6 +292,8 @@ enum status explorer_run(struct explorer *e, const struct run_plan *plan, struct
     else
         explorer_compare(e, lesson, &result.outcome);
     *grown = *relearned || e->history.facts != facts;
+    if (*path && !is_held_up(&result) && e->to->behaviours > behaviours)
+        explorer_check(e, &result.trace, path);
     if (is_held_up(&result))
         replay_result_free(&result);
     else

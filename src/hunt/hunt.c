@@ -143,7 +143,7 @@ static bool is_needed(const struct hunt *h, uint32_t run)
 
 static void discard(const struct hunt_settings *settings, uint32_t run)
 {
-    static const char *const endings[] = {"htr", "json", "candidates.json", "schedule"};
+    static const char *const endings[] = {"htr", "json", "candidates.json", "schedule", "ticks"};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char *path = hunt_path(settings, run, endings[i]);

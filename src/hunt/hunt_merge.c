@@ -48,7 +48,7 @@ static bool describe_end(const struct hunt *h, const struct hunt_end *end, char 
         snprintf(to, room, "Crash: %s", end->words);
         return true;
     case ENDED_ASSERTION:
-        snprintf(to, room, "Failed assertion%s%s", placed ? " at " : "", end->place);
+        snprintf(to, room, "Failed assertion%s%s", placed ? ": " : "", end->place);
         return true;
     case ENDED_EXCEPTION:
         snprintf(to, room, "Uncaught exception: %s", end->place);
