@@ -14,7 +14,7 @@
 #include "property/transactions.h"
 
 /* Calls `on_conflict` for every such pair, in the order of `second`. Unless `all`, of pairs with the same
- * threads, kinds and source locations only one for each `second` is told. Where there are none this is one pass
+ * threads, kinds and source locations only one for each `second` is reported. Where there are none this is one pass
  * in near-linear time, and memory follows live threads, variables and locks. */
 void conflicts_find(const struct model *m, bool all, const stop_flag *stop,
                     void (*on_conflict)(void *context, event_id block, event_id first, event_id second),

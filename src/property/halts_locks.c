@@ -57,8 +57,7 @@ static uint32_t class_of(struct halts_lock_search *s, thread_id t, const struct 
         uint32_t thread, wanted, shared, kind;
     } key = {0, t, LOCK_NONE, 0, e == EVENT_NONE ? halt->kind : HALT_LOCK};
 
-    if (e != EVENT_NONE)
-        key.held = locks_held(m, e);
+    key.held = e != EVENT_NONE ? locks_held(m, e) : model_hold_at(m, t, halt->position);
     if (locks) {
         key.wanted = arg_of(m, e);
         key.shared = kind_of(m, e) == EVENT_SHARED_ACQUIRE;

@@ -316,6 +316,7 @@ static bool can_lack(struct lonely *l, thread_id t, const struct halt *halt)
     event_id e = halt_event(l->h, t, halt);
     const struct halt *child;
     const struct woken_wait *wait;
+    thread_id u;
 
     switch (halt->kind) {
     case HALT_LOCK:
@@ -330,8 +331,9 @@ static bool can_lack(struct lonely *l, thread_id t, const struct halt *halt)
     case HALT_BARRIER:
         return lacks_partner(l, e);
     default:
-        child = left_in(l, arg_of(m, e), l->low[arg_of(m, e)], l->high[arg_of(m, e)]);
-        return child && child->kind != HALT_OVER;
+        u = m->lane_of[arg_of(m, e)];
+        child = left_in(l, u, l->low[u], l->high[u]);
+        return child && child->position < m->ends[arg_of(m, e)];
     }
 }
 
@@ -351,7 +353,9 @@ static bool is_possible(struct lonely *l, thread_id t, const struct halt *halt)
 /* Where a halt comes in a pass: who is unborn with its fork, who is over last. */
 static event_id place_of_halt(const struct halts *h, thread_id t, const struct halt *halt)
 {
-    return halt_waits(halt) ? halt_event(h, t, halt) : halt->kind == HALT_UNBORN ? h->fork[t] : EVENT_NONE - 1;
+    event_id fork = halts_fork_at(h, t, halt->position);
+
+    return halt_waits(halt) ? halt_event(h, t, halt) : fork != EVENT_NONE ? fork : EVENT_NONE - 1;
 }
 
 /* One pass, in the order of the trace. */

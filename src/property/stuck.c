@@ -63,13 +63,17 @@ static bool joins_fit(const struct stuck_search *s, thread_id t, const struct ha
     const struct model *m = s->m;
 
     if (halt->kind == HALT_JOIN) {
-        const struct halt *child = s->chosen[arg_of(m, halt_event(&s->halts, t, halt))];
-        return !child || child->kind != HALT_OVER;
+        thread_id child = arg_of(m, halt_event(&s->halts, t, halt));
+        const struct halt *chosen = s->chosen[m->lane_of[child]];
+        return !chosen || chosen->position < m->ends[child];
     }
-    for (thread_id u = 0; halt->kind == HALT_OVER && u < m->thread_count; u++)
-        if (s->chosen[u] && s->chosen[u]->kind == HALT_JOIN &&
-            arg_of(m, halt_event(&s->halts, u, s->chosen[u])) == t)
+    for (thread_id u = 0; halt->kind == HALT_OVER && u < m->thread_count; u++) {
+        if (!s->chosen[u] || s->chosen[u]->kind != HALT_JOIN)
+            continue;
+        thread_id child = arg_of(m, halt_event(&s->halts, u, s->chosen[u]));
+        if (m->lane_of[child] == t && halt->position >= m->ends[child])
             return false;
+    }
     return true;
 }
 
@@ -97,7 +101,7 @@ static bool is_waiting(const struct stuck_search *s, thread_id t)
                 return true;
         return false;
     default:
-        return s->chosen[arg_of(m, e)]->kind != HALT_OVER;
+        return s->chosen[m->lane_of[arg_of(m, e)]]->position < m->ends[arg_of(m, e)];
     }
 }
 
