@@ -54,7 +54,7 @@ static void put_names(struct htr_writer *w, struct htr_batch *b)
         const struct names *names = &w->names[class];
         bool written = w->features & HTR_NAMES || class >= NAME_LOCATION;
 
-        assert(used[class] >= w->names_out[class] && used[class] <= names_count(names));
+        assert(used[class] >= w->names_out[class] && (!written || used[class] <= names_count(names)));
         batch_varint(b, used[class] - w->names_out[class]);
         unnamed += written ? 0 : used[class] - w->names_out[class];
         for (uint32_t id = w->names_out[class]; written && id < used[class]; id++) {
