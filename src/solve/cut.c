@@ -40,23 +40,19 @@ static void add_source(void *context, event_id source, uint32_t row_at)
         g->fits && raise(g->q, g->cut, u, g->m->position[source] + 1) && add_row(g->m, g->q, g->cut, u, row_at);
 }
 
-/* What soft reads need that are demanded at a position of thread t, some threads at a time. */
-static bool add_soft(const struct model *m, const struct query *q, uint32_t *cut, thread_id t,
-                     uint32_t position)
+/* What a soft read needs, some threads at a time. */
+static void add_soft(void *context, const struct soft_demand *demand)
 {
-    struct soft_span span = model_soft_at(m, t, position);
+    struct growth *g = context;
     uint32_t needs[NEEDS];
 
-    for (size_t i = 0; i < span.count; i++) {
-        for (thread_id first = 0; first < m->thread_count; first += NEEDS) {
-            uint32_t count = m->thread_count - first < NEEDS ? m->thread_count - first : NEEDS;
-            soft_needs(m, &span.demands[i], NULL, EVENT_NONE, first, count, needs);
-            for (uint32_t k = 0; k < count; k++)
-                if (first + k != t && needs[k] > cut[first + k] && !raise(q, cut, first + k, needs[k]))
-                    return false;
-        }
+    for (thread_id first = 0; g->fits && first < g->m->thread_count; first += NEEDS) {
+        uint32_t count = g->m->thread_count - first < NEEDS ? g->m->thread_count - first : NEEDS;
+        soft_needs(g->m, demand, NULL, EVENT_NONE, first, count, needs);
+        for (uint32_t k = 0; k < count; k++)
+            if (needs[k] > g->cut[first + k])
+                g->fits = g->fits && raise(g->q, g->cut, first + k, needs[k]);
     }
-    return true;
 }
 
 /* What the first `length` events of a thread need of the others, and the one that comes next if it must have
@@ -64,13 +60,12 @@ static bool add_soft(const struct model *m, const struct query *q, uint32_t *cut
 static bool add_needs(const struct model *m, const struct query *q, uint32_t *cut, thread_id t, uint32_t length)
 {
     struct growth g = {m, q, cut, true};
+    struct couple_visitor visitor = {add_source, add_soft, &g};
 
     if (!add_row(m, q, cut, t, length - 1))
         return false;
     if (q->keep[t])
-        couples_at(m, q->observed, t, length, EVENT_NONE, add_source, &g);
-    if (q->keep[t] && !q->observed && m->soft_demands_count > 0)
-        return g.fits && add_soft(m, q, cut, t, length);
+        couples_at(m, q->observed, t, length, EVENT_NONE, &visitor);
     return g.fits;
 }
 

@@ -111,7 +111,6 @@ static bool read_alternatives(const struct model *m, event_id read, bool any,
                               bool (*found)(void *context, event_id from), void *context)
 {
     variable_id x = arg_of(m, read);
-    struct known_value seen = model_seen(m, read);
     event_id source = m->source[read];
 
     for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
@@ -122,15 +121,14 @@ static bool read_alternatives(const struct model *m, event_id read, bool any,
             event_id write = m->writes.events[g->first + k];
             if (write != read && must_before(m, read, write))
                 break;
-            if (write == read || write == source || !(any || model_may_carry(m, write, x, seen)) ||
+            if (write == read || write == source || !(any || model_may_show(m, write, read)) ||
                 !can_see(m, read, write))
                 continue;
             if (!found(context, write))
                 return false;
         }
     }
-    if (source == EVENT_INIT || !(any || model_may_carry(m, EVENT_INIT, x, seen)) ||
-        !can_see(m, read, EVENT_INIT))
+    if (source == EVENT_INIT || !(any || model_may_show(m, EVENT_INIT, read)) || !can_see(m, read, EVENT_INIT))
         return true;
     return found(context, EVENT_INIT);
 }
@@ -160,7 +158,7 @@ static bool may_mend(const struct model *m, const struct flaw *flaw, event_id re
 {
     variable_id x = arg_of(m, read);
 
-    if (flaw->any || write == m->source[read] || model_may_carry(m, write, x, model_seen(m, read)))
+    if (flaw->any || write == m->source[read] || model_may_show(m, write, read))
         return true;
     if (read != flaw->read || flaw->by == EVENT_NONE || !m->grounds || !m->values)
         return false;
