@@ -69,6 +69,25 @@ static bool add_needs(const struct model *m, const struct query *q, uint32_t *cu
     return g.fits;
 }
 
+/* Whether the event, a waitpost, stands on no read that the one right before it does not stand on. */
+static bool stands_on_no_more(const struct model *m, event_id post, event_id before)
+{
+    struct ground_list by = m->grounds ? trace_by(m->trace, post) : (struct ground_list){.given = false};
+
+    return by.given ? by.count == 0 : !m->grounds || !trace_by(m->trace, before).given;
+}
+
+/* The acquire that ends a wait needs a notify as much as the waitpost right after it: a run that has the one may as
+ * well have the other, which is looked after. */
+static bool ends_wait(const struct model *m, const struct query *q, thread_id t, uint32_t length)
+{
+    event_id post = length < thread_length(m, t) && length < q->most[t] ? event_at(m, t, length) : EVENT_INIT;
+    const struct woken_wait *wait =
+        post != EVENT_INIT && kind_of(m, post) == EVENT_WAIT_POST ? model_wait(m, post) : NULL;
+
+    return wait && wait->end == event_at(m, t, length - 1) && stands_on_no_more(m, post, wait->end);
+}
+
 static bool close_must_order(const struct model *m, const struct query *q, uint32_t *cut)
 {
     uint64_t before, after = 0;
@@ -77,9 +96,12 @@ static bool close_must_order(const struct model *m, const struct query *q, uint3
         after += cut[t];
     do {
         before = after;
-        for (thread_id t = 0; t < m->thread_count; t++)
+        for (thread_id t = 0; t < m->thread_count; t++) {
+            if (m->waits_count > 0 && cut[t] > 0 && ends_wait(m, q, t, cut[t]))
+                cut[t]++;
             if (cut[t] > 0 && !add_needs(m, q, cut, t, cut[t]))
                 return false;
+        }
         after = 0;
         for (thread_id t = 0; t < m->thread_count; t++)
             after += cut[t];
