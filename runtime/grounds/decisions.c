@@ -251,7 +251,7 @@ void heddle_labelled_write_1(uint64_t address, unsigned size, uint32_t label, ui
         keep_taint(address, size, label);
     }
     if (UNLIKELY(rt.scripted))
-        script_note_write((const void *)address, size);
+        script_note_write((const void *)address, size, pc);
 }
 
 LABEL_FUNCTIONS(EXPORT)

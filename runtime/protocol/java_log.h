@@ -76,7 +76,7 @@ enum java_entry {
     JAVA_ENTRY_LEFT = 'L',   /* class, method, why: left as it was */
     JAVA_ENTRY_WAIT =
         'W', /* kind (enum java_wait), object or 0, thread, class or thread waited for, who holds it,
-                                where: a thread that waits for ever */
+                                where: a thread that waits forever */
     JAVA_ENTRY_DIED = 'D', /* thread, exception: that nobody caught */
 };
 

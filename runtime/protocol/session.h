@@ -80,7 +80,7 @@ enum record_kind {
     RECORD_RMW,
     RECORD_CAS, /* a compare-and-exchange that succeeded; one that failed is a RECORD_ATOMIC_READ */
     RECORD_FENCE,
-    RECORD_ACQUIRE, /* value: TRIES_… when the call would have given up rather than waited for ever */
+    RECORD_ACQUIRE, /* value: TRIES_… when the call would have given up rather than waited forever */
     RECORD_RELEASE,
     RECORD_SHARED_ACQUIRE, /* the same */
     RECORD_SHARED_RELEASE,
@@ -310,7 +310,7 @@ enum script_trouble {
     TROUBLE_ENDED,     /* it has ended */
     TROUBLE_BLOCKED,   /* it waits for what nobody will give it */
     TROUBLE_OUTSIDE,   /* it does not come back from a system call */
-    TROUBLE_ORDER,     /* every thread waits for another's event to come first */
+    TROUBLE_ORDER,     /* every thread waits for an event of another thread */
 };
 
 /* What a program said before it ended itself. */

@@ -25,7 +25,7 @@ struct thread *script_waiter(const void *key);
 void script_resumed(void);
 
 /* The running thread is about to write these bytes; the hook is charged. */
-void script_note_write(const void *at, size_t length);
+void script_note_write(const void *at, size_t length, uintptr_t pc);
 
 /* Whether its last write, hooked just before the access it is about to make, is done: then it may stop here. */
 bool script_write_done(void);

@@ -74,11 +74,11 @@ static bool waits_for_ever(struct certifier *c, uint32_t e)
     if (!is_next(c, e))
         return false;
     if (!waits_at(c, e))
-        return reject(c, "event %u is nothing that a thread waits at", e);
+        return reject(c, "event %u is not one that a thread can wait at", e);
     c->why = NULL;
     happens = can_happen(c, e);
     c->why = why;
-    return !happens || reject(c, "event %u does not wait: it can happen", e);
+    return !happens || reject(c, "event %u does not wait: it can happen now", e);
 }
 
 static bool is_named(const struct finding *f, uint32_t e)

@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "explore/learn.h"
 #include "explore/persistent.h"
+#include "finding/property.h"
 #include "replay/outcome.h"
 
 struct explore_settings {
@@ -16,7 +17,9 @@ struct explore_settings {
     uint64_t seed;
     uint64_t most_runs;
     uint64_t most_states;
-    bool stop_at_first;    /* ends with the first run that fails, or ends in another way than the first one */
+    bool stop_at_first; /* ends with the first run that fails, or ends in another way than the first one */
+    const char
+        *folder; /* for traces of runs that show problems, with their reports; NULL: runs are not checked */
     const stop_flag *stop; /* set: it is to end */
     void (*progress)(uint64_t runs, size_t outcomes);
 };
@@ -28,6 +31,17 @@ struct explored_outcome {
     struct deeds deeds;
     uint64_t times; /* behaviours that end so */
     uint64_t run;   /* the first of them, from 1 */
+};
+
+/* A problem that the trace of a run shows, or that is predicted from it. */
+struct explored_problem {
+    uint64_t fingerprint;
+    enum severity severity;
+    char title[300];
+    char place[300];
+    char id[16];    /* in the report of … */
+    uint64_t run;   /* … the first run that has it */
+    uint64_t times; /* behaviours whose traces have it */
 };
 
 enum incomplete {
@@ -43,6 +57,9 @@ enum incomplete {
 struct exploration {
     struct explored_outcome *outcomes; /* the first run's first, then the worst */
     size_t outcomes_count, outcomes_capacity;
+    struct explored_problem *problems;
+    size_t problems_count, problems_capacity;
+    uint64_t unchecked;                         /* behaviours whose traces were not checked in full */
     uint64_t runs, behaviours, states, longest; /* longest: moves in a run */
     uint64_t cut;                               /* places where a thread that only looked again was not let */
     char cut_place[512];                        /* one of them */

@@ -34,7 +34,7 @@ struct collection {
     void (*started)(void *started_to);
     /* Called with the records in the order of the run. */
     void (*take)(void *to, const struct record *records, size_t count);
-    /* Called when nothing has moved for a while, or the time is over: the session shows who waits for what. */
+    /* Called when nothing has moved for a while, or the time is up: the session shows who waits for what. */
     void (*stuck)(void *to, const struct session *session, const char *why);
     void *to;
     void *started_to;        /* what `started` is called with */

@@ -95,7 +95,7 @@ static uint32_t object_name(struct java_walk *w, uint32_t object, uint32_t threa
         o->toucher = thread + 1;
         o->name = add_name(w, "unborn %u %u", t->number, t->unborn++);
     } else if (o->toucher && o->toucher != thread + 1) {
-        walk_miss(w, "an object of class %.200s that code without hooks made, and threads share",
+        walk_miss(w, "an object of class %.200s that uninstrumented code created and threads share",
                   walk_type(w, object));
     }
     return o->name;

@@ -42,7 +42,7 @@ struct java_left {
     uint32_t class, method, why;
 };
 
-/* A thread that waits for ever (JAVA_ENTRY_WAIT). */
+/* A thread that waits forever (JAVA_ENTRY_WAIT). */
 struct java_waiter {
     uint32_t kind, object;
     uint32_t thread, what, holder, place;

@@ -64,7 +64,7 @@ void say_details(struct narrator *n, const struct finding *f);
 void say_block_title(struct narrator *n, const struct finding *f);
 void say_block_details(struct narrator *n, const struct finding *f);
 
-/* The same for stale reads and for threads that wait for ever. */
+/* The same for stale reads and for threads that wait forever. */
 void say_stale_title(struct narrator *n, const struct finding *f);
 void say_stale_details(struct narrator *n, const struct finding *f);
 void say_observed_title(struct narrator *n, const struct finding *f);
@@ -72,7 +72,7 @@ void say_observed_details(struct narrator *n, const struct finding *f);
 void say_stuck_title(struct narrator *n, const struct finding *f);
 void say_stuck_details(struct narrator *n, const struct finding *f);
 
-/* "waits for ever: T1 holds it": what the waiting event of a stuck run lacks. */
+/* "waits forever: T1 holds it": what the waiting event of a stuck run lacks. */
 void say_stuck_mark(struct narrator *n, const struct finding *f, event_id e);
 
 /* What the event means to such a finding, beside its place in the run; false if there is nothing to say. */
