@@ -1,4 +1,4 @@
-/* Labels: which reads the values of a program are computed from, as its code propagates them (gcc/grounds.h).
+/* Labels: which reads the values of a program are computed from, as its code propagates them (gcc/ground_plugin.h).
  *
  * A label stands for a set of reads of the thread. Reads and unions of two sets are numbered as they come,
  * from 1, in one count for each thread; the recorder keeps the same count and knows which event each read

@@ -30,7 +30,7 @@ void certifier_free(struct certifier *c);
 /* Whether the finding's schedule is a feasible run that shows the finding; of a schedule of synchronization
  * events, whether there is one that has them in this order, condition 4 of semantics §2 left aside. If not,
  * `why`, unless it is NULL, says in a sentence what is wrong; without it a rejection costs no more than an
- * acceptance. The finding may hold any numbers: nothing about it is taken for granted. */
+ * acceptance. The finding may hold any numbers: nothing in it is trusted. */
 bool certifier_accepts(struct certifier *c, const struct finding *finding,
                        const struct certify_options *options, struct error *why);
 
