@@ -184,3 +184,14 @@ uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t positio
     }
     return low ? changes[low - 1].hold : HOLD_NONE;
 }
+
+const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e)
+{
+    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
+         h = m->holds[h].outer) {
+        const struct section *s = &m->sections[m->holds[h].section];
+        if (section_lock(m, s) == lock && !s->shared)
+            return s;
+    }
+    return NULL;
+}
