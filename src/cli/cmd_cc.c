@@ -132,6 +132,9 @@ static const char *breaks_recording(const struct build_step *step, const char *w
         return "it does not go with the hooks of -fsanitize=thread";
     if (step->clang && begins(word, "-fsanitize=") && strcmp(word, "-fsanitize=thread") != 0)
         return "clang's own runtime is not linked";
+    if (step->clang && begins(word, "-fopenmp") && strcmp(word, "-fopenmp-simd") != 0)
+        return "threads of clang's OpenMP wait for each other where no recorder sees it; HEDDLE_CC=gcc can be "
+               "recorded";
     if (!step->clang && counts_runs(word))
         return "its counters would be taken for variables of the program";
     return NULL;

@@ -45,8 +45,8 @@ void tell_recorded(const struct recording *r, const struct collection *c)
         note_add(r->notes, NOTE_CAVEAT, "not instrumented, accesses inside not seen: %s", v->plain);
     if (strstr(v->plain, "libgomp.so") || strstr(v->plain, "libomp.so") || strstr(v->plain, "libiomp5.so"))
         note_add(r->notes, NOTE_CAVEAT,
-                 "OpenMP's threads wait for each other inside its library, unseen: findings "
-                 "between them may be false");
+                 "threads of this OpenMP library wait for each other unseen: findings between them may be false; "
+                 "build the program with gcc");
     if (session_load(&c->session->forks))
         note_add(r->notes, NOTE_CAVEAT, "%u child processes ran unrecorded", session_load(&c->session->forks));
     if (session_load(&c->session->exec))
