@@ -1,10 +1,14 @@
-/* What a trace means: who read from whom, who held which lock, what must come before what.
+/* The meaning of a trace: which read saw which write, which thread held which lock, what must come before
+ * what.
  *
  * Built once, in one pass and two sweeps for the clocks; immutable afterwards, so any number of workers may
  * read it.
  *
  * Glossary
  *   event         numbered as in the trace, 1 … n; 0 is the initial write of every variable
+ *   lane          threads whose lives cannot overlap in any run, one after the other. To the model, and to all who ask
+ *                 it, a lane is a thread: `thread` means lane unless it is said to be a thread of the trace. Mostly each
+ *                 thread has a lane of its own
  *   position      an event's index in its own thread, from 0
  *   source        of a read: the write it reads from in the observed run (semantics §1)
  *   couple        a read and its source
@@ -16,7 +20,7 @@
  *                 value is made of it
  *   soft          of a read: another write than its source may make it as observed
  *   binds         of a read that is not soft: from the first event that stands on it, every run has its couple
- *   section       of a lock: from an acquire that takes it to the release that gives it back; re-entrant inner
+ *   section       of a lock: from an acquire that takes it to the release that frees it; re-entrant inner
  *                 pairs make no section
  *   hold          a section that is open at some point, linked to those opened before it and still open
  *   required      predecessors of an event besides program order (semantics §1)
@@ -63,8 +67,8 @@ struct epoch {
     uint32_t row; /* which row of the clock table */
 };
 
-/* An order: per thread its epochs in order of position, per epoch a row of one number a thread: how many events of
- * that one come before. */
+/* An order: per thread its epochs in order of position, per epoch a row of one number a thread: how many
+ * events of that one come before. */
 struct clocks {
     struct epoch_list {
         struct epoch *epochs;
@@ -80,6 +84,14 @@ struct range_demand {
     event_id read;
     const struct value_range *ranges;
     uint32_t range_count;
+};
+
+/* An event that stands on a soft read, or on one with a range that leaves a choice: the read sees one of
+ * these. */
+struct soft_demand {
+    uint32_t index; /* of the event in thread_events; of a thread's end: one after its last */
+    uint32_t first,
+        count; /* in soft_sources: the source and, of each thread, the first write that may do instead */
 };
 
 /* A wait that a notify ended in the trace. */
@@ -104,10 +116,14 @@ struct grouped_events {
     event_id *events;
 };
 
+/* Whether threads that cannot overlap share a lane: not at all; where many do; wherever they can. */
+enum lane_use { LANES_NEVER, LANES_WHERE_IT_PAYS, LANES_ALWAYS };
+
 /* What is not exactly as the trace has it. */
 struct model_options {
     bool values_ignore;  /* --values=ignore: as observed means the same write */
     bool grounds_ignore; /* --grounds=ignore */
+    enum lane_use lanes;
 };
 
 struct event_span {
@@ -119,6 +135,10 @@ struct model {
     const struct trace *trace;
     uint32_t event_count, thread_count, variable_count, lock_count;
 
+    const uint32_t *lane;    /* by event: its thread */
+    uint32_t *own_lanes;     /* the same where lanes are shared, else NULL */
+    uint32_t *lane_of;       /* by thread of the trace: its lane … */
+    uint32_t *begins, *ends; /* … the position of its first event there, and the one after its last */
     uint32_t *thread_start;  /* thread_count + 1: where each thread begins in thread_events */
     event_id *thread_events; /* all events, thread by thread */
     uint32_t *position;      /* by event */
@@ -160,6 +180,12 @@ struct model {
     struct range_demand *range_demands; /* sorted by event */
     size_t range_demands_count, range_demands_capacity;
 
+    struct soft_demand *soft_demands; /* sorted by index; those that the initial write may serve are left out */
+    size_t soft_demands_count, soft_demands_capacity;
+    event_id *soft_sources;
+    size_t soft_sources_count, soft_sources_capacity;
+    uint64_t soft_sum; /* while they are found: tells one round from the next */
+
     struct woken_wait *waits;
     size_t waits_count, waits_capacity;
     struct grouped_events writes;           /* by variable; only where values count */
@@ -199,6 +225,19 @@ struct event_span model_demanded_at(const struct model *m, bool observed, thread
 void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,
                 void (*found)(void *context, event_id source, uint32_t row_at), void *context);
 
+/* The soft reads that are demanded at this position of the thread (its length: its end). */
+struct soft_span {
+    const struct soft_demand *demands;
+    size_t count;
+};
+struct soft_span model_soft_at(const struct model *m, thread_id t, uint32_t position);
+
+/* How many events of `count` threads, from `first` on, must come before such a demand, whatever the read sees:
+ * the least of what the writes need that it may see. `before`: clocks to use for events from `limit` on; NULL:
+ * they are not known. */
+void soft_needs(const struct model *m, const struct soft_demand *d, const struct clocks *before, event_id limit,
+                thread_id first, uint32_t count, uint32_t *needs);
+
 /* The kinds that require more than the fork of their thread (semantics §1). */
 static inline bool kind_requires(enum event_kind kind)
 {
@@ -224,7 +263,7 @@ uint32_t must_after(const struct model *m, event_id e, thread_id u);
 
 static inline thread_id thread_of(const struct model *m, event_id e)
 {
-    return m->trace->thread[e];
+    return m->lane[e];
 }
 
 static inline enum event_kind kind_of(const struct model *m, event_id e)
@@ -275,10 +314,27 @@ static inline const struct clocks *model_clocks(const struct model *m, bool obse
     return observed && m->relaxed ? &m->observed : &m->forward;
 }
 
-/* Whether the thread of `e` has no further event in the trace. */
+/* Whether `e` is the first, or the last, event that its thread of the trace has. */
+static inline bool is_thread_start(const struct model *m, event_id e)
+{
+    return m->position[e] == m->begins[m->trace->thread[e]];
+}
+
 static inline bool is_thread_end(const struct model *m, event_id e)
 {
-    return m->position[e] + 1 == thread_length(m, thread_of(m, e));
+    return m->position[e] + 1 == m->ends[m->trace->thread[e]];
+}
+
+/* Whether a thread of the trace has events. */
+static inline bool has_events(const struct model *m, thread_id of_trace)
+{
+    return m->ends[of_trace] > m->begins[of_trace];
+}
+
+/* The last event of a thread of the trace, which has some. */
+static inline event_id last_event(const struct model *m, thread_id of_trace)
+{
+    return m->thread_events[m->thread_start[m->lane_of[of_trace]] + m->ends[of_trace] - 1];
 }
 
 static inline struct event_span accesses_of(const struct model *m, variable_id x)

@@ -217,16 +217,16 @@ static void on_join(struct requirement_builder *b, event_id e)
 {
     thread_id child = arg_of(b->m, e);
 
-    if (thread_length(b->m, child) > 0)
-        require(b->m, e, event_at(b->m, child, thread_length(b->m, child) - 1));
+    if (has_events(b->m, child))
+        require(b->m, e, last_event(b->m, child));
 }
 
 void requirement_builder_event(struct requirement_builder *b, const struct section_builder *locks, event_id e)
 {
     uint32_t arg = arg_of(b->m, e);
 
-    if (b->m->position[e] == 0 && map_get(&b->forked_by, thread_of(b->m, e)))
-        require(b->m, e, map_get(&b->forked_by, thread_of(b->m, e)));
+    if (is_thread_start(b->m, e) && map_get(&b->forked_by, b->m->trace->thread[e]))
+        require(b->m, e, map_get(&b->forked_by, b->m->trace->thread[e]));
 
     switch (kind_of(b->m, e)) {
     case EVENT_FORK:

@@ -28,6 +28,9 @@ enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
  * choices that this goes with. */
 enum { WORK_BASE = 25000000, WORK_EVENT = 20, WORK_LEAST = 5000, WORK_BUDGET = 100000 };
 
+/* Nodes of windows that locations which are shown already may cost: in all, for each event more, at least for a unit. */
+enum { COST_BASE = 4000000, COST_EVENT = 50, COST_LEAST = 1000 };
+
 struct check_plan {
     const struct model *m;
     const struct check_options *options;
@@ -78,6 +81,17 @@ static uint64_t work_of(const struct worker *w, int64_t unit)
     return WORK_LEAST + (all * share < 1e18 ? (uint64_t)(all * share) : UINT64_MAX / 2);
 }
 
+/* What a unit may cost before locations that are shown are no longer asked about: likewise its share. */
+static uint64_t cost_of(const struct worker *w, int64_t unit)
+{
+    const struct model *m = w->m;
+    double all = COST_BASE + (double)COST_EVENT * m->event_count;
+    double accesses = m->access_start[m->variable_count] + 1.0;
+    double share = unit < 0 ? 0.5 : (double)accesses_of(m, (variable_id)unit).count / accesses;
+
+    return COST_LEAST + (uint64_t)(all * share);
+}
+
 static void run_unit(struct worker *w, enum property property, int64_t unit)
 {
     static void (*const by_variable[])(struct worker *, variable_id) = {
@@ -88,6 +102,7 @@ static void run_unit(struct worker *w, enum property property, int64_t unit)
     size_t size = unit >= 0 ? accesses_of(w->m, (variable_id)unit).count : w->m->event_count / 64;
 
     solver_allow(w->solver, work_of(w, unit));
+    w->cost_limit = solver_cost(w->solver) + cost_of(w, unit);
     w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);

@@ -1,7 +1,7 @@
-/* Rules out acquires by locks alone: somebody must hold the lock where it stands itself.
+/* Rules out acquires by locks alone: another thread must hold the lock at its own halt.
  *
- * Halts of one thread that hold the same locks and want the same one fall into a class: what is said of one is said
- * of all. */
+ * Halts of one thread that hold the same locks and want the same one fall into a class: what is said of one is
+ * said of all. */
 #include "base/memory.h"
 #include "property/classes.h"
 #include "property/halts_parts.h"
@@ -57,8 +57,7 @@ static uint32_t class_of(struct halts_lock_search *s, thread_id t, const struct 
         uint32_t thread, wanted, shared, kind;
     } key = {0, t, LOCK_NONE, 0, e == EVENT_NONE ? halt->kind : HALT_LOCK};
 
-    if (e != EVENT_NONE)
-        key.held = locks_held(m, e);
+    key.held = e != EVENT_NONE ? locks_held(m, e) : model_hold_at(m, t, halt->position);
     if (locks) {
         key.wanted = arg_of(m, e);
         key.shared = kind_of(m, e) == EVENT_SHARED_ACQUIRE;

@@ -1,8 +1,8 @@
-/* Rules out halts that no state can have: somebody who would have helped must stand before that, and every other
- * thread must be able to stand somewhere that fits.
+/* Rules out halts that no state can have: a thread that would have helped must stand before that event, and
+ * every other thread must have a halt that fits.
  *
- * What a halt waits for comes before it in the trace, so going through halts in that order rules out most chains of
- * them in one pass. */
+ * What a halt waits for comes before it in the trace, so going through halts in that order rules out most
+ * chains of them in one pass. */
 #include "base/memory.h"
 #include "property/halts_parts.h"
 
@@ -171,8 +171,8 @@ static const struct section *section_of_wait(const struct model *m, const struct
     return &m->sections[m->section_of[release]];
 }
 
-/* Whether a read of the waiter's section, before it waits, saw what the notifier's section overwrites: with these
- * sections the other way round it would have seen something else. */
+/* Whether a read of the waiter's section, before it waits, saw what the notifier's section overwrites: with
+ * these sections the other way round it would have seen something else. */
 static bool is_tested(const struct model *m, const struct woken_wait *wait, const struct section *waiting,
                       const struct section *notifying)
 {
@@ -211,8 +211,8 @@ static bool is_guarded(const struct model *m, const struct woken_wait *wait)
     return false;
 }
 
-/* The last notify of the thread that every state with this halt has, or EVENT_NONE: it is before all places where the
- * thread can stand. */
+/* The last notify of the thread that every state with this halt has, or EVENT_NONE: it is before all places
+ * where the thread can stand. */
 static event_id last_certain(struct lonely *l, const struct notifier *n)
 {
     const struct halt *first = left_in(l, n->thread, l->low[n->thread], l->high[n->thread]);
@@ -242,8 +242,8 @@ static bool is_served(struct lonely *l, const struct woken_wait *wait)
     return false;
 }
 
-/* Whether a run has the notifies that have to be early before the wait begins: those that every state with this halt
- * has, and the one that woke it. */
+/* Whether a run has the notifies that have to be early before the wait begins: those that every state with
+ * this halt has, and the one that woke it. */
 static bool can_be_early(struct lonely *l, const struct woken_wait *wait)
 {
     const struct model *m = l->m;
@@ -296,8 +296,8 @@ static bool can_serve_another(struct lonely *l, const struct woken_wait *wait)
     return false;
 }
 
-/* Whether the wait can be without a signal although the one that woke it is in the run. The solver is asked last, once
- * a wait. */
+/* Whether the wait can be without a signal although the one that woke it is in the run. The solver is asked
+ * last, once a wait. */
 static bool can_be_lost(struct lonely *l, const struct woken_wait *wait)
 {
     uint32_t known = map_get(&l->lost, wait->end);
@@ -316,6 +316,7 @@ static bool can_lack(struct lonely *l, thread_id t, const struct halt *halt)
     event_id e = halt_event(l->h, t, halt);
     const struct halt *child;
     const struct woken_wait *wait;
+    thread_id u;
 
     switch (halt->kind) {
     case HALT_LOCK:
@@ -330,8 +331,9 @@ static bool can_lack(struct lonely *l, thread_id t, const struct halt *halt)
     case HALT_BARRIER:
         return lacks_partner(l, e);
     default:
-        child = left_in(l, arg_of(m, e), l->low[arg_of(m, e)], l->high[arg_of(m, e)]);
-        return child && child->kind != HALT_OVER;
+        u = m->lane_of[arg_of(m, e)];
+        child = left_in(l, u, l->low[u], l->high[u]);
+        return child && child->position < m->ends[arg_of(m, e)];
     }
 }
 
@@ -351,7 +353,9 @@ static bool is_possible(struct lonely *l, thread_id t, const struct halt *halt)
 /* Where a halt comes in a pass: who is unborn with its fork, who is over last. */
 static event_id place_of_halt(const struct halts *h, thread_id t, const struct halt *halt)
 {
-    return halt_waits(halt) ? halt_event(h, t, halt) : halt->kind == HALT_UNBORN ? h->fork[t] : EVENT_NONE - 1;
+    event_id fork = halts_fork_at(h, t, halt->position);
+
+    return halt_waits(halt) ? halt_event(h, t, halt) : fork != EVENT_NONE ? fork : EVENT_NONE - 1;
 }
 
 /* One pass, in the order of the trace. */

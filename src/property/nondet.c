@@ -15,6 +15,7 @@ struct nondet_reader {
     const struct classes *writes; /* by thread and location, thread by thread */
     uint32_t all_count;           /* writes to the variable */
     event_id *known;              /* by class: the last of its writes in the read's base, or EVENT_INIT */
+    event_id latest;              /* of these: it comes after most others */
     /* By class and thread of the read: how many of the class's writes are known to be before the thread's last
      * read, and how many are not known to be after it. Both only grow along a thread. */
     uint32_t *before, *not_after;
@@ -128,11 +129,13 @@ static bool find_known(struct nondet_reader *r)
     const struct model *m = r->w->m;
     bool any = false;
 
+    r->latest = EVENT_INIT;
     for (size_t i = 0; i < r->writes->list_count; i++) {
         move_limits(r, i);
         uint32_t count = r->before[i * m->thread_count + thread_of(m, r->read)];
         r->known[i] = count > 0 ? r->writes->list[i].events[count - 1] : EVENT_INIT;
         any |= count > 0;
+        r->latest = r->known[i] > r->latest ? r->known[i] : r->latest;
     }
     return any;
 }
@@ -147,12 +150,19 @@ static bool comes_before_known(const struct nondet_reader *r, event_id write, ev
     return comes_before_source(m, write, known, r->base[t], true);
 }
 
+static bool is_overwritten_by(const struct nondet_reader *r, event_id write, event_id known)
+{
+    return known != EVENT_INIT && known != write &&
+           (must_before(r->w->m, write, known) || comes_before_known(r, write, known));
+}
+
 /* Whether another write that must come before the read must come after this one. */
 static bool is_overwritten(const struct nondet_reader *r, event_id write)
 {
+    if (is_overwritten_by(r, write, r->latest))
+        return true;
     for (size_t i = 0; i < r->writes->list_count; i++)
-        if (r->known[i] != EVENT_INIT && r->known[i] != write &&
-            (must_before(r->w->m, write, r->known[i]) || comes_before_known(r, write, r->known[i])))
+        if (is_overwritten_by(r, write, r->known[i]))
             return true;
     return false;
 }

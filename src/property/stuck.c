@@ -1,8 +1,8 @@
 /* Stuck: states in which every thread waits, is over or was not forked, and one waits (semantics §3).
  *
- * Chooses a halt for each thread, first one that the others wait for in the end; each choice limits the others by
- * must-order. A full choice is a cut; whether a run leads there is for the solver to say, and whether notifies are
- * too early in it, or serve others, for ever more orders that are asked for. */
+ * Chooses a halt for each thread, first one that the others wait for in the end; each choice limits the others
+ * by must-order. A full choice is a cut; the solver decides whether a run leads there; further queries, with
+ * more and more orders, decide whether its notifies come too early or serve other waits. */
 #include "base/memory.h"
 #include "finding/place.h"
 #include "property/candidate.h"
@@ -63,13 +63,17 @@ static bool joins_fit(const struct stuck_search *s, thread_id t, const struct ha
     const struct model *m = s->m;
 
     if (halt->kind == HALT_JOIN) {
-        const struct halt *child = s->chosen[arg_of(m, halt_event(&s->halts, t, halt))];
-        return !child || child->kind != HALT_OVER;
+        thread_id child = arg_of(m, halt_event(&s->halts, t, halt));
+        const struct halt *chosen = s->chosen[m->lane_of[child]];
+        return !chosen || chosen->position < m->ends[child];
     }
-    for (thread_id u = 0; halt->kind == HALT_OVER && u < m->thread_count; u++)
-        if (s->chosen[u] && s->chosen[u]->kind == HALT_JOIN &&
-            arg_of(m, halt_event(&s->halts, u, s->chosen[u])) == t)
+    for (thread_id u = 0; halt->kind == HALT_OVER && u < m->thread_count; u++) {
+        if (!s->chosen[u] || s->chosen[u]->kind != HALT_JOIN)
+            continue;
+        thread_id child = arg_of(m, halt_event(&s->halts, u, s->chosen[u]));
+        if (m->lane_of[child] == t && halt->position >= m->ends[child])
             return false;
+    }
     return true;
 }
 
@@ -97,7 +101,7 @@ static bool is_waiting(const struct stuck_search *s, thread_id t)
                 return true;
         return false;
     default:
-        return s->chosen[arg_of(m, e)]->kind != HALT_OVER;
+        return s->chosen[m->lane_of[arg_of(m, e)]]->position < m->ends[arg_of(m, e)];
     }
 }
 
@@ -151,8 +155,8 @@ static bool is_answered(struct verdict *best, struct verdict v)
     return best->answer == ANSWER_FEASIBLE;
 }
 
-/* The wait would be served. In every run where it is not, one of these services cannot be: its notify comes before
- * the wait begins or after it ends. */
+/* The wait would be served. In every run where it is not, one of these services cannot be: its notify comes
+ * before the wait begins or after it ends. */
 static struct verdict ask_without(struct stuck_search *s, const struct woken_wait *wait,
                                   const struct services *services)
 {

@@ -83,6 +83,9 @@ void solver_free(struct solver *s);
  * them. Without a call there is no limit. */
 void solver_allow(struct solver *s, uint64_t work);
 
+/* What queries have cost so far: nodes of windows, each as often as its clock has vectors. */
+uint64_t solver_cost(const struct solver *s);
+
 /* From here on no shortcuts are taken: the same answers and schedules, slower. */
 void solver_be_plain(struct solver *s);
 

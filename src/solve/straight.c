@@ -170,7 +170,7 @@ static bool may_run(struct window *w, const struct query *q, thread_id t, event_
     const struct model *m = w->m;
     enum event_kind kind = kind_of(m, e);
 
-    if ((m->position[e] == 0 || kind_requires(kind)) && !requirements_allow(w, q, e))
+    if ((is_thread_start(m, e) || kind_requires(kind)) && !requirements_allow(w, q, e))
         return false;
     for (unsigned i = 0; i < q->order_count; i++)
         if (q->order[i].after == e && !is_done(w, q->order[i].before))

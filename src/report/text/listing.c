@@ -48,17 +48,18 @@ static void fill_observed(struct listing_column *c, const struct narrator *n, co
                           uint32_t first)
 {
     event_id from = f->events[0];
-    bool *involved = memory_new(n->model->thread_count, sizeof *involved);
+    const uint32_t *thread = n->model->trace->thread;
+    bool *involved = memory_new(trace_names(n->model->trace, NAME_THREAD), sizeof *involved);
 
-    involved[thread_of(n->model, f->events[0])] = involved[thread_of(n->model, f->events[1])] = true;
+    involved[thread[f->events[0]]] = involved[thread[f->events[1]]] = true;
     for (uint32_t i = first; i < f->schedule.tail_count; i++) {
         event_id e = f->schedule.tail[i];
-        involved[thread_of(n->model, e)] = true;
+        involved[thread[e]] = true;
         from = e < from ? e : from;
     }
     for (event_id e = from; e <= f->events[1]; e++)
         if (e == f->events[0] || e == f->events[1] ||
-            (involved[thread_of(n->model, e)] && kind_synchronizes(kind_of(n->model, e))))
+            (involved[thread[e]] && kind_synchronizes(kind_of(n->model, e))))
             ARRAY_PUSH(c, rows, e);
     free(involved);
     shorten(c);
@@ -144,9 +145,9 @@ void say_confirmation(struct narrator *n, const struct finding *f)
         say(n, "    found with data ignored; exact confirms it\n");
         return;
     case CONFIRMATION_OTHER_PATH:
-        say(n, "    needs another path: on the recorded one, what the threads read keeps the accesses apart; "
-               "they race "
-               "only\n      if the program, reading other values, comes to both all the same\n");
+        say(n,
+            "    needs another path: on the recorded path, the values that the threads read keep the accesses "
+            "apart; they\n      race only if the program reaches both accesses with other values, too\n");
         return;
     case CONFIRMATION_UNDECIDED:
         say(n, "    found with data ignored; exact ran out of budget before it could confirm or refute it\n");
