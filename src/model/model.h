@@ -1,4 +1,5 @@
-/* What a trace means: who read from whom, who held which lock, what must come before what.
+/* The meaning of a trace: which read saw which write, which thread held which lock, what must come before
+ * what.
  *
  * Built once, in one pass and two sweeps for the clocks; immutable afterwards, so any number of workers may
  * read it.
@@ -19,7 +20,7 @@
  *                 value is made of it
  *   soft          of a read: another write than its source may make it as observed
  *   binds         of a read that is not soft: from the first event that stands on it, every run has its couple
- *   section       of a lock: from an acquire that takes it to the release that gives it back; re-entrant inner
+ *   section       of a lock: from an acquire that takes it to the release that frees it; re-entrant inner
  *                 pairs make no section
  *   hold          a section that is open at some point, linked to those opened before it and still open
  *   required      predecessors of an event besides program order (semantics §1)
@@ -66,8 +67,8 @@ struct epoch {
     uint32_t row; /* which row of the clock table */
 };
 
-/* An order: per thread its epochs in order of position, per epoch a row of one number a thread: how many events of
- * that one come before. */
+/* An order: per thread its epochs in order of position, per epoch a row of one number a thread: how many
+ * events of that one come before. */
 struct clocks {
     struct epoch_list {
         struct epoch *epochs;
@@ -85,7 +86,8 @@ struct range_demand {
     uint32_t range_count;
 };
 
-/* An event that stands on a soft read, or on one with a range that leaves a choice: the read sees one of these. */
+/* An event that stands on a soft read, or on one with a range that leaves a choice: the read sees one of
+ * these. */
 struct soft_demand {
     uint32_t index; /* of the event in thread_events; of a thread's end: one after its last */
     uint32_t first,
@@ -230,9 +232,9 @@ struct soft_span {
 };
 struct soft_span model_soft_at(const struct model *m, thread_id t, uint32_t position);
 
-/* How many events of `count` threads, from `first` on, must come before such a demand, whatever the read sees: the
- * least of what the writes need that it may see. `before`: clocks to use for events from `limit` on; NULL: they are
- * not known. */
+/* How many events of `count` threads, from `first` on, must come before such a demand, whatever the read sees:
+ * the least of what the writes need that it may see. `before`: clocks to use for events from `limit` on; NULL:
+ * they are not known. */
 void soft_needs(const struct model *m, const struct soft_demand *d, const struct clocks *before, event_id limit,
                 thread_id first, uint32_t count, uint32_t *needs);
 
