@@ -89,7 +89,7 @@ static bool stands_on_no_more(const struct model *m, event_id post, event_id bef
 
 /* The acquire that ends a wait needs a notify as much as the waitpost right after it: a run that has the one may as
  * well have the other, which is looked after. */
-static bool ends_wait(const struct model *m, const struct query *q, thread_id t, uint32_t length)
+static bool leaves_wait(const struct model *m, const struct query *q, thread_id t, uint32_t length)
 {
     event_id post = length < thread_length(m, t) && length < q->most[t] ? event_at(m, t, length) : EVENT_INIT;
     const struct woken_wait *wait =
@@ -106,7 +106,7 @@ static bool close_must_order(const struct model *m, const struct query *q, uint3
     do {
         raised = false;
         for (thread_id t = 0; t < m->thread_count; t++) {
-            if (m->waits_count > 0 && cut[t] > 0 && ends_wait(m, q, t, cut[t]))
+            if (m->waits_count > 0 && cut[t] > 0 && leaves_wait(m, q, t, cut[t]))
                 cut[t]++;
             if (cut[t] == covered[t] || cut[t] == 0)
                 continue;
