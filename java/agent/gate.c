@@ -1,4 +1,4 @@
-/* The gate: who may go on. What blocked threads mean is for gate_watch.c. */
+/* The gate: decides which thread may proceed. gate_watch.c handles blocked threads. */
 #include "base/memory.h"
 #include "gate_parts.h"
 

@@ -1,4 +1,4 @@
-/* Memory: a block is a new variable each time it is handed out. */
+/* The heap: a block is a new variable each time it is allocated. */
 #include "runtime/libc/heap_blocks.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shadow.h"

@@ -1,8 +1,8 @@
 /* Which blocks of the heap are private, although other blocks at the same place are not.
  *
  * Marks go by address, and addresses are used again. Each block has a number, in the order of allocation; a
- * block that nobody shared until it was given back is noted as private under its number, and in the next pass
- * its granules are not kept, whatever else was at their place. A note that is wrong costs another pass: the
+ * block that was not shared before it was freed is noted as private under its number, and in the next pass its
+ * granules are not kept, whatever else was at their place. A note that is wrong costs another pass: the
  * granules are found to be shared like any others. */
 #include "runtime/libc/heap_blocks.h"
 #include "runtime/shadow.h"

@@ -1,4 +1,4 @@
-/* Files that the user asked for. */
+/* Creates files that the user asked for. */
 #include "base/create.h"
 
 #include <errno.h>

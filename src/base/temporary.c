@@ -1,4 +1,4 @@
-/* Where temporary files go, and those without a name. */
+/* Temporary files, named and unnamed. */
 #include "base/temporary.h"
 
 #include <dirent.h>
@@ -48,7 +48,8 @@ static int remove_one(const char *path, const struct stat *about, int type, stru
     return 0;
 }
 
-/* Where numbers of processes mean what they mean here: containers may share a folder, and have numbers of their own. */
+/* Where numbers of processes mean what they mean here: containers may share a folder, and have numbers of
+ * their own. */
 static unsigned long long process_space(void)
 {
     struct stat about;

@@ -1,8 +1,9 @@
-/* What a stuck run must show (semantics §3): no thread can go on, and some wait. */
+/* What a stuck run must show (semantics §3): no thread can continue, and at least one waits. */
 #include "certify/certify_parts.h"
 
 /* Whether a thread may wait at the event for as long as it takes: for a lock, a token, a notify, others at a
- * barrier, the end of a thread. At other events that cannot happen now it does something that was not observed. */
+ * barrier, the end of a thread. At other events that cannot happen now it does something that was not
+ * observed. */
 static bool waits_at(struct certifier *c, uint32_t e)
 {
     const struct certify_index *index = c->index;

@@ -19,9 +19,9 @@ void doctor_say(enum verdict verdict, const char *what, const char *detail, cons
 {
     static const char *const marks[] = {"ok  ", "note", "MISS"};
 
-    printf("%s  %-24s %s\n", marks[verdict], what, detail);
+    printf("%s  %-22s %s\n", marks[verdict], what, detail);
     if (verdict != GOOD)
-        printf("      %-24s %s\n", "", advice);
+        printf("      %-22s %s\n", "", advice);
 }
 
 static void look_for(const char *program, const char *use, const char *package, bool needed, int *missing)
@@ -93,9 +93,9 @@ static void check_binary(const char *libraries)
     char folder[4200], advice[] = "apt-get install valgrind, then build heddle again";
 
     if (binary_recorder(libraries, folder, sizeof folder))
-        doctor_say(GOOD, "uninstrumented programs", "can be recorded with --tool=valgrind", "");
+        doctor_say(GOOD, "uninstrumented program", "can be recorded with --tool=valgrind", "");
     else
-        doctor_say(ADVICE, "uninstrumented programs",
+        doctor_say(ADVICE, "uninstrumented program",
                    "cannot be recorded: Valgrind is missing, or heddle was built without it", advice);
 }
 

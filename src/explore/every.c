@@ -1,5 +1,5 @@
-/* Brute force: every order of all steps that other threads may notice. For comparison with what explore leaves
- * out; it uses nothing of the states and reductions there, only what the runs themselves show. */
+/* Brute force: every order of all steps that other threads may notice. For comparison with the reduced
+ * exploration; it uses none of its states and reductions, only what the runs themselves show. */
 #include "base/memory.h"
 #include "explore/explorer.h"
 

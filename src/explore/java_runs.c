@@ -1,4 +1,4 @@
-/* What is to be said of a Java program's runs, beside what they teach. */
+/* Checks and notes about the runs of a Java program. */
 #include "explore/explorer.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
-/* Going through the runs that are possible as far as is known, depth first, each state once.
+/* Searches the runs that the known histories make possible, depth first, each state once.
  *
- * First passes allow few preemptions, none, then one, then two: most bugs need no more, and are met early. The last passes
- * allow all. */
+ * First passes allow few preemptions, none, then one, then two: most bugs need no more, and are met early. The
+ * last passes allow all. */
 #include "base/memory.h"
 #include "explore/explorer.h"
 

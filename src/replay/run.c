@@ -1,4 +1,4 @@
-/* Running a program under a script: the run itself and how it ended. */
+/* Runs a program along a script: the run itself and how it ended. */
 #include "replay/run.h"
 #include "base/memory.h"
 #include "base/temporary.h"
@@ -194,7 +194,8 @@ static struct want *list_wants(const struct schedule_script *script, size_t *cou
     return list;
 }
 
-/* Runs the program, loads its trace and hands over what the recording holds. `script`: NULL, or what it follows. */
+/* Runs the program, loads its trace and hands over what the recording holds. `script`: NULL, or what it
+ * follows. */
 static enum status run_recording(const struct replay_settings *settings, struct recording *r,
                                  const struct schedule_script *script, struct replay_result *result,
                                  struct error *err)

@@ -1,4 +1,5 @@
-/* Why a query has no run, in words: what must be there and cannot, or a cycle of what must come before what. */
+/* Explains why a query has no run: an event that must be in the run and cannot, or a cycle in the required
+ * order. */
 #include "solve/explain.h"
 #include "base/memory.h"
 #include "solve/cut.h"

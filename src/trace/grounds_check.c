@@ -1,4 +1,4 @@
-/* Are grounds right? What can be told of one event alone, and what needs the values of the whole trace. */
+/* Checks grounds: first each event on its own, then against the values of the whole trace. */
 #include "base/memory.h"
 #include "trace/trace.h"
 

@@ -169,7 +169,7 @@ as_brute_force() {
     [[ "$output" == *"not instrumented"* ]]
     run "$HEDDLE" explore -- mvn test
     [ "$status" -eq 1 ]
-    [[ "$output" == *'of Java programs `java …` itself can be explored, not mvn'* ]]
+    [[ "$output" == *'a Java program must be started by `java` itself, not by mvn'* ]]
 }
 
 @test "more than 64 threads: not complete, no crash" {

@@ -346,7 +346,7 @@ END
 }
 
 @test "what was recorded under Valgrind is refused, with what to do" {
-    "$HEDDLE" doctor | grep -q '^ok *uninstrumented programs' || skip "heddle was built without Valgrind"
+    "$HEDDLE" doctor | grep -q '^ok *uninstrumented program' || skip "heddle was built without Valgrind"
     gcc -g -pthread -I"$PROGRAMS/../../include" "$PROGRAMS/account.c" -o plain
     "$HEDDLE" record -q --tool=valgrind -o v.htr -- ./plain >/dev/null
     "$HEDDLE" check --format=json -o v.json v.htr >/dev/null || true

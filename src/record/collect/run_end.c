@@ -1,4 +1,4 @@
-/* How a recorded run ended: outcome, who waited for what, what is missing. */
+/* How a recorded run ended: its outcome, which thread waited for what, what is missing. */
 #include "record/collect/run_end.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Raw records on their way: batches of packed ones, each with its length in front. */
+/* Stores raw records: batches of packed records, each with its length in front. */
 #include "record/collect/store.h"
 #include "base/memory.h"
 #include "base/temporary.h"

@@ -1,4 +1,4 @@
-/* Who waits for whom, in words. */
+/* Describes which thread waits for which. */
 #include "record/collect/waiting.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Numbers that objects, variables and instructions of a Java program have in every run: an object is known by
- * who made it as which, a class and what belongs to it by name. */
+/* Run-independent numbers for objects, variables and instructions of a Java program: an object is identified
+ * by its creator and its ordinal among that creator's objects, a class and its members by name. */
 #include "record/deeds/java_walk.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* How the run of a Java program ended, from what its machine told. */
+/* How the run of a Java program ended, from what its virtual machine reported. */
 #include "base/memory.h"
 #include "record/java/log_walk.h"
 

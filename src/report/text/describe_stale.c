@@ -1,4 +1,4 @@
-/* A stale read in words: what was read, what overtook it, what was written on it. */
+/* A stale read in words: the read, the write that overtook it, the write that depends on it. */
 #include "report/text/narrate.h"
 #include "trace/grounds.h"
 

@@ -1,4 +1,4 @@
-/* Threads that wait forever in words: who waits for what, and who would have had to act. */
+/* Threads that wait forever, in words: which thread waits for what, and which thread would have had to act. */
 #include "report/lack.h"
 #include "report/text/narrate.h"
 
