@@ -11,7 +11,7 @@
 enum { LOOK_BACK = 8, LOOK_AT = 16 };
 
 /* The exclusive section of the lock around `e` in its thread, or NULL. */
-static const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e)
+static const struct section *exclusive_section(const struct model *m, lock_id lock, event_id e)
 {
     for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
          h = m->holds[h].outer) {
@@ -66,8 +66,8 @@ bool copies_refute(const struct model *m, event_id read, event_id write)
     for (; h != HOLD_NONE; h = m->holds[h].outer) {
         const struct section *mine = &m->sections[m->holds[h].section];
         lock_id lock = section_lock(m, mine);
-        const struct section *seen = mine->shared ? NULL : exclusive_around(m, lock, source);
-        const struct section *other = seen ? exclusive_around(m, lock, write) : NULL;
+        const struct section *seen = mine->shared ? NULL : exclusive_section(m, lock, source);
+        const struct section *other = seen ? exclusive_section(m, lock, write) : NULL;
         if (other && seen != mine && other != mine && other != seen && are_copies(m, read, mine, seen, other))
             return true;
     }

@@ -121,12 +121,11 @@ static bool try_released(struct solver *s, const uint32_t *cut, event_id start)
 {
     uint32_t threads = s->m->thread_count;
     uint32_t *grown = memory_new(threads, sizeof *grown);
-    struct rivals rivals = {0};
 
     memcpy(grown, cut, threads * sizeof *grown);
-    bool found = release_forced(s, grown) && cut_close(s->m, &s->query, grown, &rivals) == CUT_CLOSED &&
+    bool found = release_forced(s, grown) &&
+                 cut_close(s->m, &s->query, grown, s->cone, &s->others) == CUT_CLOSED &&
                  run_straight(s, grown, start);
-    free(rivals.sections);
     free(grown);
     return found;
 }
@@ -282,7 +281,7 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
     s->cost += (uint64_t)(w->nodes + 1) * (w->row / ROW_UNIT);
     if (s->m->relaxed || !s->query.observed) /* about what the last window cost, this one will */
         s->work -= s->work > w->nodes + 1 ? w->nodes + 1 : s->work;
-    switch (cut_close(s->m, &s->query, cut, &s->rivals)) {
+    switch (cut_close(s->m, &s->query, cut, s->cone, &s->rivals)) {
     case CUT_IMPOSSIBLE:
         return ANSWER_INFEASIBLE;
     case CUT_CLOSED:
