@@ -17,8 +17,7 @@ static const struct option options[] = {
     {"max-runs", 0, "N", NULL, "Stops after N runs; 10000 if not given."},
     {"stop-at-first", 0, NULL, NULL,
      "Stops with the first run that fails (a crash, a failed assertion, a deadlock, a hang, an exit status "
-     "other than 0) or "
-     "ends in another way than the first run."},
+     "other than 0), ends in another way than the first run, or whose trace shows a problem."},
     {"seed", 0, "N", NULL, "Seed for the parts of runs that no schedule says anything about; 1 if not given."},
     {"timeout", 0, "SECONDS", NULL, "Calls a run that takes longer a hang and ends it; 10 if not given."},
     {"every-order", 0, NULL, NULL,
