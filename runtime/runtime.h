@@ -109,6 +109,7 @@ struct runtime {
     uint64_t ticked;          /* position of the running thread at the last record */
     bool real_time;           /* sleeps take their time; never under a script, which says when they are over */
     bool scripted;            /* a script says who runs */
+    bool exploring;           /* what exploration wants to know is recorded, too (session.h: effects) */
     bool acted;               /* the running slice holds more than accesses */
     uint64_t start;           /* real clock (monotonic) at the start */
     uint64_t virtual_;        /* nanoseconds since the start, on the scheduler's clock */
