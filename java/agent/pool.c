@@ -1,4 +1,4 @@
-/* The constant pool: reading with suspicion, adding without repeating. */
+/* The constant pool: reads entries without trusting them, adds each new entry once. */
 #include "pool.h"
 #include "base/memory.h"
 

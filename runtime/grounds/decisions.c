@@ -1,4 +1,4 @@
-/* Labels and decisions on their way into the log. */
+/* Writes labels and decisions to the log. */
 #include "runtime/grounds/decisions.h"
 #include "runtime/access.h"
 #include "runtime/grounds/taint.h"

@@ -1,7 +1,7 @@
-/* A look at the machine code behind the hook of a write: is the write made before anything else is called?
+/* Decodes the machine code after the hook of a write: is the write made before anything else is called?
  *
- * Only what compilers put there is understood: moves between registers, loads, addresses, and the store itself. Stores
- * to the stack and to thread-local memory are spills and bookkeeping, and are passed over. */
+ * Only what compilers put there is understood: moves between registers, loads, addresses, and the store
+ * itself. Stores to the stack and to thread-local memory are spills and bookkeeping, and are passed over. */
 #include "runtime/sched/code_store.h"
 
 #if defined(__x86_64__)

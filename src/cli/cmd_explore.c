@@ -16,15 +16,14 @@ static const struct option options[] = {
      "Writes a schedule for each outcome into DIR, outcome-1.schedule and so on, instead of heddle-explore."},
     {"max-runs", 0, "N", NULL, "Stops after N runs; 10000 if not given."},
     {"stop-at-first", 0, NULL, NULL,
-     "Stops with the first run that fails (a crash, a failed assertion, a deadlock, a hang, an exit status "
-     "other than 0), ends in another way than the first run, or whose trace shows a problem."},
-    {"seed", 0, "N", NULL, "Seed for the parts of runs that no schedule says anything about; 1 if not given."},
-    {"timeout", 0, "SECONDS", NULL, "Calls a run that takes longer a hang and ends it; 10 if not given."},
+     "Stops at the first run that fails (a crash, a failed assertion, a deadlock, a hang, an exit status other "
+     "than 0), ends differently from the first run, or whose trace shows a problem."},
+    {"seed", 0, "N", NULL, "Seed for scheduling choices that the schedule leaves open; 1 if not given."},
+    {"timeout", 0, "SECONDS", NULL, "Ends a run that takes longer and counts it as a hang; 10 if not given."},
     {"every-order", 0, NULL, NULL,
-     "Runs every order of all steps that other threads can notice, without leaving out those that show the "
-     "same: "
+     "Runs every order of all steps that other threads can notice, even those that lead to the same behaviour: "
      "brute force, for comparison."},
-    {"format", 0, "FORMAT", "text json", "How the result is told: text (default) or json."},
+    {"format", 0, "FORMAT", "text json", "Format of the result: text (default) or json."},
     {"quiet", 'q', NULL, NULL, "Shows no differences between outcomes."},
     {0},
 };
@@ -118,7 +117,7 @@ static void put_verdict(const struct exploring *x, const struct exploration *fou
     }
     if (x->every_order)
         snprintf(line, sizeof line,
-                 "%llu runs of every order, %llu of them to find out that no thread could go on so\n",
+                 "%llu runs, one for every order; %llu of them only showed that no thread could continue\n",
                  (unsigned long long)found->runs, (unsigned long long)x->tries);
     else
         snprintf(line, sizeof line, "%llu run%s, %llu states\n", (unsigned long long)found->runs,
@@ -129,9 +128,9 @@ static void put_verdict(const struct exploring *x, const struct exploration *fou
 static void put_notes(const struct exploration *found, struct buffer *to)
 {
     if (found->cut)
-        buffer_text(to, "note: loops that only look were left after the second round that saw the same\n");
+        buffer_text(to, "note: busy-wait loops were cut after two identical iterations\n");
     if (found->timed)
-        buffer_text(to, "note: condition waits for a time end by it only when nothing else can happen\n");
+        buffer_text(to, "note: timed condition waits time out only when no other thread can run\n");
 }
 
 /* What the traces of the runs show beside their outcomes. */
@@ -291,7 +290,7 @@ static bool read_options(const struct command *self, const struct arguments *arg
     x->quiet = argument_of(self, args, "quiet") != NULL;
     x->settings.stop_at_first = argument_of(self, args, "stop-at-first") != NULL;
     if (format && !x->json && strcmp(format, "text") != 0) {
-        complain("explore: --format is text or json, not %s", format);
+        complain("explore: --format: expected text or json, not %s", format);
         return false;
     }
     if (!argument_number(self, args, "max-runs", UINT32_MAX, &x->settings.most_runs) ||
@@ -323,12 +322,13 @@ static int run(const struct command *self, const struct arguments *args)
     int result;
 
     if (!args->program || !args->program[0])
-        return complain("explore: which program? heddle explore -- PROGRAM ARGUMENTS");
+        return complain("explore: no program given: heddle explore -- PROGRAM ARGUMENTS");
     if (!read_options(self, args, &x))
         return EXIT_ERROR;
     x.settings.java = is_java(args->program[0]);
     if (x.settings.java && strcmp(basename(args->program[0]), "java") != 0)
-        return complain("explore: of Java programs `java …` itself can be explored, not %s", args->program[0]);
+        return complain("explore: a Java program must be started by `java` itself, not by %s",
+                        args->program[0]);
     if (replay_input(&x.settings.replay.input_fd, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     if (mkdir(x.directory, 0777) != 0 && errno != EEXIST)
@@ -357,17 +357,14 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_explore = {
     .name = "explore",
     .operands = "",
-    .summary = "runs every behaviour of a program that scheduling can bring about",
+    .summary = "runs every behaviour of a program that the scheduler can cause",
     .description =
-        "Runs PROGRAM again and again, each time so that some thread sees something that it saw in no run "
-        "before, "
-        "until nothing is left: every way in which its reads can get their values, each once. Tells the "
-        "outcomes "
-        "and writes a schedule for each, for `heddle replay --script`. Exits with 0 when all behaviours were "
-        "explored and the outcome is always the same, with 2 when there are several or one is a crash, a "
-        "failed "
-        "assertion, a deadlock or a hang or a trace shows a problem, with 3 when nothing of that kind was "
-        "found but not all was explored.",
+        "Runs PROGRAM again and again, each time along a schedule in which some read gets its value from a "
+        "write that no earlier run combined with the rest, until every combination was run once. Reports the "
+        "outcomes and writes a schedule for each, for `heddle replay --script`. Exits with 0 if all behaviours "
+        "were explored and the outcome is always the same, with 2 if there are several outcomes, one is a "
+        "crash, a failed assertion, a deadlock or a hang, or a trace shows a problem, with 3 if none of these "
+        "was found but the exploration is not complete.",
     .options = options,
     .takes_program = true,
     .run = run,

@@ -1,4 +1,4 @@
-/* Exploring a program: every behaviour that scheduling can bring about, each run once.
+/* Explores a program: every behaviour that the scheduler can cause, each run once.
  *
  * A behaviour is what every thread sees: for each read the write it reads from, for each try whether it
  * succeeded. What is known of the threads (history.h) makes some runs possible (space.h). One of them that
@@ -61,7 +61,7 @@ struct exploration {
     size_t problems_count, problems_capacity;
     uint64_t unchecked;                         /* behaviours whose traces were not checked in full */
     uint64_t runs, behaviours, states, longest; /* longest: moves in a run */
-    uint64_t cut;                               /* places where a thread that only looked again was not let */
+    uint64_t cut;                               /* places where a busy-wait loop was cut */
     char cut_place[512];                        /* one of them */
     bool timed;                                 /* waits for a time were met */
     enum incomplete incomplete;

@@ -113,7 +113,7 @@ static void file_outcome(struct explorer *e, struct replay_result *result, const
     ARRAY_PUSH(x, outcomes, new);
     if (e->settings->stop_at_first &&
         (x->outcomes_count > 1 || new.result.outcome.ending != ENDED_EXIT || new.result.outcome.status != 0))
-        explorer_miss(e, INCOMPLETE_STOPPED, "it was to stop at the first failure or other outcome");
+        explorer_miss(e, INCOMPLETE_STOPPED, "it stopped at the first failure or different outcome, as asked");
 }
 
 /* Threads that were waiting when no thread could go on: what they wait for is what they do next. */
@@ -167,13 +167,12 @@ static void take_lesson(struct explorer *e, struct lesson *lesson, bool *relearn
         const struct deed *d = &e->runs[last].deeds[lesson->broken - 1];
         char place[512];
         place_text(e, d, place, sizeof place);
-        explorer_miss(
-            e, INCOMPLETE_OTHER,
-            "thread %u did something else (at %.300s, move %zu of run %llu) than in another run in which "
-            "it had seen the same: what it does depends on something that is not seen, like %s, "
-            "code without hooks or other processes",
-            d->thread, place, lesson->broken, (unsigned long long)e->to->runs,
-            e->settings->java ? "time" : "addresses");
+        explorer_miss(e, INCOMPLETE_OTHER,
+                      "thread %u behaved differently (at %.300s, move %zu of run %llu) from another run in "
+                      "which it had read the same values: it depends on something that is not recorded, such "
+                      "as %s, uninstrumented code or other processes",
+                      d->thread, place, lesson->broken, (unsigned long long)e->to->runs,
+                      e->settings->java ? "time" : "addresses");
         return;
     }
     e->to->behaviours += !explorer_remember(e, lesson_sum(&e->history, lesson));
@@ -199,7 +198,7 @@ static void note_tearing(struct explorer *e, const struct deeds *deeds, const st
     if (torn == 0)
         return;
     explored_place(result, deeds, torn - 1, place, sizeof place);
-    explorer_limit(e, "not explored: other threads in the middle of the access of %llu bytes at %s",
+    explorer_limit(e, "not explored: other threads running in the middle of the %llu-byte access at %s",
                    (unsigned long long)deeds->deeds[torn - 1].move.length, place);
 }
 
@@ -212,7 +211,7 @@ static void note_time_outs(struct explorer *e, const struct deeds *deeds, const 
         if (deeds->deeds[i].move.kind == MOVE_WAIT && deeds->deeds[i].move.value == 1 &&
             e->history.threads_count > 1) {
             explored_place(result, deeds, i, place, sizeof place);
-            explorer_limit(e, "not explored: other times for the time-out of the wait at %s", place);
+            explorer_limit(e, "not explored: other moments for the time-out of the wait at %s", place);
         }
 }
 
@@ -223,7 +222,7 @@ static void note_limits(struct explorer *e, const struct deeds *deeds, const str
     if (deeds->unsupported[0] && !e->settings->java)
         explorer_miss(e, INCOMPLETE_UNSUPPORTED, "not explored: %s", deeds->unsupported);
     if (result->unmodelled[0])
-        explorer_limit(e, "not explored: what %.400s does to other threads", result->unmodelled);
+        explorer_limit(e, "not explored: the effects of %.400s on other threads", result->unmodelled);
     e->outlasting |= result->outlasting;
     note_tearing(e, deeds, result);
     note_time_outs(e, deeds, result);

@@ -1,7 +1,7 @@
-/* Going through the runs that are possible as far as is known, depth first, each state once.
+/* Searches the runs that the known histories make possible, depth first, each state once.
  *
- * First passes allow few preemptions, none, then one, then two: most bugs need no more, and are met early. The last passes
- * allow all. */
+ * First passes allow few preemptions, none, then one, then two: most bugs need no more, and are met early. The
+ * last passes allow all. */
 #include "base/memory.h"
 #include "explore/explorer.h"
 
@@ -162,7 +162,7 @@ static bool may_run(struct state_search *s)
     if (e->settings->stop && *e->settings->stop)
         explorer_miss(e, INCOMPLETE_STOPPED, "it was interrupted");
     else if (e->to->runs >= e->settings->most_runs)
-        explorer_miss(e, INCOMPLETE_RUNS, "the runs allowed (%llu) are used up",
+        explorer_miss(e, INCOMPLETE_RUNS, "the limit of %llu runs was reached",
                       (unsigned long long)e->settings->most_runs);
     else
         return true;
@@ -215,11 +215,10 @@ static bool run_on(struct state_search *s, const struct planned *more, enum stat
             good = grown = true; /* it died before others could do what they were to do first */
     }
     if (!good)
-        explorer_miss(
-            e, INCOMPLETE_DIVERGED,
-            "run %llu did not go as it was planned: what the program does depends on something that is "
-            "not seen, like time, code without hooks or other processes",
-            (unsigned long long)e->to->runs);
+        explorer_miss(e, INCOMPLETE_DIVERGED,
+                      "run %llu left its planned schedule: the program depends on something that is not "
+                      "recorded, such as time, uninstrumented code or other processes",
+                      (unsigned long long)e->to->runs);
     learned(s, grown, relearned);
     return grown;
 }
@@ -260,7 +259,7 @@ static enum status complete(struct state_search *s, const uint32_t *state, uint3
     if (status != HEDDLE_OK || s->restart || explorer_seen(s->explorer, sum))
         return status;
     if (!grown)
-        explorer_miss(s->explorer, INCOMPLETE_DIVERGED, "run %llu did not end where it was planned to",
+        explorer_miss(s->explorer, INCOMPLETE_DIVERGED, "run %llu did not stop where planned",
                       (unsigned long long)s->explorer->to->runs);
     explorer_remember(s->explorer, sum); /* it goes on there, as is known now */
     return status;
@@ -295,7 +294,7 @@ static bool look_around(struct state_search *s, const uint32_t *state, enum step
             struct planned more = unknown_step(&s->space, t, node);
             if (!insist(s, &more, NULL, status) && *status == HEDDLE_OK)
                 explorer_miss(s->explorer, INCOMPLETE_DIVERGED,
-                              "what thread %u does next in some state could not be seen", t);
+                              "the next step of thread %u in some state could not be recorded", t);
             return false;
         }
     }
@@ -393,7 +392,7 @@ static enum status advance(struct state_search *s)
         f->choice--;
         if (!insist(s, &more, NULL, &status) && status == HEDDLE_OK)
             explorer_miss(s->explorer, INCOMPLETE_DIVERGED,
-                          "what thread %u does next in some state could not be seen", c.thread);
+                          "the next step of thread %u in some state could not be recorded", c.thread);
         return status;
     }
     if (stepped == STEPPED_EXIT) {

@@ -54,7 +54,7 @@ static bool describe_end(const struct hunt *h, const struct hunt_end *end, char 
         snprintf(to, room, "Uncaught exception: %s", end->place);
         return true;
     case ENDED_DEADLOCK:
-        snprintf(to, room, "Deadlock: no thread could go on");
+        snprintf(to, room, "Deadlock: no thread could continue");
         return true;
     case ENDED_HANG:
         snprintf(to, room, "Hang: the run did not end in time");

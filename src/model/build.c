@@ -149,7 +149,9 @@ void model_free(struct model *m)
     free(m->by_bound);
     free(m->range_demands);
     free(m->soft_demands);
+    free(m->soft_reads);
     free(m->soft_sources);
+    free(m->told);
     free(m->waits);
     grouped_free(&m->writes);
     grouped_free(&m->notifies);

@@ -26,7 +26,7 @@ enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
 
 /* Nodes of windows that reads in doubt may cost: in all, for each event more, at least for a unit; and the budget of
  * choices that this goes with. */
-enum { WORK_BASE = 25000000, WORK_EVENT = 20, WORK_LEAST = 5000, WORK_BUDGET = 100000 };
+enum { WORK_BASE = 100000000, WORK_EVENT = 20, WORK_LEAST = 5000, WORK_BUDGET = 100000 };
 
 /* Nodes of windows that locations which are shown already may cost: in all, for each event more, at least for a unit. */
 enum { COST_BASE = 4000000, COST_EVENT = 50, COST_LEAST = 1000 };
@@ -63,6 +63,7 @@ static void finish_unit(struct worker *w, struct finding_list *found)
         ARRAY_PUSH(found, findings, w->found.findings[i]);
     w->found.findings_count = 0;
     map_free(&w->groups);
+    map_free(&w->doubts);
     w->asked = 0;
 }
 

@@ -59,6 +59,19 @@ static struct finding *group_shown(struct worker *w, uint64_t key)
     return at ? &w->found.findings[at - 1] : NULL;
 }
 
+/* In a grouped check, once the work that reads in doubt may cost is used up: whether a few candidates of the same
+ * locations were left undecided already. Then so are these. */
+static bool gives_up_at_once(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                             uint64_t candidates)
+{
+    if (w->options->all || !solver_is_spent(w->solver) ||
+        map_get(&w->doubts, group_key(w, property, events, count)) < DOUBTS)
+        return false;
+    w->stats[property].candidates += candidates;
+    w->stats[property].undecided += candidates;
+    return true;
+}
+
 bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                   uint64_t candidates)
 {
@@ -67,7 +80,7 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
     if (!w->options->all && (w->asked >= w->ask_limit || solver_cost(w->solver) > w->cost_limit))
         shown = group_shown(w, group_key(w, property, events, count));
     if (!shown)
-        return false;
+        return gives_up_at_once(w, property, events, count, candidates);
     shown->count_is_exact = false;
     w->stats[property].candidates += candidates;
     w->stats[property].skipped += candidates;
@@ -120,6 +133,8 @@ void worker_give_up(struct worker *w, enum property property, const uint32_t *ev
 {
     w->stats[property].candidates++;
     w->stats[property].undecided++;
+    if (!w->options->all)
+        ++*map_at(&w->doubts, group_key(w, property, events, count));
     finding_add(&w->undecided, property, events, count, (struct schedule){0});
 }
 

@@ -16,6 +16,9 @@ struct blocks;
  * become lower bounds. */
 enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
 
+/* How many candidates of the same source locations a unit leaves undecided one by one. */
+enum { DOUBTS = 8 };
+
 struct worker {
     const struct model *m;
     const struct check_options *options;
@@ -25,6 +28,7 @@ struct worker {
     struct certifier *certifier;
     struct finding_list found, undecided; /* of the unit under way */
     struct map groups;         /* of the unit: hash of property and locations → index in found + 1 */
+    struct map doubts;         /* of the unit: the same hash → how many were left undecided */
     uint64_t asked, ask_limit; /* of the unit */
     uint64_t
         cost_limit; /* of the unit: what the solver's cost may come to before shown locations are passed over */

@@ -40,23 +40,19 @@ static void add_source(void *context, event_id source, uint32_t row_at)
         g->fits && raise(g->q, g->cut, u, g->m->position[source] + 1) && add_row(g->m, g->q, g->cut, u, row_at);
 }
 
-/* What soft reads need that are demanded at a position of thread t, some threads at a time. */
-static bool add_soft(const struct model *m, const struct query *q, uint32_t *cut, thread_id t,
-                     uint32_t position)
+/* What a soft read needs, some threads at a time. */
+static void add_soft(void *context, const struct soft_demand *demand)
 {
-    struct soft_span span = model_soft_at(m, t, position);
+    struct growth *g = context;
     uint32_t needs[NEEDS];
 
-    for (size_t i = 0; i < span.count; i++) {
-        for (thread_id first = 0; first < m->thread_count; first += NEEDS) {
-            uint32_t count = m->thread_count - first < NEEDS ? m->thread_count - first : NEEDS;
-            soft_needs(m, &span.demands[i], NULL, EVENT_NONE, first, count, needs);
-            for (uint32_t k = 0; k < count; k++)
-                if (first + k != t && needs[k] > cut[first + k] && !raise(q, cut, first + k, needs[k]))
-                    return false;
-        }
+    for (thread_id first = 0; g->fits && first < g->m->thread_count; first += NEEDS) {
+        uint32_t count = g->m->thread_count - first < NEEDS ? g->m->thread_count - first : NEEDS;
+        soft_needs(g->m, demand, NULL, EVENT_NONE, first, count, needs);
+        for (uint32_t k = 0; k < count; k++)
+            if (needs[k] > g->cut[first + k])
+                g->fits = g->fits && raise(g->q, g->cut, first + k, needs[k]);
     }
-    return true;
 }
 
 /* What the first `length` events of a thread need of the others, and the one that comes next if it must have
@@ -64,14 +60,32 @@ static bool add_soft(const struct model *m, const struct query *q, uint32_t *cut
 static bool add_needs(const struct model *m, const struct query *q, uint32_t *cut, thread_id t, uint32_t length)
 {
     struct growth g = {m, q, cut, true};
+    struct couple_visitor visitor = {add_source, add_soft, &g};
 
     if (!add_row(m, q, cut, t, length - 1))
         return false;
     if (q->keep[t])
-        couples_at(m, q->observed, t, length, EVENT_NONE, add_source, &g);
-    if (q->keep[t] && !q->observed && m->soft_demands_count > 0)
-        return g.fits && add_soft(m, q, cut, t, length);
+        couples_at(m, q->observed, t, length, EVENT_NONE, &visitor);
     return g.fits;
+}
+
+/* Whether the event, a waitpost, stands on no read that the one right before it does not stand on. */
+static bool stands_on_no_more(const struct model *m, event_id post, event_id before)
+{
+    struct ground_list by = m->grounds ? trace_by(m->trace, post) : (struct ground_list){.given = false};
+
+    return by.given ? by.count == 0 : !m->grounds || !trace_by(m->trace, before).given;
+}
+
+/* The acquire that ends a wait needs a notify as much as the waitpost right after it: a run that has the one may as
+ * well have the other, which is looked after. */
+static bool ends_wait(const struct model *m, const struct query *q, thread_id t, uint32_t length)
+{
+    event_id post = length < thread_length(m, t) && length < q->most[t] ? event_at(m, t, length) : EVENT_INIT;
+    const struct woken_wait *wait =
+        post != EVENT_INIT && kind_of(m, post) == EVENT_WAIT_POST ? model_wait(m, post) : NULL;
+
+    return wait && wait->end == event_at(m, t, length - 1) && stands_on_no_more(m, post, wait->end);
 }
 
 static bool close_must_order(const struct model *m, const struct query *q, uint32_t *cut)
@@ -82,9 +96,12 @@ static bool close_must_order(const struct model *m, const struct query *q, uint3
         after += cut[t];
     do {
         before = after;
-        for (thread_id t = 0; t < m->thread_count; t++)
+        for (thread_id t = 0; t < m->thread_count; t++) {
+            if (m->waits_count > 0 && cut[t] > 0 && ends_wait(m, q, t, cut[t]))
+                cut[t]++;
             if (cut[t] > 0 && !add_needs(m, q, cut, t, cut[t]))
                 return false;
+        }
         after = 0;
         for (thread_id t = 0; t < m->thread_count; t++)
             after += cut[t];

@@ -1,5 +1,5 @@
-/* What mutual exclusion and couples force, to a fixpoint (FMCAD'12 §III.A for locks; DESIGN's step 4 for data).
- */
+/* Adds what mutual exclusion and couples force, to a fixpoint (FMCAD'12 §III.A for locks; docs/soundness.md,
+ * "Saturation"). */
 #include "base/memory.h"
 #include "solve/window.h"
 

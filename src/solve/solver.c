@@ -46,6 +46,11 @@ uint64_t solver_cost(const struct solver *s)
     return s->cost;
 }
 
+bool solver_is_spent(const struct solver *s)
+{
+    return s->work == 0;
+}
+
 void solver_be_plain(struct solver *s)
 {
     s->window->plain = true;

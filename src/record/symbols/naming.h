@@ -42,7 +42,7 @@ void naming_free(struct naming *naming);
 /* The thread's start function. */
 void naming_start(struct naming *naming, uint32_t thread, uint64_t function);
 
-/* Who touched what, for a name. */
+/* The access that a name is for. */
 struct touched {
     uint64_t address, length; /* 0: a whole object */
     uint64_t pc;
