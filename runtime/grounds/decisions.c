@@ -435,6 +435,21 @@ void grounds_end(const void *start)
         decide(label);
 }
 
+/* For a library without hooks that calls the program's code: a function of this address is called next, and nothing
+ * decides its arguments. */
+EXPORT void heddle_call_1(uintptr_t callee)
+{
+    grounds.callee = (const void *)callee;
+    for (unsigned i = 0; i < GROUND_ARGUMENTS; i++)
+        grounds.arguments[i] = 0;
+}
+
+/* … and what it calls now, it calls because that function came back. */
+EXPORT void heddle_vouch_1(void)
+{
+    grounds.vouch = 1;
+}
+
 struct ground_words grounds_put_away(void)
 {
     struct ground_words kept = grounds;
