@@ -2,6 +2,7 @@
 #include "replay/plan.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* The events to be made to happen, in order. */
@@ -48,6 +49,7 @@ static void list_events(struct events *e, const struct finding *f, int variant)
     else
         add_schedule(e, &f->schedule);
     if (f->property == PROPERTY_RACE) {
+        assert(f->event_count == 2);
         ARRAY_PUSH(e, list, f->events[variant ? 1 : 0]);
         ARRAY_PUSH(e, list, f->events[variant ? 0 : 1]);
     }
@@ -117,6 +119,7 @@ enum status replay_plan(struct replay_case *c, const struct finding *f, int vari
         if (c->reference.bytecodes)
             s->steps[s->steps_count - 1].bytecode = c->reference.bytecodes[e.list[i]] + 1;
     }
+    assert(status != HEDDLE_OK || attempts <= s->steps_count);
     for (size_t i = s->steps_count - (status == HEDDLE_OK ? attempts : 0); i < s->steps_count; i++)
         s->steps[i].attempt = true;
     free(numbers);
@@ -130,6 +133,7 @@ uint32_t schedule_switches(const struct trace *trace, const struct schedule *s)
 
     for (uint32_t i = 0; i < s->prefix + s->tail_count; i++) {
         uint32_t e = i < s->prefix ? i + 1 : s->tail[i - s->prefix];
+        assert(e >= 1 && e <= trace->count);
         switches += last && trace->thread[e] != trace->thread[last];
         last = e;
     }
