@@ -35,7 +35,8 @@ static void restore(struct solver *s, const struct choice_mark *mark)
         const struct edge *e = &w->edges[--w->edges_count];
         w->edge_head[e->from] = e->next;
     }
-    w->couples_count = mark->couples;
+    while (w->couples_count > mark->couples)
+        w->demanded[w->couples[--w->couples_count].reader] &= (uint8_t)~NODE_BOUND;
 }
 
 /* Decides the choices that saturation leaves open, depth first, the observed order first. */
