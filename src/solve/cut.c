@@ -1,5 +1,6 @@
 /* Which events a run needs. */
 #include "solve/cut.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@ enum { NEEDS = 64 };
 
 static bool raise(const struct query *q, uint32_t *cut, thread_id t, uint32_t to)
 {
+    assert(cut[t] <= q->most[t]);
     if (to > q->most[t])
         return false;
     if (to > cut[t])
@@ -89,7 +91,7 @@ static bool stands_on_no_more(const struct model *m, event_id post, event_id bef
 
 /* The acquire that ends a wait needs a notify as much as the waitpost right after it: a run that has the one may as
  * well have the other, which is looked after. */
-static bool ends_wait(const struct model *m, const struct query *q, thread_id t, uint32_t length)
+static bool leaves_wait(const struct model *m, const struct query *q, thread_id t, uint32_t length)
 {
     event_id post = length < thread_length(m, t) && length < q->most[t] ? event_at(m, t, length) : EVENT_INIT;
     const struct woken_wait *wait =
@@ -106,7 +108,7 @@ static bool close_must_order(const struct model *m, const struct query *q, uint3
     do {
         raised = false;
         for (thread_id t = 0; t < m->thread_count; t++) {
-            if (m->waits_count > 0 && cut[t] > 0 && ends_wait(m, q, t, cut[t]))
+            if (m->waits_count > 0 && cut[t] > 0 && leaves_wait(m, q, t, cut[t]))
                 cut[t]++;
             if (cut[t] == covered[t] || cut[t] == 0)
                 continue;
@@ -134,6 +136,7 @@ static bool is_way(const struct model *m, const struct query *q, const struct ri
 {
     const struct section *kept = &m->sections[r->sections[way]];
 
+    assert(way < r->sections_count);
     for (size_t i = 0; i < r->sections_count; i++) {
         const struct section *s = &m->sections[r->sections[i]];
         if (i < way && s->shared && kept->shared)
@@ -294,8 +297,10 @@ enum closure cut_close(const struct model *m, const struct query *q, uint32_t *c
             separate(m, q, cut, r, &raised, &choice) == CUT_IMPOSSIBLE)
             return CUT_IMPOSSIBLE;
     } while (raised);
+    assert_costly(cut_is_closed(m, q, cut));
     if (choice == NAME_NONE)
         return CUT_CLOSED;
     find_rivals(m, cut, choice, r);
+    assert(r->sections_count > 1);
     return CUT_CHOICE;
 }
