@@ -119,6 +119,7 @@ struct runtime {
     uint64_t ticked;          /* position of the running thread at the last record */
     bool real_time;           /* sleeps take real time; never under a script, which determines when they end */
     bool scripted;            /* a script determines which thread runs */
+    bool exploring;           /* records what exploration needs, too (session.h: effects) */
     bool acted;               /* the running slice holds more than accesses */
     uint64_t start;           /* real clock (monotonic) at the start */
     uint64_t virtual_;        /* nanoseconds since the start, on the scheduler's clock */
