@@ -35,6 +35,7 @@ static uint32_t *epoch_add(struct clocks *c, uint32_t threads, thread_id t, uint
     uint32_t last = list->epochs[list->epochs_count - 1].row;
     uint32_t row = (uint32_t)(c->rows_count / threads);
 
+    assert(list->epochs[list->epochs_count - 1].at <= at && c->rows_count % threads == 0);
     if (c->rows_count + threads > c->rows_capacity)
         c->rows = memory_grow(c->rows, &c->rows_capacity, c->rows_count + threads, sizeof *c->rows);
     c->rows_count += threads;
@@ -75,6 +76,7 @@ const struct epoch *clocks_epoch(const struct clocks *c, thread_id thread, uint3
         else
             high = middle;
     }
+    assert(list->epochs[low - 1].at <= position);
     return &list->epochs[low - 1];
 }
 
@@ -135,6 +137,7 @@ static void forward_edge(struct sweep *s, event_id from, uint32_t row_at)
             row[v] = other[v];
     if (row[u] <= m->position[from])
         row[u] = m->position[from] + 1;
+    assert(row[t] <= position); /* nothing comes before itself */
     s->changed = true;
 }
 

@@ -1,6 +1,7 @@
 /* What a bound read needs: its source, and what the value of that is made of. */
 #include "model/model_parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* How far sources of sources are followed where no clock has them together: must-order may be less than there
@@ -94,6 +95,7 @@ static void follow(const struct couple_walk *w, event_id read, unsigned depth)
 {
     event_id source = w->m->source[read];
 
+    assert(source < read); /* what does not read has no source */
     if (source == EVENT_INIT)
         return;
     if (next_clock_has_it(w, source)) {

@@ -26,17 +26,6 @@ static bool may_fit(const struct model *m, const struct wanted *w, event_id writ
     return write != EVENT_INIT && model_made(m, write).form == MADE_OFFSET && !is_told(m, write, w->read);
 }
 
-const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e)
-{
-    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
-         h = m->holds[h].outer) {
-        const struct section *s = &m->sections[m->holds[h].section];
-        if (section_lock(m, s) == lock && !s->shared)
-            return s;
-    }
-    return NULL;
-}
-
 static bool guards_all(const struct model *m, lock_id lock, variable_id x)
 {
     const struct grouped_events *g = &m->writes;

@@ -43,8 +43,5 @@ lock_id finder_guard(struct finder *f, variable_id x);
 /* Whether the read sees a write of its own thread, made in the same section of that lock: it always does. */
 bool finder_sees_own_section(struct finder *f, event_id read);
 
-/* The section of the lock that the thread of `e` has exclusively there, or NULL. */
-const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e);
-
 /* Finds the sums that are sure to be seen as they were in the trace. */
 void told_find(struct finder *f);

@@ -4,6 +4,7 @@
 #include "finding/place.h"
 #include "property/candidate.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -44,6 +45,7 @@ static uint64_t group_key(const struct worker *w, enum property property, const 
     for (uint32_t i = 0; i < count; i++)
         if (i == 0 || places[i] != places[used - 1])
             places[used++] = places[i];
+    assert(used > 0 && used <= count);
     bool conflict = finding_is_conflict(&(struct finding){.property = property, .event_count = count});
     uint64_t key = XXH3_64bits_withSeed(places, used * sizeof *places, property + (conflict ? PROPERTIES : 0));
     if (places != small)
@@ -56,6 +58,7 @@ static struct finding *group_shown(struct worker *w, uint64_t key)
 {
     uint32_t at = map_get(&w->groups, key);
 
+    assert(at <= w->found.findings_count);
     return at ? &w->found.findings[at - 1] : NULL;
 }
 
@@ -89,6 +92,7 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
 
 void worker_refute(struct worker *w, enum property property, enum refutation why, uint64_t candidates)
 {
+    assert(property < PROPERTIES && why < REFUTATIONS);
     w->stats[property].candidates += candidates;
     w->stats[property].refuted[why] += candidates;
 }
@@ -155,6 +159,7 @@ static void fill_query(struct worker *w, enum property property, const uint32_t 
 void worker_conclude(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                      struct verdict v)
 {
+    assert(v.answer == ANSWER_FEASIBLE || !v.schedule.tail);
     w->asked++;
     if (v.answer == ANSWER_INFEASIBLE) {
         worker_refute(w, property, v.why, 1);
@@ -213,6 +218,7 @@ uint32_t accesses_before(const struct model *m, const event_id *accesses, uint32
 {
     uint32_t low = 0, high = count;
 
+    assert(count == 0 || thread_of(m, accesses[0]) == thread_of(m, accesses[count - 1]));
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (m->position[accesses[middle]] < position)
@@ -232,6 +238,7 @@ bool comes_before_source(const struct model *m, event_id write, event_id update,
 {
     event_id source = m->source[update];
 
+    assert(kind_writes(kind_of(m, write)) && count > m->position[update]);
     if (source == EVENT_NONE || source == EVENT_INIT || is_soft(m, update))
         return false;
     bool last = seen && m->position[update] + 1 == count;

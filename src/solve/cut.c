@@ -1,5 +1,6 @@
 /* Which events a run needs. */
 #include "solve/cut.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@ enum { NEEDS = 64 };
 
 static bool raise(const struct query *q, uint32_t *cut, thread_id t, uint32_t to)
 {
+    assert(cut[t] <= q->most[t]);
     if (to > q->most[t])
         return false;
     if (to > cut[t])
@@ -134,6 +136,7 @@ static bool is_way(const struct model *m, const struct query *q, const struct ri
 {
     const struct section *kept = &m->sections[r->sections[way]];
 
+    assert(way < r->sections_count);
     for (size_t i = 0; i < r->sections_count; i++) {
         const struct section *s = &m->sections[r->sections[i]];
         if (i < way && s->shared && kept->shared)
@@ -294,8 +297,10 @@ enum closure cut_close(const struct model *m, const struct query *q, uint32_t *c
             separate(m, q, cut, r, &raised, &choice) == CUT_IMPOSSIBLE)
             return CUT_IMPOSSIBLE;
     } while (raised);
+    assert_costly(cut_is_closed(m, q, cut));
     if (choice == NAME_NONE)
         return CUT_CLOSED;
     find_rivals(m, cut, choice, r);
+    assert(r->sections_count > 1);
     return CUT_CHOICE;
 }

@@ -30,3 +30,6 @@ enum closure cut_close(const struct model *m, const struct query *q, uint32_t *c
  * is way number `way` (an index of rivals; the first reader stands for all); false if that is no way. */
 bool cut_separate(const struct model *m, const struct query *q, uint32_t *cut, const struct rivals *rivals,
                   size_t way);
+
+/* For assert_costly: the cut is within the query's limits and holds what must come before its events. */
+bool cut_is_closed(const struct model *m, const struct query *q, const uint32_t *cut);

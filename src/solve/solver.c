@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "solve/search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +117,7 @@ static struct verdict feasible(const struct solver *s, event_id start)
 
     while (count < s->window->nodes && (count == 0 || s->order[count - 1] != s->query.end))
         count++;
+    assert(count > 0 || !s->query.end_next);
     count -= s->query.end_next;
     v.schedule.tail_count = count;
     v.schedule.tail = memory_resize(NULL, count, sizeof *v.schedule.tail);
@@ -140,6 +142,7 @@ static bool is_contradictory(struct solver *s, event_id start, uint64_t choices)
 /* Whether there is a run that takes the first `start` events as observed. */
 static enum answer try_prefix(struct solver *s, event_id start, uint64_t choices)
 {
+    assert(start <= s->m->event_count && s->saved_count == 0);
     s->prefix = true;
     s->chosen = false;
     s->left = choices;
@@ -268,6 +271,8 @@ struct verdict solver_ask(struct solver *s)
     struct query *q = &s->query;
     struct verdict v;
 
+    assert(q->start >= 1 && q->pin_count == 0 && !q->assume);
+    assert(s->pinned_count == 0 && s->pins_count == 0);
     if (s->m->relaxed || q->test != TEST_NONE) {
         q->observed = false;
         if (find_cone(s) == CUT_IMPOSSIBLE)

@@ -10,7 +10,8 @@
 #define NODE_BEFORE UINT32_MAX       /* the event lies before the window */
 #define NODE_OUT    (UINT32_MAX - 1) /* the event is not part of the run */
 
-enum { NODE_DEMANDED = 1, NODE_COUPLED = 2 }; /* must be as observed; is told what to see */
+/* Of a read: must be as observed; is told what to see; has one write left to see, which saturation found. */
+enum { NODE_DEMANDED = 1, NODE_COUPLED = 2, NODE_BOUND = 4 };
 
 enum { ROW_UNIT = 8 }; /* rows are padded to whole vectors */
 
@@ -255,6 +256,12 @@ bool window_choice(const struct window *w, struct choice *choice);
 /* Runs the nodes in an order that fits the partial order and the rules of semantics §2, preferring the observed one.
  * Writes event numbers to `order` (room for all nodes); false when it gets stuck. */
 bool window_linearize(struct window *w, event_id *order);
+
+/* For assert_costly: clocks say what edges and program order say, and nothing is before itself; a run of the
+ * window's events keeps program order; and the partial order, too. */
+bool window_is_ordered(const struct window *w);
+bool run_keeps_order(struct window *w, const event_id *order);
+bool run_keeps_edges(struct window *w, const event_id *order);
 
 /* While a window with soft reads is linearized: what is known of values. Whether the node sees what it must as far as
  * that is known; its effect. */
