@@ -23,8 +23,9 @@
         {"real-time", 0, NULL, NULL,                                                                           \
          "Lets sleeps and time-outs take their time. By default they cost none when nothing else can run."},   \
         {"grounds", 0, "WHEN", "on off",                                                                       \
-         "Whether the trace says which reads each event stands on, as far as the compiler's plugin can tell "  \
-         "(on, the default; see heddle-cc(1)). Without, recording is faster and fewer findings are certain."}, \
+         "Whether the trace says which reads each event stands on, as far as gcc's plugin or the Java agent "  \
+         "can tell (on, the default; see heddle-cc(1)). Without, recording is faster and fewer findings are "   \
+         "certain."},                                                                                          \
         {"clock", 0, "SECONDS", NULL,                                                                          \
          "Lets the program's clocks begin at SECONDS since 1970. By default they begin at the present time, "  \
          "so that the traces of a program that asks for it differ."},                                          \
