@@ -108,8 +108,9 @@ enum record_kind {
     RECORD_BY_MEMORY, /* what is at the address decides; value: how many bytes */
     RECORD_FROM,      /* the label in `address` is that of the value that is written next; size: SESSION_OF_…,
                          of an atomic change; value: what was there before */
-    RECORD_LABELS,    /* in what the recorder keeps of a batch: so many labels were given */
-    RECORD_NEEDS,     /* … and it may be taken for the batch if this label stands for no read */
+    RECORD_NAME, /* address: a thread; value: the length of the name that the program gave it, RECORD_TEXTs follow */
+    RECORD_LABELS, /* in what the recorder keeps of a batch: so many labels were given */
+    RECORD_NEEDS,  /* … and it may be taken for the batch if this label stands for no read */
     RECORD_KINDS,
 };
 
@@ -291,6 +292,7 @@ struct session {
     uint32_t policy;
     uint32_t real_time;
     uint32_t grounds;   /* code with labels says what events stand on */
+    uint32_t stacks;    /* the calls around events are told */
     uint32_t shadow_fd; /* marks of the passes before */
     uint32_t trial;     /* with SESSION_ALL: marks, too, and goes on as SESSION_MARK when most is private */
     uint64_t realtime;  /* clocks at the start of the first pass, in nanoseconds; 0: this is the first */

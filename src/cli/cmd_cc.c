@@ -208,6 +208,7 @@ static void add_plugin(struct line *line, const struct step *step, const char *f
 static void add_flags(struct line *line, bool clang)
 {
     add(line, "-g");
+    add(line, "-fno-omit-frame-pointer"); /* who called is found by them */
     add(line, "-U_FORTIFY_SOURCE"); /* some compilers set it by themselves */
     add(line, "-fsanitize=thread");
     if (clang) {

@@ -29,6 +29,7 @@ struct recording {
     bool two_pass;
     bool real_time;
     bool grounds;     /* what events stand on, where the code of the program tells (SPEC §1) */
+    bool stacks;      /* the calls around each event */
     uint64_t clock;   /* nanoseconds since 1970 that it shows at the start; 0: the time it is */
     unsigned timeout; /* seconds, 0: none */
     FILE *notes;      /* where to say what happened, or NULL */

@@ -16,6 +16,7 @@ struct collection {
     enum session_policy policy;
     bool real_time;
     bool grounds;             /* code that can says what its events stand on */
+    bool stacks;              /* which calls are under way is told of every event */
     bool trial;               /* with SESSION_ALL: may turn into SESSION_MARK on the way */
     bool silent;              /* a pass after the first: its output is not shown */
     unsigned timeout;         /* seconds until the program is ended; 0: never */
