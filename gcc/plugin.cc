@@ -2,7 +2,7 @@
 /* This file is part of the gcc plugin of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 3 or (at
  * your option) any later version; without any warranty. See COPYING. */
-#include "grounds.h"
+#include "ground_plugin.h"
 
 /* gcc's headers need this order. */
 // clang-format off

@@ -17,12 +17,12 @@ enum {
     MAIN_STACK = 64 << 20, /* bytes of the first thread's stack that are looked at */
 };
 
-struct path {
+struct known_path {
     uintptr_t back;
     uint32_t rest, number;
 };
 
-static struct path *paths;
+static struct known_path *paths;
 static uint32_t path_count;
 
 extern void *__libc_stack_end;
@@ -40,7 +40,7 @@ static bool know_stack(struct call_path *path, uintptr_t now)
     return now >= path->low && now <= path->high;
 }
 
-static struct path *slot_of(uintptr_t back, uint32_t rest)
+static struct known_path *slot_of(uintptr_t back, uint32_t rest)
 {
     uint64_t hash = (back ^ (uint64_t)rest << 32 ^ rest) * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t at = (uint32_t)(hash >> (64 - PATHS_BITS)), mask = (1u << PATHS_BITS) - 1;
@@ -53,12 +53,12 @@ static struct path *slot_of(uintptr_t back, uint32_t rest)
 /* The number of a path; 0 when there are too many. */
 static uint32_t number_of(uintptr_t back, uint32_t rest)
 {
-    struct path *path = slot_of(back, rest);
+    struct known_path *path = slot_of(back, rest);
 
     if (path->number == 0) {
         if (path_count == PATHS_MOST)
             return 0;
-        *path = (struct path){back, rest, ++path_count};
+        *path = (struct known_path){back, rest, ++path_count};
         append_bare(record_word(path->number, RECORD_CALL, 0), back & RECORD_ADDRESS, rest);
     }
     return path->number;
@@ -71,7 +71,7 @@ static bool make_table(void)
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (made < 0 && made > -4096)
             return false;
-        paths = (struct path *)made; // NOLINT(performance-no-int-to-ptr)
+        paths = (struct known_path *)made; // NOLINT(performance-no-int-to-ptr)
     }
     return true;
 }

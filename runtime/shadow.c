@@ -10,7 +10,7 @@ enum { LARGE = 1 << 26 };
 /* Marks looked at in one go. */
 enum { TOGETHER = 4, BYTES_TOGETHER = 8 * TOGETHER };
 
-static bool map_at(uint64_t address, uint64_t length, int fd, uint64_t offset)
+static bool shadow_map_at(uint64_t address, uint64_t length, int fd, uint64_t offset)
 {
     return system_call(SYS_mmap, (long)address, (long)length, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, (long)offset) == (long)address;
@@ -18,8 +18,8 @@ static bool map_at(uint64_t address, uint64_t length, int fd, uint64_t offset)
 
 bool shadow_open(int fd)
 {
-    bool done =
-        map_at(SHADOW_BASE, SHADOW_BYTES, fd, 0) && map_at(SHADOW_NOTES, SHADOW_BLOCKS, fd, SHADOW_BYTES);
+    bool done = shadow_map_at(SHADOW_BASE, SHADOW_BYTES, fd, 0) &&
+                shadow_map_at(SHADOW_NOTES, SHADOW_BLOCKS, fd, SHADOW_BYTES);
 
     system_call(SYS_close, fd, 0, 0, 0, 0, 0);
     return done;

@@ -16,13 +16,13 @@
 
 enum { RED_ZONE = 16, GRANULE = 8, SLACK_MOST = 255 };
 
-static void log_block(ThreadId tid, UInt kind, Addr at, SizeT length)
+static void emit_block(ThreadId tid, UInt kind, Addr at, SizeT length)
 {
     if (at && length > 0)
         log_record(guest_of(tid), kind, at, 0, modules_caller(tid) & RECORD_ADDRESS, length);
 }
 
-static void log_range(struct guest *g, UInt kind, Addr at, SizeT length, Addr pc)
+static void emit_range(struct guest *g, UInt kind, Addr at, SizeT length, Addr pc)
 {
     if (length > 0)
         log_record(g, kind, at, 0, pc & RECORD_ADDRESS, length);
@@ -34,7 +34,7 @@ static void log_new(ThreadId tid, Addr block, SizeT length, SizeT usable)
     SizeT slack = usable - length, tail = (length + GRANULE - 1) / GRANULE * GRANULE;
 
     if (length == 0 || slack > SLACK_MOST) {
-        log_block(tid, RECORD_FRESH, block + tail, usable - tail);
+        emit_block(tid, RECORD_FRESH, block + tail, usable - tail);
         slack = 0;
     }
     if (length > 0)
@@ -82,7 +82,7 @@ static void log_free(ThreadId tid, void *block)
     Addr callers[2];
 
     if (block && VG_(get_StackTrace)(tid, callers, 2, NULL, NULL, 0) == 2 && modules_is_seen(callers[1] - 1))
-        log_range(guest_of(tid), RECORD_FREE, (Addr)block, VG_(cli_malloc_usable_size)(block), callers[1]);
+        emit_range(guest_of(tid), RECORD_FREE, (Addr)block, VG_(cli_malloc_usable_size)(block), callers[1]);
 }
 
 static void on_free(ThreadId tid, void *block)
@@ -104,7 +104,7 @@ static void *on_realloc(ThreadId tid, void *old, SizeT length)
     void *block;
 
     if (old && length <= before && length > 0) {
-        log_block(tid, RECORD_GROW, (Addr)old, length);
+        emit_block(tid, RECORD_GROW, (Addr)old, length);
         return old;
     }
     block = allocate(tid, length, VG_(clo_alignment), False);
@@ -112,7 +112,7 @@ static void *on_realloc(ThreadId tid, void *old, SizeT length)
         return NULL;
     if (kept > 0) {
         VG_(memcpy)(block, old, kept);
-        log_range(guest_of(tid), RECORD_WRITE, (Addr)block, kept, modules_caller(tid));
+        emit_range(guest_of(tid), RECORD_WRITE, (Addr)block, kept, modules_caller(tid));
     }
     if (old) {
         log_free(tid, old);
@@ -140,12 +140,12 @@ static void on_map(Addr at, SizeT length, Bool read, Bool write, Bool execute, U
     if (module)
         modules_look();
     else if (!modules_is_loader(tid))
-        log_block(tid, RECORD_MAP, at, length);
+        emit_block(tid, RECORD_MAP, at, length);
 }
 
 static void on_break(Addr at, SizeT length, ThreadId tid)
 {
-    log_block(tid, RECORD_MAP, at, length);
+    emit_block(tid, RECORD_MAP, at, length);
 }
 
 /* What is moved is written, where it comes to lie. */
@@ -156,8 +156,8 @@ static void on_remap(Addr from, Addr to, SizeT length)
     (void)from;
     if (tid == VG_INVALID_THREADID)
         return;
-    log_block(tid, RECORD_MAP, to, length);
-    log_range(guest_of(tid), RECORD_WRITE, to, length, modules_caller(tid));
+    emit_block(tid, RECORD_MAP, to, length);
+    emit_range(guest_of(tid), RECORD_WRITE, to, length, modules_caller(tid));
 }
 
 /* The same length by halves would be another access: one record, however long. */
@@ -167,8 +167,8 @@ static Bool copy(struct guest *g, const UWord *a)
         !VG_(am_is_valid_for_client)(a[2], a[3], VKI_PROT_READ))
         return False; /* the program's own attempt shall fail */
     if (modules_is_seen(a[4] - 1)) {
-        log_range(g, RECORD_READ, a[2], a[3], a[4]);
-        log_range(g, RECORD_WRITE, a[1], a[3], a[4]);
+        emit_range(g, RECORD_READ, a[2], a[3], a[4]);
+        emit_range(g, RECORD_WRITE, a[1], a[3], a[4]);
     }
     VG_(memmove)((void *)a[1], (const void *)a[2], a[3]);
     return True;
@@ -179,7 +179,7 @@ static Bool fill(struct guest *g, const UWord *a)
     if (!VG_(am_is_valid_for_client)(a[1], a[3], VKI_PROT_WRITE))
         return False;
     if (modules_is_seen(a[4] - 1))
-        log_range(g, RECORD_WRITE, a[1], a[3], a[4]);
+        emit_range(g, RECORD_WRITE, a[1], a[3], a[4]);
     VG_(memset)((void *)a[1], (Int)a[2], a[3]);
     return True;
 }
@@ -199,7 +199,7 @@ Bool memory_handle(ThreadId tid, const UWord *a, UWord *result)
     case HEDDLE_READ:
     case HEDDLE_WROTE:
         if (modules_is_seen(a[3] - 1))
-            log_range(g, a[0] == HEDDLE_READ ? RECORD_READ : RECORD_WRITE, a[1], a[2], a[3]);
+            emit_range(g, a[0] == HEDDLE_READ ? RECORD_READ : RECORD_WRITE, a[1], a[2], a[3]);
         return True;
     case HEDDLE_STREAM_WROTE:
     case HEDDLE_STREAM_READ:

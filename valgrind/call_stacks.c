@@ -30,7 +30,7 @@ struct path {
 };
 
 /* What is known of a call in a path. */
-struct step {
+struct stack_step {
     Addr back; /* 0: free */
     UInt rest;
     UInt path;
@@ -38,10 +38,10 @@ struct step {
 
 static struct path *paths; /* of number n at n - 1 */
 static UInt paths_count, paths_capacity;
-static struct step *steps; /* open addressing; a power of two of them */
+static struct stack_step *steps; /* open addressing; a power of two of them */
 static UInt steps_count, slots_count;
 
-static struct step *slot_for(struct step *table, UInt slots, UInt rest, Addr back)
+static struct stack_step *slot_for(struct stack_step *table, UInt slots, UInt rest, Addr back)
 {
     ULong hash = (back ^ (ULong)rest << 40 ^ rest) * 0x9e3779b97f4a7c15ULL;
     UInt slot = (UInt)(hash >> 32) & (slots - 1);
@@ -54,7 +54,7 @@ static struct step *slot_for(struct step *table, UInt slots, UInt rest, Addr bac
 static void grow_steps(void)
 {
     UInt more = slots_count ? 2 * slots_count : SLOTS_FIRST;
-    struct step *table = VG_(calloc)("heddle.steps", more, sizeof *table);
+    struct stack_step *table = VG_(calloc)("heddle.steps", more, sizeof *table);
 
     for (UInt i = 0; i < slots_count; i++)
         if (steps[i].back)
@@ -88,7 +88,7 @@ static UInt part_from(UInt path, Addr back)
 
 static UInt step_to(UInt rest, Addr back)
 {
-    struct step *step;
+    struct stack_step *step;
 
     if (2 * steps_count >= slots_count)
         grow_steps();
@@ -97,7 +97,7 @@ static UInt step_to(UInt rest, Addr back)
         UInt part = part_from(rest, back), path = part ? part : new_path(rest, back);
         if (steps_count == STEPS_MOST)
             return path;
-        *step = (struct step){back, rest, path};
+        *step = (struct stack_step){back, rest, path};
         steps_count++;
     }
     return step->path;
@@ -145,7 +145,7 @@ static inline void note_call(struct calls *c, Addr slot, Addr back)
     c->at[c->count++] = (struct noted_call){slot, back, PATH_UNKNOWN};
 }
 
-void stacks_call(HWord slot, HWord back)
+void grind_stacks_call(HWord slot, HWord back)
 {
     note_call(&tool.guest->calls, slot, back);
     tool.current = 0;

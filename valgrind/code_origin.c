@@ -61,7 +61,7 @@ static Bool is_container_code(Addr pc)
     return False;
 }
 
-static const struct place *place_of(Addr pc)
+static const struct place *code_place(Addr pc)
 {
     struct place *p = &recent[(UInt)(pc ^ pc >> 12) % RECENT];
     const DebugInfo *module;
@@ -77,12 +77,12 @@ static const struct place *place_of(Addr pc)
 
 Bool modules_is_system(Addr pc)
 {
-    return place_of(pc)->system;
+    return code_place(pc)->system;
 }
 
 Bool modules_is_seen(Addr pc)
 {
-    return place_of(pc)->seen;
+    return code_place(pc)->seen;
 }
 
 /* The calls under way, for the names of local variables; those of libraries at the inner end are left out. */

@@ -131,7 +131,8 @@ static Bool is_return_address(const struct scribe *s, const IRExpr *data)
 /* That is how calls are known. */
 static void put_noted_call(struct scribe *s, IRExpr *slot)
 {
-    addStmtToIRSB(s->out, IRStmt_Dirty(unsafeIRDirty_0_N(0, "stacks_call", VG_(fnptr_to_fnentry)(&stacks_call),
+    addStmtToIRSB(s->out, IRStmt_Dirty(unsafeIRDirty_0_N(0, "grind_stacks_call",
+                                                         VG_(fnptr_to_fnentry)(&grind_stacks_call),
                                                          mkIRExprVec_2(slot, constant(s->pc)))));
 }
 

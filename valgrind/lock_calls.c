@@ -20,19 +20,19 @@ enum {
 static Bool any_robust; /* mutexes, ever */
 
 /* A call that does not wait for ever could have given up instead: the record says so. */
-void take_lock(struct guest *g, Addr lock, UInt way, Addr pc)
+void grind_take_lock(struct guest *g, Addr lock, UInt way, Addr pc)
 {
     flush_all(RECORD_RELEASE, lock);
     flush_all(RECORD_SHARED_RELEASE, lock);
     effect_with(g, way & HEDDLE_WAY_SHARED ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, lock, pc,
                 (way & (HEDDLE_WAY_TRY | HEDDLE_WAY_TIMED)) != 0);
-    if (way & HEDDLE_WAY_MUTEX && word_at(lock, MUTEX_KIND) & MUTEX_ROBUST)
-        object_at(lock)->robust = any_robust = True;
+    if (way & HEDDLE_WAY_MUTEX && grind_word_at(lock, MUTEX_KIND) & MUTEX_ROBUST)
+        grind_object_at(lock)->robust = any_robust = True;
 }
 
 void locks_end_thread(struct guest *g)
 {
-    struct object *o;
+    struct grind_object *o;
 
     while (any_robust && (o = object_held_by(g->id)) != NULL)
         effect(g, RECORD_RELEASE, o->key, g->call_pc);
@@ -42,7 +42,7 @@ void locks_end_thread(struct guest *g)
  * mutex names. */
 static struct guest *unseen_holder(const struct guest *other, Addr lock)
 {
-    UInt named = other->wants_way & HEDDLE_WAY_MUTEX ? word_at(lock, MUTEX_OWNER) : 0;
+    UInt named = other->wants_way & HEDDLE_WAY_MUTEX ? grind_word_at(lock, MUTEX_OWNER) : 0;
     struct guest *found = NULL;
     UInt candidates = 0;
 
@@ -60,13 +60,13 @@ static struct guest *unseen_holder(const struct guest *other, Addr lock)
 
 static void fail_to_take(struct guest *g, Addr lock, Addr pc)
 {
-    const struct object *o = object_at(lock);
+    const struct grind_object *o = grind_object_at(lock);
 
     if (o->owner == 0 && o->readers == 0) {
         struct guest *holder = unseen_holder(g, lock);
         if (!holder)
             return;
-        take_lock(holder, lock, holder->wants_way, holder->wants_pc);
+        grind_take_lock(holder, lock, holder->wants_way, holder->wants_pc);
         holder->got = True;
     }
     log_record(g, RECORD_TRY_FAIL, lock, 0, pc & RECORD_ADDRESS, 0);
@@ -78,14 +78,14 @@ void lock_pre(struct guest *g, const UWord *a)
     g->wants_way = (UInt)a[2];
     g->wants_pc = g->call_pc;
     g->got = False;
-    guest_waits(g, (UInt)a[2], WAIT_LOCK, a[1], object_at(a[1])->owner,
-                (a[2] & HEDDLE_WAY_MUTEX) && (word_at(a[1], MUTEX_KIND) & MUTEX_SHARED));
+    guest_waits(g, (UInt)a[2], WAIT_LOCK, a[1], grind_object_at(a[1])->owner,
+                (a[2] & HEDDLE_WAY_MUTEX) && (grind_word_at(a[1], MUTEX_KIND) & MUTEX_SHARED));
 }
 
 void lock_post(struct guest *g, const UWord *a)
 {
     if (took_it(a[3]) && !g->got)
-        take_lock(g, a[1], (UInt)a[2], g->call_pc);
+        grind_take_lock(g, a[1], (UInt)a[2], g->call_pc);
     else if (a[3] == BUSY || a[3] == TIMED_OUT)
         fail_to_take(g, a[1], g->call_pc);
     g->wants = 0;
@@ -93,14 +93,14 @@ void lock_post(struct guest *g, const UWord *a)
 
 void unlock_pre(struct guest *g, const UWord *a)
 {
-    const struct object *o = object_at(a[1]);
+    const struct grind_object *o = grind_object_at(a[1]);
 
     pending_add(g, o->owner == 0 && o->readers > 0 ? RECORD_SHARED_RELEASE : RECORD_RELEASE, a[1], g->call_pc);
 }
 
 void spin_set(struct guest *g, const UWord *a)
 {
-    const struct object *o = object_at(a[1]);
+    const struct grind_object *o = grind_object_at(a[1]);
 
     if (o->owner) {
         pending_add(g, RECORD_RELEASE, a[1], g->call_pc);

@@ -7,7 +7,7 @@
 /* Logs a synchronization and keeps account of who has what. `value` is the record's. */
 void effect_with(struct guest *g, UInt kind, Addr at, Addr pc, ULong value)
 {
-    struct object *o = object_at(at);
+    struct grind_object *o = grind_object_at(at);
 
     switch (kind) {
     case RECORD_ACQUIRE:
@@ -48,7 +48,7 @@ void pending_add(struct guest *g, UInt kind, Addr object, Addr pc)
 {
     if (g->pending_count == PENDING)
         pending_flush(g);
-    g->pending[g->pending_count++] = (struct pending){kind, object, pc};
+    g->pending[g->pending_count++] = (struct pending_call){kind, object, pc};
 }
 
 void pending_flush(struct guest *g)
@@ -85,7 +85,7 @@ void flush_all(UInt kind, Addr object)
 }
 
 /* What was pending happened, or did not. */
-void settle(struct guest *g, Bool happened)
+void settle_pending(struct guest *g, Bool happened)
 {
     if (happened)
         pending_flush(g);

@@ -15,7 +15,7 @@ enum { CANCEL = 32, SETXID = 33 }; /* the C library's own; the first also tells 
 
 static const Int timer_signals[] = {VKI_SIGALRM, VKI_SIGVTALRM, VKI_SIGPROF}; /* of setitimer */
 
-struct event {
+struct signal_event {
     UInt watched;
     ULong word;
 } __attribute__((packed));
@@ -59,7 +59,7 @@ static void start_timer(ThreadId tid)
 /* The kernel's event of epoll: a word of what to watch for, and behind it, without a gap, the program's own. */
 static void set_watch(ThreadId tid, const UWord *a)
 {
-    const struct event *event = (const struct event *)a[3];
+    const struct signal_event *event = (const struct signal_event *)a[3];
 
     if (a[1] != DELETE && VG_(am_is_valid_for_client)(a[3], sizeof *event, VKI_PROT_READ))
         watch_set((int)a[0], (int)a[2], event->word, modules_caller(tid));
@@ -139,7 +139,7 @@ void signals_after(ThreadId tid, UInt call, const UWord *a, UWord result)
     case __NR_epoll_wait:
     case __NR_epoll_pwait:
         for (UWord i = 0; i < result; i++)
-            watch_told((int)a[0], ((const struct event *)a[1])[i].word, modules_caller(tid));
+            watch_told((int)a[0], ((const struct signal_event *)a[1])[i].word, modules_caller(tid));
         break;
     case __NR_close:
         watch_closed((int)a[0]);

@@ -13,7 +13,7 @@
 enum { PENDING = 4 };
 
 /* An event that has happened or is about to, but is not logged yet. */
-struct pending {
+struct pending_call {
     UInt kind; /* enum record_kind */
     Addr object;
     Addr pc;
@@ -49,7 +49,7 @@ struct guest {
     Bool alive;
     UInt depth;        /* wrapped calls it is in: only the outermost counts */
     UInt signal_depth; /* the same, below the signal handler it is in */
-    struct pending pending[PENDING];
+    struct pending_call pending[PENDING];
     UInt pending_count;
     ULong announced; /* orders threads by when they entered their call */
 
@@ -72,18 +72,18 @@ struct guest {
 };
 
 /* A lock, barrier or semaphore. */
-struct object {
-    struct object *next; /* as the hash table wants it: next and key come first */
+struct grind_object {
+    struct grind_object *next; /* as the hash table wants it: next and key come first */
     UWord key;
     UInt owner; /* number of the thread that has it exclusively, plus one */
     UInt depth;
     UInt readers;
-    UInt needed;          /* barrier: threads it waits for; 0: not known */
-    UInt entered;         /* barrier: logged as arrived in this generation */
-    Int tokens;           /* semaphore */
-    Bool robust;          /* a mutex that is given back when its owner ends */
-    struct call given_up; /* by the last that let go of it */
-    UInt runner;          /* what is done once: number of the last thread that began, plus one; 0: it is done */
+    UInt needed;                  /* barrier: threads it waits for; 0: not known */
+    UInt entered;                 /* barrier: logged as arrived in this generation */
+    Int tokens;                   /* semaphore */
+    Bool robust;                  /* a mutex that is given back when its owner ends */
+    struct channel_call given_up; /* by the last that let go of it */
+    UInt runner; /* what is done once: number of the last thread that began, plus one; 0: it is done */
 };
 
 struct tool {
@@ -126,7 +126,7 @@ void guest_waits(struct guest *guest, UInt way, UInt reason, Addr key, UInt owne
 void stacks_begin(struct guest *guest, ThreadId tid);
 void stacks_end(struct guest *guest);
 /* The thread that runs makes a call: its return address is put in the slot. */
-void stacks_call(HWord slot, HWord back);
+void grind_stacks_call(HWord slot, HWord back);
 /* The number of the path that the thread is in, 0: nobody called it. */
 UInt stacks_path(struct guest *guest);
 /* The same around the call that will go on at `back`. */
@@ -135,8 +135,8 @@ UInt stacks_path_around(struct guest *guest, Addr back);
 void stacks_interrupt(struct guest *guest);
 
 /* tool_objects.c */
-struct object *object_at(Addr address);
-struct object *object_held_by(UInt thread); /* the next robust mutex of the thread's, NULL: none */
+struct grind_object *grind_object_at(Addr address);
+struct grind_object *object_held_by(UInt thread); /* the next robust mutex of the thread's, NULL: none */
 void object_renew(Addr address);
 
 /* wrapped_calls.c */

@@ -13,7 +13,7 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
-static long system_call(long number, long a, long b, long c, long d, long e, long f)
+static long grind_system_call(long number, long a, long b, long c, long d, long e, long f)
 {
     register long r10 __asm__("r10") = d;
     register long r8 __asm__("r8") = e;
@@ -31,8 +31,8 @@ static long system_call(long number, long a, long b, long c, long d, long e, lon
 static struct session *map_session(int fd)
 {
     void *place = VG_(am_shadow_alloc)(sizeof(struct session));
-    long at = system_call(__NR_mmap, (long)place, sizeof(struct session), VKI_PROT_READ | VKI_PROT_WRITE,
-                          VKI_MAP_SHARED | VKI_MAP_FIXED, fd, 0);
+    long at = grind_system_call(__NR_mmap, (long)place, sizeof(struct session), VKI_PROT_READ | VKI_PROT_WRITE,
+                                VKI_MAP_SHARED | VKI_MAP_FIXED, fd, 0);
 
     return at == (long)place ? place : NULL;
 }
@@ -68,7 +68,7 @@ void log_next_chunk(void)
 
     session_store(&session->produced, produced);
     while (produced - (consumed = session_load(&session->consumed)) >= SESSION_CHUNKS)
-        system_call(__NR_futex, (long)&session->consumed, VKI_FUTEX_WAIT, (long)(UInt)consumed, 0, 0, 0);
+        grind_system_call(__NR_futex, (long)&session->consumed, VKI_FUTEX_WAIT, (long)(UInt)consumed, 0, 0, 0);
     tool.next_record = session->ring[produced % SESSION_CHUNKS];
     tool.limit = tool.next_record + SESSION_CHUNK;
 }

@@ -9,9 +9,9 @@
 
 static VgHashTable *objects;
 
-struct object *object_at(Addr address)
+struct grind_object *grind_object_at(Addr address)
 {
-    struct object *o;
+    struct grind_object *o;
 
     if (!objects)
         objects = VG_(HT_construct)("heddle.objects");
@@ -27,15 +27,15 @@ struct object *object_at(Addr address)
 
 void object_renew(Addr address)
 {
-    struct object *o = object_at(address);
+    struct grind_object *o = grind_object_at(address);
 
     o->owner = o->depth = o->readers = o->needed = o->entered = 0;
     o->tokens = -1;
 }
 
-struct object *object_held_by(UInt thread)
+struct grind_object *object_held_by(UInt thread)
 {
-    struct object *o = NULL;
+    struct grind_object *o = NULL;
 
     if (!objects)
         return NULL;

@@ -28,7 +28,7 @@ void wait_pre(struct guest *g, const UWord *a)
     g->sequence = *(const ULong *)a[1];
     pending_add(g, RECORD_WAIT_PRE, a[1], g->call_pc);
     pending_add(g, RECORD_RELEASE, a[2], g->call_pc);
-    guest_waits(g, (UInt)a[3], WAIT_CONDITION, a[1], 0, word_at(a[1], CONDITION_FLAGS) & 1);
+    guest_waits(g, (UInt)a[3], WAIT_CONDITION, a[1], 0, grind_word_at(a[1], CONDITION_FLAGS) & 1);
 }
 
 void wait_post(struct guest *g, const UWord *a)
@@ -36,12 +36,12 @@ void wait_post(struct guest *g, const UWord *a)
     Bool waited = took_it(a[3]) || a[3] == TIMED_OUT || a[3] == CANCELLED || g->pending_count == 0;
 
     g->condition = 0;
-    settle(g, waited);
+    settle_pending(g, waited);
     if (!waited)
         return;
     flush_all(RECORD_NOTIFY, a[1]);
     flush_all(RECORD_NOTIFY_ALL, a[1]);
-    take_lock(g, a[2], 0, g->call_pc);
+    grind_take_lock(g, a[2], 0, g->call_pc);
     effect(g, RECORD_WAIT_POST, a[1], g->call_pc);
 }
 
@@ -61,13 +61,13 @@ void notify_post(struct guest *g, const UWord *a)
 void barrier_pre(struct guest *g, const UWord *a)
 {
     pending_add(g, RECORD_BARRIER_ENTER, a[1], g->call_pc);
-    guest_waits(g, 0, WAIT_BARRIER, a[1], 0, object_at(a[1])->needed == 0);
+    guest_waits(g, 0, WAIT_BARRIER, a[1], 0, grind_object_at(a[1])->needed == 0);
 }
 
 /* The first to leave shows that the barrier is full: those who came first have arrived. */
 void barrier_post(struct guest *g, const UWord *a)
 {
-    struct object *o = object_at(a[1]);
+    struct grind_object *o = grind_object_at(a[1]);
 
     if (g->pending_count > 0) {
         o->entered = 0;
@@ -80,9 +80,9 @@ void barrier_post(struct guest *g, const UWord *a)
 }
 
 /* A semaphore that was not seen made is asked for its value, which is its first word. */
-static struct object *semaphore_at(Addr at)
+static struct grind_object *semaphore_at(Addr at)
 {
-    struct object *o = object_at(at);
+    struct grind_object *o = grind_object_at(at);
 
     if (o->tokens < 0)
         o->tokens = *(const Int *)at;
@@ -92,7 +92,7 @@ static struct object *semaphore_at(Addr at)
 void down_pre(struct guest *g, const UWord *a)
 {
     semaphore_at(a[1]);
-    guest_waits(g, (UInt)a[2], WAIT_SEMAPHORE, a[1], 0, word_at(a[1], SEMAPHORE_SHARED) != 0);
+    guest_waits(g, (UInt)a[2], WAIT_SEMAPHORE, a[1], 0, grind_word_at(a[1], SEMAPHORE_SHARED) != 0);
 }
 
 void down_post(struct guest *g, const UWord *a)
@@ -116,23 +116,23 @@ void up_pre(struct guest *g, const UWord *a)
  * again comes after it. */
 void once_begin(struct guest *g, Addr address)
 {
-    UInt before = object_at(address)->runner;
+    UInt before = grind_object_at(address)->runner;
 
     for (UInt i = 0; i < guest_count() && before != g->id + 1; i++) {
         struct guest *other = guest_at(i);
         if (!other || other->id + 1 != before)
             continue;
         channels_act(other);
-        struct call given_up = call_note(g->call_pc);
+        struct channel_call given_up = call_note(g->call_pc);
         channels_act(g);
         call_after(given_up, g->call_pc);
     }
-    object_at(address)->runner = g->id + 1;
+    grind_object_at(address)->runner = g->id + 1;
 }
 
 void once_end(Addr address)
 {
-    object_at(address)->runner = 0;
+    grind_object_at(address)->runner = 0;
 }
 
 void once_post(struct guest *g, const UWord *a)
@@ -146,9 +146,9 @@ void once_post(struct guest *g, const UWord *a)
 }
 
 /* Whoever lets go last comes after all the others. */
-void let_go(struct guest *g, Addr address, Bool others, Addr pc)
+void wait_let_go(struct guest *g, Addr address, Bool others, Addr pc)
 {
-    struct object *o = object_at(address);
+    struct grind_object *o = grind_object_at(address);
 
     channels_act(g);
     call_after(o->given_up, pc);

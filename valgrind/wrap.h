@@ -34,7 +34,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* What is told when the call is over. */
-struct call {
+struct wrapped_call {
     int request;
     int place; /* which of the values is the error */
     unsigned long value[3];
@@ -42,12 +42,12 @@ struct call {
 
 static inline void call_end(void *data)
 {
-    struct call *call = data;
+    struct wrapped_call *call = data;
 
     HEDDLE_TELL(call->request, call->value[0], call->value[1], call->value[2]);
 }
 
-static inline void call_result(struct call *call, unsigned long error)
+static inline void call_result(struct wrapped_call *call, unsigned long error)
 {
     call->value[call->place] = error;
 }

@@ -6,6 +6,7 @@
  * your option) any later version; without any warranty. See COPYING. */
 #include "requests.h"
 #include "runtime/io/inputs.h"
+#include "runtime/io/streams.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shared/channels.h"
 #include "runtime/shared/touching.h"
@@ -80,4 +81,37 @@ void input_read(int fd, const void *bytes, size_t length, uintptr_t pc)
     (void)bytes;
     (void)length;
     (void)pc;
+}
+
+void input_character(int fd, int character, uintptr_t pc)
+{
+    (void)fd;
+    (void)character;
+    (void)pc;
+}
+
+/* Streams are locked by the library, and waiting is the kernel's. */
+bool stream_enter(FILE *stream, uintptr_t pc)
+{
+    (void)stream;
+    (void)pc;
+    return true;
+}
+
+void stream_leave(FILE *stream)
+{
+    (void)stream;
+}
+
+void stream_begin_call(void)
+{
+}
+
+void stream_end_call(void)
+{
+}
+
+void stream_await_input(FILE *stream)
+{
+    (void)stream;
 }

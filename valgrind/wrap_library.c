@@ -43,7 +43,7 @@ WRAP_CXX(void, ZuZZNSt13ZuZufutureZubase13ZuStateZubaseV211ZuMakeZuready6ZuMZuse
     ready->run = run;
 }
 
-static void let_go(const struct _Unwind_Exception *unwound)
+static void library_let_go(const struct _Unwind_Exception *unwound)
 {
     const uint32_t *count = thrown_count(unwound);
 
@@ -58,7 +58,7 @@ WRAP_CXX(void, ZuZZNSt15ZuZuexceptionZuptr13exceptionZuptr10ZuMZureleaseEv,
 
     VALGRIND_GET_ORIG_FN(real);
     if (*pointer)
-        let_go(*pointer - 1);
+        library_let_go(*pointer - 1);
     CALL_FN_v_W(real, pointer);
 }
 
@@ -69,6 +69,6 @@ void heddle_ZuUnwindZuDeleteException(struct _Unwind_Exception *unwound)
     OrigFn real;
 
     VALGRIND_GET_ORIG_FN(real);
-    let_go(unwound);
+    library_let_go(unwound);
     CALL_FN_v_W(real, unwound);
 }

@@ -4,10 +4,10 @@
  * your option) any later version; without any warranty. See COPYING. */
 #include "wrap.h"
 
-INLINE struct call lock_call(const void *lock, unsigned long way)
+INLINE struct wrapped_call lock_call(const void *lock, unsigned long way)
 {
     HEDDLE_TELL(HEDDLE_LOCK, lock, way, 0);
-    return (struct call){HEDDLE_LOCKED, 2, {(unsigned long)lock, way, ECANCELED}};
+    return (struct wrapped_call){HEDDLE_LOCKED, 2, {(unsigned long)lock, way, ECANCELED}};
 }
 
 /* int function(lock) and int function(lock, time), int function(lock, clock, time) */
@@ -17,7 +17,7 @@ INLINE struct call lock_call(const void *lock, unsigned long way)
         OrigFn real;                                                                                           \
         int error;                                                                                             \
         VALGRIND_GET_ORIG_FN(real);                                                                            \
-        struct call call = lock_call(lock, way);                                                               \
+        struct wrapped_call call = lock_call(lock, way);                                                       \
         CALL_FN_W_W(error, real, lock);                                                                        \
         call_result(&call, (unsigned long)error);                                                              \
         call_end(&call);                                                                                       \
@@ -30,7 +30,7 @@ INLINE struct call lock_call(const void *lock, unsigned long way)
         OrigFn real;                                                                                           \
         int error;                                                                                             \
         VALGRIND_GET_ORIG_FN(real);                                                                            \
-        struct call call = lock_call(lock, (way) | HEDDLE_WAY_TIMED);                                          \
+        struct wrapped_call call = lock_call(lock, (way) | HEDDLE_WAY_TIMED);                                  \
         CALL_FN_W_WW(error, real, lock, time);                                                                 \
         call_result(&call, (unsigned long)error);                                                              \
         call_end(&call);                                                                                       \
@@ -43,7 +43,7 @@ INLINE struct call lock_call(const void *lock, unsigned long way)
         OrigFn real;                                                                                           \
         int error;                                                                                             \
         VALGRIND_GET_ORIG_FN(real);                                                                            \
-        struct call call = lock_call(lock, (way) | HEDDLE_WAY_TIMED);                                          \
+        struct wrapped_call call = lock_call(lock, (way) | HEDDLE_WAY_TIMED);                                  \
         CALL_FN_W_WWW(error, real, lock, clock, time);                                                         \
         call_result(&call, (unsigned long)error);                                                              \
         call_end(&call);                                                                                       \
@@ -57,7 +57,7 @@ INLINE struct call lock_call(const void *lock, unsigned long way)
         int error;                                                                                             \
         VALGRIND_GET_ORIG_FN(real);                                                                            \
         HEDDLE_TELL(request, lock, 0, 0);                                                                      \
-        struct call call = {HEDDLE_UNLOCKED, 1, {(unsigned long)lock, ECANCELED, 0}};                          \
+        struct wrapped_call call = {HEDDLE_UNLOCKED, 1, {(unsigned long)lock, ECANCELED, 0}};                  \
         CALL_FN_W_W(error, real, lock);                                                                        \
         call_result(&call, (unsigned long)error);                                                              \
         call_end(&call);                                                                                       \
@@ -114,7 +114,7 @@ WRAP(void, flockfile, (void *stream))
     OrigFn real;
 
     VALGRIND_GET_ORIG_FN(real);
-    struct call call = lock_call(stream, 0);
+    struct wrapped_call call = lock_call(stream, 0);
     CALL_FN_v_W(real, stream);
     call_result(&call, 0);
     call_end(&call);
@@ -126,7 +126,7 @@ WRAP(int, ftrylockfile, (void *stream))
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    struct call call = lock_call(stream, HEDDLE_WAY_TRY);
+    struct wrapped_call call = lock_call(stream, HEDDLE_WAY_TRY);
     CALL_FN_W_W(error, real, stream);
     call_result(&call, error ? EBUSY : 0);
     call_end(&call);

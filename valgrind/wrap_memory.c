@@ -83,7 +83,7 @@ EXPORT void *memchr(const void *in, int byte, size_t length)
     return at < length ? (void *)(x + at) : NULL;
 }
 
-static size_t length_of(const char *text, size_t most)
+static size_t block_length(const char *text, size_t most)
 {
     size_t length = 0;
 
@@ -94,7 +94,7 @@ static size_t length_of(const char *text, size_t most)
 
 EXPORT size_t strlen(const char *text)
 {
-    size_t length = length_of(text, SIZE_MAX);
+    size_t length = block_length(text, SIZE_MAX);
 
     note_read(text, length + 1, CALLER);
     return length;
@@ -102,7 +102,7 @@ EXPORT size_t strlen(const char *text)
 
 EXPORT size_t strnlen(const char *text, size_t most)
 {
-    size_t length = length_of(text, most);
+    size_t length = block_length(text, most);
 
     note_read(text, length + (length < most), CALLER);
     return length;
@@ -141,7 +141,7 @@ EXPORT char *strchr(const char *in, int byte)
 
 EXPORT char *strrchr(const char *in, int byte)
 {
-    size_t length = length_of(in, SIZE_MAX);
+    size_t length = block_length(in, SIZE_MAX);
 
     note_read(in, length + 1, CALLER);
     for (size_t at = length + 1; at-- > 0;)
@@ -152,12 +152,12 @@ EXPORT char *strrchr(const char *in, int byte)
 
 EXPORT char *strcpy(char *restrict to, const char *restrict from)
 {
-    return copy(to, from, length_of(from, SIZE_MAX) + 1, CALLER);
+    return copy(to, from, block_length(from, SIZE_MAX) + 1, CALLER);
 }
 
 EXPORT char *stpcpy(char *restrict to, const char *restrict from)
 {
-    size_t length = length_of(from, SIZE_MAX);
+    size_t length = block_length(from, SIZE_MAX);
 
     copy(to, from, length + 1, CALLER);
     return to + length;
@@ -165,7 +165,7 @@ EXPORT char *stpcpy(char *restrict to, const char *restrict from)
 
 EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t most)
 {
-    size_t length = length_of(from, most);
+    size_t length = block_length(from, most);
 
     copy(to, from, length + (length < most), CALLER);
     if (length + 1 < most && !HEDDLE_ASK(HEDDLE_FILL, to + length + 1, 0, most - length - 1, CALLER))
@@ -176,7 +176,7 @@ EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t most)
 
 static char *append(char *to, const char *from, size_t length, unsigned long pc)
 {
-    size_t before = length_of(to, SIZE_MAX);
+    size_t before = block_length(to, SIZE_MAX);
 
     note_read(to, before + 1, pc);
     copy(to + before, from, length, pc);
@@ -186,17 +186,17 @@ static char *append(char *to, const char *from, size_t length, unsigned long pc)
 
 EXPORT char *strcat(char *restrict to, const char *restrict from)
 {
-    return append(to, from, length_of(from, SIZE_MAX), CALLER);
+    return append(to, from, block_length(from, SIZE_MAX), CALLER);
 }
 
 EXPORT char *strncat(char *restrict to, const char *restrict from, size_t most)
 {
-    return append(to, from, length_of(from, most), CALLER);
+    return append(to, from, block_length(from, most), CALLER);
 }
 
 EXPORT char *strstr(const char *in, const char *what)
 {
-    size_t length = length_of(what, SIZE_MAX), at = 0, same = 0;
+    size_t length = block_length(what, SIZE_MAX), at = 0, same = 0;
 
     for (;; at++) {
         for (same = 0; same < length && in[at + same] == what[same]; same++)
@@ -223,14 +223,14 @@ static char *duplicate(const char *text, size_t length, size_t read, unsigned lo
 
 EXPORT char *strdup(const char *text)
 {
-    size_t length = length_of(text, SIZE_MAX);
+    size_t length = block_length(text, SIZE_MAX);
 
     return duplicate(text, length, length + 1, CALLER);
 }
 
 EXPORT char *strndup(const char *text, size_t most)
 {
-    size_t length = length_of(text, most);
+    size_t length = block_length(text, most);
 
     return duplicate(text, length, length + (length < most), CALLER);
 }

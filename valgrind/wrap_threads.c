@@ -29,10 +29,10 @@ WRAP(int, pthreadZucreate, (pthread_t * handle, const void *attributes, void *st
     return error;
 }
 
-INLINE struct call join_call(unsigned long handle, unsigned long way)
+INLINE struct wrapped_call join_call(unsigned long handle, unsigned long way)
 {
     HEDDLE_TELL(HEDDLE_JOIN, handle, way, 0);
-    return (struct call){HEDDLE_JOINED, 1, {handle, ECANCELED, 0}};
+    return (struct wrapped_call){HEDDLE_JOINED, 1, {handle, ECANCELED, 0}};
 }
 
 #define JOIN(name, way)                                                                                        \
@@ -41,7 +41,7 @@ INLINE struct call join_call(unsigned long handle, unsigned long way)
         OrigFn real;                                                                                           \
         int error;                                                                                             \
         VALGRIND_GET_ORIG_FN(real);                                                                            \
-        struct call call = join_call(handle, way);                                                             \
+        struct wrapped_call call = join_call(handle, way);                                                     \
         pthread_cleanup_push(call_end, &call);                                                                 \
         CALL_FN_W_WW(error, real, handle, result);                                                             \
         call_result(&call, (unsigned long)error);                                                              \
@@ -59,7 +59,7 @@ WRAP(int, pthreadZutimedjoinZunp, (unsigned long handle, void *result, const voi
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    struct call call = join_call(handle, HEDDLE_WAY_TIMED);
+    struct wrapped_call call = join_call(handle, HEDDLE_WAY_TIMED);
     pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WWW(error, real, handle, result, time);
     call_result(&call, (unsigned long)error);
@@ -73,7 +73,7 @@ WRAP(int, pthreadZuclockjoinZunp, (unsigned long handle, void *result, long cloc
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    struct call call = join_call(handle, HEDDLE_WAY_TIMED);
+    struct wrapped_call call = join_call(handle, HEDDLE_WAY_TIMED);
     pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WWWW(error, real, handle, result, clock, time);
     call_result(&call, (unsigned long)error);

@@ -6,10 +6,10 @@
 
 #include <pthread.h>
 
-INLINE struct call wait_call(const void *condition, const void *mutex, unsigned long way)
+INLINE struct wrapped_call wait_call(const void *condition, const void *mutex, unsigned long way)
 {
     HEDDLE_TELL(HEDDLE_WAIT, condition, mutex, way);
-    return (struct call){HEDDLE_WAITED, 2, {(unsigned long)condition, (unsigned long)mutex, ECANCELED}};
+    return (struct wrapped_call){HEDDLE_WAITED, 2, {(unsigned long)condition, (unsigned long)mutex, ECANCELED}};
 }
 
 WRAP(int, pthreadZucondZuinit, (void *condition, const void *attributes))
@@ -29,7 +29,7 @@ WRAP(int, pthreadZucondZuwait, (void *condition, void *mutex))
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    struct call call = wait_call(condition, mutex, 0);
+    struct wrapped_call call = wait_call(condition, mutex, 0);
     pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WW(error, real, condition, mutex);
     call_result(&call, (unsigned long)error);
@@ -43,7 +43,7 @@ WRAP(int, pthreadZucondZutimedwait, (void *condition, void *mutex, const void *t
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    struct call call = wait_call(condition, mutex, HEDDLE_WAY_TIMED);
+    struct wrapped_call call = wait_call(condition, mutex, HEDDLE_WAY_TIMED);
     pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WWW(error, real, condition, mutex, time);
     call_result(&call, (unsigned long)error);
@@ -57,7 +57,7 @@ WRAP(int, pthreadZucondZuclockwait, (void *condition, void *mutex, long clock, c
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    struct call call = wait_call(condition, mutex, HEDDLE_WAY_TIMED);
+    struct wrapped_call call = wait_call(condition, mutex, HEDDLE_WAY_TIMED);
     pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WWWW(error, real, condition, mutex, clock, time);
     call_result(&call, (unsigned long)error);
@@ -126,10 +126,10 @@ WRAP(int, semZuinit, (void *semaphore, long shared, unsigned long value))
     return error;
 }
 
-INLINE struct call down_call(const void *semaphore, unsigned long way)
+INLINE struct wrapped_call down_call(const void *semaphore, unsigned long way)
 {
     HEDDLE_TELL(HEDDLE_DOWN, semaphore, way, 0);
-    return (struct call){HEDDLE_DOWNED, 1, {(unsigned long)semaphore, ECANCELED, 0}};
+    return (struct wrapped_call){HEDDLE_DOWNED, 1, {(unsigned long)semaphore, ECANCELED, 0}};
 }
 
 #define DOWN(name, way)                                                                                        \
@@ -138,7 +138,7 @@ INLINE struct call down_call(const void *semaphore, unsigned long way)
         OrigFn real;                                                                                           \
         int error;                                                                                             \
         VALGRIND_GET_ORIG_FN(real);                                                                            \
-        struct call call = down_call(semaphore, way);                                                          \
+        struct wrapped_call call = down_call(semaphore, way);                                                  \
         pthread_cleanup_push(call_end, &call);                                                                 \
         CALL_FN_W_W(error, real, semaphore);                                                                   \
         call_result(&call, (unsigned long)error);                                                              \
@@ -155,7 +155,7 @@ WRAP(int, semZutimedwait, (void *semaphore, const void *time))
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    struct call call = down_call(semaphore, HEDDLE_WAY_TIMED);
+    struct wrapped_call call = down_call(semaphore, HEDDLE_WAY_TIMED);
     pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WW(error, real, semaphore, time);
     call_result(&call, (unsigned long)error);
@@ -169,7 +169,7 @@ WRAP(int, semZuclockwait, (void *semaphore, long clock, const void *time))
     int error;
 
     VALGRIND_GET_ORIG_FN(real);
-    struct call call = down_call(semaphore, HEDDLE_WAY_TIMED);
+    struct wrapped_call call = down_call(semaphore, HEDDLE_WAY_TIMED);
     pthread_cleanup_push(call_end, &call);
     CALL_FN_W_WWW(error, real, semaphore, clock, time);
     call_result(&call, (unsigned long)error);

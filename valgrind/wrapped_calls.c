@@ -10,9 +10,9 @@ static void make_new(struct guest *g, const UWord *a)
 {
     object_renew(a[1]);
     if (a[0] == HEDDLE_BARRIER_NEW)
-        object_at(a[1])->needed = (UInt)a[2];
+        grind_object_at(a[1])->needed = (UInt)a[2];
     if (a[0] == HEDDLE_SEMAPHORE_NEW)
-        object_at(a[1])->tokens = (Int)a[2];
+        grind_object_at(a[1])->tokens = (Int)a[2];
     log_record(g, RECORD_NEW, a[1], 0, g->call_pc & RECORD_ADDRESS, 0);
     if (a[0] == HEDDLE_SEMAPHORE_NEW)
         log_record(g, RECORD_SEM_INIT, a[1], 0, g->call_pc & RECORD_ADDRESS, (UInt)a[2]);
@@ -102,7 +102,7 @@ static void after(struct guest *g, const UWord *a)
         break;
     case HEDDLE_UNLOCKED:
     case HEDDLE_UPPED:
-        settle(g, a[2] == 0);
+        settle_pending(g, a[2] == 0);
         break;
     case HEDDLE_WAITED:
         wait_post(g, a);
@@ -203,7 +203,7 @@ Bool calls_handle(ThreadId tid, UWord *a, UWord *result)
                    a[2]);
         return True;
     case HEDDLE_LET_GO:
-        let_go(g, a[1], a[2] != 0, caller_of(tid, a));
+        wait_let_go(g, a[1], a[2] != 0, caller_of(tid, a));
         return True;
     case HEDDLE_NEW:
     case HEDDLE_BARRIER_NEW:

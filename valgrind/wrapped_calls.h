@@ -13,7 +13,7 @@
 
 enum { TIMED_OUT = 110, OWNER_DIED = 130 };
 
-static inline UInt word_at(Addr object, UInt offset)
+static inline UInt grind_word_at(Addr object, UInt offset)
 {
     return *(const UInt *)(object + offset);
 }
@@ -30,11 +30,11 @@ void effect(struct guest *g, UInt kind, Addr at, Addr pc);
 struct guest *first_pending(UInt kind, Addr object);
 void flush_all(UInt kind, Addr object);
 /* What was pending happened, or did not. */
-void settle(struct guest *g, Bool happened);
+void settle_pending(struct guest *g, Bool happened);
 
 /* Each takes the values of its request (requests.h), before or after the call. */
 /* lock_calls.c */
-void take_lock(struct guest *g, Addr lock, UInt way, Addr pc);
+void grind_take_lock(struct guest *g, Addr lock, UInt way, Addr pc);
 void lock_pre(struct guest *g, const UWord *a);
 void lock_post(struct guest *g, const UWord *a);
 void unlock_pre(struct guest *g, const UWord *a);
@@ -51,6 +51,6 @@ void down_pre(struct guest *g, const UWord *a);
 void down_post(struct guest *g, const UWord *a);
 void up_pre(struct guest *g, const UWord *a);
 void once_begin(struct guest *g, Addr address);
-void let_go(struct guest *g, Addr address, Bool others, Addr pc);
+void wait_let_go(struct guest *g, Addr address, Bool others, Addr pc);
 void once_end(Addr address);
 void once_post(struct guest *g, const UWord *a);

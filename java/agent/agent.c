@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 static struct settings settings;
-static struct log machine_log;
+static struct machine_log machine_log;
 static struct rewriter rewriter = {.next_site = 1, .next_class = 1};
 static pthread_mutex_t rewriting = PTHREAD_MUTEX_INITIALIZER;
 static jvmtiEnv *machine;
@@ -258,7 +258,7 @@ static bool prepare(JavaVM *vm, char *options)
                JVMTI_ERROR_NONE &&
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
                                                 NULL) == JVMTI_ERROR_NONE &&
-           log_open(&machine_log, settings.folder, settings.records);
+           machine_log_open(&machine_log, settings.folder, settings.records);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)

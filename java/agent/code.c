@@ -20,28 +20,28 @@ bool code_read(struct code *code, struct span content)
     return !in.bad && code->bytes.count > 0 && code->bytes.count <= LONGEST;
 }
 
-void builder_init(struct builder *b, const struct code *code)
+void builder_init(struct code_builder *b, const struct code *code)
 {
     size_t places = code->bytes.count + 1;
 
-    *b = (struct builder){.code = code};
+    *b = (struct code_builder){.code = code};
     b->moved = memory_new(places, sizeof *b->moved);
     memset(b->moved, 0xff, places * sizeof *b->moved);
 }
 
-void builder_free(struct builder *b)
+void builder_free(struct code_builder *b)
 {
     bytes_free(&b->out);
     free(b->moved);
     free(b->fixups);
 }
 
-void builder_mark(struct builder *b, size_t at)
+void builder_mark(struct code_builder *b, size_t at)
 {
     b->moved[at] = (uint32_t)b->out.data_count;
 }
 
-static void add_fixup(struct builder *b, uint32_t instruction, size_t at, int64_t offset, bool wide)
+static void add_fixup(struct code_builder *b, uint32_t instruction, size_t at, int64_t offset, bool wide)
 {
     int64_t target = (int64_t)at + offset;
 
@@ -57,7 +57,7 @@ static void add_fixup(struct builder *b, uint32_t instruction, size_t at, int64_
 }
 
 /* Switches are padded by where they lie. */
-static void copy_switch(struct builder *b, size_t at, size_t length)
+static void copy_switch(struct code_builder *b, size_t at, size_t length)
 {
     uint32_t start = (uint32_t)b->out.data_count;
     struct cursor in = cursor_over(b->code->bytes);
@@ -79,7 +79,7 @@ static void copy_switch(struct builder *b, size_t at, size_t length)
     }
 }
 
-void builder_copy(struct builder *b, size_t at)
+void builder_copy(struct code_builder *b, size_t at)
 {
     struct span code = b->code->bytes;
     size_t length = instruction_length(code, at);
@@ -100,7 +100,7 @@ void builder_copy(struct builder *b, size_t at)
     }
 }
 
-static uint32_t moved_to(struct builder *b, size_t old)
+static uint32_t moved_to(struct code_builder *b, size_t old)
 {
     if (old > b->code->bytes.count || b->moved[old] == UINT32_MAX) {
         b->failed = true;
@@ -109,7 +109,7 @@ static uint32_t moved_to(struct builder *b, size_t old)
     return b->moved[old];
 }
 
-static void patch_branches(struct builder *b)
+static void patch_branches(struct code_builder *b)
 {
     for (size_t i = 0; i < b->fixups_count && !b->failed; i++) {
         const struct fixup *f = &b->fixups[i];
@@ -123,7 +123,7 @@ static void patch_branches(struct builder *b)
     }
 }
 
-static void write_handlers(struct builder *b, struct bytes *to)
+static void write_handlers(struct code_builder *b, struct bytes *to)
 {
     struct cursor in = cursor_over(b->code->handlers);
 
@@ -141,7 +141,7 @@ static void write_handlers(struct builder *b, struct bytes *to)
     }
 }
 
-static void move_lines(struct builder *b, struct span content, struct bytes *to)
+static void move_lines(struct code_builder *b, struct span content, struct bytes *to)
 {
     struct cursor in = cursor_over(content);
     unsigned count = read_u2(&in);
@@ -155,7 +155,7 @@ static void move_lines(struct builder *b, struct span content, struct bytes *to)
 }
 
 /* LocalVariableTable and LocalVariableTypeTable: from where, how far, and what. */
-static void move_variables(struct builder *b, struct span content, struct bytes *to)
+static void move_variables(struct code_builder *b, struct span content, struct bytes *to)
 {
     struct cursor in = cursor_over(content);
     unsigned count = read_u2(&in);
@@ -174,7 +174,7 @@ static void move_variables(struct builder *b, struct span content, struct bytes 
 
 /* Appends a moved attribute; returns whether it was one that is kept. Type annotations are not: nothing but a
  * debugger looks at those inside code. */
-static bool move_attribute(struct builder *b, const struct attribute *a, const struct frames *frames,
+static bool move_attribute(struct code_builder *b, const struct attribute *a, const struct code_frames *frames,
                            struct bytes *to, bool *mapped)
 {
     bool lines = span_is(a->name, "LineNumberTable"), map = span_is(a->name, "StackMapTable");
@@ -199,7 +199,7 @@ static bool move_attribute(struct builder *b, const struct attribute *a, const s
     return true;
 }
 
-static void write_attributes(struct builder *b, const struct pool *pool, const struct frames *frames,
+static void write_attributes(struct code_builder *b, const struct pool *pool, const struct code_frames *frames,
                              struct bytes *to)
 {
     struct cursor in = cursor_over(b->code->attributes);
@@ -223,7 +223,8 @@ static void write_attributes(struct builder *b, const struct pool *pool, const s
     b->failed |= in.bad;
 }
 
-bool builder_finish(struct builder *b, const struct pool *pool, const struct frames *frames, struct bytes *to)
+bool builder_finish(struct code_builder *b, const struct pool *pool, const struct code_frames *frames,
+                    struct bytes *to)
 {
     patch_branches(b);
     if (b->out.data_count > LONGEST || b->code->max_stack + b->more_stack > LONGEST ||

@@ -25,7 +25,7 @@ struct fixup {
     bool wide;
 };
 
-struct builder {
+struct code_builder {
     const struct code *code;
     struct bytes out;
     uint32_t *moved; /* by old place: the new one; UINT32_MAX: no instruction begins there */
@@ -37,23 +37,23 @@ struct builder {
     bool failed;
 };
 
-void builder_init(struct builder *builder, const struct code *code);
-void builder_free(struct builder *builder);
+void builder_init(struct code_builder *builder, const struct code *code);
+void builder_free(struct code_builder *builder);
 
 /* From here on, branches to the instruction at `at` arrive. */
-void builder_mark(struct builder *builder, size_t at);
+void builder_mark(struct code_builder *builder, size_t at);
 
 /* Copies the instruction at `at`. */
-void builder_copy(struct builder *builder, size_t at);
+void builder_copy(struct code_builder *builder, size_t at);
 
 /* Appends the content of the new attribute; false when it cannot be made. With `frames` the attribute has or
  * may have a stack map; `throwable` is the pool's index of that class, for the handler's frame, `map_name` that
  * of "StackMapTable". */
-struct frames {
+struct code_frames {
     bool wanted;
     uint16_t throwable, map_name;
 };
-bool builder_finish(struct builder *builder, const struct pool *pool, const struct frames *frames,
+bool builder_finish(struct code_builder *builder, const struct pool *pool, const struct code_frames *frames,
                     struct bytes *to);
 
 /* Source line of an old place, 0 if unknown: `tables` are the code's attributes. */

@@ -74,7 +74,7 @@ jlong gate_address(void)
 }
 
 /* The script's number of the maker's next thread; UINT32_MAX: it has none. */
-static uint32_t script_number(uint32_t parent, uint32_t ordinal)
+static uint32_t gate_script_number(uint32_t parent, uint32_t ordinal)
 {
     for (uint32_t i = 0; i < gate.script->thread_count; i++)
         if (gate.threads[i].parent == parent && gate.threads[i].ordinal == ordinal)
@@ -82,9 +82,9 @@ static uint32_t script_number(uint32_t parent, uint32_t ordinal)
     return UINT32_MAX;
 }
 
-static struct member *add_member(jint number, uint32_t script)
+static struct gate_member *add_member(jint number, uint32_t script)
 {
-    struct member *m = memory_new(1, sizeof *m);
+    struct gate_member *m = memory_new(1, sizeof *m);
 
     m->number = (uint32_t)number;
     m->script = script;
@@ -98,7 +98,7 @@ static struct member *add_member(jint number, uint32_t script)
 
 void gate_meet(JNIEnv *env, jthread thread, jint number)
 {
-    struct member *m = NULL;
+    struct gate_member *m = NULL;
 
     if (!gate.shared || number <= 0 || number >= JAVA_GATE_THREADS)
         return;
@@ -126,7 +126,7 @@ void gate_meet(JNIEnv *env, jthread thread, jint number)
 
 void JNICALL gate_forks(JNIEnv *env, jclass self, jint number, jthread child)
 {
-    struct member *maker;
+    struct gate_member *maker;
 
     (void)self;
     if (number <= 0 || number >= JAVA_GATE_THREADS)
@@ -138,7 +138,7 @@ void JNICALL gate_forks(JNIEnv *env, jclass self, jint number, jthread child)
             maker = NULL; /* one method that starts it calls another */
     if (maker) {
         uint32_t script =
-            maker->script == UINT32_MAX ? UINT32_MAX : script_number(maker->script + 1, ++maker->forks);
+            maker->script == UINT32_MAX ? UINT32_MAX : gate_script_number(maker->script + 1, ++maker->forks);
         uint32_t order = script != UINT32_MAX ? script : gate.script->thread_count + gate.unknown++;
         ARRAY_PUSH(
             &gate, forked,
@@ -147,13 +147,13 @@ void JNICALL gate_forks(JNIEnv *env, jclass self, jint number, jthread child)
     pthread_mutex_unlock(&gate.mutex);
 }
 
-static void let_go(struct member *m, uint64_t up_to)
+static void let_go(struct gate_member *m, uint64_t up_to)
 {
     __atomic_store_n(&gate_slot(m)->allowed, up_to, __ATOMIC_RELEASE);
     pthread_cond_signal(&m->go);
 }
 
-void gate_turn(struct member *m)
+void gate_turn(struct gate_member *m)
 {
     if (gate.current && gate.current != m)
         __atomic_store_n(&gate_slot(gate.current)->allowed, 0, __ATOMIC_RELEASE);
@@ -165,7 +165,7 @@ void gate_turn(struct member *m)
 
 void gate_over(enum script_state state, enum script_trouble trouble)
 {
-    struct member *last = NULL;
+    struct gate_member *last = NULL;
 
     if (gate.at > 0 && gate.at <= gate.script->step_count)
         last = gate.member_of[gate.steps[gate.at - 1].thread];
@@ -180,7 +180,7 @@ void gate_settle(void)
 {
     while (!gate.shared->over) {
         const struct script_step *step;
-        struct member *m;
+        struct gate_member *m;
         if (gate.at == gate.script->step_count) {
             gate_over(SCRIPT_DONE, TROUBLE_NONE);
             return;
@@ -204,12 +204,12 @@ void gate_step_over(void)
     gate.looks = 0;
 }
 
-struct member *gate_next(uint32_t order)
+struct gate_member *gate_next(uint32_t order)
 {
-    struct member *first = NULL, *next = NULL;
+    struct gate_member *first = NULL, *next = NULL;
 
     for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
-        struct member *m = gate.members[i];
+        struct gate_member *m = gate.members[i];
         if (!m || !m->asks)
             continue;
         if (!first || m->order < first->order)
@@ -220,14 +220,14 @@ struct member *gate_next(uint32_t order)
     return next ? next : first;
 }
 
-static bool may_go(const struct member *m)
+static bool may_go(const struct gate_member *m)
 {
     return gate_slot(m)->allowed >= m->wants;
 }
 
 void JNICALL gate_pass(JNIEnv *env, jclass self, jint number, jlong ordinal)
 {
-    struct member *m;
+    struct gate_member *m;
 
     (void)env;
     (void)self;
@@ -259,7 +259,7 @@ void gate_end(void)
     pthread_mutex_lock(&gate.mutex);
     while (!gate.shared->over && gate.at < gate.script->step_count) {
         const struct script_step *step = &gate.steps[gate.at];
-        const struct member *m = gate.member_of[step->thread];
+        const struct gate_member *m = gate.member_of[step->thread];
         if (!m || (step->position != UINT64_MAX && gate_begun(m) < step->position))
             break; /* the highest stands for the end, which this is */
         gate_step_over();

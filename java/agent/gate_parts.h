@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* A thread that follows the script. */
-struct member {
+struct gate_member {
     jobject thread;
     uint32_t number; /* in the log */
     uint32_t script; /* in the script; UINT32_MAX: not known there */
@@ -35,25 +35,25 @@ struct gate {
     const struct script *script;
     const struct script_thread *threads;
     const struct script_step *steps;
-    struct member **member_of; /* by number in the script */
-    struct member *members[JAVA_GATE_THREADS];
+    struct gate_member **member_of; /* by number in the script */
+    struct gate_member *members[JAVA_GATE_THREADS];
     struct forked *forked;
     size_t forked_count, forked_capacity;
-    uint32_t unknown;       /* threads that the script does not know */
-    uint64_t at;            /* steps done */
-    struct member *current; /* after the script: who has the turn */
-    unsigned looks;         /* since something happened */
-    unsigned quiet;         /* looks one after the other in which nobody could move */
-    uint64_t records;       /* made in all, when last looked at */
+    uint32_t unknown;            /* threads that the script does not know */
+    uint64_t at;                 /* steps done */
+    struct gate_member *current; /* after the script: who has the turn */
+    unsigned looks;              /* since something happened */
+    unsigned quiet;              /* looks one after the other in which nobody could move */
+    uint64_t records;            /* made in all, when last looked at */
 };
 extern struct gate gate;
 
-static inline struct java_gate_thread *gate_slot(const struct member *m)
+static inline struct java_gate_thread *gate_slot(const struct gate_member *m)
 {
     return &gate.shared->threads[m->number];
 }
 
-static inline uint64_t gate_begun(const struct member *m)
+static inline uint64_t gate_begun(const struct gate_member *m)
 {
     return __atomic_load_n(&gate_slot(m)->begun, __ATOMIC_ACQUIRE);
 }
@@ -62,8 +62,8 @@ static inline uint64_t gate_begun(const struct member *m)
 void gate_settle(void);    /* lets the thread of the current step go */
 void gate_step_over(void); /* the current step is over */
 void gate_over(enum script_state state, enum script_trouble trouble);
-void gate_turn(struct member *m);         /* after the script: its turn, or nobody's */
-struct member *gate_next(uint32_t order); /* who asks, after this one; NULL: nobody */
+void gate_turn(struct gate_member *m);         /* after the script: its turn, or nobody's */
+struct gate_member *gate_next(uint32_t order); /* who asks, after this one; NULL: nobody */
 
 /* gate_threads.c */
 enum condition { RUNS, SLEEPS, BLOCKED, DEAD };
@@ -71,10 +71,10 @@ enum condition { RUNS, SLEEPS, BLOCKED, DEAD };
 void gate_threads_start(jvmtiEnv *jvmti);
 bool gate_machine_ends(void);
 jint gate_machine_state(jobject thread); /* as JVMTI tells it */
-enum condition gate_condition(const struct member *m);
-bool gate_somebody_starts(void);                   /* a thread on its way to its first record */
-bool gate_somebody_moves(void);                    /* one that is not at the gate and could do something */
-bool gate_somebody_runs(const struct member *but); /* the same, and has a processor or waits for one */
-void gate_note_polls(void);                        /* of threads in waits, for the next: */
-bool gate_all_wait_in_vain(void);                  /* each looked since, and found no reason to go on */
-bool gate_wants_lock(const struct member *m);      /* a monitor, or parked in a call that has not returned */
+enum condition gate_condition(const struct gate_member *m);
+bool gate_somebody_starts(void);                        /* a thread on its way to its first record */
+bool gate_somebody_moves(void);                         /* one that is not at the gate and could do something */
+bool gate_somebody_runs(const struct gate_member *but); /* the same, and has a processor or waits for one */
+void gate_note_polls(void);                             /* of threads in waits, for the next: */
+bool gate_all_wait_in_vain(void);                       /* each looked since, and found no reason to go on */
+bool gate_wants_lock(const struct gate_member *m); /* a monitor, or parked in a call that has not returned */

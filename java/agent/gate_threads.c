@@ -34,7 +34,7 @@ jint gate_machine_state(jobject thread)
 /* The machine calls a thread blocked until it runs again, which may be long after it was given what it waited
  * for: on a busy system it waits for a processor then. What cannot be learned is believed to be as the machine
  * says. */
-static bool is_asleep(const struct member *m)
+static bool is_asleep(const struct gate_member *m)
 {
     char path[64], text[512];
     const char *end;
@@ -55,7 +55,7 @@ static bool is_asleep(const struct member *m)
 }
 
 /* A thread asleep will come back; one in a call with a time-out may need others for it. */
-enum condition gate_condition(const struct member *m)
+enum condition gate_condition(const struct gate_member *m)
 {
     jint state = gate_machine_state(m->thread);
     enum condition c = RUNS;
@@ -87,7 +87,7 @@ bool gate_somebody_starts(void)
 bool gate_somebody_moves(void)
 {
     for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
-        const struct member *m = gate.members[i];
+        const struct gate_member *m = gate.members[i];
         enum condition c = m && !m->asks ? gate_condition(m) : DEAD;
         if (c == RUNS || c == SLEEPS)
             return true;
@@ -95,24 +95,24 @@ bool gate_somebody_moves(void)
     return gate_somebody_starts();
 }
 
-bool gate_somebody_runs(const struct member *but)
+bool gate_somebody_runs(const struct gate_member *but)
 {
     for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
-        const struct member *m = gate.members[i];
+        const struct gate_member *m = gate.members[i];
         if (m && m != but && !m->asks && gate_condition(m) == RUNS && !is_asleep(m))
             return true;
     }
     return gate_somebody_starts();
 }
 
-static uint64_t polls_of(const struct member *m)
+static uint64_t polls_of(const struct gate_member *m)
 {
     return __atomic_load_n(&gate_slot(m)->polls, __ATOMIC_ACQUIRE);
 }
 
 /* Whether the thread has looked in vain for a reason to end its wait since the poll of that number. One that
  * does not get back the lock it gave up is stuck there. */
-static bool waits_in_vain(const struct member *m)
+static bool waits_in_vain(const struct gate_member *m)
 {
     jint state = gate_machine_state(m->thread);
 
@@ -124,7 +124,7 @@ static bool waits_in_vain(const struct member *m)
 bool gate_all_wait_in_vain(void)
 {
     for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
-        const struct member *m = gate.members[i];
+        const struct gate_member *m = gate.members[i];
         if (m && gate_slot(m)->waiting && gate_condition(m) != DEAD && !waits_in_vain(m))
             return false;
     }
@@ -138,7 +138,7 @@ void gate_note_polls(void)
             gate.members[i]->polled = polls_of(gate.members[i]);
 }
 
-bool gate_wants_lock(const struct member *m)
+bool gate_wants_lock(const struct gate_member *m)
 {
     jint state = gate_machine_state(m->thread);
 

@@ -35,7 +35,7 @@ static void count_look(void)
 }
 
 /* A step may end with a thread that asks for a lock which it does not get: in a call, one record earlier. */
-static bool asks_in_vain(const struct member *m, const struct script_step *step)
+static bool asks_in_vain(const struct gate_member *m, const struct script_step *step)
 {
     return step->kind == STEP_ATTEMPT && gate_begun(m) + 1 == step->position && gate_slot(m)->in_call;
 }
@@ -46,7 +46,7 @@ static unsigned looks_stuck(void)
 }
 
 /* The thread may also be blocked by one that was caught in the middle of something, such as loading a class. */
-static unsigned looks_blocked(const struct member *m)
+static unsigned looks_blocked(const struct gate_member *m)
 {
     return gate_slot(m)->waiting || !gate_somebody_runs(m) ? LOOKS_BLOCKED : LOOKS_ASLEEP;
 }
@@ -54,7 +54,7 @@ static unsigned looks_blocked(const struct member *m)
 static void look_at_step(void)
 {
     const struct script_step *step = &gate.steps[gate.at];
-    struct member *m = gate.member_of[step->thread];
+    struct gate_member *m = gate.member_of[step->thread];
     bool reached;
 
     if (!m) {
@@ -100,7 +100,7 @@ static bool nobody_moves(unsigned *waiting, unsigned *locked)
 {
     *waiting = *locked = 0;
     for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++) {
-        const struct member *m = gate.members[i];
+        const struct gate_member *m = gate.members[i];
         enum condition c = m ? gate_condition(m) : DEAD;
         if (c == DEAD)
             continue;
@@ -145,7 +145,7 @@ static unsigned looks_idle(enum condition c)
 
 static void look_at_turn(void)
 {
-    struct member *m = gate.current, *next;
+    struct gate_member *m = gate.current, *next;
     enum condition c = m && !m->asks ? gate_condition(m) : RUNS;
 
     look_for_deadlock();

@@ -36,17 +36,17 @@ static void duplicate(struct method_work *m, char letter)
 /* The token is where it belongs; after the access the value is handed over. */
 static void read_with_token(struct method_work *m, size_t at, char letter)
 {
-    store(m, 'L', m->scratch + TOKEN);
+    emit_store(m, 'L', m->scratch + TOKEN);
     builder_copy(&m->builder, at);
     duplicate(m, letter);
-    load(m, 'L', m->scratch + TOKEN);
+    emit_load(m, 'L', m->scratch + TOKEN);
     typed_hook(m, "saw", letter, "(", "Ljava/lang/Object;)V");
 }
 
 static void write_with_token(struct method_work *m, size_t at)
 {
     builder_copy(&m->builder, at);
-    load(m, 'L', m->scratch + TOKEN);
+    emit_load(m, 'L', m->scratch + TOKEN);
     hook(m, "done", "(Ljava/lang/Object;)V");
 }
 
@@ -83,7 +83,7 @@ static void hook_static(struct method_work *m, size_t at, const struct member *f
         return;
     }
     typed_hook(m, "writeStatic", letter, "(", "II)Ljava/lang/Object;");
-    store(m, 'L', m->scratch + TOKEN);
+    emit_store(m, 'L', m->scratch + TOKEN);
     write_with_token(m, at);
 }
 
@@ -120,13 +120,13 @@ static void hook_read(struct method_work *m, size_t at, const struct place_hooks
 static void hook_write(struct method_work *m, size_t at, const struct place_hooks *hooks,
                        const struct member *field, char letter)
 {
-    store(m, letter, m->scratch + VALUE);
+    emit_store(m, letter, m->scratch + VALUE);
     emit(m, hooks->copy);
-    load(m, letter, m->scratch + VALUE);
+    emit_load(m, letter, m->scratch + VALUE);
     push_site(m, at, m->code->bytes.data[at], field);
     typed_hook(m, hooks->write, letter, hooks->write_before, "I)Ljava/lang/Object;");
-    store(m, 'L', m->scratch + TOKEN);
-    load(m, letter, m->scratch + VALUE);
+    emit_store(m, 'L', m->scratch + TOKEN);
+    emit_load(m, letter, m->scratch + VALUE);
     write_with_token(m, at);
 }
 
@@ -168,9 +168,9 @@ void hook_monitor(struct method_work *m, size_t at)
         hook(m, "entering", "(Ljava/lang/Object;)V");
     }
     if (op == OP_MONITORENTER) {
-        store(m, 'L', m->scratch);
+        emit_store(m, 'L', m->scratch);
         builder_copy(&m->builder, at);
-        load(m, 'L', m->scratch);
+        emit_load(m, 'L', m->scratch);
         push_site(m, at, op, NULL);
         hook(m, "acquired", "(Ljava/lang/Object;I)V");
         return;

@@ -9,7 +9,7 @@
 
 enum { RECEIVER, SECOND, SPILLED };
 
-struct arguments {
+struct hook_arguments {
     char letters[ARGUMENTS_MOST];
     unsigned locals[ARGUMENTS_MOST];
     int count;
@@ -17,7 +17,7 @@ struct arguments {
     unsigned end; /* the first local variable behind them */
 };
 
-static bool lay_out(struct method_work *m, const struct member *called, struct arguments *a)
+static bool lay_out(struct method_work *m, const struct member *called, struct hook_arguments *a)
 {
     a->end = m->scratch + SPILLED;
     a->count = call_arguments(called->descriptor, a->letters, &a->result);
@@ -28,23 +28,23 @@ static bool lay_out(struct method_work *m, const struct member *called, struct a
     return a->count >= 0 && a->end < 65535;
 }
 
-static void set_aside(struct method_work *m, const struct arguments *a)
+static void set_aside(struct method_work *m, const struct hook_arguments *a)
 {
     for (int i = a->count; i-- > 0;)
-        store(m, a->letters[i], a->locals[i]);
+        emit_store(m, a->letters[i], a->locals[i]);
 }
 
-static void bring_back(struct method_work *m, const struct arguments *a)
+static void bring_back(struct method_work *m, const struct hook_arguments *a)
 {
     for (int i = 0; i < a->count; i++)
-        load(m, a->letters[i], a->locals[i]);
+        emit_load(m, a->letters[i], a->locals[i]);
 }
 
 /* Tells of one argument. */
 static void tell_argument(struct method_work *m, size_t at, const struct member *called, unsigned local,
                           const char *name)
 {
-    load(m, 'L', local);
+    emit_load(m, 'L', local);
     push_site(m, at, m->code->bytes.data[at], called);
     hook(m, name, "(Ljava/lang/Object;I)V");
 }
@@ -58,7 +58,7 @@ static bool is_passed(const struct method_work *m, const struct member *called, 
 }
 
 /* Collections and arrays among the arguments of a call to the JDK: it may look at them. */
-static void pass(struct method_work *m, size_t at, const struct member *called, const struct arguments *a)
+static void pass(struct method_work *m, size_t at, const struct member *called, const struct hook_arguments *a)
 {
     for (int i = 0; i < a->count; i++)
         if (a->letters[i] == 'L' && is_passed(m, called, i))
@@ -68,7 +68,8 @@ static void pass(struct method_work *m, size_t at, const struct member *called, 
 }
 
 /* Arrays that it may have written into. */
-static void passed(struct method_work *m, size_t at, const struct member *called, const struct arguments *a)
+static void passed(struct method_work *m, size_t at, const struct member *called,
+                   const struct hook_arguments *a)
 {
     for (int i = 0; i < a->count && fills_arrays(called); i++)
         if (a->letters[i] == 'L' && passes_array(called->descriptor, i))
@@ -83,7 +84,7 @@ static void returned(struct method_work *m, size_t at, const struct member *call
 
     if (result == 'I' || result == 'L')
         emit(m, OP_DUP);
-    load(m, 'L', m->scratch + RECEIVER);
+    emit_load(m, 'L', m->scratch + RECEIVER);
     push_site(m, at, op, called);
     if (mode != CALL_OBJECT)
         hook(m, mode == CALL_STREAM ? "printed" : "returnedAny", "(Ljava/lang/Object;I)V");
@@ -98,7 +99,7 @@ static void returned(struct method_work *m, size_t at, const struct member *call
 static void hook_receiver(struct method_work *m, size_t at, const struct member *called, enum call_mode mode)
 {
     unsigned op = m->code->bytes.data[at];
-    struct arguments a;
+    struct hook_arguments a;
 
     if (!lay_out(m, called, &a)) {
         builder_copy(&m->builder, at);
@@ -109,8 +110,8 @@ static void hook_receiver(struct method_work *m, size_t at, const struct member 
     if (is_jdk(called->owner))
         pass(m, at, called, &a);
     emit(m, OP_DUP);
-    store(m, 'L', m->scratch + RECEIVER);
-    load(m, 'L', m->scratch + RECEIVER);
+    emit_store(m, 'L', m->scratch + RECEIVER);
+    emit_load(m, 'L', m->scratch + RECEIVER);
     push_site(m, at, op, called);
     hook(m, mode == CALL_STREAM ? "prints" : mode == CALL_ANY ? "callAny" : "call", "(Ljava/lang/Object;I)V");
     bring_back(m, &a);
@@ -121,12 +122,12 @@ static void hook_receiver(struct method_work *m, size_t at, const struct member 
 }
 
 /* A compare-and-exchange returns what the variable held: it succeeded if that is what was expected. */
-static void tell_witness(struct method_work *m, const struct arguments *a, int expected)
+static void tell_witness(struct method_work *m, const struct hook_arguments *a, int expected)
 {
     need(m, 8, 0);
     emit(m, a->result == 'J' ? OP_DUP2 : OP_DUP);
-    load(m, a->letters[expected], a->locals[expected]);
-    load(m, 'L', m->scratch + RECEIVER);
+    emit_load(m, a->letters[expected], a->locals[expected]);
+    emit_load(m, 'L', m->scratch + RECEIVER);
     hook(m, "atomicWitnessed",
          a->result == 'J'   ? "(JJLjava/lang/Object;)V"
          : a->result == 'L' ? "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V"
@@ -137,7 +138,7 @@ static void tell_witness(struct method_work *m, const struct arguments *a, int e
 static void hook_atomic(struct method_work *m, size_t at, const struct member *called, bool indexed)
 {
     unsigned op = m->code->bytes.data[at];
-    struct arguments a;
+    struct hook_arguments a;
 
     if (!lay_out(m, called, &a) || (indexed && (a.count == 0 || a.letters[0] != 'I'))) {
         builder_copy(&m->builder, at);
@@ -147,21 +148,21 @@ static void hook_atomic(struct method_work *m, size_t at, const struct member *c
     set_aside(m, &a);
     emit(m, OP_DUP);
     if (indexed)
-        load(m, 'I', a.locals[0]);
+        emit_load(m, 'I', a.locals[0]);
     push_site(m, at, op, called);
     hook(m, indexed ? "atomicAt" : "atomic",
          indexed ? "(Ljava/lang/Object;II)Ljava/lang/Object;" : "(Ljava/lang/Object;I)Ljava/lang/Object;");
-    store(m, 'L', m->scratch + RECEIVER);
+    emit_store(m, 'L', m->scratch + RECEIVER);
     bring_back(m, &a);
     builder_copy(&m->builder, at);
     if (span_is(called->name, "compareAndSet") || span_starts(called->name, "weakCompareAndSet")) {
         emit(m, OP_DUP);
-        load(m, 'L', m->scratch + RECEIVER);
+        emit_load(m, 'L', m->scratch + RECEIVER);
         hook(m, "atomicTried", "(ILjava/lang/Object;)V");
     } else if (span_starts(called->name, "compareAndExchange") && a.count > indexed + 1) {
         tell_witness(m, &a, indexed);
     } else {
-        load(m, 'L', m->scratch + RECEIVER);
+        emit_load(m, 'L', m->scratch + RECEIVER);
         hook(m, "atomicDone", "(Ljava/lang/Object;)V");
     }
 }
@@ -207,7 +208,7 @@ static bool hook_wait(struct method_work *m, size_t at, const struct member *cal
 
 static void hook_passing(struct method_work *m, size_t at, const struct member *called)
 {
-    struct arguments a;
+    struct hook_arguments a;
     bool any = false;
 
     if (lay_out(m, called, &a))
@@ -225,7 +226,7 @@ static void hook_passing(struct method_work *m, size_t at, const struct member *
     if (any && span_is(called->owner, "java/util/Collections") && a.result == 'L' && a.count > 0 &&
         a.letters[0] == 'L') {
         emit(m, OP_DUP); /* it may be a view of what was passed */
-        load(m, 'L', a.locals[0]);
+        emit_load(m, 'L', a.locals[0]);
         push_site(m, at, m->code->bytes.data[at], called);
         hook(m, "made", "(Ljava/lang/Object;Ljava/lang/Object;I)V");
     }

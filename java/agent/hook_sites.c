@@ -96,12 +96,12 @@ static unsigned letter_number(char letter)
     return letter == 'I' ? 0 : letter == 'J' ? 1 : letter == 'F' ? 2 : letter == 'D' ? 3 : 4;
 }
 
-void load(struct method_work *m, char letter, unsigned index)
+void emit_load(struct method_work *m, char letter, unsigned index)
 {
     local(m, OP_ILOAD + letter_number(letter), index);
 }
 
-void store(struct method_work *m, char letter, unsigned index)
+void emit_store(struct method_work *m, char letter, unsigned index)
 {
     local(m, OP_ISTORE + letter_number(letter), index);
 }

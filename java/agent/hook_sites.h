@@ -20,7 +20,7 @@ struct method_work {
     struct work *work;
     const struct feature *method;
     const struct code *code;
-    struct builder builder;
+    struct code_builder builder;
     struct bytes sites; /* entries of the list, for when the method succeeds */
     unsigned scratch;   /* the first local variable of ours */
     bool changed;
@@ -40,8 +40,8 @@ void push_site(struct method_work *m, size_t at, unsigned kind, const struct mem
 void push_integer(struct method_work *m, int32_t value);
 
 /* Loads or stores a local variable of ours: the type's letter, and which. */
-void load(struct method_work *m, char letter, unsigned local);
-void store(struct method_work *m, char letter, unsigned local);
+void emit_load(struct method_work *m, char letter, unsigned local);
+void emit_store(struct method_work *m, char letter, unsigned local);
 
 static inline void emit(struct method_work *m, unsigned op)
 {

@@ -20,7 +20,7 @@ static int make_file(const char *folder, const char *kind)
     return fd;
 }
 
-bool log_open(struct log *log, const char *folder, uint64_t records)
+bool machine_log_open(struct machine_log *log, const char *folder, uint64_t records)
 {
     size_t bytes = sizeof *log->header + records * sizeof(struct java_record);
     int fd = make_file(folder, "log");
@@ -42,7 +42,7 @@ bool log_open(struct log *log, const char *folder, uint64_t records)
     return true;
 }
 
-void log_list(struct log *log, const struct bytes *entries)
+void log_list(struct machine_log *log, const struct bytes *entries)
 {
     const uint8_t *at = entries->data;
     size_t left = entries->data_count;

@@ -4,13 +4,13 @@
 
 struct java_log_header;
 
-struct log {
+struct machine_log {
     struct java_log_header *header; /* mapped */
     int list;                       /* descriptor */
 };
 
 /* Makes FOLDER/PID.log and FOLDER/PID.list; false after a complaint on standard error. */
-bool log_open(struct log *log, const char *folder, uint64_t records);
+bool machine_log_open(struct machine_log *log, const char *folder, uint64_t records);
 
 /* Appends whole entries to the list: what is written is there whatever happens next. */
-void log_list(struct log *log, const struct bytes *entries);
+void log_list(struct machine_log *log, const struct bytes *entries);

@@ -4,7 +4,7 @@
 #include "runtime/protocol/java_log.h"
 
 /* What surrounds a whole method. */
-struct frame {
+struct method_frame {
     bool
         explicit_monitor; /* of a synchronized method, whose flag goes: the runtime is asked before it enters */
     bool synchronized, atomic, deterministic, initializer;
@@ -33,11 +33,11 @@ static bool names_monitor(const struct method_work *m)
     return !(m->method->access & ACCESS_STATIC) || m->work->class->major >= CLASS_WITH_CLASS_CONSTANTS;
 }
 
-static struct frame frame_of(const struct method_work *m)
+static struct method_frame frame_of(const struct method_work *m)
 {
     const struct work *w = m->work;
     const struct feature *method = m->method;
-    struct frame f = {
+    struct method_frame f = {
         .synchronized = (method->access & ACCESS_SYNCHRONIZED) != 0,
         .atomic = has_annotation(w->pool, method, "Lheddle/Atomic;") ||
                   listed(w->rewriter->atomic_methods, w->class->name, method->name),
@@ -48,7 +48,7 @@ static struct frame frame_of(const struct method_work *m)
     };
 
     if (f.jdk)
-        f = (struct frame){.jdk = f.jdk};
+        f = (struct method_frame){.jdk = f.jdk};
     if (span_is(method->name, "<init>")) /* nothing can cover a constructor: `this` is not whole at its start */
         f.atomic = f.deterministic = false;
     f.explicit_monitor = f.synchronized && w->rewriter->gates && names_monitor(m);
@@ -78,7 +78,7 @@ static void enter_synchronized(struct method_work *m, bool explicit_monitor)
     hook(m, explicit_monitor ? "enteredMonitor" : "entered", "(Ljava/lang/Object;I)V");
 }
 
-static void enter_method(struct method_work *m, const struct frame *f)
+static void enter_method(struct method_work *m, const struct method_frame *f)
 {
     if (f->synchronized)
         enter_synchronized(m, f->explicit_monitor);
@@ -91,13 +91,13 @@ static void enter_method(struct method_work *m, const struct frame *f)
         hook(m, "begin", "(I)V");
     }
     if (f->jdk && f->jdk->entry) {
-        load(m, 'L', f->jdk->local);
+        emit_load(m, 'L', f->jdk->local);
         push_site(m, 0, JAVA_SITE_HOOK, NULL);
         hook(m, f->jdk->entry, "(Ljava/lang/Object;I)V");
     }
 }
 
-static void leave_method(struct method_work *m, size_t at, const struct frame *f)
+static void leave_method(struct method_work *m, size_t at, const struct method_frame *f)
 {
     if (f->deterministic) {
         push_site(m, at, JAVA_SITE_DETERMINISTIC, NULL);
@@ -127,12 +127,12 @@ static void hook_task(struct method_work *m, size_t at)
 {
     need(m, 4, 1);
     emit(m, OP_DUP);
-    store(m, 'L', m->scratch);
-    load(m, 'L', m->scratch);
+    emit_store(m, 'L', m->scratch);
+    emit_load(m, 'L', m->scratch);
     push_site(m, at, JAVA_SITE_HOOK, NULL);
     hook(m, "taskBegins", "(Ljava/lang/Object;I)V");
     builder_copy(&m->builder, at);
-    load(m, 'L', m->scratch);
+    emit_load(m, 'L', m->scratch);
     push_site(m, at, JAVA_SITE_HOOK, NULL);
     hook(m, "taskPassed", "(Ljava/lang/Object;I)V");
 }
@@ -163,7 +163,7 @@ static size_t constructed_at(const struct method_work *m)
     return end;
 }
 
-static void rewrite_instruction(struct method_work *m, size_t at, const struct frame *f, size_t whole)
+static void rewrite_instruction(struct method_work *m, size_t at, const struct method_frame *f, size_t whole)
 {
     struct span code = m->code->bytes;
     unsigned op = code.data[at];
@@ -207,7 +207,7 @@ static void rewrite_instruction(struct method_work *m, size_t at, const struct f
     }
 }
 
-static void rewrite_instructions(struct method_work *m, const struct frame *f)
+static void rewrite_instructions(struct method_work *m, const struct method_frame *f)
 {
     struct span code = m->code->bytes;
     size_t whole = span_is(m->method->name, "<init>") ? constructed_at(m) : 0, length;
@@ -240,8 +240,8 @@ enum rewrite_result rewrite_code(struct work *w, const struct feature *method, s
     struct method_work m = {.work = w, .method = method, .code = &code};
     enum rewrite_result result = REWRITE_LEFT;
     uint32_t first_site = w->rewriter->next_site;
-    struct frames frames = {.wanted = w->class->major >= CLASS_WITH_FRAMES};
-    struct frame f;
+    struct code_frames frames = {.wanted = w->class->major >= CLASS_WITH_FRAMES};
+    struct method_frame f;
 
     if (is_jdk(w->class->name) && is_hooked(w->class->name) &&
         !jdk_hook(w->class->name, method->name, w->rewriter->explores))

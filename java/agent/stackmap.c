@@ -5,14 +5,14 @@
 enum { SAME_ONE = 64, RESERVED = 128, SAME_ONE_FAR = 247, SAME_FAR = 251, APPEND = 252, FULL = 255 };
 enum { TYPE_OBJECT = 7, TYPE_UNINITIALIZED = 8 };
 
-struct move {
+struct label_move {
     const uint32_t *moved;
     size_t places;
     struct bytes *to;
     bool bad;
 };
 
-static uint32_t new_place(struct move *m, size_t old)
+static uint32_t new_place(struct label_move *m, size_t old)
 {
     if (old >= m->places || m->moved[old] == UINT32_MAX) {
         m->bad = true;
@@ -21,7 +21,7 @@ static uint32_t new_place(struct move *m, size_t old)
     return m->moved[old];
 }
 
-static void copy_types(struct move *m, struct cursor *in, unsigned count)
+static void copy_types(struct label_move *m, struct cursor *in, unsigned count)
 {
     while (count-- > 0 && !in->bad) {
         unsigned type = read_u1(in);
@@ -34,7 +34,7 @@ static void copy_types(struct move *m, struct cursor *in, unsigned count)
     }
 }
 
-static void copy_counted(struct move *m, struct cursor *in)
+static void copy_counted(struct label_move *m, struct cursor *in)
 {
     unsigned count = read_u2(in);
 
@@ -43,7 +43,7 @@ static void copy_counted(struct move *m, struct cursor *in)
 }
 
 /* One frame: reads its old distance, writes the new one. */
-static void move_frame(struct move *m, struct cursor *in, long *old, long *now)
+static void move_frame(struct label_move *m, struct cursor *in, long *old, long *now)
 {
     unsigned kind = read_u1(in);
     unsigned distance = kind < SAME_ONE ? kind : kind < RESERVED ? kind - SAME_ONE : read_u2(in);
@@ -81,7 +81,7 @@ static void move_frame(struct move *m, struct cursor *in, long *old, long *now)
 bool stackmap_move(struct span old, const uint32_t *moved, size_t places, uint32_t handler, uint16_t throwable,
                    struct bytes *to)
 {
-    struct move m = {.moved = moved, .places = places, .to = to};
+    struct label_move m = {.moved = moved, .places = places, .to = to};
     struct cursor in = cursor_over(old);
     unsigned count = old.count ? read_u2(&in) : 0;
     long from = -1, now = -1;

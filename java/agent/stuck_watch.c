@@ -26,7 +26,7 @@ struct waiting {
     jobject owner;  /* the thread that holds it, or NULL */
 };
 
-struct look {
+struct thread_look {
     struct waiting waiters[WAITERS_MOST];
     int count;
     bool moves; /* somebody does not wait */
@@ -38,7 +38,7 @@ static struct {
     const uint64_t *progress;
     jclass identity, support, synchronizer;
     jmethodID number_of, blocker_of, owner_of;
-    struct look look;
+    struct thread_look look;
     uint64_t last_progress;
     unsigned quiet;        /* looks at which nobody moved */
     uint64_t circle;       /* the circle at the last look, … */
@@ -177,7 +177,7 @@ static bool is_on_circle(JNIEnv *env, const struct waiting *start)
 }
 
 /* "Obs.java:7 Obs.main": the innermost frame of the program's own. */
-static void place_of(JNIEnv *env, jthread thread, char *to, size_t room)
+static void waited_place(JNIEnv *env, jthread thread, char *to, size_t room)
 {
     jvmtiFrameInfo frames[FRAMES_MOST];
     jint count = 0;
@@ -233,7 +233,7 @@ static void class_of(JNIEnv *env, jobject object, char *to, size_t room)
     (*watch.machine)->Deallocate(watch.machine, (unsigned char *)signature);
 }
 
-static enum java_wait kind_of(JNIEnv *env, const struct waiting *w)
+static enum java_wait waited_kind(JNIEnv *env, const struct waiting *w)
 {
     jclass thread = (*env)->FindClass(env, "java/lang/Thread");
 
@@ -251,7 +251,7 @@ static void put_text(struct bytes *to, const char *text)
 
 static void tell_waiter(JNIEnv *env, const struct waiting *w)
 {
-    enum java_wait kind = kind_of(env, w);
+    enum java_wait kind = waited_kind(env, w);
     struct bytes entry = {0};
     char what[512], holder[256], place[1024];
     jint number = 0;
@@ -266,7 +266,7 @@ static void tell_waiter(JNIEnv *env, const struct waiting *w)
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
     name_of(env, w->owner, holder, sizeof holder);
-    place_of(env, w->thread, place, sizeof place);
+    waited_place(env, w->thread, place, sizeof place);
     list_begin(&entry, JAVA_ENTRY_WAIT, &at);
     list_u4(&entry, (uint32_t)kind);
     list_u4(&entry, (uint32_t)number);

@@ -22,8 +22,7 @@ static uint64_t *part_of(const struct effect *e)
     return parts[e->part];
 }
 
-/* Says that exploration cannot be complete because of this call. */
-static void tell(const char *name, uintptr_t pc)
+void effects_missed(const char *name, uintptr_t pc)
 {
     struct session *session = rt.session;
     size_t length = text_length(name), most = sizeof session->unmodelled - 1;
@@ -99,7 +98,7 @@ static void act(const struct effect_call *call, enum effect_kind kind, uintptr_t
     uint64_t *part = part_of(call->effect);
 
     if (kind == EFFECT_ALWAYS || (kind == EFFECT_LIVELY && sched.live_count > 1))
-        tell(call->name, pc);
+        effects_missed(call->name, pc);
     else if (kind == EFFECT_CHANGES)
         change(part, pc);
     else if (kind == EFFECT_LOOKS)
@@ -136,5 +135,5 @@ void effects_called(const struct effect_call *call, const uint64_t *arguments, u
 EXPORT void __heddle_assembly(void)
 {
     if (rt.ready && recording() && rt.session->effects && sched.live_count > 1 && !local.inside)
-        tell("inline assembly", CALLER);
+        effects_missed("inline assembly", CALLER);
 }

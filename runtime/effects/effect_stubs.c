@@ -171,6 +171,7 @@ static void patch_slot(const struct tables *t, const ElfW(Rela) * r, uintptr_t *
 
     if (module_instrumented(*slot))
         return;
+    rt.ends_watched |= text_begins(name, "pthread_tryjoin_np");
     dladdr((void *)*slot, &where);
     *call = (struct effect_call){.enter = effects_enter,
                                  .function = *slot,

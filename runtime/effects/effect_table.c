@@ -19,20 +19,21 @@ struct group {
 static const struct group groups[] = {
     /* Threads and synchronization: the wrappers record them. */
     {{.kind = EFFECT_NONE},
-     NAMES("pthread_create", "pthread_join", "pthread_detach", "pthread_mutex_init", "pthread_mutex_destroy",
-           "pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
-           "pthread_mutex_unlock", "pthread_mutex_consistent", "pthread_rwlock_init", "pthread_rwlock_destroy",
-           "pthread_rwlock_rdlock", "pthread_rwlock_tryrdlock", "pthread_rwlock_timedrdlock",
-           "pthread_rwlock_clockrdlock", "pthread_rwlock_wrlock", "pthread_rwlock_trywrlock",
-           "pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock", "pthread_rwlock_unlock",
-           "pthread_spin_init", "pthread_spin_destroy", "pthread_spin_lock", "pthread_spin_trylock",
-           "pthread_spin_unlock", "pthread_cond_init", "pthread_cond_destroy", "pthread_cond_wait",
-           "pthread_cond_timedwait", "pthread_cond_clockwait", "pthread_cond_signal", "pthread_cond_broadcast",
-           "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait", "pthread_once",
-           "call_once", "sem_init", "sem_destroy", "sem_wait", "sem_trywait", "sem_timedwait", "sem_clockwait",
-           "sem_post", "mtx_init", "mtx_destroy", "mtx_lock", "mtx_trylock", "mtx_timedlock", "mtx_unlock",
-           "cnd_init", "cnd_destroy", "cnd_wait", "cnd_timedwait", "cnd_signal", "cnd_broadcast", "thrd_create",
-           "thrd_join", "thrd_detach", "thrd_exit", "thrd_current", "thrd_equal", "thrd_sleep", "thrd_yield")},
+     NAMES("pthread_create", "pthread_join", "pthread_tryjoin_np", "pthread_detach", "pthread_mutex_init",
+           "pthread_mutex_destroy", "pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_timedlock",
+           "pthread_mutex_clocklock", "pthread_mutex_unlock", "pthread_mutex_consistent", "pthread_rwlock_init",
+           "pthread_rwlock_destroy", "pthread_rwlock_rdlock", "pthread_rwlock_tryrdlock",
+           "pthread_rwlock_timedrdlock", "pthread_rwlock_clockrdlock", "pthread_rwlock_wrlock",
+           "pthread_rwlock_trywrlock", "pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock",
+           "pthread_rwlock_unlock", "pthread_spin_init", "pthread_spin_destroy", "pthread_spin_lock",
+           "pthread_spin_trylock", "pthread_spin_unlock", "pthread_cond_init", "pthread_cond_destroy",
+           "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "pthread_cond_signal",
+           "pthread_cond_broadcast", "pthread_barrier_init", "pthread_barrier_destroy", "pthread_barrier_wait",
+           "pthread_once", "call_once", "sem_init", "sem_destroy", "sem_wait", "sem_trywait", "sem_timedwait",
+           "sem_clockwait", "sem_post", "sem_getvalue", "mtx_init", "mtx_destroy", "mtx_lock", "mtx_trylock",
+           "mtx_timedlock", "mtx_unlock", "cnd_init", "cnd_destroy", "cnd_wait", "cnd_timedwait", "cnd_signal",
+           "cnd_broadcast", "thrd_create", "thrd_join", "thrd_detach", "thrd_exit", "thrd_current",
+           "thrd_equal", "thrd_sleep", "thrd_yield")},
     {{.kind = EFFECT_LOCKS, .handle = 1}, NAMES("flockfile", "ftrylockfile", "funlockfile")},
 
     /* The same for memory and texts. */
@@ -147,8 +148,7 @@ static const struct group groups[] = {
 
     /* Threads that are looked at or ended from outside. */
     {{.kind = EFFECT_LIVELY},
-     NAMES("pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np", "pthread_cancel",
-           "pthread_kill", "sem_getvalue")},
+     NAMES("pthread_timedjoin_np", "pthread_clockjoin_np", "pthread_cancel", "pthread_kill")},
 
     /* Signals and timers. */
     {{.kind = EFFECT_LIVELY},

@@ -58,5 +58,8 @@ void __heddle_assembly(void);
 /* effect_calls.c: by sync_enter, with the turn: a call that was about to be made when its wrapper was entered. */
 void effects_entered(uintptr_t pc);
 
+/* effect_calls.c: says that the exploration cannot be complete because of what is done at this place. */
+void effects_missed(const char *what, uintptr_t pc);
+
 /* effect_calls.c: before the call; `arguments`: the six registers. */
 void effects_called(const struct effect_call *call, const uint64_t *arguments, uintptr_t pc);

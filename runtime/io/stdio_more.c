@@ -34,6 +34,11 @@ EXPORT int getc_unlocked(FILE *stream)
     return fgetc(stream);
 }
 
+EXPORT int getchar(void)
+{
+    return fgetc(stdin);
+}
+
 EXPORT int getchar_unlocked(void)
 {
     return fgetc(stdin);

@@ -1,14 +1,11 @@
 /* Calls on streams at the scheduler: who waits for input, or for a stream that is locked, waits there. */
 #include "runtime/io/streams.h"
 #include "runtime/sched/sched.h"
-#include "runtime/shared/channels.h"
 #include "runtime/shared/real.h"
 #include "runtime/sync/objects.h"
 
 #include <errno.h>
 #include <poll.h>
-
-enum { STANDARD_STREAMS = 3 };
 
 static unsigned waiting; /* threads, for some stream */
 
@@ -65,24 +62,4 @@ void stream_await_input(FILE *stream)
         sync_cancellation_point();
         await_stream(stream);
     }
-}
-
-void stream_after_output(FILE *stream, uintptr_t pc)
-{
-    int error = errno, fd = fileno_unlocked(stream);
-
-    if (fd >= STANDARD_STREAMS)
-        channel_stream_wrote(fd, pc);
-    else if (fd > 0)
-        log_emit(RECORD_OUTPUT, stream, pc, (uint64_t)fd);
-    errno = error;
-}
-
-void stream_after_input(FILE *stream, uintptr_t pc)
-{
-    int error = errno, fd = fileno_unlocked(stream);
-
-    if (fd >= STANDARD_STREAMS)
-        channel_stream_read(fd, pc);
-    errno = error;
 }

@@ -95,7 +95,7 @@ static void note_resized(void *block, size_t before, size_t length, uintptr_t pc
 static void forget(void *block)
 {
     if (marks())
-        blocks_end((uint64_t)(uintptr_t)block);
+        heap_blocks_end((uint64_t)(uintptr_t)block);
 }
 
 bool heap_may_free(uintptr_t pc)

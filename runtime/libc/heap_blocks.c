@@ -10,13 +10,13 @@
 
 #include <sys/mman.h>
 
-struct block {
+struct heap_block {
     uint64_t address; /* 0: an empty slot */
     uint64_t length;
     uint32_t number;
 };
 
-static struct block *slots; /* blocks that are not given back, by address */
+static struct heap_block *slots; /* blocks that are not given back, by address */
 static size_t slot_count, used;
 static uint32_t number_last;
 
@@ -25,7 +25,7 @@ static size_t home_of(uint64_t address)
     return (size_t)((address >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (slot_count - 1);
 }
 
-static struct block *slot_of(uint64_t address)
+static struct heap_block *slot_of(uint64_t address)
 {
     size_t at = home_of(address);
 
@@ -36,7 +36,7 @@ static struct block *slot_of(uint64_t address)
 
 static void make_room(void)
 {
-    struct block *old = slots;
+    struct heap_block *old = slots;
     size_t old_count = slot_count;
 
     if (2 * used < slot_count)
@@ -81,13 +81,13 @@ static bool is_private(uint32_t number)
 
 void blocks_begin(uint64_t address, size_t length)
 {
-    struct block *b;
+    struct heap_block *b;
 
-    blocks_end(address); /* given back where nobody saw it */
+    heap_blocks_end(address); /* given back where nobody saw it */
     make_room();
     b = slot_of(address);
     used++;
-    *b = (struct block){.address = address, .length = length, .number = number_last};
+    *b = (struct heap_block){.address = address, .length = length, .number = number_last};
     if (number_last < SHADOW_BLOCKS - 1) /* the last number is for all the rest, and never private */
         number_last++;
     shadow_renew(address, length, is_private(b->number));
@@ -95,7 +95,7 @@ void blocks_begin(uint64_t address, size_t length)
 
 void blocks_resize(uint64_t address, size_t length)
 {
-    struct block *b = slots ? slot_of(address) : NULL;
+    struct heap_block *b = slots ? slot_of(address) : NULL;
 
     if (!b || !b->address)
         return;
@@ -104,9 +104,9 @@ void blocks_resize(uint64_t address, size_t length)
     b->length = length;
 }
 
-void blocks_end(uint64_t address)
+void heap_blocks_end(uint64_t address)
 {
-    struct block *b = slots ? slot_of(address) : NULL;
+    struct heap_block *b = slots ? slot_of(address) : NULL;
     uint8_t private_;
 
     if (!b || !b->address)

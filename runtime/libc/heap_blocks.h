@@ -8,4 +8,4 @@ void blocks_begin(uint64_t address, size_t length);
 void blocks_resize(uint64_t address, size_t length);
 
 /* It is given back. */
-void blocks_end(uint64_t address);
+void heap_blocks_end(uint64_t address);

@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct call last_asked; /* for a thread */
-static uint64_t signals;       /* that some timer sends: bits */
+static struct channel_call last_asked; /* for a thread */
+static uint64_t signals;               /* that some timer sends: bits */
 
 /* Those who ask are in an order: the last stands for all. */
 static void asked(uintptr_t pc)

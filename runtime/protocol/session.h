@@ -37,7 +37,38 @@ enum session_mode {
     SESSION_FILTER, /* records what a pass before has marked */
 };
 
-enum session_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUND_ROBIN };
+enum session_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUND_ROBIN, POLICY_FEW, POLICY_KIND = 0xff };
+
+/* POLICY_FEW: random priorities, and so many preemptions at random points of a run that is about `length` accesses and calls
+ * long: in the bits above the kind, a count, a mantissa and an exponent. */
+enum {
+    FEW_COUNT_SHIFT = 8,
+    FEW_COUNT = 15,
+    FEW_MANTISSA_SHIFT = 12,
+    FEW_MANTISSA = 0x7fff,
+    FEW_EXPONENT_SHIFT = 27
+};
+
+static inline uint32_t policy_few(unsigned preemptions, uint64_t length)
+{
+    uint32_t exponent = 0;
+
+    for (; length > FEW_MANTISSA && exponent < 31; length >>= 1)
+        exponent++;
+    return POLICY_FEW | (preemptions < FEW_COUNT ? preemptions : FEW_COUNT) << FEW_COUNT_SHIFT |
+           (uint32_t)(length < FEW_MANTISSA ? length : FEW_MANTISSA) << FEW_MANTISSA_SHIFT |
+           exponent << FEW_EXPONENT_SHIFT;
+}
+
+static inline unsigned policy_preemptions(uint32_t policy)
+{
+    return policy >> FEW_COUNT_SHIFT & FEW_COUNT;
+}
+
+static inline uint64_t policy_length(uint32_t policy)
+{
+    return (uint64_t)(policy >> FEW_MANTISSA_SHIFT & FEW_MANTISSA) << (policy >> FEW_EXPONENT_SHIFT);
+}
 
 /* Kinds of records. Up to RECORD_LAST_EVENT they become events of the trace. */
 enum record_kind {
@@ -89,7 +120,7 @@ enum record_kind {
     RECORD_INPUT,    /* address: enum input_kind; value: what the thread was told */
     RECORD_FRAME,    /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
                         will go on. The innermost first, after one with address 0 */
-    RECORD_END,      /* the thread ends */
+    RECORD_END,      /* the thread ends; value: 1 when others may look whether it has */
     RECORD_OUTPUT,   /* address: the stream or 0; value: the descriptor, standard output or error */
     RECORD_ONCE_RUN, /* the thread begins to initialise the object */
     RECORD_SEM_FAIL, /* the semaphore was not to be had; value: TRIES_… */
@@ -109,8 +140,13 @@ enum record_kind {
     RECORD_FROM,      /* the label in `address` is that of the value that is written next; size: SESSION_OF_…,
                          of an atomic change; value: what was there before */
     RECORD_NAME, /* address: a thread; value: the length of the name that the program gave it, RECORD_TEXTs follow */
-    RECORD_LABELS, /* in what the recorder keeps of a batch: so many labels were given */
-    RECORD_NEEDS,  /* … and it may be taken for the batch if this label stands for no read */
+    RECORD_SEM_VALUE,  /* the thread looked at a semaphore; value: its count */
+    RECORD_LOOK_ENDED, /* the thread looked whether another one, `value`, has ended */
+    RECORD_FUTEX_WAIT, /* explored: the thread waits at the word from here on */
+    RECORD_FUTEX_WOKEN,
+    RECORD_FUTEX_WAKE, /* explored; value: how many were woken, doubled, plus one if all were to be */
+    RECORD_LABELS,     /* in what the recorder keeps of a batch: so many labels were given */
+    RECORD_NEEDS,      /* … and it may be taken for the batch if this label stands for no read */
     RECORD_KINDS,
 };
 
@@ -222,14 +258,14 @@ enum input_kind {
     INPUT_KINDS
 };
 
-/* A script: who runs up to where, one after the other. A memory file of its own, made by `heddle`, mapped by
- * the program: this head, then the threads, then the steps, then the inputs.
+/* A script: which thread runs up to which point, one step after the other. `heddle` writes it to a memory file of
+ * its own, which the program maps: this header, then the threads, the steps and the inputs.
  *
- * Threads have the numbers they had when the script was made, whatever the order they are made in now: a thread
- * is known by who made it, and as the how manieth.
+ * Threads keep the numbers they had when the script was written, in whatever order they are created now: a thread
+ * is identified by its creator and its ordinal among that creator's threads.
  *
- * A thread's place is told in ticks: what its accesses and synchronization calls so far come to, as slices
- * count them. It does not depend on what other threads do. */
+ * A position in a thread is counted in ticks, the unit of time slices: the cost of its accesses and synchronization
+ * calls so far. It does not depend on other threads. */
 #define SCRIPT_MAGIC UINT64_C(0x747069726373)
 
 enum script_mode {

@@ -1,4 +1,4 @@
-/* Scheduling policies: random slices, PCT (random priorities with a few changes), round-robin. */
+/* Scheduling policies: random slices, PCT (random priorities with a few changes), round-robin, few preemptions. */
 #include "runtime/sched/policy.h"
 
 enum {
@@ -8,11 +8,17 @@ enum {
     ROUND = 4096,
     PCT_SLICE = 512,
     PCT_CHANGES = 8192, /* accesses between changes of priority, on average */
+    FEW_SLICE = 4096,
+    FEW_SLACK =
+        10000, /* a run that gets longer than twice what was expected, and by so much, may not end by itself: it is
+                          made fair */
     PRIORITY_TOP = 1 << 24,
 };
 
 static uint64_t random_state;
 static uint32_t lowest;
+static uint64_t points[FEW_COUNT]; /* of POLICY_FEW: where it preempts, ascending */
+static unsigned points_count, point;
 
 /* The longest slice, as a power of two: a run that goes on is to get somewhere. */
 static unsigned longest(void)
@@ -38,10 +44,32 @@ static uint64_t random_below(uint64_t below)
     return next_random() % below;
 }
 
+static uint32_t kind(void)
+{
+    return rt.session->policy & POLICY_KIND;
+}
+
+/* Chooses where to preempt: any access or call is as likely as any other. */
+static void choose_points(void)
+{
+    uint64_t length = policy_length(rt.session->policy);
+
+    point = 0;
+    points_count = kind() == POLICY_FEW && length > 1 ? policy_preemptions(rt.session->policy) : 0;
+    for (unsigned i = 0; i < points_count; i++) {
+        uint64_t chosen = 1 + random_below(length - 1);
+        unsigned at = i;
+        for (; at > 0 && points[at - 1] > chosen; at--)
+            points[at] = points[at - 1];
+        points[at] = chosen;
+    }
+}
+
 void policy_start(uint64_t seed)
 {
     random_state = seed;
     lowest = PRIORITY_TOP;
+    choose_points();
 }
 
 void policy_admit(struct thread *thread)
@@ -58,9 +86,13 @@ int32_t policy_slice(void)
 {
     unsigned magnitude;
 
-    switch (rt.session->policy) {
+    switch (kind()) {
     case POLICY_ROUND_ROBIN:
         return ROUND;
+    case POLICY_FEW:
+        return point < points_count && points[point] < rt.accesses + FEW_SLICE
+                   ? (int32_t)(points[point] > rt.accesses ? points[point] - rt.accesses : 1)
+                   : FEW_SLICE;
     case POLICY_PCT:
         return PCT_SLICE;
     default:
@@ -69,13 +101,25 @@ int32_t policy_slice(void)
     }
 }
 
+/* Whether the thread that had the turn falls behind all others. */
+static bool changes_priority(void)
+{
+    if (kind() == POLICY_PCT)
+        return random_below(PCT_CHANGES / PCT_SLICE) == 0;
+    if (point < points_count && points[point] <= rt.accesses) {
+        point++;
+        return true;
+    }
+    return rt.accesses > 2 * policy_length(rt.session->policy) + FEW_SLACK;
+}
+
 static struct thread *choose_highest(struct thread *const *candidates, unsigned count,
                                      const struct thread *current)
 {
     struct thread *best = candidates[0];
 
     for (unsigned i = 0; i < count; i++)
-        if (candidates[i] == current && random_below(PCT_CHANGES / PCT_SLICE) == 0)
+        if (candidates[i] == current && changes_priority())
             policy_demote(candidates[i]);
     for (unsigned i = 1; i < count; i++)
         if (candidates[i]->priority > best->priority)
@@ -94,10 +138,11 @@ static struct thread *choose_next(struct thread *const *candidates, unsigned cou
 
 struct thread *policy_choose(struct thread *const *candidates, unsigned count, const struct thread *current)
 {
-    switch (rt.session->policy) {
+    switch (kind()) {
     case POLICY_ROUND_ROBIN:
         return choose_next(candidates, count, current);
     case POLICY_PCT:
+    case POLICY_FEW:
         return choose_highest(candidates, count, current);
     default:
         return count == 1 ? candidates[0] : candidates[random_below(count)];

@@ -99,7 +99,7 @@ void sched_end(void)
     unsigned at = 0;
 
     log_settle();
-    log_emit(RECORD_END, NULL, 0, 0);
+    log_emit(RECORD_END, NULL, 0, rt.ends_watched);
     sched_close_slice();
     sched_lock();
     while (sched.live[at] != self)

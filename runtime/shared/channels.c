@@ -9,16 +9,16 @@ struct channel {
     uint64_t put, taken;    /* bytes, ever */
     struct {
         uint64_t end; /* bytes put up to and with it */
-        struct call call;
+        struct channel_call call;
     } writes[WRITES]; /* a ring of those not wholly read */
     uint32_t first, count;
     struct {
         uint64_t end; /* bytes taken up to and with it */
-        struct call call;
+        struct channel_call call;
     } reads[READS]; /* the last ones, by number */
     uint64_t read_count;
-    struct call last_write;
-    struct call looks[LOOKS]; /* since the last write, a thread's last each */
+    struct channel_call last_write;
+    struct channel_call looks[LOOKS]; /* since the last write, a thread's last each */
     unsigned look_count;
     bool coarse;     /* bytes went by uncounted: each read may have got what was written last */
     bool semaphore;  /* a counter whose reads take one */
@@ -49,23 +49,23 @@ static struct channel *channel_of(struct channel_key key)
     return unused;
 }
 
-static const void *place_of(uint64_t call)
+static const void *key_place(uint64_t call)
 {
     return (const void *)(uintptr_t)(CHANNEL_BASE + call % (CHANNEL_BYTES / 8) * 8);
 }
 
-struct call call_note(uintptr_t pc)
+struct channel_call call_note(uintptr_t pc)
 {
-    struct call call = {.number = ++calls, .thread = channel_thread()};
+    struct channel_call call = {.number = ++calls, .thread = channel_thread()};
 
-    channel_log(RECORD_ONCE_DONE, place_of(call.number), pc);
+    channel_log(RECORD_ONCE_DONE, key_place(call.number), pc);
     return call;
 }
 
-void call_after(struct call call, uintptr_t pc)
+void call_after(struct channel_call call, uintptr_t pc)
 {
     if (call.number && call.thread != channel_thread())
-        channel_log(RECORD_ONCE_SEEN, place_of(call.number), pc);
+        channel_log(RECORD_ONCE_SEEN, key_place(call.number), pc);
 }
 
 /* Another process may have written or read, too. */
@@ -78,7 +78,7 @@ static bool is_coarse(struct channel *c)
 
 /* A call that the next write is to come after. With too many of them at once, each new one comes after an old
  * one and stands for both. */
-static struct call note_look(struct channel *c, uintptr_t pc)
+static struct channel_call note_look(struct channel *c, uintptr_t pc)
 {
     unsigned at = 0;
 
@@ -129,7 +129,7 @@ static void add_write(struct channel *c, size_t length, uintptr_t pc)
 
 static void *semaphore_of(const struct channel *c)
 {
-    return (void *)(uintptr_t)place_of((uint64_t)(c - channels) + CHANNEL_BYTES / 16);
+    return (void *)(uintptr_t)key_place((uint64_t)(c - channels) + CHANNEL_BYTES / 16);
 }
 
 /* An event counter: a write adds, a read takes all, or one. */
@@ -166,7 +166,7 @@ void channel_closed(int fd, uintptr_t pc)
 
 static void note_read(struct channel *c, bool looked, uintptr_t pc)
 {
-    struct call call;
+    struct channel_call call;
 
     if (c->read_count > 0)
         call_after(c->reads[(c->read_count - 1) % READS].call, pc);

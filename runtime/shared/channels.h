@@ -16,14 +16,14 @@
 struct channel;
 
 /* A call that others may have to come after. */
-struct call {
+struct channel_call {
     uint64_t number; /* from 1; 0: none */
     uint32_t thread;
 };
 
 /* From here on later calls may ask to come after this one; this one does so. */
-struct call call_note(uintptr_t pc);
-void call_after(struct call call, uintptr_t pc);
+struct channel_call call_note(uintptr_t pc);
+void call_after(struct channel_call call, uintptr_t pc);
 
 /* After calls on a descriptor. `value`: what was added to an event counter. `wanted`: how many bytes a read
  * would have taken; `got` < 0: there was nothing. */

@@ -8,7 +8,7 @@
 
 enum size { SIZE_INT, SIZE_CHAR, SIZE_SHORT, SIZE_LONG, SIZE_LONG_DOUBLE };
 
-struct conversion {
+struct format_conversion {
     bool stars[2]; /* width and precision come as arguments */
     int precision; /* -1: none; scanf: the width */
     bool skipped;  /* scanf: `*`, nothing is assigned */
@@ -17,7 +17,7 @@ struct conversion {
     char kind; /* 0: the format is over */
 };
 
-static int parse_number(const char **at)
+static int parse_width(const char **at)
 {
     int number = 0;
 
@@ -65,9 +65,9 @@ static void skip_set(const char **at)
 }
 
 /* The next conversion that takes an argument; `*at` goes behind it. */
-static struct conversion next_conversion(const char **at, bool scanning)
+static struct format_conversion next_conversion(const char **at, bool scanning)
 {
-    struct conversion c = {.precision = -1};
+    struct format_conversion c = {.precision = -1};
 
     for (;;) {
         while (**at && **at != '%')
@@ -82,7 +82,7 @@ static struct conversion next_conversion(const char **at, bool scanning)
             c.stars[0] = !scanning;
             ++*at;
         }
-        int width = parse_number(at);
+        int width = parse_width(at);
         if (scanning && width > 0)
             c.precision = width;
         if (**at == 'm' && scanning) {
@@ -96,7 +96,7 @@ static struct conversion next_conversion(const char **at, bool scanning)
                 c.stars[1] = true;
                 ++*at;
             } else {
-                c.precision = parse_number(at);
+                c.precision = parse_width(at);
             }
         }
         c.size = parse_size(at);
@@ -107,7 +107,7 @@ static struct conversion next_conversion(const char **at, bool scanning)
             skip_set(at);
         if (c.kind != '%' && (scanning || c.kind != 'm'))
             return c;
-        c = (struct conversion){.precision = -1};
+        c = (struct format_conversion){.precision = -1};
     }
 }
 
@@ -126,7 +126,7 @@ static void printed_text(const char *text, int precision, uintptr_t pc)
 static const uint8_t integer_lengths[] = {
     [SIZE_INT] = 4, [SIZE_CHAR] = 1, [SIZE_SHORT] = 2, [SIZE_LONG] = 8, [SIZE_LONG_DOUBLE] = 8};
 
-static void print_one(const struct conversion *c, int precision, va_list *arguments, uintptr_t pc)
+static void print_one(const struct format_conversion *c, int precision, va_list *arguments, uintptr_t pc)
 {
     switch (c->kind) {
     case 's':
@@ -179,7 +179,7 @@ void touch_printed(const char *format, va_list arguments, uintptr_t pc)
             return;
     va_copy(copy, arguments);
     for (;;) {
-        struct conversion c = next_conversion(&at, false);
+        struct format_conversion c = next_conversion(&at, false);
         int precision = c.precision;
         if (!c.kind)
             break;
@@ -192,7 +192,7 @@ void touch_printed(const char *format, va_list arguments, uintptr_t pc)
     va_end(copy);
 }
 
-static size_t scanned_length(const struct conversion *c, const char *to)
+static size_t scanned_length(const struct format_conversion *c, const char *to)
 {
     if (c->allocated || c->kind == 'p')
         return sizeof(void *);
@@ -244,7 +244,7 @@ void touch_scanned(const char *format, va_list arguments, const struct scanned *
             return;
     va_copy(copy, arguments);
     while (done > 0) {
-        struct conversion c = next_conversion(&at, true);
+        struct format_conversion c = next_conversion(&at, true);
         if (!c.kind)
             break;
         if (c.skipped)

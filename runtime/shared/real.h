@@ -89,6 +89,7 @@
     X(int, sem_trywait, (sem_t *))                                                                             \
     X(int, sem_timedwait, (sem_t *, const struct timespec *))                                                  \
     X(int, sem_clockwait, (sem_t *, clockid_t, const struct timespec *))                                       \
+    X(int, sem_getvalue, (sem_t *, int *))                                                                     \
     X(int, sem_post, (sem_t *))                                                                                \
     X(int, thrd_create, (thrd_t *, thrd_start_t, void *))                                                      \
     X(int, thrd_join, (thrd_t, int *))                                                                         \

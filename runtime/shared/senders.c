@@ -4,7 +4,7 @@
 enum { SIGNALS = SENT_MESSAGE + 1, SENDERS = 16 };
 
 static struct {
-    struct call senders[SENDERS]; /* a thread's last each */
+    struct channel_call senders[SENDERS]; /* a thread's last each */
     unsigned count;
 } signals[SIGNALS];
 

@@ -7,11 +7,11 @@ enum { WATCHES = 1024 };
 static struct watch {
     int epoll, fd;
     uint64_t word;
-    struct call set;
+    struct channel_call set;
 } watches[WATCHES];
 
 static unsigned watch_count;
-static struct call
+static struct channel_call
     others; /* when there are too many: the last of them stands for all, each comes after the one before */
 
 void watch_set(int epoll, int fd, uint64_t word, uintptr_t pc)

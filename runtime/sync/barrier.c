@@ -30,7 +30,7 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrie
 
 static int arrive(pthread_barrier_t *barrier, uintptr_t pc)
 {
-    struct object *o;
+    struct sync_object *o;
     uint32_t generation;
     int result = 0;
 
@@ -211,6 +211,35 @@ EXPORT int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespe
     error = take(semaphore, timing_deadline(clock, limit), false, CALLER);
     sync_leave();
     return set_errno(error);
+}
+
+/* A count above 0 stands on the posts before it: in a trace the thread takes a token and gives it back. */
+static void note_count(sem_t *semaphore, int *value, uintptr_t pc)
+{
+    script_before(RECORD_SEM_WAIT);
+    real.sem_getvalue(semaphore, value);
+    if (*value <= 0)
+        return;
+    log_emit(RECORD_SEM_WAIT, semaphore, pc, TRIES_ONCE);
+    script_before(RECORD_POST);
+    log_emit(RECORD_POST, semaphore, pc, 0);
+}
+
+EXPORT int sem_getvalue(sem_t *semaphore, int *value)
+{
+    int result;
+
+    if (!sync_enter(CALLER))
+        return real.sem_getvalue(semaphore, value);
+    result = real.sem_getvalue(semaphore, value);
+    if (result == 0 && rt.session->effects)
+        log_emit(RECORD_SEM_VALUE, semaphore, CALLER, (uint64_t)*value);
+    else if (result == 0 && *value > 0)
+        note_count(semaphore, value, CALLER);
+    if (result == 0 && module_instrumented(CALLER))
+        touch_write(value, sizeof *value, CALLER);
+    sync_leave();
+    return result;
 }
 
 EXPORT int sem_post(sem_t *semaphore)

@@ -25,7 +25,7 @@ static bool is_foreign(const pthread_mutex_t *mutex)
 /* `tries`: how the call would have given up (TRIES_…). */
 static void took(const void *lock, unsigned tries, uintptr_t pc)
 {
-    struct object *o = object_at(lock);
+    struct sync_object *o = object_at(lock);
 
     o->depth = o->owner == local.self->id + 1 ? o->depth + 1 : 1;
     o->owner = local.self->id + 1;
@@ -34,7 +34,7 @@ static void took(const void *lock, unsigned tries, uintptr_t pc)
 
 static void gave(const void *lock, uintptr_t pc)
 {
-    struct object *o = object_at(lock);
+    struct sync_object *o = object_at(lock);
 
     if (o->depth > 0 && --o->depth == 0)
         o->owner = 0;
@@ -77,7 +77,7 @@ int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
     script_before(RECORD_ACQUIRE);
     for (;;) {
         int error = try_real(mutex);
-        const struct object *o = object_at(mutex);
+        const struct sync_object *o = object_at(mutex);
 
         if (error == 0 || error == EOWNERDEAD) {
             took(mutex, deadline != TIME_NEVER ? TRIES_FOR_A_TIME : 0, pc);
@@ -236,7 +236,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
         return real.pthread_spin_lock(lock);
     script_before(RECORD_ACQUIRE);
     while (real.pthread_spin_trylock(lock) != 0) {
-        const struct object *o = object_at((const void *)lock);
+        const struct sync_object *o = object_at((const void *)lock);
         local.self->owner = o->owner;
         local.self->foreign = o->foreign;
         sched_block(WAIT_LOCK, (const void *)lock, TIME_NEVER);

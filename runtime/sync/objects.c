@@ -4,7 +4,7 @@
 
 #include <sys/mman.h>
 
-static struct object *slots;
+static struct sync_object *slots;
 static size_t slot_count, used;
 
 static size_t slot_of(const void *address)
@@ -18,7 +18,7 @@ static size_t slot_of(const void *address)
 
 static void grow(void)
 {
-    struct object *old = slots;
+    struct sync_object *old = slots;
     size_t old_count = slot_count;
 
     slot_count = old_count ? 2 * old_count : 4096;
@@ -34,7 +34,7 @@ static void grow(void)
         system_call(SYS_munmap, (long)old, (long)(old_count * sizeof *old), 0, 0, 0, 0);
 }
 
-struct object *object_at(const void *address)
+struct sync_object *object_at(const void *address)
 {
     size_t at;
 
@@ -50,7 +50,7 @@ struct object *object_at(const void *address)
 
 void object_renew(const void *address)
 {
-    *object_at(address) = (struct object){.address = address};
+    *object_at(address) = (struct sync_object){.address = address};
 }
 
 const void *object_held_by(const struct thread *thread)

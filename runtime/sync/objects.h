@@ -3,20 +3,20 @@
 #include "runtime/runtime.h"
 #include "runtime/shared/channels.h"
 
-struct object {
+struct sync_object {
     const void *address;
     uint32_t owner;   /* number of the thread that holds it exclusively, plus one; 0: nobody */
     uint32_t depth;   /* how often */
     uint32_t readers; /* holds in shared mode */
     uint32_t needed, arrived, generation; /* of a barrier */
     uint32_t inside;                      /* threads that have come to the barrier and not left it */
-    struct call given_up; /* by the last that began to initialise it and did not end, or held it */
-    bool robust;          /* a mutex that is given back when its owner ends */
-    bool foreign;         /* other processes may use it */
+    struct channel_call given_up; /* by the last that began to initialise it and did not end, or held it */
+    bool robust;                  /* a mutex that is given back when its owner ends */
+    bool foreign;                 /* other processes may use it */
 };
 
 /* The entry for the address, made when there is none. Valid until the next call. */
-struct object *object_at(const void *address);
+struct sync_object *object_at(const void *address);
 
 /* Forgets what was there: the address is initialised anew, or destroyed. */
 void object_renew(const void *address);

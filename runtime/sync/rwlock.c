@@ -20,7 +20,7 @@ static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool onc
         script_before(shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE);
     for (;;) {
         int error = shared ? real.pthread_rwlock_tryrdlock(lock) : real.pthread_rwlock_trywrlock(lock);
-        struct object *o = object_at(lock);
+        struct sync_object *o = object_at(lock);
 
         if (error == 0) {
             if (shared) {
@@ -157,7 +157,7 @@ EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, c
 
 EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
-    struct object *o;
+    struct sync_object *o;
     bool exclusive;
     int error;
 

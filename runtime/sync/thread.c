@@ -240,6 +240,8 @@ EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
     if (!sync_enter(CALLER))
         return real.pthread_tryjoin_np(handle, result);
     t = sched_find(handle);
+    if (t && rt.session->effects)
+        log_emit(RECORD_LOOK_ENDED, NULL, CALLER, t->id);
     if (!t || t->state == STATE_ENDED)
         error = join(handle, result, TIME_NEVER, CALLER);
     sync_leave();

@@ -1,8 +1,8 @@
-/* What findings about declared blocks claim (SPEC §3, docs/determinism.md): conflicts in a block, cycles of
+/* What findings about declared blocks claim (semantics §3, docs/determinism.md): conflicts in a block, cycles of
  * transactions. */
 #include "certify/certify_parts.h"
 
-static enum event_kind kind_of(const struct certifier *c, uint32_t e)
+static enum event_kind claimed_kind(const struct certifier *c, uint32_t e)
 {
     return trace_kind(c->index->trace, e);
 }
@@ -21,7 +21,7 @@ static uint32_t transaction_of(const struct certifier *c, uint32_t e, enum prope
     bool deterministic = property == PROPERTY_DETERMINISM;
     const struct block_list *lists = deterministic ? index->deterministic : index->declared;
     thread_id t = index->trace->thread[e];
-    const struct block *around = block_around(&lists[t], e);
+    const struct certified_block *around = block_around(&lists[t], e);
     uint32_t first = around ? around->first : e;
 
     /* The block of the first ancestor that was forked outside all blocks decides. */
@@ -36,7 +36,7 @@ static uint32_t transaction_of(const struct certifier *c, uint32_t e, enum prope
 
 static bool same_thing(const struct certifier *c, uint32_t a, uint32_t b, enum name_class class)
 {
-    return kind_argument(kind_of(c, a)) == class && kind_argument(kind_of(c, b)) == class &&
+    return kind_argument(claimed_kind(c, a)) == class && kind_argument(claimed_kind(c, b)) == class &&
            c->index->trace->arg[a] == c->index->trace->arg[b];
 }
 
@@ -44,8 +44,8 @@ static bool same_thing(const struct certifier *c, uint32_t a, uint32_t b, enum n
 static bool on_one_lock(const struct certifier *c, uint32_t a, uint32_t b)
 {
     return same_thing(c, a, b, NAME_LOCK) &&
-           (kind_of(c, a) == EVENT_TRY_FAIL || c->index->detail[a] != NO_EFFECT) &&
-           (kind_of(c, b) == EVENT_TRY_FAIL || c->index->detail[b] != NO_EFFECT);
+           (claimed_kind(c, a) == EVENT_TRY_FAIL || c->index->detail[a] != NO_EFFECT) &&
+           (claimed_kind(c, b) == EVENT_TRY_FAIL || c->index->detail[b] != NO_EFFECT);
 }
 
 static bool is_exclusive(enum event_kind kind)
@@ -55,14 +55,15 @@ static bool is_exclusive(enum event_kind kind)
 
 static bool on_one_variable(const struct certifier *c, uint32_t a, uint32_t b)
 {
-    return same_thing(c, a, b, NAME_VARIABLE) && (kind_writes(kind_of(c, a)) || kind_writes(kind_of(c, b)));
+    return same_thing(c, a, b, NAME_VARIABLE) &&
+           (kind_writes(claimed_kind(c, a)) || kind_writes(claimed_kind(c, b)));
 }
 
 /* Synchronization put a before b in the trace. */
 static bool requires(const struct certifier *c, uint32_t a, uint32_t b)
 {
     const struct certify_index *index = c->index;
-    enum event_kind kind = kind_of(c, b);
+    enum event_kind kind = claimed_kind(c, b);
     uint32_t list = index->detail[b];
 
     if (kind != EVENT_WAIT_POST && kind != EVENT_NOTIFY && kind != EVENT_NOTIFY_ALL &&
@@ -76,7 +77,7 @@ static bool requires(const struct certifier *c, uint32_t a, uint32_t b)
 
 static bool starts_or_ends(const struct certifier *c, uint32_t e, uint32_t other)
 {
-    return kind_argument(kind_of(c, e)) == NAME_THREAD &&
+    return kind_argument(claimed_kind(c, e)) == NAME_THREAD &&
            c->index->trace->arg[e] == c->index->trace->thread[other];
 }
 
@@ -84,7 +85,7 @@ static bool starts_or_ends(const struct certifier *c, uint32_t e, uint32_t other
 static bool conflict(const struct certifier *c, uint32_t a, uint32_t b)
 {
     return c->index->trace->thread[a] == c->index->trace->thread[b] || on_one_variable(c, a, b) ||
-           (on_one_lock(c, a, b) && (is_exclusive(kind_of(c, a)) || is_exclusive(kind_of(c, b)))) ||
+           (on_one_lock(c, a, b) && (is_exclusive(claimed_kind(c, a)) || is_exclusive(claimed_kind(c, b)))) ||
            starts_or_ends(c, a, b) || starts_or_ends(c, b, a) || requires(c, a, b);
 }
 
@@ -99,7 +100,7 @@ static bool is_edge(struct certifier *c, const struct finding *f, uint32_t i, co
         return reject(c, "events %u and %u do not lead from transaction %u to another, %u", a, b, from, to);
     if (!in_run(c, a) || !in_run(c, b))
         return reject(c, "event %u is not in the run", in_run(c, a) ? b : a);
-    if (place_of(s, a) >= place_of(s, b))
+    if (claimed_place(s, a) >= claimed_place(s, b))
         return reject(c, "event %u comes after event %u in the run", a, b);
     return conflict(c, a, b) || reject(c, "events %u and %u do not conflict", a, b);
 }
@@ -128,7 +129,7 @@ bool certifier_observed(struct certifier *c, const struct finding *f, struct err
 /* What is told of locks: who was let in after whom; a failed try and what could have changed it. */
 static bool is_lock_pair(const struct certifier *c, uint32_t a, uint32_t b)
 {
-    enum event_kind p = kind_of(c, a), q = kind_of(c, b);
+    enum event_kind p = claimed_kind(c, a), q = claimed_kind(c, b);
 
     if (!on_one_lock(c, a, b))
         return false;
@@ -148,12 +149,12 @@ bool certifier_block_conflict(struct certifier *c, const struct finding *f, stru
     if (a >= b)
         return reject(c, "events %u and %u are not in ascending order", a, b);
     if (transaction_of(c, a, f->property) != block || transaction_of(c, b, f->property) != block ||
-        kind_of(c, block) != EVENT_DET_BEGIN)
+        claimed_kind(c, block) != EVENT_DET_BEGIN)
         return reject(c, "events %u and %u are not in the deterministic block of event %u", a, b, block);
     if (c->index->trace->thread[a] == c->index->trace->thread[b])
         return reject(c, "events %u and %u are of the same thread", a, b);
     return on_one_variable(c, a, b) || is_lock_pair(c, a, b) ||
-           (kind_of(c, a) == EVENT_SEM_WAIT && same_thing(c, a, b, NAME_SEMAPHORE) &&
-            kind_of(c, b) == EVENT_SEM_WAIT) ||
+           (claimed_kind(c, a) == EVENT_SEM_WAIT && same_thing(c, a, b, NAME_SEMAPHORE) &&
+            claimed_kind(c, b) == EVENT_SEM_WAIT) ||
            reject(c, "events %u and %u do not conflict", a, b);
 }

@@ -1,7 +1,7 @@
-/* The schedule checker: does this finding's schedule show what the finding claims (SPEC §2, §3)?
+/* The schedule checker: does this finding's schedule show what the finding claims (semantics §2, §3)?
  *
- * Knows the trace and nothing of the model or the solver: what a trace means is worked out here once more, from
- * SPEC alone. A schedule's observed prefix is feasible as it stands, so accepting costs O(tail · log events).
+ * Knows the trace and nothing of the model or the solver: it derives the meaning of a trace a second time, from
+ * docs/semantics.md alone. A schedule's observed prefix is feasible as it stands, so accepting costs O(tail · log events).
  */
 #pragma once
 #include "base/error.h"
@@ -28,7 +28,7 @@ struct certifier *certifier_new(const struct certify_index *index);
 void certifier_free(struct certifier *c);
 
 /* Whether the finding's schedule is a feasible run that shows the finding; of a schedule of synchronization
- * events, whether there is one that has them in this order, condition 4 of SPEC §2 left aside. If not, `why`,
+ * events, whether there is one that has them in this order, condition 4 of semantics §2 left aside. If not, `why`,
  * unless it is NULL, says in a sentence what is wrong; without it a rejection costs no more than an acceptance.
  * The finding may hold any numbers: nothing about it is taken for granted. */
 bool certifier_accepts(struct certifier *c, const struct finding *finding,

@@ -34,7 +34,7 @@ static inline bool content_same(struct content x, struct content y)
 }
 
 /* A lock after an acquire or release that is not re-entrant. */
-struct hold {
+struct certified_hold {
     uint32_t event;
     thread_id owner;      /* of the exclusive hold, or NOBODY */
     uint32_t readers;     /* threads that hold it in shared mode */
@@ -49,7 +49,7 @@ struct signal {
 };
 
 /* A semaphore after a post or semwait. */
-struct tokens {
+struct certified_tokens {
     uint32_t event;
     uint64_t count;
 };
@@ -61,12 +61,12 @@ struct blocker {
 };
 
 /* An outermost atomic block of one thread, both ends included. */
-struct block {
+struct certified_block {
     uint32_t first, last;
 };
 
 struct block_list {
-    struct block *blocks;
+    struct certified_block *blocks;
     size_t blocks_count, blocks_capacity;
 };
 
@@ -100,7 +100,7 @@ struct certify_index {
     uint64_t *sums;
     size_t sums_count, sums_capacity;
 
-    struct hold *holds; /* lock by lock, ascending */
+    struct certified_hold *holds; /* lock by lock, ascending */
     uint32_t *hold_start;
 
     /* Woken waits: the event that ends one (the acquire right before its waitpost, or that itself) → its waitpre;
@@ -109,7 +109,7 @@ struct certify_index {
     struct signal *signals; /* condition by condition, ascending */
     uint32_t *signal_start;
 
-    struct tokens *tokens; /* semaphore by semaphore, ascending */
+    struct certified_tokens *tokens; /* semaphore by semaphore, ascending */
     uint32_t *token_start;
     uint64_t *initial_tokens; /* by semaphore */
     uint32_t *seminit;        /* by semaphore, or 0 */
@@ -159,13 +159,13 @@ struct thread_state {
     size_t news_count, news_capacity;
 };
 
-struct variable_state {
+struct certified_variable {
     uint32_t epoch;
     uint32_t last; /* write */
     struct content content;
 };
 
-struct lock_now {
+struct certified_lock {
     uint32_t epoch;
     thread_id owner;
     uint32_t readers;
@@ -200,8 +200,8 @@ struct open_wait {
 struct certifier {
     const struct certify_index *index;
     struct thread_state *threads;
-    struct variable_state *variables;
-    struct lock_now *locks;
+    struct certified_variable *variables;
+    struct certified_lock *locks;
     struct semaphore_now *semaphores;
     struct condition_now *conditions;
     struct open_wait *waits;
@@ -242,16 +242,16 @@ struct content content_read(const struct certifier *c, uint32_t read);
 struct content content_sum(const struct certifier *c, uint32_t write, struct content seen);
 
 /* What a read gets now, from which write, and whether that is as observed. */
-struct sight {
+struct certified_sight {
     uint32_t source;
     struct content seen;
     bool as_observed;
 };
 
-struct sight sight_of(struct certifier *c, uint32_t read);
+struct certified_sight sight_of(struct certifier *c, uint32_t read);
 
 /* The last write to the variable of the access, which is not in the prefix, and what it carries. */
-struct variable_state *variable_at(struct certifier *c, uint32_t access);
+struct certified_variable *variable_at(struct certifier *c, uint32_t access);
 
 /* Lets a write of the tail happen, whose own read, if it has one, is known. */
 void write_variable(struct certifier *c, uint32_t write);
@@ -276,8 +276,8 @@ bool token_there(struct certifier *c, uint32_t semwait);
 bool signal_there(struct certifier *c, uint32_t end);
 void take_token(struct certifier *c, uint32_t semwait);
 void add_token(struct certifier *c, uint32_t post);
-void begin_wait(struct certifier *c, uint32_t waitpre);
-void end_wait(struct certifier *c, uint32_t end);
+void certifier_begin_wait(struct certifier *c, uint32_t waitpre);
+void certifier_end_wait(struct certifier *c, uint32_t end);
 void add_signal(struct certifier *c, uint32_t notify);
 
 /* Whether the event ends a woken wait. */
@@ -287,7 +287,7 @@ static inline bool ends_wait(const struct certifier *c, uint32_t e)
 }
 
 /* The lock that the acquire `event`, which is not in the prefix, wants, as it is at this point of the run. */
-struct lock_now *lock_at(struct certifier *c, uint32_t event);
+struct certified_lock *lock_at(struct certifier *c, uint32_t event);
 
 /* Runs the schedule; afterwards the certifier's state is that at its end. */
 bool run_schedule(struct certifier *c, const struct schedule *schedule);
@@ -314,10 +314,10 @@ bool is_next(struct certifier *c, uint32_t e);
 thread_id holder_of(struct certifier *c, uint32_t acquire);
 
 /* Where the event comes in the run, of which it is part. */
-uint32_t place_of(const struct schedule *s, uint32_t e);
+uint32_t claimed_place(const struct schedule *s, uint32_t e);
 
 /* The block of the list that the event is in, or NULL. */
-const struct block *block_around(const struct block_list *list, uint32_t e);
+const struct certified_block *block_around(const struct block_list *list, uint32_t e);
 
 /* Whether the run that was just gone through, `s`, has the cycle of transactions that the finding claims. */
 bool shows_cycle(struct certifier *c, const struct finding *f, const struct schedule *s);

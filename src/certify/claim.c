@@ -1,4 +1,4 @@
-/* What a run must show to prove a finding: the definitions of SPEC §3. */
+/* What a run must show to prove a finding: the definitions of semantics §3. */
 #include "certify/certify_parts.h"
 
 #include <assert.h>
@@ -8,12 +8,12 @@ static bool is_event(const struct certifier *c, uint32_t e)
     return e >= 1 && e <= c->index->count;
 }
 
-static enum event_kind kind_of(const struct certifier *c, uint32_t e)
+static enum event_kind claimed_kind(const struct certifier *c, uint32_t e)
 {
     return trace_kind(c->index->trace, e);
 }
 
-static thread_id thread_of(const struct certifier *c, uint32_t e)
+static thread_id claimed_thread(const struct certifier *c, uint32_t e)
 {
     return c->index->trace->thread[e];
 }
@@ -23,7 +23,7 @@ static bool is_access(struct certifier *c, uint32_t e)
 {
     if (!is_event(c, e))
         return reject(c, "event %u does not exist: the trace has events 1 to %u", e, c->index->count);
-    return kind_accesses(kind_of(c, e)) || reject(c, "event %u is not a read or write", e);
+    return kind_accesses(claimed_kind(c, e)) || reject(c, "event %u is not a read or write", e);
 }
 
 static bool same_variable(struct certifier *c, uint32_t a, uint32_t b)
@@ -42,7 +42,7 @@ static bool ends_in(struct certifier *c, const struct schedule *s, uint32_t e)
 bool is_next(struct certifier *c, uint32_t e)
 {
     const struct certify_index *index = c->index;
-    uint32_t before = index->before[e], fork = index->forked_by[thread_of(c, e)];
+    uint32_t before = index->before[e], fork = index->forked_by[claimed_thread(c, e)];
 
     if (in_run(c, e))
         return reject(c, "event %u is in the run", e);
@@ -56,13 +56,13 @@ bool is_next(struct certifier *c, uint32_t e)
 /* Whether the event of the run wrote: a cas only if it saw what it saw in the trace. */
 static bool wrote(const struct certifier *c, uint32_t e)
 {
-    return kind_writes(kind_of(c, e)) && !(kind_of(c, e) == EVENT_CAS && news_of(c, e));
+    return kind_writes(claimed_kind(c, e)) && !(claimed_kind(c, e) == EVENT_CAS && news_of(c, e));
 }
 
 /* The same for an event that is next. */
 static bool would_write(struct certifier *c, uint32_t e)
 {
-    return kind_writes(kind_of(c, e)) && (kind_of(c, e) != EVENT_CAS || sight_of(c, e).as_observed);
+    return kind_writes(claimed_kind(c, e)) && (claimed_kind(c, e) != EVENT_CAS || sight_of(c, e).as_observed);
 }
 
 static bool shows_nondeterminism(struct certifier *c, const struct finding *f)
@@ -72,7 +72,7 @@ static bool shows_nondeterminism(struct certifier *c, const struct finding *f)
 
     if (!is_access(c, read))
         return false;
-    if (!kind_reads(kind_of(c, read)))
+    if (!kind_reads(claimed_kind(c, read)))
         return reject(c, "event %u is not a read", read);
     if (source_of(c->index, read) != observed)
         return reject(c, "event %u read from %u in the trace, not from %u", read, source_of(c->index, read),
@@ -92,12 +92,12 @@ static bool shows_final_state(struct certifier *c, const struct finding *f)
 {
     const struct certify_index *index = c->index;
     uint32_t observed = f->events[0], alternative = f->events[1], last;
-    const struct variable_state *x;
+    const struct certified_variable *x;
     struct content then;
 
     if (!is_access(c, observed))
         return false;
-    if (!kind_writes(kind_of(c, observed)))
+    if (!kind_writes(claimed_kind(c, observed)))
         return reject(c, "event %u is not a write", observed);
     last = index->writes[index->write_start[index->trace->arg[observed] + 1] - 1];
     if (last != observed)
@@ -125,11 +125,11 @@ static bool conflict(struct certifier *c, uint32_t a, uint32_t b)
         return false;
     if (a >= b)
         return reject(c, "events %u and %u are not in ascending order", a, b);
-    if (thread_of(c, a) == thread_of(c, b))
+    if (claimed_thread(c, a) == claimed_thread(c, b))
         return reject(c, "events %u and %u are of the same thread", a, b);
-    if (!kind_writes(kind_of(c, a)) && !kind_writes(kind_of(c, b)))
+    if (!kind_writes(claimed_kind(c, a)) && !kind_writes(claimed_kind(c, b)))
         return reject(c, "events %u and %u are both reads", a, b);
-    if (kind_atomic(kind_of(c, a)) && kind_atomic(kind_of(c, b)))
+    if (kind_atomic(claimed_kind(c, a)) && kind_atomic(claimed_kind(c, b)))
         return reject(c, "events %u and %u are both atomic", a, b);
     return true;
 }
@@ -149,12 +149,12 @@ static uint32_t waits_for(struct certifier *c, const struct finding *f, uint32_t
 {
     thread_id owner = holder_of(c, e);
 
-    if (owner == NOBODY || owner == thread_of(c, e)) {
+    if (owner == NOBODY || owner == claimed_thread(c, e)) {
         reject(c, "event %u waits for nobody: no other thread holds its lock exclusively", e);
         return 0;
     }
     for (uint32_t i = 0; i < f->event_count; i++)
-        if (thread_of(c, f->events[i]) == owner)
+        if (claimed_thread(c, f->events[i]) == owner)
             return f->events[i];
     reject(c, "event %u waits for %.80s, which has no event in the cycle", e,
            trace_name(c->index->trace, NAME_THREAD, owner));
@@ -177,7 +177,7 @@ static bool shows_deadlock(struct certifier *c, const struct finding *f)
             return reject(c, "event %u does not exist: the trace has events 1 to %u", e, c->index->count);
         if (i > 0 && f->events[i - 1] >= e)
             return reject(c, "events %u and %u are not in ascending order", f->events[i - 1], e);
-        if (kind_of(c, e) != EVENT_ACQUIRE)
+        if (claimed_kind(c, e) != EVENT_ACQUIRE)
             return reject(c, "event %u does not take a lock exclusively", e);
         if (op_order(c->index->trace->op[e]) == ORDER_TRY)
             return reject(c, "event %u would give up rather than wait for its lock", e);
@@ -198,12 +198,12 @@ static bool shows_deadlock(struct certifier *c, const struct finding *f)
 
 static bool one_block(const struct block_list *list, uint32_t first, uint32_t last)
 {
-    const struct block *block = block_around(list, first);
+    const struct certified_block *block = block_around(list, first);
 
     return block && last <= block->last;
 }
 
-uint32_t place_of(const struct schedule *s, uint32_t e)
+uint32_t claimed_place(const struct schedule *s, uint32_t e)
 {
     uint32_t i = 0;
 
@@ -222,12 +222,12 @@ static bool shows_atomicity_violation(struct certifier *c, const struct finding 
     if (!is_access(c, first) || !is_access(c, remote) || !is_access(c, second) ||
         !same_variable(c, first, remote) || !same_variable(c, first, second))
         return false;
-    if (thread_of(c, first) != thread_of(c, second) || first >= second)
+    if (claimed_thread(c, first) != claimed_thread(c, second) || first >= second)
         return reject(c, "event %u does not come before event %u in one thread", first, second);
-    if (thread_of(c, remote) == thread_of(c, first))
+    if (claimed_thread(c, remote) == claimed_thread(c, first))
         return reject(c, "event %u is of the same thread as events %u and %u", remote, first, second);
-    if (!one_block(&index->declared[thread_of(c, first)], first, second) &&
-        !(c->options.atomic_locks && one_block(&index->lock_scopes[thread_of(c, first)], first, second)))
+    if (!one_block(&index->declared[claimed_thread(c, first)], first, second) &&
+        !(c->options.atomic_locks && one_block(&index->lock_scopes[claimed_thread(c, first)], first, second)))
         return reject(c, "events %u and %u are not in one atomic block", first, second);
     if (!ends_in(c, &f->schedule, second))
         return false;
@@ -236,7 +236,7 @@ static bool shows_atomicity_violation(struct certifier *c, const struct finding 
     /* RWR RWW WWR WWW: whatever is around a write; WRW: a read between two writes. */
     if (!wrote(c, remote) && !(wrote(c, first) && wrote(c, second)))
         return reject(c, "events %u, %u, %u have the effect of some serial order", first, remote, second);
-    return place_of(&f->schedule, first) < place_of(&f->schedule, remote) ||
+    return claimed_place(&f->schedule, first) < claimed_place(&f->schedule, remote) ||
            reject(c, "event %u comes after event %u in the run", first, remote);
 }
 
@@ -280,13 +280,14 @@ static bool may_be_stale(struct certifier *c, uint32_t read, uint32_t remote, ui
     if (!is_access(c, read) || !is_access(c, remote) || !is_access(c, write) ||
         !same_variable(c, read, remote) || !same_variable(c, read, write))
         return false;
-    if (!kind_reads(kind_of(c, read)) || !kind_writes(kind_of(c, remote)) || !kind_writes(kind_of(c, write)))
+    if (!kind_reads(claimed_kind(c, read)) || !kind_writes(claimed_kind(c, remote)) ||
+        !kind_writes(claimed_kind(c, write)))
         return reject(c, "events %u, %u, %u are not a read and two writes", read, remote, write);
-    if (thread_of(c, read) != thread_of(c, write) || read >= write)
+    if (claimed_thread(c, read) != claimed_thread(c, write) || read >= write)
         return reject(c, "event %u does not come before event %u in one thread", read, write);
-    if (thread_of(c, remote) == thread_of(c, read))
+    if (claimed_thread(c, remote) == claimed_thread(c, read))
         return reject(c, "event %u is of the same thread as events %u and %u", remote, read, write);
-    if (kind_of(c, write) == EVENT_CAS)
+    if (claimed_kind(c, write) == EVENT_CAS)
         return reject(c, "event %u looks again as it writes", write);
     if (c->options.grounds_ignore || (last_look(c, trace_by(trace, write), write) != read &&
                                       last_look(c, trace_from(trace, write), write) != read))
@@ -301,7 +302,7 @@ static bool shows_stale(struct certifier *c, const struct finding *f)
     const struct schedule *s = &f->schedule;
     uint32_t read = f->events[0], remote = f->events[1], write = f->events[2];
     struct schedule shorter = *s;
-    const struct variable_state *x;
+    const struct certified_variable *x;
     const struct news *news;
 
     if (!may_be_stale(c, read, remote, write) || !ends_in(c, s, write))
@@ -316,7 +317,7 @@ static bool shows_stale(struct certifier *c, const struct finding *f)
     if (x->last != remote)
         return reject(c, "the last write to the variable before event %u is %u, not %u", write, x->last,
                       remote);
-    if (place_of(&shorter, remote) < place_of(&shorter, read))
+    if (claimed_place(&shorter, remote) < claimed_place(&shorter, read))
         return reject(c, "event %u does not come after event %u in the run", remote, read);
     news = news_of(c, read);
     if (content_known(x->content) && content_same(x->content, news ? news->seen : content_read(c, read)))
@@ -350,7 +351,7 @@ static bool shows(struct certifier *c, const struct finding *f)
     }
 }
 
-/* Conditions 1–3 of SPEC §2. */
+/* Conditions 1–3 of semantics §2. */
 static bool shows_race_without_data(struct certifier *c, const struct finding *f)
 {
     if (f->property != PROPERTY_RACE)

@@ -19,7 +19,7 @@ static void open(struct open_block *block, uint32_t e)
 static void keep(struct block_list *list, const struct open_block *block, uint32_t last)
 {
     if (!block->waits)
-        ARRAY_PUSH(list, blocks, (struct block){block->first, last});
+        ARRAY_PUSH(list, blocks, (struct certified_block){block->first, last});
 }
 
 static void close(struct block_list *list, struct open_block *block, uint32_t e)
@@ -92,7 +92,7 @@ void index_blocks(struct certify_index *index)
     free(now.locked);
 }
 
-const struct block *block_around(const struct block_list *list, uint32_t e)
+const struct certified_block *block_around(const struct block_list *list, uint32_t e)
 {
     size_t low = 0, high = list->blocks_count; /* of the blocks that begin before `e`, find the last */
 

@@ -1,4 +1,4 @@
-/* Values in a run (SPEC §1): what writes carry, what reads see, and whether that is as observed. */
+/* Values in a run (semantics §1): what writes carry, what reads see, and whether that is as observed. */
 #include "certify/certify_parts.h"
 
 static const struct content nothing_known = {CONTENT_NEW, 0};
@@ -133,23 +133,24 @@ static uint32_t prefix_write(const struct certifier *c, uint32_t access)
 }
 
 /* All of the prefix is as observed, so its last write carries what it wrote. */
-struct variable_state *variable_at(struct certifier *c, uint32_t access)
+struct certified_variable *variable_at(struct certifier *c, uint32_t access)
 {
     variable_id v = c->index->trace->arg[access];
-    struct variable_state *x = &c->variables[v];
+    struct certified_variable *x = &c->variables[v];
 
     if (x->epoch != c->epoch) {
         uint32_t last = prefix_write(c, access);
-        *x = (struct variable_state){.epoch = c->epoch, .last = last, .content = content_written(c, last, v)};
+        *x = (struct certified_variable){
+            .epoch = c->epoch, .last = last, .content = content_written(c, last, v)};
     }
     return x;
 }
 
-struct sight sight_of(struct certifier *c, uint32_t read)
+struct certified_sight sight_of(struct certifier *c, uint32_t read)
 {
-    const struct variable_state *x = variable_at(c, read);
+    const struct certified_variable *x = variable_at(c, read);
     struct content then = content_read(c, read);
-    struct sight sight = {.source = x->last, .seen = x->content};
+    struct certified_sight sight = {.source = x->last, .seen = x->content};
 
     if (x->last == source_of(c->index, read) &&
         content_same(x->content, content_written(c, x->last, c->index->trace->arg[read]))) {
@@ -163,7 +164,7 @@ struct sight sight_of(struct certifier *c, uint32_t read)
 
 void read_variable(struct certifier *c, struct thread_state *t, uint32_t read)
 {
-    struct sight sight = sight_of(c, read);
+    struct certified_sight sight = sight_of(c, read);
 
     if (!sight.as_observed)
         ARRAY_PUSH(t, news, ((struct news){read, sight.source, sight.seen}));
@@ -216,5 +217,5 @@ void write_variable(struct certifier *c, uint32_t write)
     struct content carried = carried_by(c, write);
 
     c->variables[c->index->trace->arg[write]] =
-        (struct variable_state){.epoch = c->epoch, .last = write, .content = carried};
+        (struct certified_variable){.epoch = c->epoch, .last = write, .content = carried};
 }

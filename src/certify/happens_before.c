@@ -11,13 +11,13 @@
 
 /* The release sequences headed by writes of one thread that the last write to a variable is part of: all that a
  * read from that write synchronizes with. They live and end together. */
-struct head {
+struct release_head {
     thread_id thread;
     uint32_t *clock;
 };
 
 struct head_list {
-    struct head *heads;
+    struct release_head *heads;
     size_t heads_count, heads_capacity;
 };
 
@@ -123,7 +123,7 @@ static void begin_sequence(const struct order_pass *pass, struct head_list *x, t
     while (i < x->heads_count && x->heads[i].thread != writer)
         i++;
     if (i == x->heads_count)
-        ARRAY_PUSH(x, heads, (struct head){.thread = writer});
+        ARRAY_PUSH(x, heads, (struct release_head){.thread = writer});
     join_into(pass, &x->heads[i].clock, released);
 }
 

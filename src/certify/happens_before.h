@@ -1,4 +1,4 @@
-/* C11 happens-before on the trace as observed: the definition behind `unordered` (SPEC §3). */
+/* C11 happens-before on the trace as observed: the definition behind `unordered` (semantics §3). */
 #pragma once
 #include "certify/certify.h"
 

@@ -158,7 +158,7 @@ static void pass_event(struct lock_pass *pass, uint32_t e)
     if (!take_or_give(pass, lock, e))
         return;
     index->detail[e] = lock->next;
-    index->holds[lock->next++] = (struct hold){e, lock->owner, lock->readers, reader};
+    index->holds[lock->next++] = (struct certified_hold){e, lock->owner, lock->readers, reader};
 }
 
 static bool is_lock_event(enum event_kind kind)

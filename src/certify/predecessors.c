@@ -1,4 +1,4 @@
-/* What a trace means, part two: what synchronization put in order in it. Required predecessors (SPEC §1) are part
+/* What a trace means, part two: what synchronization put in order in it. Required predecessors (semantics §1) are part
  * of that, all but those of tryfail; who took whose token and who woke whom is not: it only says which waits were
  * woken, and what happened before what in the trace itself. */
 #include "certify/certify_parts.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* A condition, barrier or semaphore while the trace is gone through. */
-struct object {
+struct claimed_object {
     uint32_t *events; /* waitpres not matched; benters of the open generation; posts, oldest first */
     size_t events_count, events_capacity;
     size_t taken;        /* semaphore: posts already used up */
@@ -17,7 +17,7 @@ struct object {
 
 struct required_pass {
     struct certify_index *index;
-    struct object *conditions, *barriers, *semaphores;
+    struct claimed_object *conditions, *barriers, *semaphores;
     struct map entered; /* (barrier, thread) → generation of its latest benter */
 
     /* By generation, of all barriers together, from 1: the list of its benters; 0 while it is open. */
@@ -26,7 +26,7 @@ struct required_pass {
 };
 
 /* Begins a list; what is pushed to `required` until the next one begins belongs to it. */
-static uint32_t list_begin(struct certify_index *index)
+static uint32_t claim_list_begin(struct certify_index *index)
 {
     uint32_t start = (uint32_t)index->required_count;
 
@@ -36,7 +36,7 @@ static uint32_t list_begin(struct certify_index *index)
 
 static uint32_t list_of_one(struct certify_index *index, uint32_t event)
 {
-    uint32_t list = list_begin(index);
+    uint32_t list = claim_list_begin(index);
 
     ARRAY_PUSH(index, required, event);
     return list;
@@ -69,14 +69,14 @@ uint32_t wait_end(const struct certify_index *index, uint32_t waitpost)
     return before && (kind == EVENT_ACQUIRE || kind == EVENT_SHARED_ACQUIRE) ? before : waitpost;
 }
 
-static void on_wait_pre(struct certify_index *index, struct object *condition, uint32_t e)
+static void on_wait_pre(struct certify_index *index, struct claimed_object *condition, uint32_t e)
 {
     if (index->detail[e])
         ARRAY_PUSH(condition, events, e);
 }
 
 /* A wait that no notify matched is over. */
-static void on_wait_post(struct certify_index *index, struct object *condition, uint32_t e)
+static void on_wait_post(struct certify_index *index, struct claimed_object *condition, uint32_t e)
 {
     for (size_t i = condition->events_count; i-- > 0;)
         if (index->detail[condition->events[i]] == e)
@@ -84,7 +84,7 @@ static void on_wait_post(struct certify_index *index, struct object *condition, 
 }
 
 /* Forgets waits that have ended although their waitpost is still to come. */
-static void drop_ended(const struct certify_index *index, struct object *condition, uint32_t e)
+static void drop_ended(const struct certify_index *index, struct claimed_object *condition, uint32_t e)
 {
     for (size_t i = condition->events_count; i-- > 0;)
         if (wait_end(index, index->detail[condition->events[i]]) < e)
@@ -92,7 +92,7 @@ static void drop_ended(const struct certify_index *index, struct object *conditi
 }
 
 /* Whoever comes out first is taken to be the one that was woken. */
-static size_t first_to_end(const struct certify_index *index, const struct object *condition)
+static size_t first_to_end(const struct certify_index *index, const struct claimed_object *condition)
 {
     size_t first = 0;
 
@@ -102,7 +102,7 @@ static size_t first_to_end(const struct certify_index *index, const struct objec
     return first;
 }
 
-static void wake(struct certify_index *index, struct object *condition, size_t i, uint32_t woken_by)
+static void wake(struct certify_index *index, struct claimed_object *condition, size_t i, uint32_t woken_by)
 {
     uint32_t waitpre = condition->events[i], waitpost = index->detail[waitpre];
     uint32_t end = wait_end(index, waitpost);
@@ -114,7 +114,7 @@ static void wake(struct certify_index *index, struct object *condition, size_t i
     condition->events[i] = condition->events[--condition->events_count];
 }
 
-static void on_notify(struct certify_index *index, struct object *condition, uint32_t e)
+static void on_notify(struct certify_index *index, struct claimed_object *condition, uint32_t e)
 {
     uint32_t woken_by;
 
@@ -122,7 +122,7 @@ static void on_notify(struct certify_index *index, struct object *condition, uin
     if (condition->events_count == 0)
         return;
     woken_by = list_of_one(index, e);
-    index->detail[e] = list_begin(index);
+    index->detail[e] = claim_list_begin(index);
     if (trace_kind(index->trace, e) == EVENT_NOTIFY)
         wake(index, condition, first_to_end(index, condition), woken_by);
     else
@@ -130,7 +130,7 @@ static void on_notify(struct certify_index *index, struct object *condition, uin
             wake(index, condition, condition->events_count - 1, woken_by);
 }
 
-static void on_barrier_enter(struct required_pass *pass, struct object *barrier, uint32_t e)
+static void on_barrier_enter(struct required_pass *pass, struct claimed_object *barrier, uint32_t e)
 {
     const struct trace *trace = pass->index->trace;
 
@@ -142,14 +142,14 @@ static void on_barrier_enter(struct required_pass *pass, struct object *barrier,
     *map_at(&pass->entered, map_pair(trace->arg[e], trace->thread[e])) = barrier->generation;
 }
 
-static void on_barrier_exit(struct required_pass *pass, struct object *barrier, uint32_t e)
+static void on_barrier_exit(struct required_pass *pass, struct claimed_object *barrier, uint32_t e)
 {
     struct certify_index *index = pass->index;
     uint32_t generation = map_get(&pass->entered, map_pair(index->trace->arg[e], index->trace->thread[e]));
 
     if (pass->closed[generation] == 0) {
         assert(generation == barrier->generation);
-        pass->closed[generation] = list_begin(index);
+        pass->closed[generation] = claim_list_begin(index);
         for (size_t i = 0; i < barrier->events_count; i++)
             ARRAY_PUSH(index, required, barrier->events[i]);
         barrier->events_count = 0;
@@ -159,11 +159,11 @@ static void on_barrier_exit(struct required_pass *pass, struct object *barrier, 
 }
 
 /* Tokens are taken oldest first; those of the seminit are the oldest. */
-static void on_sem_wait(struct certify_index *index, struct object *semaphore, uint32_t e)
+static void on_sem_wait(struct certify_index *index, struct claimed_object *semaphore, uint32_t e)
 {
     uint32_t seminit = index->seminit[index->trace->arg[e]];
 
-    index->detail[e] = list_begin(index);
+    index->detail[e] = claim_list_begin(index);
     if (seminit)
         ARRAY_PUSH(index, required, seminit);
     if (semaphore->initial > 0)
@@ -172,7 +172,7 @@ static void on_sem_wait(struct certify_index *index, struct object *semaphore, u
         ARRAY_PUSH(index, required, semaphore->events[semaphore->taken++]);
 }
 
-static void on_post(struct certify_index *index, struct object *semaphore, uint32_t e)
+static void on_post(struct certify_index *index, struct claimed_object *semaphore, uint32_t e)
 {
     uint32_t seminit = index->seminit[index->trace->arg[e]];
 
@@ -181,7 +181,7 @@ static void on_post(struct certify_index *index, struct object *semaphore, uint3
     ARRAY_PUSH(semaphore, events, e);
 }
 
-static void on_sem_init(struct certify_index *index, struct object *semaphore, uint32_t e)
+static void on_sem_init(struct certify_index *index, struct claimed_object *semaphore, uint32_t e)
 {
     index->seminit[index->trace->arg[e]] = e;
     semaphore->initial = index->trace->value[e];
@@ -237,7 +237,7 @@ static void pass_event(struct required_pass *pass, const uint32_t *last, uint32_
     }
 }
 
-static void objects_free(struct object *objects, size_t count)
+static void objects_free(struct claimed_object *objects, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         free(objects[i].events);
@@ -256,7 +256,7 @@ void index_required(struct certify_index *index)
                                  .semaphores = memory_new(semaphores, sizeof *pass.semaphores)};
 
     ARRAY_PUSH(&pass, closed, 0);
-    list_begin(index); /* list 0: nothing is required */
+    claim_list_begin(index); /* list 0: nothing is required */
     if (conditions > 0)
         pair_waits(index);
     for (uint32_t e = 1; e <= index->count; e++) {
@@ -264,7 +264,7 @@ void index_required(struct certify_index *index)
             pass_event(&pass, last, e);
         last[trace->thread[e]] = e;
     }
-    list_begin(index); /* the end of the last list */
+    claim_list_begin(index); /* the end of the last list */
 
     objects_free(pass.conditions, conditions);
     objects_free(pass.barriers, barriers);

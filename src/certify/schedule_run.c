@@ -1,4 +1,4 @@
-/* The four conditions of SPEC §2, event by event along the tail. */
+/* The four conditions of semantics §2, event by event along the tail. */
 #include "certify/certify_parts.h"
 
 #include <stdarg.h>
@@ -20,7 +20,7 @@ bool reject(struct certifier *c, const char *format, ...)
 
 /* What the prefix leaves of the lock: its last hold there, or NULL. Looks back in growing steps: schedules leave the
  * observed order shortly before what they are about. */
-static const struct hold *prefix_hold(const struct certifier *c, uint32_t event)
+static const struct certified_hold *prefix_hold(const struct certifier *c, uint32_t event)
 {
     const struct certify_index *index = c->index;
     uint32_t floor = index->hold_start[index->trace->arg[event]];
@@ -44,13 +44,13 @@ static const struct hold *prefix_hold(const struct certifier *c, uint32_t event)
     return &index->holds[low];
 }
 
-struct lock_now *lock_at(struct certifier *c, uint32_t event)
+struct certified_lock *lock_at(struct certifier *c, uint32_t event)
 {
-    struct lock_now *lock = &c->locks[c->index->trace->arg[event]];
+    struct certified_lock *lock = &c->locks[c->index->trace->arg[event]];
 
     if (lock->epoch != c->epoch) {
-        const struct hold *hold = prefix_hold(c, event);
-        *lock = (struct lock_now){
+        const struct certified_hold *hold = prefix_hold(c, event);
+        *lock = (struct certified_lock){
             .epoch = c->epoch, .owner = hold ? hold->owner : NOBODY, .readers = hold ? hold->readers : 0};
     }
     return lock;
@@ -72,7 +72,7 @@ static void access_variable(struct certifier *c, struct thread_state *t, uint32_
 static bool lock_free_for(struct certifier *c, uint32_t e)
 {
     const struct trace *trace = c->index->trace;
-    const struct lock_now *lock;
+    const struct certified_lock *lock;
 
     if (c->index->detail[e] == NO_EFFECT)
         return true;
@@ -88,7 +88,7 @@ static bool lock_free_for(struct certifier *c, uint32_t e)
 
 static void acquire(struct certifier *c, uint32_t e)
 {
-    struct lock_now *lock;
+    struct certified_lock *lock;
 
     if (c->index->detail[e] == NO_EFFECT)
         return;
@@ -107,7 +107,7 @@ thread_id holder_of(struct certifier *c, uint32_t e)
 /* The thread holds the lock: it has done all that it did before this release in the trace. */
 static void release(struct certifier *c, uint32_t e)
 {
-    struct lock_now *lock;
+    struct certified_lock *lock;
 
     if (c->index->detail[e] == NO_EFFECT)
         return;
@@ -196,7 +196,7 @@ static void happen(struct certifier *c, struct thread_state *t, uint32_t e)
         release(c, e);
         break;
     case EVENT_WAIT_PRE:
-        begin_wait(c, e);
+        certifier_begin_wait(c, e);
         break;
     case EVENT_NOTIFY:
     case EVENT_NOTIFY_ALL:
@@ -212,7 +212,7 @@ static void happen(struct certifier *c, struct thread_state *t, uint32_t e)
         break;
     }
     if (ends_wait(c, e))
-        end_wait(c, e);
+        certifier_end_wait(c, e);
 }
 
 /* The last event of the thread in the prefix, and where its next one is in `thread_events`. */

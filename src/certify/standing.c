@@ -1,4 +1,4 @@
-/* Condition 4 of SPEC §2: the reads that an event, or the end of a thread, stands on. */
+/* Condition 4 of semantics §2: the reads that an event, or the end of a thread, stands on. */
 #include "certify/certify_parts.h"
 
 static bool complain_of(struct certifier *c, uint32_t e, const struct news *news)

@@ -1,4 +1,4 @@
-/* What a stuck run must show (SPEC §3): no thread can go on, and some wait. */
+/* What a stuck run must show (semantics §3): no thread can go on, and some wait. */
 #include "certify/certify_parts.h"
 
 /* Whether a thread may wait at the event for as long as it takes: for a lock, a token, a notify, others at a

@@ -1,4 +1,4 @@
-/* Tokens of semaphores and notifies of conditions (SPEC §2, 3): what the trace has of them after each prefix, and
+/* Tokens of semaphores and notifies of conditions (semantics §2, condition 3): what the trace has of them after each prefix, and
  * what the tail does to them.
  *
  * A notify serves one wait. Waits are served as they end, each by the oldest notify since it began that is not
@@ -62,7 +62,7 @@ void index_tokens(struct certify_index *index)
             continue;
         count[s] += trace_kind(trace, e) == EVENT_POST;
         count[s] -= trace_kind(trace, e) == EVENT_SEM_WAIT;
-        index->tokens[next[s]++] = (struct tokens){e, count[s]};
+        index->tokens[next[s]++] = (struct certified_tokens){e, count[s]};
     }
     free(next);
     free(count);
@@ -190,7 +190,7 @@ static struct condition_now *condition_at(struct certifier *c, uint32_t conditio
     return now;
 }
 
-void begin_wait(struct certifier *c, uint32_t waitpre)
+void certifier_begin_wait(struct certifier *c, uint32_t waitpre)
 {
     uint32_t end = c->index->ends_at.entries > 0 ? map_get(&c->index->ends_at, waitpre) : 0;
 
@@ -268,7 +268,7 @@ bool signal_there(struct certifier *c, uint32_t end)
                   trace_name(c->index->trace, NAME_CONDITION, condition));
 }
 
-void end_wait(struct certifier *c, uint32_t end)
+void certifier_end_wait(struct certifier *c, uint32_t end)
 {
     uint32_t condition = condition_of(c, end), begin = begin_of(c, end), early;
     struct condition_now *now = condition_at(c, condition);

@@ -1,4 +1,4 @@
-/* Schedules of synchronization events: conditions 1–3 of SPEC §2. */
+/* Schedules of synchronization events: conditions 1–3 of semantics §2. */
 #include "certify/certify_parts.h"
 
 /* Lets the thread of `e` come as far as it, past nothing that synchronizes. */

@@ -1,7 +1,7 @@
 /* Parses a command's arguments by its table. */
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "cli/command.h"
-#include "report/buffer.h"
 #include "trace/limits.h"
 
 #include <assert.h>
@@ -43,6 +43,14 @@ void remark(const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     say_safely("heddle: note: ", text);
+}
+
+void print_note(enum note_kind kind, const char *text)
+{
+    static const char *const starts[] = {
+        [NOTE_NEWS] = "heddle: ", [NOTE_CAVEAT] = "heddle: note: ", [NOTE_DETAIL] = "  "};
+
+    say_safely(starts[kind], text);
 }
 
 void remark_left_out(size_t files)

@@ -1,6 +1,7 @@
 /* Checks a trace for a command: load, build, decide, group, mark. */
 #include "cli/checking.h"
 #include "base/memory.h"
+#include "cli/progress.h"
 #include "finding/observed.h"
 #include "method/csp/csp_method.h"
 #include "method/graph/graph.h"
@@ -8,7 +9,6 @@
 #include "replay/confirm.h"
 #include "report/arrange.h"
 #include "report/group.h"
-#include "report/progress.h"
 #include "trace/match.h"
 
 #include <signal.h>
@@ -97,7 +97,8 @@ static struct model_options model_wanted(const struct check_request *r)
     bool plain = r->method != METHOD_EXACT;
 
     return (struct model_options){.values_ignore = plain || r->check.values_ignore,
-                                  .grounds_ignore = plain || r->check.grounds_ignore};
+                                  .grounds_ignore = plain || r->check.grounds_ignore,
+                                  .lanes = plain ? LANES_NEVER : LANES_WHERE_IT_PAYS};
 }
 
 /* A thread that is forked under another name than its events have makes order vanish: it is said, or mended. */
@@ -143,7 +144,7 @@ static void tell_replays(size_t done, size_t all)
         fprintf(stderr, "\r%40s\r", "");
 }
 
-static unsigned effect_of(enum change change)
+static unsigned suppression_effect(enum change change)
 {
     return change == CHANGE_NONE     ? EFFECT_NONE
            : change == CHANGE_VALUES ? EFFECT_VALUES
@@ -178,11 +179,12 @@ static enum status confirm_findings(struct checking *c, const struct check_reque
     c->notes = memory_new(c->results.found.findings_count, sizeof *c->notes);
     for (size_t i = 0; i < c->results.found.findings_count && c->replays; i++) {
         const struct replay_note *note = &c->replays[i];
-        c->notes[i] = (struct finding_note){.confirmed = !note->outcome    ? CONFIRMED_UNKNOWN
-                                                         : note->confirmed ? CONFIRMED_YES
-                                                                           : CONFIRMED_NO,
-                                            .outcome = note->outcome,
-                                            .effect = note->confirmed ? effect_of(note->change) : EFFECT_NONE};
+        c->notes[i] =
+            (struct finding_note){.confirmed = !note->outcome    ? CONFIRMED_UNKNOWN
+                                               : note->confirmed ? CONFIRMED_YES
+                                                                 : CONFIRMED_NO,
+                                  .outcome = note->outcome,
+                                  .effect = note->confirmed ? suppression_effect(note->change) : EFFECT_NONE};
     }
     return status;
 }

@@ -10,18 +10,18 @@
 
 static const struct option options[] = {{0}};
 
-struct line {
+struct cc_line {
     const char **words;
     size_t words_count, words_capacity;
 };
 
-static void add(struct line *line, const char *word)
+static void add(struct cc_line *line, const char *word)
 {
     ARRAY_PUSH(line, words, word);
 }
 
 /* A word that does not outlive the command otherwise. */
-static void add_made(struct line *line, const char *format, const char *part)
+static void add_made(struct cc_line *line, const char *format, const char *part)
 {
     size_t room = strlen(format) + strlen(part) + 1;
     char *text = memory_new(room, 1);
@@ -100,7 +100,7 @@ static bool is_library(const char *word)
     return strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0 || strcmp(word, "-r") == 0;
 }
 
-struct step {
+struct build_step {
     bool inputs, links, clang;
     bool library; /* what is linked is no program */
     bool cxx;
@@ -116,7 +116,7 @@ static bool counts_runs(const char *word)
 }
 
 /* What recording cannot live with: why, or NULL. */
-static const char *breaks_recording(const struct step *step, const char *word)
+static const char *breaks_recording(const struct build_step *step, const char *word)
 {
     if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0 || strcmp(word, "--static") == 0)
         return "a recorded program is linked dynamically";
@@ -138,7 +138,7 @@ static const char *breaks_recording(const struct step *step, const char *word)
 }
 
 /* Copies the user's words but those that break recording; learns what the compiler is asked to do. */
-static void copy_words(struct line *line, struct step *step, char **argv)
+static void copy_words(struct cc_line *line, struct build_step *step, char **argv)
 {
     step->links = true;
     for (; *argv; argv++) {
@@ -157,7 +157,7 @@ static void copy_words(struct line *line, struct step *step, char **argv)
 }
 
 /* The compiler in HEDDLE_CC, HEDDLE_CXX, which may be several words ("ccache gcc"), or gcc. */
-static void add_compiler(struct line *line, struct step *step)
+static void add_compiler(struct cc_line *line, struct build_step *step)
 {
     const char *chosen = getenv(step->cxx ? "HEDDLE_CXX" : "HEDDLE_CC"), *other = getenv("HEDDLE_CC");
 
@@ -178,7 +178,7 @@ static void add_compiler(struct line *line, struct step *step)
 }
 
 /* Calls the compiler would replace by code of its own, unseen. */
-static void keep_calls(struct line *line)
+static void keep_calls(struct cc_line *line)
 {
     static const char *const calls[] = {
         "memcpy",   "memmove",  "memset",     "memcmp",      "memchr",  "mempcpy", "strcpy",
@@ -192,7 +192,7 @@ static void keep_calls(struct line *line)
 }
 
 /* What gcc leaves without a hook its plugin gives one, where there is one for this gcc. */
-static void add_plugin(struct line *line, const struct step *step, const char *folder)
+static void add_plugin(struct cc_line *line, const struct build_step *step, const char *folder)
 {
     char path[4200];
 
@@ -205,7 +205,7 @@ static void add_plugin(struct line *line, const struct step *step, const char *f
 }
 
 /* Ours come first: of two contrary options the user's wins. */
-static void add_flags(struct line *line, bool clang)
+static void add_flags(struct cc_line *line, bool clang)
 {
     add(line, "-g");
     add(line, "-fno-omit-frame-pointer"); /* who called is found by them */
@@ -243,7 +243,7 @@ static bool has_file(const char *folder, const char *name)
 }
 
 /* gcc links -ltsan by itself, and finds ours first. */
-static void add_link_flags(struct line *line, const struct step *step, const char *folder)
+static void add_link_flags(struct cc_line *line, const struct build_step *step, const char *folder)
 {
     if (!step->library) {
         add(line, "-x"); /* the user's sources may have been of a language given by -x */
@@ -259,7 +259,7 @@ static void add_link_flags(struct line *line, const struct step *step, const cha
 
 /* gcc puts its runtime before all other libraries, some of which define what it stands in for: so do we for
  * clang. */
-static void add_runtime(struct line *line, const char *folder)
+static void add_runtime(struct cc_line *line, const char *folder)
 {
     add_made(line, "-L%s", folder);
     add(line, "-Wl,--push-state,--no-as-needed");
@@ -269,9 +269,9 @@ static void add_runtime(struct line *line, const char *folder)
 
 static int run_compiler(const struct command *self, char **argv)
 {
-    struct line line = {0}, user = {0};
+    struct cc_line line = {0}, user = {0};
     char folder[4096];
-    struct step step = {.cxx = self == &command_cxx};
+    struct build_step step = {.cxx = self == &command_cxx};
 
     if (!runtime_folder(folder, sizeof folder))
         return EXIT_ERROR;

@@ -81,6 +81,7 @@ static int explain(const struct model *m, const struct check_request *r, enum pr
 {
     struct solver *solver = solver_new(m, r->check.budget, true, &check_stop_asked);
     int status = EXIT_NOTHING_FOUND;
+    struct buffer why = {0};
     struct verdict v;
 
     candidate_fill(m, solver_query(solver), property, events, count);
@@ -93,8 +94,10 @@ static int explain(const struct model *m, const struct check_request *r, enum pr
         printf("undecided: the budget of %llu choices ran out\n", (unsigned long long)r->check.budget);
         status = EXIT_INCOMPLETE;
     } else {
-        printf("infeasible: ");
-        solver_explain(solver, stdout);
+        buffer_text(&why, "infeasible: ");
+        solver_explain(solver, &why);
+        buffer_flush(&why, stdout);
+        buffer_free(&why);
     }
     solver_free(solver);
     return status;
@@ -131,11 +134,14 @@ static int run_explain(const struct check_request *r, const char *path, const ch
 static int report(struct checking *c, const struct check_request *r, const struct report_format *format,
                   struct report_options *how, const char *output)
 {
+    enum status status;
     struct error err;
 
     how->marks = &c->marks;
     how->notes = c->notes;
-    if (report_write(format, &c->results, &c->model, how, output, &err) != HEDDLE_OK)
+    status = output ? report_write_file(format, &c->results, &c->model, how, output, &err)
+                    : report_write(format, &c->results, &c->model, how, stdout, &err);
+    if (status != HEDDLE_OK)
         return complain("%s", err.text);
     checking_tell_stale(c);
     return checking_status(c, r);

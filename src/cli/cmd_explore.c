@@ -1,4 +1,5 @@
 /* heddle explore: every behaviour of a program that scheduling can bring about. */
+#include "base/json_out.h"
 #include "cli/command.h"
 #include "explore/explore.h"
 #include "record/java_program.h"
@@ -162,63 +163,62 @@ static void tell_text(const struct exploring *x, const struct exploration *found
     buffer_free(&b);
 }
 
-static void put_field(struct buffer *b, const char *name, uint64_t value)
-{
-    buffer_text(b, "  \"");
-    buffer_text(b, name);
-    buffer_text(b, "\": ");
-    buffer_number(b, value);
-    buffer_text(b, ",\n");
-}
-
-static void put_outcome(const struct exploring *x, struct buffer *b, const struct explored_outcome *o, size_t i)
+static void put_outcome(const struct exploring *x, struct json_out *out, const struct explored_outcome *o,
+                        size_t i)
 {
     static const char *const endings[] = {"exit", "signal", "assertion", "exception", "deadlock", "hang"};
     char path[4200], words[700];
 
     outcome_words(o->change, &o->result.outcome, words, sizeof words);
     schedule_path(x, i, path, sizeof path);
-    buffer_text(b, i ? ",\n    {\"ending\": \"" : "    {\"ending\": \"");
-    buffer_text(b, endings[o->result.outcome.ending]);
-    buffer_text(b, "\", \"status\": ");
-    buffer_number(b, (uint64_t)o->result.outcome.status);
-    buffer_text(b, ", \"outcome\": ");
-    buffer_json(b, words);
-    buffer_text(b, ", \"behaviours\": ");
-    buffer_number(b, o->times);
-    buffer_text(b, ", \"run\": ");
-    buffer_number(b, o->run);
-    buffer_text(b, ", \"stdout\": ");
-    buffer_json(b, o->result.outcome.output[0].bytes);
-    buffer_text(b, ", \"stderr\": ");
-    buffer_json(b, o->result.outcome.output[1].bytes);
-    buffer_text(b, ", \"schedule\": ");
-    buffer_json(b, path);
-    buffer_text(b, "}");
+    json_line(out, 4);
+    json_object_open(out, NULL);
+    json_text(out, "ending", endings[o->result.outcome.ending]);
+    json_count(out, "status", (uint64_t)o->result.outcome.status);
+    json_text(out, "outcome", words);
+    json_count(out, "behaviours", o->times);
+    json_count(out, "run", o->run);
+    json_text(out, "stdout", o->result.outcome.output[0].bytes);
+    json_text(out, "stderr", o->result.outcome.output[1].bytes);
+    json_text(out, "schedule", path);
+    json_close(out);
+}
+
+/* On a line of its own. */
+static void put_count(struct json_out *out, const char *name, uint64_t value)
+{
+    json_line(out, 2);
+    json_count(out, name, value);
 }
 
 static void tell_json(const struct exploring *x, const struct exploration *found)
 {
-    struct buffer b = {0};
+    struct json_out out = {.to = stdout, .spaced = true};
 
-    buffer_text(&b, "{ \"format\": \"heddle-exploration\", \"version\": 1,\n");
-    put_field(&b, "runs", found->runs);
-    put_field(&b, "behaviours", found->behaviours);
-    put_field(&b, "states", found->states);
-    put_field(&b, "cut", found->cut);
+    json_object_open(&out, NULL);
+    json_blank(&out);
+    json_text(&out, "format", "heddle-exploration");
+    json_count(&out, "version", 1);
+    put_count(&out, "runs", found->runs);
+    put_count(&out, "behaviours", found->behaviours);
+    put_count(&out, "states", found->states);
+    put_count(&out, "cut", found->cut);
     if (x->every_order)
-        put_field(&b, "tries", x->tries);
-    buffer_text(&b, found->incomplete ? "  \"complete\": false,\n  \"reason\": " : "  \"complete\": true,\n");
-    if (found->incomplete) {
-        buffer_json(&b, found->reason);
-        buffer_text(&b, ",\n");
-    }
-    buffer_text(&b, "  \"outcomes\": [\n");
+        put_count(&out, "tries", x->tries);
+    json_line(&out, 2);
+    json_flag(&out, "complete", !found->incomplete);
+    json_line(&out, 2);
+    if (found->incomplete)
+        json_text(&out, "reason", found->reason);
+    json_line(&out, 2);
+    json_array_open(&out, "outcomes");
     for (size_t i = 0; i < found->outcomes_count; i++)
-        put_outcome(x, &b, &found->outcomes[i], i);
-    buffer_text(&b, "] }\n");
-    buffer_flush(&b, stdout);
-    buffer_free(&b);
+        put_outcome(x, &out, &found->outcomes[i], i);
+    json_close(&out);
+    json_blank(&out);
+    json_close(&out);
+    json_end(&out);
+    puts("");
 }
 
 static int judge(const struct exploration *found)

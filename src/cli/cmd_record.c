@@ -83,7 +83,7 @@ static int run(const struct command *self, const struct arguments *args)
 {
     const char *output = argument_of(self, args, "output");
     struct recording r = {.output = output ? output : "heddle.htr",
-                          .notes = argument_of(self, args, "quiet") ? NULL : stderr};
+                          .notes = argument_of(self, args, "quiet") ? NULL : print_note};
     const char *again = argument_of(self, args, "replay");
     char folder[4096];
     struct error err;

@@ -61,7 +61,8 @@ static enum status convert(const struct report_format *format, const struct repo
         results_recall(&results, &r->report);
         if (strcmp(format->name, "text") == 0)
             how->trace_path = r->trace_path;
-        status = report_write(format, &results, &r->model, how, output, err);
+        status = output ? report_write_file(format, &results, &r->model, how, output, err)
+                        : report_write(format, &results, &r->model, how, stdout, err);
     }
     free(notes);
     return status;

@@ -1,8 +1,8 @@
 /* heddle run: records a program, checks the trace, leaves reports: the one command most people need. */
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "cli/checking.h"
 #include "cli/recording.h"
-#include "report/buffer.h"
 #include "trace/limits.h"
 
 #include <errno.h>
@@ -76,7 +76,7 @@ static bool prepare_folder(const struct run *r)
 }
 
 /* How the program ended, where the check says nothing about it. */
-static void tell_end(const struct run *r)
+static void print_end(const struct run *r)
 {
     if (r->quiet || r->recording.status == 0 || r->recording.deadlocked || r->recording.timed_out)
         return;
@@ -158,7 +158,7 @@ static enum status write_files(const struct run *r, const struct checking *c, st
         if (!format->file)
             continue;
         char *path = path_in(r, format->file);
-        status = report_write(format, &c->results, &c->model, &how, path, err);
+        status = report_write_file(format, &c->results, &c->model, &how, path, err);
         free(path);
     }
     if (!r->quiet)
@@ -226,7 +226,7 @@ static int record_and_check(struct run *r)
     checking_catch_interrupt(); /* the trace gets written, whatever ends the program */
     if (record_program(&r->recording, &err) != HEDDLE_OK)
         return complain("%s", err.text);
-    tell_end(r);
+    print_end(r);
     fflush(stdout);
     if (check(r, &err) != HEDDLE_OK)
         return complain("%s", err.text);
@@ -242,7 +242,7 @@ static int run(const struct command *self, const struct arguments *args)
     char libraries[4096];
     int status = EXIT_ERROR;
 
-    r.recording.notes = r.quiet ? NULL : stderr;
+    r.recording.notes = r.quiet ? NULL : print_note;
     r.recording.libraries = libraries;
     if (!recording_parse(self, args, &r.recording) || !runtime_folder(libraries, sizeof libraries) ||
         !recording_choose_tool(self, args, &r.recording) || !request_parse(self, args, &r.request))

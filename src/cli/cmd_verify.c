@@ -1,14 +1,11 @@
 /* heddle verify: re-checks every finding of a report against its trace. */
-#include "base/memory.h"
-#include "certify/happens_before.h"
 #include "cli/command.h"
-#include "report/json/context.h"
+#include "cli/verifying.h"
 #include "report/json/recall.h"
 #include "trace/limits.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct option options[] = {
     {"values", 0, "HOW", "ignore",
@@ -21,171 +18,11 @@ static const struct option options[] = {
     {0},
 };
 
-struct verification {
-    const struct trace *trace;
-    const struct report *report;
-    struct certify_index *index;
-    struct certifier *certifier;
-    struct certify_options options;
-    struct values values; /* of the trace */
-    bool quiet;
-    size_t accepted, rejected;
-    size_t without_data; /* accepted by their synchronization alone */
-};
-
-/* Names of the trace come with whatever bytes they had. */
-static void print_safe(const char *text)
+static bool is_folder(const char *path)
 {
-    for (; *text; text++)
-        putchar(iscntrl((unsigned char)*text) ? '?' : *text);
-}
+    struct stat about;
 
-static void count_rejected(struct verification *v, size_t i, const char *why)
-{
-    v->rejected++;
-    if (v->quiet)
-        return;
-    print_safe(v->report->entries[i].id);
-    printf(": rejected: ");
-    print_safe(why);
-    putchar('\n');
-}
-
-/* The numbers are right: so must be the words beside them. */
-static void count_accepted(struct verification *v, size_t i)
-{
-    struct error why;
-
-    if (!context_holds(v->report, i, v->trace, &v->values, &why)) {
-        count_rejected(v, i, why.text);
-        return;
-    }
-    v->accepted++;
-    v->without_data += v->report->found.findings[i].synchronization;
-}
-
-/* A cycle without a schedule is claimed of the observed run. */
-static void verify_cycle(struct verification *v, size_t i)
-{
-    struct error why;
-
-    if (certifier_observed(v->certifier, &v->report->found.findings[i], &why))
-        count_accepted(v, i);
-    else
-        count_rejected(v, i, why.text);
-}
-
-static void verify_end(struct verification *v, size_t i)
-{
-    const struct finding *f = &v->report->found.findings[i];
-    struct error why;
-
-    if (certifier_end(v->certifier, f, &why))
-        count_accepted(v, i);
-    else
-        count_rejected(v, i, why.text);
-}
-
-static void verify_finding(struct verification *v, size_t i)
-{
-    const struct finding *f = &v->report->found.findings[i];
-    struct error why;
-
-    if (!v->report->entries[i].has_schedule && finding_cycle(f) > 0)
-        verify_cycle(v, i);
-    else if (!v->report->entries[i].has_schedule)
-        count_rejected(v, i, "carries no schedule: the report must be made with --schedules=full");
-    else if (f->synchronization && strcmp(v->report->method, "csp") != 0)
-        count_rejected(v, i, "its schedule ignores data, which only method csp does");
-    else if (certifier_accepts(v->certifier, f, &v->options, &why))
-        count_accepted(v, i);
-    else
-        count_rejected(v, i, why.text);
-}
-
-/* What is claimed of the observed order itself: all at once. */
-static void verify_order(struct verification *v, bool in_blocks)
-{
-    const struct finding_list *found = &v->report->found;
-    struct order_query *queries = memory_new(found->findings_count, sizeof *queries);
-    size_t *finding = memory_new(found->findings_count, sizeof *finding), count = 0;
-    struct error why;
-
-    for (size_t i = 0; i < found->findings_count; i++) {
-        const struct finding *f = &found->findings[i];
-        const uint32_t *pair = in_blocks ? f->events + 1 : f->events;
-        if (in_blocks ? !finding_is_conflict(f) : f->property != PROPERTY_UNORDERED)
-            continue;
-        if (in_blocks ? !certifier_block_conflict(v->certifier, f, &why)
-                      : !certifier_conflict(v->certifier, f, &why)) {
-            count_rejected(v, i, why.text);
-            continue;
-        }
-        queries[count] = (struct order_query){.first = pair[0], .second = pair[1]};
-        finding[count++] = i;
-    }
-    if (count > 0 && in_blocks)
-        order_answer_deterministic(v->index, queries, count);
-    else if (count > 0)
-        order_answer(v->index, queries, count);
-    for (size_t i = 0; i < count; i++) {
-        if (!queries[i].ordered) {
-            count_accepted(v, finding[i]);
-            continue;
-        }
-        fail(&why, HEDDLE_REJECTED, "event %u happens before event %u", queries[i].first, queries[i].second);
-        count_rejected(v, finding[i], why.text);
-    }
-    free(queries);
-    free(finding);
-}
-
-static void verify_all(struct verification *v)
-{
-    for (size_t i = 0; i < v->report->found.findings_count; i++) {
-        const struct finding *f = &v->report->found.findings[i];
-        if (f->property == PROPERTY_OBSERVED)
-            verify_end(v, i);
-        else if (!property_traits(f->property)->observed_only && !finding_is_conflict(f))
-            verify_finding(v, i);
-    }
-    verify_order(v, false);
-    verify_order(v, true);
-}
-
-static void print_summary(const struct verification *v)
-{
-    size_t count = v->report->found.findings_count;
-    char claims[80];
-
-    if (v->rejected > 0)
-        printf("%zu finding%s, %zu accepted, %zu rejected", count, count == 1 ? "" : "s", v->accepted,
-               v->rejected);
-    else
-        printf("%zu finding%s, all accepted", count, count == 1 ? "" : "s");
-    if (v->without_data > 0)
-        printf(" (%zu by synchronization alone, data ignored)", v->without_data);
-    if (v->options.values_ignore || v->options.grounds_ignore)
-        printf(" (%s ignored)", !v->options.grounds_ignore ? "values"
-                                : v->options.values_ignore ? "values and grounds"
-                                                           : "grounds");
-    putchar('\n');
-    if (*context_unchecked(v->report, claims, sizeof claims))
-        printf("not checked, since no trace tells: %s\n", claims);
-}
-
-static int verify(struct verification *v)
-{
-    v->index = certify_index_new(v->trace);
-    v->certifier = certifier_new(v->index);
-    values_init(&v->values, v->trace);
-    verify_all(v);
-    values_free(&v->values);
-    certifier_free(v->certifier);
-    certify_index_free(v->index);
-    if (!v->quiet)
-        print_summary(v);
-    return v->rejected > 0 ? EXIT_ERROR : EXIT_SUCCESS;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
 static int run(const struct command *self, const struct arguments *args)
@@ -201,6 +38,11 @@ static int run(const struct command *self, const struct arguments *args)
         return complain("verify: --atomic knows blocks and locks, not %s", atomic);
     if (!argument_limits(self, args, &limits))
         return EXIT_ERROR;
+    if (is_folder(path))
+        return verify_hunt(path, args->operand_count > 1 ? args->operands[1] : NULL,
+                           argument_of(self, args, "quiet") != NULL);
+    if (args->operand_count < 2)
+        return complain("verify: which report? heddle verify TRACE REPORT, or heddle verify DIR of a hunt");
     if (trace_load_limited(&trace, path, &limits, &err) != HEDDLE_OK)
         return complain("%s", err.text);
     if (report_load_whole(&report, args->operands[1], &err) == HEDDLE_OK) {
@@ -214,7 +56,7 @@ static int run(const struct command *self, const struct arguments *args)
                             .grounds_ignore = report.grounds_ignore || argument_of(self, args, "grounds"),
                             .atomic_locks = atomic ? strcmp(atomic, "locks") == 0 : report.atomic_locks},
                 .quiet = argument_of(self, args, "quiet") != NULL};
-            result = verify(&v);
+            result = verify_report(&v);
         }
     } else {
         complain("%s", err.text);
@@ -226,15 +68,18 @@ static int run(const struct command *self, const struct arguments *args)
 
 const struct command command_verify = {
     .name = "verify",
-    .operands = "TRACE REPORT",
+    .operands = "TRACE REPORT | DIR [ID]",
     .summary = "re-check every finding of a report",
-    .description = "Checks that each schedule in the JSON report REPORT is a feasible run of TRACE and shows "
-                   "what its finding claims, that what the report says of the observed run is so, and that "
-                   "names, places and values are those of the trace. Shares no code with what finds them. Does "
-                   "not check what replays showed, nor counts, groups, severities, fingerprints, statistics, "
-                   "the method and what was left undecided.",
+    .description =
+        "Checks that each schedule in the JSON report REPORT is a feasible run of TRACE and shows "
+        "what its finding claims, that what the report says of the observed run is so, and that "
+        "names, places and values are those of the trace. Shares no code with what finds them. Does "
+        "not check what replays showed, nor counts, groups, severities, fingerprints, statistics, "
+        "the method and what was left undecided. With the folder DIR of a hunt: checks its problems, or "
+        "the problem ID alone, each against the trace of the run that shows it, and says which were "
+        "observed in a run.",
     .options = options,
-    .operands_min = 2,
+    .operands_min = 1,
     .operands_max = 2,
     .run = run,
 };

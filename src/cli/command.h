@@ -1,11 +1,13 @@
 /* What a command is: one table of options that parsing, help, completion and man page all read. */
 #pragma once
+#include "base/note.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* Exit statuses of all commands (SPEC §8). */
+/* Exit statuses of all commands (semantics §8). */
 enum exit_status {
     EXIT_NOTHING_FOUND = 0,
     EXIT_ERROR = 1,
@@ -83,6 +85,9 @@ bool argument_limits(const struct command *command, const struct arguments *args
  * EXIT_ERROR. The second does so for a note, after which the command goes on. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints what the library has to say in the same way. */
+void print_note(enum note_kind kind, const char *text);
 
 /* Says, if it is so, that a page lacks the source of that many files. */
 void remark_left_out(size_t files);

@@ -195,7 +195,7 @@ bool recording_choose_tool(const struct command *self, const struct arguments *a
     }
     if (!suits_valgrind(self, args))
         return false;
-    if (!asked && r->notes)
-        fprintf(r->notes, "heddle: note: %s is not instrumented; recording it under Valgrind\n", program);
+    if (!asked)
+        note_add(r->notes, NOTE_CAVEAT, "%s is not instrumented; recording it under Valgrind", program);
     return true;
 }

@@ -1,8 +1,8 @@
 /* heddle replay --gdb: the program in a debugger, its threads where the schedule put them. */
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/replay.h"
-#include "report/buffer.h"
 
 #include <stdlib.h>
 #include <string.h>

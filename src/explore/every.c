@@ -7,14 +7,14 @@
 #include <string.h>
 
 /* A step that others may notice. */
-struct mark {
+struct every_mark {
     uint32_t thread;
     uint64_t position;
     uint8_t kind; /* as in struct planned */
 };
 
-struct marks {
-    struct mark *marks;
+struct every_marks {
+    struct every_mark *marks;
     size_t marks_count, marks_capacity;
     uint64_t ended; /* threads that came to their end, as bits */
 };
@@ -62,15 +62,16 @@ static bool is_noticed(struct every *v, const struct deed *d)
     return false;
 }
 
-static uint8_t kind_of(const struct deed *d)
+static uint8_t deed_kind(const struct deed *d)
 {
-    return d->move.kind == MOVE_WAIT || d->move.kind == MOVE_WAKE || d->move.kind == MOVE_ENTER
+    return d->move.kind == MOVE_WAIT || d->move.kind == MOVE_WAKE || d->move.kind == MOVE_RESUME ||
+                   d->move.kind == MOVE_ENTER
                ? (uint8_t)d->move.kind
                : MOVE_READ;
 }
 
 /* A thread of a Java program has records after its last step, which it must be let make to end. */
-static void extend_last(const struct every *v, struct marks *to, uint32_t thread, uint64_t position)
+static void extend_last(const struct every *v, struct every_marks *to, uint32_t thread, uint64_t position)
 {
     for (size_t i = to->marks_count; i-- > 0 && v->explorer.history.java;)
         if (to->marks[i].thread == thread) {
@@ -78,10 +79,10 @@ static void extend_last(const struct every *v, struct marks *to, uint32_t thread
             return;
         }
     if (v->explorer.history.java)
-        ARRAY_PUSH(to, marks, (struct mark){thread, position, MOVE_READ});
+        ARRAY_PUSH(to, marks, (struct every_mark){thread, position, MOVE_READ});
 }
 
-static void mark_run(struct every *v, struct marks *to)
+static void mark_run(struct every *v, struct every_marks *to)
 {
     const struct deeds *deeds = &v->explorer.runs[v->explorer.runs_count - 1];
     bool exits = v->explorer.ends[v->explorer.ends_count - 1] == LESSON_EXIT && !deeds->ended;
@@ -95,17 +96,20 @@ static void mark_run(struct every *v, struct marks *to)
         if (d->move.kind == MOVE_END) {
             to->ended |= UINT64_C(1) << d->thread;
             extend_last(v, to, d->thread, positions[d->thread]);
-        } else if (is_noticed(v, d) &&
-                   (marked[d->thread] != positions[d->thread] || d->move.kind == MOVE_WAKE)) {
-            ARRAY_PUSH(to, marks, (struct mark){d->thread, positions[d->thread], kind_of(d)});
+        } else if (d->move.kind == MOVE_WAIT && marked[d->thread] == positions[d->thread] &&
+                   d->move.value == WAIT_AT_FUTEX) {
+            to->marks[to->marks_count - 1].kind = MOVE_WAIT; /* the look at the word before it is the step */
+        } else if (is_noticed(v, d) && (marked[d->thread] != positions[d->thread] ||
+                                        d->move.kind == MOVE_WAKE || d->move.kind == MOVE_RESUME)) {
+            ARRAY_PUSH(to, marks, (struct every_mark){d->thread, positions[d->thread], deed_kind(d)});
             marked[d->thread] = positions[d->thread];
         }
     }
     if (exits) /* the end of the process is a step, too */
-        ARRAY_PUSH(to, marks, (struct mark){deeds->last, UINT64_MAX, MOVE_READ});
+        ARRAY_PUSH(to, marks, (struct every_mark){deeds->last, UINT64_MAX, MOVE_READ});
 }
 
-static void plan_mark(struct plan *plan, const struct mark *m, bool known)
+static void plan_mark(struct run_plan *plan, const struct every_mark *m, bool known)
 {
     ARRAY_PUSH(plan, steps,
                (struct planned){.thread = m->thread,
@@ -116,8 +120,8 @@ static void plan_mark(struct plan *plan, const struct mark *m, bool known)
 
 /* What the thread does after the first `count` marks; false: it has ended. Where the run does not show it, the
  * thread is to go on for the length of a call. */
-static bool next_mark(const struct marks *m, size_t count, uint32_t thread, uint64_t call, struct mark *next,
-                      bool *known)
+static bool next_mark(const struct every_marks *m, size_t count, uint32_t thread, uint64_t call,
+                      struct every_mark *next, bool *known)
 {
     uint64_t position = 0;
 
@@ -131,11 +135,11 @@ static bool next_mark(const struct marks *m, size_t count, uint32_t thread, uint
         if (m->marks[i].thread == thread)
             position = m->marks[i].position;
     *known = false;
-    *next = (struct mark){.thread = thread, .position = position + call};
+    *next = (struct every_mark){.thread = thread, .position = position + call};
     return !(m->ended >> thread & 1);
 }
 
-static bool same_start(const struct marks *a, const struct marks *b, size_t count)
+static bool same_start(const struct every_marks *a, const struct every_marks *b, size_t count)
 {
     if (a->marks_count < count || b->marks_count < count)
         return false;
@@ -146,13 +150,13 @@ static bool same_start(const struct marks *a, const struct marks *b, size_t coun
 }
 
 /* Runs the first `count` marks, then the thread. Whether it went that way. */
-static enum status try_order(struct every *v, const struct marks *m, size_t count, uint32_t thread,
-                             struct marks *now, bool *went)
+static enum status try_order(struct every *v, const struct every_marks *m, size_t count, uint32_t thread,
+                             struct every_marks *now, bool *went)
 {
     struct explorer *e = &v->explorer;
-    struct plan plan = {0};
+    struct run_plan plan = {0};
     struct lesson lesson;
-    struct mark next;
+    struct every_mark next;
     bool grown, relearned, known;
     uint64_t behaviours = e->to->behaviours;
     size_t runs = e->runs_count;
@@ -183,13 +187,13 @@ static enum status try_order(struct every *v, const struct marks *m, size_t coun
 }
 
 /* All orders that begin with the first `fixed` marks. */
-static enum status every_from(struct every *v, const struct marks *m, size_t fixed)
+static enum status every_from(struct every *v, const struct every_marks *m, size_t fixed)
 {
     enum status status = HEDDLE_OK;
 
     for (size_t i = m->marks_count; i-- > fixed && status == HEDDLE_OK;) {
         for (uint32_t t = 0; t < v->explorer.history.threads_count && status == HEDDLE_OK; t++) {
-            struct marks now;
+            struct every_marks now;
             bool went;
             if (v->shared_more || v->explorer.to->incomplete)
                 return HEDDLE_OK;
@@ -208,14 +212,14 @@ enum status explore_every_order(const struct explore_settings *settings, struct 
                                 uint64_t *tries, struct error *err)
 {
     struct every v = {0};
-    struct plan none = {0};
+    struct run_plan none = {0};
     struct lesson lesson;
     bool grown, relearned;
     enum status status;
 
     explorer_init(&v.explorer, settings, to, err);
     do {
-        struct marks first;
+        struct every_marks first;
         v.shared_more = false;
         status = explorer_run(&v.explorer, &none, &lesson, &grown, &relearned);
         if (v.explorer.runs_count == 0)

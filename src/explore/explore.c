@@ -34,7 +34,7 @@ void explore_rank(struct exploration *x)
 enum status explore(const struct explore_settings *settings, struct exploration *to, struct error *err)
 {
     struct explorer e;
-    struct plan none = {0};
+    struct run_plan none = {0};
     struct lesson lesson;
     bool grown, relearned, clean = false;
     enum status status;

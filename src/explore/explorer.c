@@ -208,7 +208,7 @@ static void note_time_outs(struct explorer *e, const struct deeds *deeds, const 
     char place[512];
 
     for (size_t i = 0; i < deeds->deeds_count && !e->settings->java && !e->limit[0]; i++)
-        if (deeds->deeds[i].move.kind == MOVE_WAIT && deeds->deeds[i].move.value &&
+        if (deeds->deeds[i].move.kind == MOVE_WAIT && deeds->deeds[i].move.value == 1 &&
             e->history.threads_count > 1) {
             explored_place(result, deeds, i, place, sizeof place);
             explorer_limit(e, "not explored: other times for the time-out of the wait at %s", place);
@@ -242,7 +242,7 @@ static void skip_run(struct explorer *e, bool interrupted, struct deeds *deeds, 
     deeds_free(deeds);
 }
 
-enum status explorer_run(struct explorer *e, const struct plan *plan, struct lesson *lesson, bool *grown,
+enum status explorer_run(struct explorer *e, const struct run_plan *plan, struct lesson *lesson, bool *grown,
                          bool *relearned)
 {
     struct replay_settings settings = e->settings->replay;

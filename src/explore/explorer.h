@@ -10,7 +10,7 @@ struct planned {
     uint8_t kind;      /* of the step's last move that waits or takes a lock again, else MOVE_READ */
 };
 
-struct plan {
+struct run_plan {
     struct planned *steps;
     size_t steps_count, steps_capacity;
 };
@@ -41,15 +41,16 @@ bool explorer_remember(struct explorer *explorer, uint64_t sum);
 /* Makes the plan happen, and lets the program go on freely. Adds what it shows. `*grown`: that was something
  * new.
  * `*relearned`: nodes have new numbers. */
-enum status explorer_run(struct explorer *explorer, const struct plan *plan, struct lesson *lesson, bool *grown,
-                         bool *relearned);
+enum status explorer_run(struct explorer *explorer, const struct run_plan *plan, struct lesson *lesson,
+                         bool *grown, bool *relearned);
 
 /* Says why not everything is explored, unless something was said before. */
 void explorer_miss(struct explorer *explorer, enum incomplete why, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* plan_script.c: the script that makes the plan happen. */
-void explorer_script(const struct explorer *explorer, const struct plan *plan, struct schedule_script *script);
+void explorer_script(const struct explorer *explorer, const struct run_plan *plan,
+                     struct schedule_script *script);
 
 /* java_runs.c: remembers the first thing that cannot be explored; the rest can, and what is found is so. */
 void explorer_limit(struct explorer *explorer, const char *format, ...) __attribute__((format(printf, 2, 3)));

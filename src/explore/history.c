@@ -102,8 +102,8 @@ bool move_glued(const struct move *m)
 {
     if (m->kind == MOVE_EXIT)
         return m->value != 0;
-    return m->ticks == 0 && m->kind != MOVE_WAKE && m->kind != MOVE_LEAVE && m->kind != MOVE_END &&
-           m->kind != MOVE_STUCK;
+    return m->ticks == 0 && m->kind != MOVE_WAKE && m->kind != MOVE_LEAVE && m->kind != MOVE_RESUME &&
+           m->kind != MOVE_END && m->kind != MOVE_STUCK;
 }
 
 /* Looking changes nothing: a thread that only looks, and sees the same again, is where it was. */
@@ -116,6 +116,7 @@ static bool only_looks(const struct history *h, const struct node *n)
     switch (h->moves[n->move].kind) {
     case MOVE_READ:
     case MOVE_FENCE:
+    case MOVE_COUNT:
         return true;
     case MOVE_ATOMIC:
         return !n->wrote;

@@ -43,7 +43,7 @@ static void add_alone(struct schedule_script *s, uint32_t number, uint64_t posit
 {
     ARRAY_PUSH(
         s, steps,
-        (struct step){
+        (struct schedule_step){
             .thread = number, .any_op = true, .arg = NAME_NONE, .location = NAME_NONE, .position = position});
 }
 

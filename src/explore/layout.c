@@ -7,14 +7,14 @@
 #include <xxhash.h>
 
 /* Bytes that a thread's moves touch. */
-struct span {
+struct extent {
     uint64_t start, end;
     uint64_t threads; /* bits */
     bool writes;
 };
 
 struct spans {
-    struct span *spans;
+    struct extent *spans;
     size_t spans_count, spans_capacity;
 };
 
@@ -25,7 +25,7 @@ static bool is_access(const struct move *m)
 
 static int compare_spans(const void *a, const void *b)
 {
-    const struct span *x = a, *y = b;
+    const struct extent *x = a, *y = b;
 
     return x->start < y->start ? -1 : x->start > y->start ? 1 : x->end < y->end ? -1 : x->end > y->end;
 }
@@ -44,7 +44,7 @@ static void merge_equal(struct spans *s)
 
     qsort(s->spans, s->spans_count, sizeof *s->spans, compare_spans);
     for (size_t i = 0; i < s->spans_count; i++) {
-        struct span *last = kept ? &s->spans[kept - 1] : NULL;
+        struct extent *last = kept ? &s->spans[kept - 1] : NULL;
         if (last && last->start == s->spans[i].start && last->end == s->spans[i].end) {
             last->threads |= s->spans[i].threads;
             last->writes |= s->spans[i].writes;
@@ -67,8 +67,8 @@ static struct spans collect_spans(const struct space *space)
     for (size_t m = 0; m < h->moves_count; m++)
         if (threads[m] && is_access(&h->moves[m]) && h->moves[m].length)
             ARRAY_PUSH(&s, spans,
-                       (struct span){h->moves[m].at, h->moves[m].at + h->moves[m].length, threads[m],
-                                     space->writes[m]});
+                       (struct extent){h->moves[m].at, h->moves[m].at + h->moves[m].length, threads[m],
+                                       space->writes[m]});
     free(threads);
     if (s.spans_count)
         merge_equal(&s);
@@ -107,7 +107,7 @@ static void build_cells(struct space *space)
     free(s.spans);
 }
 
-static uint32_t object_at(struct space *s, uint64_t place)
+static uint32_t extent_object_at(struct space *s, uint64_t place)
 {
     uint32_t *index = map_at(&s->objects, place);
 
@@ -136,11 +136,11 @@ static void touch_objects(struct space *s, const struct move *m, struct touch *t
     case MOVE_EXIT:
         break;
     case MOVE_OUTPUT:
-        t->object = object_at(s, output_place(m->value));
-        t->stream = m->at ? object_at(s, m->at) : 0;
+        t->object = extent_object_at(s, output_place(m->value));
+        t->stream = m->at ? extent_object_at(s, m->at) : 0;
         break;
     default:
-        t->object = object_at(s, m->at);
+        t->object = extent_object_at(s, m->at);
         break;
     }
 }

@@ -6,15 +6,15 @@
 #include <string.h>
 #include <xxhash.h>
 
-struct pending {
+struct learn_pending {
     uint32_t move, sight;
 };
 
 /* A thread on its way. Rounds of a loop that only looks, and sees the same as in the two rounds before, are
  * left out: `pending` is the part of one that has been made so far. */
-struct cursor {
+struct learn_cursor {
     uint32_t node;
-    struct pending pending[LONGEST_ROUND];
+    struct learn_pending pending[LONGEST_ROUND];
     unsigned pending_count;
     bool folded; /* a round was left out here */
 };
@@ -23,17 +23,17 @@ struct learner {
     struct history *history;
     struct map writers; /* by byte: node, plus one */
     struct map values;  /* by byte: what a write is known to have left there, plus one */
-    struct cursor *cursors;
+    struct learn_cursor *cursors;
     size_t cursors_count, cursors_capacity;
     uint32_t *words; /* of a sight */
     size_t words_count, words_capacity;
     struct lesson *lesson;
 };
 
-static struct cursor *cursor_of(struct learner *l, uint32_t thread)
+static struct learn_cursor *cursor_of(struct learner *l, uint32_t thread)
 {
     while (l->cursors_count <= thread) {
-        struct cursor new = {.node = l->history->threads[l->cursors_count].root};
+        struct learn_cursor new = {.node = l->history->threads[l->cursors_count].root};
         ARRAY_PUSH(l, cursors, new);
     }
     return &l->cursors[thread];
@@ -83,7 +83,7 @@ static void write_bytes(struct learner *l, const struct deed *d, uint32_t node)
     }
 }
 
-static uint32_t sight_of(struct learner *l, const struct deed *d)
+static uint32_t learn_sight(struct learner *l, const struct deed *d)
 {
     uint32_t words[2] = {d->result, 0};
 
@@ -123,7 +123,7 @@ static void count_rounds(struct history *h, uint32_t node)
 }
 
 /* Whether the move is part of one more equal round. */
-static bool fold(struct learner *l, struct cursor *c, uint32_t move, uint32_t sight)
+static bool fold(struct learner *l, struct learn_cursor *c, uint32_t move, uint32_t sight)
 {
     struct history *h = l->history;
     unsigned round = h->nodes[c->node].round;
@@ -133,7 +133,7 @@ static bool fold(struct learner *l, struct cursor *c, uint32_t move, uint32_t si
         return false;
     next = expected(h, c->node, c->pending_count);
     if (next->move == move && next->sight == sight) {
-        c->pending[c->pending_count++] = (struct pending){move, sight};
+        c->pending[c->pending_count++] = (struct learn_pending){move, sight};
         if (c->pending_count == round) {
             c->pending_count = 0;
             c->folded = true;
@@ -151,7 +151,7 @@ static bool fold(struct learner *l, struct cursor *c, uint32_t move, uint32_t si
     return false;
 }
 
-static bool step(struct learner *l, struct cursor *c, uint32_t move, uint32_t sight, bool wrote)
+static bool step(struct learner *l, struct learn_cursor *c, uint32_t move, uint32_t sight, bool wrote)
 {
     uint32_t next = history_add(l->history, c->node, move, sight, wrote);
 
@@ -163,7 +163,7 @@ static bool step(struct learner *l, struct cursor *c, uint32_t move, uint32_t si
 }
 
 /* What was begun of a round that turned out not to be equal. */
-static bool flush(struct learner *l, struct cursor *c)
+static bool flush(struct learner *l, struct learn_cursor *c)
 {
     unsigned count = c->pending_count;
 
@@ -181,6 +181,8 @@ static void foresee(struct learner *l, const struct deed *d, const struct deed *
 
     if (d->move.kind == MOVE_ENTER) {
         next.kind = MOVE_LEAVE;
+    } else if (d->move.kind == MOVE_WAIT && d->move.value == WAIT_AT_FUTEX) {
+        next.kind = MOVE_RESUME;
     } else if (d->move.kind == MOVE_RELEASE && wait && d->move.ticks == 0) {
         next.kind = MOVE_WAKE;
         next.value = wait->move.value;
@@ -192,7 +194,7 @@ static void foresee(struct learner *l, const struct deed *d, const struct deed *
 
 static bool learn_deed(struct learner *l, const struct deed *d, const struct deed *before)
 {
-    struct cursor *c = cursor_of(l, d->thread);
+    struct learn_cursor *c = cursor_of(l, d->thread);
     uint32_t move, sight;
     bool wrote;
 
@@ -201,7 +203,7 @@ static bool learn_deed(struct learner *l, const struct deed *d, const struct dee
         return flush(l, c) && history_expect(l->history, c->node, &end);
     }
     move = history_move(l->history, &d->move);
-    sight = sight_of(l, d);
+    sight = learn_sight(l, d);
     wrote = d->changes && !changes_nothing(l, d);
     if (!wrote && d->move.kind != MOVE_WRITE && fold(l, c, move, sight))
         return true;
@@ -218,7 +220,7 @@ static bool learn_deed(struct learner *l, const struct deed *d, const struct dee
 static void finish(struct learner *l, const struct deeds *deeds, enum lesson_end end)
 {
     struct move exit = {.kind = MOVE_EXIT};
-    struct cursor *c;
+    struct learn_cursor *c;
 
     if (end == LESSON_STUCK || deeds->ended || deeds->deeds_count == 0)
         return;

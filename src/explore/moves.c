@@ -129,6 +129,16 @@ static enum stepped wake(const struct space *s, uint32_t *state, uint32_t thread
     return STEPPED_DONE;
 }
 
+/* How many threads a futex would wake. */
+static uint32_t woken_by(const struct space *s, const uint32_t *state, uint32_t object, bool all)
+{
+    uint32_t count = 0;
+
+    for (uint32_t t = 0; t < s->threads; t++)
+        count += state[s->threads + t] == object;
+    return all || count == 0 ? count : 1;
+}
+
 enum stepped move_see(const struct space *s, uint32_t *state, uint32_t thread, uint32_t move, uint32_t variant,
                       uint32_t *result)
 {
@@ -157,12 +167,20 @@ enum stepped move_see(const struct space *s, uint32_t *state, uint32_t thread, u
     case MOVE_AWAIT:
         return o[COUNT] == 0 ? STEPPED_DONE : STEPPED_BLOCKED;
     case MOVE_LEAVE:
+    case MOVE_RESUME:
         return *waits_for(s, state, thread) & RELEASED ? STEPPED_DONE : STEPPED_BLOCKED;
     case MOVE_TAKE:
         *result = 1;
         return o[COUNT] > 0 ? STEPPED_DONE : STEPPED_BLOCKED;
     case MOVE_TAKE_TRY:
         *result = o[COUNT] > 0;
+        return STEPPED_DONE;
+    case MOVE_NOTIFY:
+    case MOVE_NOTIFY_ALL:
+        *result = m->value ? woken_by(s, state, object, m->kind == MOVE_NOTIFY_ALL) : 0;
+        return STEPPED_DONE;
+    case MOVE_COUNT:
+        *result = o[COUNT];
         return STEPPED_DONE;
     case MOVE_TAKE_TIMED:
         *result = o[COUNT] > 0;
@@ -258,6 +276,7 @@ void move_act(const struct space *s, uint32_t *state, uint32_t thread, uint32_t 
         break;
     case MOVE_WOKEN:
     case MOVE_LEAVE:
+    case MOVE_RESUME:
         *waits_for(s, state, thread) = 0;
         break;
     case MOVE_NOTIFY:

@@ -32,10 +32,10 @@ static const char java_words[] = ",explore=1";
 
 static event_op op_of(uint8_t kind)
 {
-    return op_make(kind == MOVE_WAIT    ? EVENT_RELEASE
-                   : kind == MOVE_WAKE  ? EVENT_ACQUIRE
-                   : kind == MOVE_ENTER ? EVENT_BARRIER_ENTER
-                                        : EVENT_READ,
+    return op_make(kind == MOVE_WAIT                          ? EVENT_RELEASE
+                   : kind == MOVE_WAKE || kind == MOVE_RESUME ? EVENT_ACQUIRE
+                   : kind == MOVE_ENTER                       ? EVENT_BARRIER_ENTER
+                                                              : EVENT_READ,
                    ORDER_NONE);
 }
 
@@ -64,11 +64,11 @@ static void add_end(const struct explorer *e, struct schedule_script *s, uint32_
 
     if (next != MOVE_NONE && h->moves[next].kind == MOVE_END)
         ARRAY_PUSH(s, steps,
-                   (struct step){.thread = thread,
-                                 .any_op = true,
-                                 .arg = NAME_NONE,
-                                 .location = NAME_NONE,
-                                 .position = h->nodes[node].position + h->moves[next].ticks});
+                   (struct schedule_step){.thread = thread,
+                                          .any_op = true,
+                                          .arg = NAME_NONE,
+                                          .location = NAME_NONE,
+                                          .position = h->nodes[node].position + h->moves[next].ticks});
 }
 
 static void add_ends(const struct explorer *e, struct schedule_script *s, const struct planned *p,
@@ -82,7 +82,7 @@ static void add_ends(const struct explorer *e, struct schedule_script *s, const 
         add_end(e, s, joined, last[joined] != NODE_NONE ? last[joined] : h->threads[joined].root);
 }
 
-void explorer_script(const struct explorer *e, const struct plan *plan, struct schedule_script *s)
+void explorer_script(const struct explorer *e, const struct run_plan *plan, struct schedule_script *s)
 {
     uint32_t last[EXPLORE_THREADS];
 
@@ -108,12 +108,12 @@ void explorer_script(const struct explorer *e, const struct plan *plan, struct s
             last[p->thread] = p->node;
         if (p->kind != MOVE_LEAVE)
             ARRAY_PUSH(s, steps,
-                       (struct step){.thread = p->thread,
-                                     .op = op_of(p->kind),
-                                     .any_op = p->node == NODE_NONE,
-                                     .arg = NAME_NONE,
-                                     .location = NAME_NONE,
-                                     .position = p->position});
+                       (struct schedule_step){.thread = p->thread,
+                                              .op = op_of(p->kind),
+                                              .any_op = p->node == NODE_NONE,
+                                              .arg = NAME_NONE,
+                                              .location = NAME_NONE,
+                                              .position = p->position});
     }
     for (uint32_t t = 0; t < e->history.threads_count && t < EXPLORE_THREADS; t++)
         add_inputs(e, s, last[t]);

@@ -8,7 +8,7 @@
 
 enum { JAVA_TRIES = 3 };
 
-struct choice {
+struct state_choice {
     uint32_t thread, variant;
 };
 
@@ -19,7 +19,7 @@ struct stage {
     size_t choices_end, choices_start;
 };
 
-struct search {
+struct state_search {
     struct explorer *explorer;
     struct space space;
     struct reduction reduction;
@@ -27,9 +27,9 @@ struct search {
     size_t words_count, words_capacity;
     struct stage *frames;
     size_t frames_count, frames_capacity;
-    struct choice *choices;
+    struct state_choice *choices;
     size_t choices_count, choices_capacity;
-    struct plan plan;
+    struct run_plan plan;
     uint32_t *scratch;
     uint64_t *live;
     XXH128_hash_t *visited; /* open addressing; both halves 0: free */
@@ -39,7 +39,7 @@ struct search {
     bool restart;  /* states no longer mean what they meant */
 };
 
-static void build(struct search *s)
+static void build(struct state_search *s)
 {
     space_build(&s->space, &s->explorer->history);
     reduction_build(&s->reduction, &s->space);
@@ -49,13 +49,13 @@ static void build(struct search *s)
     s->live = memory_new(s->reduction.plane + 1, sizeof *s->live);
 }
 
-static void tear_down(struct search *s)
+static void tear_down(struct state_search *s)
 {
     reduction_free(&s->reduction);
     space_free(&s->space);
 }
 
-static bool add_visited(struct search *s, XXH128_hash_t sum)
+static bool add_visited(struct state_search *s, XXH128_hash_t sum)
 {
     size_t slot;
 
@@ -83,7 +83,7 @@ static bool add_visited(struct search *s, XXH128_hash_t sum)
 
 /* States are the same when the threads are where they are and what they may still read was last written alike.
  */
-static bool visit(struct search *s, uint32_t *state)
+static bool visit(struct state_search *s, uint32_t *state)
 {
     size_t first = state_cells(&s->space);
 
@@ -95,7 +95,7 @@ static bool visit(struct search *s, uint32_t *state)
     return add_visited(s, XXH3_128bits(s->scratch, s->space.words * sizeof *state));
 }
 
-static void learned(struct search *s, bool grown, bool relearned)
+static void learned(struct state_search *s, bool grown, bool relearned)
 {
     uint64_t layout = s->space.layout;
 
@@ -114,7 +114,7 @@ static uint8_t waiting_kind(const struct space *s, uint32_t before, uint32_t aft
 
     for (; after != before && after != NODE_NONE; after = h->nodes[after].parent) {
         uint32_t k = h->moves[h->nodes[after].move].kind;
-        if (k == MOVE_WAIT || k == MOVE_WAKE || k == MOVE_ENTER || k == MOVE_LEAVE)
+        if (k == MOVE_WAIT || k == MOVE_WAKE || k == MOVE_RESUME || k == MOVE_ENTER || k == MOVE_LEAVE)
             kind = (uint8_t)k;
     }
     return kind;
@@ -141,7 +141,7 @@ static struct planned unknown_step(const struct space *s, uint32_t thread, uint3
                                 h->nodes[node].position + (known ? h->moves[next].ticks : history_call(h))};
 }
 
-static bool may_run(struct search *s)
+static bool may_run(struct state_search *s)
 {
     struct explorer *e = s->explorer;
 
@@ -156,7 +156,7 @@ static bool may_run(struct search *s)
 }
 
 /* Whether every thread went where the plan says. */
-static bool followed(const struct search *s, const struct lesson *lesson, size_t steps)
+static bool followed(const struct state_search *s, const struct lesson *lesson, size_t steps)
 {
     uint32_t wanted[EXPLORE_THREADS];
 
@@ -171,13 +171,13 @@ static bool followed(const struct search *s, const struct lesson *lesson, size_t
 }
 
 /* How often a run is made that may not go as planned: in a Java machine, time may get in its way. */
-static unsigned tries(const struct search *s)
+static unsigned tries(const struct state_search *s)
 {
     return s->explorer->settings->java ? JAVA_TRIES : 1;
 }
 
 /* Makes the way here happen, and one step more. False: there is nothing more to be had here. */
-static bool run_on(struct search *s, const struct planned *more, enum status *status)
+static bool run_on(struct state_search *s, const struct planned *more, enum status *status)
 {
     struct explorer *e = s->explorer;
     size_t steps = s->plan.steps_count;
@@ -211,7 +211,7 @@ static bool run_on(struct search *s, const struct planned *more, enum status *st
 }
 
 /* The same until something is learned, or the behaviour of that sum was seen. */
-static bool insist(struct search *s, const struct planned *more, const uint64_t *sum, enum status *status)
+static bool insist(struct state_search *s, const struct planned *more, const uint64_t *sum, enum status *status)
 {
     bool grown = false;
 
@@ -223,7 +223,7 @@ static bool insist(struct search *s, const struct planned *more, const uint64_t 
     return grown;
 }
 
-static uint64_t sum_of_end(const struct search *s, const uint32_t *state, uint32_t exit)
+static uint64_t sum_of_end(const struct state_search *s, const uint32_t *state, uint32_t exit)
 {
     struct lesson end = {.exit = exit};
 
@@ -233,7 +233,7 @@ static uint64_t sum_of_end(const struct search *s, const uint32_t *state, uint32
 }
 
 /* No thread can go on, or one ends the process: a whole behaviour. */
-static enum status complete(struct search *s, const uint32_t *state, uint32_t exit)
+static enum status complete(struct state_search *s, const uint32_t *state, uint32_t exit)
 {
     uint64_t sum = sum_of_end(s, state, exit);
     struct planned last = {.thread = exit - 1, .node = NODE_NONE, .position = UINT64_MAX};
@@ -263,7 +263,7 @@ static bool may_give_up(const struct space *s, const uint32_t *state, uint32_t t
 }
 
 /* What each thread can do; false: something had to be run to know. */
-static bool look_around(struct search *s, const uint32_t *state, enum stepped *steps, enum status *status)
+static bool look_around(struct state_search *s, const uint32_t *state, enum stepped *steps, enum status *status)
 {
     s->late = 0;
     for (uint32_t t = 0; t < s->space.threads; t++) {
@@ -288,7 +288,7 @@ static bool look_around(struct search *s, const uint32_t *state, enum stepped *s
     return true;
 }
 
-static void add_choices(struct search *s, const uint32_t *state, const enum stepped *steps)
+static void add_choices(struct state_search *s, const uint32_t *state, const enum stepped *steps)
 {
     uint64_t chosen = reduction_choose(&s->reduction, state, steps);
     uint32_t variants[EXPLORE_THREADS];
@@ -299,7 +299,7 @@ static void add_choices(struct search *s, const uint32_t *state, const enum step
             if (s->late >> t & 1)
                 variants[0] = VARIANT_TIME_OUT;
             for (size_t v = 0; v < count; v++)
-                ARRAY_PUSH(s, choices, (struct choice){t, variants[v]});
+                ARRAY_PUSH(s, choices, (struct state_choice){t, variants[v]});
         }
     for (uint32_t t = 0; t < s->space.threads && !chosen; t++) { /* time passes when nothing else can happen */
         uint32_t node;
@@ -307,13 +307,13 @@ static void add_choices(struct search *s, const uint32_t *state, const enum step
         if (space_timed(&s->space, state, t)) {
             s->explorer->to->timed = true;
             if (space_step(&s->space, s->scratch, t, VARIANT_TIME_OUT, &node) != STEPPED_BLOCKED)
-                ARRAY_PUSH(s, choices, (struct choice){t, VARIANT_TIME_OUT});
+                ARRAY_PUSH(s, choices, (struct state_choice){t, VARIANT_TIME_OUT});
         }
     }
 }
 
 /* Enters the state that is last in `words`; runs the program if something about it is not known. */
-static enum status enter(struct search *s)
+static enum status enter(struct state_search *s)
 {
     struct stage frame = {.state = s->words_count - s->space.words, .choices_start = s->choices_count};
     enum stepped steps[EXPLORE_THREADS];
@@ -329,7 +329,7 @@ static enum status enter(struct search *s)
     return frame.choice == frame.choices_end ? complete(s, s->words + frame.state, 0) : HEDDLE_OK;
 }
 
-static void leave(struct search *s)
+static void leave(struct state_search *s)
 {
     const struct stage *f = &s->frames[--s->frames_count];
 
@@ -340,7 +340,7 @@ static void leave(struct search *s)
 }
 
 /* Room for one more state. */
-static void push_state(struct search *s)
+static void push_state(struct state_search *s)
 {
     if (s->words_count + s->space.words > s->words_capacity)
         s->words = memory_grow(s->words, &s->words_capacity, s->words_count + s->space.words, sizeof *s->words);
@@ -348,10 +348,10 @@ static void push_state(struct search *s)
 }
 
 /* Tries the next choice of the innermost state. */
-static enum status advance(struct search *s)
+static enum status advance(struct state_search *s)
 {
     struct stage *f = &s->frames[s->frames_count - 1];
-    struct choice c = s->choices[f->choice++];
+    struct state_choice c = s->choices[f->choice++];
     uint32_t before, node, *state;
     enum stepped stepped;
     enum status status = HEDDLE_OK;
@@ -391,7 +391,7 @@ static enum status advance(struct search *s)
     return enter(s);
 }
 
-static void reset(struct search *s)
+static void reset(struct state_search *s)
 {
     s->words_count = s->frames_count = s->choices_count = s->plan.steps_count = s->visited_count = 0;
     free(s->visited);
@@ -402,7 +402,7 @@ static void reset(struct search *s)
 }
 
 /* One pass over all states. */
-static enum status pass(struct search *s)
+static enum status pass(struct state_search *s)
 {
     enum status status;
 
@@ -424,7 +424,7 @@ static enum status pass(struct search *s)
 
 enum status explorer_search(struct explorer *e, bool *clean)
 {
-    struct search s = {.explorer = e};
+    struct state_search s = {.explorer = e};
     enum status status;
 
     build(&s);

@@ -137,7 +137,7 @@ static uint32_t lock_set(struct tearing *t, uint32_t thread)
 }
 
 /* Whether a lock that both hold, one of them in exclusive mode, keeps them apart. */
-static bool share_lock(const struct tearing *t, uint32_t a, uint32_t b)
+static bool tear_share_lock(const struct tearing *t, uint32_t a, uint32_t b)
 {
     size_t m = names_length(&t->lock_sets, a) / sizeof(uint64_t),
            n = names_length(&t->lock_sets, b) / sizeof(uint64_t);
@@ -232,7 +232,7 @@ static const struct touch_of_byte *find_conflict(const struct tearing *t, const 
     for (uint32_t i = map_get(&t->suspects, byte); i > 1; i = t->touches[i - 1].next) {
         const struct touch_of_byte *o = &t->touches[i - 1];
         if (o->thread != d->thread && (o->wide || d->wide) && (o->writes || writes(d)) &&
-            o->time > clock[o->thread] && !share_lock(t, o->locks, locks))
+            o->time > clock[o->thread] && !tear_share_lock(t, o->locks, locks))
             return o;
     }
     return NULL;

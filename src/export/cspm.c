@@ -161,7 +161,7 @@ static void write_assertion(struct cspm *w, variable_id v, thread_id one, thread
     }
 }
 
-static void write_variable(struct cspm *w, variable_id v)
+static void put_variable(struct cspm *w, variable_id v)
 {
     const struct model *m = w->m;
 
@@ -205,7 +205,7 @@ static void write_model(struct cspm *w, uint32_t only)
     write_pattern(w);
     for (variable_id v = 0; v < m->variable_count; v++)
         if (only == NAME_NONE ? is_shared(m, v) : v == only)
-            write_variable(w, v);
+            put_variable(w, v);
     csp_plan_free(&w->plan);
     free(w->plain_lock);
 }

@@ -16,7 +16,7 @@ struct graph {
     size_t count;
 };
 
-static thread_id thread_at(const struct graph *g, uint32_t position)
+static thread_id drawn_thread_at(const struct graph *g, uint32_t position)
 {
     return thread_of(g->c->x->model, exported_event(g->c->x, position));
 }
@@ -71,7 +71,7 @@ static void put_thread(struct graph *g, thread_id thread)
     bool any = false;
 
     for (size_t i = 0; i < g->count; i++)
-        any |= thread_at(g, g->shown[i]) == thread;
+        any |= drawn_thread_at(g, g->shown[i]) == thread;
     if (!any)
         return;
     buffer_text(&g->words.out, "  subgraph cluster_");
@@ -82,7 +82,7 @@ static void put_thread(struct graph *g, thread_id thread)
     buffer_text(&g->words.out, ";\n");
     buffer_free(&name);
     for (size_t i = 0; i < g->count; i++)
-        if (thread_at(g, g->shown[i]) == thread)
+        if (drawn_thread_at(g, g->shown[i]) == thread)
             put_node(g, g->shown[i]);
     buffer_text(&g->words.out, "  }\n");
     words_write(&g->words, g->out);
@@ -98,7 +98,7 @@ static void put_edge(struct graph *g, uint32_t a, uint32_t b)
     buffer_number(&g->words.out, to);
     if (g->c->source[b - 1] == from)
         buffer_text(&g->words.out, " [label=\"read from\", color=royalblue, penwidth=2]");
-    else if (thread_at(g, a) != thread_at(g, b))
+    else if (drawn_thread_at(g, a) != drawn_thread_at(g, b))
         buffer_text(&g->words.out, " [style=dashed]");
     buffer_text(&g->words.out, ";\n");
 }
@@ -110,7 +110,7 @@ static void last_before(const struct graph *g, size_t b, uint32_t *last)
         last[t] = 0;
     for (size_t a = 0; a < b; a++)
         if (run_order_before(g->c, g->shown[a], g->shown[b]))
-            last[thread_at(g, g->shown[a])] = g->shown[a];
+            last[drawn_thread_at(g, g->shown[a])] = g->shown[a];
 }
 
 /* Whether an event of another thread that comes before b comes after the last one of thread t. */

@@ -1,75 +1,55 @@
 /* A timeline in the JSON trace event format, which ui.perfetto.dev and chrome://tracing open: a track a thread,
  * a slice an event, one microsecond each; sections of locks as tracks of their own; arrows from writes to reads
  * of other threads. */
+#include "base/json_out.h"
 #include "base/memory.h"
 #include "export/export_words.h"
 
 #include <stdlib.h>
 
 struct timeline {
+    struct json_out json; /* first, for drain_output */
     const struct exported *x;
     struct output *out;
-    struct narrator words;
-    struct buffer name; /* scratch */
-    uint32_t *writer;   /* by variable: position of its last write, 0: none */
-    bool first;
+    struct narrator words; /* scratch */
+    uint32_t *writer;      /* by variable: position of its last write, 0: none */
 };
 
-static void put(struct timeline *t, const char *text)
+static void drain_output(struct json_out *json)
 {
-    buffer_text(&t->words.out, text);
-}
+    struct timeline *t = (struct timeline *)json;
 
-static void put_field(struct timeline *t, const char *before, uint64_t number)
-{
-    put(t, before);
-    buffer_number(&t->words.out, number);
+    output_write(t->out, json->text.text, json->text.text_count);
+    json->text.text_count = 0;
 }
 
 /* Begins an object of the list: phase, thread, time. */
 static void put_start(struct timeline *t, const char *phase, thread_id thread, uint32_t time)
 {
-    put(t, t->first ? "\n{\"ph\":\"" : ",\n{\"ph\":\"");
-    t->first = false;
-    put(t, phase);
-    put_field(t, "\",\"pid\":1,\"tid\":", (uint64_t)thread + 1);
-    put_field(t, ",\"ts\":", time);
+    json_line(&t->json, 0);
+    json_object_open(&t->json, NULL);
+    json_text(&t->json, "ph", phase);
+    json_count(&t->json, "pid", 1);
+    json_count(&t->json, "tid", (uint64_t)thread + 1);
+    json_count(&t->json, "ts", time);
 }
 
-static void put_end(struct timeline *t)
+/* Its name: what has been said. */
+static void put_said(struct timeline *t)
 {
-    put(t, "}");
-    words_write(&t->words, t->out);
-}
-
-/* What has been said in `name`, as a JSON string. */
-static void put_name(struct timeline *t)
-{
-    char *text = memory_text(t->name.text_count ? t->name.text : "", t->name.text_count);
-
-    buffer_json(&t->words.out, text);
-    free(text);
-    t->name.text_count = 0;
-}
-
-static void say_words(struct timeline *t, uint32_t position)
-{
-    struct narrator n;
-
-    words_init(&n, t->x);
-    words_event(&n, t->x, position);
-    buffer_bytes(&t->name, n.out.text, n.out.text_count);
-    words_free(&n);
+    json_bytes(&t->json, "name", t->words.out.text, t->words.out.text_count);
+    t->words.out.text_count = 0;
 }
 
 static void put_threads(struct timeline *t)
 {
     for (thread_id thread = 0; thread < t->x->model->thread_count; thread++) {
         put_start(t, "M", thread, 0);
-        put(t, ",\"name\":\"thread_name\",\"args\":{\"name\":");
-        buffer_json(&t->words.out, trace_name(t->x->trace, NAME_THREAD, thread));
-        put(t, "}");
-        put_end(t);
+        json_text(&t->json, "name", "thread_name");
+        json_object_open(&t->json, "args");
+        json_text(&t->json, "name", trace_name(t->x->trace, NAME_THREAD, thread));
+        json_close(&t->json);
+        json_close(&t->json);
     }
 }
 
@@ -79,18 +59,16 @@ static void put_event(struct timeline *t, uint32_t position)
     location_id place = t->x->trace->location[e];
 
     put_start(t, "X", thread_of(t->x->model, e), position);
-    put(t, ",\"dur\":1,\"cat\":\"");
-    put(t, kind_word(kind_of(t->x->model, e)));
-    put(t, "\",\"name\":");
-    say_words(t, position);
-    put_name(t);
-    put_field(t, ",\"args\":{\"event\":", e);
-    if (place != NAME_NONE) {
-        put(t, ",\"place\":");
-        buffer_json(&t->words.out, trace_name(t->x->trace, NAME_LOCATION, place));
-    }
-    put(t, "}");
-    put_end(t);
+    json_count(&t->json, "dur", 1);
+    json_text(&t->json, "cat", kind_word(kind_of(t->x->model, e)));
+    words_event(&t->words, t->x, position);
+    put_said(t);
+    json_object_open(&t->json, "args");
+    json_count(&t->json, "event", e);
+    if (place != NAME_NONE)
+        json_text(&t->json, "place", trace_name(t->x->trace, NAME_LOCATION, place));
+    json_close(&t->json);
+    json_close(&t->json);
 }
 
 /* The section that begins or ends here, as an asynchronous slice: sections may cross, slices of a thread not.
@@ -105,13 +83,24 @@ static void put_section(struct timeline *t, uint32_t position)
         return;
     bool begins = m->sections[section].acquire == e;
     put_start(t, begins ? "b" : "e", thread_of(m, e), begins ? position : position + 1);
-    put(t, ",\"cat\":\"lock\",\"name\":");
-    buffer_text(&t->name, trace_name(t->x->trace, NAME_THREAD, thread_of(m, e)));
-    buffer_text(&t->name, " holds ");
-    buffer_text(&t->name, trace_name(t->x->trace, NAME_LOCK, arg_of(m, e)));
-    put_name(t);
-    put_field(t, ",\"id\":", section);
-    put_end(t);
+    json_text(&t->json, "cat", "lock");
+    buffer_format(&t->words.out, "%s holds %s", trace_name(t->x->trace, NAME_THREAD, thread_of(m, e)),
+                  trace_name(t->x->trace, NAME_LOCK, arg_of(m, e)));
+    put_said(t);
+    json_count(&t->json, "id", section);
+    json_close(&t->json);
+}
+
+/* One end of an arrow. */
+static void put_arrow_end(struct timeline *t, const char *phase, uint32_t at, uint32_t id)
+{
+    put_start(t, phase, thread_of(t->x->model, exported_event(t->x, at)), at);
+    if (*phase == 'f')
+        json_text(&t->json, "bp", "e");
+    json_text(&t->json, "cat", "data");
+    json_text(&t->json, "name", "read from");
+    json_count(&t->json, "id", id);
+    json_close(&t->json);
 }
 
 /* From the write a read sees to the read. */
@@ -122,12 +111,8 @@ static void put_arrow(struct timeline *t, uint32_t position)
     uint32_t from = kind_reads(kind_of(m, e)) ? t->writer[arg_of(m, e)] : 0;
 
     if (from && thread_of(m, exported_event(t->x, from)) != thread_of(m, e)) {
-        put_start(t, "s", thread_of(m, exported_event(t->x, from)), from);
-        put_field(t, ",\"cat\":\"data\",\"name\":\"read from\",\"id\":", position);
-        put_end(t);
-        put_start(t, "f", thread_of(m, e), position);
-        put_field(t, ",\"bp\":\"e\",\"cat\":\"data\",\"name\":\"read from\",\"id\":", position);
-        put_end(t);
+        put_arrow_end(t, "s", from, position);
+        put_arrow_end(t, "f", position, position);
     }
     if (kind_writes(kind_of(m, e)))
         t->writer[arg_of(m, e)] = position;
@@ -135,21 +120,25 @@ static void put_arrow(struct timeline *t, uint32_t position)
 
 enum status export_perfetto(const struct exported *x, struct output *out, struct error *err)
 {
-    struct timeline t = {.x = x, .out = out, .first = true};
+    struct timeline t = {.json = {.drain = drain_output}, .x = x, .out = out};
 
     (void)err;
     words_init(&t.words, x);
     t.writer = memory_new(x->model->variable_count, sizeof *t.writer);
-    put(&t, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    json_object_open(&t.json, NULL);
+    json_text(&t.json, "displayTimeUnit", "ns");
+    json_array_open(&t.json, "traceEvents");
     put_threads(&t);
     for (uint32_t position = 1; position <= x->length; position++) {
         put_section(&t, position);
         put_event(&t, position);
         put_arrow(&t, position);
     }
-    output_write(out, t.words.out.text, t.words.out.text_count);
-    output_text(out, "\n]}\n");
-    buffer_free(&t.name);
+    json_line(&t.json, 0);
+    json_close(&t.json);
+    json_close(&t.json);
+    json_end(&t.json);
+    output_text(out, "\n");
     words_free(&t.words);
     free(t.writer);
     return HEDDLE_OK;

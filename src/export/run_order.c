@@ -8,7 +8,7 @@
 
 enum { NUMBERS_MOST = 64 << 20 }; /* of all rows together */
 
-struct walk {
+struct order_walk {
     struct run_order *c;
     uint32_t *thread_last;   /* by thread: position of its last event, 0: none yet */
     uint32_t *variable_last; /* by variable: position of its last write */
@@ -34,7 +34,7 @@ static bool is_release(enum event_kind kind)
     return kind == EVENT_RELEASE || kind == EVENT_SHARED_RELEASE;
 }
 
-static void follow(struct walk *w, uint32_t position)
+static void follow(struct order_walk *w, uint32_t position)
 {
     struct run_order *c = w->c;
     const struct model *m = c->x->model;
@@ -70,7 +70,7 @@ static void follow(struct walk *w, uint32_t position)
 enum status run_order_build(struct run_order *c, const struct exported *x, struct error *err)
 {
     const struct model *m = x->model;
-    struct walk w = {.c = c};
+    struct order_walk w = {.c = c};
 
     memset(c, 0, sizeof *c);
     if ((uint64_t)x->length * m->thread_count > NUMBERS_MOST)

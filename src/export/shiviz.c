@@ -13,7 +13,7 @@
 
 enum { EVENTS_MOST = 20000 }; /* more than anybody looks at */
 
-struct log {
+struct shiviz_log {
     const struct run_order *c;
     struct output *out;
     struct narrator words;
@@ -25,7 +25,7 @@ struct log {
 };
 
 /* Names without what the expression would stumble over; where two become the same, with the thread's number. */
-static void name_hosts(struct log *l)
+static void name_hosts(struct shiviz_log *l)
 {
     struct buffer host = {0};
     size_t before;
@@ -46,13 +46,13 @@ static void name_hosts(struct log *l)
     buffer_free(&host);
 }
 
-static void put_host(struct log *l, thread_id thread)
+static void put_host(struct shiviz_log *l, thread_id thread)
 {
     buffer_text(&l->words.out, names_text(&l->hosts, thread));
 }
 
 /* How many of a thread's shown events are among its first `count` of the run. */
-static uint32_t shown_among(const struct log *l, thread_id thread, uint32_t count)
+static uint32_t shown_among(const struct shiviz_log *l, thread_id thread, uint32_t count)
 {
     uint32_t low = l->first[thread], high = l->first[thread + 1];
 
@@ -66,7 +66,7 @@ static uint32_t shown_among(const struct log *l, thread_id thread, uint32_t coun
     return low - l->first[thread];
 }
 
-static void put_clock(struct log *l, uint32_t position)
+static void put_clock(struct shiviz_log *l, uint32_t position)
 {
     const uint32_t *row = run_order_row(l->c, position);
     bool first = true;
@@ -86,7 +86,7 @@ static void put_clock(struct log *l, uint32_t position)
     buffer_text(&l->words.out, "}\n");
 }
 
-static void put_event(struct log *l, uint32_t position)
+static void put_event(struct shiviz_log *l, uint32_t position)
 {
     event_id e = exported_event(l->c->x, position);
 
@@ -100,7 +100,7 @@ static void put_event(struct log *l, uint32_t position)
 }
 
 /* Sorts the shown events by thread: each thread's count at each of them. */
-static void rank_events(struct log *l)
+static void rank_events(struct shiviz_log *l)
 {
     const struct model *m = l->c->x->model;
 
@@ -119,7 +119,7 @@ static void rank_events(struct log *l)
 enum status export_shiviz(const struct exported *x, struct output *out, struct error *err)
 {
     struct run_order c;
-    struct log l = {.c = &c, .out = out};
+    struct shiviz_log l = {.c = &c, .out = out};
     uint32_t *shown;
     enum status status = run_order_build(&c, x, err);
 

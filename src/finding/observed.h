@@ -1,4 +1,4 @@
-/* What the recorded run itself shows: how it ended, if that was not well (SPEC §3, observed). */
+/* What the recorded run itself shows: how it ended, if that was not well (semantics §3, observed). */
 #pragma once
 #include "finding/results.h"
 #include "trace/trace.h"

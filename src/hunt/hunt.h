@@ -1,8 +1,9 @@
 /* Hunting: runs a program again and again along what is predicted, and keeps what that shows.
  *
- * A *job* is one run to be made: free, under a seed and a policy, or along the schedule of a finding of an earlier run. Its
- * run is recorded, the trace is checked, and what was found is merged by fingerprint. A *problem* happened in a run
- * (a crash, a deadlock, another output …) or is predicted from its trace. */
+ * A *job* is one run to be made: free, under a seed and a policy, or along the schedule of a finding or candidate of an
+ * earlier run. Its run is recorded, the trace is checked, and what was found is merged by fingerprint. A *problem* happened
+ * in a run (a crash, a deadlock, another output …) or is predicted from its trace. A *candidate* is what synchronization
+ * allows and only reads rule out, since they would see something new: no finding, but worth a run. */
 #pragma once
 #include "base/map.h"
 #include "base/stop.h"
@@ -19,13 +20,18 @@ struct hunt_settings {
     unsigned workers;   /* runs at a time */
     bool stop_at_first; /* problem that happened */
     const char *folder; /* for traces, reports and schedules; it is there */
+    const char *
+        isolate; /* each run works in a copy of this folder, with temporary files of its own; NULL: all share ours */
+    bool network; /* each run has a network of its own */
     const stop_flag *stop;
 };
 
 enum job_kind {
-    JOB_FREE,    /* under a seed and a policy */
-    JOB_REPEAT,  /* the first run once more: what differs then is no schedule's doing */
-    JOB_FINDING, /* along the schedule of a finding */
+    JOB_FREE,      /* under a seed and a policy */
+    JOB_REPEAT,    /* the first run once more: what differs then is no schedule's doing */
+    JOB_FINDING,   /* along the schedule of a finding */
+    JOB_CANDIDATE, /* towards a candidate */
+    JOB_SHORTEN,   /* along a part of the schedule of a run that ended badly */
 };
 
 struct hunt_job {
@@ -33,10 +39,12 @@ struct hunt_job {
     uint32_t run; /* its number, from 1 */
     uint64_t seed;
     uint32_t policy;
-    uint32_t parent;  /* JOB_FINDING: the run the finding is of */
+    uint32_t parent;  /* the run whose finding, candidate or schedule it is */
     char finding[16]; /* its id in that run's report */
     int variant;      /* of a race: which access comes first */
-    size_t problem;   /* its place in the list of problems */
+    size_t problem;   /* its place in the list of problems or candidates */
+    uint32_t keep;    /* JOB_SHORTEN: so many steps of the schedule, from the first … */
+    uint32_t drop;    /* … but not this one, from 1; 0: all of them */
     double seconds;   /* left for it */
 };
 
@@ -44,13 +52,15 @@ struct hunt_job {
 struct hunt_end {
     bool ran;        /* else `words` says why not */
     bool diverged;   /* it left its schedule */
-    bool confirmed;  /* JOB_FINDING: the run shows what the finding says */
+    bool confirmed;  /* JOB_FINDING, JOB_CANDIDATE: the run shows what the finding says */
     uint32_t ending; /* enum ending */
     int32_t status;
     uint64_t sums[2]; /* of its outputs */
     uint64_t events;
     uint32_t threads;
-    bool complete; /* the check decided everything */
+    uint32_t switches; /* of the turn from one thread to another */
+    uint64_t ticks;    /* accesses and calls of all threads */
+    bool complete;     /* the check decided everything */
     char place[512];
     char words[600];
 };
@@ -60,19 +70,34 @@ struct hunt_finding {
     uint64_t fingerprint;
     uint32_t property;
     uint32_t severity;
-    bool problem; /* else a note */
+    bool problem;   /* else a note */
+    bool candidate; /* not certain: reads would see something new */
+    bool observed;  /* the run itself shows it */
     bool has_schedule;
+    uint64_t source; /* of a read: the mark of what it could see, in COVER_SOURCES */
     char id[16];
     char title[300];
     char place[300];
+};
+
+/* What runs cover, each as marks: sums of places. */
+enum coverage {
+    COVER_PLACES,  /* that threads reached */
+    COVER_PAIRS,   /* of accesses of two threads to one variable, one after the other, one a write */
+    COVER_SOURCES, /* of a read and the write that it saw */
+    COVERAGES
+};
+
+struct hunt_marks {
+    uint64_t *marks;
+    size_t marks_count, marks_capacity;
 };
 
 struct hunt_report {
     struct hunt_end end;
     struct hunt_finding *findings;
     size_t findings_count, findings_capacity;
-    uint64_t *pairs; /* of places that a read and its source were at */
-    size_t pairs_count, pairs_capacity;
+    struct hunt_marks covered[COVERAGES];
 };
 
 void hunt_report_free(struct hunt_report *report);
@@ -83,7 +108,7 @@ void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *j
 /* Takes apart what a job sent; false when it is not whole: the process died. */
 bool hunt_report_read(struct hunt_report *report, const unsigned char *bytes, size_t length);
 
-enum problem_kind { PROBLEM_HAPPENED, PROBLEM_PREDICTED, PROBLEM_NOTE };
+enum problem_kind { PROBLEM_HAPPENED, PROBLEM_PREDICTED, PROBLEM_NOTE, PROBLEM_CANDIDATE };
 
 struct hunt_problem {
     enum problem_kind kind;
@@ -92,20 +117,34 @@ struct hunt_problem {
     uint32_t property; /* of what is predicted */
     char title[700];
     char place[300];
-    uint32_t run;      /* the first that shows it */
-    char id[16];       /* in that run's report; "" for what happened */
-    uint64_t times;    /* runs in which it happened, or whose trace predicts it */
-    int left;          /* runs along it that are still to be made: of a race one in each order */
-    bool confirmed;    /* that run showed it */
-    char outcome[600]; /* of that run */
+    uint32_t run;            /* the first that shows it; of what happened, the one with the shortest schedule */
+    char id[16];             /* in that run's report; "" for what happened */
+    uint64_t times;          /* runs in which it happened, or whose trace predicts it */
+    uint64_t free_times;     /* those of them that followed no schedule */
+    uint64_t source;         /* as in struct hunt_finding */
+    int left;                /* runs along it that are still to be made: of a race one in each order */
+    int bases;               /* of a candidate: runs from which it was tried */
+    bool confirmed;          /* a run along it showed it */
+    char outcome[600];       /* of that run */
+    uint64_t observed_times; /* runs that showed what is predicted */
+    uint32_t observed_run;   /* the first of them; 0: none */
+    char observed_id[16];    /* in its report */
+    uint32_t towards;        /* that run was made towards a candidate of this run; 0: it was not */
+    uint32_t first_run;      /* of what happened: the first that showed it … */
+    uint32_t first_switches, switches; /* … and how often the turn changed there and in the shortest schedule */
+    uint64_t ticks;
 };
 
 struct hunted_run {
     struct hunt_job job;
     struct hunt_end end;
-    uint32_t problems; /* new ones */
-    uint32_t pairs;    /* new pairs of places */
+    uint32_t problems;           /* new ones */
+    uint32_t covered[COVERAGES]; /* new marks */
+    double second;               /* of the hunt, at which it was over */
 };
+
+/* Whether the run showed something new. */
+bool hunted_something(const struct hunted_run *run);
 
 enum hunt_over { OVER_TIME, OVER_RUNS, OVER_FIRST, OVER_STOPPED, OVER_NOTHING_NEW };
 
@@ -115,15 +154,20 @@ struct hunt {
     struct hunt_problem *problems; /* in the order of discovery; hunt_rank puts them in order */
     size_t problems_count, problems_capacity;
     struct map known; /* fingerprint → place in the list, plus one */
-    struct map pairs;
-    uint64_t pair_count;
+    struct hunt_problem *candidates;
+    size_t candidates_count, candidates_capacity;
+    struct map candidate; /* fingerprint → place in that list, plus one */
+    struct map covered[COVERAGES];
+    uint64_t cover_count[COVERAGES];
+    uint64_t longest;  /* ticks of the longest run */
     bool outputs_vary; /* the same schedule gave other output: it is not compared */
     bool first_known;
     uint32_t first_ending;
     int32_t first_status;
     uint64_t first_sums[2];
     enum hunt_over over;
-    double seconds;
+    double started, seconds;
+    uint64_t searched; /* runs before schedules were shortened */
     uint64_t diverged, undecided, failed;
     char failure[600]; /* of the first run that could not be made */
 };
@@ -136,11 +180,28 @@ enum status hunt_program(const struct hunt_settings *settings, struct hunt *hunt
                          struct error *err);
 void hunt_free(struct hunt *hunt);
 
-/* queue.c: the next job, by what is most promising; false when nothing is left that could show something new. */
+/* hunt_queue.c: the next job, by what is most promising; false when nothing is left that could show something new. */
 bool hunt_next(struct hunt *hunt, const struct hunt_settings *settings, struct hunt_job *job);
 
-/* merge.c: takes over what a run showed; returns how many problems are new. */
+/* hunt_merge.c: takes over what a run showed; returns how many problems are new. */
 void hunt_merge(struct hunt *hunt, const struct hunt_job *job, const struct hunt_report *report);
+
+/* hunt_shorten.c: the next run that may show a shorter schedule for a problem that happened; false when there is none. */
+struct hunt_shortening {
+    size_t problem;
+    uint32_t low, high; /* steps of the schedule that it takes, at least and at most */
+    uint32_t drop;      /* the step left out next; 0: how many it takes is still looked for */
+    uint32_t runs;      /* made for this problem */
+    uint32_t base;      /* the run with the shortest schedule so far */
+};
+bool hunt_shorten_next(const struct hunt *hunt, struct hunt_shortening *state, struct hunt_job *job);
+
+/* What came of it: a schedule that is shorter and ends the same way takes the place of the one before. */
+void hunt_shorten_take(struct hunt *hunt, struct hunt_shortening *state, const struct hunt_job *job,
+                       const struct hunt_end *end);
+
+/* The same for runs that ended the same way. */
+uint64_t hunt_end_fingerprint(const struct hunt_end *end);
 
 /* What happened first, then what is predicted by severity, then notes. */
 void hunt_rank(struct hunt *hunt);

@@ -1,13 +1,10 @@
 /* One run of a hunt, in a process of its own: along a schedule or freely, recorded, checked, told. */
+#include "hunt/hunt_job.h"
 #include "base/memory.h"
-#include "hunt/hunt.h"
 #include "replay/confirm.h"
 #include "replay/evidence.h"
-#include "report/arrange.h"
-#include "report/ci/card.h"
-#include "report/format.h"
-#include "report/group.h"
 #include "report/json/read.h"
+#include "runtime/protocol/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,13 +24,29 @@ char *hunt_path(const struct hunt_settings *settings, uint32_t run, const char *
 void hunt_report_free(struct hunt_report *r)
 {
     free(r->findings);
-    free(r->pairs);
+    for (int i = 0; i < COVERAGES; i++)
+        free(r->covered[i].marks);
     memset(r, 0, sizeof *r);
 }
 
-static uint64_t sum_of(const struct text *t)
+static uint64_t sum_of(const struct captured_text *t)
 {
     return XXH3_64bits(t->bytes ? t->bytes : "", t->length);
+}
+
+/* How often the turn changed, and how far all threads got. */
+static void measure(struct hunt_end *end, const struct journal *j)
+{
+    uint64_t *reached = memory_new(j->threads_count + 1, sizeof *reached);
+
+    for (size_t i = 0; i < j->slices_count; i++) {
+        end->switches += i > 0 && j->slices[i].thread != j->slices[i - 1].thread;
+        if (j->slices[i].thread < j->threads_count)
+            reached[j->slices[i].thread] = j->slices[i].position;
+    }
+    for (size_t i = 0; i < j->threads_count; i++)
+        end->ticks += reached[i];
+    free(reached);
 }
 
 static void keep_end(struct hunt_end *end, const struct replay_result *result)
@@ -48,79 +61,9 @@ static void keep_end(struct hunt_end *end, const struct replay_result *result)
         end->sums[i] = sum_of(&o->output[i]);
     end->events = result->trace.count;
     end->threads = (uint32_t)trace_names(&result->trace, NAME_THREAD);
+    measure(end, &result->journal);
     snprintf(end->place, sizeof end->place, "%s", o->place);
     outcome_ending(o, end->words, sizeof end->words);
-}
-
-/* Pairs of places, of a read and of the write it saw: what a run shows of how threads meet. */
-static void find_pairs(const struct model *m, struct hunt_report *report)
-{
-    struct map seen = {0};
-
-    for (event_id e = 1; e <= m->event_count; e++) {
-        event_id source = m->source[e];
-        if (source == EVENT_NONE || source == EVENT_INIT || thread_of(m, source) == thread_of(m, e))
-            continue;
-        const char *a = event_place(m->trace, e), *b = event_place(m->trace, source);
-        uint64_t pair = XXH3_64bits_withSeed(a, strlen(a), XXH3_64bits(b, strlen(b)));
-        if ((*map_at(&seen, pair))++ == 0)
-            ARRAY_PUSH(report, pairs, pair);
-    }
-    map_free(&seen);
-}
-
-static void keep_finding(struct hunt_report *report, const struct deck *deck, const struct results *results,
-                         const struct marks *marks, size_t i)
-{
-    struct hunt_finding f = {.fingerprint = marks->found[i].fingerprint,
-                             .property = (uint32_t)results->found.findings[i].property,
-                             .has_schedule = finding_has_schedule(&results->found.findings[i])};
-    struct card card;
-
-    deck->deal(deck, i, &card);
-    f.severity = (uint32_t)card.severity;
-    f.problem = severity_is_problem(card.severity);
-    snprintf(f.id, sizeof f.id, "%s", card.id);
-    snprintf(f.title, sizeof f.title, "%s", card.title);
-    snprintf(f.place, sizeof f.place, "%s", card.places_count > 0 ? card.places[0].location : "");
-    card_free(&card);
-    ARRAY_PUSH(report, findings, f);
-}
-
-/* Checks the run's trace and leaves its report beside it. */
-static enum status check_run(const struct hunt_settings *settings, const struct hunt_job *job,
-                             const struct trace *trace, struct hunt_report *report, struct error *err)
-{
-    char *trace_path = hunt_path(settings, job->run, "htr"), *path = hunt_path(settings, job->run, "json");
-    struct results results = {.method = "exact"};
-    struct report_options options = {.schedules = true, .trace_path = trace_path};
-    struct model model;
-    struct marks marks;
-    struct deck deck;
-    enum status status = model_build(&model, trace, err);
-
-    if (status == HEDDLE_OK) {
-        check_trace(&model, &settings->check, settings->stop, &results);
-        group_findings(&results, trace);
-        findings_merge_reads(&results, trace);
-        marks_init(&marks, &results, trace);
-        findings_arrange(&results, trace, &marks, NULL, false);
-        options.marks = &marks;
-        status = report_write(report_format_named("json"), &results, &model, &options, path, err);
-        deck_from_results(&deck, &results, &model, &options);
-        for (size_t i = 0; i < results.found.findings_count; i++)
-            keep_finding(report, &deck, &results, &marks, i);
-        deck_free(&deck);
-        find_pairs(&model, report);
-        report->end.complete = results.complete;
-        marks_free(&marks);
-        finding_list_free(&results.found);
-        finding_list_free(&results.undecided);
-        model_free(&model);
-    }
-    free(trace_path);
-    free(path);
-    return status;
 }
 
 static enum status run_free(const struct hunt_settings *settings, const struct hunt_job *job,
@@ -159,7 +102,8 @@ static enum status follow_finding(struct replay_case *c, const struct hunt_job *
 static enum status run_along(const struct hunt_settings *settings, const struct hunt_job *job, bool *confirmed,
                              struct replay_result *result, struct error *err)
 {
-    char *trace = hunt_path(settings, job->parent, "htr"), *path = hunt_path(settings, job->parent, "json");
+    char *trace = hunt_path(settings, job->parent, "htr"),
+         *path = hunt_path(settings, job->parent, job->kind == JOB_CANDIDATE ? "candidates.json" : "json");
     char *keep = hunt_path(settings, job->run, "htr");
     const struct certify_options certify = {.atomic_locks = settings->check.atomic_locks};
     struct replay_case c;
@@ -184,6 +128,33 @@ static enum status run_along(const struct hunt_settings *settings, const struct 
         replay_close(&c);
     }
     free(trace);
+    free(path);
+    free(keep);
+    return status;
+}
+
+/* Along a part of the schedule of an earlier run, then without preemption. */
+static enum status run_part(const struct hunt_settings *settings, const struct hunt_job *job,
+                            struct replay_result *result, struct error *err)
+{
+    char *path = hunt_path(settings, job->parent, "schedule"), *keep = hunt_path(settings, job->run, "htr");
+    struct replay_settings replay = settings->replay;
+    struct schedule_script script;
+    enum status status = script_load(&script, path, err);
+
+    if (status == HEDDLE_OK) {
+        if (job->keep < script.steps_count)
+            script.steps_count = job->keep;
+        if (job->drop > 0 && job->drop <= script.steps_count) {
+            memmove(&script.steps[job->drop - 1], &script.steps[job->drop],
+                    (script.steps_count - job->drop) * sizeof *script.steps);
+            script.steps_count--;
+        }
+        script.policy = policy_few(0, 0);
+        replay.keep = keep;
+        status = replay_run(&replay, &script, result, err);
+        script_free(&script);
+    }
     free(path);
     free(keep);
     return status;
@@ -217,30 +188,48 @@ static void send(int to, const void *bytes, size_t length)
     }
 }
 
+static void send_report(const struct hunt_report *report, int to)
+{
+    uint64_t counts[1 + COVERAGES] = {report->findings_count};
+
+    for (int i = 0; i < COVERAGES; i++)
+        counts[1 + i] = report->covered[i].marks_count;
+    send(to, &report->end, sizeof report->end);
+    send(to, counts, sizeof counts);
+    send(to, report->findings, report->findings_count * sizeof *report->findings);
+    for (int i = 0; i < COVERAGES; i++)
+        send(to, report->covered[i].marks, report->covered[i].marks_count * sizeof *report->covered[i].marks);
+}
+
+void hunt_job_fail(const struct error *why, int to)
+{
+    struct hunt_report report = {0};
+
+    snprintf(report.end.words, sizeof report.end.words, "%.599s", why->text);
+    send_report(&report, to);
+}
+
 void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *job, int to)
 {
     struct hunt_report report = {0};
     struct replay_result result;
     struct error err = {.text = ""};
-    uint64_t counts[2];
     enum status status = job->kind == JOB_FREE ? run_free(settings, job, &result, &err)
-                                               : run_along(settings, job, &report.end.confirmed, &result, &err);
+                         : job->kind == JOB_SHORTEN
+                             ? run_part(settings, job, &result, &err)
+                             : run_along(settings, job, &report.end.confirmed, &result, &err);
 
-    if (status == HEDDLE_OK) {
-        keep_end(&report.end, &result);
-        write_schedule(settings, job, &result);
-        if (job->kind != JOB_REPEAT && check_run(settings, job, &result.trace, &report, &err) != HEDDLE_OK)
-            report.end.complete = false;
-        replay_result_free(&result);
-    } else {
-        snprintf(report.end.words, sizeof report.end.words, "%.599s", err.text);
+    if (status != HEDDLE_OK) {
+        hunt_job_fail(&err, to);
+        return;
     }
-    counts[0] = report.findings_count;
-    counts[1] = report.pairs_count;
-    send(to, &report.end, sizeof report.end);
-    send(to, counts, sizeof counts);
-    send(to, report.findings, report.findings_count * sizeof *report.findings);
-    send(to, report.pairs, report.pairs_count * sizeof *report.pairs);
+    keep_end(&report.end, &result);
+    write_schedule(settings, job, &result);
+    if (job->kind != JOB_REPEAT && job->kind != JOB_SHORTEN &&
+        hunt_check(settings, job, &result.trace, &report, &err) != HEDDLE_OK)
+        report.end.complete = false;
+    replay_result_free(&result);
+    send_report(&report, to);
     hunt_report_free(&report);
 }
 
@@ -256,16 +245,24 @@ static bool take(const unsigned char **at, size_t *left, void *to, size_t length
 
 bool hunt_report_read(struct hunt_report *r, const unsigned char *bytes, size_t length)
 {
-    uint64_t counts[2];
+    uint64_t counts[1 + COVERAGES];
 
     memset(r, 0, sizeof *r);
     if (!take(&bytes, &length, &r->end, sizeof r->end) || !take(&bytes, &length, counts, sizeof counts) ||
-        counts[0] > length / sizeof *r->findings || counts[1] > length / sizeof *r->pairs)
+        counts[0] > length / sizeof *r->findings)
         return false;
     r->findings = memory_new(counts[0] + 1, sizeof *r->findings);
-    r->pairs = memory_new(counts[1] + 1, sizeof *r->pairs);
     r->findings_count = counts[0];
-    r->pairs_count = counts[1];
-    return take(&bytes, &length, r->findings, counts[0] * sizeof *r->findings) &&
-           take(&bytes, &length, r->pairs, counts[1] * sizeof *r->pairs) && length == 0;
+    if (!take(&bytes, &length, r->findings, counts[0] * sizeof *r->findings))
+        return false;
+    for (int i = 0; i < COVERAGES; i++) {
+        struct hunt_marks *c = &r->covered[i];
+        if (counts[1 + i] > length / sizeof *c->marks)
+            return false;
+        c->marks = memory_new(counts[1 + i] + 1, sizeof *c->marks);
+        c->marks_count = counts[1 + i];
+        if (!take(&bytes, &length, c->marks, counts[1 + i] * sizeof *c->marks))
+            return false;
+    }
+    return length == 0;
 }

@@ -11,8 +11,11 @@ void hunt_free(struct hunt *h)
 {
     free(h->runs);
     free(h->problems);
+    free(h->candidates);
     map_free(&h->known);
-    map_free(&h->pairs);
+    map_free(&h->candidate);
+    for (int i = 0; i < COVERAGES; i++)
+        map_free(&h->covered[i]);
     memset(h, 0, sizeof *h);
 }
 
@@ -68,7 +71,7 @@ static bool describe_end(const struct hunt *h, const struct hunt_end *end, char 
     return true;
 }
 
-static uint64_t end_fingerprint(const struct hunt_end *end)
+uint64_t hunt_end_fingerprint(const struct hunt_end *end)
 {
     uint64_t key = (uint64_t)end->ending << 32 | (uint32_t)end->status;
 
@@ -84,15 +87,37 @@ static uint32_t merge_end(struct hunt *h, const struct hunt_job *job, const stru
 
     if (!describe_end(h, end, words, sizeof words))
         return 0;
-    struct hunt_problem *p = problem_of(h, end_fingerprint(end), &fresh);
+    struct hunt_problem *p = problem_of(h, hunt_end_fingerprint(end), &fresh);
     if (fresh) {
         p->kind = PROBLEM_HAPPENED;
-        p->run = job->run;
+        p->run = p->first_run = job->run;
+        p->switches = p->first_switches = end->switches;
+        p->ticks = end->ticks;
         p->confirmed = true;
         memcpy(p->title, words, sizeof p->title);
         snprintf(p->place, sizeof p->place, "%.299s", end->place);
     }
+    p->free_times += job->kind == JOB_FREE;
     return fresh;
+}
+
+/* Runs to be made along it. */
+static int runs_along(const struct hunt_finding *f)
+{
+    return !f->has_schedule ? 0 : f->property == PROPERTY_RACE ? 2 : 1;
+}
+
+static void describe(struct hunt_problem *p, const struct hunt_job *job, const struct hunt_finding *f)
+{
+    p->fingerprint = f->fingerprint;
+    p->severity = f->severity;
+    p->property = f->property;
+    p->source = f->source;
+    p->run = job->run;
+    p->left = runs_along(f);
+    snprintf(p->title, sizeof p->title, "%s", f->title);
+    snprintf(p->place, sizeof p->place, "%s", f->place);
+    memcpy(p->id, f->id, sizeof p->id);
 }
 
 static uint32_t merge_finding(struct hunt *h, const struct hunt_job *job, const struct hunt_finding *f)
@@ -102,28 +127,80 @@ static uint32_t merge_finding(struct hunt *h, const struct hunt_job *job, const 
     if (f->property == PROPERTY_OBSERVED) /* the run's end says so */
         return 0;
     struct hunt_problem *p = problem_of(h, f->fingerprint, &fresh);
-    if (!fresh)
-        return 0;
-    p->kind = f->problem ? PROBLEM_PREDICTED : PROBLEM_NOTE;
-    p->severity = f->severity;
-    p->property = f->property;
-    p->run = job->run;
-    p->left = !f->has_schedule ? 0 : f->property == PROPERTY_RACE ? 2 : 1;
-    snprintf(p->title, sizeof p->title, "%s", f->title);
-    snprintf(p->place, sizeof p->place, "%s", f->place);
-    memcpy(p->id, f->id, sizeof p->id);
-    return f->problem;
+    if (fresh) {
+        p->kind = f->problem ? PROBLEM_PREDICTED : PROBLEM_NOTE;
+        describe(p, job, f);
+    }
+    p->observed_times += f->observed;
+    if (f->observed && !p->observed_run) {
+        p->observed_run = job->run;
+        memcpy(p->observed_id, f->id, sizeof p->observed_id);
+        if (job->kind == JOB_CANDIDATE && h->candidates[job->problem].fingerprint == f->fingerprint)
+            p->towards = job->parent;
+    }
+    return fresh && f->problem;
 }
 
-/* What came of running along a problem that was predicted. */
-static void note_outcome(struct hunt *h, const struct hunt_job *job, const struct hunt_end *end)
+/* A candidate that failed once is tried again from a few other runs. */
+static void merge_candidate(struct hunt *h, const struct hunt_job *job, const struct hunt_finding *f)
 {
-    struct hunt_problem *p = &h->problems[job->problem];
+    enum { BASES = 3 };
+    uint32_t *at;
 
+    if (map_get(&h->known, f->fingerprint)) /* it is certain already */
+        return;
+    at = map_at(&h->candidate, f->fingerprint);
+    if (*at == 0) {
+        ARRAY_PUSH(h, candidates, (struct hunt_problem){.kind = PROBLEM_CANDIDATE});
+        *at = (uint32_t)h->candidates_count;
+    }
+    struct hunt_problem *c = &h->candidates[*at - 1];
+    c->times++;
+    if (c->left > 0 || c->bases >= BASES || runs_along(f) == 0)
+        return;
+    describe(c, job, f);
+    c->bases++;
+}
+
+/* What came of running along a problem that was predicted, or towards a candidate. */
+static void note_outcome(struct hunt_problem *p, const struct hunt_end *end)
+{
     if (p->confirmed && !ended_badly(end)) /* the other order showed it, too, and perhaps more */
         return;
     p->confirmed |= end->ran && end->confirmed;
     snprintf(p->outcome, sizeof p->outcome, "%s", end->ran && end->diverged ? "diverged" : end->words);
+}
+
+bool hunted_something(const struct hunted_run *run)
+{
+    return run->problems > 0 || run->covered[COVER_PLACES] > 0 || run->covered[COVER_PAIRS] > 0 ||
+           run->covered[COVER_SOURCES] > 0;
+}
+
+/* Of a run that was made and is no repetition: what it showed. */
+static void merge_run(struct hunt *h, struct hunted_run *run, const struct hunt_report *report)
+{
+    const struct hunt_job *job = &run->job;
+
+    h->diverged += report->end.diverged;
+    h->undecided += !report->end.complete;
+    if (report->end.ticks > h->longest)
+        h->longest = report->end.ticks;
+    if (!h->first_known && !ended_badly(&report->end)) {
+        h->first_known = true;
+        memcpy(h->first_sums, report->end.sums, sizeof h->first_sums);
+    }
+    run->problems = merge_end(h, job, &report->end);
+    for (size_t i = 0; i < report->findings_count; i++)
+        if (report->findings[i].candidate)
+            merge_candidate(h, job, &report->findings[i]);
+        else
+            run->problems += merge_finding(h, job, &report->findings[i]);
+    for (int what = 0; what < COVERAGES; what++) {
+        for (size_t i = 0; i < report->covered[what].marks_count; i++)
+            run->covered[what] += (*map_at(&h->covered[what], report->covered[what].marks[i]))++ == 0;
+        h->cover_count[what] += run->covered[what];
+    }
 }
 
 void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_report *report)
@@ -131,31 +208,22 @@ void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_re
     struct hunted_run run = {.job = *job, .end = report->end};
 
     if (job->kind == JOB_FINDING)
-        note_outcome(h, job, &report->end);
+        note_outcome(&h->problems[job->problem], &report->end);
+    if (job->kind == JOB_CANDIDATE)
+        note_outcome(&h->candidates[job->problem], &report->end);
     if (!report->end.ran) {
         h->failed++;
         if (!h->failure[0])
             snprintf(h->failure, sizeof h->failure, "%s", report->end.words);
-        ARRAY_PUSH(h, runs, run);
-        return;
-    }
-    if (job->kind == JOB_REPEAT) {
+    } else if (job->kind == JOB_REPEAT) {
         h->outputs_vary |= memcmp(h->first_sums, report->end.sums, sizeof h->first_sums) != 0;
-        ARRAY_PUSH(h, runs, run);
-        return;
+    } else if (job->kind ==
+               JOB_SHORTEN) { /* it is to repeat what is known, so it does not count for how often that comes */
+        if (map_get(&h->known, hunt_end_fingerprint(&report->end)) == 0)
+            run.problems = merge_end(h, job, &report->end);
+    } else {
+        merge_run(h, &run, report);
     }
-    h->diverged += report->end.diverged;
-    h->undecided += !report->end.complete;
-    if (!h->first_known && !ended_badly(&report->end)) {
-        h->first_known = true;
-        memcpy(h->first_sums, report->end.sums, sizeof h->first_sums);
-    }
-    run.problems = merge_end(h, job, &report->end);
-    for (size_t i = 0; i < report->findings_count; i++)
-        run.problems += merge_finding(h, job, &report->findings[i]);
-    for (size_t i = 0; i < report->pairs_count; i++)
-        run.pairs += (*map_at(&h->pairs, report->pairs[i]))++ == 0;
-    h->pair_count += run.pairs;
     ARRAY_PUSH(h, runs, run);
 }
 

@@ -1,5 +1,5 @@
-/* What to run next: predicted problems first, then reads that can see something else, and between them free runs, which
- * show what no prediction names. */
+/* What to run next: predicted problems first, then in turn candidates and reads that can see something else, and between
+ * them free runs, which show what no prediction names. */
 #include "hunt/hunt.h"
 #include "runtime/protocol/session.h"
 
@@ -10,17 +10,28 @@ enum {
     QUIET_ENOUGH = 64 /* free runs in a row that show nothing new: it is enough */
 };
 
-/* The most serious thing that was predicted and not yet run; SIZE_MAX: there is none. */
-static size_t untried(const struct hunt *h)
+/* Whether p is more promising than q: by kind and severity; a read that would see what no run has shown comes first. */
+static bool is_better(const struct hunt *h, const struct hunt_problem *p, const struct hunt_problem *q)
+{
+    bool p_known = p->source && map_get(&h->covered[COVER_SOURCES], p->source),
+         q_known = q->source && map_get(&h->covered[COVER_SOURCES], q->source);
+
+    if (p->kind != q->kind)
+        return p->kind < q->kind;
+    if (p_known != q_known)
+        return q_known;
+    return p->severity < q->severity;
+}
+
+/* The best of a list that was not yet run; SIZE_MAX: there is none. */
+static size_t untried(const struct hunt *h, const struct hunt_problem *list, size_t count)
 {
     size_t best = SIZE_MAX;
 
-    for (size_t i = 0; i < h->problems_count; i++) {
-        const struct hunt_problem *p = &h->problems[i];
-        if (p->left == 0)
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].left == 0 || (list[i].kind == PROBLEM_CANDIDATE && map_get(&h->known, list[i].fingerprint)))
             continue;
-        if (best == SIZE_MAX || p->kind < h->problems[best].kind ||
-            (p->kind == h->problems[best].kind && p->severity < h->problems[best].severity))
+        if (best == SIZE_MAX || is_better(h, &list[i], &list[best]))
             best = i;
     }
     return best;
@@ -31,28 +42,46 @@ static size_t quiet_runs(const struct hunt *h)
 {
     size_t quiet = 0;
 
-    while (quiet < h->runs_count && h->runs[h->runs_count - 1 - quiet].problems == 0 &&
-           h->runs[h->runs_count - 1 - quiet].pairs == 0)
+    while (quiet < h->runs_count && !hunted_something(&h->runs[h->runs_count - 1 - quiet]))
         quiet++;
     return quiet;
 }
 
-static void choose_free(const struct hunt_settings *settings, uint64_t number, struct hunt_job *job)
+/* Free runs: few preemptions at random points under random priorities, more of them later, and random slices. */
+static void choose_free(const struct hunt *h, const struct hunt_settings *settings, uint64_t number,
+                        struct hunt_job *job)
 {
-    static const uint8_t policies[] = {POLICY_RANDOM, POLICY_PCT};
+    static const int changes[] = {-1, 0, 1, 2, 1, -1, 2, 3}; /* -1: random slices */
+    int few = changes[number % (sizeof changes / sizeof *changes)];
 
     job->kind = JOB_FREE;
     job->seed = settings->seed + number;
-    job->policy = policies[number % 2];
+    job->policy = few < 0 ? POLICY_RANDOM : policy_few((unsigned)few, h->longest);
+}
+
+/* The run along a problem or towards a candidate. */
+static void choose_along(struct hunt_problem *p, size_t at, struct hunt_job *job)
+{
+    job->kind = p->kind == PROBLEM_CANDIDATE ? JOB_CANDIDATE : JOB_FINDING;
+    job->problem = at;
+    job->parent = p->run;
+    memcpy(job->finding, p->id, sizeof job->finding);
+    job->variant = --p->left;
 }
 
 bool hunt_next(struct hunt *h, const struct hunt_settings *settings, struct hunt_job *job)
 {
-    uint64_t free_runs = 0, number = h->runs_count;
-    size_t problem = untried(h);
+    uint64_t free_runs = 0, number = h->runs_count, last_candidate = 0, last_note = 0;
+    size_t problem = untried(h, h->problems, h->problems_count),
+           candidate = untried(h, h->candidates, h->candidates_count);
 
-    for (size_t i = 0; i < h->runs_count; i++)
+    for (size_t i = 0; i < h->runs_count; i++) {
         free_runs += h->runs[i].job.kind == JOB_FREE;
+        if (h->runs[i].job.kind == JOB_CANDIDATE)
+            last_candidate = i + 1;
+        if (h->runs[i].job.kind == JOB_FINDING)
+            last_note = i + 1;
+    }
     memset(job, 0, sizeof *job);
     job->run = (uint32_t)number + 1;
     if (number == 1 && !settings->java) {
@@ -60,14 +89,15 @@ bool hunt_next(struct hunt *h, const struct hunt_settings *settings, struct hunt
         job->parent = 1;
         return true;
     }
-    if (problem == SIZE_MAX || number % (FREE_EVERY + 1) == FREE_EVERY || number == 0) {
-        choose_free(settings, free_runs, job);
-        return problem != SIZE_MAX || quiet_runs(h) < QUIET_ENOUGH;
+    if ((problem == SIZE_MAX && candidate == SIZE_MAX) || number % (FREE_EVERY + 1) == FREE_EVERY ||
+        number == 0) {
+        choose_free(h, settings, free_runs, job);
+        return problem != SIZE_MAX || candidate != SIZE_MAX || quiet_runs(h) < QUIET_ENOUGH;
     }
-    job->kind = JOB_FINDING;
-    job->problem = problem;
-    job->parent = h->problems[problem].run;
-    memcpy(job->finding, h->problems[problem].id, sizeof job->finding);
-    job->variant = --h->problems[problem].left;
+    if (problem == SIZE_MAX ||
+        (candidate != SIZE_MAX && h->problems[problem].kind == PROBLEM_NOTE && last_candidate <= last_note))
+        choose_along(&h->candidates[candidate], candidate, job);
+    else
+        choose_along(&h->problems[problem], problem, job);
     return true;
 }

@@ -48,13 +48,13 @@ static enum status choose_properties(const char *list, bool *wanted, struct erro
     return HEDDLE_OK;
 }
 
-struct job {
+struct library_job {
     const struct heddle_trace *trace;
     struct heddle_check_options options;
     struct heddle_result *result;
 };
 
-static enum status decide(const struct job *job, struct check_options *how, struct heddle_result *r,
+static enum status decide(const struct library_job *job, struct check_options *how, struct heddle_result *r,
                           struct error *err)
 {
     static const stop_flag never;
@@ -86,7 +86,7 @@ static void result_free(struct heddle_result *r)
 
 static enum status check(void *context, struct error *err)
 {
-    struct job *job = context;
+    struct library_job *job = context;
     const struct heddle_check_options *o = &job->options;
     struct check_options how = {.all = o->all,
                                 .atomic_locks = o->atomic_locks,
@@ -120,7 +120,7 @@ static enum status check(void *context, struct error *err)
 heddle_result *heddle_check(const heddle_trace *trace, const struct heddle_check_options *options,
                             struct heddle_error *err)
 {
-    struct job job = {.trace = trace};
+    struct library_job job = {.trace = trace};
 
     heddle_check_options_init(&job.options);
     if (options && (options->size == 0 || options->size > sizeof job.options)) {
@@ -185,7 +185,7 @@ static enum status write_report(void *context, struct error *err)
 
     if (!format)
         return fail(err, HEDDLE_BAD_USAGE, "format: %s is none of " REPORT_FORMATS, w->format);
-    return report_write(format, &w->result->results, &w->result->model, &options, w->path, err);
+    return report_write_file(format, &w->result->results, &w->result->model, &options, w->path, err);
 }
 
 bool heddle_result_write(const heddle_result *result, const char *format, const char *trace_path,

@@ -20,7 +20,7 @@ static void count_groups(struct model *m)
     m->thread_start = memory_new((size_t)m->thread_count + 1, sizeof *m->thread_start);
     m->access_start = memory_new((size_t)m->variable_count + 1, sizeof *m->access_start);
     for (event_id e = 1; e <= m->event_count; e++) {
-        m->thread_start[trace->thread[e] + 1]++;
+        m->thread_start[thread_of(m, e) + 1]++;
         if (kind_accesses(kind_of(m, e)))
             m->access_start[trace->arg[e] + 1]++;
     }
@@ -43,6 +43,7 @@ static void sweep(struct model *m)
         uint32_t arg = arg_of(m, e);
 
         m->position[e] = thread_fill[t]++;
+        lanes_place(m, e);
         m->thread_events[m->thread_start[t] + m->position[e]] = e;
         m->source[e] = EVENT_NONE;
         if (kind_accesses(kind)) {
@@ -54,7 +55,7 @@ static void sweep(struct model *m)
         } else {
             section_builder_event(locks, e);
         }
-        if (!kind_accesses(kind) || m->position[e] == 0)
+        if (!kind_accesses(kind) || is_thread_start(m, e))
             requirement_builder_event(required, locks, e);
     }
     requirement_builder_finish(required);
@@ -73,9 +74,9 @@ enum status model_build_with(struct model *m, const struct trace *trace, struct 
                     trace->count, EVENT_NONE - 2);
     m->trace = trace;
     m->event_count = (uint32_t)trace->count;
-    m->thread_count = (uint32_t)trace_names(trace, NAME_THREAD);
     m->variable_count = (uint32_t)trace_names(trace, NAME_VARIABLE);
     m->lock_count = (uint32_t)trace_names(trace, NAME_LOCK);
+    lanes_find(m, options.lanes);
     m->values = trace->value && !options.values_ignore;
     m->grounds = trace_has_grounds(trace) && !options.grounds_ignore;
     count_groups(m);
@@ -117,6 +118,10 @@ static void grouped_free(struct grouped_events *g)
 
 void model_free(struct model *m)
 {
+    free(m->own_lanes);
+    free(m->lane_of);
+    free(m->begins);
+    free(m->ends);
     free(m->thread_start);
     free(m->thread_events);
     free(m->position);

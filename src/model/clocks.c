@@ -160,8 +160,8 @@ static void sweep_forward(struct sweep *s)
     for (event_id e = 1; e <= m->event_count; e++) {
         s->to = e;
         add_sources(s, thread_of(m, e), m->position[e]);
-        if (kind_of(m, e) == EVENT_JOIN && thread_length(m, arg_of(m, e)) > 0)
-            add_sources(s, arg_of(m, e), thread_length(m, arg_of(m, e)));
+        if (kind_of(m, e) == EVENT_JOIN && has_events(m, arg_of(m, e)))
+            add_sources(s, m->lane_of[arg_of(m, e)], m->ends[arg_of(m, e)]);
         for (; next < m->requirements_count && m->requirements[next].event == e; next++) {
             const struct requirement *r = &m->requirements[next];
             for (uint32_t i = 0; i < r->count; i++) {

@@ -5,7 +5,7 @@
  * is. */
 enum { DEPTH = 64 };
 
-struct walk {
+struct couple_walk {
     const struct model *m;
     bool observed;
     event_id limit;
@@ -13,27 +13,27 @@ struct walk {
     void *context;
 };
 
-static uint32_t bind_position(const struct walk *w, event_id read)
+static uint32_t bind_position(const struct couple_walk *w, event_id read)
 {
     return w->observed ? read_first_at(w->m, read) : read_bound_at(w->m, read);
 }
 
 /* Whether the clock right after an rmw, or cas, has what makes it as observed and nothing else: its thread goes
  * on there only then. */
-static bool next_clock_has_it(const struct walk *w, event_id write)
+static bool next_clock_has_it(const struct couple_walk *w, event_id write)
 {
     const struct model *m = w->m;
     uint32_t next = m->position[write] + 1;
     thread_id t = thread_of(m, write);
 
-    if (m->grounds || next == thread_length(m, t) || bind_position(w, write) != next)
+    if (m->grounds || is_thread_end(m, write) || bind_position(w, write) != next)
         return false;
     return event_at(m, t, next) < w->limit && !kind_requires(kind_of(m, event_at(m, t, next)));
 }
 
-static void follow(const struct walk *w, event_id read, unsigned depth);
+static void follow(const struct couple_walk *w, event_id read, unsigned depth);
 
-static void follow_read(const struct walk *w, event_id write, event_id read, unsigned depth)
+static void follow_read(const struct couple_walk *w, event_id write, event_id read, unsigned depth)
 {
     if (bind_position(w, read) > w->m->position[write] && (w->observed || !is_soft(w->m, read)))
         follow(w, read, depth + 1);
@@ -50,7 +50,7 @@ bool model_sum_tells(const struct model *m, event_id write, event_id read)
 }
 
 /* What the write is made of: reads that no event up to it stands on. */
-static void follow_made(const struct walk *w, event_id write, unsigned depth)
+static void follow_made(const struct couple_walk *w, event_id write, unsigned depth)
 {
     struct made made = model_made(w->m, write);
     bool own =
@@ -66,7 +66,7 @@ static void follow_made(const struct walk *w, event_id write, unsigned depth)
         follow_read(w, write, ground_at(&made.list, i).read, depth);
 }
 
-static void follow(const struct walk *w, event_id read, unsigned depth)
+static void follow(const struct couple_walk *w, event_id read, unsigned depth)
 {
     event_id source = w->m->source[read];
 
@@ -83,7 +83,7 @@ static void follow(const struct walk *w, event_id read, unsigned depth)
 void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,
                 void (*found)(void *context, event_id source, uint32_t row_at), void *context)
 {
-    struct walk w = {m, observed, limit, found, context};
+    struct couple_walk w = {m, observed, limit, found, context};
     struct event_span reads = model_demanded_at(m, observed, t, position);
 
     for (size_t i = 0; i < reads.count; i++) {

@@ -1,4 +1,4 @@
-/* From where on a run demands that a read is as observed: the first event that stands on it (SPEC §1, grounds).
+/* From where on a run demands that a read is as observed: the first event that stands on it (semantics §1, grounds).
  */
 #include "base/memory.h"
 #include "model/model_parts.h"
@@ -52,21 +52,22 @@ static void demand_by(struct model *m, event_id e, struct open_reads *open)
 
 /* A thread goes on after a cas only if that is as observed; its end, unless it is an event, stands on every
  * read. */
-static void demand_thread(struct model *m, thread_id t, struct open_reads *open)
+static void demand_thread(struct model *m, thread_id of_trace, struct open_reads *open)
 {
-    uint32_t length = thread_length(m, t);
+    thread_id t = m->lane_of[of_trace];
+    uint32_t begin = m->begins[of_trace], end = m->ends[of_trace];
 
     open->reads_count = 0;
-    for (uint32_t p = 0; p < length; p++) {
+    for (uint32_t p = begin; p < end; p++) {
         event_id e = event_at(m, t, p);
-        if (p > 0 && kind_of(m, event_at(m, t, p - 1)) == EVENT_CAS)
+        if (p > begin && kind_of(m, event_at(m, t, p - 1)) == EVENT_CAS)
             demand_plain(m, event_at(m, t, p - 1), p);
         demand_by(m, e, open);
         if (kind_reads(kind_of(m, e)))
             ARRAY_PUSH(open, reads, e);
     }
-    if (length > 0 && kind_of(m, event_at(m, t, length - 1)) != EVENT_EXIT)
-        demand_all(m, open, length);
+    if (end > begin && kind_of(m, event_at(m, t, end - 1)) != EVENT_EXIT)
+        demand_all(m, open, end);
 }
 
 static int by_event(const void *a, const void *b)
@@ -81,7 +82,8 @@ event_id *demands_sort(const struct model *m, const uint32_t *at, uint32_t *coun
 {
     uint32_t *start = memory_new((size_t)m->event_count + 2, sizeof *start);
 
-    /* Nothing is demanded at position 0, so a thread's end and the next one's start do not meet. */
+    /* Nothing is demanded at position 0, so a lane's end and the next one's start do not meet. Inside a lane they do:
+     * who begins there needs what the thread before needs to end. */
     for (event_id e = 1; e <= m->event_count; e++)
         if (m->source[e] != EVENT_NONE && at[e] != POSITION_END)
             start[m->thread_start[thread_of(m, e)] + at[e] + 1]++;
@@ -106,7 +108,7 @@ void demands_find(struct model *m)
     m->first_at = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->first_at);
     for (event_id e = 0; e <= m->event_count; e++)
         m->plain_at[e] = m->first_at[e] = POSITION_END;
-    for (thread_id t = 0; t < m->thread_count; t++)
+    for (thread_id t = 0; t < trace_names(m->trace, NAME_THREAD); t++)
         demand_thread(m, t, &open);
     if (m->range_demands_count > 0)
         qsort(m->range_demands, m->range_demands_count, sizeof *m->range_demands, by_event);

@@ -5,12 +5,15 @@
  *
  * Glossary
  *   event         numbered as in the trace, 1 … n; 0 is the initial write of every variable
+ *   lane          threads whose lives cannot overlap in any run, one after the other. To the model, and to all who ask
+ *                 it, a lane is a thread: `thread` means lane unless it is said to be a thread of the trace. Mostly each
+ *                 thread has a lane of its own
  *   position      an event's index in its own thread, from 0
- *   source        of a read: the write it reads from in the observed run (SPEC: rf)
+ *   source        of a read: the write it reads from in the observed run (semantics §1)
  *   couple        a read and its source
  *   as observed   of a read in a run: it sees the value it saw, or, where values are not known, its source with
- *                 what that wrote (SPEC §1)
- *   stands on     of an event: the reads in its `by` list (SPEC §1, grounds); without a list, every earlier read
+ *                 what that wrote (semantics §1)
+ *   stands on     of an event: the reads in its `by` list (semantics §1, grounds); without a list, every earlier read
  *                 of its thread. The end of a thread that has no exit stands on all its reads
  *   demanded      of a read in a run: an event of the run stands on it, or a demanded read sees a write whose
  *                 value is made of it
@@ -19,7 +22,7 @@
  *   section       of a lock: from an acquire that takes it to the release that gives it back; re-entrant inner
  *                 pairs make no section
  *   hold          a section that is open at some point, linked to those opened before it and still open
- *   required      predecessors of an event besides program order (SPEC §1)
+ *   required      predecessors of an event besides program order (semantics §1)
  *   generation    the threads that pass a barrier together
  *   must-order    what every feasible run keeps: the closure of program order, required predecessors and
  *                 couples, each of these from where it binds
@@ -28,7 +31,7 @@
  *   epoch         a stretch of a thread's events with the same must-order clock
  *   cut           a number of events for each thread: a prefix of each
  *   cone          the events a query cannot do without
- *   schedule      event numbers of a feasible run (SPEC §2), in order: first a prefix of the trace, then a tail
+ *   schedule      event numbers of a feasible run (semantics §2), in order: first a prefix of the trace, then a tail
  *   candidate     events that a property may hold of; a finding when a schedule shows that it does
  *   query         a candidate as the solver is asked: what a run holds, leaves out, and in which order
  *   window        the stretch of the trace that a query is solved on; its events are nodes there
@@ -104,10 +107,14 @@ struct grouped_events {
     event_id *events;
 };
 
+/* Whether threads that cannot overlap share a lane: not at all; where many do; wherever they can. */
+enum lane_use { LANES_NEVER, LANES_WHERE_IT_PAYS, LANES_ALWAYS };
+
 /* What is not exactly as the trace has it. */
 struct model_options {
     bool values_ignore;  /* --values=ignore: as observed means the same write */
     bool grounds_ignore; /* --grounds=ignore */
+    enum lane_use lanes;
 };
 
 struct event_span {
@@ -119,6 +126,10 @@ struct model {
     const struct trace *trace;
     uint32_t event_count, thread_count, variable_count, lock_count;
 
+    const uint32_t *lane;    /* by event: its thread */
+    uint32_t *own_lanes;     /* the same where lanes are shared, else NULL */
+    uint32_t *lane_of;       /* by thread of the trace: its lane … */
+    uint32_t *begins, *ends; /* … the position of its first event there, and the one after its last */
     uint32_t *thread_start;  /* thread_count + 1: where each thread begins in thread_events */
     event_id *thread_events; /* all events, thread by thread */
     uint32_t *position;      /* by event */
@@ -199,7 +210,7 @@ struct event_span model_demanded_at(const struct model *m, bool observed, thread
 void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,
                 void (*found)(void *context, event_id source, uint32_t row_at), void *context);
 
-/* The kinds that require more than the fork of their thread (SPEC §1). */
+/* The kinds that require more than the fork of their thread (semantics §1). */
 static inline bool kind_requires(enum event_kind kind)
 {
     return kind >= EVENT_TRY_FAIL && kind <= EVENT_SEM_WAIT && kind != EVENT_FORK;
@@ -224,7 +235,7 @@ uint32_t must_after(const struct model *m, event_id e, thread_id u);
 
 static inline thread_id thread_of(const struct model *m, event_id e)
 {
-    return m->trace->thread[e];
+    return m->lane[e];
 }
 
 static inline enum event_kind kind_of(const struct model *m, event_id e)
@@ -275,10 +286,27 @@ static inline const struct clocks *model_clocks(const struct model *m, bool obse
     return observed && m->relaxed ? &m->observed : &m->forward;
 }
 
-/* Whether the thread of `e` has no further event in the trace. */
+/* Whether `e` is the first, or the last, event that its thread of the trace has. */
+static inline bool is_thread_start(const struct model *m, event_id e)
+{
+    return m->position[e] == m->begins[m->trace->thread[e]];
+}
+
 static inline bool is_thread_end(const struct model *m, event_id e)
 {
-    return m->position[e] + 1 == thread_length(m, thread_of(m, e));
+    return m->position[e] + 1 == m->ends[m->trace->thread[e]];
+}
+
+/* Whether a thread of the trace has events. */
+static inline bool has_events(const struct model *m, thread_id of_trace)
+{
+    return m->ends[of_trace] > m->begins[of_trace];
+}
+
+/* The last event of a thread of the trace, which has some. */
+static inline event_id last_event(const struct model *m, thread_id of_trace)
+{
+    return m->thread_events[m->thread_start[m->lane_of[of_trace]] + m->ends[of_trace] - 1];
 }
 
 static inline struct event_span accesses_of(const struct model *m, variable_id x)

@@ -3,6 +3,11 @@
 #include "base/map.h"
 #include "model/model.h"
 
+/* Says which thread has which lane, and how many there are; before anything else is built. */
+void lanes_find(struct model *m, enum lane_use use);
+/* Called for each event in trace order once its position is known. */
+void lanes_place(struct model *m, event_id e);
+
 struct section_builder;
 struct requirement_builder;
 

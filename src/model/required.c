@@ -1,4 +1,4 @@
-/* Required predecessors of SPEC §1: threads, conditions, barriers, semaphores, failed try-locks. Of conditions and
+/* Required predecessors of semantics §1: threads, conditions, barriers, semaphores, failed try-locks. Of conditions and
  * semaphores the ones of the trace itself, of which a run may have others. */
 #include "base/memory.h"
 #include "model/model_parts.h"
@@ -10,7 +10,7 @@ struct waiter {
     event_id pre, post; /* of one wait; post is EVENT_NONE when the trace ends before it */
 };
 
-struct object {             /* a condition, a barrier or a semaphore, as far as the pass has come */
+struct required_object {    /* a condition, a barrier or a semaphore, as far as the pass has come */
     struct waiter *waiters; /* condition: waiting and not matched */
     size_t waiters_count, waiters_capacity;
     event_id *queue; /* barrier: those who entered the open generation; semaphore: posts, oldest first */
@@ -30,7 +30,7 @@ struct requirement_builder {
     struct map forked_by; /* thread → fork */
     struct map entered;   /* (barrier, thread) → generation, from 1 */
     struct map closed;    /* (barrier, generation) → index of its first bexit's requirement, from 1 */
-    struct object *conditions, *barriers, *semaphores;
+    struct required_object *conditions, *barriers, *semaphores;
 };
 
 static bool takes_lock(const struct model *m, event_id e)
@@ -75,7 +75,7 @@ struct requirement_builder *requirement_builder_new(struct model *m)
     return b;
 }
 
-static void objects_free(struct object *objects, size_t count)
+static void objects_free(struct required_object *objects, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         free(objects[i].waiters);
@@ -111,7 +111,7 @@ static void require(struct model *m, event_id e, event_id before)
 }
 
 /* The notify `e` wakes waiter `i`. */
-static void match(struct requirement_builder *b, struct object *condition, size_t i, event_id e)
+static void match(struct requirement_builder *b, struct required_object *condition, size_t i, event_id e)
 {
     struct waiter woken = condition->waiters[i];
 
@@ -122,7 +122,7 @@ static void match(struct requirement_builder *b, struct object *condition, size_
 
 static void on_notify(struct requirement_builder *b, event_id e, bool all)
 {
-    struct object *condition = &b->conditions[arg_of(b->m, e)];
+    struct required_object *condition = &b->conditions[arg_of(b->m, e)];
     size_t first = SIZE_MAX;
 
     for (size_t i = condition->waiters_count; i-- > 0;) {
@@ -148,7 +148,7 @@ static void on_wait_pre(struct requirement_builder *b, event_id e)
 
 static void on_wait_post(struct requirement_builder *b, event_id e)
 {
-    struct object *condition = &b->conditions[arg_of(b->m, e)];
+    struct required_object *condition = &b->conditions[arg_of(b->m, e)];
     event_id notify = map_get(&b->woken_by, e);
 
     if (notify) {
@@ -163,7 +163,7 @@ static void on_wait_post(struct requirement_builder *b, event_id e)
 
 static void on_barrier_enter(struct requirement_builder *b, event_id e)
 {
-    struct object *barrier = &b->barriers[arg_of(b->m, e)];
+    struct required_object *barrier = &b->barriers[arg_of(b->m, e)];
 
     ARRAY_PUSH(barrier, queue, e);
     *map_at(&b->entered, map_pair(arg_of(b->m, e), thread_of(b->m, e))) = barrier->generation + 1;
@@ -172,7 +172,7 @@ static void on_barrier_enter(struct requirement_builder *b, event_id e)
 /* The first to leave closes the generation; the others share its list. */
 static void on_barrier_exit(struct requirement_builder *b, event_id e)
 {
-    struct object *barrier = &b->barriers[arg_of(b->m, e)];
+    struct required_object *barrier = &b->barriers[arg_of(b->m, e)];
     uint32_t generation = map_get(&b->entered, map_pair(arg_of(b->m, e), thread_of(b->m, e)));
     uint32_t *closing = map_at(&b->closed, map_pair(arg_of(b->m, e), generation));
 
@@ -194,7 +194,7 @@ static void on_barrier_exit(struct requirement_builder *b, event_id e)
 /* The oldest token is taken first: an initial one, if there is a seminit. */
 static void on_sem_wait(struct requirement_builder *b, event_id e)
 {
-    struct object *semaphore = &b->semaphores[arg_of(b->m, e)];
+    struct required_object *semaphore = &b->semaphores[arg_of(b->m, e)];
 
     if (semaphore->init != EVENT_INIT)
         require(b->m, e, semaphore->init);
@@ -206,7 +206,7 @@ static void on_sem_wait(struct requirement_builder *b, event_id e)
 
 static void on_post(struct requirement_builder *b, event_id e)
 {
-    struct object *semaphore = &b->semaphores[arg_of(b->m, e)];
+    struct required_object *semaphore = &b->semaphores[arg_of(b->m, e)];
 
     if (semaphore->init != EVENT_INIT)
         require(b->m, e, semaphore->init);
@@ -217,16 +217,16 @@ static void on_join(struct requirement_builder *b, event_id e)
 {
     thread_id child = arg_of(b->m, e);
 
-    if (thread_length(b->m, child) > 0)
-        require(b->m, e, event_at(b->m, child, thread_length(b->m, child) - 1));
+    if (has_events(b->m, child))
+        require(b->m, e, last_event(b->m, child));
 }
 
 void requirement_builder_event(struct requirement_builder *b, const struct section_builder *locks, event_id e)
 {
     uint32_t arg = arg_of(b->m, e);
 
-    if (b->m->position[e] == 0 && map_get(&b->forked_by, thread_of(b->m, e)))
-        require(b->m, e, map_get(&b->forked_by, thread_of(b->m, e)));
+    if (is_thread_start(b->m, e) && map_get(&b->forked_by, b->m->trace->thread[e]))
+        require(b->m, e, map_get(&b->forked_by, b->m->trace->thread[e]));
 
     switch (kind_of(b->m, e)) {
     case EVENT_FORK:

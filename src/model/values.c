@@ -1,4 +1,4 @@
-/* Values as the trace records them (SPEC §1, "Values in a run"). */
+/* Values as the trace records them (semantics §1, "Values in a run"). */
 #include "model/values.h"
 #include "model/model_parts.h"
 

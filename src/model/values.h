@@ -1,4 +1,4 @@
-/* Values as the trace records them, and what the value of a write is made of (SPEC §1). */
+/* Values as the trace records them, and what the value of a write is made of (semantics §1). */
 #pragma once
 #include "trace/grounds.h"
 #include "trace/trace.h"

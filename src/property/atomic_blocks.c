@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-struct interval {
+struct block_interval {
     uint32_t start, end; /* positions; end is one past the last event */
 };
 
 struct interval_list {
-    struct interval *list;
+    struct block_interval *list;
     size_t list_count, list_capacity;
 };
 
@@ -28,10 +28,10 @@ static void find_declared(struct blocks *b, const struct model *m, thread_id t)
         if (kind == EVENT_BEGIN && depth++ == 0)
             start = p;
         if (kind == EVENT_END && --depth == 0)
-            ARRAY_PUSH(&b->declared[t], list, (struct interval){start, p + 1});
+            ARRAY_PUSH(&b->declared[t], list, (struct block_interval){start, p + 1});
     }
     if (depth > 0)
-        ARRAY_PUSH(&b->declared[t], list, (struct interval){start, length});
+        ARRAY_PUSH(&b->declared[t], list, (struct block_interval){start, length});
     b->count += b->declared[t].list_count;
 }
 
@@ -48,7 +48,7 @@ static void find_scopes(struct blocks *b, const struct model *m, thread_id t)
             waits = false;
         }
         if (inside && !holds && !waits)
-            ARRAY_PUSH(&b->scopes[t], list, (struct interval){start, p});
+            ARRAY_PUSH(&b->scopes[t], list, (struct block_interval){start, p});
         inside = holds;
         if (p < length) {
             enum event_kind kind = kind_of(m, event_at(m, t, p));
@@ -56,7 +56,7 @@ static void find_scopes(struct blocks *b, const struct model *m, thread_id t)
         }
     }
     if (inside && !waits)
-        ARRAY_PUSH(&b->scopes[t], list, (struct interval){start, length});
+        ARRAY_PUSH(&b->scopes[t], list, (struct block_interval){start, length});
     b->count += b->scopes[t].list_count;
 }
 

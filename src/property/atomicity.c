@@ -1,5 +1,5 @@
-/* Atomicity: two accesses of an atomic block with a remote one between them that no serial order explains (SPEC
- * §3). */
+/* Atomicity: two accesses of an atomic block with a remote one between them that no serial order explains
+ * (semantics §3). */
 #include "base/memory.h"
 #include "property/atomic_blocks.h"
 #include "property/classes.h"

@@ -6,13 +6,13 @@
 #include <string.h>
 
 /* A release by way of writes to a variable, still readable: who did it and what it releases. */
-struct head {
-    thread_id thread;
+struct c11_head {
+    thread_id thread; /* of the trace */
     uint32_t *row;
 };
 
 struct atomic_variable {
-    struct head *heads; /* at most one a thread */
+    struct c11_head *heads; /* at most one a thread */
     size_t heads_count, heads_capacity;
 };
 
@@ -116,7 +116,7 @@ static void take_requirements(struct c11 *c, event_id e, uint32_t *now)
     for (uint32_t i = 0; i < r->count; i++) {
         event_id before = m->required_events[r->first + i];
         thread_id u = thread_of(m, before);
-        if (kind_of(m, e) == EVENT_JOIN && u == arg_of(m, e))
+        if (kind_of(m, e) == EVENT_JOIN && u == m->lane_of[arg_of(m, e)])
             row_join(c, now, row_of(c, c->now, u)); /* it has ended: its row stands */
         else if (kind_of(m, before) != EVENT_ACQUIRE)
             row_join(c, now, row_at(c, before));
@@ -192,7 +192,7 @@ static void add_head(struct c11 *c, struct atomic_variable *x, thread_id t, cons
             return;
         }
     }
-    ARRAY_PUSH(x, heads, (struct head){t, row_copy(c, row)});
+    ARRAY_PUSH(x, heads, (struct c11_head){t, row_copy(c, row)});
 }
 
 static void do_write(struct c11 *c, event_id e, const uint32_t *after)
@@ -202,13 +202,13 @@ static void do_write(struct c11 *c, event_id e, const uint32_t *after)
     const uint32_t *fence = row_of(c, c->fence, t);
 
     if (!kind_updates(kind_of(c->m, e)))
-        break_sequences(x, t);
+        break_sequences(x, c->m->trace->thread[e]);
     if (!kind_atomic(kind_of(c->m, e)))
         return;
     if (releases(c->m->trace->op[e]))
-        add_head(c, x, t, after);
+        add_head(c, x, c->m->trace->thread[e], after);
     else if (fence[t] > 0)
-        add_head(c, x, t, fence);
+        add_head(c, x, c->m->trace->thread[e], fence);
 }
 
 static void do_fence(struct c11 *c, event_id e, uint32_t *now)
@@ -224,6 +224,15 @@ static void do_fence(struct c11 *c, event_id e, uint32_t *now)
     }
 }
 
+/* A thread of the trace has the fences that it did itself, not those of the one before it in the lane. */
+static void start_thread(struct c11 *c, thread_id t)
+{
+    size_t bytes = c->m->thread_count * sizeof *c->fence;
+
+    memset(row_of(c, c->fence, t), 0, bytes);
+    memset(row_of(c, c->arriving, t), 0, bytes);
+}
+
 const uint32_t *c11_event(struct c11 *c, event_id e)
 {
     const struct model *m = c->m;
@@ -233,7 +242,9 @@ const uint32_t *c11_event(struct c11 *c, event_id e)
     bool counts = m->section_of[e] != SECTION_NONE; /* not re-entrant */
 
     now[t] = m->position[e];
-    if (!kind_accesses(kind) || m->position[e] == 0)
+    if (is_thread_start(m, e) && m->position[e] > 0)
+        start_thread(c, t);
+    if (!kind_accesses(kind) || is_thread_start(m, e))
         take_requirements(c, e, now);
     if (counts && (kind == EVENT_ACQUIRE || kind == EVENT_SHARED_ACQUIRE))
         take_lock(c, e, now);

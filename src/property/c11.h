@@ -1,4 +1,4 @@
-/* C11 happens-before on the observed run (SPEC §3, `unordered`), in one pass with vector clocks.
+/* C11 happens-before on the observed run (semantics §3, `unordered`), in one pass with vector clocks.
  *
  * Program order, threads, locks and the other synchronization as observed, release/acquire with release
  * sequences (C11 5.1.2.4) and fences (7.17.4). Plain accesses order nothing. */

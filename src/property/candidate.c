@@ -80,7 +80,7 @@ static void fill_atomicity(const struct model *m, struct query *q, const uint32_
 /* What has to have happened when `e` comes next comes before `after`. */
 static void order_after_base(const struct model *m, struct query *q, event_id e, event_id after)
 {
-    struct event_span required = m->position[e] == 0 ? model_required(m, e) : (struct event_span){0};
+    struct event_span required = is_thread_start(m, e) ? model_required(m, e) : (struct event_span){0};
 
     if (m->position[e] > 0)
         query_order(q, event_at(m, thread_of(m, e), m->position[e] - 1), after);
@@ -146,18 +146,20 @@ static void fill_stale(const struct model *m, struct query *q, const uint32_t *e
 
 enum status_at_end { AT_UNKNOWN, AT_EVENT, AT_END, AT_START };
 
-/* Whether a thread without an event of its own is over or was not forked: as the thread that forks it says. */
+/* Whether a thread of the trace without an event of its own is over or was not forked: as the thread that forks it
+ * says. */
 static enum status_at_end find_status(const struct model *m, const event_id *fork, enum status_at_end *status,
                                       const uint32_t *most, thread_id t)
 {
     event_id e = fork[t];
+    thread_id parent = e == EVENT_NONE ? t : m->trace->thread[e];
 
     if (status[t] != AT_UNKNOWN)
         return status[t];
     status[t] = AT_END; /* also where forks go round in a circle, which no trace has */
     if (e == EVENT_NONE)
         return status[t];
-    switch (find_status(m, fork, status, most, thread_of(m, e))) {
+    switch (find_status(m, fork, status, most, parent)) {
     case AT_EVENT:
         status[t] = m->position[e] < most[thread_of(m, e)] ? AT_END : AT_START;
         break;
@@ -173,27 +175,36 @@ static enum status_at_end find_status(const struct model *m, const event_id *for
 /* Every thread stands before its event, is over, or was not forked. */
 static void fill_stuck(const struct model *m, struct query *q, const uint32_t *events, uint32_t count)
 {
-    enum status_at_end *status = memory_new(m->thread_count, sizeof *status);
-    event_id *fork = memory_resize(NULL, m->thread_count, sizeof *fork);
+    size_t threads = trace_names(m->trace, NAME_THREAD);
+    enum status_at_end *status = memory_new(threads, sizeof *status);
+    event_id *fork = memory_resize(NULL, threads, sizeof *fork);
+    bool *open = memory_new(m->thread_count, sizeof *open); /* by lane: no event says where it stands */
 
-    memset(fork, 0xff, m->thread_count * sizeof *fork);
+    memset(fork, 0xff, threads * sizeof *fork);
     for (event_id e = 1; e <= m->event_count; e++)
         if (kind_of(m, e) == EVENT_FORK)
             fork[arg_of(m, e)] = e;
     for (uint32_t i = 0; i < count; i++) {
         thread_id t = thread_of(m, events[i]);
         q->least[t] = q->most[t] = m->position[events[i]];
-        if (q->most[t] == 0 && fork[t] != EVENT_NONE) /* what else it requires is what it waits for */
-            query_contain(m, q, fork[t]);
+        thread_id own = m->trace->thread[events[i]];
+        if (is_thread_start(m, events[i]) &&
+            fork[own] != EVENT_NONE) /* what else it requires is what it waits for */
+            query_contain(m, q, fork[own]);
         start_at(m, q, events[i]);
-        status[t] = AT_EVENT;
+        status[own] = AT_EVENT;
     }
+    for (thread_id t = 0; t < threads; t++) /* before a lane without an event gets its end */
+        find_status(m, fork, status, q->most, t);
     for (thread_id t = 0; t < m->thread_count; t++) {
-        enum status_at_end now = find_status(m, fork, status, q->most, t);
         q->keep[t] = true;
-        if (now != AT_EVENT)
-            q->least[t] = q->most[t] = now == AT_END ? thread_length(m, t) : 0;
+        open[t] = q->most[t] == POSITION_END;
+        q->most[t] = open[t] ? 0 : q->most[t];
     }
+    for (thread_id t = 0; t < threads; t++)
+        if (open[m->lane_of[t]] && status[t] == AT_END && q->most[m->lane_of[t]] < m->ends[t])
+            q->least[m->lane_of[t]] = q->most[m->lane_of[t]] = m->ends[t];
+    free(open);
     free(status);
     free(fork);
 }

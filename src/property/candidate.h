@@ -1,4 +1,4 @@
-/* Candidates as queries: what has to be asked of the solver for the events of a possible finding (SPEC §3).
+/* Candidates as queries: what has to be asked of the solver for the events of a possible finding (semantics §3).
  *
  * Says nothing about whether the events fit the property: who lists candidates has seen to that,
  * candidate_check does it for events that come from outside. */

@@ -28,7 +28,10 @@ enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
  * choices that this goes with. */
 enum { WORK_BASE = 25000000, WORK_EVENT = 20, WORK_LEAST = 5000, WORK_BUDGET = 100000 };
 
-struct plan {
+/* Nodes of windows that locations which are shown already may cost: in all, for each event more, at least for a unit. */
+enum { COST_BASE = 4000000, COST_EVENT = 50, COST_LEAST = 1000 };
+
+struct check_plan {
     const struct model *m;
     const struct check_options *options;
     const stop_flag *stop;
@@ -78,6 +81,17 @@ static uint64_t work_of(const struct worker *w, int64_t unit)
     return WORK_LEAST + (all * share < 1e18 ? (uint64_t)(all * share) : UINT64_MAX / 2);
 }
 
+/* What a unit may cost before locations that are shown are no longer asked about: likewise its share. */
+static uint64_t cost_of(const struct worker *w, int64_t unit)
+{
+    const struct model *m = w->m;
+    double all = COST_BASE + (double)COST_EVENT * m->event_count;
+    double accesses = m->access_start[m->variable_count] + 1.0;
+    double share = unit < 0 ? 0.5 : (double)accesses_of(m, (variable_id)unit).count / accesses;
+
+    return COST_LEAST + (uint64_t)(all * share);
+}
+
 static void run_unit(struct worker *w, enum property property, int64_t unit)
 {
     static void (*const by_variable[])(struct worker *, variable_id) = {
@@ -88,6 +102,7 @@ static void run_unit(struct worker *w, enum property property, int64_t unit)
     size_t size = unit >= 0 ? accesses_of(w->m, (variable_id)unit).count : w->m->event_count / 64;
 
     solver_allow(w->solver, work_of(w, unit));
+    w->cost_limit = solver_cost(w->solver) + cost_of(w, unit);
     w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);
@@ -145,14 +160,14 @@ static void run_batch(struct worker *w, const int64_t *units, size_t count, stru
 
 struct worker_thread {
     pthread_t thread;
-    struct plan *plan;
+    struct check_plan *plan;
     struct worker w;
     struct finding_list found;
 };
 
 static void work(struct worker_thread *self)
 {
-    struct plan *plan = self->plan;
+    struct check_plan *plan = self->plan;
 
     self->w =
         (struct worker){.m = plan->m,
@@ -230,7 +245,7 @@ static int larger_first(const void *a, const void *b)
 }
 
 /* Adds a unit to the batch under way if both are small, or else to a new one. */
-static void plan_unit(struct plan *plan, int64_t unit, size_t size)
+static void plan_unit(struct check_plan *plan, int64_t unit, size_t size)
 {
     struct batch *last = plan->batches_count > 0 ? &plan->batches[plan->batches_count - 1] : NULL;
     bool small = unit >= 0 && size <= BATCH_SMALL;
@@ -244,7 +259,7 @@ static void plan_unit(struct plan *plan, int64_t unit, size_t size)
 }
 
 /* Lists the units; variables that are not shared are settled here. */
-static void make_plan(struct plan *plan, struct results *results)
+static void make_plan(struct check_plan *plan, struct results *results)
 {
     const struct model *m = plan->m;
     struct sized *sized = memory_new(m->variable_count, sizeof *sized);
@@ -377,7 +392,7 @@ static void drop_undecided_of_groups(const struct model *m, struct results *resu
 void check_trace(const struct model *m, const struct check_options *options, const stop_flag *stop,
                  struct results *results)
 {
-    struct plan plan = {.m = m, .options = options, .stop = stop, .guarded = memory_is_guarded()};
+    struct check_plan plan = {.m = m, .options = options, .stop = stop, .guarded = memory_is_guarded()};
     unsigned workers = options->workers > 0 ? options->workers : 1;
     struct worker_thread *threads = memory_new(workers, sizeof *threads);
 

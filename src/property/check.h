@@ -1,4 +1,4 @@
-/* Checks a trace for the properties of SPEC §3: every candidate asked, every schedule certified. */
+/* Checks a trace for the properties of semantics §3: every candidate asked, every schedule certified. */
 #pragma once
 #include "base/stop.h"
 #include "certify/certify.h"

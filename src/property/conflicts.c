@@ -14,7 +14,7 @@ struct access {
 };
 
 /* An object in one transaction. */
-struct state {
+struct conflict_state {
     uint32_t slot;  /* of the transaction … */
     event_id first; /* … and its name; 0: unused */
 
@@ -28,19 +28,20 @@ struct state {
 };
 
 /* A variable, a lock or a semaphore. */
-struct object {
-    struct state *states; /* one for each transaction under way that uses it; those of others are used again */
+struct conflict_object {
+    struct conflict_state
+        *states; /* one for each transaction under way that uses it; those of others are used again */
     size_t states_count, states_capacity;
     bool conflicts; /* known after the first pass */
 };
 
-struct pass {
+struct conflict_pass {
     const struct model *m;
     struct transactions transactions;
     struct reentry reentry;
     struct links *links;
     uint32_t *rows; /* by thread: how many events of each thread are before its next one; its own is behind */
-    struct object *objects;
+    struct conflict_object *objects;
     size_t object_count;
     thread_id thread; /* of the event under way */
 
@@ -50,12 +51,12 @@ struct pass {
     void *context;
 };
 
-static uint32_t *row_of(const struct pass *p, thread_id t)
+static uint32_t *row_of(const struct conflict_pass *p, thread_id t)
 {
     return p->rows + (size_t)t * p->m->thread_count;
 }
 
-static void row_join(const struct pass *p, uint32_t *to, const uint32_t *from)
+static void row_join(const struct conflict_pass *p, uint32_t *to, const uint32_t *from)
 {
     for (thread_id u = 0; u < p->m->thread_count; u++)
         if (from[u] > to[u])
@@ -64,7 +65,7 @@ static void row_join(const struct pass *p, uint32_t *to, const uint32_t *from)
 
 static void *load_share(void *context, void *load)
 {
-    const struct pass *p = context;
+    const struct conflict_pass *p = context;
     uint32_t *copy = memory_resize(NULL, p->m->thread_count, sizeof *copy);
 
     memcpy(copy, load, p->m->thread_count * sizeof *copy);
@@ -86,7 +87,7 @@ static void load_drop(void *context, void *load)
 
 static void load_take(void *context, void *load)
 {
-    const struct pass *p = context;
+    const struct conflict_pass *p = context;
 
     row_join(p, row_of(p, p->thread), load);
 }
@@ -121,19 +122,20 @@ static bool kinds_conflict(enum event_kind first, enum event_kind second)
            (first == EVENT_SHARED_RELEASE && second == EVENT_ACQUIRE);
 }
 
-static struct state *state_of(struct pass *p, struct object *o, const struct transaction *in)
+static struct conflict_state *state_of(struct conflict_pass *p, struct conflict_object *o,
+                                       const struct transaction *in)
 {
-    struct state *free_one = NULL;
+    struct conflict_state *free_one = NULL;
 
     for (size_t i = 0; i < o->states_count; i++) {
-        struct state *s = &o->states[i];
+        struct conflict_state *s = &o->states[i];
         if (s->first == in->first)
             return s;
         if (!free_one && !transaction_lives(&p->transactions, s->slot, s->first))
             free_one = s;
     }
     if (!free_one) {
-        ARRAY_PUSH(o, states, (struct state){0});
+        ARRAY_PUSH(o, states, (struct conflict_state){0});
         free_one = &o->states[o->states_count - 1];
     }
     free_one->slot = in->slot;
@@ -143,12 +145,12 @@ static struct state *state_of(struct pass *p, struct object *o, const struct tra
     return free_one;
 }
 
-static bool is_ordered(const struct pass *p, struct access a)
+static bool is_ordered(const struct conflict_pass *p, struct access a)
 {
     return a.thread == p->thread || a.position < row_of(p, p->thread)[a.thread];
 }
 
-static bool read_object(struct pass *p, struct state *s, struct access now)
+static bool read_object(struct conflict_pass *p, struct conflict_state *s, struct access now)
 {
     bool conflict = s->written && !is_ordered(p, s->write);
 
@@ -166,7 +168,7 @@ static bool read_object(struct pass *p, struct state *s, struct access now)
     return conflict;
 }
 
-static bool write_object(struct pass *p, struct state *s, struct access now)
+static bool write_object(struct conflict_pass *p, struct conflict_state *s, struct access now)
 {
     bool conflict = s->written && !is_ordered(p, s->write);
 
@@ -186,7 +188,7 @@ static bool alike(const struct model *m, event_id a, event_id b)
 
 /* Compares with all before it: what is not ordered before an older one is not before a newer one of its thread.
  */
-static void compare(struct pass *p, struct state *s, event_id e)
+static void compare(struct conflict_pass *p, struct conflict_state *s, event_id e)
 {
     const struct model *m = p->m;
     size_t mine = s->events_count;
@@ -205,10 +207,11 @@ static void compare(struct pass *p, struct state *s, event_id e)
         s->events[mine] = e;
 }
 
-static void do_object(struct pass *p, struct object *o, const struct transaction *in, event_id e)
+static void do_object(struct conflict_pass *p, struct conflict_object *o, const struct transaction *in,
+                      event_id e)
 {
     struct access now = {p->thread, p->m->position[e]};
-    struct state *s;
+    struct conflict_state *s;
 
     if (p->second && !o->conflicts)
         return;
@@ -221,7 +224,7 @@ static void do_object(struct pass *p, struct object *o, const struct transaction
     }
 }
 
-static void synchronize(struct pass *p, event_id e, enum event_kind kind)
+static void synchronize(struct conflict_pass *p, event_id e, enum event_kind kind)
 {
     uint32_t *row = row_of(p, p->thread);
 
@@ -239,7 +242,7 @@ static void synchronize(struct pass *p, event_id e, enum event_kind kind)
         memcpy(row_of(p, arg_of(p->m, e)), row, p->m->thread_count * sizeof *row);
 }
 
-static void do_event(struct pass *p, event_id e)
+static void do_event(struct conflict_pass *p, event_id e)
 {
     enum event_kind kind = kind_of(p->m, e);
     const struct transaction *in = transactions_at(&p->transactions, e);
@@ -254,7 +257,7 @@ static void do_event(struct pass *p, event_id e)
     transactions_after(&p->transactions, e);
 }
 
-static void run(struct pass *p, const stop_flag *stop)
+static void run(struct conflict_pass *p, const stop_flag *stop)
 {
     static const struct link_ops ops = {
         .share = load_share, .merge = load_merge, .drop = load_drop, .take = load_take};
@@ -272,21 +275,21 @@ static void run(struct pass *p, const stop_flag *stop)
     transactions_free(&p->transactions);
 }
 
-static void forget_states(struct object *o)
+static void forget_states(struct conflict_object *o)
 {
     for (size_t i = 0; i < o->states_count; i++) {
         free(o->states[i].reads);
         free(o->states[i].events);
     }
     free(o->states);
-    *o = (struct object){.conflicts = o->conflicts};
+    *o = (struct conflict_object){.conflicts = o->conflicts};
 }
 
 void conflicts_find(const struct model *m, bool all, const stop_flag *stop,
                     void (*on_conflict)(void *context, event_id block, event_id first, event_id second),
                     void *context)
 {
-    struct pass p = {.m = m, .all = all, .on_conflict = on_conflict, .context = context};
+    struct conflict_pass p = {.m = m, .all = all, .on_conflict = on_conflict, .context = context};
 
     if (transactions_begins(m, EVENT_DET_BEGIN) == 0)
         return;

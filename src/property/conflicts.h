@@ -1,7 +1,7 @@
 /* Conflict freedom of deterministic blocks (Fig. 4 of ESOP'09): of two operations of one transaction that
  * conflict, something in the program must decide which comes first, whatever the schedule.
  *
- * Ordered are: the events of a thread; a fork, the thread, its join; what SPEC §1 matches at conditions,
+ * Ordered are: the events of a thread; a fork, the thread, its join; what semantics §1 matches at conditions,
  * barriers and semaphores. Locks and atomics order nothing here: who comes first at these is the scheduler's
  * choice.
  *

@@ -5,7 +5,7 @@
 
 #define OBJECT_NONE UINT32_MAX
 
-struct walk; /* the component that cycles are looked for in */
+struct cycle_walk; /* the component that cycles are looked for in */
 
 struct cycles {
     const struct model *m;
@@ -17,7 +17,7 @@ struct cycles {
     uint64_t block_count; /* on cycles or not */
     event_id *blocks;     /* on cycles */
     size_t blocks_count, blocks_capacity;
-    struct walk *walk;
+    struct cycle_walk *walk;
     event_id *result;
     size_t result_count, result_capacity;
 };
@@ -25,7 +25,7 @@ struct cycles {
 void walk_free(struct cycles *c);
 
 /* What conflicts are about: a variable, or a lock, numbered after the variables. */
-static inline uint32_t object_of(const struct model *m, event_id e)
+static inline uint32_t cycle_object(const struct model *m, event_id e)
 {
     enum event_kind kind = kind_of(m, e);
 
@@ -39,7 +39,7 @@ static inline bool object_written(enum event_kind kind)
     return kind_writes(kind) || kind_locks_exclusively(kind);
 }
 
-/* What SPEC §1 makes `e` wait for at conditions, barriers and semaphores; threads and locks are not in it. */
+/* What semantics §1 makes `e` wait for at conditions, barriers and semaphores; threads and locks are not in it. */
 static inline struct event_span links_before(const struct model *m, event_id e)
 {
     enum event_kind kind = kind_of(m, e);

@@ -18,7 +18,7 @@ struct family {
     uint32_t lists;
 };
 
-struct walk {
+struct cycle_walk {
     uint32_t component; /* the one that is prepared */
     size_t *first;      /* by component: its first in `events`; one more at the end */
     event_id *events;   /* of all components, one after the other, each ascending */
@@ -32,7 +32,7 @@ struct walk {
     uint32_t *queue; /* nodes, in the order they were reached */
     uint32_t queue_count;
     bool *reached;
-    struct step {
+    struct cycle_step {
         uint32_t next; /* the node on the way to the block */
         event_id from, to;
     } * steps; /* by node */
@@ -47,7 +47,7 @@ static void family_free(struct family *f)
     *f = (struct family){0};
 }
 
-static void unprepare(struct walk *w)
+static void unprepare(struct cycle_walk *w)
 {
     family_free(&w->threads);
     family_free(&w->objects);
@@ -71,10 +71,10 @@ void walk_free(struct cycles *c)
     free(c->walk);
 }
 
-static struct walk *walk_new(const struct cycles *c)
+static struct cycle_walk *walk_new(const struct cycles *c)
 {
     const struct model *m = c->m;
-    struct walk *w = memory_new(1, sizeof *w);
+    struct cycle_walk *w = memory_new(1, sizeof *w);
     size_t total = 0;
 
     w->first = memory_new((size_t)c->component_count + 3, sizeof *w->first);
@@ -108,14 +108,14 @@ static size_t key_of(const struct cycles *c, const struct family *f, event_id e)
         return c->node[e];
     if (f == &c->walk->threads)
         return thread_key(m, thread_of(m, e));
-    if (object_of(m, e) == OBJECT_NONE || (c->inert[e / 8] >> e % 8 & 1))
+    if (cycle_object(m, e) == OBJECT_NONE || (c->inert[e / 8] >> e % 8 & 1))
         return SIZE_MAX;
-    return (size_t)m->event_count + 1 + object_of(m, e);
+    return (size_t)m->event_count + 1 + cycle_object(m, e);
 }
 
 static void family_build(struct cycles *c, struct family *f)
 {
-    struct walk *w = c->walk;
+    struct cycle_walk *w = c->walk;
 
     f->list = memory_new(w->count, sizeof *f->list);
     f->at = memory_new(w->count, sizeof *f->at);
@@ -145,7 +145,7 @@ static void family_build(struct cycles *c, struct family *f)
 
 static void prepare(struct cycles *c, uint32_t component)
 {
-    struct walk *w = c->walk;
+    struct cycle_walk *w = c->walk;
 
     if (w->component == component)
         return;
@@ -164,7 +164,7 @@ static void prepare(struct cycles *c, uint32_t component)
     w->steps = memory_new(w->nodes.lists, sizeof *w->steps);
 }
 
-static void forget_seen(struct walk *w)
+static void forget_seen(struct cycle_walk *w)
 {
     memset(w->thread_seen, 0, w->threads.lists * sizeof *w->thread_seen);
     if (w->objects.lists > 0) {
@@ -174,7 +174,7 @@ static void forget_seen(struct walk *w)
 }
 
 /* Which item of the component the event is; it is one of them. */
-static uint32_t item_of(const struct walk *w, event_id e)
+static uint32_t item_of(const struct cycle_walk *w, event_id e)
 {
     uint32_t i = (uint32_t)events_up_to(w->item, w->count, e) - 1;
 
@@ -184,13 +184,13 @@ static uint32_t item_of(const struct walk *w, event_id e)
 
 /* Item `s` conflicts with the later item `i`. True when that closes the cycle: `s` is of the block itself, from
  * which the search began. */
-static bool reach(struct walk *w, uint32_t s, uint32_t i, uint32_t block)
+static bool reach(struct cycle_walk *w, uint32_t s, uint32_t i, uint32_t block)
 {
     uint32_t from = w->nodes.list[s], to = w->nodes.list[i];
 
     if (from == to || (w->reached[from] && from != block))
         return false;
-    w->steps[from] = (struct step){to, w->item[s], w->item[i]};
+    w->steps[from] = (struct cycle_step){to, w->item[s], w->item[i]};
     if (from == block)
         return true;
     w->reached[from] = true;
@@ -199,7 +199,7 @@ static bool reach(struct walk *w, uint32_t s, uint32_t i, uint32_t block)
 }
 
 /* The first `end` events of a thread's list. */
-static bool reach_thread(struct walk *w, uint32_t thread, uint32_t end, uint32_t i, uint32_t block)
+static bool reach_thread(struct cycle_walk *w, uint32_t thread, uint32_t end, uint32_t i, uint32_t block)
 {
     const uint32_t *items = w->threads.items + w->threads.start[thread];
 
@@ -212,7 +212,7 @@ static bool reach_thread(struct walk *w, uint32_t thread, uint32_t end, uint32_t
 /* The accesses before this one that conflict with it. */
 static bool reach_object(const struct cycles *c, uint32_t i, uint32_t block)
 {
-    struct walk *w = c->walk;
+    struct cycle_walk *w = c->walk;
     uint32_t list = w->objects.list[i];
 
     if (list == OBJECT_NONE)
@@ -238,7 +238,7 @@ static bool in_component(const struct cycles *c, event_id e)
 /* The list of a thread's events in the component; OBJECT_NONE if it has none there. */
 static uint32_t thread_list(const struct cycles *c, thread_id t)
 {
-    const struct walk *w = c->walk;
+    const struct cycle_walk *w = c->walk;
     uint32_t list = w->number[thread_key(c->m, t)];
 
     if (list >= w->threads.lists || /* a number may be left from another component */
@@ -251,7 +251,7 @@ static uint32_t thread_list(const struct cycles *c, thread_id t)
 static bool reach_links(const struct cycles *c, uint32_t i, uint32_t block)
 {
     const struct model *m = c->m;
-    struct walk *w = c->walk;
+    struct cycle_walk *w = c->walk;
     event_id e = w->item[i], start = event_at(m, thread_of(m, e), 0);
     struct event_span required = model_required(m, start);
 
@@ -276,7 +276,7 @@ static bool reach_links(const struct cycles *c, uint32_t i, uint32_t block)
 /* Looks at all that conflicts with the node's events and comes before them. */
 static bool expand(const struct cycles *c, uint32_t node, uint32_t block)
 {
-    struct walk *w = c->walk;
+    struct cycle_walk *w = c->walk;
 
     for (uint32_t k = w->nodes.start[node]; k < w->nodes.start[node + 1]; k++) {
         uint32_t i = w->nodes.items[k];
@@ -289,7 +289,7 @@ static bool expand(const struct cycles *c, uint32_t node, uint32_t block)
 
 static void search(const struct cycles *c, uint32_t block)
 {
-    struct walk *w = c->walk;
+    struct cycle_walk *w = c->walk;
     bool closed = false;
 
     memset(w->reached, 0, w->nodes.lists * sizeof *w->reached);
@@ -319,7 +319,7 @@ struct cycle cycles_through(struct cycles *c, event_id block)
         c->walk = walk_new(c);
     prepare(c, c->component[block]);
 
-    struct walk *w = c->walk;
+    struct cycle_walk *w = c->walk;
     uint32_t start = w->nodes.list[item_of(w, block)], first = start, length = 0, v = start;
     search(c, start);
     do { /* each step leads from a node to the next on the cycle */

@@ -15,13 +15,13 @@ struct reader_list {
 };
 
 struct edge_list {
-    struct edge {
+    struct cycle_edge {
         event_id from, to;
     } * edges;
     size_t edges_count, edges_capacity;
 };
 
-struct builder {
+struct cycle_builder {
     struct cycles *c;
     struct transactions transactions;
     struct reentry reentry;
@@ -31,15 +31,15 @@ struct builder {
     struct reader_list *readers;
 };
 
-static void add_edge(struct builder *b, event_id from, event_id to)
+static void add_edge(struct cycle_builder *b, event_id from, event_id to)
 {
     if (from != EVENT_NONE && from != 0 && from != to)
-        ARRAY_PUSH(&b->out, edges, (struct edge){from, to});
+        ARRAY_PUSH(&b->out, edges, (struct cycle_edge){from, to});
 }
 
-static void add_access(struct builder *b, event_id e, event_id node)
+static void add_access(struct cycle_builder *b, event_id e, event_id node)
 {
-    uint32_t object = object_of(b->c->m, e);
+    uint32_t object = cycle_object(b->c->m, e);
     struct reader_list *readers = &b->readers[object];
 
     add_edge(b, b->writer[object], node);
@@ -54,7 +54,7 @@ static void add_access(struct builder *b, event_id e, event_id node)
     b->writer[object] = node;
 }
 
-static void add_event(struct builder *b, event_id e)
+static void add_event(struct cycle_builder *b, event_id e)
 {
     const struct model *m = b->c->m;
     enum event_kind kind = kind_of(m, e);
@@ -68,7 +68,7 @@ static void add_event(struct builder *b, event_id e)
     b->last[thread_of(m, e)] = node;
     if (kind_locks(kind) && !reentry_effective(&b->reentry, m, e))
         b->c->inert[e / 8] |= (uint8_t)(1u << e % 8);
-    else if (object_of(m, e) != OBJECT_NONE)
+    else if (cycle_object(m, e) != OBJECT_NONE)
         add_access(b, e, node);
     if (kind == EVENT_FORK && thread_length(m, arg_of(m, e)) > 0)
         b->last[arg_of(m, e)] = node;
@@ -80,7 +80,7 @@ static void add_event(struct builder *b, event_id e)
     transactions_after(&b->transactions, e);
 }
 
-static void add_events(struct builder *b, const stop_flag *stop)
+static void add_events(struct cycle_builder *b, const stop_flag *stop)
 {
     const struct model *m = b->c->m;
     size_t objects = (size_t)m->variable_count + m->lock_count;
@@ -199,7 +199,7 @@ static void find_components(struct cycles *c, const struct edge_list *list)
 struct cycles *cycles_new(const struct model *m, enum event_kind begin, const stop_flag *stop)
 {
     struct cycles *c = memory_new(1, sizeof *c);
-    struct builder b = {.c = c};
+    struct cycle_builder b = {.c = c};
     size_t kept = 0;
 
     c->m = m;

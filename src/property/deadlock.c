@@ -1,46 +1,14 @@
-/* Deadlocks: cycles of acquires, each waiting for a lock that the next one's thread holds (SPEC §3).
+/* Deadlocks: cycles of acquires, each waiting for a lock that the next one's thread holds (semantics §3).
  *
  * Candidates come from the graph of lock order: an acquire links each lock its thread holds to the one it
  * wants. Only acquires that link two locks of one strongly connected component can be part of a cycle. */
 #include "base/memory.h"
-#include "finding/place.h"
-#include "property/classes.h"
-#include "property/worker.h"
+#include "property/deadlock_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
-struct link { /* an acquire that wants `wanted` while `held` is held exclusively */
-    lock_id held, wanted;
-    event_id acquire;
-};
-
-/* Acquires that a grouped check does not tell apart: one thread, one place, the same locks held and wanted. */
-struct link_class {
-    lock_id held, wanted;
-    event_id *acquires;
-    size_t acquires_count, acquires_capacity;
-};
-
-struct search {
-    struct worker *w;
-    const struct model *m;
-    struct link *links; /* sorted by held lock */
-    size_t links_count, links_capacity;
-    uint32_t *first;     /* by lock: where its links begin; lock_count + 1 */
-    uint32_t *component; /* by lock */
-    event_id *path;
-    size_t path_count, path_capacity;
-    struct link_class *classes;
-    size_t classes_count, classes_capacity;
-    uint32_t *class_path;
-    size_t class_path_count, class_path_capacity;
-    uint64_t steps; /* of the cycle of classes under way */
-    bool enough;    /* its locations are shown and enough was asked */
-};
-
-static void find_links(struct search *s)
+static void find_links(struct deadlock_search *s)
 {
     const struct model *m = s->m;
 
@@ -53,14 +21,14 @@ static void find_links(struct search *s)
             const struct section *held = &m->sections[m->holds[h].section];
             if (!held->shared)
                 ARRAY_PUSH(s, links,
-                           (struct link){section_lock(m, held), section_lock(m, wanted), wanted->acquire});
+                           (struct deadlock_link){section_lock(m, held), section_lock(m, wanted), wanted->acquire});
         }
     }
 }
 
 static int by_held_lock(const void *a, const void *b)
 {
-    const struct link *p = a, *q = b;
+    const struct deadlock_link *p = a, *q = b;
 
     if (p->held != q->held)
         return p->held < q->held ? -1 : 1;
@@ -68,7 +36,7 @@ static int by_held_lock(const void *a, const void *b)
 }
 
 /* Where the links of each held lock begin. */
-static void index_links(struct search *s)
+static void index_links(struct deadlock_search *s)
 {
     if (s->links_count > 0)
         qsort(s->links, s->links_count, sizeof *s->links, by_held_lock);
@@ -86,7 +54,7 @@ struct tarjan {
     uint32_t counter, components;
 };
 
-static void enter(struct tarjan *t, const struct search *s, lock_id l)
+static void enter(struct tarjan *t, const struct deadlock_search *s, lock_id l)
 {
     t->number[l] = t->low[l] = ++t->counter;
     t->next[l] = s->first[l];
@@ -94,7 +62,7 @@ static void enter(struct tarjan *t, const struct search *s, lock_id l)
     t->calls[t->depth++] = l;
 }
 
-static void leave(struct tarjan *t, struct search *s, lock_id l)
+static void leave(struct tarjan *t, struct deadlock_search *s, lock_id l)
 {
     if (t->low[l] == t->number[l]) {
         lock_id member;
@@ -112,7 +80,7 @@ static void leave(struct tarjan *t, struct search *s, lock_id l)
     }
 }
 
-static void find_components(struct search *s)
+static void find_components(struct deadlock_search *s)
 {
     uint32_t locks = s->m->lock_count;
     struct tarjan t = {.number = memory_new(locks, 4),
@@ -146,7 +114,7 @@ static void find_components(struct search *s)
 }
 
 /* Drops the links that leave their component: no cycle runs through them. */
-static void keep_cyclic_links(struct search *s)
+static void keep_cyclic_links(struct deadlock_search *s)
 {
     size_t kept = 0;
 
@@ -157,9 +125,7 @@ static void keep_cyclic_links(struct search *s)
     index_links(s);
 }
 
-/* Whether both acquires' threads hold one lock in modes that exclude each other, or one of the acquires must
- * come before the other is reached. */
-static bool cannot_meet(const struct model *m, event_id a, event_id b)
+bool acquires_exclude(const struct model *m, event_id a, event_id b)
 {
     thread_id t = thread_of(m, a), u = thread_of(m, b);
 
@@ -176,7 +142,7 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void ask(struct search *s)
+void deadlock_ask(struct deadlock_search *s)
 {
     event_id *events = memory_new(s->path_count, sizeof *events);
 
@@ -188,14 +154,14 @@ static void ask(struct search *s)
 
 /* Whether `next` can be appended: another thread than all, which can meet all. The first of a path has its
  * smallest thread, so that each cycle is found once. */
-static bool fits(const struct search *s, event_id next)
+static bool fits(const struct deadlock_search *s, event_id next)
 {
     if (thread_of(s->m, next) <= thread_of(s->m, s->path[0]))
         return false;
     for (size_t i = 0; i < s->path_count; i++) {
         if (thread_of(s->m, s->path[i]) == thread_of(s->m, next))
             return false;
-        if (cannot_meet(s->m, s->path[i], next)) {
+        if (acquires_exclude(s->m, s->path[i], next)) {
             worker_refute(s->w, PROPERTY_DEADLOCK, REFUTED_MUST_ORDER, 1);
             return false;
         }
@@ -204,7 +170,7 @@ static bool fits(const struct search *s, event_id next)
 }
 
 /* Whether the thread of the path's first acquire holds the lock that the last one wants. */
-static bool closes(const struct search *s, lock_id wanted)
+static bool closes(const struct deadlock_search *s, lock_id wanted)
 {
     event_id first = s->path[0];
 
@@ -215,12 +181,12 @@ static bool closes(const struct search *s, lock_id wanted)
 }
 
 /* Extends the path by every acquire whose thread holds what the last one wants. */
-static void extend(struct search *s)
+static void extend(struct deadlock_search *s)
 {
     lock_id wanted = arg_of(s->m, s->path[s->path_count - 1]);
 
     if (s->path_count > 1 && closes(s, wanted))
-        ask(s);
+        deadlock_ask(s);
     for (uint32_t i = s->first[wanted]; i < s->first[wanted + 1] && !*s->w->stop; i++) {
         if (!fits(s, s->links[i].acquire))
             continue;
@@ -231,7 +197,7 @@ static void extend(struct search *s)
 }
 
 /* Every set of acquires. */
-static void search_events(struct search *s)
+static void search_events(struct deadlock_search *s)
 {
     struct map seen = {0}; /* an acquire has a link for each lock held */
 
@@ -247,120 +213,9 @@ static void search_events(struct search *s)
     map_free(&seen);
 }
 
-static void make_classes(struct search *s)
-{
-    struct map index = {0};
-
-    for (size_t i = 0; i < s->links_count; i++) {
-        const struct link *l = &s->links[i];
-        struct {
-            uint64_t locks;
-            uint32_t thread, held, wanted, place;
-        } key = {locks_held(s->m, l->acquire), thread_of(s->m, l->acquire), l->held, l->wanted,
-                 place_of(s->m->trace, l->acquire)};
-        uint32_t *at = map_at(&index, XXH3_64bits(&key, sizeof key));
-        if (!*at) {
-            ARRAY_PUSH(s, classes, (struct link_class){.held = l->held, .wanted = l->wanted});
-            *at = (uint32_t)s->classes_count;
-        }
-        ARRAY_PUSH(&s->classes[*at - 1], acquires, l->acquire);
-    }
-    s->w->stats[PROPERTY_DEADLOCK].subjects += s->links_count;
-    map_free(&index);
-}
-
-/* Asks for the events on the path, unless a finding stands for their locations and that is enough. */
-static void ask_path(struct search *s)
-{
-    if (worker_skips(s->w, PROPERTY_DEADLOCK, s->path, (uint32_t)s->path_count, 1))
-        s->enough = true;
-    else
-        ask(s);
-}
-
-/* Chooses an acquire from each class of the cycle, as long as they can meet and the budget lasts. */
-static void choose_acquires(struct search *s)
-{
-    if (s->path_count == s->class_path_count) {
-        ask_path(s);
-        return;
-    }
-    const struct link_class *c = &s->classes[s->class_path[s->path_count]];
-    for (size_t i = 0; i < c->acquires_count && !s->enough && !*s->w->stop; i++) {
-        bool meets = true;
-        if (++s->steps > s->w->options->budget)
-            return;
-        for (size_t k = 0; k < s->path_count && meets; k++)
-            meets = !cannot_meet(s->m, s->path[k], c->acquires[i]);
-        if (!meets) {
-            worker_refute(s->w, PROPERTY_DEADLOCK, REFUTED_MUST_ORDER, 1);
-            continue;
-        }
-        ARRAY_PUSH(s, path, c->acquires[i]);
-        choose_acquires(s);
-        s->path_count--;
-    }
-}
-
-/* A cycle of classes: does one of its sets of acquires deadlock? */
-static void check_cycle(struct search *s)
-{
-    struct property_stats *stats = &s->w->stats[PROPERTY_DEADLOCK];
-    uint64_t feasible = stats->feasible;
-
-    s->steps = 0;
-    s->enough = false;
-    s->path_count = 0;
-    choose_acquires(s);
-    if (s->steps <= s->w->options->budget || stats->feasible > feasible || s->enough)
-        return;
-    s->path_count = 0;
-    for (size_t i = 0; i < s->class_path_count; i++)
-        ARRAY_PUSH(s, path, s->classes[s->class_path[i]].acquires[0]);
-    qsort(s->path, s->path_count, sizeof *s->path, ascending);
-    worker_give_up(s->w, PROPERTY_DEADLOCK, s->path, (uint32_t)s->path_count);
-}
-
-static void extend_classes(struct search *s)
-{
-    lock_id wanted = s->classes[s->class_path[s->class_path_count - 1]].wanted;
-    const struct link_class *start = &s->classes[s->class_path[0]];
-
-    if (s->class_path_count > 1 && start->held == wanted)
-        check_cycle(s);
-    for (uint32_t i = 0; i < s->classes_count && !*s->w->stop; i++) {
-        event_id next = s->classes[i].acquires[0];
-        bool fits = s->classes[i].held == wanted && thread_of(s->m, next) > thread_of(s->m, start->acquires[0]);
-        for (size_t k = 0; k < s->class_path_count && fits; k++) {
-            event_id other = s->classes[s->class_path[k]].acquires[0];
-            fits = thread_of(s->m, other) != thread_of(s->m, next) && !share_lock(s->m, other, next);
-        }
-        if (!fits)
-            continue;
-        ARRAY_PUSH(s, class_path, i);
-        extend_classes(s);
-        s->class_path_count--;
-    }
-}
-
-/* One finding for each set of locations: cycles of classes first, events only as far as one shows it. */
-static void search_classes(struct search *s)
-{
-    make_classes(s);
-    for (uint32_t i = 0; i < s->classes_count && !*s->w->stop; i++) {
-        s->class_path_count = 0;
-        ARRAY_PUSH(s, class_path, i);
-        extend_classes(s);
-    }
-    for (size_t i = 0; i < s->classes_count; i++)
-        free(s->classes[i].acquires);
-    free(s->classes);
-    free(s->class_path);
-}
-
 void deadlock_all(struct worker *w)
 {
-    struct search s = {.w = w, .m = w->m};
+    struct deadlock_search s = {.w = w, .m = w->m};
 
     s.first = memory_new((size_t)w->m->lock_count + 1, sizeof *s.first);
     s.component = memory_new(w->m->lock_count, sizeof *s.component);
@@ -371,7 +226,7 @@ void deadlock_all(struct worker *w)
     if (w->options->all)
         search_events(&s);
     else
-        search_classes(&s);
+        deadlock_search_kinds(&s);
     free(s.links);
     free(s.first);
     free(s.component);

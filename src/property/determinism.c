@@ -1,4 +1,4 @@
-/* Determinism of declared blocks in the observed run (SPEC §3, ESOP'09): no conflicts inside, no interference
+/* Determinism of declared blocks in the observed run (semantics §3, ESOP'09): no conflicts inside, no interference
  * from outside. */
 #include "property/conflicts.h"
 #include "property/worker.h"

@@ -1,4 +1,4 @@
-/* Final state: which other write could be the last one to a variable when all events have run (SPEC §3). */
+/* Final state: which other write could be the last one to a variable when all events have run (semantics §3). */
 #include "base/memory.h"
 #include "property/worker.h"
 

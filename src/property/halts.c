@@ -10,17 +10,34 @@ static void find_threads(struct halts *h)
 {
     const struct model *m = h->m;
 
-    h->fork = memory_resize(NULL, m->thread_count, sizeof *h->fork);
-    h->ends = memory_new(m->thread_count, sizeof *h->ends);
-    memset(h->fork, 0xff, m->thread_count * sizeof *h->fork);
+    size_t threads = trace_names(m->trace, NAME_THREAD);
+
+    h->fork = memory_resize(NULL, threads, sizeof *h->fork);
+    h->ends = memory_new(threads, sizeof *h->ends);
+    h->first_in = memory_new(m->thread_count, sizeof *h->first_in);
+    memset(h->fork, 0xff, threads * sizeof *h->fork);
+    for (thread_id t = 0; t < threads; t++)
+        if (m->begins[t] == 0)
+            h->first_in[m->lane_of[t]] = t;
     for (event_id e = 1; e <= m->event_count; e++) {
         if (kind_of(m, e) == EVENT_FORK)
             h->fork[arg_of(m, e)] = e;
         else if (kind_of(m, e) == EVENT_JOIN)
             h->ends[arg_of(m, e)] = true;
         else if (kind_of(m, e) == EVENT_EXIT)
-            h->ends[thread_of(m, e)] = true;
+            h->ends[m->trace->thread[e]] = true;
     }
+}
+
+event_id halts_fork_at(const struct halts *h, thread_id t, uint32_t position)
+{
+    const struct model *m = h->m;
+
+    if (position == 0)
+        return h->fork[h->first_in[t]];
+    if (position == thread_length(m, t) || !is_thread_start(m, event_at(m, t, position)))
+        return EVENT_NONE;
+    return h->fork[m->trace->thread[event_at(m, t, position)]];
 }
 
 static struct balances *balances_of(struct semaphore_use *s, thread_id thread)
@@ -106,10 +123,16 @@ static bool can_wait(const struct halts *h, event_id e, enum halt_kind *kind)
         return true;
     case EVENT_JOIN:
         *kind = HALT_JOIN;
-        return thread_length(m, arg_of(m, e)) > 0;
+        return has_events(m, arg_of(m, e));
     default:
         return false;
     }
+}
+
+/* The last thread of the trace in a lane, of which this is the first. */
+static thread_id last_in(const struct model *m, thread_id t, thread_id first)
+{
+    return thread_length(m, t) > 0 ? m->trace->thread[event_at(m, t, thread_length(m, t) - 1)] : first;
 }
 
 static void list_halts(struct halts *h)
@@ -120,14 +143,18 @@ static void list_halts(struct halts *h)
         struct thread_halts *to = &h->threads[t];
         enum halt_kind kind;
 
-        if (h->fork[t] != EVENT_NONE)
+        if (h->fork[h->first_in[t]] != EVENT_NONE)
             ARRAY_PUSH(to, list, (struct halt){0, HALT_UNBORN});
-        for (uint32_t position = 0; position < thread_length(m, t); position++)
-            if (can_wait(h, event_at(m, t, position), &kind)) {
+        for (uint32_t position = 0; position < thread_length(m, t); position++) {
+            event_id e = event_at(m, t, position);
+            if (position > 0 && is_thread_start(m, e)) /* who shares a lane is joined */
+                ARRAY_PUSH(to, list, (struct halt){position, HALT_OVER});
+            if (can_wait(h, e, &kind)) {
                 ARRAY_PUSH(to, list, (struct halt){position, kind});
                 h->places++;
             }
-        if (h->ends[t])
+        }
+        if (h->ends[last_in(m, t, h->first_in[t])])
             ARRAY_PUSH(to, list, (struct halt){thread_length(m, t), HALT_OVER});
     }
 }
@@ -202,6 +229,7 @@ void halts_free(struct halts *h)
     free(h->shared);
     free(h->fork);
     free(h->ends);
+    free(h->first_in);
     signals_free(&h->signals);
 }
 
@@ -216,12 +244,13 @@ void halt_limit(const struct halts *h, thread_id t, const struct halt *halt, uin
     const struct model *m = h->m;
     const uint32_t *row = halt->position > 0 ? clocks_forward_row(m, t, halt->position - 1) : NULL;
     event_id next = halt->position < thread_length(m, t) ? event_at(m, t, halt->position) : EVENT_NONE;
-    event_id fork = halt->position == 0 ? h->fork[t] : EVENT_NONE;
+    event_id fork = halts_fork_at(h, t, halt->position);
 
     for (thread_id u = 0; u < m->thread_count; u++)
         if (u != t)
             limit(low, high, u, row ? row[u] : 0, next != EVENT_NONE ? must_after(m, next, u) : POSITION_END);
-    if (fork != EVENT_NONE && halt->kind == HALT_UNBORN)
+    bool unborn = halt->kind == HALT_UNBORN || (halt->kind == HALT_OVER && halt->position > 0);
+    if (fork != EVENT_NONE && unborn)
         limit(low, high, thread_of(m, fork), 0, m->position[fork]);
     else if (fork != EVENT_NONE)
         limit(low, high, thread_of(m, fork), m->position[fork] + 1, POSITION_END);

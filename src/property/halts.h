@@ -1,4 +1,4 @@
-/* Halts: where threads may stand in a state in which nobody can go on (SPEC §3, stuck).
+/* Halts: where threads may stand in a state in which nobody can go on (semantics §3, stuck).
  *
  * A thread stands before an event that can wait, is over, or was not forked. Most halts are ruled out for every
  * such state: nobody can hold the lock, nobody who would post, arrive or signal can itself stand before that. What
@@ -13,8 +13,8 @@ enum halt_kind {
     HALT_TOKEN,   /* before a semwait */
     HALT_BARRIER, /* before a bexit */
     HALT_JOIN,
-    HALT_OVER,  /* after its last event */
-    HALT_UNBORN /* before its first, its fork not in the run */
+    HALT_OVER,  /* after its last event; who comes next in its lane is not forked */
+    HALT_UNBORN /* before the first event of the lane, its fork not in the run */
 };
 
 struct halt {
@@ -54,12 +54,16 @@ struct halts {
     const struct model *m;
     struct signals signals;
     struct semaphore_use *semaphores;
-    event_id *fork; /* by thread: its fork, or EVENT_NONE */
-    bool *shared;   /* by lock: some section of it is shared */
-    bool *ends;     /* by thread: it has an exit or is joined, so that it can be over */
+    event_id *fork;      /* by thread of the trace: its fork, or EVENT_NONE */
+    bool *shared;        /* by lock: some section of it is shared */
+    bool *ends;          /* by thread of the trace: it has an exit or is joined, so that it can be over */
+    thread_id *first_in; /* by lane: its first thread of the trace */
     struct thread_halts *threads;
     uint64_t places; /* events at which a thread can wait at all */
 };
+
+/* The fork of the thread of the trace whose first event is at this position of the lane, or EVENT_NONE. */
+event_id halts_fork_at(const struct halts *h, thread_id t, uint32_t position);
 
 /* Finds the halts that are not ruled out. */
 void halts_find(struct halts *h, struct worker *w);

@@ -25,7 +25,7 @@ struct holders {
     thread_id any[2], exclusive[2];
 };
 
-struct lock_search {
+struct halts_lock_search {
     const struct halts *h;
     const struct model *m;
     struct halt_class *classes;
@@ -47,7 +47,7 @@ static bool is_other(const thread_id *two, thread_id t)
     return (two[0] != NAME_NONE && two[0] != t) || (two[1] != NAME_NONE && two[1] != t);
 }
 
-static uint32_t class_of(struct lock_search *s, thread_id t, const struct halt *halt)
+static uint32_t class_of(struct halts_lock_search *s, thread_id t, const struct halt *halt)
 {
     const struct model *m = s->m;
     bool locks = halt->kind == HALT_LOCK;
@@ -57,8 +57,7 @@ static uint32_t class_of(struct lock_search *s, thread_id t, const struct halt *
         uint32_t thread, wanted, shared, kind;
     } key = {0, t, LOCK_NONE, 0, e == EVENT_NONE ? halt->kind : HALT_LOCK};
 
-    if (e != EVENT_NONE)
-        key.held = locks_held(m, e);
+    key.held = e != EVENT_NONE ? locks_held(m, e) : model_hold_at(m, t, halt->position);
     if (locks) {
         key.wanted = arg_of(m, e);
         key.shared = kind_of(m, e) == EVENT_SHARED_ACQUIRE;
@@ -71,7 +70,7 @@ static uint32_t class_of(struct lock_search *s, thread_id t, const struct halt *
     return *at - 1;
 }
 
-static void find_holders(struct lock_search *s)
+static void find_holders(struct halts_lock_search *s)
 {
     const struct model *m = s->m;
 
@@ -90,7 +89,7 @@ static void find_holders(struct lock_search *s)
     }
 }
 
-static bool drop_classes(struct lock_search *s)
+static bool drop_classes(struct halts_lock_search *s)
 {
     bool dropped = false;
 
@@ -105,7 +104,7 @@ static bool drop_classes(struct lock_search *s)
     return dropped;
 }
 
-static void drop_halts(const struct lock_search *s, struct thread_halts *halts, const uint32_t *class)
+static void drop_halts(const struct halts_lock_search *s, struct thread_halts *halts, const uint32_t *class)
 {
     size_t kept = 0;
 
@@ -118,7 +117,7 @@ static void drop_halts(const struct lock_search *s, struct thread_halts *halts, 
 void halts_drop_locks(struct halts *h)
 {
     const struct model *m = h->m;
-    struct lock_search s = {.h = h, .m = m};
+    struct halts_lock_search s = {.h = h, .m = m};
     uint32_t **class = memory_new(m->thread_count, sizeof *class);
 
     s.holders = memory_new(m->lock_count, sizeof *s.holders);

@@ -222,7 +222,7 @@ static event_id last_certain(struct lonely *l, const struct notifier *n)
 }
 
 /* Whether the notify serves the wait if it comes after it began. */
-static bool serves(const struct model *m, const struct condition *c, event_id notify)
+static bool serves(const struct model *m, const struct lonely_condition *c, event_id notify)
 {
     return c->one_waiter || kind_of(m, notify) == EVENT_NOTIFY_ALL;
 }
@@ -230,7 +230,7 @@ static bool serves(const struct model *m, const struct condition *c, event_id no
 /* Whether a notify that serves the wait is in every state with this halt and must come after the wait began. */
 static bool is_served(struct lonely *l, const struct woken_wait *wait)
 {
-    const struct condition *c = signals_condition(&l->h->signals, wait);
+    const struct lonely_condition *c = signals_condition(&l->h->signals, wait);
 
     for (size_t i = 0; i < c->notifiers_count; i++) {
         event_id notify = c->notifiers[i].thread == thread_of(l->m, wait->pre)
@@ -247,7 +247,7 @@ static bool is_served(struct lonely *l, const struct woken_wait *wait)
 static bool can_be_early(struct lonely *l, const struct woken_wait *wait)
 {
     const struct model *m = l->m;
-    const struct condition *c = signals_condition(&l->h->signals, wait);
+    const struct lonely_condition *c = signals_condition(&l->h->signals, wait);
     struct solver *solver = l->h->w->solver;
     event_id first = wait->pre < wait->notify ? wait->pre : wait->notify;
 
@@ -284,7 +284,7 @@ static bool can_be_beside(const struct model *m, const struct woken_wait *wait, 
  * only. */
 static bool can_serve_another(struct lonely *l, const struct woken_wait *wait)
 {
-    const struct condition *c = signals_condition(&l->h->signals, wait);
+    const struct lonely_condition *c = signals_condition(&l->h->signals, wait);
     size_t self = (size_t)(wait - c->waits);
 
     if (c->one_waiter || kind_of(l->m, wait->notify) != EVENT_NOTIFY)
@@ -316,6 +316,7 @@ static bool can_lack(struct lonely *l, thread_id t, const struct halt *halt)
     event_id e = halt_event(l->h, t, halt);
     const struct halt *child;
     const struct woken_wait *wait;
+    thread_id u;
 
     switch (halt->kind) {
     case HALT_LOCK:
@@ -330,8 +331,9 @@ static bool can_lack(struct lonely *l, thread_id t, const struct halt *halt)
     case HALT_BARRIER:
         return lacks_partner(l, e);
     default:
-        child = left_in(l, arg_of(m, e), l->low[arg_of(m, e)], l->high[arg_of(m, e)]);
-        return child && child->kind != HALT_OVER;
+        u = m->lane_of[arg_of(m, e)];
+        child = left_in(l, u, l->low[u], l->high[u]);
+        return child && child->position < m->ends[arg_of(m, e)];
     }
 }
 
@@ -351,7 +353,9 @@ static bool is_possible(struct lonely *l, thread_id t, const struct halt *halt)
 /* Where a halt comes in a pass: who is unborn with its fork, who is over last. */
 static event_id place_of_halt(const struct halts *h, thread_id t, const struct halt *halt)
 {
-    return halt_waits(halt) ? halt_event(h, t, halt) : halt->kind == HALT_UNBORN ? h->fork[t] : EVENT_NONE - 1;
+    event_id fork = halts_fork_at(h, t, halt->position);
+
+    return halt_waits(halt) ? halt_event(h, t, halt) : fork != EVENT_NONE ? fork : EVENT_NONE - 1;
 }
 
 /* One pass, in the order of the trace. */

@@ -1,4 +1,4 @@
-/* Who hands over to whom at conditions, barriers and semaphores (SPEC §1), in one pass.
+/* Who hands over to whom at conditions, barriers and semaphores (semantics §1), in one pass.
  *
  * What is handed over is the caller's: a clock, a node of a graph. It is kept until the last one who needs it
  * has had it, so memory follows what is under way. NULL is a load like any other: nothing. Threads' starts and

@@ -1,4 +1,4 @@
-/* The reads of its own variable that a write stands on (SPEC §3, stale): at most one that decides it and one
+/* The reads of its own variable that a write stands on (semantics §3, stale): at most one that decides it and one
  * that its value is made of.
  *
  * Of several that a list names only the last counts: the thread has looked again. A list that is not given names none:

@@ -1,4 +1,4 @@
-/* Nondeterminism: which reads could see another write (SPEC §3).
+/* Nondeterminism: which reads could see another write (semantics §3).
  *
  * Of each thread's writes, a read's candidates are the last one that must come before it, and those that
  * neither must come before nor after it: an interval, found by halving. All others are refuted at once. */
@@ -9,12 +9,13 @@
 
 #include <stdlib.h>
 
-struct reader {
+struct nondet_reader {
     struct worker *w;
     variable_id x;
     const struct classes *writes; /* by thread and location, thread by thread */
     uint32_t all_count;           /* writes to the variable */
     event_id *known;              /* by class: the last of its writes in the read's base, or EVENT_INIT */
+    event_id latest;              /* of these: it comes after most others */
     /* By class and thread of the read: how many of the class's writes are known to be before the thread's last
      * read, and how many are not known to be after it. Both only grow along a thread. */
     uint32_t *before, *not_after;
@@ -23,7 +24,7 @@ struct reader {
 };
 
 /* Whether the write leaves what the read saw, whatever happens: nobody notices the difference. */
-static bool is_same(const struct reader *r, event_id write)
+static bool is_same(const struct nondet_reader *r, event_id write)
 {
     const struct model *m = r->w->m;
 
@@ -44,7 +45,7 @@ static const struct section *section_around(const struct model *m, lock_id lock,
 }
 
 /* Whether the thread of the write writes the variable again before it ends this section. */
-static bool is_rewritten(const struct reader *r, event_id write, const struct section *around)
+static bool is_rewritten(const struct nondet_reader *r, event_id write, const struct section *around)
 {
     const struct model *m = r->w->m;
 
@@ -60,7 +61,7 @@ static bool is_rewritten(const struct reader *r, event_id write, const struct se
 /* Whether the sections of one lock refute the write at once. The read's section comes last, so that of the
  * write is complete then, and must not write again. And a write that must come before the read must, section by
  * section, come before the one to be seen, whose section begins before the other's ends. */
-static bool is_locked_out(const struct reader *r, event_id write)
+static bool is_locked_out(const struct nondet_reader *r, event_id write)
 {
     const struct model *m = r->w->m;
     uint32_t h = model_hold_at(m, thread_of(m, r->read), m->position[r->read]);
@@ -86,7 +87,7 @@ static bool is_locked_out(const struct reader *r, event_id write)
 
 /* Asks for the write unless the grouped check has enough of its kind; returns how many candidates are settled.
  */
-static uint64_t ask_or_skip(const struct reader *r, event_id alternative)
+static uint64_t ask_or_skip(const struct nondet_reader *r, event_id alternative)
 {
     if (is_same(r, alternative)) {
         worker_refute(r->w, PROPERTY_NONDET, REFUTED_MUST_ORDER, 1);
@@ -104,7 +105,7 @@ static uint64_t ask_or_skip(const struct reader *r, event_id alternative)
 }
 
 /* Moves the limits of a class up to the read. */
-static void move_limits(struct reader *r, size_t class)
+static void move_limits(struct nondet_reader *r, size_t class)
 {
     const struct model *m = r->w->m;
     const struct access_class *c = &r->writes->list[class];
@@ -123,21 +124,23 @@ static void move_limits(struct reader *r, size_t class)
 }
 
 /* Finds for each class the write that is known to be before the read; false if no write is. */
-static bool find_known(struct reader *r)
+static bool find_known(struct nondet_reader *r)
 {
     const struct model *m = r->w->m;
     bool any = false;
 
+    r->latest = EVENT_INIT;
     for (size_t i = 0; i < r->writes->list_count; i++) {
         move_limits(r, i);
         uint32_t count = r->before[i * m->thread_count + thread_of(m, r->read)];
         r->known[i] = count > 0 ? r->writes->list[i].events[count - 1] : EVENT_INIT;
         any |= count > 0;
+        r->latest = r->known[i] > r->latest ? r->known[i] : r->latest;
     }
     return any;
 }
 
-static bool comes_before_known(const struct reader *r, event_id write, event_id known)
+static bool comes_before_known(const struct nondet_reader *r, event_id write, event_id known)
 {
     const struct model *m = r->w->m;
     thread_id t = thread_of(m, known);
@@ -147,12 +150,19 @@ static bool comes_before_known(const struct reader *r, event_id write, event_id 
     return comes_before_source(m, write, known, r->base[t], true);
 }
 
-/* Whether another write that must come before the read must come after this one. */
-static bool is_overwritten(const struct reader *r, event_id write)
+static bool is_overwritten_by(const struct nondet_reader *r, event_id write, event_id known)
 {
+    return known != EVENT_INIT && known != write &&
+           (must_before(r->w->m, write, known) || comes_before_known(r, write, known));
+}
+
+/* Whether another write that must come before the read must come after this one. */
+static bool is_overwritten(const struct nondet_reader *r, event_id write)
+{
+    if (is_overwritten_by(r, write, r->latest))
+        return true;
     for (size_t i = 0; i < r->writes->list_count; i++)
-        if (r->known[i] != EVENT_INIT && r->known[i] != write &&
-            (must_before(r->w->m, write, r->known[i]) || comes_before_known(r, write, r->known[i])))
+        if (is_overwritten_by(r, write, r->known[i]))
             return true;
     return false;
 }
@@ -167,7 +177,7 @@ static bool is_among(const struct model *m, event_id write, const struct access_
 }
 
 /* The writes of a class that are neither known to be before nor after the read. */
-static uint64_t ask_beside(const struct reader *r, size_t class)
+static uint64_t ask_beside(const struct nondet_reader *r, size_t class)
 {
     const struct model *m = r->w->m;
     const struct access_class *c = &r->writes->list[class];
@@ -191,7 +201,7 @@ static uint64_t ask_beside(const struct reader *r, size_t class)
     return settled;
 }
 
-static void check_read(struct reader *r)
+static void check_read(struct nondet_reader *r)
 {
     const struct model *m = r->w->m;
     bool known = find_known(r);
@@ -217,7 +227,7 @@ void nondet_variable(struct worker *w, variable_id x)
     const struct model *m = w->m;
     struct event_span accesses = accesses_of(m, x);
     struct classes writes;
-    struct reader r = {.w = w, .x = x, .writes = &writes};
+    struct nondet_reader r = {.w = w, .x = x, .writes = &writes};
 
     classes_build(&writes, m, x, kind_writes, false);
     r.known = memory_new(writes.list_count, sizeof *r.known);

@@ -165,7 +165,7 @@ static bool is_around(const struct model *m, const struct section *s, event_id e
 
 /* Whether one section of a lock holds a and c, and another, which cannot overlap it, b and d: then one pair
  * comes before the other. */
-static bool sections_exclude(const struct model *m, event_id a, event_id b, event_id d, event_id c)
+static bool sections_forbid(const struct model *m, event_id a, event_id b, event_id d, event_id c)
 {
     for (uint32_t i = hold_around(m, a); i != HOLD_NONE; i = m->holds[i].outer) {
         const struct section *ours = &m->sections[m->holds[i].section];
@@ -187,7 +187,7 @@ static bool ask(struct predictor *p, event_id a, event_id b, event_id d, event_i
     bool swap = p->number[other] && other < block;
     uint64_t before = p->w->stats[p->property].feasible;
 
-    if (sections_exclude(m, a, b, d, c)) {
+    if (sections_forbid(m, a, b, d, c)) {
         worker_refute(p->w, p->property, REFUTED_MUST_ORDER, 1);
         return false;
     }

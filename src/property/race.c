@@ -1,4 +1,4 @@
-/* Races: conflicting accesses that some run brings next to each other (SPEC §3). */
+/* Races: conflicting accesses that some run brings next to each other (semantics §3). */
 #include "base/memory.h"
 #include "property/classes.h"
 #include "property/worker.h"
@@ -11,7 +11,8 @@ static void ask(struct worker *w, event_id a, event_id b)
 }
 
 /* The pairs of two classes. Of those with `a`, the ones in its base and the ones that have it in theirs are
- * refuted; as `a` moves on, both limits do. */
+ * refuted; as `a` moves on, both limits do. Once a finding stands for the locations of the classes and enough was
+ * asked, the rest is passed over. */
 static void check_classes(struct worker *w, const struct access_class *mine, const struct access_class *theirs)
 {
     const struct model *m = w->m;
@@ -24,6 +25,11 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
     }
     for (uint32_t i = 0; i < mine->count && !*w->stop; i++) {
         event_id a = mine->events[i];
+        uint64_t rest = (uint64_t)(mine->count - i) * theirs->count;
+        if (worker_skips(w, PROPERTY_RACE, (uint32_t[]){a, theirs->events[0]}, 2, rest)) {
+            pairs -= rest;
+            break;
+        }
         uint32_t known = base_row(m, a)[theirs->thread];
         while (low < theirs->count && m->position[theirs->events[low]] < known)
             low++;
@@ -31,10 +37,11 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
         while (high < theirs->count && base_row(m, theirs->events[high])[mine->thread] <= m->position[a])
             high++;
         beside += high - low;
-        if (high > low && worker_skips(w, PROPERTY_RACE, (uint32_t[]){a, theirs->events[low]}, 2, high - low))
-            continue;
-        for (uint32_t j = low; j < high; j++)
+        for (uint32_t j = low; j < high; j++) {
+            if (worker_skips(w, PROPERTY_RACE, (uint32_t[]){a, theirs->events[j]}, 2, high - j))
+                break;
             ask(w, a, theirs->events[j]);
+        }
     }
     if (!*w->stop)
         worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, pairs - beside);

@@ -15,34 +15,34 @@
 
 #include <stdlib.h>
 
-struct reader {
+struct serial_reader {
     thread_id thread;
-    struct node *node;
+    struct serial_node *node;
 };
 
 /* A variable or a lock: who accessed it last. NULL stands for all nodes that no block under way reaches. */
-struct object {
-    struct node *writer;
-    struct reader *readers; /* since then, one a thread */
+struct serial_object {
+    struct serial_node *writer;
+    struct serial_reader *readers; /* since then, one a thread */
     size_t readers_count, readers_capacity;
 };
 
-struct pass {
+struct serial_pass {
     const struct model *m;
     struct transactions transactions;
     struct links *links;
     struct reentry reentry;
     struct nodes nodes;
-    struct node **now; /* by thread */
-    struct object *variables, *locks;
+    struct serial_node **now; /* by thread */
+    struct serial_object *variables, *locks;
     thread_id thread; /* of the event under way */
     bool violated;
 };
 
 /* The event under way comes after what `from` stands for. */
-static void learn(struct pass *p, struct node *from)
+static void learn_conflicts(struct serial_pass *p, struct serial_node *from)
 {
-    struct node **now = &p->now[p->thread];
+    struct serial_node **now = &p->now[p->thread];
 
     if (!from || from == *now)
         return;
@@ -58,33 +58,33 @@ static void learn(struct pass *p, struct node *from)
         return;
     }
     if (!*now || (*now)->refs > 1) { /* others have the old set: it stays */
-        struct node *fresh = *now ? node_copy(&p->nodes, *now) : node_new(&p->nodes);
+        struct serial_node *fresh = *now ? node_copy(&p->nodes, *now) : node_new(&p->nodes);
         node_drop(&p->nodes, *now);
         *now = fresh;
     }
     node_add(&p->nodes, *now, from);
 }
 
-static void enter_block(struct pass *p, const struct transaction *t)
+static void enter_block(struct serial_pass *p, const struct transaction *t)
 {
-    struct node *before = p->now[p->thread];
+    struct serial_node *before = p->now[p->thread];
 
     p->now[p->thread] = block_begin(&p->nodes, t->slot, before);
     node_drop(&p->nodes, before);
 }
 
 /* What a thread does after it has left its block comes after it, however long others stay in it. */
-static void leave_block(struct pass *p, uint32_t slot, thread_id t)
+static void leave_block(struct serial_pass *p, uint32_t slot, thread_id t)
 {
     node_drop(&p->nodes, p->now[t]);
     p->now[t] = node_copy(&p->nodes, p->nodes.blocks[slot].node);
 }
 
-static void access_read(struct pass *p, struct object *x)
+static void access_read(struct serial_pass *p, struct serial_object *x)
 {
-    struct node *now;
+    struct serial_node *now;
 
-    learn(p, x->writer);
+    learn_conflicts(p, x->writer);
     now = p->now[p->thread];
     for (size_t i = 0; i < x->readers_count; i++) {
         if (x->readers[i].thread == p->thread) {
@@ -99,14 +99,14 @@ static void access_read(struct pass *p, struct object *x)
         }
     }
     if (now)
-        ARRAY_PUSH(x, readers, (struct reader){p->thread, node_share(now)});
+        ARRAY_PUSH(x, readers, (struct serial_reader){p->thread, node_share(now)});
 }
 
-static void access_write(struct pass *p, struct object *x)
+static void access_write(struct serial_pass *p, struct serial_object *x)
 {
-    learn(p, x->writer);
+    learn_conflicts(p, x->writer);
     for (size_t i = 0; i < x->readers_count; i++) {
-        learn(p, x->readers[i].node);
+        learn_conflicts(p, x->readers[i].node);
         node_drop(&p->nodes, x->readers[i].node);
     }
     x->readers_count = 0;
@@ -124,18 +124,18 @@ static void *load_share(void *context, void *load)
 
 static void load_drop(void *context, void *load)
 {
-    node_drop(&((struct pass *)context)->nodes, load);
+    node_drop(&((struct serial_pass *)context)->nodes, load);
 }
 
 static void load_take(void *context, void *load)
 {
-    learn(context, load);
+    learn_conflicts(context, load);
 }
 
-static void synchronize(struct pass *p, event_id e, enum event_kind kind)
+static void synchronize(struct serial_pass *p, event_id e, enum event_kind kind)
 {
     if (kind == EVENT_JOIN) {
-        learn(p, p->now[arg_of(p->m, e)]);
+        learn_conflicts(p, p->now[arg_of(p->m, e)]);
         return;
     }
     if (links_takes(kind))
@@ -145,9 +145,9 @@ static void synchronize(struct pass *p, event_id e, enum event_kind kind)
 }
 
 /* The child begins with what its fork knows; in the block of its fork only where blocks span threads. */
-static void start_thread(struct pass *p, thread_id child)
+static void start_thread(struct serial_pass *p, thread_id child)
 {
-    struct node *fork = p->now[p->thread];
+    struct serial_node *fork = p->now[p->thread];
 
     if (thread_length(p->m, child) == 0)
         return; /* nothing comes after the fork, nor before a join */
@@ -159,7 +159,7 @@ static void start_thread(struct pass *p, thread_id child)
     p->now[child] = node_copy(&p->nodes, fork);
 }
 
-static void do_event(struct pass *p, event_id e)
+static void do_event(struct serial_pass *p, event_id e)
 {
     enum event_kind kind = kind_of(p->m, e);
     const struct transaction *in = transactions_at(&p->transactions, e);
@@ -168,13 +168,13 @@ static void do_event(struct pass *p, event_id e)
     if (in && in->first == e)
         enter_block(p, in);
     if (kind_accesses(kind)) {
-        struct object *x = &p->variables[arg_of(p->m, e)];
+        struct serial_object *x = &p->variables[arg_of(p->m, e)];
         if (kind_writes(kind))
             access_write(p, x);
         else
             access_read(p, x);
     } else if (kind_locks(kind)) {
-        struct object *l = &p->locks[arg_of(p->m, e)];
+        struct serial_object *l = &p->locks[arg_of(p->m, e)];
         if (!reentry_effective(&p->reentry, p->m, e))
             return;
         if (kind_locks_exclusively(kind))
@@ -188,7 +188,7 @@ static void do_event(struct pass *p, event_id e)
     }
 }
 
-static void finish_event(struct pass *p, event_id e)
+static void finish_event(struct serial_pass *p, event_id e)
 {
     const struct transaction *in = p->transactions.current[p->thread];
     const struct transaction *over = transactions_after(&p->transactions, e);
@@ -204,11 +204,11 @@ static void finish_event(struct pass *p, event_id e)
     }
 }
 
-static void pass_init(struct pass *p, const struct model *m, enum event_kind begin)
+static void pass_init(struct serial_pass *p, const struct model *m, enum event_kind begin)
 {
     static const struct link_ops ops = {.share = load_share, .drop = load_drop, .take = load_take};
 
-    *p = (struct pass){.m = m};
+    *p = (struct serial_pass){.m = m};
     transactions_init(&p->transactions, m, begin);
     reentry_init(&p->reentry, m);
     p->links = links_new(m, &ops, p);
@@ -218,7 +218,7 @@ static void pass_init(struct pass *p, const struct model *m, enum event_kind beg
     p->locks = memory_new(m->lock_count, sizeof *p->locks);
 }
 
-static void objects_free(struct pass *p, struct object *objects, size_t count)
+static void objects_free(struct serial_pass *p, struct serial_object *objects, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         node_drop(&p->nodes, objects[i].writer);
@@ -229,7 +229,7 @@ static void objects_free(struct pass *p, struct object *objects, size_t count)
     free(objects);
 }
 
-static void pass_free(struct pass *p)
+static void pass_free(struct serial_pass *p)
 {
     objects_free(p, p->variables, p->m->variable_count);
     objects_free(p, p->locks, p->m->lock_count);
@@ -245,7 +245,7 @@ static void pass_free(struct pass *p)
 event_id serial_violation(const struct model *m, enum event_kind begin, const stop_flag *stop, uint64_t *blocks)
 {
     event_id found = EVENT_NONE;
-    struct pass p;
+    struct serial_pass p;
 
     *blocks = 0;
     if (transactions_begins(m, begin) == 0)

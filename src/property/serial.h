@@ -3,7 +3,7 @@
  *
  * Transactions are ordered by the conflicts of their events: accesses of one variable of which one writes,
  * operations on one lock unless both only read its state, a thread's fork and join with its events, one
- * thread's events with each other, and what SPEC §1 requires at conditions, barriers and semaphores. They could
+ * thread's events with each other, and what semantics §1 requires at conditions, barriers and semaphores. They could
  * have run one after the other if and only if this order has no cycle. */
 #pragma once
 #include "base/stop.h"

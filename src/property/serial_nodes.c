@@ -14,10 +14,10 @@ void nodes_init(struct nodes *p, uint32_t slots)
     p->blocks = memory_new(slots, sizeof *p->blocks);
 }
 
-struct node *node_new(struct nodes *p)
+struct serial_node *node_new(struct nodes *p)
 {
-    size_t size = sizeof(struct node) + p->words * sizeof(uint64_t);
-    struct node *n = p->free_count > 0 ? p->free[--p->free_count] : memory_resize(NULL, 1, size);
+    size_t size = sizeof(struct serial_node) + p->words * sizeof(uint64_t);
+    struct serial_node *n = p->free_count > 0 ? p->free[--p->free_count] : memory_resize(NULL, 1, size);
 
     memset(n, 0, size);
     n->refs = 1;
@@ -25,13 +25,13 @@ struct node *node_new(struct nodes *p)
     return n;
 }
 
-static void retire(struct nodes *p, struct node *n)
+static void retire(struct nodes *p, struct serial_node *n)
 {
     if (n->refs == 0 && n->listed == 0)
         ARRAY_PUSH(p, free, n);
 }
 
-void node_drop(struct nodes *p, struct node *n)
+void node_drop(struct nodes *p, struct serial_node *n)
 {
     if (!n)
         return;
@@ -40,7 +40,7 @@ void node_drop(struct nodes *p, struct node *n)
     retire(p, n);
 }
 
-bool node_empty(const struct nodes *p, const struct node *n)
+bool node_empty(const struct nodes *p, const struct serial_node *n)
 {
     for (size_t i = 0; i < p->words; i++)
         if (n->blocks[i])
@@ -48,7 +48,7 @@ bool node_empty(const struct nodes *p, const struct node *n)
     return true;
 }
 
-bool node_includes(const struct nodes *p, const struct node *n, const struct node *other)
+bool node_includes(const struct nodes *p, const struct serial_node *n, const struct serial_node *other)
 {
     for (size_t i = 0; i < p->words; i++)
         if (other->blocks[i] & ~n->blocks[i])
@@ -57,12 +57,12 @@ bool node_includes(const struct nodes *p, const struct node *n, const struct nod
 }
 
 /* Forgets nodes nobody can come after any more; only as often as the list doubles. */
-static void sweep(struct nodes *p, struct block *b)
+static void sweep(struct nodes *p, struct serial_block *b)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < b->reached_count; i++) {
-        struct node *n = b->reached[i];
+        struct serial_node *n = b->reached[i];
         if (n->refs > 0) {
             b->reached[kept++] = n;
         } else {
@@ -74,9 +74,9 @@ static void sweep(struct nodes *p, struct block *b)
     b->sweep_at = 2 * kept + SWEEP_LEAST;
 }
 
-static void list(struct nodes *p, uint32_t slot, struct node *n)
+static void list(struct nodes *p, uint32_t slot, struct serial_node *n)
 {
-    struct block *b = &p->blocks[slot];
+    struct serial_block *b = &p->blocks[slot];
 
     if (b->reached_count >= b->sweep_at)
         sweep(p, b);
@@ -84,7 +84,7 @@ static void list(struct nodes *p, uint32_t slot, struct node *n)
     n->listed++;
 }
 
-void node_add(struct nodes *p, struct node *n, const struct node *from)
+void node_add(struct nodes *p, struct serial_node *n, const struct serial_node *from)
 {
     for (size_t i = 0; i < p->words; i++) {
         uint64_t fresh = from->blocks[i] & ~n->blocks[i];
@@ -94,18 +94,18 @@ void node_add(struct nodes *p, struct node *n, const struct node *from)
     }
 }
 
-struct node *node_copy(struct nodes *p, const struct node *from)
+struct serial_node *node_copy(struct nodes *p, const struct serial_node *from)
 {
-    struct node *copy = node_new(p);
+    struct serial_node *copy = node_new(p);
 
     node_add(p, copy, from);
     return copy;
 }
 
-struct node *block_begin(struct nodes *p, uint32_t slot, const struct node *before)
+struct serial_node *block_begin(struct nodes *p, uint32_t slot, const struct serial_node *before)
 {
-    struct block *b = &p->blocks[slot];
-    struct node *n = node_new(p);
+    struct serial_block *b = &p->blocks[slot];
+    struct serial_node *n = node_new(p);
 
     assert(!b->node && b->reached_count == 0);
     b->node = node_share(n);
@@ -119,15 +119,15 @@ struct node *block_begin(struct nodes *p, uint32_t slot, const struct node *befo
 
 bool block_end(struct nodes *p, uint32_t slot)
 {
-    struct block *b = &p->blocks[slot];
-    struct node *own = b->node;
+    struct serial_block *b = &p->blocks[slot];
+    struct serial_node *own = b->node;
     uint64_t bit = (uint64_t)1 << slot % 64;
     bool cycle = false;
 
     own->blocks[slot / 64] &= ~bit;
     own->slot = NO_SLOT;
     for (size_t i = 0; i < b->reached_count; i++) {
-        struct node *n = b->reached[i];
+        struct serial_node *n = b->reached[i];
         n->listed--;
         if (n->refs == 0) {
             retire(p, n);
@@ -146,7 +146,7 @@ bool block_end(struct nodes *p, uint32_t slot)
 void nodes_free(struct nodes *p)
 {
     for (uint32_t slot = 0; slot < p->slots; slot++) {
-        struct block *b = &p->blocks[slot];
+        struct serial_block *b = &p->blocks[slot];
         node_drop(p, b->node);
         for (size_t i = 0; i < b->reached_count; i++) {
             b->reached[i]->listed--;

@@ -1,4 +1,4 @@
-/* Serializability: atomic blocks that could not have run one after the other in the observed run (SPEC §3). */
+/* Serializability: atomic blocks that could not have run one after the other in the observed run (semantics §3). */
 #include "property/cycles.h"
 #include "property/serial.h"
 #include "property/worker.h"

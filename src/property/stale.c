@@ -1,5 +1,5 @@
-/* Stale: a write that stands on a read of the same variable which another thread's write has overtaken (SPEC
- * §3).
+/* Stale: a write that stands on a read of the same variable which another thread's write has overtaken
+ * (semantics §3).
  *
  * For each write w and each of the at most two reads it stands on (named.h), a class of another thread's writes
  * has as candidates those that need not come before the read and need not come after w: of those that must come

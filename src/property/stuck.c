@@ -1,4 +1,4 @@
-/* Stuck: states in which every thread waits, is over or was not forked, and one waits (SPEC §3).
+/* Stuck: states in which every thread waits, is over or was not forked, and one waits (semantics §3).
  *
  * Chooses a halt for each thread, first one that the others wait for in the end; each choice limits the others by
  * must-order. A full choice is a cut; whether a run leads there is for the solver to say, and whether notifies are
@@ -18,7 +18,7 @@ struct order {
     event_id before, after;
 };
 
-struct search {
+struct stuck_search {
     struct worker *w;
     const struct model *m;
     struct halts halts;
@@ -37,7 +37,7 @@ struct search {
 };
 
 /* Whether another chosen thread holds a lock that excludes one this halt holds. */
-static bool locks_fit(const struct search *s, thread_id t, const struct halt *halt)
+static bool locks_fit(const struct stuck_search *s, thread_id t, const struct halt *halt)
 {
     const struct model *m = s->m;
 
@@ -58,23 +58,27 @@ static bool locks_fit(const struct search *s, thread_id t, const struct halt *ha
 }
 
 /* Whether the join does not wait, or the thread that it waits for is over. */
-static bool joins_fit(const struct search *s, thread_id t, const struct halt *halt)
+static bool joins_fit(const struct stuck_search *s, thread_id t, const struct halt *halt)
 {
     const struct model *m = s->m;
 
     if (halt->kind == HALT_JOIN) {
-        const struct halt *child = s->chosen[arg_of(m, halt_event(&s->halts, t, halt))];
-        return !child || child->kind != HALT_OVER;
+        thread_id child = arg_of(m, halt_event(&s->halts, t, halt));
+        const struct halt *chosen = s->chosen[m->lane_of[child]];
+        return !chosen || chosen->position < m->ends[child];
     }
-    for (thread_id u = 0; halt->kind == HALT_OVER && u < m->thread_count; u++)
-        if (s->chosen[u] && s->chosen[u]->kind == HALT_JOIN &&
-            arg_of(m, halt_event(&s->halts, u, s->chosen[u])) == t)
+    for (thread_id u = 0; halt->kind == HALT_OVER && u < m->thread_count; u++) {
+        if (!s->chosen[u] || s->chosen[u]->kind != HALT_JOIN)
+            continue;
+        thread_id child = arg_of(m, halt_event(&s->halts, u, s->chosen[u]));
+        if (m->lane_of[child] == t && halt->position >= m->ends[child])
             return false;
+    }
     return true;
 }
 
 /* Whether the thread waits in the cut; where that is for a signal, the run decides. */
-static bool is_waiting(const struct search *s, thread_id t)
+static bool is_waiting(const struct stuck_search *s, thread_id t)
 {
     const struct model *m = s->m;
     event_id e = halt_event(&s->halts, t, s->chosen[t]);
@@ -97,12 +101,12 @@ static bool is_waiting(const struct search *s, thread_id t)
                 return true;
         return false;
     default:
-        return s->chosen[arg_of(m, e)]->kind != HALT_OVER;
+        return s->chosen[m->lane_of[arg_of(m, e)]]->position < m->ends[arg_of(m, e)];
     }
 }
 
 /* The thread that holds exclusively what the thread wants exclusively, or NAME_NONE. */
-static thread_id waits_for(const struct search *s, thread_id t)
+static thread_id waits_for(const struct stuck_search *s, thread_id t)
 {
     const struct model *m = s->m;
 
@@ -113,7 +117,7 @@ static thread_id waits_for(const struct search *s, thread_id t)
     return holder == EVENT_NONE ? NAME_NONE : thread_of(m, holder);
 }
 
-static bool has_deadlock(const struct search *s)
+static bool has_deadlock(const struct stuck_search *s)
 {
     for (thread_id start = 0; start < s->m->thread_count; start++) {
         thread_id t = waits_for(s, start);
@@ -132,10 +136,10 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static struct verdict ask_orders(struct search *s);
+static struct verdict ask_orders(struct stuck_search *s);
 
 /* Asks once more, with one more order. */
-static struct verdict ask_with(struct search *s, event_id before, event_id after)
+static struct verdict ask_with(struct stuck_search *s, event_id before, event_id after)
 {
     ARRAY_PUSH(s, orders, (struct order){before, after});
     struct verdict v = ask_orders(s);
@@ -153,7 +157,7 @@ static bool is_answered(struct verdict *best, struct verdict v)
 
 /* The wait would be served. In every run where it is not, one of these services cannot be: its notify comes before
  * the wait begins or after it ends. */
-static struct verdict ask_without(struct search *s, const struct woken_wait *wait,
+static struct verdict ask_without(struct stuck_search *s, const struct woken_wait *wait,
                                   const struct services *services)
 {
     struct verdict best = {.answer = ANSWER_INFEASIBLE, .why = REFUTED_CHOICES};
@@ -175,7 +179,7 @@ static struct verdict ask_without(struct search *s, const struct woken_wait *wai
 }
 
 /* Whether a run of the cut, with the orders so far, leaves every waiting thread without a signal. */
-static struct verdict ask_orders(struct search *s)
+static struct verdict ask_orders(struct stuck_search *s)
 {
     struct query *q = solver_query(s->w->solver);
     struct services services = {0};
@@ -202,7 +206,7 @@ static struct verdict ask_orders(struct search *s)
     return v;
 }
 
-static void ask_cut(struct search *s)
+static void ask_cut(struct stuck_search *s)
 {
     const struct model *m = s->m;
 
@@ -231,7 +235,7 @@ static void ask_cut(struct search *s)
 }
 
 /* The halts of a thread within its limits: from index *first, so many. */
-static size_t halts_in(const struct search *s, thread_id t, const uint32_t *low, const uint32_t *high,
+static size_t halts_in(const struct stuck_search *s, thread_id t, const uint32_t *low, const uint32_t *high,
                        size_t *first)
 {
     const struct thread_halts *halts = &s->halts.threads[t];
@@ -255,10 +259,10 @@ static size_t halts_in(const struct search *s, thread_id t, const uint32_t *low,
     return to - from;
 }
 
-static void choose(struct search *s, uint32_t depth);
+static void choose(struct stuck_search *s, uint32_t depth);
 
 /* Lets the thread stand there, if that fits what is chosen, and goes on with the others. */
-static void try_halt(struct search *s, uint32_t depth, thread_id t, const struct halt *halt)
+static void try_halt(struct stuck_search *s, uint32_t depth, thread_id t, const struct halt *halt)
 {
     uint32_t threads = s->m->thread_count;
     uint32_t *low = s->limits + (size_t)depth * 2 * threads, *next = low + (size_t)2 * threads;
@@ -280,7 +284,7 @@ static void try_halt(struct search *s, uint32_t depth, thread_id t, const struct
 }
 
 /* Chooses for the thread with the fewest halts left; those who are over first, then the latest. */
-static void choose(struct search *s, uint32_t depth)
+static void choose(struct stuck_search *s, uint32_t depth)
 {
     uint32_t threads = s->m->thread_count;
     const uint32_t *low = s->limits + (size_t)depth * 2 * threads, *high = low + threads;
@@ -309,7 +313,7 @@ static void choose(struct search *s, uint32_t depth)
 }
 
 /* The event that stands for a root: the one it waits at, or the acquire of a lock it keeps. */
-static event_id root_event(const struct search *s, thread_id t, const struct halt *halt)
+static event_id root_event(const struct stuck_search *s, thread_id t, const struct halt *halt)
 {
     const struct model *m = s->m;
 
@@ -318,7 +322,7 @@ static event_id root_event(const struct search *s, thread_id t, const struct hal
     return m->sections[m->holds[model_hold_at(m, t, halt->position)].section].acquire;
 }
 
-static void check_root(struct search *s, thread_id t, const struct halt *halt, struct map *given_up)
+static void check_root(struct stuck_search *s, thread_id t, const struct halt *halt, struct map *given_up)
 {
     const struct model *m = s->m;
     event_id event = root_event(s, t, halt);
@@ -340,7 +344,7 @@ static void check_root(struct search *s, thread_id t, const struct halt *halt, s
 void stuck_all(struct worker *w)
 {
     const struct model *m = w->m;
-    struct search s = {.w = w, .m = m};
+    struct stuck_search s = {.w = w, .m = m};
     struct map given_up = {0}; /* place → 1 */
     uint64_t left = 0;
 

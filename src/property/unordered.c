@@ -1,23 +1,25 @@
-/* Unordered accesses: conflicting ones that C11 happens-before does not order in the observed run (SPEC §3).
+/* Unordered accesses: conflicting ones that C11 happens-before does not order in the observed run (semantics §3).
  *
  * One pass. Of each variable it keeps, per thread, location and kind, the newest access: what is unordered with
- * an older one of these is unordered with the newest, too, so these tell for every pair of locations. */
+ * an older one of these is unordered with the newest, too, so these tell for every pair of locations. For every
+ * pair of accesses it keeps the newest per thread and kind and goes back from there, up to the first that is ordered. */
 #include "base/memory.h"
 #include "property/c11.h"
 #include "property/worker.h"
 
 #include <stdlib.h>
 
-struct variable_state {
-    event_id *newest; /* one for each thread, location and kind */
+struct unordered_variable {
+    event_id *newest; /* one for each thread, kind and, in a grouped check, location */
     size_t newest_count, newest_capacity;
-    uint32_t accesses; /* so far */
 };
 
-struct pass {
+struct unordered_pass {
     struct worker *w;
     const struct model *m;
-    struct variable_state *variables;
+    struct unordered_variable *variables;
+    event_id *
+        older; /* by access, where every pair is asked for: the one of its thread, kind and variable before it */
 };
 
 static bool is_unordered(const struct model *m, event_id a, event_id b, const uint32_t *clock)
@@ -26,55 +28,61 @@ static bool is_unordered(const struct model *m, event_id a, event_id b, const ui
            kinds_race(kind_of(m, a), kind_of(m, b));
 }
 
-static void check_newest(struct pass *p, struct variable_state *x, event_id e, const uint32_t *clock)
+/* Whether one entry of `newest` stands for both. */
+static bool is_alike(const struct unordered_pass *p, event_id a, event_id b)
 {
     const struct trace *trace = p->m->trace;
+
+    return thread_of(p->m, a) == thread_of(p->m, b) && op_kind(trace->op[a]) == op_kind(trace->op[b]) &&
+           (p->older || trace->location[a] == trace->location[b]);
+}
+
+/* The accesses that the entry stands for, the newest first, as far as they are not ordered. */
+static void check_entry(struct unordered_pass *p, event_id other, event_id e, const uint32_t *clock)
+{
+    while (other != EVENT_INIT && is_unordered(p->m, other, e, clock)) {
+        worker_observe(p->w, PROPERTY_UNORDERED, (uint32_t[]){other, e}, 2);
+        other = p->older ? p->older[other] : EVENT_INIT;
+    }
+}
+
+static void check_access(struct unordered_pass *p, struct unordered_variable *x, event_id e, const uint32_t *clock)
+{
     size_t mine = x->newest_count;
 
     for (size_t i = 0; i < x->newest_count; i++) {
-        event_id other = x->newest[i];
-        if (is_unordered(p->m, other, e, clock))
-            worker_observe(p->w, PROPERTY_UNORDERED, (uint32_t[]){other, e}, 2);
-        if (trace->thread[other] == trace->thread[e] && trace->location[other] == trace->location[e] &&
-            op_kind(trace->op[other]) == op_kind(trace->op[e]))
+        check_entry(p, x->newest[i], e, clock);
+        if (is_alike(p, x->newest[i], e))
             mine = i;
     }
-    if (mine == x->newest_count)
+    if (mine == x->newest_count) {
         ARRAY_PUSH(x, newest, e);
-    else
-        x->newest[mine] = e;
-}
-
-/* Every pair: all earlier accesses of the variable are looked at. */
-static void check_all(struct pass *p, struct variable_state *x, event_id e, const uint32_t *clock)
-{
-    struct event_span accesses = accesses_of(p->m, arg_of(p->m, e));
-
-    for (uint32_t i = 0; i < x->accesses; i++)
-        if (is_unordered(p->m, accesses.events[i], e, clock))
-            worker_observe(p->w, PROPERTY_UNORDERED, (uint32_t[]){accesses.events[i], e}, 2);
-    x->accesses++;
+        return;
+    }
+    if (p->older)
+        p->older[e] = x->newest[mine];
+    x->newest[mine] = e;
 }
 
 void unordered_all(struct worker *w)
 {
     const struct model *m = w->m;
     struct c11 *order = c11_new(m);
-    struct pass p = {.w = w, .m = m, .variables = memory_new(m->variable_count, sizeof *p.variables)};
+    struct unordered_pass p = {.w = w, .m = m, .variables = memory_new(m->variable_count, sizeof *p.variables)};
 
+    if (w->options->all)
+        p.older = memory_new((size_t)m->event_count + 1, sizeof *p.older);
     for (event_id e = 1; e <= m->event_count && !*w->stop; e++) {
         const uint32_t *clock = c11_event(order, e);
         if (!kind_accesses(kind_of(m, e)))
             continue;
-        struct variable_state *x = &p.variables[arg_of(m, e)];
+        struct unordered_variable *x = &p.variables[arg_of(m, e)];
         w->stats[PROPERTY_UNORDERED].subjects++;
-        if (w->options->all)
-            check_all(&p, x, e, clock);
-        else
-            check_newest(&p, x, e, clock);
+        check_access(&p, x, e, clock);
     }
     for (variable_id x = 0; x < m->variable_count; x++)
         free(p.variables[x].newest);
     free(p.variables);
+    free(p.older);
     c11_free(order);
 }

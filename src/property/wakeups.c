@@ -7,7 +7,7 @@
 static void add_wait(struct signals *s, const struct woken_wait *wait)
 {
     const struct model *m = s->m;
-    struct condition *c = &s->conditions[arg_of(m, wait->post)];
+    struct lonely_condition *c = &s->conditions[arg_of(m, wait->post)];
 
     c->one_waiter =
         c->waits_count == 0 || (c->one_waiter && thread_of(m, c->waits[0].pre) == thread_of(m, wait->pre));
@@ -15,7 +15,7 @@ static void add_wait(struct signals *s, const struct woken_wait *wait)
     *map_at(&s->ends, wait->end) = (uint32_t)c->waits_count;
 }
 
-static void add_notify(struct condition *c, thread_id thread, event_id e)
+static void add_notify(struct lonely_condition *c, thread_id thread, event_id e)
 {
     size_t i = 0;
 
@@ -63,7 +63,7 @@ const struct woken_wait *signals_wait(const struct signals *s, event_id end)
     return &s->conditions[arg_of(m, post)].waits[at - 1];
 }
 
-const struct condition *signals_condition(const struct signals *s, const struct woken_wait *wait)
+const struct lonely_condition *signals_condition(const struct signals *s, const struct woken_wait *wait)
 {
     return &s->conditions[arg_of(s->m, wait->post)];
 }
@@ -83,7 +83,7 @@ static uint64_t place_in(const struct places *p, event_id e)
     return e <= p->run->prefix ? e : at ? (uint64_t)p->run->prefix + at : NOWHERE;
 }
 
-struct interval {
+struct wake_interval {
     const struct woken_wait *wait;
     uint64_t start, end;
     bool served;
@@ -102,14 +102,14 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Gives the notify to whom it serves. */
-static void serve(const struct model *m, const struct point *n, struct interval *intervals, size_t count,
+static void serve(const struct model *m, const struct point *n, struct wake_interval *intervals, size_t count,
                   struct services *services)
 {
     bool all = kind_of(m, n->notify) == EVENT_NOTIFY_ALL;
-    struct interval *first = NULL;
+    struct wake_interval *first = NULL;
 
     for (size_t i = 0; i < count; i++) {
-        struct interval *w = &intervals[i];
+        struct wake_interval *w = &intervals[i];
         if (w->served || n->at < w->start || n->at > w->end)
             continue;
         if (all) {
@@ -128,8 +128,8 @@ static void serve(const struct model *m, const struct point *n, struct interval 
 bool signals_serve(const struct signals *s, const struct schedule *run, const struct woken_wait *wait,
                    struct services *services)
 {
-    const struct condition *c = signals_condition(s, wait);
-    struct interval *intervals = memory_new(c->waits_count, sizeof *intervals);
+    const struct lonely_condition *c = signals_condition(s, wait);
+    struct wake_interval *intervals = memory_new(c->waits_count, sizeof *intervals);
     struct point *points = memory_new(c->notifies_count, sizeof *points);
     struct places places = {.run = run};
     size_t waits = 1, notifies = 0;
@@ -137,12 +137,12 @@ bool signals_serve(const struct signals *s, const struct schedule *run, const st
     for (uint32_t i = 0; i < run->tail_count; i++)
         if (kind_of(s->m, run->tail[i]) >= EVENT_ACQUIRE)
             *map_at(&places.tail, run->tail[i]) = i + 1;
-    intervals[0] = (struct interval){wait, place_in(&places, wait->pre), NOWHERE, false};
+    intervals[0] = (struct wake_interval){wait, place_in(&places, wait->pre), NOWHERE, false};
     for (size_t i = 0; i < c->waits_count; i++) {
         const struct woken_wait *w = &c->waits[i];
         if (w != wait && place_in(&places, w->end) != NOWHERE)
             intervals[waits++] =
-                (struct interval){w, place_in(&places, w->pre), place_in(&places, w->end), false};
+                (struct wake_interval){w, place_in(&places, w->pre), place_in(&places, w->end), false};
     }
     for (size_t i = 0; i < c->notifies_count; i++)
         if (place_in(&places, c->notifies[i]) != NOWHERE)

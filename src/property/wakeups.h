@@ -1,5 +1,5 @@
 /* Waits on conditions and the notifies that may end them: which waits were woken in the trace, and whether a
- * wait is served in a run (SPEC §2, 3).
+ * wait is served in a run (semantics §2, condition 3).
  *
  * A notify serves one of the threads that wait at that moment, a notifyall all of them. Waits are intervals and
  * notifies points in them, so giving each notify to the open wait that ends first serves all waits if that is
@@ -15,7 +15,7 @@ struct notifier { /* a thread's notifies of one condition, in order */
     size_t events_count, events_capacity;
 };
 
-struct condition {
+struct lonely_condition {
     struct notifier *notifiers;
     size_t notifiers_count, notifiers_capacity;
     struct woken_wait *waits; /* that were woken, by waitpost */
@@ -27,7 +27,7 @@ struct condition {
 
 struct signals {
     const struct model *m;
-    struct condition *conditions;
+    struct lonely_condition *conditions;
     struct map ends; /* end → its condition's wait + 1 */
 };
 
@@ -36,7 +36,7 @@ void signals_free(struct signals *s);
 
 /* The woken wait that ends with this event, or NULL; and its condition. */
 const struct woken_wait *signals_wait(const struct signals *s, event_id end);
-const struct condition *signals_condition(const struct signals *s, const struct woken_wait *wait);
+const struct lonely_condition *signals_condition(const struct signals *s, const struct woken_wait *wait);
 
 /* Who serves whom in a run. */
 struct service {

@@ -64,7 +64,7 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
 {
     struct finding *shown = NULL;
 
-    if (!w->options->all && w->asked >= w->ask_limit)
+    if (!w->options->all && (w->asked >= w->ask_limit || solver_cost(w->solver) > w->cost_limit))
         shown = group_shown(w, group_key(w, property, events, count));
     if (!shown)
         return false;

@@ -12,7 +12,7 @@
 struct blocks;
 
 /* In a grouped check a unit asks for every candidate up to a limit, a generous one where the variable has few
- * accesses; after that only for what may show a set of source locations that is not shown yet, and counts
+ * accesses, or until that has cost its share; after that only for what may show a set of source locations that is not shown yet, and counts
  * become lower bounds. */
 enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
 
@@ -26,6 +26,8 @@ struct worker {
     struct finding_list found, undecided; /* of the unit under way */
     struct map groups;         /* of the unit: hash of property and locations → index in found + 1 */
     uint64_t asked, ask_limit; /* of the unit */
+    uint64_t
+        cost_limit; /* of the unit: what the solver's cost may come to before shown locations are passed over */
     struct property_stats stats[PROPERTIES];
     uint64_t certified;
     uint64_t rejected; /* schedules the certifier did not accept: a fault of the solver, left undecided */

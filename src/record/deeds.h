@@ -22,20 +22,22 @@ enum move_kind {
     MOVE_SHARED_RELEASE,
     MOVE_FORK, /* at: the thread */
     MOVE_JOIN,
-    MOVE_WAIT,  /* at: the condition; value: 1 for a time only */
-    MOVE_WAKE,  /* at: the mutex, taken again; value: as of the wait; sight: 1 the time was over */
-    MOVE_WOKEN, /* at: the condition */
-    MOVE_NOTIFY,
+    MOVE_WAIT,   /* at: the condition; value: 1 for a time only, WAIT_AT_FUTEX: at a futex */
+    MOVE_WAKE,   /* at: the mutex, taken again; value: as of the wait; sight: 1 the time was over */
+    MOVE_WOKEN,  /* at: the condition */
+    MOVE_NOTIFY, /* value: 1 if the thread sees how many it woke */
     MOVE_NOTIFY_ALL,
     MOVE_ENTER, /* a barrier; sight: 1 the last one, or, if value is 1, how many came before */
     MOVE_LEAVE,
+    MOVE_RESUME,     /* at: the futex that the thread waited at */
     MOVE_COUNT_DOWN, /* a latch */
     MOVE_AWAIT,      /* until it is at 0 */
     MOVE_POST,
     MOVE_TAKE,
     MOVE_TAKE_TRY, /* sight: 1 taken */
     MOVE_TAKE_TIMED,
-    MOVE_ONCE, /* sight: 1 the thread is the one that does it */
+    MOVE_COUNT, /* a look at a semaphore; sight: its count */
+    MOVE_ONCE,  /* sight: 1 the thread is the one that does it */
     MOVE_ONCE_DONE,
     MOVE_NEW,    /* an object begins anew; value: its number */
     MOVE_OUTPUT, /* at: the stream; value: the descriptor; sight: the node of the output before, plus one, if it
@@ -45,6 +47,8 @@ enum move_kind {
     MOVE_END,    /* of the thread */
     MOVE_EXIT,   /* of the process; value: 1 in the middle of the step */
 };
+
+enum { WAIT_AT_FUTEX = 2 };
 
 enum stuck_on { STUCK_LOCK, STUCK_SEMAPHORE, STUCK_ONCE, STUCK_JOIN, STUCK_ELSEWHERE };
 

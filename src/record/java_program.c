@@ -177,18 +177,18 @@ static void fill_end(const struct recording *r, unsigned machines, struct trace_
 }
 
 /* Who waits for what, where the program stopped. */
-static void tell_end(const struct recording *r, const struct trace_end *end)
+static void tell_waiters(const struct recording *r, const struct trace_end *end)
 {
     char text[1024];
 
-    if (!r->notes || end->waiters_count == 0)
+    if (end->waiters_count == 0)
         return;
-    fprintf(r->notes, "heddle: %s\n",
-            end->outcome == RUN_DEADLOCK ? "deadlock: threads of the program cannot go on"
-                                         : "no thread of the program can go on");
+    note_add(r->notes, NOTE_NEWS, "%s",
+             end->outcome == RUN_DEADLOCK ? "deadlock: threads of the program cannot go on"
+                                          : "no thread of the program can go on");
     for (size_t i = 0; i < end->waiters_count; i++) {
         run_waiter_text(&end->waiters[i], text, sizeof text);
-        fprintf(r->notes, "  %s\n", text);
+        note_add(r->notes, NOTE_DETAIL, "%s", text);
     }
 }
 
@@ -237,7 +237,7 @@ static enum status convert(struct recording *r, const char *stem, unsigned machi
         in.log_bytes = log.length;
         status = java_convert(&in, result, err);
         r->deadlocked |= names.waiters_count > 0 && status == HEDDLE_OK;
-        tell_end(r, &end);
+        tell_waiters(r, &end);
         java_list_free(&names);
     }
     trace_end_free(&end);
@@ -275,35 +275,32 @@ static enum status copy_script(const struct recording *r, const char *folder, st
 
 static void tell(const struct recording *r, const struct java_conversion *v, unsigned machines)
 {
-    if (!r->notes)
-        return;
-    fprintf(r->notes,
-            "heddle: recorded %" PRIu64 " events in %s; %" PRIu64 " accesses to %" PRIu64
-            " thread-local or read-only variables left out\n",
-            v->events, r->output, v->dropped_events, v->dropped_variables);
+    note_add(r->notes, NOTE_NEWS,
+             "recorded %" PRIu64 " events in %s; %" PRIu64 " accesses to %" PRIu64
+             " thread-local or read-only variables left out",
+             v->events, r->output, v->dropped_events, v->dropped_variables);
     if (v->full)
-        fprintf(r->notes,
-                "heddle: note: the log reached its limit of %" PRIu64
-                " MB: the trace ends there, the program went on; --limit raises it\n",
-                r->java.megabytes);
+        note_add(r->notes, NOTE_CAVEAT,
+                 "the log reached its limit of %" PRIu64
+                 " MB: the trace ends there, the program went on; --limit raises it",
+                 r->java.megabytes);
     if (v->mismatches)
-        fprintf(r->notes,
-                "heddle: note: %" PRIu64
-                " reads saw what code without hooks wrote; those variables are left out; the "
-                "first: %s\n",
-                v->mismatches, v->first_mismatch);
+        note_add(r->notes, NOTE_CAVEAT,
+                 "%" PRIu64 " reads saw what code without hooks wrote; those variables are left out; the "
+                 "first: %s",
+                 v->mismatches, v->first_mismatch);
     if (v->refused)
-        fprintf(r->notes, "heddle: note: %" PRIu64 " events left out that no possible run holds (%s)\n",
-                v->refused, v->refusal);
+        note_add(r->notes, NOTE_CAVEAT, "%" PRIu64 " events left out that no possible run holds (%s)",
+                 v->refused, v->refusal);
     if (v->stolen)
-        fprintf(r->notes, "heddle: note: %" PRIu64 " accesses were waited for in vain\n", v->stolen);
+        note_add(r->notes, NOTE_CAVEAT, "%" PRIu64 " accesses were waited for in vain", v->stolen);
     if (v->left)
-        fprintf(r->notes,
-                "heddle: note: %zu classes or methods left as they were, not seen inside; the first: %s\n",
-                v->left, v->first_left);
+        note_add(r->notes, NOTE_CAVEAT,
+                 "%zu classes or methods left as they were, not seen inside; the first: %s", v->left,
+                 v->first_left);
     if (machines > 1)
-        fprintf(r->notes, "heddle: note: %u Java virtual machines ran; the trace is of the one that did most\n",
-                machines);
+        note_add(r->notes, NOTE_CAVEAT, "%u Java virtual machines ran; the trace is of the one that did most",
+                 machines);
 }
 
 enum status record_java(struct recording *r, struct error *err)
@@ -336,16 +333,17 @@ enum status record_java(struct recording *r, struct error *err)
         r->journal.status = (uint32_t)r->ended;
         machines = choose_machine(folder, stem, sizeof stem);
         read_gate(r, stem);
-        if (r->timed_out && r->notes)
-            fprintf(r->notes, "heddle: the program was ended after %u seconds\n", r->timeout);
+        if (r->timed_out)
+            note_add(r->notes, NOTE_NEWS, "the program was ended after %u seconds", r->timeout);
         if (machines == 0)
             status = fail(err, HEDDLE_UNSUPPORTED,
                           "%s started no Java virtual machine that could be recorded: nothing was written",
                           r->program[0]);
         else
             status = convert(r, stem, machines, &conversion, err);
-        if (r->notes && r->signal && !r->timed_out && !r->deadlocked)
-            fprintf(r->notes, "heddle: the program died of signal %d (%s)\n", r->signal, strsignal(r->signal));
+        if (r->signal && !r->timed_out && !r->deadlocked)
+            note_add(r->notes, NOTE_NEWS, "the program died of signal %d (%s)", r->signal,
+                     strsignal(r->signal));
         if (status == HEDDLE_OK) {
             tell(r, &conversion, machines);
             if (counts)

@@ -1,6 +1,7 @@
 /* Recording a program: from the command line to a trace. */
 #pragma once
 #include "base/error.h"
+#include "base/note.h"
 #include "record/convert/convert.h"
 #include "record/convert/wants.h"
 #include "record/deeds.h"
@@ -28,11 +29,11 @@ struct recording {
     enum session_policy policy;
     bool two_pass;
     bool real_time;
-    bool grounds;     /* what events stand on, where the code of the program tells (SPEC §1) */
-    bool stacks;      /* the calls around each event */
-    uint64_t clock;   /* nanoseconds since 1970 that it shows at the start; 0: the time it is */
-    unsigned timeout; /* seconds, 0: none */
-    FILE *notes;      /* where to say what happened, or NULL */
+    bool grounds;      /* what events stand on, where the code of the program tells (semantics §1) */
+    bool stacks;       /* the calls around each event */
+    uint64_t clock;    /* nanoseconds since 1970 that it shows at the start; 0: the time it is */
+    unsigned timeout;  /* seconds, 0: none */
+    note_taker *notes; /* takes what there is to say, or NULL */
     struct java_options java;
 
     int input_fd;                /* its standard input, which can be rewound; 0: ours */

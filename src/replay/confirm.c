@@ -97,7 +97,7 @@ static enum status try_variant(struct replay_case *c, const struct finding *f, i
     return status;
 }
 
-static uint64_t sum_text(const struct text *t)
+static uint64_t sum_text(const struct captured_text *t)
 {
     return XXH3_64bits(t->bytes, t->length);
 }

@@ -48,7 +48,7 @@ bool evidence_refute(struct attempt *a, size_t step, const char *got)
 }
 
 /* The write that a read of the new run reads from; 0: none. */
-static uint32_t source_of(const struct trace *t, uint32_t read)
+static uint32_t step_source(const struct trace *t, uint32_t read)
 {
     for (uint32_t e = read; e-- > 1;)
         if (kind_writes(trace_kind(t, e)) && t->arg[e] == t->arg[read])
@@ -56,7 +56,7 @@ static uint32_t source_of(const struct trace *t, uint32_t read)
     return 0;
 }
 
-static const char *place_of(const struct trace *t, uint32_t e)
+static const char *step_place(const struct trace *t, uint32_t e)
 {
     return t->location[e] == NAME_NONE ? "?" : trace_name(t, NAME_LOCATION, t->location[e]);
 }
@@ -71,7 +71,7 @@ static bool is_event(const struct attempt *a, uint32_t now, uint32_t recorded)
     return a->result.ticks[now] == c->reference.ticks[recorded] &&
            strcmp(trace_name(t, NAME_THREAD, t->thread[now]),
                   trace_name(&c->trace, NAME_THREAD, c->trace.thread[recorded])) == 0 &&
-           strcmp(place_of(t, now), place_of(&c->trace, recorded)) == 0;
+           strcmp(step_place(t, now), step_place(&c->trace, recorded)) == 0;
 }
 
 static bool shows_read(struct attempt *a, struct buffer *to)
@@ -79,7 +79,7 @@ static bool shows_read(struct attempt *a, struct buffer *to)
     size_t last = a->script.steps_count - 1;
     const struct trace *t = &a->result.trace;
     uint32_t read = a->finding->events[0], alternative = a->finding->events[2];
-    uint32_t e = replay_find(&a->result, &a->script, &a->script.steps[last]), from = e ? source_of(t, e) : 0;
+    uint32_t e = replay_find(&a->result, &a->script, &a->script.steps[last]), from = e ? step_source(t, e) : 0;
     char words[700];
 
     if (e == 0)
@@ -96,7 +96,7 @@ static bool shows_read(struct attempt *a, struct buffer *to)
         buffer_text(to, ", written by ");
         buffer_safe(to, trace_name(t, NAME_THREAD, t->thread[from]));
         buffer_text(to, " at ");
-        buffer_safe(to, place_of(t, from));
+        buffer_safe(to, step_place(t, from));
     } else {
         buffer_text(to, ", the initial value");
     }
@@ -170,7 +170,7 @@ const struct session_thread *evidence_thread(const struct attempt *a, uint32_t n
 }
 
 /* Whether the step's thread waits for a lock that another one of the `count` last steps' threads holds. */
-static bool waits_for_another(const struct attempt *a, const struct step *step, uint32_t count)
+static bool waits_for_another(const struct attempt *a, const struct schedule_step *step, uint32_t count)
 {
     const struct session_thread *t = evidence_thread(a, step->thread);
 
@@ -203,7 +203,7 @@ static bool shows_final(struct attempt *a, struct buffer *to)
     const struct trace *t = &a->result.trace;
 
     for (size_t i = a->script.steps_count; i-- > 0;) {
-        const struct step *step = &a->script.steps[i];
+        const struct schedule_step *step = &a->script.steps[i];
         uint32_t e = step->event == a->finding->events[1] ? replay_find(&a->result, &a->script, step) : 0;
         if (step->event != a->finding->events[1])
             continue;
@@ -223,7 +223,7 @@ static bool shows_events(struct attempt *a, struct buffer *to)
     bool any = false;
 
     for (size_t i = 0; i < a->script.steps_count; i++) {
-        const struct step *step = &a->script.steps[i];
+        const struct schedule_step *step = &a->script.steps[i];
         uint32_t e;
         if (!step->wanted)
             continue;

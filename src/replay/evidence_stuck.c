@@ -27,7 +27,7 @@ bool evidence_stuck(struct attempt *a, struct buffer *to)
     uint32_t count = a->finding->event_count;
 
     for (size_t i = a->script.steps_count - count; i < a->script.steps_count; i++) {
-        const struct step *step = &a->script.steps[i];
+        const struct schedule_step *step = &a->script.steps[i];
         const struct session_thread *t = evidence_thread(a, step->thread);
 
         if (!t || t->state != STATE_BLOCKED || (!a->script.java && !fits(a, step->event, t->reason)))

@@ -7,20 +7,20 @@
 #include <string.h>
 
 /* The events of the new run, by thread number, in order. */
-struct timeline {
+struct followed_timeline {
     uint32_t *events;
     uint32_t *start; /* by thread number; one more than threads */
     size_t threads;
     const uint32_t *numbers;
 };
 
-static void timeline_free(struct timeline *l)
+static void timeline_free(struct followed_timeline *l)
 {
     free(l->events);
     free(l->start);
 }
 
-static void timeline_build(struct timeline *l, const struct replay_result *r, const uint32_t *numbers,
+static void timeline_build(struct followed_timeline *l, const struct replay_result *r, const uint32_t *numbers,
                            size_t threads)
 {
     uint32_t *at;
@@ -46,7 +46,7 @@ static void timeline_build(struct timeline *l, const struct replay_result *r, co
 }
 
 /* The first of the thread's events at or beyond the tick; 0: none. `*slot` is its place in the timeline. */
-static uint32_t first_from(const struct timeline *l, const struct replay_result *r, uint32_t thread,
+static uint32_t first_from(const struct followed_timeline *l, const struct replay_result *r, uint32_t thread,
                            uint64_t tick, uint32_t *slot)
 {
     uint32_t low, high, end;
@@ -66,8 +66,8 @@ static uint32_t first_from(const struct timeline *l, const struct replay_result 
     return low < end ? l->events[low] : 0;
 }
 
-static bool same_place(const struct schedule_script *s, const struct step *step, const struct trace *trace,
-                       uint32_t e)
+static bool same_place(const struct schedule_script *s, const struct schedule_step *step,
+                       const struct trace *trace, uint32_t e)
 {
     location_id place = trace->location[e];
 
@@ -81,8 +81,8 @@ static bool same_kind(enum event_kind a, enum event_kind b)
     return a == b || (kind_atomic(a) && kind_atomic(b) && kind_reads(a) && kind_reads(b));
 }
 
-static bool same_object(const struct schedule_script *s, const struct step *step, const struct trace *trace,
-                        uint32_t e)
+static bool same_object(const struct schedule_script *s, const struct schedule_step *step,
+                        const struct trace *trace, uint32_t e)
 {
     enum name_class class = kind_argument(op_kind(step->op));
     uint32_t arg = trace->arg[e];
@@ -92,8 +92,9 @@ static bool same_object(const struct schedule_script *s, const struct step *step
 }
 
 /* The event that is the step; failing that, one of its kind and place, then any at its tick. */
-static uint32_t event_of_step(const struct timeline *l, const struct replay_result *r,
-                              const struct schedule_script *s, const struct step *step, uint32_t *other)
+static uint32_t event_of_step(const struct followed_timeline *l, const struct replay_result *r,
+                              const struct schedule_script *s, const struct schedule_step *step,
+                              uint32_t *other)
 {
     uint32_t slot = 0, alike = 0, e = first_from(l, r, step->thread, step->position, &slot);
 
@@ -109,7 +110,7 @@ static uint32_t event_of_step(const struct timeline *l, const struct replay_resu
     return alike;
 }
 
-void follow_describe(const struct schedule_script *s, const struct step *step, char *to, size_t room)
+void follow_describe(const struct schedule_script *s, const struct schedule_step *step, char *to, size_t room)
 {
     const char *arg = step->arg == NAME_NONE ? "" : names_text(&s->texts, step->arg);
     const char *place = step->location == NAME_NONE ? "" : names_text(&s->texts, step->location);
@@ -120,7 +121,8 @@ void follow_describe(const struct schedule_script *s, const struct step *step, c
 }
 
 /* The same, with the instruction where it is known. */
-static void describe_step(const struct schedule_script *s, const struct step *step, char *to, size_t room)
+static void describe_step(const struct schedule_script *s, const struct schedule_step *step, char *to,
+                          size_t room)
 {
     size_t length;
 
@@ -177,17 +179,17 @@ static uint64_t step_of_compiled(const struct schedule_script *s, uint64_t compi
     return low < s->steps_count ? low : s->steps_count - 1;
 }
 
-struct walk {
+struct followed_walk {
     const struct schedule_script *script;
     struct replay_result *result;
-    struct timeline timeline;
+    struct followed_timeline timeline;
     uint32_t latest;   /* event of the steps so far */
     uint64_t *reached; /* by thread: position of its last step */
 };
 
 /* What is told, or where, depends on the rest of the run: that something was done once, if another thread looks
  * at it later; that a Java thread handed something to another, where it may have. */
-static bool is_derived(const struct schedule_script *s, const struct step *step)
+static bool is_derived(const struct schedule_script *s, const struct schedule_step *step)
 {
     enum event_kind kind = op_kind(step->op);
     const char *name = step->arg != NAME_NONE ? names_text(&s->texts, step->arg) : "";
@@ -197,9 +199,9 @@ static bool is_derived(const struct schedule_script *s, const struct step *step)
 }
 
 /* A step of an exact script; false: it did not happen. */
-static bool check_step(struct walk *w, uint64_t i)
+static bool check_step(struct followed_walk *w, uint64_t i)
 {
-    const struct step *step = &w->script->steps[i];
+    const struct schedule_step *step = &w->script->steps[i];
     struct replay_result *r = w->result;
     char expected[700], got[700];
     bool part = step->position == w->reached[step->thread]; /* of a call whose first part was checked */
@@ -239,9 +241,9 @@ static bool cut_short(const struct replay_result *r)
 }
 
 /* Whether the program ended of itself while it made the last step, after all that the step holds. */
-static bool ended_in_last_step(const struct walk *w, uint64_t at)
+static bool ended_in_last_step(const struct followed_walk *w, uint64_t at)
 {
-    const struct step *last = &w->script->steps[w->script->steps_count - 1];
+    const struct schedule_step *last = &w->script->steps[w->script->steps_count - 1];
     uint32_t other;
 
     if (at + 1 < script_compiled_before(w->script, w->script->steps_count))
@@ -250,7 +252,7 @@ static bool ended_in_last_step(const struct walk *w, uint64_t at)
            event_of_step(&w->timeline, w->result, w->script, last, &other) != 0;
 }
 
-static void check_exact(struct walk *w, uint64_t at, enum script_trouble trouble)
+static void check_exact(struct followed_walk *w, uint64_t at, enum script_trouble trouble)
 {
     struct replay_result *r = w->result;
     const struct schedule_script *s = w->script;
@@ -274,7 +276,7 @@ static void check_exact(struct walk *w, uint64_t at, enum script_trouble trouble
 void follow_check(const struct schedule_script *s, struct replay_result *r, enum script_trouble trouble,
                   uint64_t at)
 {
-    struct walk w = {.script = s, .result = r};
+    struct followed_walk w = {.script = s, .result = r};
     uint32_t *numbers;
 
     if (s->steps_count == 0)
@@ -297,9 +299,10 @@ void follow_check(const struct schedule_script *s, struct replay_result *r, enum
     free(numbers);
 }
 
-uint32_t replay_find(const struct replay_result *r, const struct schedule_script *s, const struct step *step)
+uint32_t replay_find(const struct replay_result *r, const struct schedule_script *s,
+                     const struct schedule_step *step)
 {
-    struct timeline l;
+    struct followed_timeline l;
     uint32_t *numbers = script_thread_numbers(&r->journal, &r->trace), other, e;
 
     timeline_build(&l, r, numbers, s->threads_count);
@@ -310,10 +313,10 @@ uint32_t replay_find(const struct replay_result *r, const struct schedule_script
 }
 
 struct found replay_find_all(const struct replay_result *r, const struct schedule_script *s,
-                             const struct step *step)
+                             const struct schedule_step *step)
 {
     struct found found = {0};
-    struct timeline l;
+    struct followed_timeline l;
     uint32_t *numbers = script_thread_numbers(&r->journal, &r->trace), slot = 0, e;
 
     timeline_build(&l, r, numbers, s->threads_count);

@@ -8,4 +8,5 @@ void follow_check(const struct schedule_script *script, struct replay_result *re
                   enum script_trouble trouble, uint64_t at);
 
 /* A step in words: "T1 worker: acq(l) at main.c:12". */
-void follow_describe(const struct schedule_script *script, const struct step *step, char *to, size_t room);
+void follow_describe(const struct schedule_script *script, const struct schedule_step *step, char *to,
+                     size_t room);

@@ -24,7 +24,7 @@ struct minimiser {
     uint64_t work;
 };
 
-static thread_id thread_of(const struct minimiser *m, uint32_t event)
+static thread_id step_thread(const struct minimiser *m, uint32_t event)
 {
     return m->c->trace.thread[event];
 }
@@ -50,7 +50,7 @@ static size_t stretch_end(const struct minimiser *m, size_t from)
 {
     size_t end = from + 1;
 
-    while (end < m->count && thread_of(m, m->list[end]) == thread_of(m, m->list[from]))
+    while (end < m->count && step_thread(m, m->list[end]) == step_thread(m, m->list[from]))
         end++;
     return end;
 }
@@ -62,7 +62,7 @@ static bool drop_from(struct minimiser *m, thread_id thread, size_t from)
 
     memcpy(m->trial, m->list, from * sizeof *m->list);
     for (size_t i = from; i < m->count; i++)
-        if (thread_of(m, m->list[i]) != thread)
+        if (step_thread(m, m->list[i]) != thread)
             m->trial[count++] = m->list[i];
     return count < m->count && accepts(m, count);
 }
@@ -75,7 +75,7 @@ static void drop_unneeded(struct minimiser *m)
     for (thread_id t = 0; t < threads; t++) {
         bool dropped = drop_from(m, t, 0);
         for (size_t i = m->count; i-- > 0 && !dropped;)
-            if (thread_of(m, m->list[i]) == t && (i == 0 || thread_of(m, m->list[i - 1]) != t)) {
+            if (step_thread(m, m->list[i]) == t && (i == 0 || step_thread(m, m->list[i - 1]) != t)) {
                 if (!drop_from(m, t, i))
                     break;
                 i = m->count;
@@ -108,7 +108,7 @@ static bool join_next(struct minimiser *m, size_t from)
 {
     size_t end = stretch_end(m, from), next = end, next_end;
 
-    while (next < m->count && thread_of(m, m->list[next]) != thread_of(m, m->list[from]))
+    while (next < m->count && step_thread(m, m->list[next]) != step_thread(m, m->list[from]))
         next++;
     if (next == m->count)
         return false;

@@ -8,7 +8,7 @@
 
 enum { LINES_SHOWN = 10, VALUES_SHOWN = 10 };
 
-static bool same_text(const struct text *a, const struct text *b)
+static bool same_text(const struct captured_text *a, const struct captured_text *b)
 {
     return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
 }
@@ -209,7 +209,7 @@ struct lines {
     size_t line_count, line_capacity, length_count, length_capacity;
 };
 
-static struct lines lines_of(const struct text *t)
+static struct lines lines_of(const struct captured_text *t)
 {
     struct lines l = {0};
 
@@ -245,7 +245,8 @@ static void put_lines(struct buffer *to, char sign, const struct lines *l, size_
 }
 
 /* What is left of both when equal lines are taken off at both ends. */
-static void diff_texts(const char *title, const struct text *was, const struct text *is, struct buffer *to)
+static void diff_texts(const char *title, const struct captured_text *was, const struct captured_text *is,
+                       struct buffer *to)
 {
     struct lines a = lines_of(was), b = lines_of(is);
     size_t head = 0, tail = 0;

@@ -1,7 +1,7 @@
 /* What a replayed run changes: endings, outputs and final values, compared with the recorded run's. */
 #pragma once
+#include "base/buffer.h"
 #include "replay/run.h"
-#include "report/buffer.h"
 
 enum change {
     CHANGE_NONE,

@@ -82,11 +82,11 @@ static void stop_before(struct schedule_script *s, const struct replay_case *c, 
     if (position == TICK_UNKNOWN || position == 0 || reached(s, thread) >= position)
         return;
     ARRAY_PUSH(s, steps,
-               (struct step){.thread = thread,
-                             .any_op = true,
-                             .arg = NAME_NONE,
-                             .location = NAME_NONE,
-                             .position = position - 1});
+               (struct schedule_step){.thread = thread,
+                                      .any_op = true,
+                                      .arg = NAME_NONE,
+                                      .location = NAME_NONE,
+                                      .position = position - 1});
 }
 
 enum status replay_plan(struct replay_case *c, const struct finding *f, int variant, struct schedule_script *s,

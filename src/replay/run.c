@@ -39,10 +39,10 @@ void replay_result_free(struct replay_result *r)
     memset(r, 0, sizeof *r);
 }
 
-static struct text text_of(int fd)
+static struct captured_text text_of(int fd)
 {
     off_t end = fd > 0 ? lseek(fd, 0, SEEK_END) : 0;
-    struct text t = {.length = end > 0 ? (size_t)end : 0};
+    struct captured_text t = {.length = end > 0 ? (size_t)end : 0};
     size_t have = 0;
 
     t.bytes = memory_new(t.length + 1, 1);
@@ -236,6 +236,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         .seed = script->seed,
         .policy = (enum session_policy)script->policy,
         .two_pass = script->two_pass && !settings->one_pass,
+        .grounds = settings->grounds,
         .timeout = settings->timeout,
         .impatient = settings->stop != NULL,
         .input_fd = settings->input_fd,
@@ -270,6 +271,7 @@ enum status replay_free_run(const struct replay_settings *settings, uint64_t see
                           .libraries = settings->libraries,
                           .seed = seed,
                           .policy = (enum session_policy)policy,
+                          .grounds = settings->grounds,
                           .timeout = settings->timeout,
                           .input_fd = settings->input_fd,
                           .keep_ticks = true,

@@ -14,7 +14,7 @@ enum ending {
     ENDED_HANG,      /* the time was over */
 };
 
-struct text {
+struct captured_text {
     char *bytes; /* NUL after the last */
     size_t length;
 };
@@ -22,9 +22,9 @@ struct text {
 struct outcome {
     enum ending ending;
     int status;
-    int raw;               /* as waitpid gives it */
-    char place[512];       /* where it was last seen, if it died */
-    struct text output[2]; /* standard output and error */
+    int raw;                        /* as waitpid gives it */
+    char place[512];                /* where it was last seen, if it died */
+    struct captured_text output[2]; /* standard output and error */
 };
 
 /* Whether and why the program left the script. */
@@ -44,6 +44,7 @@ struct replay_settings {
     const char *keep;      /* file for the new trace, or NULL */
     bool show;             /* the program's output goes where ours goes */
     bool one_pass;         /* whatever the script says */
+    bool grounds;          /* the new trace says what its events stand on */
     stop_flag *stop; /* set when a run is interrupted; once it is, no run begins. NULL: runs are not ended */
     struct deeds *deeds; /* as in struct recording */
     struct deed_numbers *numbers;
@@ -81,7 +82,7 @@ void replay_explain_inputs(const struct recording *recording, char *to, size_t r
 
 /* The event of the new run that this step is; 0: it is not in its trace. */
 uint32_t replay_find(const struct replay_result *result, const struct schedule_script *script,
-                     const struct step *step);
+                     const struct schedule_step *step);
 
 /* All events that the step may be: of its kind and place, at its point of the thread. An access to several
  * variables is several. `events` is to be freed. */
@@ -90,4 +91,4 @@ struct found {
     size_t events_count, events_capacity;
 };
 struct found replay_find_all(const struct replay_result *result, const struct schedule_script *script,
-                             const struct step *step);
+                             const struct schedule_step *step);

@@ -73,11 +73,11 @@ void script_from_slices(struct schedule_script *s, const struct journal *j)
 {
     for (size_t i = 0; i < j->slices_count; i++)
         ARRAY_PUSH(s, steps,
-                   (struct step){.thread = j->slices[i].thread,
-                                 .any_op = true,
-                                 .arg = NAME_NONE,
-                                 .location = NAME_NONE,
-                                 .position = j->slices[i].position});
+                   (struct schedule_step){.thread = j->slices[i].thread,
+                                          .any_op = true,
+                                          .arg = NAME_NONE,
+                                          .location = NAME_NONE,
+                                          .position = j->slices[i].position});
 }
 
 uint32_t *script_thread_numbers(const struct journal *j, const struct trace *trace)
@@ -100,14 +100,14 @@ void script_add_event(struct schedule_script *s, const struct trace *trace, cons
     const char *place = e.location == NAME_NONE ? NULL : trace_name(trace, NAME_LOCATION, e.location);
 
     ARRAY_PUSH(s, steps,
-               (struct step){.thread = threads[e.thread],
-                             .op = e.op,
-                             .arg = class < NAME_CLASSES && e.arg != ARG_NONE
-                                        ? add_text(s, trace_name(trace, class, e.arg))
-                                        : NAME_NONE,
-                             .location = place ? add_text(s, place) : NAME_NONE,
-                             .position = ticks[event],
-                             .event = event});
+               (struct schedule_step){.thread = threads[e.thread],
+                                      .op = e.op,
+                                      .arg = class < NAME_CLASSES && e.arg != ARG_NONE
+                                                 ? add_text(s, trace_name(trace, class, e.arg))
+                                                 : NAME_NONE,
+                                      .location = place ? add_text(s, place) : NAME_NONE,
+                                      .position = ticks[event],
+                                      .event = event});
 }
 
 /* Steps as the runtime takes them: a run of steps of one thread is one, up to the last position.
@@ -129,7 +129,7 @@ static bool leaves_wait(enum event_kind before, enum event_kind now)
 }
 
 /* Whether a thread that made this step may be waiting in the same call. */
-static enum step_end end_of(const struct step *step)
+static enum step_end end_of(const struct schedule_step *step)
 {
     enum event_kind kind = op_kind(step->op);
     bool waits = step->any_op || kind == EVENT_WAIT_PRE || kind == EVENT_RELEASE ||
@@ -138,7 +138,7 @@ static enum step_end end_of(const struct step *step)
     return step->attempt ? STEP_ATTEMPT : waits ? STEP_WAITS : STEP_PLAIN;
 }
 
-static void compile_exact(struct compiler *c, const struct step *step)
+static void compile_exact(struct compiler *c, const struct schedule_step *step)
 {
     uint32_t t = step->thread;
     enum event_kind before = c->last[t];
@@ -161,9 +161,9 @@ static void compile_exact(struct compiler *c, const struct step *step)
 }
 
 /* First right up to the step, then the step by itself. */
-static void compile_stop(struct compiler *c, const struct step *step)
+static void compile_stop(struct compiler *c, const struct schedule_step *step)
 {
-    struct step before = *step;
+    struct schedule_step before = *step;
 
     if (step->position == STEP_UNKNOWN || step->position == 0 || step->position == c->reached[step->thread])
         return;
@@ -199,7 +199,7 @@ static enum record_kind record_of(enum event_kind kind)
     return (enum record_kind)kinds[kind];
 }
 
-static void compile_order(struct compiler *c, const struct step *step)
+static void compile_order(struct compiler *c, const struct schedule_step *step)
 {
     enum record_kind kind = record_of(op_kind(step->op));
 

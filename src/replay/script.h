@@ -2,8 +2,8 @@
  *
  * A step names one event: its thread, kind, object, place and position. In an exact script the position is the
  * thread's count of ticks up to and including the event, every step happens after the one before it, and a
- * thread runs only as far as its steps say. In an ordering script it is "the how manieth event of this kind of
- * the thread", and only the events named are ordered. */
+ * thread runs only as far as its steps say. In an ordering script the position is the event's ordinal among the
+ * thread's events of this kind, and only the named events are ordered. */
 #pragma once
 #include "base/error.h"
 #include "base/names.h"
@@ -13,7 +13,7 @@
 
 #define STEP_UNKNOWN UINT64_MAX /* position: of an event that no tick stands for; it is not enforced */
 
-struct step {
+struct schedule_step {
     uint32_t thread; /* as the recorder numbers them: index in `threads` */
     event_op op;
     bool any_op;       /* no event, only a position */
@@ -56,7 +56,7 @@ struct schedule_script {
     size_t modules_count, modules_capacity;
     struct journal_input *inputs;
     size_t inputs_count, inputs_capacity;
-    struct step *steps;
+    struct schedule_step *steps;
     size_t steps_count, steps_capacity;
     uint64_t stop; /* the step at which a debugger wants the program, not yet done; UINT64_MAX: none */
 };

@@ -10,7 +10,7 @@
 
 enum { LINE_MOST = 1 << 16, THREADS_MOST = 1 << 20 };
 
-struct reader {
+struct script_reader {
     struct schedule_script *script;
     const char *name;
     size_t line;
@@ -20,13 +20,13 @@ struct reader {
     struct error *err;
 };
 
-static enum status bad(struct reader *r, const char *what)
+static enum status bad(struct script_reader *r, const char *what)
 {
     return fail(r->err, HEDDLE_BAD_TRACE, "%.200s:%zu: %.300s", r->name, r->line, what);
 }
 
 /* The next part of the line, up to `separator` or its end; NULL when there is none. */
-static char *part(struct reader *r, char separator)
+static char *part(struct script_reader *r, char separator)
 {
     char *start = r->rest, *end;
 
@@ -50,7 +50,7 @@ static bool number(const char *text, int base, uint64_t *value)
     return *end == '\0' && errno == 0;
 }
 
-static bool next_number(struct reader *r, uint64_t *value)
+static bool next_number(struct script_reader *r, uint64_t *value)
 {
     return number(part(r, ' '), 10, value);
 }
@@ -61,12 +61,12 @@ static void set_text(char **to, const char *text)
     *to = memory_text(text, strlen(text));
 }
 
-static uint32_t add_text(struct reader *r, const char *text)
+static uint32_t add_text(struct script_reader *r, const char *text)
 {
     return *text ? names_add(&r->script->texts, text, strlen(text)) : NAME_NONE;
 }
 
-static enum status read_mode(struct reader *r)
+static enum status read_mode(struct script_reader *r)
 {
     const char *word = r->rest ? r->rest : "";
 
@@ -81,7 +81,7 @@ static enum status read_mode(struct reader *r)
     return HEDDLE_OK;
 }
 
-static enum status read_policy(struct reader *r)
+static enum status read_policy(struct script_reader *r)
 {
     static const char *const words[] = {"random", "pct", "round-robin"};
 
@@ -93,12 +93,12 @@ static enum status read_policy(struct reader *r)
     return bad(r, "the policy is random, pct or round-robin");
 }
 
-static enum status read_seed(struct reader *r)
+static enum status read_seed(struct script_reader *r)
 {
     return next_number(r, &r->script->seed) && !r->rest ? HEDDLE_OK : bad(r, "seed needs a whole number");
 }
 
-static enum status read_passes(struct reader *r)
+static enum status read_passes(struct script_reader *r)
 {
     uint64_t passes;
 
@@ -108,14 +108,14 @@ static enum status read_passes(struct reader *r)
     return HEDDLE_OK;
 }
 
-static enum status read_clocks(struct reader *r)
+static enum status read_clocks(struct script_reader *r)
 {
     return next_number(r, &r->script->clocks[0]) && next_number(r, &r->script->clocks[1]) && !r->rest
                ? HEDDLE_OK
                : bad(r, "clocks needs two numbers of nanoseconds");
 }
 
-static enum status read_expect(struct reader *r)
+static enum status read_expect(struct script_reader *r)
 {
     struct expectation *e = &r->script->expected;
     uint64_t status;
@@ -128,25 +128,25 @@ static enum status read_expect(struct reader *r)
     return HEDDLE_OK;
 }
 
-static enum status read_title(struct reader *r)
+static enum status read_title(struct script_reader *r)
 {
     set_text(&r->script->title, r->rest ? r->rest : "");
     return HEDDLE_OK;
 }
 
-static enum status read_program(struct reader *r)
+static enum status read_program(struct script_reader *r)
 {
     set_text(&r->script->program, r->rest ? r->rest : "");
     return HEDDLE_OK;
 }
 
-static enum status read_java(struct reader *r)
+static enum status read_java(struct script_reader *r)
 {
     set_text(&r->script->java, r->rest ? r->rest : "");
     return HEDDLE_OK;
 }
 
-static enum status read_effects(struct reader *r)
+static enum status read_effects(struct script_reader *r)
 {
     if (r->rest)
         return bad(r, "effects stands alone");
@@ -154,7 +154,7 @@ static enum status read_effects(struct reader *r)
     return HEDDLE_OK;
 }
 
-static enum status read_module(struct reader *r)
+static enum status read_module(struct script_reader *r)
 {
     const char *build = part(r, ' ');
 
@@ -167,7 +167,7 @@ static enum status read_module(struct reader *r)
 }
 
 /* thread NUMBER MAKER.ORDINAL NAME; the first one's maker is "-". */
-static enum status read_thread(struct reader *r)
+static enum status read_thread(struct script_reader *r)
 {
     struct schedule_script *s = r->script;
     struct script_name t = {0};
@@ -193,7 +193,7 @@ static enum status read_thread(struct reader *r)
     return HEDDLE_OK;
 }
 
-static enum status read_input(struct reader *r)
+static enum status read_input(struct script_reader *r)
 {
     uint64_t thread, kind, value;
 
@@ -217,7 +217,7 @@ static bool find_thread(const struct schedule_script *s, const char *name, uint3
 }
 
 /* "rmw.ar(x)" */
-static bool read_op(struct reader *r, char *text, struct step *step)
+static bool read_op(struct script_reader *r, char *text, struct schedule_step *step)
 {
     char *open = strchr(text, '('), *close = open ? strrchr(open, ')') : NULL;
     char word[32];
@@ -241,10 +241,10 @@ static bool read_op(struct reader *r, char *text, struct step *step)
 }
 
 /* @POSITION|THREAD|OP|LOCATION, or #POSITION where only the order counts. */
-static enum status read_step(struct reader *r)
+static enum status read_step(struct script_reader *r)
 {
     struct schedule_script *s = r->script;
-    struct step step = {.arg = NAME_NONE, .location = NAME_NONE};
+    struct schedule_step step = {.arg = NAME_NONE, .location = NAME_NONE};
     char *position = part(r, '|'), *thread = part(r, '|'), *op = part(r, '|'), *place = part(r, '|');
     size_t length = strlen(position);
 
@@ -276,11 +276,11 @@ static enum status read_step(struct reader *r)
     return HEDDLE_OK;
 }
 
-static enum status read_line(struct reader *r)
+static enum status read_line(struct script_reader *r)
 {
     static const struct {
         const char *word;
-        enum status (*read)(struct reader *);
+        enum status (*read)(struct script_reader *);
     } words[] = {
         {"mode", read_mode},       {"seed", read_seed},     {"policy", read_policy}, {"passes", read_passes},
         {"clocks", read_clocks},   {"expect", read_expect}, {"title", read_title},   {"program", read_program},
@@ -309,7 +309,7 @@ static bool has_control(const char *line)
     return false;
 }
 
-static enum status read_all(struct reader *r, const char *text, size_t length)
+static enum status read_all(struct script_reader *r, const char *text, size_t length)
 {
     char line[LINE_MOST];
     enum status status = HEDDLE_OK;
@@ -341,7 +341,7 @@ static enum status read_all(struct reader *r, const char *text, size_t length)
 enum status script_parse(struct schedule_script *s, const char *name, const char *text, size_t length,
                          struct error *err)
 {
-    struct reader r = {.script = s, .name = name, .err = err};
+    struct script_reader r = {.script = s, .name = name, .err = err};
     enum status status;
 
     script_init(s);
@@ -367,7 +367,7 @@ enum status script_load(struct schedule_script *s, const char *path, struct erro
     do {
         if (length + LINE_MOST > capacity)
             text = memory_grow(text, &capacity, length + LINE_MOST, 1);
-        status = input_read(in, text + length, LINE_MOST, &got, err);
+        status = input_fill(in, text + length, LINE_MOST, &got, err);
         length += got;
     } while (status == HEDDLE_OK && got > 0);
     input_close(in);

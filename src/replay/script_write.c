@@ -78,7 +78,7 @@ static void put_threads(struct output *out, const struct schedule_script *s)
     }
 }
 
-static void put_step(struct output *out, const struct schedule_script *s, const struct step *step)
+static void put_step(struct output *out, const struct schedule_script *s, const struct schedule_step *step)
 {
     char line[256];
 
@@ -109,7 +109,7 @@ static void put_step(struct output *out, const struct schedule_script *s, const 
 /* Whether the step is needed to follow the script: the last of a run, or one that a wait separates. */
 static bool needed(const struct schedule_script *s, size_t i)
 {
-    const struct step *step = &s->steps[i], *next = step + 1;
+    const struct schedule_step *step = &s->steps[i], *next = step + 1;
 
     if (s->mode == SCRIPT_ORDER || i + 1 == s->steps_count || step->attempt)
         return true;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* A finding with what is said of it elsewhere. */
-struct entry {
+struct arranged_entry {
     struct finding finding;
     struct mark mark;
     struct finding_note note;
@@ -19,7 +19,7 @@ struct entry {
 
 static int compare_entries(const void *left, const void *right)
 {
-    const struct entry *a = left, *b = right;
+    const struct arranged_entry *a = left, *b = right;
 
     if (a->settled != b->settled)
         return a->settled < b->settled ? -1 : 1;
@@ -78,12 +78,12 @@ static enum severity severity_of(const struct values *v, const struct finding *f
 static void arrange_found(struct finding_list *list, const struct values *v, struct marks *marks,
                           struct finding_note *notes, bool deterministic)
 {
-    struct entry *entries = memory_new(list->findings_count, sizeof *entries);
+    struct arranged_entry *entries = memory_new(list->findings_count, sizeof *entries);
 
     for (size_t i = 0; i < list->findings_count; i++) {
         struct finding *f = &list->findings[i];
         f->severity = severity_of(v, f, notes ? &notes[i] : NULL, deterministic);
-        entries[i] = (struct entry){
+        entries[i] = (struct arranged_entry){
             .finding = *f, .settled = mark_is_suppressed(marks, i) ? 2 : mark_is_known(marks, i), .at = i};
         if (marks)
             entries[i].mark = marks->found[i];

@@ -1,7 +1,7 @@
 /* Fingerprints: places as text, sorted where the order of roles is chance, hashed. */
 #include "report/fingerprint.h"
+#include "base/buffer.h"
 #include "base/memory.h"
-#include "report/buffer.h"
 #include "report/report.h"
 #include "trace/source.h"
 

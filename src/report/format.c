@@ -30,18 +30,24 @@ const struct report_format *report_format_named(const char *name)
 }
 
 enum status report_write(const struct report_format *format, const struct results *results,
-                         const struct model *model, struct report_options *options, const char *path,
-                         struct error *err)
+                         const struct model *model, struct report_options *options, FILE *to, struct error *err)
 {
-    FILE *to = path ? create_stream(path, err) : stdout;
+    options->color = report_wants_color(to);
+    options->width = report_columns(to);
+    return format->write(results, model, options, to, err);
+}
+
+enum status report_write_file(const struct report_format *format, const struct results *results,
+                              const struct model *model, struct report_options *options, const char *path,
+                              struct error *err)
+{
+    FILE *to = create_stream(path, err);
     enum status status;
 
     if (!to)
         return err->status;
-    options->color = report_wants_color(to);
-    options->width = report_columns(to);
-    status = format->write(results, model, options, to, err);
-    if (path && fclose(to) != 0 && status == HEDDLE_OK)
+    status = report_write(format, results, model, options, to, err);
+    if (fclose(to) != 0 && status == HEDDLE_OK)
         status = fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
     return status;
 }

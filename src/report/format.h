@@ -24,10 +24,15 @@ extern const struct report_format report_formats[];
 /* The format of that name, or NULL. */
 const struct report_format *report_format_named(const char *name);
 
-/* Writes to a file, or to standard output where `path` is NULL. */
+/* Writes to a stream, in colour and as wide as it is if that is a terminal. */
 enum status report_write(const struct report_format *format, const struct results *results,
-                         const struct model *model, struct report_options *options, const char *path,
+                         const struct model *model, struct report_options *options, FILE *to,
                          struct error *err);
+
+/* Writes a file. */
+enum status report_write_file(const struct report_format *format, const struct results *results,
+                              const struct model *model, struct report_options *options, const char *path,
+                              struct error *err);
 
 enum status recalled_sarif(const struct report *report, const struct report_options *options, FILE *to,
                            struct error *err);

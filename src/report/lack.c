@@ -23,13 +23,13 @@ static struct lacking lack_of(const struct model *m, const struct finding *f, en
 
     l.happened = event != EVENT_NONE && is_in(m, &f->schedule, event);
     for (uint32_t i = 0; i < f->event_count; i++)
-        l.waits |= thread_of(m, f->events[i]) == who;
-    l.over = !l.waits && count_in(m, &f->schedule, who) == thread_length(m, who);
+        l.waits |= m->trace->thread[f->events[i]] == who;
+    l.over = !l.waits && count_in(m, &f->schedule, m->lane_of[who]) >= m->ends[who];
     return l;
 }
 
 /* The acquire of another thread that holds the lock of the acquire `e` when the run has come to its end. */
-static event_id holder_of(const struct model *m, const struct finding *f, event_id e)
+static event_id lack_holder(const struct model *m, const struct finding *f, event_id e)
 {
     bool shared = kind_of(m, e) == EVENT_SHARED_ACQUIRE;
 
@@ -100,16 +100,16 @@ static bool is_early(const struct model *m, const struct schedule *run, event_id
 static struct lacking helped_by(const struct model *m, const struct finding *f, enum lack what, event_id helper)
 {
     return helper == EVENT_NONE ? (struct lacking){.what = what, .who = NAME_NONE, .event = EVENT_NONE}
-                                : lack_of(m, f, what, thread_of(m, helper), helper);
+                                : lack_of(m, f, what, m->trace->thread[helper], helper);
 }
 
 struct lacking stuck_lacks(const struct model *m, const struct finding *f, event_id e)
 {
     bool locks = kind_of(m, e) == EVENT_ACQUIRE || kind_of(m, e) == EVENT_SHARED_ACQUIRE;
-    event_id holder = locks ? holder_of(m, f, e) : EVENT_NONE, post = e;
+    event_id holder = locks ? lack_holder(m, f, e) : EVENT_NONE, post = e;
 
     if (holder != EVENT_NONE)
-        return lack_of(m, f, LACK_LOCK, thread_of(m, holder), holder);
+        return lack_of(m, f, LACK_LOCK, m->trace->thread[holder], holder);
     switch (kind_of(m, e)) {
     case EVENT_SEM_WAIT:
         return helped_by(m, f, LACK_TOKEN, helper_of(m, f, e, is_post));

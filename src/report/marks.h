@@ -45,5 +45,5 @@ struct fail_on {
     bool only[PROPERTIES], also[PROPERTIES];
 };
 
-/* The exit status of SPEC §8: what is suppressed or in the baseline does not count. */
+/* The exit status of semantics §8: what is suppressed or in the baseline does not count. */
 int marks_exit_status(const struct marks *m, const struct results *results, const struct fail_on *fail_on);

@@ -42,7 +42,7 @@ bool report_wants_color(FILE *to);
 /* The columns of the terminal that the stream goes to; 0: it goes elsewhere. */
 size_t report_columns(FILE *to);
 
-/* The JSON report of SPEC §8, in one pass; `path` is the trace's file as the report names it. The same results
+/* The JSON report of semantics §8, in one pass; `path` is the trace's file as the report names it. The same results
  * give the same bytes, unless options->stats asks for timings; the published methods' statistics always have
  * them. Fails only when `to` cannot be written. */
 enum status report_json(const struct results *results, const struct trace *trace, const char *path,
@@ -83,5 +83,5 @@ const char *event_place(const struct trace *trace, event_id e);
 /* The stack whose innermost call is that one; STACK_NONE: the location itself is the place. */
 stack_id event_own_stack(const struct trace *trace, event_id e);
 
-/* The exit status of SPEC §8 where no finding counts: 0, or 3 when something is undecided or incomplete. */
+/* The exit status of semantics §8 where no finding counts: 0, or 3 when something is undecided or incomplete. */
 int results_open_status(const struct results *results);

@@ -29,7 +29,7 @@ struct value value_observed(const struct values *v, uint32_t read);
 /* What a read of `variable` gets from `write` (0: the initial write) in the observed run. */
 struct value value_written(const struct values *v, uint32_t write, variable_id variable);
 
-/* The same in the run `s`, which holds the write: by the reads that its value is made of (SPEC §1, "Values in a
+/* The same in the run `s`, which holds the write: by the reads that its value is made of (semantics §1, "Values in a
  * run"); not known once one of them sees something new, unless it is a number that the write adds to. */
 struct value value_in_run(const struct values *v, const struct schedule *s, uint32_t write,
                           variable_id variable);

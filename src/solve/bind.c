@@ -79,8 +79,8 @@ static void find_joined(struct window *w)
     for (thread_id t = 0; t < m->thread_count; t++)
         for (uint32_t p = w->low[t]; p < w->high[t]; p++) {
             event_id e = event_at(m, t, p);
-            if (kind_of(m, e) == EVENT_JOIN && w->high[arg_of(m, e)] == thread_length(m, arg_of(m, e)))
-                w->joined[arg_of(m, e)] = true;
+            if (kind_of(m, e) == EVENT_JOIN && w->high[m->lane_of[arg_of(m, e)]] == m->ends[arg_of(m, e)])
+                w->joined[m->lane_of[arg_of(m, e)]] = true;
         }
 }
 
@@ -107,14 +107,16 @@ static void demand_all(struct window *w, const struct query *q, event_id write)
 {
     const struct model *m = w->m;
     thread_id t = thread_of(m, write);
-    uint32_t from = w->all_demanded[t] > w->low[t] ? w->all_demanded[t] : w->low[t];
+    uint32_t begin = m->begins[m->trace->thread[write]], from = begin > w->low[t] ? begin : w->low[t];
+    bool known = w->all_demanded[t] > begin && w->all_demanded[t] <= m->ends[m->trace->thread[write]];
 
     if (!m->grounds)
         return; /* the write itself demands them */
+    from = known && w->all_demanded[t] > from ? w->all_demanded[t] : from;
     for (uint32_t p = from; p < m->position[write]; p++)
         if (kind_reads(kind_of(m, event_at(m, t, p))))
             demand(w, q, event_at(m, t, p));
-    if (w->all_demanded[t] < m->position[write])
+    if (!known || w->all_demanded[t] < m->position[write])
         w->all_demanded[t] = m->position[write];
 }
 

@@ -14,7 +14,7 @@ struct carried {
     struct known_value value;
 };
 
-struct step {
+struct carry_step {
     event_id seen;    /* of a read: the write; EVENT_NONE: unknown */
     bool as_observed; /* of a read */
     bool taken;       /* it is in the run so far */
@@ -27,11 +27,12 @@ struct carrier {
     const struct window *w;
     const struct query *q;
     event_id start;
-    struct step *steps; /* by node */
+    struct carry_step *steps; /* by node */
     size_t steps_capacity;
     struct map current; /* variable → last write of the run after its start, plus 1 */
-    uint32_t *changed;  /* by thread: how many of its reads so far were not as observed */
-    event_id *first;    /* by thread: the first of these */
+    uint32_t
+        *changed;    /* by lane: how many reads so far of the thread of the trace there were not as observed */
+    event_id *first; /* by lane: the first of these */
     struct waker *waker;
 };
 
@@ -56,7 +57,7 @@ void carrier_free(struct carrier *c)
     free(c);
 }
 
-static struct step *step_of(const struct carrier *c, event_id e)
+static struct carry_step *step_of(const struct carrier *c, event_id e)
 {
     return &c->steps[window_node(c->w, e)];
 }
@@ -138,11 +139,13 @@ static struct carried carry(const struct carrier *c, event_id write)
 
 static void take(struct carrier *c, event_id e)
 {
-    struct step *s = step_of(c, e);
+    struct carry_step *s = step_of(c, e);
     enum event_kind kind = kind_of(c->m, e);
     variable_id x = arg_of(c->m, e);
 
     s->taken = true;
+    if (is_thread_start(c->m, e))
+        c->changed[thread_of(c->m, e)] = 0; /* those of the thread before it in the lane */
     if (!kind_accesses(kind))
         return;
     if (kind_reads(kind)) {
@@ -213,7 +216,9 @@ static event_id blame_write(struct blame *b, event_id write)
     if (kind_updates(kind_of(c->m, write)))
         found = blame_part(b, write);
     thread_id t = thread_of(c->m, write);
-    for (uint32_t p = c->w->low[t]; c->m->grounds && p < c->m->position[write] && found == EVENT_NONE; p++)
+    uint32_t begin = c->m->begins[c->m->trace->thread[write]];
+    for (uint32_t p = begin > c->w->low[t] ? begin : c->w->low[t];
+         c->m->grounds && p < c->m->position[write] && found == EVENT_NONE; p++)
         if (c->m->source[event_at(c->m, t, p)] != EVENT_NONE)
             found = blame_part(b, event_at(c->m, t, p));
     return found;
@@ -230,16 +235,28 @@ static struct flaw read_flaw(const struct carrier *c, event_id event, event_id b
     return flaw;
 }
 
-static struct flaw check_list(const struct carrier *c, event_id event, thread_id t, uint32_t position)
+/* The end of a thread of the trace that has no exit stands on all its reads. */
+static struct flaw check_end(const struct carrier *c, event_id event, thread_id of_trace)
+{
+    thread_id t = c->m->lane_of[of_trace];
+
+    if (!has_events(c->m, of_trace) || kind_of(c->m, last_event(c->m, of_trace)) == EVENT_EXIT)
+        return (struct flaw){FLAW_NONE};
+    return c->changed[t] > 0 ? read_flaw(c, event, EVENT_NONE, c->first[t]) : (struct flaw){FLAW_NONE};
+}
+
+/* What the event `at` stands on; `event`: who needs that. */
+static struct flaw check_list(const struct carrier *c, event_id event, event_id at)
 {
     const struct model *m = c->m;
-    event_id at = position < thread_length(m, t) ? event_at(m, t, position) : EVENT_NONE;
-    struct ground_list by =
-        m->grounds && at != EVENT_NONE ? trace_by(m->trace, at) : (struct ground_list){.given = false};
+    thread_id t = thread_of(m, at);
+    struct ground_list by = m->grounds ? trace_by(m->trace, at) : (struct ground_list){.given = false};
 
+    if (is_thread_start(m, at))
+        return (struct flaw){FLAW_NONE};
     if (!by.given)
         return c->changed[t] > 0 ? read_flaw(c, event, at, c->first[t]) : (struct flaw){FLAW_NONE};
-    event_id before = position > 0 ? event_at(m, t, position - 1) : EVENT_INIT;
+    event_id before = event_at(m, t, m->position[at] - 1);
     if (before != EVENT_INIT && kind_of(m, before) == EVENT_CAS && !is_as_observed(c, before))
         return read_flaw(c, event, at, before);
     for (uint32_t i = 0; i < by.count; i++) {
@@ -257,15 +274,11 @@ static struct flaw check_list(const struct carrier *c, event_id event, thread_id
 static struct flaw check_event(const struct carrier *c, event_id e)
 {
     const struct model *m = c->m;
-    struct flaw flaw = check_list(c, e, thread_of(m, e), m->position[e]);
+    struct flaw flaw = check_list(c, e, e);
 
     if (flaw.kind != FLAW_NONE || kind_of(m, e) != EVENT_JOIN)
         return flaw;
-    thread_id u = arg_of(m, e);
-    uint32_t length = thread_length(m, u);
-    if (length == 0 || kind_of(m, event_at(m, u, length - 1)) == EVENT_EXIT)
-        return flaw;
-    return check_list(c, e, u, length);
+    return check_end(c, e, arg_of(m, e));
 }
 
 /* The threads that stop: condition 4 for what comes next. */
@@ -275,10 +288,12 @@ static struct flaw check_next(const struct carrier *c)
     struct flaw flaw = {FLAW_NONE};
 
     for (thread_id t = 0; t < m->thread_count && flaw.kind == FLAW_NONE; t++) {
-        uint32_t length = thread_length(m, t), next = c->w->high[t];
-        bool over = next == length && length > 0 && kind_of(m, event_at(m, t, length - 1)) == EVENT_EXIT;
-        if (c->q->keep[t] && !over)
-            flaw = check_list(c, EVENT_NONE, t, next);
+        uint32_t next = c->w->high[t];
+        event_id last = next > 0 ? event_at(m, t, next - 1) : EVENT_INIT;
+        if (!c->q->keep[t] || last == EVENT_INIT)
+            continue;
+        flaw = is_thread_end(m, last) ? check_end(c, EVENT_NONE, m->trace->thread[last])
+                                      : check_list(c, EVENT_NONE, event_at(m, t, next));
     }
     return flaw;
 }

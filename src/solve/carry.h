@@ -1,4 +1,4 @@
-/* What the reads of a run see and its writes carry (SPEC §1, "Values in a run"), and whether condition 4 and what
+/* What the reads of a run see and its writes carry (semantics §1, "Values in a run"), and whether condition 4 and what
  * a query wants of values hold. */
 #pragma once
 #include "solve/window.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say_event(const struct model *m, event_id e, FILE *to)
+static void put_event_words(const struct model *m, event_id e, struct buffer *to)
 {
     char text[256];
 
@@ -16,7 +16,7 @@ static void say_event(const struct model *m, event_id e, FILE *to)
     for (char *p = text; *p; p++)
         if ((unsigned char)*p < 0x20 || *p == 0x7f)
             *p = '?';
-    fprintf(to, "event %u, %s", e, text);
+    buffer_format(to, "event %u, %s", e, text);
 }
 
 static const char *reason_words(enum edge_reason reason)
@@ -40,28 +40,28 @@ static const char *reason_words(enum edge_reason reason)
 }
 
 /* Who makes it necessary that a read is as observed: the first event that stands on it. */
-static void say_ground(const struct model *m, event_id read, FILE *to)
+static void say_ground(const struct model *m, event_id read, struct buffer *to)
 {
     thread_id t = thread_of(m, read);
     uint32_t position = read_first_at(m, read);
 
     if (m->source[read] == EVENT_NONE || position == POSITION_END)
         return;
-    fprintf(to, " (which has to be as observed: ");
+    buffer_text(to, " (which has to be as observed: ");
     if (position < thread_length(m, t))
-        fprintf(to, "event %u stands on it)", event_at(m, t, position));
+        buffer_format(to, "event %u stands on it)", event_at(m, t, position));
     else
-        fprintf(to, "the end of its thread stands on it)");
+        buffer_text(to, "the end of its thread stands on it)");
 }
 
 /* How a breadth-first search came to a node. */
-struct step {
+struct way_step {
     uint32_t from;
     int reason; /* enum edge_reason, or -1: program order */
 };
 
 /* Finds a shortest way from node to node along program order and edges; fills `steps`. */
-static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct step *steps)
+static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct way_step *steps)
 {
     uint32_t *queue = memory_new(w->nodes, sizeof *queue), head = 0, tail = 0;
     bool *seen = memory_new(w->nodes, sizeof *seen);
@@ -73,7 +73,7 @@ static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct 
         thread_id t = thread_of(w->m, w->events[node]);
         if (node + 1 < w->first[t] + (w->high[t] - w->low[t]) && !seen[node + 1]) {
             seen[node + 1] = true;
-            steps[node + 1] = (struct step){node, -1};
+            steps[node + 1] = (struct way_step){node, -1};
             queue[tail++] = node + 1;
         }
         for (uint32_t i = w->edge_head[node]; i != UINT32_MAX; i = w->edges[i].next) {
@@ -81,7 +81,7 @@ static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct 
             if (seen[next])
                 continue;
             seen[next] = true;
-            steps[next] = (struct step){node, (int)w->edges[i].reason};
+            steps[next] = (struct way_step){node, (int)w->edges[i].reason};
             queue[tail++] = next;
         }
     }
@@ -92,7 +92,8 @@ static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct 
 }
 
 /* The way is known from its end: told from its start, program order in one step. */
-static void say_way(const struct window *w, const struct step *steps, uint32_t from, uint32_t node, FILE *to)
+static void say_way(const struct window *w, const struct way_step *steps, uint32_t from, uint32_t node,
+                    struct buffer *to)
 {
     uint32_t before = node;
 
@@ -102,57 +103,57 @@ static void say_way(const struct window *w, const struct step *steps, uint32_t f
         before = steps[before].from;
     if (before != node) {
         say_way(w, steps, from, before, to);
-        fprintf(to, ",\n  before, in its thread, ");
+        buffer_text(to, ",\n  before, in its thread, ");
     } else {
         say_way(w, steps, from, steps[node].from, to);
-        fprintf(to, ",\n  %s ", reason_words((enum edge_reason)steps[node].reason));
+        buffer_format(to, ",\n  %s ", reason_words((enum edge_reason)steps[node].reason));
     }
-    say_event(w->m, w->events[node], to);
+    put_event_words(w->m, w->events[node], to);
     if (before == node && steps[node].reason == EDGE_COUPLE)
         say_ground(w->m, w->events[node], to);
 }
 
-static void say_cycle(const struct window *w, FILE *to)
+static void say_cycle(const struct window *w, struct buffer *to)
 {
-    struct step *steps = memory_new(w->nodes, sizeof *steps);
+    struct way_step *steps = memory_new(w->nodes, sizeof *steps);
     bool known = w->cycle_from < NODE_OUT && w->cycle_to < NODE_OUT && w->cycle_from != w->cycle_to;
 
     if (known && find_way(w, w->cycle_to, w->cycle_from, steps)) {
-        fprintf(to, "a cycle of causes: ");
-        say_event(w->m, w->events[w->cycle_to], to);
+        buffer_text(to, "a cycle of causes: ");
+        put_event_words(w->m, w->events[w->cycle_to], to);
         say_way(w, steps, w->cycle_to, w->cycle_from, to);
-        fprintf(to, ",\n  %s ", reason_words(w->cycle_reason));
-        say_event(w->m, w->events[w->cycle_to], to);
-        fprintf(to, " again\n");
+        buffer_format(to, ",\n  %s ", reason_words(w->cycle_reason));
+        put_event_words(w->m, w->events[w->cycle_to], to);
+        buffer_text(to, " again\n");
     } else if (w->cycle_reason == EDGE_LOCK) {
-        fprintf(
+        buffer_text(
             to,
             "a section of a lock would have to end before another begins, and it cannot end in such a run\n");
     } else {
-        fprintf(to, "a write would come between a read and the write it must see\n");
+        buffer_text(to, "a write would come between a read and the write it must see\n");
     }
     free(steps);
 }
 
 /* The read of thread t that has to see something that thread u is not to do, if there is one. */
 static void say_seen(const struct model *m, const struct query *q, thread_id t, uint32_t length, thread_id u,
-                     FILE *to)
+                     struct buffer *to)
 {
     for (uint32_t p = 0; p < length; p++) {
         event_id read = event_at(m, t, p), source = m->source[read];
         if (source == EVENT_NONE || source == EVENT_INIT || thread_of(m, source) != u ||
             m->position[source] < q->most[u] || read_bound_at(m, read) > length)
             continue;
-        fprintf(to, "  because of ");
-        say_event(m, read, to);
+        buffer_text(to, "  because of ");
+        put_event_words(m, read, to);
         say_ground(m, read, to);
-        fputc('\n', to);
+        buffer_text(to, "\n");
         return;
     }
 }
 
 /* The run stops at some events; what it needs of the others reaches beyond. */
-static void say_impossible(const struct model *m, const struct query *q, const uint32_t *cut, FILE *to)
+static void say_impossible(const struct model *m, const struct query *q, const uint32_t *cut, struct buffer *to)
 {
     for (thread_id t = 0; t < m->thread_count; t++) {
         if (cut[t] == 0)
@@ -161,20 +162,20 @@ static void say_impossible(const struct model *m, const struct query *q, const u
         for (thread_id u = 0; u < m->thread_count; u++) {
             if (u == t || row[u] <= q->most[u])
                 continue;
-            fprintf(to, "the order every run keeps: ");
-            say_event(m, event_at(m, u, row[u] - 1), to);
-            fprintf(to, "\n  must come before ");
-            say_event(m, event_at(m, t, cut[t] - 1), to);
-            fprintf(to, ",\n  and the run must not go so far in its thread\n");
+            buffer_text(to, "the order every run keeps: ");
+            put_event_words(m, event_at(m, u, row[u] - 1), to);
+            buffer_text(to, "\n  must come before ");
+            put_event_words(m, event_at(m, t, cut[t] - 1), to);
+            buffer_text(to, ",\n  and the run must not go so far in its thread\n");
             say_seen(m, q, t, cut[t], u, to);
             return;
         }
     }
-    fprintf(to,
-            "locks: two threads would have to hold one lock at the same time, and neither can release it\n");
+    buffer_text(
+        to, "locks: two threads would have to hold one lock at the same time, and neither can release it\n");
 }
 
-void solver_explain(struct solver *s, FILE *to)
+void solver_explain(struct solver *s, struct buffer *to)
 {
     const struct model *m = solver_model(s);
     struct query asked = *solver_last_query(s);
@@ -191,8 +192,8 @@ void solver_explain(struct solver *s, FILE *to)
     else if (!window_build(w, q, cut, 0, true) || (!window_saturate(w) && !w->must_close))
         say_cycle(w, to);
     else
-        fprintf(to,
-                "every way to order the sections and writes that are left open leads to a cycle of causes\n");
+        buffer_text(
+            to, "every way to order the sections and writes that are left open leads to a cycle of causes\n");
     free(rivals.sections);
     window_free(w);
     free(cut);

@@ -1,4 +1,4 @@
-/* Runs a window: an order of its nodes that fits the partial order and SPEC §2, as near to the observed one as
+/* Runs a window: an order of its nodes that fits the partial order and semantics §2, as near to the observed one as
  * the first choice at each step allows. */
 #include "base/memory.h"
 #include "solve/window.h"

@@ -27,7 +27,7 @@ void query_write(const struct model *m, struct query *q, event_id e)
 void query_stop_before(const struct model *m, struct query *q, event_id e)
 {
     thread_id t = thread_of(m, e);
-    struct event_span required = m->position[e] == 0 ? model_required(m, e) : (struct event_span){0};
+    struct event_span required = is_thread_start(m, e) ? model_required(m, e) : (struct event_span){0};
 
     q->most[t] = m->position[e];
     q->keep[t] = true;

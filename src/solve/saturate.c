@@ -257,7 +257,8 @@ static bool saturate_eagerly(struct window *w)
     return true;
 }
 
-/* The same fixpoint, edges told by the pass: in a large window most have many nodes after them in common. */
+/* The same fixpoint, but edges are propagated once per pass: in a large window most edges have many
+ * successors in common. */
 static bool saturate_patiently(struct window *w, bool couples)
 {
     bool fits;

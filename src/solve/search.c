@@ -10,15 +10,15 @@
 /* A saved state of the window, to come back to when a choice fails: its clocks lie on top of the solver's
  * others.
  */
-struct mark {
+struct choice_mark {
     size_t clocks, numbers;
     size_t edges;
 };
 
-static struct mark save(struct solver *s)
+static struct choice_mark save(struct solver *s)
 {
     const struct window *w = s->window;
-    struct mark mark = {s->saved_count, (size_t)w->nodes * w->row, w->edges_count};
+    struct choice_mark mark = {s->saved_count, (size_t)w->nodes * w->row, w->edges_count};
 
     s->saved = memory_grow(s->saved, &s->saved_capacity, mark.clocks + mark.numbers, sizeof *s->saved);
     memcpy(s->saved + mark.clocks, w->clocks, mark.numbers * sizeof *s->saved);
@@ -26,7 +26,7 @@ static struct mark save(struct solver *s)
     return mark;
 }
 
-static void restore(struct solver *s, const struct mark *mark)
+static void restore(struct solver *s, const struct choice_mark *mark)
 {
     struct window *w = s->window;
 
@@ -54,7 +54,7 @@ static enum answer try_orders(struct solver *s)
     }
     s->chosen = true;
 
-    struct mark mark = save(s);
+    struct choice_mark mark = save(s);
     for (int side = 0; side < 2 && answer != ANSWER_FEASIBLE; side++) {
         if (s->left == 0 || *s->stop) {
             answer = ANSWER_UNDECIDED;
@@ -277,6 +277,7 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
 {
     struct window *w = s->window;
 
+    s->cost += (uint64_t)(w->nodes + 1) * (w->row / ROW_UNIT);
     if (s->m->relaxed || !s->query.observed) /* about what the last window cost, this one will */
         s->work -= s->work > w->nodes + 1 ? w->nodes + 1 : s->work;
     switch (cut_close(s->m, &s->query, cut, &s->rivals)) {

@@ -14,6 +14,7 @@ struct solver {
     uint64_t budget; /* of one query */
     uint64_t left;   /* of the attempt under way */
     uint64_t work;   /* nodes that windows may still have where reads or waits are in doubt (solver_allow) */
+    uint64_t cost;   /* of all queries so far (solver_cost) */
     uint32_t *cone;  /* the least cut of the query, as far as it is forced */
     struct rivals rivals;
     uint32_t *pinned; /* sections that stay open in what is tried now: releasing them was tried */

@@ -70,7 +70,7 @@ static void reduce(struct solver *s, const uint32_t *least, event_id start, stru
     }
 }
 
-struct attempt {
+struct core_attempt {
     struct solver *s;
     const uint32_t *least;
     event_id start, item;
@@ -85,7 +85,7 @@ static void contain(const struct model *m, uint32_t *least, event_id e)
 /* Whether the item with another write, or notify, is a contradiction, too. */
 static bool refute_with(void *context, event_id from)
 {
-    struct attempt *a = context;
+    struct core_attempt *a = context;
     struct solver *s = a->s;
     const struct model *m = s->m;
     bool refuted = true;
@@ -110,7 +110,7 @@ static bool refute_with(void *context, event_id from)
 static bool refute_item(struct solver *s, const uint32_t *least, event_id start, event_id item)
 {
     const struct model *m = s->m;
-    struct attempt a = {s, least, start, item};
+    struct core_attempt a = {s, least, start, item};
     bool any = m->grounds && m->source[item] != EVENT_NONE && m->first_at[item] < m->plain_at[item];
 
     return search_alternatives(m, item, any, refute_with, &a);

@@ -41,6 +41,11 @@ void solver_allow(struct solver *s, uint64_t work)
     s->work = work;
 }
 
+uint64_t solver_cost(const struct solver *s)
+{
+    return s->cost;
+}
+
 void solver_be_plain(struct solver *s)
 {
     s->window->plain = true;

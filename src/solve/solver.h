@@ -1,4 +1,4 @@
-/* The one question behind every property: is there a feasible run (SPEC §2) that contains these events, stops
+/* The one question behind every property: is there a feasible run (semantics §2) that contains these events, stops
  * there, and has them in this order? And the one solver that answers it.
  *
  * A solver belongs to one worker; the model behind it is shared. */
@@ -16,7 +16,7 @@ struct order_pair {
     event_id before, after;
 };
 
-/* What a run must show of values, besides being one (SPEC §3). */
+/* What a run must show of values, besides being one (semantics §3). */
 enum value_test {
     TEST_NONE,
     TEST_READ_NEW, /* the read `test_read` is not as observed */
@@ -27,7 +27,7 @@ enum value_test {
 
 enum { QUERY_PAIRS = 8, QUERY_SIGHTS = 4 };
 
-/* Is there a feasible run (SPEC §2) that …: fill it by the functions below where there is one. */
+/* Is there a feasible run (semantics §2) that …: fill it by the functions below where there is one. */
 struct query {
     uint32_t *least; /* by thread: the run holds at least so many of its events … */
     uint32_t *most;  /* … and at most so many; POSITION_END where that is open */
@@ -82,6 +82,9 @@ void solver_free(struct solver *s);
  * together, in nodes of windows; those that come after that are undecided unless a run of the observed order shows
  * them. Without a call there is no limit. */
 void solver_allow(struct solver *s, uint64_t work);
+
+/* What queries have cost so far: nodes of windows, each as often as its clock has vectors. */
+uint64_t solver_cost(const struct solver *s);
 
 /* From here on no shortcuts are taken: the same answers and schedules, slower. */
 void solver_be_plain(struct solver *s);

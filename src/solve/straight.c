@@ -1,5 +1,5 @@
 /* Runs the events of a cut without a partial order: at each step the event that was observed first among those
- * that the rules of SPEC §2 let happen. A run of all of them answers the query. */
+ * that the rules of semantics §2 let happen. A run of all of them answers the query. */
 #include "base/memory.h"
 #include "solve/window.h"
 
@@ -170,7 +170,7 @@ static bool may_run(struct window *w, const struct query *q, thread_id t, event_
     const struct model *m = w->m;
     enum event_kind kind = kind_of(m, e);
 
-    if ((m->position[e] == 0 || kind_requires(kind)) && !requirements_allow(w, q, e))
+    if ((is_thread_start(m, e) || kind_requires(kind)) && !requirements_allow(w, q, e))
         return false;
     for (unsigned i = 0; i < q->order_count; i++)
         if (q->order[i].after == e && !is_done(w, q->order[i].before))
@@ -198,7 +198,7 @@ static void run_lock(struct window *w, thread_id t, event_id e)
         w->lock_owner[lock] = s->acquire == e ? t + 1 : 0;
 }
 
-static void run_event(struct window *w, thread_id t, event_id e)
+static void straight_event(struct window *w, thread_id t, event_id e)
 {
     const struct model *m = w->m;
     enum event_kind kind = kind_of(m, e);
@@ -241,7 +241,7 @@ bool window_run_straight(struct window *w, const struct query *q, event_id start
                 e = next_after(w, e);
             if (e == EVENT_NONE)
                 break;
-            run_event(w, thread_of(w->m, e), e);
+            straight_event(w, thread_of(w->m, e), e);
             order[count++] = e;
         }
     }

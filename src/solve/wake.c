@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct job { /* a wait that needs a notify between two places of the run */
+struct wake_job { /* a wait that needs a notify between two places of the run */
     event_id post;
     uint64_t begin, end;
     bool served;
@@ -21,7 +21,7 @@ struct waker {
     const struct model *m;
     uint64_t *place; /* by node: where it is in the run */
     size_t place_capacity;
-    struct job *jobs;
+    struct wake_job *jobs;
     size_t jobs_count, jobs_capacity;
     struct chance *chances;
     size_t chances_count, chances_capacity;
@@ -69,7 +69,8 @@ static void find_jobs(struct waker *k, const struct window *w, uint32_t conditio
         uint32_t node = window_node(w, wait->post);
         if (arg_of(m, wait->post) != condition || node == NODE_OUT)
             continue;
-        struct job job = {wait->post, place_of_event(k, w, wait->pre), place_of_event(k, w, wait->end), false};
+        struct wake_job job = {wait->post, place_of_event(k, w, wait->pre), place_of_event(k, w, wait->end),
+                               false};
         if (node == NODE_BEFORE && window_node(w, wait->end) == NODE_BEFORE && job.end < k->since)
             continue;
         k->since = job.begin < k->since ? job.begin : k->since;
@@ -104,10 +105,10 @@ static void find_chances(struct waker *k, const struct window *w, uint32_t condi
 
 static void serve(struct waker *k, const struct chance *chance)
 {
-    struct job *first = NULL;
+    struct wake_job *first = NULL;
 
     for (size_t i = 0; i < k->jobs_count; i++) {
-        struct job *job = &k->jobs[i];
+        struct wake_job *job = &k->jobs[i];
         if (job->served || job->begin > chance->at || job->end < chance->at)
             continue;
         job->served = chance->all;
@@ -139,7 +140,7 @@ static event_id choose_wait(const struct waker *k, const struct window *w, const
     event_id chosen = EVENT_NONE;
 
     for (size_t i = 0; i < k->jobs_count; i++) {
-        const struct job *job = &k->jobs[i];
+        const struct wake_job *job = &k->jobs[i];
         if (window_node(w, job->post) != NODE_BEFORE && !query_pin(q, job->post) &&
             (chosen == EVENT_NONE || !job->served))
             chosen = job->post;

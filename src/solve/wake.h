@@ -1,4 +1,4 @@
-/* Whether every woken wait of a run can be given a notify (SPEC §2, 3). */
+/* Whether every woken wait of a run can be given a notify (semantics §2, condition 3). */
 #pragma once
 #include "solve/carry.h"
 

@@ -235,7 +235,7 @@ static bool add_requirements(struct window *w, const struct query *q)
 
     for (uint32_t node = 0; node < w->nodes; node++) {
         event_id e = w->events[node];
-        if (m->position[e] > 0 && !kind_requires(kind_of(m, e)))
+        if (!is_thread_start(m, e) && !kind_requires(kind_of(m, e)))
             continue;
         struct event_span required = model_required(m, e);
         for (size_t i = 0; i < required.count; i++)

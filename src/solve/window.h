@@ -114,7 +114,8 @@ struct window {
     size_t actions_capacity;
     uint8_t *demanded; /* by node, of a read: NODE_DEMANDED and NODE_COUPLED */
     size_t demanded_capacity;
-    uint32_t *all_demanded; /* by thread: all its reads before this position are demanded */
+    uint32_t *all_demanded; /* by lane: all reads of the thread of the trace that is there, before this
+                               position, are demanded */
     bool *joined;           /* by thread: its join is in the run */
     event_id missing;       /* a write that the run must hold and the cut does not, or EVENT_NONE */
     event_id *assumed;      /* reads and waitposts that were only assumed to be as observed */
@@ -231,7 +232,7 @@ bool window_saturate_locks(struct window *w);
  * False when there is none. */
 bool window_choice(const struct window *w, struct choice *choice);
 
-/* Runs the nodes in an order that fits the partial order and the rules of SPEC §2, preferring the observed one.
+/* Runs the nodes in an order that fits the partial order and the rules of semantics §2, preferring the observed one.
  * Writes event numbers to `order` (room for all nodes); false when it gets stuck. */
 bool window_linearize(struct window *w, event_id *order);
 

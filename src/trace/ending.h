@@ -1,4 +1,4 @@
-/* How the recorded run ended (SPEC §3, observed), and why the trace may not be the whole run.
+/* How the recorded run ended (semantics §3, observed), and why the trace may not be the whole run.
  *
  * The numbers of outcomes are part of the native file format (docs/trace-format.md): add at the end. */
 #pragma once

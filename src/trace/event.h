@@ -1,4 +1,4 @@
-/* Events: what a thread did, in one byte of kind and memory order plus an argument (SPEC §1).
+/* Events: what a thread did, in one byte of kind and memory order plus an argument (semantics §1).
  *
  * The numbers of kinds and orders are part of the native file format (docs/trace-format.md): add at the end. */
 #pragma once

@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 /* The two lists of an event: the items of `by`, then those of `from`. */
-struct entry {
+struct grounds_entry {
     uint32_t first; /* in items */
     uint32_t by_count, from_count;
     bool by_given, from_given;
@@ -18,7 +18,7 @@ struct entry {
 };
 
 struct grounds {
-    struct entry *entries;
+    struct grounds_entry *entries;
     size_t entries_count, entries_capacity;
     struct ground_item *items;
     size_t items_count, items_capacity;
@@ -32,7 +32,7 @@ struct grounds *grounds_new(void)
 {
     struct grounds *g = memory_new(1, sizeof *g);
 
-    ARRAY_PUSH(g, entries, (struct entry){0});
+    ARRAY_PUSH(g, entries, (struct grounds_entry){0});
     g->slot_count = 64;
     g->slots = memory_new(g->slot_count, sizeof *g->slots);
     return g;
@@ -73,7 +73,7 @@ static void put_items(struct grounds *g, uint32_t event, const struct ground *fr
     }
 }
 
-static uint64_t hash_of(const struct grounds *g, const struct entry *e)
+static uint64_t hash_of(const struct grounds *g, const struct grounds_entry *e)
 {
     uint64_t hash = (uint64_t)e->by_count << 32 | (uint64_t)e->from_count << 2 | (uint64_t)e->by_given << 1 |
                     (uint64_t)e->from_given;
@@ -97,7 +97,7 @@ static bool same_item(const struct grounds *g, const struct ground_item *a, cons
                                           a->range_count * sizeof *g->ranges) == 0);
 }
 
-static bool same_entry(const struct grounds *g, const struct entry *a, const struct entry *b)
+static bool same_entry(const struct grounds *g, const struct grounds_entry *a, const struct grounds_entry *b)
 {
     if (a->hash != b->hash || a->by_given != b->by_given || a->from_given != b->from_given ||
         a->by_count != b->by_count || a->from_count != b->from_count)
@@ -109,7 +109,7 @@ static bool same_entry(const struct grounds *g, const struct entry *a, const str
 }
 
 /* The slot of an entry that is equal, or the free one where it belongs. */
-static grounds_id *find_slot(const struct grounds *g, const struct entry *e)
+static grounds_id *find_slot(const struct grounds *g, const struct grounds_entry *e)
 {
     size_t at = e->hash & (g->slot_count - 1);
 
@@ -130,7 +130,7 @@ static void grow_slots(struct grounds *g)
 grounds_id grounds_add(struct grounds *g, uint32_t event, const struct grounds_given *given)
 {
     size_t items = g->items_count, ranges = g->ranges_count;
-    struct entry e = {
+    struct grounds_entry e = {
         .first = (uint32_t)items,
         .by_given = given->by_given,
         .from_given = given->from_given,
@@ -161,7 +161,7 @@ struct ground_list grounds_by(const struct grounds *g, grounds_id id, uint32_t e
 {
     assert(id < g->entries_count);
 
-    const struct entry *e = &g->entries[id];
+    const struct grounds_entry *e = &g->entries[id];
     return (struct ground_list){e->by_given, e->by_count, event, g->items + e->first, g->ranges};
 }
 
@@ -169,7 +169,7 @@ struct ground_list grounds_from(const struct grounds *g, grounds_id id, uint32_t
 {
     assert(id < g->entries_count);
 
-    const struct entry *e = &g->entries[id];
+    const struct grounds_entry *e = &g->entries[id];
     return (struct ground_list){e->from_given, e->from_count, event, g->items + e->first + e->by_count,
                                 g->ranges};
 }

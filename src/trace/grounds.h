@@ -1,4 +1,4 @@
-/* Grounds: which reads of its own thread an event stands on (SPEC §1).
+/* Grounds: which reads of its own thread an event stands on (semantics §1).
  *
  * `by` lists the reads that decide that the event happens, `from` those its value is made of. Both are kept in
  * a pool, relative to the event and each combination once: where code repeats, an event costs the 4 bytes of an

@@ -138,7 +138,7 @@ static void put_locations(const struct htr_press *p, struct htr_batch *b)
     put_column(p, b);
 }
 
-static uint32_t place_of(const struct htr_press *p, const struct event *e)
+static uint32_t column_place(const struct htr_press *p, const struct event *e)
 {
     return p->features & HTR_LOCATIONS ? e->location + 1 : 0;
 }
@@ -149,7 +149,7 @@ static void put_ops(const struct htr_press *p, struct htr_batch *b)
     event_op last[HTR_SLOTS] = {0};
 
     for (size_t i = 0; i < b->count; i++) {
-        event_op *before = &last[htr_slot(place_of(p, &b->events[i]))];
+        event_op *before = &last[htr_slot(column_place(p, &b->events[i]))];
         p->column[i] = b->events[i].op ^ *before;
         *before = b->events[i].op;
     }
@@ -161,7 +161,7 @@ static void put_args(const struct htr_press *p, struct htr_batch *b)
     uint32_t last[HTR_SLOTS] = {0};
 
     for (size_t i = 0; i < b->count; i++) {
-        uint32_t *before = &last[htr_slot(place_of(p, &b->events[i]))];
+        uint32_t *before = &last[htr_slot(column_place(p, &b->events[i]))];
         uint32_t now = b->events[i].arg + 1; /* 0: no argument */
         p->column[i] = htr_zigzag((uint64_t)now - *before);
         *before = now;
@@ -194,7 +194,7 @@ static void put_grounds(const struct htr_press *p, struct htr_batch *b)
     uint32_t last[HTR_SLOTS] = {0};
 
     for (size_t i = 0; i < b->count; i++) {
-        uint32_t *before = &last[htr_shape_slot(place_of(p, &b->events[i]), b->events[i].op)];
+        uint32_t *before = &last[htr_shape_slot(column_place(p, &b->events[i]), b->events[i].op)];
         p->column[i] = htr_zigzag((uint64_t)b->events[i].grounds - *before);
         *before = b->events[i].grounds;
     }

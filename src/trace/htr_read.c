@@ -133,7 +133,7 @@ static enum status read_end(struct htr_reader *r, struct error *err)
     if (!get_varint(&r->payload, &events) || r->payload.at != r->payload.end || events != r->trace->count)
         return damaged(r, err, "the end counts other events");
     r->ended = true;
-    if (input_read(r->in, &byte, 1, &got, err) != HEDDLE_OK)
+    if (input_fill(r->in, &byte, 1, &got, err) != HEDDLE_OK)
         return err->status;
     return got == 0 ? HEDDLE_OK : damaged(r, err, "bytes after the end");
 }

@@ -213,7 +213,7 @@ const struct trace_limits *input_limits(const struct input *in)
     return &in->limits;
 }
 
-enum status input_read(struct input *in, void *to, size_t room, size_t *got, struct error *err)
+enum status input_fill(struct input *in, void *to, size_t room, size_t *got, struct error *err)
 {
     size_t kept = in->peek_end - in->peek_at;
 
@@ -237,7 +237,7 @@ enum status input_read_full(struct input *in, void *to, size_t room, size_t *got
     size_t more = 1;
 
     for (*got = 0; *got < room && more > 0; *got += more)
-        if (input_read(in, (char *)to + *got, room - *got, &more, err) != HEDDLE_OK)
+        if (input_fill(in, (char *)to + *got, room - *got, &more, err) != HEDDLE_OK)
             return err->status;
     return HEDDLE_OK;
 }
@@ -284,7 +284,7 @@ enum status input_load(const char *path, char **bytes, size_t *length, struct er
         return status;
     while (status == HEDDLE_OK && got > 0) {
         *bytes = memory_grow(*bytes, &capacity, *length + PIECE, 1);
-        status = input_read(in, *bytes + *length, PIECE, &got, err);
+        status = input_fill(in, *bytes + *length, PIECE, &got, err);
         *length += status == HEDDLE_OK ? got : 0;
     }
     input_close(in);

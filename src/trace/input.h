@@ -15,7 +15,7 @@ enum status input_open(struct input **in, const char *path, struct error *err);
 void input_open_memory(struct input **in, const char *name, const void *bytes, size_t length);
 
 /* Up to `room` bytes; *got is 0 only at the end. */
-enum status input_read(struct input *in, void *to, size_t room, size_t *got, struct error *err);
+enum status input_fill(struct input *in, void *to, size_t room, size_t *got, struct error *err);
 
 /* Reads until `room` bytes are there or the input ends. */
 enum status input_read_full(struct input *in, void *to, size_t room, size_t *got, struct error *err);

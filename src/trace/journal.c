@@ -23,26 +23,26 @@ void journal_free(struct journal *j)
     memset(j, 0, sizeof *j);
 }
 
-struct bytes {
+struct journal_out {
     unsigned char *bytes;
     size_t bytes_count, bytes_capacity;
 };
 
-static void put(struct bytes *b, uint64_t value)
+static void put(struct journal_out *b, uint64_t value)
 {
     for (; value >= 0x80; value >>= 7)
         ARRAY_PUSH(b, bytes, (unsigned char)(value | 0x80));
     ARRAY_PUSH(b, bytes, (unsigned char)value);
 }
 
-static void put_bytes(struct bytes *b, const char *bytes, size_t length)
+static void put_bytes(struct journal_out *b, const char *bytes, size_t length)
 {
     put(b, length);
     for (size_t i = 0; i < length; i++)
         ARRAY_PUSH(b, bytes, (unsigned char)bytes[i]);
 }
 
-static void put_text(struct bytes *b, const char *text)
+static void put_text(struct journal_out *b, const char *text)
 {
     put_bytes(b, text, strlen(text));
 }
@@ -57,7 +57,7 @@ static size_t threads_in_slices(const struct journal *j)
 }
 
 /* Positions only grow along a thread: the difference to its last one, plus one; 0 is the end of the process. */
-static void put_slices(struct bytes *b, const struct journal *j)
+static void put_slices(struct journal_out *b, const struct journal *j)
 {
     uint64_t *last = memory_new(threads_in_slices(j), sizeof *last);
 
@@ -71,7 +71,7 @@ static void put_slices(struct bytes *b, const struct journal *j)
     free(last);
 }
 
-static void put_inputs(struct bytes *b, const struct journal *j)
+static void put_inputs(struct journal_out *b, const struct journal *j)
 {
     uint64_t last[JOURNAL_INPUT_KINDS] = {0};
 
@@ -87,7 +87,7 @@ static void put_inputs(struct bytes *b, const struct journal *j)
 
 unsigned char *journal_encode(const struct journal *j, size_t *length)
 {
-    struct bytes b = {0};
+    struct journal_out b = {0};
 
     put(&b, (j->two_pass ? FLAG_TWO_PASS : 0) | (j->real_time ? FLAG_REAL_TIME : 0) |
                 (j->has_standard_input ? FLAG_STANDARD_INPUT : 0) | (j->java ? FLAG_JAVA : 0));
@@ -119,7 +119,7 @@ unsigned char *journal_encode(const struct journal *j, size_t *length)
 
 unsigned char *journal_encode_part(const struct journal *j, size_t *length)
 {
-    struct bytes b = {0};
+    struct journal_out b = {0};
 
     put_slices(&b, j);
     put_inputs(&b, j);

@@ -76,26 +76,11 @@ bool trace_mismatched_thread(const struct trace *t, struct thread_match *match)
     return found;
 }
 
-static enum status validate_again(const struct trace *t, const char *path, struct error *err)
-{
-    struct validator v;
-    enum status status = HEDDLE_OK;
-
-    validator_init(&v, t);
-    for (size_t e = 1; e <= t->count && status == HEDDLE_OK; e++) {
-        struct event event = trace_event(t, e);
-        status = validator_event(&v, &event, err);
-        if (status != HEDDLE_OK)
-            error_prefix(err, "%s: with --threads=match, event %zu: ", path, e);
-    }
-    validator_free(&v);
-    return status;
-}
-
 enum status trace_match_threads(struct trace *t, const char *path, struct error *err)
 {
     struct thread_uses u = uses_of(t);
     struct thread_match match;
+    size_t at;
 
     for (thread_id next = 0; next_match(t, &u, next, &match); next = match.forked + 1)
         for (size_t e = 1; e <= t->count; e++)
@@ -103,5 +88,7 @@ enum status trace_match_threads(struct trace *t, const char *path, struct error 
                 t->arg[e] = match.meant;
     free(u.acts);
     free(u.forked);
-    return validate_again(t, path, err);
+    if (validate_again(t, &at, err) != HEDDLE_OK)
+        return error_prefix(err, "%s: with --threads=match, event %zu: ", path, at);
+    return HEDDLE_OK;
 }

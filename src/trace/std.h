@@ -1,10 +1,10 @@
-/* The text format `.std` (SPEC §7): one event a line, thread|op(argument)|location. */
+/* The text format `.std` (semantics §7): one event a line, thread|op(argument)|location. */
 #pragma once
 #include "trace/input.h"
 #include "trace/output.h"
 #include "trace/trace.h"
 
-/* Appends all events of the text to an empty trace, checking each against SPEC §7. */
+/* Appends all events of the text to an empty trace, checking each against semantics §7. */
 enum status std_read(struct trace *trace, struct input *in, struct error *err);
 
 /* The same, line by line: for an empty trace, of a file of that name, which must stay. What the whole trace has to agree

@@ -11,27 +11,27 @@
 #include "trace/std_parts.h"
 
 /* What follows the directive's word and a blank. */
-static bool after_word(struct span line, const char *word, struct span *rest)
+static bool after_word(struct text_span line, const char *word, struct text_span *rest)
 {
     size_t length = strlen(word);
 
     if (line.length < length || memcmp(line.text, word, length) != 0)
         return false;
-    *rest = (struct span){line.text + length, line.length - length};
+    *rest = (struct text_span){line.text + length, line.length - length};
     return true;
 }
 
 /* NAME TYPE: a name may hold blanks. */
-static void read_type(struct std_types *types, struct span rest)
+static void read_type(struct std_types *types, struct text_span rest)
 {
     const char *blank = memrchr(rest.text, ' ', rest.length);
     size_t name = blank ? (size_t)(blank - rest.text) : 0;
-    struct span word = {rest.text + name + 1, blank ? rest.length - name - 1 : 0};
+    struct text_span word = {rest.text + name + 1, blank ? rest.length - name - 1 : 0};
 
     if (name == 0)
         return;
     for (enum value_type type = TYPE_UNKNOWN + 1; type < VALUE_TYPES; type++) {
-        if (!span_is(word, type_word(type), strlen(type_word(type))))
+        if (!text_span_is(word, type_word(type), strlen(type_word(type))))
             continue;
         uint32_t id = names_add(&types->names, rest.text, name);
         if (id == types->types_count)
@@ -52,11 +52,11 @@ void std_types_apply(const struct std_types *types, struct trace *trace)
 }
 
 /* exit STATUS, signal NUMBER, deadlock, hang, assertion TEXT, exception TEXT */
-static void read_outcome(struct trace_end *end, struct span rest)
+static void read_outcome(struct trace_end *end, struct text_span rest)
 {
     for (enum run_outcome outcome = RUN_UNKNOWN + 1; outcome < RUN_OUTCOMES; outcome++) {
         const char *word = outcome_word(outcome);
-        struct span more;
+        struct text_span more;
         uint64_t number = 0;
         bool negative = false, numbered = outcome == RUN_EXIT || outcome == RUN_SIGNAL;
 
@@ -75,7 +75,7 @@ static void read_outcome(struct trace_end *end, struct span rest)
 }
 
 /* THREAD|WHAT|PLACE|HOLDER */
-static void read_waiter(struct trace_end *end, struct span rest)
+static void read_waiter(struct trace_end *end, struct text_span rest)
 {
     char *fields[4] = {NULL};
     int count = 0;
@@ -95,9 +95,9 @@ static void read_waiter(struct trace_end *end, struct span rest)
         free(fields[i]);
 }
 
-void std_directive(struct trace *trace, struct std_types *types, struct span line)
+void std_directive(struct trace *trace, struct std_types *types, struct text_span line)
 {
-    struct span rest;
+    struct text_span rest;
 
     if (memchr(line.text, '\0', line.length))
         return;

@@ -1,4 +1,4 @@
-/* The fourth field of the text format: `by LIST from LIST` (SPEC §7). */
+/* The fourth field of the text format: `by LIST from LIST` (semantics §7). */
 #include "base/memory.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ void std_grounds_free(struct std_grounds *g)
     free(g->lines);
 }
 
-static struct span trim(struct span s)
+static struct text_span trim(struct text_span s)
 {
     while (s.length > 0 && *s.text == ' ')
         s.text++, s.length--;
@@ -28,10 +28,10 @@ static struct span trim(struct span s)
 }
 
 /* Cuts the part up to the first `mark` off the rest; all of it where there is none. */
-static struct span cut(struct span *rest, char mark, bool *more)
+static struct text_span cut(struct text_span *rest, char mark, bool *more)
 {
     const char *at = memchr(rest->text, mark, rest->length);
-    struct span part = {rest->text, at ? (size_t)(at - rest->text) : rest->length};
+    struct text_span part = {rest->text, at ? (size_t)(at - rest->text) : rest->length};
 
     *more = at != NULL;
     rest->text += part.length + (at != NULL);
@@ -39,7 +39,7 @@ static struct span cut(struct span *rest, char mark, bool *more)
     return trim(part);
 }
 
-static bool parse_bound(struct span s, int64_t open, int64_t *bound)
+static bool parse_bound(struct text_span s, int64_t open, int64_t *bound)
 {
     uint64_t value;
     bool negative;
@@ -54,14 +54,14 @@ static bool parse_bound(struct span s, int64_t open, int64_t *bound)
 }
 
 /* lo..hi;lo..hi, without the brackets */
-static const char *parse_ranges(struct std_grounds *g, struct span text, struct ground *ground,
-                                struct span *fault)
+static const char *parse_ranges(struct std_grounds *g, struct text_span text, struct ground *ground,
+                                struct text_span *fault)
 {
     bool more = true;
 
     ground->form = GROUND_RANGES;
     while (more) {
-        struct span range = cut(&text, ';', &more);
+        struct text_span range = cut(&text, ';', &more);
         const char *dots = memmem(range.text, range.length, "..", 2);
         struct value_range r;
 
@@ -69,8 +69,8 @@ static const char *parse_ranges(struct std_grounds *g, struct span text, struct 
         if (!dots)
             return "a range is not of the form low..high";
         size_t before = (size_t)(dots - range.text);
-        if (!parse_bound(trim((struct span){range.text, before}), INT64_MIN, &r.low) ||
-            !parse_bound(trim((struct span){dots + 2, range.length - before - 2}), INT64_MAX, &r.high))
+        if (!parse_bound(trim((struct text_span){range.text, before}), INT64_MIN, &r.low) ||
+            !parse_bound(trim((struct text_span){dots + 2, range.length - before - 2}), INT64_MAX, &r.high))
             return "a side of a range is no number between -2^63 and 2^63-1";
         ARRAY_PUSH(g, ranges, r);
         ground->range_count++;
@@ -79,12 +79,13 @@ static const char *parse_ranges(struct std_grounds *g, struct span text, struct 
 }
 
 /* +k or -k, with its sign */
-static bool parse_offset(struct span text, struct ground *ground)
+static bool parse_offset(struct text_span text, struct ground *ground)
 {
     bool negative;
 
     ground->form = GROUND_OFFSET;
-    if (!span_integer((struct span){text.text + 1, text.length - 1}, &ground->offset, &negative) || negative)
+    if (!span_integer((struct text_span){text.text + 1, text.length - 1}, &ground->offset, &negative) ||
+        negative)
         return false;
     if (*text.text == '-')
         ground->offset = 0 - ground->offset;
@@ -92,10 +93,10 @@ static bool parse_offset(struct span text, struct ground *ground)
 }
 
 /* n, n[ranges], n+k, n-k */
-static const char *parse_item(struct std_grounds *g, struct span item, struct ground *ground,
-                              struct span *fault)
+static const char *parse_item(struct std_grounds *g, struct text_span item, struct ground *ground,
+                              struct text_span *fault)
 {
-    struct span number = item, rest;
+    struct text_span number = item, rest;
     uint64_t read;
     bool negative;
 
@@ -106,17 +107,18 @@ static const char *parse_item(struct std_grounds *g, struct span item, struct gr
     if (!span_integer(number, &read, &negative) || read > UINT32_MAX)
         return "the number of an event is missing in a ground";
     ground->read = (uint32_t)read;
-    rest = trim((struct span){item.text + number.length, item.length - number.length});
+    rest = trim((struct text_span){item.text + number.length, item.length - number.length});
     if (rest.length == 0)
         return NULL;
     if (*rest.text == '[' && rest.text[rest.length - 1] == ']')
-        return parse_ranges(g, (struct span){rest.text + 1, rest.length - 2}, ground, fault);
+        return parse_ranges(g, (struct text_span){rest.text + 1, rest.length - 2}, ground, fault);
     if ((*rest.text != '+' && *rest.text != '-') || !parse_offset(rest, ground))
         return "neither ranges in brackets nor +k or -k after the number in a ground";
     return NULL;
 }
 
-static const char *parse_list(struct std_grounds *g, struct span list, uint32_t *count, struct span *fault)
+static const char *parse_list(struct std_grounds *g, struct text_span list, uint32_t *count,
+                              struct text_span *fault)
 {
     bool more = true;
 
@@ -125,7 +127,7 @@ static const char *parse_list(struct std_grounds *g, struct span list, uint32_t 
     *fault = list;
     if (list.length == 0)
         return "an empty list of grounds is written -";
-    if (span_is(list, "-", 1))
+    if (text_span_is(list, "-", 1))
         return NULL;
     while (more) {
         struct ground ground = {0};
@@ -139,7 +141,7 @@ static const char *parse_list(struct std_grounds *g, struct span list, uint32_t 
 }
 
 /* Takes the word and the blank behind it off the field. */
-static bool take_word(struct span *field, const char *word)
+static bool take_word(struct text_span *field, const char *word)
 {
     size_t length = strlen(word);
 
@@ -151,8 +153,8 @@ static bool take_word(struct span *field, const char *word)
 }
 
 /* Both lists of the field; the ground's ranges are found in order. */
-static const char *parse_field(struct std_grounds *g, struct span field, struct grounds_given *given,
-                               struct span *fault)
+static const char *parse_field(struct std_grounds *g, struct text_span field, struct grounds_given *given,
+                               struct text_span *fault)
 {
     const char *wrong = NULL;
 
@@ -161,7 +163,7 @@ static const char *parse_field(struct std_grounds *g, struct span field, struct 
     given->by_given = take_word(&field, "by");
     if (given->by_given) {
         const char *from = memmem(field.text, field.length, " from ", 6);
-        struct span list = {field.text, from ? (size_t)(from - field.text) : field.length};
+        struct text_span list = {field.text, from ? (size_t)(from - field.text) : field.length};
         wrong = parse_list(g, list, &given->by_count, fault);
         field.text += list.length;
         field.length -= list.length;
@@ -175,8 +177,8 @@ static const char *parse_field(struct std_grounds *g, struct span field, struct 
     return parse_list(g, field, &given->from_count, fault);
 }
 
-const char *std_grounds_parse(struct std_grounds *g, struct trace *trace, struct span field, grounds_id *id,
-                              struct span *fault)
+const char *std_grounds_parse(struct std_grounds *g, struct trace *trace, struct text_span field,
+                              grounds_id *id, struct text_span *fault)
 {
     struct grounds_given given = {0};
     uint32_t event = (uint32_t)trace->count + 1;

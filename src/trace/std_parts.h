@@ -5,18 +5,18 @@
 
 #include <string.h>
 
-struct span {
+struct text_span {
     const char *text;
     size_t length;
 };
 
-static inline bool span_is(struct span s, const char *text, size_t length)
+static inline bool text_span_is(struct text_span s, const char *text, size_t length)
 {
     return s.length == length && memcmp(s.text, text, length) == 0;
 }
 
 /* A decimal integer as the writer prints it: no sign but -, no leading zeros, -2^63 … 2^64-1. */
-bool span_integer(struct span s, uint64_t *value, bool *negative);
+bool span_integer(struct text_span s, uint64_t *value, bool *negative);
 
 /* The fourth field of a line, on its way into a trace. */
 struct std_grounds {
@@ -34,8 +34,8 @@ void std_grounds_free(struct std_grounds *g);
 
 /* Parses the field, of `event`, which is to be appended next: its id in the trace's pool. Returns NULL, or what
  * is wrong, with the text at fault. */
-const char *std_grounds_parse(struct std_grounds *g, struct trace *trace, struct span field, grounds_id *id,
-                              struct span *fault);
+const char *std_grounds_parse(struct std_grounds *g, struct trace *trace, struct text_span field,
+                              grounds_id *id, struct text_span *fault);
 
 /* Writes the lists of an event: "|by 2,4[..-1;1..] from 6+1"; nothing when it has none. */
 void std_grounds_write(const struct trace *trace, uint32_t event, struct output *out);
@@ -49,7 +49,7 @@ struct std_types {
 
 /* A comment that says something about the whole trace: a type, how the run ended. Other comments say nothing.
  */
-void std_directive(struct trace *trace, struct std_types *types, struct span line);
+void std_directive(struct trace *trace, struct std_types *types, struct text_span line);
 
 /* Gives the variables of the trace their types. */
 void std_types_apply(const struct std_types *types, struct trace *trace);

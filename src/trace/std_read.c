@@ -24,12 +24,13 @@ struct std_reader {
 };
 
 /* How much of a text to show in an error. */
-static int span_shown(struct span s)
+static int span_shown(struct text_span s)
 {
     return s.length < 80 ? (int)s.length : 80;
 }
 
-static enum status malformed(const struct std_reader *r, struct error *err, const char *what, struct span s)
+static enum status malformed(const struct std_reader *r, struct error *err, const char *what,
+                             struct text_span s)
 {
     return fail(err, HEDDLE_BAD_TRACE, "%s:%zu: %s: %.*s", r->name, r->line, what, span_shown(s), s.text);
 }
@@ -43,7 +44,7 @@ static enum status too_much(const struct std_reader *r, const char *what, const 
     return trace_limits_exceeded(place, what, option, limit, err);
 }
 
-static enum status intern(struct std_reader *r, enum name_class class, struct span s, uint32_t *id,
+static enum status intern(struct std_reader *r, enum name_class class, struct text_span s, uint32_t *id,
                           struct error *err)
 {
     if (s.length > r->limits->name)
@@ -55,18 +56,18 @@ static enum status intern(struct std_reader *r, enum name_class class, struct sp
 }
 
 /* "rmw.acq" → kind and order. */
-static bool find_op(struct span word, event_op *op)
+static bool find_op(struct text_span word, event_op *op)
 {
     const char *dot = memchr(word.text, '.', word.length);
-    struct span base = {word.text, dot ? (size_t)(dot - word.text) : word.length};
-    struct span suffix = {word.text + base.length, word.length - base.length};
+    struct text_span base = {word.text, dot ? (size_t)(dot - word.text) : word.length};
+    struct text_span suffix = {word.text + base.length, word.length - base.length};
     enum memory_ordering order = ORDER_NONE;
 
     for (; order < ORDERS; order++)
-        if (span_is(suffix, order_suffix(order), strlen(order_suffix(order))))
+        if (text_span_is(suffix, order_suffix(order), strlen(order_suffix(order))))
             break;
     for (enum event_kind kind = 0; kind < EVENT_KINDS && order < ORDERS; kind++) {
-        if (span_is(base, kind_word(kind), strlen(kind_word(kind)))) {
+        if (text_span_is(base, kind_word(kind), strlen(kind_word(kind)))) {
             *op = op_make(kind, order);
             return true;
         }
@@ -75,20 +76,20 @@ static bool find_op(struct span word, event_op *op)
 }
 
 /* The same, with the words that make up most traces first. */
-static bool parse_op(struct span word, event_op *op)
+static bool parse_op(struct text_span word, event_op *op)
 {
     if (word.length == 1 && (*word.text == 'r' || *word.text == 'w')) {
         *op = op_make(*word.text == 'r' ? EVENT_READ : EVENT_WRITE, ORDER_NONE);
         return true;
     }
-    if (span_is(word, "acq", 3) || span_is(word, "rel", 3)) {
+    if (text_span_is(word, "acq", 3) || text_span_is(word, "rel", 3)) {
         *op = op_make(*word.text == 'a' ? EVENT_ACQUIRE : EVENT_RELEASE, ORDER_NONE);
         return true;
     }
     return find_op(word, op);
 }
 
-bool span_integer(struct span s, uint64_t *number, bool *is_negative)
+bool span_integer(struct text_span s, uint64_t *number, bool *is_negative)
 {
     bool negative = s.length > 1 && *s.text == '-';
     size_t at = negative;
@@ -110,7 +111,8 @@ bool span_integer(struct span s, uint64_t *number, bool *is_negative)
 }
 
 /* Cuts "=value" off the argument. */
-static enum status parse_value(struct std_reader *r, struct span *argument, struct event *e, struct error *err)
+static enum status parse_value(struct std_reader *r, struct text_span *argument, struct event *e,
+                               struct error *err)
 {
     const char *equals = memrchr(argument->text, '=', argument->length);
     bool negative;
@@ -119,7 +121,7 @@ static enum status parse_value(struct std_reader *r, struct span *argument, stru
     if (!equals)
         return HEDDLE_OK;
 
-    struct span value = {equals + 1, (size_t)(argument->text + argument->length - equals) - 1};
+    struct text_span value = {equals + 1, (size_t)(argument->text + argument->length - equals) - 1};
     if (value.length == 0)
         return malformed(r, err, "a value is missing after '='", *argument);
     argument->length = (size_t)(equals - argument->text);
@@ -134,7 +136,7 @@ static enum status parse_value(struct std_reader *r, struct span *argument, stru
     return HEDDLE_OK;
 }
 
-static enum status parse_argument(struct std_reader *r, struct span argument, bool given, struct event *e,
+static enum status parse_argument(struct std_reader *r, struct text_span argument, bool given, struct event *e,
                                   struct error *err)
 {
     enum event_kind kind = op_kind(e->op);
@@ -151,21 +153,22 @@ static enum status parse_argument(struct std_reader *r, struct span argument, bo
         return HEDDLE_OK;
     if (!given)
         return malformed(r, err, "an argument in parentheses is missing",
-                         (struct span){kind_word(kind), strlen(kind_word(kind))});
+                         (struct text_span){kind_word(kind), strlen(kind_word(kind))});
     if (kind_has_value(kind) && parse_value(r, &argument, e, err) != HEDDLE_OK)
         return err->status;
     if (argument.length == 0)
         return malformed(r, err, "the argument has no name",
-                         (struct span){kind_word(kind), strlen(kind_word(kind))});
+                         (struct text_span){kind_word(kind), strlen(kind_word(kind))});
     return intern(r, class, argument, &e->arg, err);
 }
 
-static enum status parse_thread(struct std_reader *r, struct span name, thread_id *thread, struct error *err)
+static enum status parse_thread(struct std_reader *r, struct text_span name, thread_id *thread,
+                                struct error *err)
 {
     const struct names *threads = &r->trace->names[NAME_THREAD];
 
     if (r->last_thread != NAME_NONE &&
-        span_is(name, names_text(threads, r->last_thread), names_length(threads, r->last_thread))) {
+        text_span_is(name, names_text(threads, r->last_thread), names_length(threads, r->last_thread))) {
         *thread = r->last_thread;
         return HEDDLE_OK;
     }
@@ -180,22 +183,22 @@ static enum status parse_thread(struct std_reader *r, struct span name, thread_i
 }
 
 /* Splits "op(argument)"; `given` tells `begin()` from `begin`. */
-static enum status split_op(const struct std_reader *r, struct span field, struct span *word,
-                            struct span *argument, bool *given, struct error *err)
+static enum status split_op(const struct std_reader *r, struct text_span field, struct text_span *word,
+                            struct text_span *argument, bool *given, struct error *err)
 {
     const char *open = memchr(field.text, '(', field.length);
     const char *end = field.text + field.length;
 
     *given = open != NULL;
     *word = field;
-    *argument = (struct span){end, 0};
+    *argument = (struct text_span){end, 0};
     if (!open) {
         if (memchr(field.text, ')', field.length))
             return malformed(r, err, "')' without '('", field);
         return HEDDLE_OK;
     }
     word->length = (size_t)(open - field.text);
-    *argument = (struct span){open + 1, (size_t)(end - open) - 1};
+    *argument = (struct text_span){open + 1, (size_t)(end - open) - 1};
     if (argument->length == 0 || end[-1] != ')')
         return malformed(r, err, "')' is missing", field);
     argument->length--;
@@ -205,9 +208,10 @@ static enum status split_op(const struct std_reader *r, struct span field, struc
 }
 
 /* The fourth field, of the event that is next. */
-static enum status parse_grounds(struct std_reader *r, struct span field, struct event *e, struct error *err)
+static enum status parse_grounds(struct std_reader *r, struct text_span field, struct event *e,
+                                 struct error *err)
 {
-    struct span fault;
+    struct text_span fault;
     const char *wrong = std_grounds_parse(&r->grounds, r->trace, field, &e->grounds, &fault);
 
     if (wrong)
@@ -217,13 +221,13 @@ static enum status parse_grounds(struct std_reader *r, struct span field, struct
     return HEDDLE_OK;
 }
 
-static enum status parse_line(struct std_reader *r, struct span line, struct error *err)
+static enum status parse_line(struct std_reader *r, struct text_span line, struct error *err)
 {
     const char *end = line.text + line.length;
     const char *first = memchr(line.text, '|', line.length);
     const char *second = first ? memchr(first + 1, '|', (size_t)(end - first) - 1) : NULL;
     struct event e = {.location = NAME_NONE};
-    struct span word, argument;
+    struct text_span word, argument;
     bool given;
 
     if (memchr(line.text, '\0', line.length))
@@ -231,15 +235,15 @@ static enum status parse_line(struct std_reader *r, struct span line, struct err
     if (!second)
         return malformed(r, err, "not of the form thread|op(argument)|location", line);
 
-    struct span thread = {line.text, (size_t)(first - line.text)};
-    struct span field = {first + 1, (size_t)(second - first) - 1};
+    struct text_span thread = {line.text, (size_t)(first - line.text)};
+    struct text_span field = {first + 1, (size_t)(second - first) - 1};
     const char *third = memchr(second + 1, '|', (size_t)(end - second) - 1);
-    struct span location = {second + 1, (size_t)((third ? third : end) - second) - 1};
+    struct text_span location = {second + 1, (size_t)((third ? third : end) - second) - 1};
     if (third && memchr(third + 1, '|', (size_t)(end - third) - 1))
         return malformed(r, err, "more than four fields", line);
     if (split_op(r, field, &word, &argument, &given, err) != HEDDLE_OK)
         return err->status;
-    if (span_is(word, "req", 3) && given) /* RAPID: a lock request, before its acq; not an event */
+    if (text_span_is(word, "req", 3) && given) /* RAPID: a lock request, before its acq; not an event */
         return HEDDLE_OK;
     if (!parse_op(word, &e.op))
         return malformed(r, err, "unknown operation", word);
@@ -249,7 +253,8 @@ static enum status parse_line(struct std_reader *r, struct span line, struct err
         return err->status;
     if (!validator_quick(&r->validator, &e) && validator_event(&r->validator, &e, err) != HEDDLE_OK)
         return error_prefix(err, "%s:%zu: ", r->name, r->line);
-    if (third && parse_grounds(r, (struct span){third + 1, (size_t)(end - third) - 1}, &e, err) != HEDDLE_OK)
+    if (third &&
+        parse_grounds(r, (struct text_span){third + 1, (size_t)(end - third) - 1}, &e, err) != HEDDLE_OK)
         return err->status;
     if (r->trace->count >= r->limits->events)
         return too_much(r, "events", "events", r->limits->events, err);
@@ -267,10 +272,10 @@ static enum status read_line(struct std_reader *r, const char *text, size_t leng
     if (length > 0 && text[length - 1] == '\r')
         length--;
     if (length > 0 && *text == '#')
-        std_directive(r->trace, &r->types, (struct span){text, length});
+        std_directive(r->trace, &r->types, (struct text_span){text, length});
     if (length == 0 || *text == '#')
         return HEDDLE_OK;
-    return parse_line(r, (struct span){text, length}, err);
+    return parse_line(r, (struct text_span){text, length}, err);
 }
 
 static enum status read_lines(struct std_reader *r, struct input *in, struct error *err)
@@ -282,7 +287,7 @@ static enum status read_lines(struct std_reader *r, struct input *in, struct err
     do {
         if (have == room)
             buffer = memory_grow(buffer, &room, room + 1, 1);
-        status = input_read(in, buffer + have, room - have < READ_MOST ? room - have : READ_MOST, &got, err);
+        status = input_fill(in, buffer + have, room - have < READ_MOST ? room - have : READ_MOST, &got, err);
         if (status != HEDDLE_OK)
             break;
 

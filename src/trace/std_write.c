@@ -11,7 +11,7 @@
 /* How names are written: those that came in as text go out as they are; a recorder's may hold what the format
  * reserves. Such a name is written with %XX for each reserved character and for %, and with % at the end while
  * another has that text: no two names are written alike. */
-struct writer {
+struct std_writer {
     const struct trace *trace;
     struct output *out;
     const char *variable_reserved; /* '=' too, unless every access to a variable with one carries a value */
@@ -36,7 +36,7 @@ static size_t name_escape(const char *text, const char *reserved, char *to)
     return used;
 }
 
-static void write_name(const struct writer *w, enum name_class class, uint32_t id, const char *reserved)
+static void write_name(const struct std_writer *w, enum name_class class, uint32_t id, const char *reserved)
 {
     const struct names *names = &w->trace->names[class];
     const char *text = names_text(names, id);
@@ -57,7 +57,7 @@ static void write_name(const struct writer *w, enum name_class class, uint32_t i
     free(escaped);
 }
 
-static void write_value(const struct writer *w, const struct event *e)
+static void write_value(const struct std_writer *w, const struct event *e)
 {
     char text[32];
 
@@ -70,7 +70,7 @@ static void write_value(const struct writer *w, const struct event *e)
     output_text(w->out, text);
 }
 
-static void write_argument(const struct writer *w, const struct event *e)
+static void write_argument(const struct std_writer *w, const struct event *e)
 {
     enum name_class class = kind_argument(op_kind(e->op));
 
@@ -86,7 +86,7 @@ static void write_argument(const struct writer *w, const struct event *e)
     output_text(w->out, ")");
 }
 
-static void write_event(const struct writer *w, size_t number)
+static void write_event(const struct std_writer *w, size_t number)
 {
     struct event event = trace_event(w->trace, number), *e = &event;
 
@@ -106,7 +106,7 @@ static void write_event(const struct writer *w, size_t number)
     output_text(w->out, "\n");
 }
 
-static void write_types(const struct writer *w)
+static void write_types(const struct std_writer *w)
 {
     for (variable_id x = 0; x < w->trace->variable_types && x < trace_names(w->trace, NAME_VARIABLE); x++) {
         enum value_type type = trace_variable_type(w->trace, x);
@@ -147,7 +147,7 @@ static bool hash_is_safe(const struct trace *trace)
 
 void std_write(const struct trace *trace, struct output *out)
 {
-    struct writer w = {trace, out, "|()\n", "|()\n"};
+    struct std_writer w = {trace, out, "|()\n", "|()\n"};
 
     if (trace_names(trace, NAME_VARIABLE) > 0 && !equals_is_safe(trace))
         w.variable_reserved = "|()\n=";

@@ -2,7 +2,7 @@
  *
  * Events are numbered from 1; slot 0 of every column stands for the initial write of all variables.
  * 13 bytes an event, 9 more where the trace records values, 4 more where it has grounds. Append-only; a loaded
- * trace is valid (SPEC §7). */
+ * trace is valid (semantics §7). */
 #pragma once
 #include "base/error.h"
 #include "base/names.h"
@@ -33,7 +33,7 @@ struct event {
     grounds_id grounds; /* in the pool of the trace or the writer */
 };
 
-/* What a recorder left out of the file (SPEC §6) and where the trace came from; zeros and NULLs if unknown. */
+/* What a recorder left out of the file (semantics §6) and where the trace came from; zeros and NULLs if unknown. */
 struct trace_origin {
     uint64_t dropped_variables; /* touched by one thread only, or never written */
     uint64_t dropped_events;

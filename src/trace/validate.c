@@ -228,3 +228,19 @@ enum status validator_event(struct validator *v, const struct event *e, struct e
         return HEDDLE_OK;
     }
 }
+
+enum status validate_again(const struct trace *trace, size_t *at, struct error *err)
+{
+    enum status status = HEDDLE_OK;
+    struct validator v;
+
+    validator_init(&v, trace);
+    for (size_t e = 1; e <= trace->count && status == HEDDLE_OK; e++) {
+        struct event event = trace_event(trace, e);
+        status = validator_event(&v, &event, err);
+        if (at)
+            *at = e;
+    }
+    validator_free(&v);
+    return status;
+}

@@ -1,4 +1,4 @@
-/* Is this trace possible? The rules of SPEC §7, one event at a time.
+/* Is this trace possible? The rules of semantics §7, one event at a time.
  *
  * Errors name the actors and the rule; the reader puts file and line in front. */
 #pragma once
@@ -32,6 +32,9 @@ void validator_free(struct validator *v);
 
 /* Checks the next event against all before it; the ids must be known to the trace's names. */
 enum status validator_event(struct validator *v, const struct event *event, struct error *err);
+
+/* All events of a trace that was changed; `*at`, if wanted, is the first that is not possible. */
+enum status validate_again(const struct trace *trace, size_t *at, struct error *err);
 
 /* The same for the common cases, inline: accesses, and locks nobody else is near. False: ask validator_event.
  */

@@ -1,4 +1,4 @@
-/* Types of variables: how numbers wrap in them (SPEC §1). Optional; without one they wrap at 64 bits.
+/* Types of variables: how numbers wrap in them (semantics §1). Optional; without one they wrap at 64 bits.
  *
  * The numbers of types are part of the native file format (docs/trace-format.md): add at the end. */
 #pragma once

@@ -9,6 +9,7 @@ setup_file() {
     "$HEDDLE" cc -g -O1 "$PROGRAMS/effects/surroundings.c" -o surroundings
     "$HEDDLE" cc -g -O1 "$PROGRAMS/effects/parts.c" -o parts
     "$HEDDLE" cc -g -O0 "$PROGRAMS/effects/parts.c" -o parts0
+    "$HEDDLE" cc -g -O1 "$PROGRAMS/effects/futex.c" -o futex
     if command -v clang >/dev/null; then
         HEDDLE_CC=clang "$HEDDLE" cc -g -O1 "$PROGRAMS/effects/parts.c" -o parts-clang
     fi
@@ -68,10 +69,20 @@ not_modelled() {
     all_of surroundings seek "0 0" "1 0"
 }
 
+@test "the count of a semaphore, the end of a thread" {
+    all_of surroundings semaphore "0 0" "1 0"
+    all_of surroundings try-join "0 0" "1 0"
+}
+
+@test "who waits at a futex, and whom it wakes" {
+    all_of futex all "0 0: 0 0" "0 1: 0 1" "0 1: 1 0" "0 2: 1 1"
+    all_of futex one "" "0 0: 0 0" "0 1: 0 1" "0 1: 1 0"
+    all_of futex early "" "0 0: 0 0" "0 1: 0 1" "0 1: 1 0" "1 0: 0 1" "1 0: 1 0" "1 1: 0 2" "1 1: 1 1" "1 1: 2 0"
+    not_all futex timed "not explored: what a futex wait with a time-out at "
+}
+
 @test "what cannot be explored is named, with its place" {
     not_modelled surroundings locale setlocale
-    not_modelled surroundings semaphore sem_getvalue
-    not_modelled surroundings try-join pthread_tryjoin_np
     not_modelled surroundings child fork
     not_modelled surroundings mapping mmap
     not_modelled surroundings signal pthread_kill

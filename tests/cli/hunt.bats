@@ -49,10 +49,48 @@ setup() {
     [[ "${lines[1]}" == "It ended because nothing new came up"* ]]
 }
 
+@test "what only reads rule out is tried; it counts if it happened, and verify accepts it as observed" {
+    run "$HEDDLE" hunt --runs=20 --seed=1 -- ./veiled </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"P1  Data race: "*"which ran towards it"* ]]
+    [[ "$output" == *"Candidates that only reads rule out: 1, of which 1 were run and 1 happened."* ]]
+    run "$HEDDLE" verify heddle-hunt P1
+    [ "$status" -eq 0 ]
+    [[ "$output" =~ ^"P1: accepted: observed in run "[0-9]+$ ]]
+    number=${output##* }
+    run "$HEDDLE" replay heddle-hunt P1 -- ./veiled </dev/null
+    [[ "$output" == *"P1: confirmed"* || "$output" == *"R1: confirmed"* ]]
+    sed -i 's/"then": \[[^]]*\]/"then": [1]/' "heddle-hunt/run-$number.json"
+    run "$HEDDLE" verify heddle-hunt
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"P1: rejected: "* ]]
+    run "$HEDDLE" verify heddle-hunt P7
+    [ "$output" = "heddle: verify: heddle-hunt/hunt.json: has no problem called P7" ]
+}
+
+@test "a candidate that did not happen is no finding" {
+    run "$HEDDLE" hunt --runs=20 --seed=1 -- ./unveiled </dev/null
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"Candidates that only reads rule out: 1, of which 1 were run and 0 happened."* ]]
+}
+
+@test "what happened gets the shortest schedule that running parts of it found" {
+    "$HEDDLE" hunt --runs=10 --seed=1 -- ./philosophers </dev/null >told || true
+    cat told
+    grep -q '^    happened in 1 of 10 runs (0 of [0-9]* free ones), first in run 3$' told
+    grep -q '^    shortest schedule: [0-9]* context switches, in run [0-9]*; [0-9]* when it was first seen$' told
+    run "$HEDDLE" replay heddle-hunt H1 -- ./philosophers </dev/null
+    [[ "$output" == *"followed; outcome: same"* ]]
+    run "$HEDDLE" verify heddle-hunt H1
+    [[ "$output" == "H1: accepted: happened in run "* ]]
+}
+
 @test "the same seed gives the same search" {
     for i in 1 2; do
         "$HEDDLE" hunt --runs=25 --seed=7 -o "again$i" -- ./shop </dev/null >/dev/null || true
-        sed "s/again$i/again/g; s/\"seconds\": [0-9.]*//" "again$i/hunt.json" >"search$i"
+        sed "s/again$i/again/g; s/\"seconds*\": [0-9.]*//" "again$i/hunt.json" >"search$i"
     done
     cmp search1 search2
 }
@@ -69,6 +107,50 @@ setup() {
     wait $pid || true
     grep -q '^It ended because' told
     [ -s heddle-hunt/hunt.json ]
+}
+
+@test "--isolate: each run has a copy of the folder and temporary files of its own" {
+    mkdir -p apart
+    cat >apart.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(void) { /* fails if another run was here before */
+    FILE *mark;
+    if (access("seed", R_OK) || !access("mark", F_OK) || !(mark = fopen("mark", "w")) || fclose(mark) || chdir(getenv("TMPDIR")) || !access("mark", F_OK))
+        return 1;
+    mark = fopen("mark", "w");
+    return !mark || fclose(mark);
+}
+END
+    "$HEDDLE" cc apart.c -o apart.out
+    touch apart/seed
+    run "$HEDDLE" hunt --runs=5 --seed=1 --isolate=apart -o apart/hunted -- ./apart.out </dev/null
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "$(ls apart)" = $'hunted\nseed' ]
+    [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name "heddle-hunt-*")" ]
+    (cd apart && run "$HEDDLE" hunt --runs=5 --seed=1 -- ../apart.out </dev/null && [ "$status" -eq 2 ])
+    run "$HEDDLE" hunt --isolate=nowhere -- ./apart.out
+    [ "$output" = "heddle: hunt: --isolate=nowhere: is no folder" ]
+}
+
+@test "--net: each run has a network of its own" {
+    cat >listen.c <<'END'
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int count, char **port) {
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(port[1])), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    return count < 2 || bind(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&to, sizeof to);
+}
+END
+    "$HEDDLE" cc listen.c -o listen
+    run "$HEDDLE" hunt --runs=3 --seed=1 --net -- ./listen 80 </dev/null
+    echo "$output"
+    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system gives a run no network of its own: "* ]] || [ "$(id -u)" -ne 0 ]
+    run "$HEDDLE" hunt --runs=6 -j3 --seed=1 --net -- ./listen 7171 </dev/null
+    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system gives a run no network of its own: "* ]]
 }
 
 @test "Java programs, too" {

@@ -3,6 +3,12 @@
 
 load support
 
+# The sanitized build records and checks all once; which compiler made a program and by which schedule it ran is the
+# normal build's matter.
+sanitized() {
+    case $HEDDLE in */sanitized/*) ;; *) false ;; esac
+}
+
 # corpus COMPILER LEVEL SEED…: every program, as many at once as there are processors
 corpus() {
     command -v "$1" >/dev/null || skip "$1 is not installed"
@@ -14,10 +20,11 @@ corpus() {
 }
 
 @test "gcc -O2: verdicts are right" {
-    corpus gcc -O2 1 2
+    if sanitized; then corpus gcc -O2 1; else corpus gcc -O2 1 2; fi
 }
 
 @test "clang -O0: verdicts are right" {
+    ! sanitized || skip "the normal build runs it"
     corpus clang -O0 3 4
 }
 

@@ -1,4 +1,4 @@
-/* Small traces with the findings that SPEC gives them, worked out by hand. */
+/* Small traces with the findings that docs/semantics.md gives them, worked out by hand. */
 #pragma once
 #include "random/oracle.h"
 

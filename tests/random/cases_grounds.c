@@ -1,5 +1,5 @@
 /* Small traces with their findings, by hand: grounds, values in a run, tokens, notifies, ends of threads; what is
- * stale or stuck (SPEC §1–§3).
+ * stale or stuck (semantics §1–§3).
  *
  * Events are numbered from 1 as they are listed; the last number of a final-state tuple is the variable's id,
  * in the order of first mention. */

@@ -1,4 +1,4 @@
-/* Small traces with their findings, by hand: what C11 happens-before orders (SPEC §3, `unordered`).
+/* Small traces with their findings, by hand: what C11 happens-before orders (semantics §3, `unordered`).
  *
  * Most are one pattern: T1 writes y and sends word through x, another thread gets it and reads y. That read is
  * reached only by way of the word, so that no run brings the two together: only happens-before can tell. */

@@ -1,4 +1,4 @@
-/* Small traces with their findings, by hand: what feasible runs can do (SPEC §1–§3). The cases of
+/* Small traces with their findings, by hand: what feasible runs can do (semantics §1–§3). The cases of
  * happens-before are in cases_order.c.
  *
  * Events are numbered from 1 as they are listed; the last number of a final-state tuple is the variable's id,

@@ -1,4 +1,4 @@
-/* The same sets a second time, from SPEC §3 word by word: every feasible run is made and looked at by itself.
+/* The same sets a second time, from semantics §3 word by word: every feasible run is made and looked at by itself.
  *
  * For traces of up to about nine events. It checks the oracle's exploration; it takes what a trace means, and
  * whether a sequence is a feasible run, from the oracle. */

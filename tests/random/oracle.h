@@ -1,9 +1,9 @@
-/* The oracle: the sets of SPEC §3 for a small trace, by brute force.
+/* The oracle: the sets of semantics §3 for a small trace, by brute force.
  *
- * Written from SPEC alone and kept simple rather than fast: it explores every feasible run of §2, up to runs
+ * Written from docs/semantics.md alone and kept simple rather than fast: it explores every feasible run of §2, up to runs
  * that no continuation can tell apart. Everything else that decides these sets is judged by it.
  *
- * Where SPEC leaves a choice:
+ * Where that page leaves a choice:
  *
  * - What a write without a recorded value wrote is unknown and equal to itself only. A read that sees the write
  *   it saw in the trace, carrying what it wrote there, sees what it saw, even if only the read recorded it.
@@ -44,13 +44,13 @@ struct oracle_sets {
     struct tuple_set of[ORACLE_PROPERTIES];
 };
 
-/* Fills `sets`, which must be empty, with all findings of the trace, which must be valid (SPEC §7). */
+/* Fills `sets`, which must be empty, with all findings of the trace, which must be valid (semantics §7). */
 void oracle_compute(const struct trace *trace, struct oracle_options options, struct oracle_sets *sets);
 
 /* Fills `pairs`, which must be empty, with the races alone. */
 void oracle_races(const struct trace *trace, struct oracle_options options, struct tuple_set *pairs);
 
-/* Whether the events of the schedule, in that order, are a feasible run: the four conditions of SPEC §2, each
+/* Whether the events of the schedule, in that order, are a feasible run: the four conditions of semantics §2, each
  * checked by itself. */
 bool oracle_run_feasible(const struct trace *trace, const size_t *schedule, size_t count,
                          struct oracle_options options);

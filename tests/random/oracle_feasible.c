@@ -1,4 +1,4 @@
-/* SPEC §2, literally: is this sequence of events a feasible run?
+/* semantics §2, literally: is this sequence of events a feasible run?
  *
  * Each condition looks at the whole sequence by itself and shares nothing with the exploration, which is
  * checked against it. */

@@ -1,4 +1,4 @@
-/* SPEC §1 on a small trace: threads, reads-from and required predecessors, each found by looking back. */
+/* semantics §1 on a small trace: threads, reads-from and required predecessors, each found by looking back. */
 #include "random/oracle_meaning.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* What the oracle knows of a trace before it explores runs: SPEC §1, plus blocks.
+/* What the oracle knows of a trace before it explores runs: semantics §1, plus blocks.
  *
  * Sets of events are the bits of one word, bit e for event e and bit 0 for the initial writes. Private to the
  * oracle. */

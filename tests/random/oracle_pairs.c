@@ -1,4 +1,4 @@
-/* Atomicity and staleness (SPEC §3): runs in which one event comes before another, then a third. */
+/* Atomicity and staleness (semantics §3): runs in which one event comes before another, then a third. */
 #include "random/oracle_pairs.h"
 
 void pair_hint(struct pair_hints *hints, const struct search *search, const struct run_state *s, size_t access)

@@ -1,4 +1,4 @@
-/* Exploring the feasible runs of SPEC §2, one visit for all runs that lead to the same state.
+/* Exploring the feasible runs of semantics §2, one visit for all runs that lead to the same state.
  *
  * A state keeps all that decides how a run can go on and what it shows, and nothing else of how it came about.
  * Private to the oracle. */

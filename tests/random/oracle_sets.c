@@ -1,4 +1,4 @@
-/* The sets of SPEC §3 that one exploration of all runs finds, and how sets are compared. */
+/* The sets of semantics §3 that one exploration of all runs finds, and how sets are compared. */
 #include "random/oracle_pairs.h"
 #include "random/oracle_runs.h"
 

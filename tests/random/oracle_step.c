@@ -1,4 +1,4 @@
-/* One step of a run, and what it takes: the conditions of SPEC §2 for the next event of a thread. */
+/* One step of a run, and what it takes: the conditions of semantics §2 for the next event of a thread. */
 #include "random/oracle_step.h"
 #include "base/memory.h"
 

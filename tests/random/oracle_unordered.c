@@ -1,4 +1,4 @@
-/* C11 happens-before on the trace as observed (SPEC §3, `unordered`): every rule adds its edges to a matrix,
+/* C11 happens-before on the trace as observed (semantics §3, `unordered`): every rule adds its edges to a matrix,
  * which is then closed.
  *
  * The modification order of a variable is the order of its writes in the trace. */

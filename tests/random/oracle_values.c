@@ -1,4 +1,4 @@
-/* Grounds and values of a small trace (SPEC §1): what an event stands on, what writes wrote and reads saw. */
+/* Grounds and values of a small trace (semantics §1): what an event stands on, what writes wrote and reads saw. */
 #include "random/oracle_meaning.h"
 
 /* Every earlier read of the thread. */

@@ -1,5 +1,5 @@
 /* Traces on which the published methods, which take synchronization as the trace shows it and know no grounds, mean
- * the same runs as SPEC §2. */
+ * the same runs as semantics §2. */
 #pragma once
 #include "trace/trace.h"
 

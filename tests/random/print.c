@@ -79,29 +79,3 @@ void trace_print_std(FILE *out, const struct trace *trace)
         fputc('\n', out);
     }
 }
-
-static uint32_t copy_name(struct trace *to, const struct trace *from, enum name_class class, uint32_t id)
-{
-    const struct names *names = &from->names[class];
-
-    return names_add(&to->names[class], names_text(names, id), names_length(names, id));
-}
-
-void trace_append_from(struct trace *to, const struct trace *from, struct event event)
-{
-    enum value_type type = TYPE_UNKNOWN;
-
-    if (kind_accesses(op_kind(event.op)))
-        type = trace_variable_type(from, event.arg);
-    event.thread = copy_name(to, from, NAME_THREAD, event.thread);
-    event.grounds = GROUNDS_NONE; /* of the other trace's pool */
-    if (event.arg != ARG_NONE)
-        event.arg = copy_name(to, from, kind_argument(op_kind(event.op)), event.arg);
-    if (type != TYPE_UNKNOWN)
-        trace_set_variable_type(to, event.arg, type);
-    if (event.location != NAME_NONE)
-        event.location = copy_name(to, from, NAME_LOCATION, event.location);
-    if (event.value_tag == VALUE_NAME)
-        event.value = copy_name(to, from, NAME_VALUE, (uint32_t)event.value);
-    trace_append(to, &event);
-}

@@ -1,4 +1,4 @@
-/* Profiles for random traces: each leans to one part of SPEC §1, the last has all of it. */
+/* Profiles for random traces: each leans to one part of semantics §1, the last has all of it. */
 #include "random/generate.h"
 
 /* clang-format off */
@@ -51,6 +51,14 @@ const struct shape shapes[] = {
         .odd = 2,
     },
     {
+        .name = "lives", /* threads that come one after the other */
+        .min_events = 8, .max_events = 20, .min_threads = 3, .max_threads = 8,
+        .variables = 2, .locks = 2, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 6, [GROUP_ATOMIC] = 2, [GROUP_FENCE] = 1, [GROUP_LOCK] = 3, [GROUP_SHARED] = 1,
+                   [GROUP_THREAD] = 16, [GROUP_CONDITION] = 1, [GROUP_SEMAPHORE] = 1},
+        .odd = 2,
+    },
+    {
         .name = "everything",
         .min_events = 6, .max_events = 20, .min_threads = 2, .max_threads = 5,
         .variables = 2, .locks = 2, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
@@ -99,6 +107,13 @@ const struct shape ground_shapes[] = {
         .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
         .weight = {[GROUP_PLAIN] = 8, [GROUP_ATOMIC] = 6, [GROUP_LOCK] = 2, [GROUP_THREAD] = 1},
         .grounds = 75,
+    },
+    {
+        .name = "tasks", /* threads that come one after the other */
+        .min_events = 8, .max_events = 18, .min_threads = 3, .max_threads = 8,
+        .variables = 2, .locks = 2, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
+        .weight = {[GROUP_PLAIN] = 8, [GROUP_ATOMIC] = 4, [GROUP_LOCK] = 2, [GROUP_THREAD] = 16},
+        .values = true, .gaps = 10, .grounds = 60,
     },
     {
         .name = "anything",

@@ -1,36 +1,23 @@
 /* Makes a failing trace small: greedy, biggest steps first, until none helps. */
 #include "random/shrink.h"
-#include "base/memory.h"
-#include "random/print.h"
 #include "random/shrink_grounds.h"
+#include "trace/cut_down.h"
 #include "trace/validate.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#define PAIRS_UP_TO 64 /* events for which all pairs are tried: beyond it takes too long */
 
 struct shrinker {
     struct trace *trace;
     bool (*fails)(const struct trace *t, void *context);
     void *context;
-    bool *dropped; /* by event: what the next candidate leaves out */
 };
 
 static bool trace_valid(const struct trace *t)
 {
-    struct validator validator;
     struct error err;
     uint32_t at;
-    bool valid = true;
+    bool valid = validate_again(t, NULL, &err) == HEDDLE_OK;
 
-    validator_init(&validator, t);
-    for (size_t number = 1; valid && number <= t->count; number++) {
-        struct event e = trace_event(t, number);
-        valid = validator_event(&validator, &e, &err) == HEDDLE_OK &&
-                grounds_check(t, (uint32_t)number, &err) == HEDDLE_OK;
-    }
-    validator_free(&validator);
+    for (size_t number = 1; valid && number <= t->count; number++)
+        valid = grounds_check(t, (uint32_t)number, &err) == HEDDLE_OK;
     return valid && grounds_check_values(t, &at, &err) == HEDDLE_OK;
 }
 
@@ -46,66 +33,14 @@ static bool try_candidate(struct shrinker *s, struct trace *candidate)
     return true;
 }
 
-/* Tries the trace without the events marked as dropped, and clears the marks. */
-static bool try_drop(struct shrinker *s)
+/* Tries the trace without the events marked as dropped. */
+static bool try_drop(const bool *dropped, void *context)
 {
+    struct shrinker *s = context;
     struct trace candidate;
 
-    trace_without(&candidate, s->trace, s->dropped);
-    memset(s->dropped, 0, (s->trace->count + 1) * sizeof *s->dropped);
+    trace_without(&candidate, s->trace, dropped);
     return try_candidate(s, &candidate);
-}
-
-static bool drop_threads(struct shrinker *s)
-{
-    bool any = false;
-
-    for (thread_id thread = 0; thread < trace_names(s->trace, NAME_THREAD);) {
-        for (size_t e = 1; e <= s->trace->count; e++) {
-            bool about = kind_argument(trace_kind(s->trace, e)) == NAME_THREAD && s->trace->arg[e] == thread;
-            s->dropped[e] = about || s->trace->thread[e] == thread;
-        }
-        if (try_drop(s))
-            any = true; /* the ids of the others have moved up */
-        else
-            thread++;
-    }
-    return any;
-}
-
-/* Runs of neighbours: half the trace, a quarter, … one event. */
-static bool drop_ranges(struct shrinker *s)
-{
-    bool any = false;
-
-    for (size_t length = s->trace->count / 2; length > 0; length /= 2) {
-        for (size_t start = 1; start <= s->trace->count;) {
-            for (size_t e = start; e < start + length && e <= s->trace->count; e++)
-                s->dropped[e] = true;
-            if (try_drop(s))
-                any = true;
-            else
-                start += length;
-        }
-    }
-    return any;
-}
-
-/* Two events that are only valid together, such as an acquire and its release. */
-static bool drop_pairs(struct shrinker *s)
-{
-    bool any = false;
-
-    for (size_t first = 1; first <= s->trace->count && s->trace->count <= PAIRS_UP_TO; first++) {
-        for (size_t second = first + 1; second <= s->trace->count; second++) {
-            s->dropped[first] = s->dropped[second] = true;
-            if (try_drop(s)) {
-                any = true;
-                second = first; /* `first` is another event now */
-            }
-        }
-    }
-    return any;
 }
 
 /* Tries the trace with one event changed, or with all when `only` is 0. */
@@ -207,12 +142,8 @@ void shrink_trace(struct trace *t, bool (*fails)(const struct trace *t, void *co
     struct shrinker s = {.trace = t, .fails = fails, .context = context};
     bool again = true;
 
-    s.dropped = memory_new(t->count + 1, sizeof *s.dropped);
     while (again) {
-        again = drop_threads(&s);
-        again |= drop_ranges(&s);
-        again |= drop_pairs(&s);
+        again = trace_cut_down(t, try_drop, &s);
         again |= simplify(&s);
     }
-    free(s.dropped);
 }

@@ -1,7 +1,7 @@
 /* Copies of traces that stay true to their grounds and values. */
 #include "random/shrink_grounds.h"
 #include "base/memory.h"
-#include "random/print.h"
+#include "trace/cut_down.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -279,9 +279,7 @@ static void compare(uint64_t traces, unsigned most, bool (*differ)(const struct 
     FILE *quiet = fopen("/dev/null", "w");
 
     assert_non_null(quiet);
-    if (getenv("HEDDLE_TEST_LONG"))
-        traces *= 30;
-    for (uint64_t end = seed + traces; seed != end; seed++) {
+    for (uint64_t end = seed + wanted_traces(traces, 30 * traces); seed != end; seed++) {
         uint64_t turn = seed / (shapes_count + ground_shapes_count);
         struct context context = {
             .seed = seed,

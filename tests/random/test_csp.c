@@ -1,4 +1,4 @@
-/* The CSP method on random traces: its races are those of SPEC §2 without condition 4, as the oracle finds
+/* The CSP method on random traces: its races are those of semantics §2 without condition 4, as the oracle finds
  * them, with and without its reductions, and its schedules show them.
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
@@ -20,13 +20,7 @@
 
 #include <cmocka.h>
 
-#ifdef __SANITIZE_ADDRESS__ /* ten times as slow, and the same verdicts */
-enum { TRACES = 2000 };
-#else
-enum { TRACES = 20000 };
-#endif
-
-enum { TRACES_LONG = 1000000, PLAIN_EVERY = 20, WHOLE_EVERY = 4, STATES = 200000 };
+enum { TRACES = 20000, TRACES_LONG = 1000000, PLAIN_EVERY = 20, WHOLE_EVERY = 4, STATES = 200000 };
 
 static const struct oracle_options without_data = {.ignore_data = true};
 static const stop_flag never;

@@ -5,5 +5,6 @@
 /* The seed to begin with: HEDDLE_SEED, else 1. */
 uint64_t wanted_seed(void);
 
-/* How many traces to try: HEDDLE_TRACES, else `many` in a long test, else `usual`. */
+/* How many traces to try: HEDDLE_TRACES, else `many` in a long test, else `usual`, of which a
+ * sanitized build tries a fifth. */
 uint64_t wanted_traces(uint64_t usual, uint64_t many);

@@ -1,4 +1,4 @@
-/* Cells are exactly the runs of bytes that are always accessed together (SPEC §6): against all pairs of bytes,
+/* Cells are exactly the runs of bytes that are always accessed together (semantics §6): against all pairs of bytes,
  * on random accesses with blocks handed out anew in between. */
 #include "record/convert/cells.h"
 

@@ -66,7 +66,7 @@ static struct bytes read_all(const char *path, struct error *err)
     if (input_open(&in, path, err) != HEDDLE_OK)
         return all;
     while (err->status == HEDDLE_OK && got > 0) {
-        if (input_read(in, all.at + all.count, 1 + all.count % 5000, &got, err) == HEDDLE_OK)
+        if (input_fill(in, all.at + all.count, 1 + all.count % 5000, &got, err) == HEDDLE_OK)
             all.count += got;
     }
     input_close(in);

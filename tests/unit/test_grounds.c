@@ -1,4 +1,4 @@
-/* Grounds (SPEC §1, §7): what the text reader takes and refuses, what the trace tells of them. */
+/* Grounds (semantics §1, §7): what the text reader takes and refuses, what the trace tells of them. */
 #include "support/traces.h"
 
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #define READS "T|r(x=1)|\nT|r(y=-2)|\nU|r(x=1)|\n"
 
-/* The example of SPEC §7: event 7. */
+/* The example of semantics §7: event 7. */
 static void the_lists_of_an_event(void **state)
 {
     struct trace t = trace_of("T2|r(a)|\nT2|r(b)|\nT1|r(a)|\nT2|r(c)|\nT2|acq(l)|\nT2|r(d)|\n"

@@ -64,8 +64,8 @@ static void unknown_values_make_pointers_unknown(void **state)
 
 static void frames_are_known_around_the_present(void **state)
 {
-    struct frames f = {0};
-    struct frame frame;
+    struct call_frames f = {0};
+    struct scope_frame frame;
     bool any;
 
     (void)state;

@@ -1,4 +1,4 @@
-/* Malformed text and impossible traces (SPEC §7): refused with file, line and what is wrong. */
+/* Malformed text and impossible traces (semantics §7): refused with file, line and what is wrong. */
 #include "support/traces.h"
 
 #include <setjmp.h>

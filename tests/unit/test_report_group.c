@@ -106,7 +106,7 @@ static void counts_add_up(void **state)
     prepared_free(&c);
 }
 
-/* SPEC §4: an undecided candidate is never dropped. */
+/* semantics §4: an undecided candidate is never dropped. */
 static void undecided_all_stay(void **state)
 {
     struct prepared c;

@@ -80,7 +80,7 @@ static json_t *every_property(struct prepared *c)
     return parsed(c, &plain);
 }
 
-/* The fields of SPEC §8. */
+/* The fields of semantics §8. */
 static void reports_say_what_they_are_of(void **state)
 {
     struct prepared c;

@@ -1,4 +1,4 @@
-/* Required predecessors of each kind (SPEC §1), worked out by hand, and must-order against its definition. */
+/* Required predecessors of each kind (semantics §1), worked out by hand, and must-order against its definition. */
 #include "model/model.h"
 #include "support/traces.h"
 
@@ -141,7 +141,7 @@ static void add_couples(const struct model *m, bool *reach, event_id read, event
 }
 
 /* reach[a * n + b]: a comes before b in the observed order, from the definition alone. An event stands on all
- * earlier reads of its thread, a join on all reads of the thread that is joined (SPEC §1). */
+ * earlier reads of its thread, a join on all reads of the thread that is joined (semantics §1). */
 static bool *closure(const struct model *m)
 {
     size_t n = m->event_count + 1;

@@ -1,4 +1,4 @@
-/* What the text reader makes of right text (SPEC §7). */
+/* What the text reader makes of right text (semantics §7). */
 #include "support/traces.h"
 
 #include <setjmp.h>

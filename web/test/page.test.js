@@ -374,6 +374,33 @@ for (const colorScheme of ['light', 'dark'])
     assert.deepEqual(await violations(page), []);
   });
 
+const RACE = `#include <pthread.h>
+int x;
+static void *add(void *unused) { x = x + 1; return unused; }
+int main(void) { pthread_t t; pthread_create(&t, 0, add, 0); add(0); pthread_join(t, 0); return x != 2; }
+`;
+const hunted = () => {
+  writeFileSync(inFolder('race.c'), RACE);
+  heddle('cc', '-g', '-O1', 'race.c', '-o', 'race');
+  heddle('hunt', '--runs=12', '--seed=1', '-o', 'hunt', '--', './race');
+  return inFolder('hunt/hunt.html');
+};
+
+for (const colorScheme of ['light', 'dark'])
+  onPage(`the page of a hunt: problems first, a mark and a row for each run, ${colorScheme}`, () => ({ file: hunted(), options: { colorScheme } }), async (page) => {
+    assert.match(await text(page, 'h1'), /^\d+ problems? that happened, \d+ predicted$/);
+    assert.match(await text(page, 'article h3'), /^H1 The program ended with exit status 1/);
+    assert.equal((await texts(page, 'h2'))[0], 'Problems');
+    assert.match(await text(page, '#P1'), /Data race: .*\n[\s\S]*heddle replay hunt P1 -- \.\/race/);
+    const runs = await page.locator('tbody tr').count();
+    assert.ok(runs >= 12);
+    assert.equal(await page.locator('svg rect').count(), runs);
+    assert.equal(await page.locator('polyline').count(), 3);
+    await page.locator('#H1 a').first().click();
+    assert.match(page.url(), /#run-\d+$/);
+    assert.deepEqual(await violations(page), []);
+  });
+
 /** How long a key takes from its press to the frame that shows what it does. Runs in the page. */
 const timeOf = (page, key) => page.evaluate((pressed) => new Promise((resolve) => {
   const start = performance.now();

@@ -6,6 +6,7 @@
 #include "method/ucg/candidates.h"
 #include "method/ucg/causality_barrier.h"
 #include "property/classes.h"
+#include "property/worker.h"
 
 #include <stdlib.h>
 
@@ -30,11 +31,6 @@ struct checker {
     bool counted_variable;
     struct map counted; /* two threads → 1 + the last variable counted for them */
 };
-
-static bool kinds_race(enum event_kind a, enum event_kind b)
-{
-    return (kind_writes(a) || kind_writes(b)) && !(kind_atomic(a) && kind_atomic(b));
-}
 
 static struct property_stats *stats_of(struct checker *c)
 {

@@ -152,9 +152,9 @@ static enum entry search_depth_first(struct csp_search *s)
     s->frames_count = 0;
     if (entry != ENTRY_NEW)
         return entry;
-    ARRAY_PUSH(s, frames, (struct frame){.mark = mark});
+    ARRAY_PUSH(s, frames, (struct csp_frame){.mark = mark});
     while (s->frames_count > 0) {
-        struct frame *top = &s->frames[s->frames_count - 1];
+        struct csp_frame *top = &s->frames[s->frames_count - 1];
         thread_id t = next_choice(s, top->tried);
         if (t == THREAD_NONE) {
             state_take_back(s, top->mark);
@@ -167,7 +167,7 @@ static enum entry search_depth_first(struct csp_search *s)
             continue;
         entry = enter(s);
         if (entry == ENTRY_NEW)
-            ARRAY_PUSH(s, frames, (struct frame){.mark = mark});
+            ARRAY_PUSH(s, frames, (struct csp_frame){.mark = mark});
         else if (entry == ENTRY_KNOWN)
             state_take_back(s, mark);
         else

@@ -14,7 +14,7 @@ struct taken {
 };
 
 /* A state of the depth-first part: where the way to it left the one above, and the last choice tried in it. */
-struct frame {
+struct csp_frame {
     size_t mark;
     event_id tried;
 };
@@ -43,7 +43,7 @@ struct csp_search {
     size_t path_count, path_capacity;
     size_t committed; /* the way to the last rest */
 
-    struct frame *frames;
+    struct csp_frame *frames;
     size_t frames_count, frames_capacity;
     uint32_t *states; /* positions of the movers, one state after the other */
     size_t states_count, states_capacity;

@@ -35,7 +35,7 @@ void choices_unordered(struct choices *c, const struct digraph *g)
 struct lock_graph {
     const struct digraph *g;
     event_id *vertex; /* by event */
-    struct link {
+    struct choice_link {
         event_id to;
         uint32_t next; /* link of the same vertex, plus 1 */
     } * links;
@@ -73,7 +73,7 @@ static void find_vertices(struct lock_graph *a)
 
 static void link_one(struct lock_graph *a, uint32_t *heads, event_id from, event_id to)
 {
-    ARRAY_PUSH(a, links, (struct link){to, heads[from]});
+    ARRAY_PUSH(a, links, (struct choice_link){to, heads[from]});
     heads[from] = (uint32_t)a->links_count;
 }
 

@@ -29,7 +29,7 @@ void digraph_add(struct digraph *g, event_id from, event_id to);
 /* Takes back all arcs but the first `arcs`. */
 void digraph_shrink(struct digraph *g, size_t arcs);
 
-/* Adds what the events require (SPEC §1). */
+/* Adds what the events require (semantics §1). */
 void digraph_add_required(struct digraph *g);
 
 /* Brings the clocks up to date; false when there is a cycle. */

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-struct search {
+struct graph_search {
     const struct model *m;
     const struct graph_options *options;
     const stop_flag *stop;
@@ -57,7 +57,7 @@ static void count(struct graph_stats *s, const struct witness_outcome *out)
 
 static void book(void *context, const struct witness *w, const struct witness_outcome *out)
 {
-    struct search *s = context;
+    struct graph_search *s = context;
     uint32_t events[] = {w->read, w->write, w->challenger};
     struct finding *f = NULL;
 
@@ -71,7 +71,7 @@ static void book(void *context, const struct witness *w, const struct witness_ou
         f->kind = (unsigned)w->kind + 1;
 }
 
-static void decide_plainly(struct search *s, event_id read, const event_id *challengers, size_t count)
+static void decide_plainly(struct graph_search *s, event_id read, const event_id *challengers, size_t count)
 {
     for (enum witness_kind kind = 0; kind < WITNESS_KINDS; kind++) {
         for (size_t i = 0; i < count; i++) {
@@ -82,7 +82,7 @@ static void decide_plainly(struct search *s, event_id read, const event_id *chal
     }
 }
 
-static void check_variable(struct search *s, variable_id x, event_id *challengers)
+static void check_variable(struct graph_search *s, variable_id x, event_id *challengers)
 {
     struct event_span accesses = accesses_of(s->m, x);
 
@@ -102,7 +102,7 @@ static void check_variable(struct search *s, variable_id x, event_id *challenger
 }
 
 /* The same numbers where those of every method stand. */
-static void fill_results(struct search *s, bool stopped, double seconds)
+static void fill_results(struct graph_search *s, bool stopped, double seconds)
 {
     struct graph_stats *graph = &s->results->graph;
     struct property_stats *nondet = &s->results->stats[PROPERTY_NONDET];
@@ -123,7 +123,7 @@ static void fill_results(struct search *s, bool stopped, double seconds)
 void graph_check(const struct model *m, const struct graph_options *options, const stop_flag *stop,
                  struct results *results)
 {
-    struct search s = {.m = m, .options = options, .stop = stop, .results = results};
+    struct graph_search s = {.m = m, .options = options, .stop = stop, .results = results};
     event_id *challengers = memory_new((size_t)m->event_count + 2, sizeof *challengers);
     double start = located_seconds();
 

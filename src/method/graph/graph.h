@@ -1,4 +1,4 @@
-/* --method=graph: every witness of nondeterminism of a trace by the procedure of FMCAD'12 (SPEC §5). */
+/* --method=graph: every witness of nondeterminism of a trace by the procedure of FMCAD'12 (semantics §5). */
 #pragma once
 #include "base/stop.h"
 #include "finding/results.h"

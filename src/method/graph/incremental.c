@@ -134,7 +134,7 @@ static void list_pairs(struct incremental *i, uint32_t section)
 }
 
 /* Looks at the choice graphs themselves. */
-static struct witness_outcome explore(struct incremental *i)
+static struct witness_outcome explore_orders(struct incremental *i)
 {
     const struct model *m = i->m;
     const struct reach *r = &i->reach;
@@ -173,7 +173,7 @@ static struct witness_outcome judge(struct incremental *i, const struct witness 
         return (struct witness_outcome){WITNESS_FREE, 0, 0};
     if (abstraction_guess_holds(&i->abstraction, i->reach.base_arcs) && i->budget > 0)
         return (struct witness_outcome){WITNESS_FEASIBLE, (uint32_t)choices, 1};
-    return explore(i);
+    return explore_orders(i);
 }
 
 static void tell(struct incremental *i, enum witness_kind kind, event_id challenger, struct witness_outcome out)

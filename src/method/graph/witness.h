@@ -1,4 +1,4 @@
-/* Witnesses of nondeterminism, as FMCAD'12 counts them (SPEC §5): for a read, its source and another write to
+/* Witnesses of nondeterminism, as FMCAD'12 counts them (semantics §5): for a read, its source and another write to
  * the variable, three orders in which the read does not see its source. */
 #pragma once
 #include "model/model.h"

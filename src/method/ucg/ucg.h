@@ -1,4 +1,4 @@
-/* --method=ucg: races and atomicity violations by the universal causality graphs of CAV'10 (SPEC §5). */
+/* --method=ucg: races and atomicity violations by the universal causality graphs of CAV'10 (semantics §5). */
 #pragma once
 #include "base/stop.h"
 #include "property/check.h"

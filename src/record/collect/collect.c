@@ -163,7 +163,7 @@ static enum status launch(struct collection *c, int session_fd, const sigset_t *
     close(ends[1]);
     if (*pid < 0) {
         close(ends[0]);
-        return fail(err, HEDDLE_IO, "no process: %s", strerror(errno));
+        return fail(err, HEDDLE_IO, "cannot fork: %s", strerror(errno));
     }
     ssize_t got = read(ends[0], &error, sizeof error);
     close(ends[0]);

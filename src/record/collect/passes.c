@@ -91,21 +91,22 @@ enum status passes_run(const struct recording *r, struct collection *c, struct t
     shown = c->status;
     for (int pass = 1; status == HEDDLE_OK && pass <= PASSES; pass++) {
         clean_marks(c->shadow_fd);
-        if (c->timed_out && r->notes && pass == 1)
-            fprintf(r->notes, "heddle: note: the first pass was ended after %u seconds\n", r->timeout);
+        if (c->timed_out && pass == 1)
+            note_add(r->notes, NOTE_CAVEAT, "the first pass was ended after %u seconds", r->timeout);
         c->timed_out = false;
         c->mode = pass < PASSES ? SESSION_FILTER : SESSION_ALL;
-        if (pass == PASSES && r->notes)
-            fprintf(r->notes, "heddle: note: each run shares other memory than the one before; this one "
-                              "records all of it\n");
+        if (pass == PASSES)
+            note_add(r->notes, NOTE_CAVEAT,
+                     "each run shares other memory than the one before; this one "
+                     "records all of it");
         status = run_again(c, t, start, err);
         if (status == HEDDLE_OK && session_load(&c->session->strays) == 0)
             break;
     }
     if (c->mode == SESSION_FILTER)
         *touched = clean_marks(c->shadow_fd);
-    if (status == HEDDLE_OK && c->status != shown && r->notes)
-        fprintf(r->notes,
-                "heddle: note: the run that was recorded ended otherwise than the one that was shown\n");
+    if (status == HEDDLE_OK && c->status != shown)
+        note_add(r->notes, NOTE_CAVEAT,
+                 "the run that was recorded ended otherwise than the one that was shown");
     return status;
 }

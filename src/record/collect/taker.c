@@ -8,7 +8,7 @@
 
 enum { MANY_RECORDS = 200000000, HELD_BACK = 32 * SESSION_CHUNK };
 
-void taker_init(struct taker *t, const struct collection *collection, FILE *notes)
+void taker_init(struct taker *t, const struct collection *collection, note_taker *notes)
 {
     *t = (struct taker){.converter = converter_new(), .collection = collection, .notes = notes};
     store_init(&t->store);
@@ -26,10 +26,10 @@ static void process(struct taker *t, const struct record *records, size_t count)
     const struct batch_rest *rest = converter_survey(t->converter, records, count);
 
     store_append(&t->store, records, count, rest);
-    if (t->store.total > MANY_RECORDS && !t->warned && t->notes) {
-        fprintf(t->notes,
-                "heddle: note: more than %d million accesses so far; --two-pass keeps only the shared ones\n",
-                MANY_RECORDS / 1000000);
+    if (t->store.total > MANY_RECORDS && !t->warned) {
+        note_add(t->notes, NOTE_CAVEAT,
+                 "more than %d million accesses so far; --two-pass keeps only the shared ones",
+                 MANY_RECORDS / 1000000);
         t->warned = true;
     }
 }

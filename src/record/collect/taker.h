@@ -1,6 +1,7 @@
 /* Takes the records of a program while it runs: surveys them, and keeps them for the walk that writes the
  * trace. */
 #pragma once
+#include "base/note.h"
 #include "record/collect/collect.h"
 #include "record/collect/store.h"
 #include "record/convert/convert.h"
@@ -11,7 +12,7 @@ struct taker {
     struct store store;
     struct converter *converter;
     const struct collection *collection;
-    FILE *notes;
+    note_taker *notes;
     bool warned;
     uint64_t changes;         /* batches with records that are more than looking at variables */
     const struct want *wants; /* of every run */
@@ -20,8 +21,8 @@ struct taker {
     size_t raw_count, raw_capacity;
 };
 
-/* `collection` is the run whose records come; `notes` where to say what happens, or NULL. */
-void taker_init(struct taker *taker, const struct collection *collection, FILE *notes);
+/* `collection` is the run whose records come; `notes` takes what there is to say, or is NULL. */
+void taker_init(struct taker *taker, const struct collection *collection, note_taker *notes);
 void taker_free(struct taker *taker);
 
 /* Before the first record: accesses that the trace keeps in any case. The list stays the caller's. */

@@ -16,13 +16,14 @@ static const char *const verbs[] = {
     [WAIT_DESCRIPTOR] = "waits for a file descriptor",
 };
 
-static void thread_line(const struct session_thread *t, struct naming *naming, FILE *to)
+static void thread_line(const struct session_thread *t, struct naming *naming, note_taker *to)
 {
     uint32_t reason = session_load(&t->reason), owner = session_load(&t->owner),
              state = session_load(&t->state);
     uint64_t pc = session_load(&t->pc);
     char name[512], object[1024] = "", place[1024] = "", holder[512] = "";
     struct spelling unused;
+    bool held;
 
     naming_thread(naming, session_load(&t->id) - 1, name, sizeof name);
     if (owner)
@@ -30,11 +31,11 @@ static void thread_line(const struct session_thread *t, struct naming *naming, F
     if (pc)
         symbols_place(naming->symbols, pc, place, sizeof place);
     if (state == STATE_RUNNING || state == STATE_RUNNABLE || state == STATE_OUTSIDE) {
-        fprintf(to, "  %s %s, last seen at %s\n", name,
-                state == STATE_RUNNING    ? "has the turn"
-                : state == STATE_RUNNABLE ? "waits for its turn"
-                                          : "is in a system call or code without hooks",
-                *place ? place : "its start");
+        note_add(to, NOTE_DETAIL, "%s %s, last seen at %s", name,
+                 state == STATE_RUNNING    ? "has the turn"
+                 : state == STATE_RUNNABLE ? "waits for its turn"
+                                           : "is in a system call or code without hooks",
+                 *place ? place : "its start");
         return;
     }
     if (reason == WAIT_JOIN)
@@ -42,11 +43,11 @@ static void thread_line(const struct session_thread *t, struct naming *naming, F
     else if (session_load(&t->key))
         naming_describe(naming, &(struct touched){.address = session_load(&t->key), .pc = pc}, object,
                         sizeof object, &unused);
-    fprintf(to, "  %s %s%s%s", name, verbs[reason < sizeof verbs / sizeof *verbs ? reason : 0],
-            *object ? " " : "", object);
-    if (reason == WAIT_LOCK && owner)
-        fprintf(to, ", which %s holds", holder);
-    fprintf(to, ", at %s\n", *place ? place : "an unknown place");
+    held = reason == WAIT_LOCK && owner;
+    note_add(to, NOTE_DETAIL, "%s %s%s%s%s%s%s, at %s", name,
+             verbs[reason < sizeof verbs / sizeof *verbs ? reason : 0], *object ? " " : "", object,
+             held ? ", which " : "", held ? holder : "", held ? " holds" : "",
+             *place ? place : "an unknown place");
 }
 
 static bool alive(const struct session_thread *t)
@@ -64,9 +65,9 @@ static const struct session_thread *thread_with(const struct session *session, u
     return NULL;
 }
 
-void stuck_describe(const struct session *session, struct naming *naming, const char *why, FILE *to)
+void stuck_describe(const struct session *session, struct naming *naming, const char *why, note_taker *to)
 {
-    fprintf(to, "heddle: %s:\n", why);
+    note_add(to, NOTE_NEWS, "%s:", why);
     for (int i = 0; i < SESSION_THREADS; i++)
         if (alive(&session->threads[i]))
             thread_line(&session->threads[i], naming, to);
@@ -88,17 +89,17 @@ static const struct session_thread *on_cycle(const struct session *session)
     return NULL;
 }
 
-void stuck_deadlock(const struct session *session, struct naming *naming, FILE *to)
+void stuck_deadlock(const struct session *session, struct naming *naming, note_taker *to)
 {
     const struct session_thread *start = on_cycle(session), *at = start;
 
-    fprintf(to, "heddle: deadlock: no thread of the program can go on\n");
+    note_add(to, NOTE_NEWS, "deadlock: no thread of the program can go on");
     if (start) {
         do {
             thread_line(at, naming, to);
             at = thread_with(session, session_load(&at->owner));
         } while (at != start);
-        fprintf(to, "  which closes the cycle\n");
+        note_add(to, NOTE_DETAIL, "which closes the cycle");
         return;
     }
     for (int i = 0; i < SESSION_THREADS; i++)

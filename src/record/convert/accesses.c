@@ -225,7 +225,7 @@ static void ground_access(struct converter *c, const struct record *r, const str
     grounding_access(c, e, &what);
 }
 
-void write_access(struct converter *c, const struct record *r)
+void converter_write_access(struct converter *c, const struct record *r)
 {
     uint64_t address = address_of(r), end = address + length_of(r);
     bool valued = record_size(r->word) && record_size(r->word) <= 8 && r->pc & RECORD_VALUED;
@@ -245,7 +245,7 @@ void write_access(struct converter *c, const struct record *r)
             continue;
         }
         struct event e = {.op = access_op(r),
-                          .thread = thread_of(c, c->thread),
+                          .thread = converted_thread(c, c->thread),
                           .arg = variable_of(c, &cell, cell.length, pc_of(r), writes),
                           .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
         uint64_t value = 0;
@@ -258,7 +258,7 @@ void write_access(struct converter *c, const struct record *r)
             e.op = binary_op(c, r, &cell, e.arg);
         ground_access(c, r, &cell, &e);
         check_value(c, &e, value);
-        put_event(c, &e);
+        converter_put_event(c, &e);
         kept++;
     }
     c->result->dropped_events += kept == 0;
@@ -268,7 +268,7 @@ void write_access(struct converter *c, const struct record *r)
 static struct event access_at(struct converter *c, const struct record *r, event_op op, variable_id variable)
 {
     return (struct event){.op = op,
-                          .thread = thread_of(c, c->thread),
+                          .thread = converted_thread(c, c->thread),
                           .arg = variable,
                           .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
 }
@@ -282,7 +282,7 @@ void write_freed(struct converter *c, const struct record *r)
         struct event e = access_at(c, r, op_make(EVENT_WRITE, ORDER_NONE),
                                    variable_of(c, &cell, cell.length, pc_of(r), false));
         check_value(c, &e, 0);
-        put_event(c, &e);
+        converter_put_event(c, &e);
         at = cell.address + cell.length;
     }
 }
@@ -304,6 +304,6 @@ void write_use(struct converter *c, const struct record *r)
     check_value(c, &e, 0);
     if (!writes)
         grounding_use(c, &e);
-    put_event(c, &e);
+    converter_put_event(c, &e);
     c->grounding.unused = false;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-void frames_free(struct frames *f)
+void frames_free(struct call_frames *f)
 {
     free(f->frames);
     free(f->states);
@@ -16,7 +16,7 @@ void frames_free(struct frames *f)
     map_free(&f->passed);
 }
 
-static bool same_frames(const struct frames *f, const struct state *a, const struct state *b)
+static bool same_frames(const struct call_frames *f, const struct stack_state *a, const struct stack_state *b)
 {
     return a->count == b->count &&
            memcmp(&f->frames[a->first], &f->frames[b->first], a->count * sizeof *f->frames) == 0;
@@ -24,9 +24,9 @@ static bool same_frames(const struct frames *f, const struct state *a, const str
 
 /* A thread that makes others in a loop is mostly where it was before: its frames are kept once. The last state
  * is complete. */
-static void share_frames(struct frames *f)
+static void share_frames(struct call_frames *f)
 {
-    struct state *state = f->states_count ? &f->states[f->states_count - 1] : NULL;
+    struct stack_state *state = f->states_count ? &f->states[f->states_count - 1] : NULL;
     uint32_t *alike;
 
     if (!state || state->count == 0)
@@ -40,12 +40,12 @@ static void share_frames(struct frames *f)
     }
 }
 
-void frames_begin(struct frames *f, uint32_t thread)
+void frames_begin(struct call_frames *f, uint32_t thread)
 {
     uint32_t *last = map_at(&f->last, thread);
 
     share_frames(f);
-    ARRAY_PUSH(f, states, (struct state){.thread = thread, .first = (uint32_t)f->frames_count});
+    ARRAY_PUSH(f, states, (struct stack_state){.thread = thread, .first = (uint32_t)f->frames_count});
     if (*last)
         f->states[*last - 1].next = (uint32_t)f->states_count;
     else
@@ -54,28 +54,28 @@ void frames_begin(struct frames *f, uint32_t thread)
 }
 
 /* A frame ends where the one around it begins; of the outermost nothing is known. */
-void frames_add(struct frames *f, uint64_t pc, uint64_t low)
+void frames_add(struct call_frames *f, uint64_t pc, uint64_t low)
 {
-    struct state *state = f->states_count ? &f->states[f->states_count - 1] : NULL;
+    struct stack_state *state = f->states_count ? &f->states[f->states_count - 1] : NULL;
 
     if (!state)
         return;
     if (state->count > 0)
         f->frames[f->frames_count - 1].high = low;
-    ARRAY_PUSH(f, frames, (struct frame){.pc = pc, .low = low, .high = low});
+    ARRAY_PUSH(f, frames, (struct scope_frame){.pc = pc, .low = low, .high = low});
     state->count++;
 }
 
-void frames_pass(struct frames *f, uint32_t thread)
+void frames_pass(struct call_frames *f, uint32_t thread)
 {
     uint32_t *passed = map_at(&f->passed, thread);
 
     *passed = *passed ? f->states[*passed - 1].next : map_get(&f->first, thread);
 }
 
-static bool find(const struct frames *f, uint32_t state, uint64_t address, struct frame *frame)
+static bool find(const struct call_frames *f, uint32_t state, uint64_t address, struct scope_frame *frame)
 {
-    const struct state *s = &f->states[state];
+    const struct stack_state *s = &f->states[state];
 
     for (uint32_t i = s->first; i < s->first + s->count; i++)
         if (address >= f->frames[i].low && address < f->frames[i].high) {
@@ -85,7 +85,8 @@ static bool find(const struct frames *f, uint32_t state, uint64_t address, struc
     return false;
 }
 
-bool frames_before(const struct frames *f, uint32_t thread, uint64_t address, struct frame *frame, bool *any)
+bool frames_before(const struct call_frames *f, uint32_t thread, uint64_t address, struct scope_frame *frame,
+                   bool *any)
 {
     uint32_t passed = map_get(&f->passed, thread);
 
@@ -93,7 +94,8 @@ bool frames_before(const struct frames *f, uint32_t thread, uint64_t address, st
     return passed && find(f, passed - 1, address, frame);
 }
 
-bool frames_after(const struct frames *f, uint32_t thread, uint64_t address, struct frame *frame, bool *any)
+bool frames_after(const struct call_frames *f, uint32_t thread, uint64_t address, struct scope_frame *frame,
+                  bool *any)
 {
     uint32_t passed = map_get(&f->passed, thread);
     uint32_t next = passed ? f->states[passed - 1].next : map_get(&f->first, thread);

@@ -7,10 +7,10 @@
 #include "base/map.h"
 #include "record/symbols/locals.h"
 
-struct frames {
-    struct frame *frames;
+struct call_frames {
+    struct scope_frame *frames;
     size_t frames_count, frames_capacity;
-    struct state {
+    struct stack_state {
         uint32_t thread;
         uint32_t first, count; /* its frames, the innermost first */
         uint32_t next;         /* the thread's next state, plus one; 0: none */
@@ -22,18 +22,18 @@ struct frames {
     struct map passed; /* second walk: thread → the last state before the present, plus one */
 };
 
-void frames_free(struct frames *frames);
+void frames_free(struct call_frames *frames);
 
 /* First walk: a new state, its frames. */
-void frames_begin(struct frames *frames, uint32_t thread);
-void frames_add(struct frames *frames, uint64_t pc, uint64_t low);
+void frames_begin(struct call_frames *frames, uint32_t thread);
+void frames_add(struct call_frames *frames, uint64_t pc, uint64_t low);
 
 /* Second walk: the state is there now. */
-void frames_pass(struct frames *frames, uint32_t thread);
+void frames_pass(struct call_frames *frames, uint32_t thread);
 
 /* The frames of the thread that hold the address, before and after the present. `any`: there is a state at all.
  */
-bool frames_before(const struct frames *frames, uint32_t thread, uint64_t address, struct frame *frame,
-                   bool *any);
-bool frames_after(const struct frames *frames, uint32_t thread, uint64_t address, struct frame *frame,
-                  bool *any);
+bool frames_before(const struct call_frames *frames, uint32_t thread, uint64_t address,
+                   struct scope_frame *frame, bool *any);
+bool frames_after(const struct call_frames *frames, uint32_t thread, uint64_t address,
+                  struct scope_frame *frame, bool *any);

@@ -130,19 +130,19 @@ bool cells_drop_runs(const struct cells *cells, const struct granule_run *runs, 
 }
 
 /* Second walk: what is known of it. */
-struct look {
+struct cell_look {
     uint8_t starts, ends, kept;
     uint32_t number;
 };
 
-static inline struct look look_at(struct cells *cells, uint64_t address)
+static inline struct cell_look look_at(struct cells *cells, uint64_t address)
 {
     uint32_t number = number_of(cells, address), at = number % PAGE;
     const struct kept_granules *k = cells->pages[number >> PAGE_BITS].granules;
 
     if (!k)
-        return (struct look){0, 0x80, 0, number};
-    return (struct look){k->bytes.starts[at], k->bytes.ends[at], k->bytes.kept[at], number};
+        return (struct cell_look){0, 0x80, 0, number};
+    return (struct cell_look){k->bytes.starts[at], k->bytes.ends[at], k->bytes.kept[at], number};
 }
 
 static uint8_t mask_of(unsigned from, unsigned to)
@@ -342,7 +342,7 @@ bool cells_drop(struct cells *cells, uint64_t address, uint64_t length)
 
 struct cell cells_next(struct cells *cells, uint64_t address, uint64_t end)
 {
-    struct look g = look_at(cells, address);
+    struct cell_look g = look_at(cells, address);
     struct cell cell = {.address = address};
     unsigned from = (unsigned)(address & 7),
              to = end - address < 8 - from ? from + (unsigned)(end - address) : 8;

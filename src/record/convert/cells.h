@@ -1,4 +1,4 @@
-/* Cells: runs of bytes that are always accessed together (SPEC §6), found in a first walk over the records,
+/* Cells: runs of bytes that are always accessed together (semantics §6), found in a first walk over the records,
  * looked up in a second one.
  *
  * Memory is seen in granules of 8 bytes. A granule whose block is handed out anew is another granule; since

@@ -10,12 +10,12 @@
 /* Numbers as they are, of whatever type. */
 __extension__ typedef __int128 whole;
 
-struct interval {
+struct compared_interval {
     whole low, high;
 };
 
 struct intervals {
-    struct interval of[COMPARED_RANGES];
+    struct compared_interval of[COMPARED_RANGES];
     uint32_t count;
 };
 
@@ -34,7 +34,7 @@ static void add(struct intervals *to, whole low, whole high)
         to->of[at].low = low;
     } else if (to->count < COMPARED_RANGES) {
         memmove(&to->of[at + 1], &to->of[at], (to->count - at) * sizeof *to->of);
-        to->of[at] = (struct interval){low, high};
+        to->of[at] = (struct compared_interval){low, high};
         to->count++;
     }
 }

@@ -103,7 +103,7 @@ void converter_want(struct converter *c, const struct want *list, size_t count)
     c->wants.list_count = count;
 }
 
-thread_id thread_of(struct converter *c, uint32_t thread)
+thread_id converted_thread(struct converter *c, uint32_t thread)
 {
     char text[512];
     uint32_t *id;
@@ -118,7 +118,7 @@ thread_id thread_of(struct converter *c, uint32_t thread)
     return *id - 1;
 }
 
-void put_event(struct converter *c, struct event *e)
+void converter_put_event(struct converter *c, struct event *e)
 {
     thread_id running = e->thread;
     struct error err;
@@ -148,23 +148,24 @@ void put_event(struct converter *c, struct event *e)
 }
 
 /* What is known of an object of the class at the address; NULL: nothing. */
-static struct object *object_at(struct converter *c, enum name_class class, uint64_t address)
+static struct converted_object *converted_object_at(struct converter *c, enum name_class class,
+                                                    uint64_t address)
 {
     uint32_t index = map_get(&c->objects, (uint64_t) class << 56 | address);
-    struct object *o = index ? &c->object[index - 1] : NULL;
+    struct converted_object *o = index ? &c->object[index - 1] : NULL;
 
     return o && o->cell == cells_id(&c->cells, address) ? o : NULL;
 }
 
-static struct object *new_object(struct converter *c, enum name_class class, uint64_t address)
+static struct converted_object *new_object(struct converter *c, enum name_class class, uint64_t address)
 {
     uint32_t *index = map_at(&c->objects, (uint64_t) class << 56 | address);
 
     if (*index == 0) {
-        ARRAY_PUSH(c, object, (struct object){0});
+        ARRAY_PUSH(c, object, (struct converted_object){0});
         *index = (uint32_t)c->object_count;
     }
-    c->object[*index - 1] = (struct object){.cell = cells_id(&c->cells, address)};
+    c->object[*index - 1] = (struct converted_object){.cell = cells_id(&c->cells, address)};
     return &c->object[*index - 1];
 }
 
@@ -172,7 +173,7 @@ static uint32_t object_of(struct converter *c, enum name_class class, uint64_t a
                           const char *prefix)
 {
     struct touched what = {.address = address, .pc = pc, .thread = c->thread};
-    struct object *o = object_at(c, class, address);
+    struct converted_object *o = converted_object_at(c, class, address);
     struct spelling unused;
 
     if (!o)
@@ -184,13 +185,13 @@ static uint32_t object_of(struct converter *c, enum name_class class, uint64_t a
 
 void converter_thread_name(struct converter *c, uint32_t thread, char *to, size_t room)
 {
-    snprintf(to, room, "%s", trace_name(&c->trace, NAME_THREAD, thread_of(c, thread)));
+    snprintf(to, room, "%s", trace_name(&c->trace, NAME_THREAD, converted_thread(c, thread)));
 }
 
 void converter_object_name(struct converter *c, enum name_class class, uint64_t address, uint64_t pc, char *to,
                            size_t room)
 {
-    const struct object *o = object_at(c, class, address);
+    const struct converted_object *o = converted_object_at(c, class, address);
     struct spelling unused;
 
     if (o && o->id > 0)
@@ -229,10 +230,10 @@ static const uint8_t event_of[RECORD_LAST_EVENT + 1] = {
     [RECORD_SEM_INIT] = EVENT_SEM_INIT,
 };
 
-static struct event event_at(struct converter *c, const struct record *r, enum event_kind kind)
+static struct event converted_event_at(struct converter *c, const struct record *r, enum event_kind kind)
 {
     return (struct event){.op = op_make(kind, ORDER_NONE),
-                          .thread = thread_of(c, c->thread),
+                          .thread = converted_thread(c, c->thread),
                           .arg = ARG_NONE,
                           .location = naming_place(&c->naming, &c->trace.names[NAME_LOCATION], pc_of(r))};
 }
@@ -240,7 +241,7 @@ static struct event event_at(struct converter *c, const struct record *r, enum e
 static void write_once(struct converter *c, const struct record *r, bool done)
 {
     struct once *once = once_at(c, address_of(r));
-    struct event e = event_at(c, r, done ? EVENT_POST : EVENT_SEM_WAIT);
+    struct event e = converted_event_at(c, r, done ? EVENT_POST : EVENT_SEM_WAIT);
     uint32_t times = done ? once->seen : 1;
     bool first = first_sight(c, once);
 
@@ -249,7 +250,7 @@ static void write_once(struct converter *c, const struct record *r, bool done)
         return;
     e.arg = object_of(c, NAME_SEMAPHORE, address_of(r), pc_of(r), is_channel(address_of(r)) ? "" : "once ");
     for (uint32_t i = 0; i < times; i++)
-        put_event(c, &e);
+        converter_put_event(c, &e);
 }
 
 /* The condition or barrier that the thread came to: when it leaves, the memory may be another's already. */
@@ -262,7 +263,7 @@ static uint32_t *wait_of(struct converter *c)
 
 static void write_sync(struct converter *c, const struct record *r, unsigned kind)
 {
-    struct event e = event_at(c, r, event_of[kind]);
+    struct event e = converted_event_at(c, r, event_of[kind]);
     bool leaves = kind == RECORD_WAIT_POST || kind == RECORD_BARRIER_EXIT;
     bool takes = kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE || kind == RECORD_SEM_WAIT;
     bool waits = takes && *wait_of(c) > 0; /* takes back the lock that it gave up to wait */
@@ -281,7 +282,7 @@ static void write_sync(struct converter *c, const struct record *r, unsigned kin
 
     if (use && !takes) /* after the call others may be done with the object */
         write_use(c, r);
-    put_event(c, &e);
+    converter_put_event(c, &e);
     if (use && takes)
         write_use(c, r);
 }
@@ -290,14 +291,14 @@ static void write_sync(struct converter *c, const struct record *r, unsigned kin
 static void write_block(struct converter *c)
 {
     static const uint8_t kinds[] = {EVENT_BEGIN, EVENT_END, EVENT_DET_BEGIN, EVENT_DET_END};
-    struct event e = event_at(c, &c->block, kinds[record_kind(c->block.word) - RECORD_BLOCK]);
+    struct event e = converted_event_at(c, &c->block, kinds[record_kind(c->block.word) - RECORD_BLOCK]);
 
     for (size_t i = 0; i < c->path_count; i++)
         if ((unsigned char)c->path[i] < ' ' || strchr("|()=", c->path[i]))
             c->path[i] = '_';
     if (c->path_count > 0)
         e.arg = names_add(&c->trace.names[NAME_BLOCK], c->path, c->path_count);
-    put_event(c, &e);
+    converter_put_event(c, &e);
     c->block_named = false;
 }
 
@@ -305,7 +306,7 @@ static void forget_object(struct converter *c, uint64_t address)
 {
     cells_id(&c->cells, address); /* as in the first walk */
     for (int class = NAME_LOCK; class <= NAME_SEMAPHORE; class ++) {
-        struct object *o = object_at(c, class, address);
+        struct converted_object *o = converted_object_at(c, class, address);
         if (o)
             o->id = 0;
     }
@@ -351,40 +352,40 @@ static void grow_region(struct converter *c, const struct record *r)
 static void write_exit(struct converter *c)
 {
     struct event e = {.op = op_make(EVENT_EXIT, ORDER_NONE),
-                      .thread = thread_of(c, c->thread),
+                      .thread = converted_thread(c, c->thread),
                       .arg = ARG_NONE,
                       .location = names_add(&c->trace.names[NAME_LOCATION], "", 0)};
 
-    put_event(c, &e);
+    converter_put_event(c, &e);
 }
 
 /* The count, where all tokens that were taken are accounted for. */
 static void write_count(struct converter *c, const struct record *r)
 {
-    struct event e = event_at(c, r, EVENT_SEM_INIT);
+    struct event e = converted_event_at(c, r, EVENT_SEM_INIT);
 
     e.arg = object_of(c, NAME_SEMAPHORE, address_of(r), pc_of(r), "");
     e.value = r->value;
     e.value_tag = VALUE_UNSIGNED;
-    put_event(c, &e);
+    converter_put_event(c, &e);
 }
 
 static void write_event(struct converter *c, const struct record *r, unsigned kind)
 {
     struct event e;
 
-    if (is_access(kind)) {
+    if (record_is_access(kind)) {
         if (length_of(r) > 0)
-            write_access(c, r);
+            converter_write_access(c, r);
         grounding_end(c, r);
     } else if (kind == RECORD_FENCE) {
-        e = event_at(c, r, EVENT_FENCE);
+        e = converted_event_at(c, r, EVENT_FENCE);
         e.op = op_make(EVENT_FENCE, order_of(r));
-        put_event(c, &e);
+        converter_put_event(c, &e);
     } else if (kind == RECORD_FORK || kind == RECORD_JOIN) {
-        e = event_at(c, r, kind == RECORD_FORK ? EVENT_FORK : EVENT_JOIN);
-        e.arg = thread_of(c, (uint32_t)r->value);
-        put_event(c, &e);
+        e = converted_event_at(c, r, kind == RECORD_FORK ? EVENT_FORK : EVENT_JOIN);
+        e.arg = converted_thread(c, (uint32_t)r->value);
+        converter_put_event(c, &e);
     } else if (kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT) {
         write_sync(c, r, kind);
     } else if (kind == RECORD_SEM_INIT && tokens_counted(&c->tokens)) {
@@ -438,7 +439,7 @@ static void write_one(struct converter *c, const struct record *r)
     }
     if (kind == RECORD_ONCE_DONE || kind == RECORD_ONCE_SEEN || is_guard_look(c, r)) {
         write_once(c, r, kind == RECORD_ONCE_DONE);
-        if (is_access(kind))
+        if (record_is_access(kind))
             grounding_end(c, r);
         return;
     }

@@ -1,4 +1,4 @@
-/* Grounds of recorded events (SPEC §1): from labels, as the program's code told them, to lists of reads.
+/* Grounds of recorded events (semantics §1): from labels, as the program's code told them, to lists of reads.
  *
  * Each thread's labels are counted along as its records come. A label stands for reads: of a read that became an
  * event, for that event; of one that was dropped because its variable is not shared, for what the value there

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-void tokens_survey(struct tokens *t, uint64_t place, unsigned kind, uint64_t value)
+void tokens_survey(struct semaphore_tokens *t, uint64_t place, unsigned kind, uint64_t value)
 {
     uint32_t *index = map_at(&t->current, place);
     struct token_count *count;
@@ -21,12 +21,12 @@ void tokens_survey(struct tokens *t, uint64_t place, unsigned kind, uint64_t val
     count->short_of |= count->left < 0;
 }
 
-bool tokens_counted(struct tokens *t)
+bool tokens_counted(struct semaphore_tokens *t)
 {
     return t->written < t->counts_count && !t->counts[t->written++].short_of;
 }
 
-void tokens_free(struct tokens *t)
+void tokens_free(struct semaphore_tokens *t)
 {
     map_free(&t->current);
     free(t->counts);

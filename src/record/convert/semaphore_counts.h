@@ -12,7 +12,7 @@ struct token_count {
     bool short_of; /* one was taken that nobody was seen to give */
 };
 
-struct tokens {
+struct semaphore_tokens {
     struct map current;         /* place of a semaphore: index + 1 of its present count */
     struct token_count *counts; /* in the order of their initialisation */
     size_t counts_count, counts_capacity;
@@ -21,8 +21,8 @@ struct tokens {
 
 /* First walk: RECORD_SEM_INIT, RECORD_POST or RECORD_SEM_WAIT of the semaphore at `place`, a number that no other
  * block's has. */
-void tokens_survey(struct tokens *tokens, uint64_t place, unsigned kind, uint64_t value);
+void tokens_survey(struct semaphore_tokens *tokens, uint64_t place, unsigned kind, uint64_t value);
 
 /* Second walk, at each RECORD_SEM_INIT: whether its count explains all that was taken. */
-bool tokens_counted(struct tokens *tokens);
-void tokens_free(struct tokens *tokens);
+bool tokens_counted(struct semaphore_tokens *tokens);
+void tokens_free(struct semaphore_tokens *tokens);

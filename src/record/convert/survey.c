@@ -204,7 +204,7 @@ static void survey_one(struct converter *c, const struct record *r)
         survey_pointers(c, r);
     if (kind == RECORD_BY_MEMORY) { /* looked at in both walks, or cells would differ */
         cells_survey(&c->cells, address_of(r), r->value, c->thread, false);
-    } else if (is_access(kind) && length_of(r) > 0) {
+    } else if (record_is_access(kind) && length_of(r) > 0) {
         survey_type(c, r);
         cells_survey(&c->cells, address_of(r), length_of(r), c->thread,
                      kind != RECORD_READ && kind != RECORD_ATOMIC_READ);
@@ -251,7 +251,7 @@ static void survey_wanted(struct converter *c, const struct record *r)
 
     if (!wants_pass(&c->wants, r))
         return;
-    if (is_access(kind) && length_of(r) > 0)
+    if (record_is_access(kind) && length_of(r) > 0)
         cells_survey(&c->cells, address_of(r), length_of(r), CELLS_EVERYBODY, true);
     else if (is_use(r))
         cells_survey(&c->cells, address_of(r), 1, CELLS_EVERYBODY, true);

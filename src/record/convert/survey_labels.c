@@ -89,7 +89,7 @@ bool survey_labels_record(struct converter *c, const struct record *r)
         s->needed[0] = s->needed[1] = 0;
         return false;
     default:
-        if (is_access(record_kind(r->word)) && r->pc & RECORD_LABELLED) {
+        if (record_is_access(record_kind(r->word)) && r->pc & RECORD_LABELLED) {
             running(c)->labels++;
             s->unfit = true;
         }

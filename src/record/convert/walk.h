@@ -14,7 +14,7 @@
 #include "trace/journal.h"
 #include "trace/validate.h"
 
-/* Something that is initialised once: as many posts as threads see it done (SPEC §1 has no "after this"). */
+/* Something that is initialised once: as many posts as threads see it done (semantics §1 has no "after this"). */
 struct once {
     uint32_t seen; /* threads, counted in the first walk */
     bool done;
@@ -64,15 +64,15 @@ struct converter {
     uint64_t ticks_out; /* their ticks, since the last record that is not left out */
     bool any_out;       /* there is one since then */
     struct batch_rest told;
-    struct aliases aliases; /* at the record being looked at */
-    struct map used;        /* locks and their like whose uses are left out: 1 */
-    uint64_t unused_uses;   /* how many these are: no variables of the program */
-    struct tokens tokens;   /* of semaphores that are initialised */
-    struct wants wants;     /* first walk: accesses to be kept in any case */
-    struct record block;    /* a declared block whose name is being read; word 0: it is a module's */
-    bool block_named;       /* the name is whole, in `path` */
-    char plain[1024];       /* modules without hooks */
-    struct map onces;       /* cell id → index + 1 */
+    struct aliases aliases;         /* at the record being looked at */
+    struct map used;                /* locks and their like whose uses are left out: 1 */
+    uint64_t unused_uses;           /* how many these are: no variables of the program */
+    struct semaphore_tokens tokens; /* of semaphores that are initialised */
+    struct wants wants;             /* first walk: accesses to be kept in any case */
+    struct record block;            /* a declared block whose name is being read; word 0: it is a module's */
+    bool block_named;               /* the name is whole, in `path` */
+    char plain[1024];               /* modules without hooks */
+    struct map onces;               /* cell id → index + 1 */
     struct once *once;
     size_t once_count, once_capacity;
     struct map saw;    /* (once, thread) → 1 */
@@ -83,7 +83,7 @@ struct converter {
     struct htr_writer *writer;
     uint64_t kept_accesses; /* records of accesses that became events */
     struct map objects;     /* address and class → index + 1 of the object that was last there */
-    struct object {
+    struct converted_object {
         uint64_t cell; /* where it is; the same address may be another cell's by now */
         uint32_t id;   /* plus one; 0: it is gone */
     } * object;
@@ -120,11 +120,11 @@ struct converter {
 };
 
 /* convert.c: the thread of the trace; an event, which is left out if it would make the trace impossible. */
-thread_id thread_of(struct converter *converter, uint32_t thread);
-void put_event(struct converter *converter, struct event *event);
+thread_id converted_thread(struct converter *converter, uint32_t thread);
+void converter_put_event(struct converter *converter, struct event *event);
 
 /* accesses.c: one event for each cell of the access that is kept. */
-void write_access(struct converter *converter, const struct record *record);
+void converter_write_access(struct converter *converter, const struct record *record);
 
 /* accesses.c: memory that is given back is written, as far as it is kept. */
 void write_freed(struct converter *converter, const struct record *record);
@@ -177,7 +177,7 @@ static inline uint64_t length_of(const struct record *r)
     return record_size(r->word) ? record_size(r->word) : r->value;
 }
 
-static inline bool is_access(unsigned kind)
+static inline bool record_is_access(unsigned kind)
 {
     return kind >= RECORD_READ && kind <= RECORD_CAS;
 }

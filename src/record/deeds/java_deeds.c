@@ -16,7 +16,7 @@ void java_reader_init(struct java_reader *r, struct deed_numbers *numbers, struc
     r->to = to;
 }
 
-void walk_miss(struct walk *w, const char *format, ...)
+void walk_miss(struct java_walk *w, const char *format, ...)
 {
     struct deeds *to = w->reader->to;
     va_list list;
@@ -28,7 +28,7 @@ void walk_miss(struct walk *w, const char *format, ...)
     va_end(list);
 }
 
-struct deed *walk_add(struct walk *w, const struct java_record *r, enum move_kind kind, uint64_t at)
+struct deed *walk_add(struct java_walk *w, const struct java_record *r, enum move_kind kind, uint64_t at)
 {
     struct walked_thread *t = &w->threads[java_thread_of(r)];
     struct deeds *to = w->reader->to;
@@ -45,7 +45,7 @@ struct deed *walk_add(struct walk *w, const struct java_record *r, enum move_kin
     return &to->deeds[to->deeds_count - 1];
 }
 
-static const char *method_of(const struct walk *w, const struct java_record *r)
+static const char *method_of(const struct java_walk *w, const struct java_record *r)
 {
     return java_text(w->c->list, java_site(w->c->list, r->site)->name);
 }
@@ -64,7 +64,7 @@ static bool only_uses(const char *name)
 }
 
 /* Elements that a method of the JDK looks at or writes are told before or after it does. */
-static void look_at_element(struct walk *w, const struct java_record *r)
+static void look_at_element(struct java_walk *w, const struct java_record *r)
 {
     unsigned op = java_site(w->c->list, r->site)->kind;
     struct guard *g = &w->objects[r->object].guard;
@@ -80,7 +80,7 @@ static void look_at_element(struct walk *w, const struct java_record *r)
     g->handed |= !own;
 }
 
-static enum move_kind access_kind(struct walk *w, const struct java_record *r)
+static enum move_kind access_kind(struct java_walk *w, const struct java_record *r)
 {
     unsigned kind = java_kind_of(r);
 
@@ -89,7 +89,7 @@ static enum move_kind access_kind(struct walk *w, const struct java_record *r)
     return kind == JAVA_WRITE || kind == JAVA_STATIC_WRITE ? MOVE_WRITE : MOVE_READ;
 }
 
-static void take_access(struct walk *w, const struct java_record *r)
+static void take_access(struct java_walk *w, const struct java_record *r)
 {
     const char *type = java_object_type(w->c, r->object);
     bool atomic = java_kind_of(r) == JAVA_ATOMIC || java_kind_of(r) == JAVA_ATOMIC_NOT;
@@ -108,7 +108,7 @@ static void take_access(struct walk *w, const struct java_record *r)
                  java_atomic(method_of(w, r)) == ATOMIC_CHANGES;
 }
 
-static void take_monitor(struct walk *w, const struct java_record *r)
+static void take_monitor(struct java_walk *w, const struct java_record *r)
 {
     uint64_t lock = place_of_object(w, "monitor", r->object, java_thread_of(r));
 
@@ -122,7 +122,7 @@ static void take_monitor(struct walk *w, const struct java_record *r)
     }
 }
 
-static void take_fork(struct walk *w, const struct java_record *r)
+static void take_fork(struct java_walk *w, const struct java_record *r)
 {
     uint32_t child = w->c->objects[r->object].thread, maker = java_thread_of(r) + 1;
     const char *name =
@@ -140,7 +140,7 @@ static void take_fork(struct walk *w, const struct java_record *r)
                          ++w->threads[java_thread_of(r)].children));
 }
 
-static void take_output(struct walk *w, const struct java_record *r, uint64_t descriptor)
+static void take_output(struct java_walk *w, const struct java_record *r, uint64_t descriptor)
 {
     walk_add(w, r, MOVE_OUTPUT, 0)->move.value = descriptor;
     if (!walk_alone(w, java_thread_of(r)))
@@ -148,7 +148,7 @@ static void take_output(struct walk *w, const struct java_record *r, uint64_t de
 }
 
 /* Streams other than the two that are compared: calls on an object that is not seen inside. */
-static void take_print(struct walk *w, const struct java_record *r)
+static void take_print(struct java_walk *w, const struct java_record *r)
 {
     uint32_t name = w->objects[r->object].name;
     const char *text = name ? names_text(&w->reader->numbers->places, name - 1) : "";
@@ -159,7 +159,7 @@ static void take_print(struct walk *w, const struct java_record *r)
         walk_contents(w, r, r->object, true);
 }
 
-static void take_outside(struct walk *w, const struct java_record *r)
+static void take_outside(struct java_walk *w, const struct java_record *r)
 {
     const char *name = method_of(w, r);
 
@@ -180,7 +180,7 @@ static void take_outside(struct walk *w, const struct java_record *r)
 }
 
 /* An object that the JDK is given, to keep it or to look inside, and at whatever it holds. */
-static void take_touch(struct walk *w, const struct java_record *r)
+static void take_touch(struct java_walk *w, const struct java_record *r)
 {
     if (w->c->objects[r->object].thread || w->objects[r->object].started)
         return; /* threads are only kept */
@@ -190,7 +190,7 @@ static void take_touch(struct walk *w, const struct java_record *r)
         walk_miss(w, "%.100s is given a %.100s", method_of(w, r), walk_type(w, r->object));
 }
 
-static void take_birth(struct walk *w, const struct java_record *r)
+static void take_birth(struct java_walk *w, const struct java_record *r)
 {
     const struct java_object *o = &w->c->objects[r->object];
 
@@ -202,7 +202,7 @@ static void take_birth(struct walk *w, const struct java_record *r)
     walk_add(w, r, MOVE_NEW, place_of_object(w, "count", r->object, java_thread_of(r)))->move.value = r->value;
 }
 
-static void take_initializer(struct walk *w, const struct java_record *r)
+static void take_initializer(struct java_walk *w, const struct java_record *r)
 {
     const struct java_site_info *site = java_site(w->c->list, r->site);
 
@@ -213,7 +213,7 @@ static void take_initializer(struct walk *w, const struct java_record *r)
                       : "");
 }
 
-static bool is_return_of(const struct walk *w, const struct java_record *r, const struct java_record *call)
+static bool is_return_of(const struct java_walk *w, const struct java_record *r, const struct java_record *call)
 {
     const struct java_site_info *a = java_site(w->c->list, r->site), *b = java_site(w->c->list, call->site);
     unsigned wanted = java_kind_of(call) == JAVA_PRINT ? JAVA_PRINTED : JAVA_RETURNED;
@@ -223,7 +223,7 @@ static bool is_return_of(const struct walk *w, const struct java_record *r, cons
 }
 
 /* What the record says of the call before it. */
-static void end_call(struct walk *w, const struct java_record *r)
+static void end_call(struct java_walk *w, const struct java_record *r)
 {
     struct walked_thread *t = &w->threads[java_thread_of(r)];
     const struct java_record *call = t->pending;
@@ -239,7 +239,7 @@ static void end_call(struct walk *w, const struct java_record *r)
         walk_miss(w, "a call of %.200s that did not return", method_of(w, call));
 }
 
-static void take_record(struct walk *w, const struct java_record *r)
+static void take_record(struct java_walk *w, const struct java_record *r)
 {
     struct walked_thread *t = &w->threads[java_thread_of(r)];
 
@@ -296,7 +296,7 @@ static void take_record(struct walk *w, const struct java_record *r)
 }
 
 /* Who made which thread: a thread's own records come after its start. */
-static void number_threads(struct walk *w)
+static void number_threads(struct java_walk *w)
 {
     uint32_t *children = memory_new(w->c->threads_count + 1, sizeof *children);
 
@@ -322,7 +322,7 @@ static void number_threads(struct walk *w)
 }
 
 /* What threads wait for at the end. */
-static void find_stuck(struct walk *w, const struct java_gate *gate)
+static void find_stuck(struct java_walk *w, const struct java_gate *gate)
 {
     struct deeds *to = w->reader->to;
 
@@ -344,7 +344,7 @@ static void find_stuck(struct walk *w, const struct java_gate *gate)
     }
 }
 
-static void look_at_log(struct walk *w)
+static void look_at_log(struct java_walk *w)
 {
     const struct java_conversion *v = w->c->result;
 
@@ -360,11 +360,11 @@ static void look_at_log(struct walk *w)
 
 void java_reader_take(void *reader, struct java_converter *c, const struct java_gate *gate)
 {
-    struct walk w = {.reader = reader,
-                     .c = c,
-                     .sites = memory_new(c->list->sites_count + 1, sizeof *w.sites),
-                     .objects = memory_new(c->objects_count + 1, sizeof *w.objects),
-                     .threads = memory_new(c->threads_count + 1, sizeof *w.threads)};
+    struct java_walk w = {.reader = reader,
+                          .c = c,
+                          .sites = memory_new(c->list->sites_count + 1, sizeof *w.sites),
+                          .objects = memory_new(c->objects_count + 1, sizeof *w.objects),
+                          .threads = memory_new(c->threads_count + 1, sizeof *w.threads)};
 
     for (size_t i = 0; i < c->objects_count; i++) /* what fails is something that threads see here */
         c->objects[i].opaque &= c->objects[i].family != FAMILY_SEMAPHORE &&

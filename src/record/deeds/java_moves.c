@@ -18,17 +18,17 @@ static bool shows_nothing(const char *name)
     return false;
 }
 
-static const char *method_of(const struct walk *w, const struct java_record *r)
+static const char *method_of(const struct java_walk *w, const struct java_record *r)
 {
     return java_text(w->c->list, java_site(w->c->list, r->site)->name);
 }
 
-static const char *descriptor_of(const struct walk *w, const struct java_record *r)
+static const char *descriptor_of(const struct java_walk *w, const struct java_record *r)
 {
     return java_text(w->c->list, java_site(w->c->list, r->site)->descriptor);
 }
 
-void walk_acquire(struct walk *w, const struct java_record *r, uint64_t lock)
+void walk_acquire(struct java_walk *w, const struct java_record *r, uint64_t lock)
 {
     struct walked_thread *t = &w->threads[java_thread_of(r)];
 
@@ -53,7 +53,7 @@ static uint32_t depth_of(const struct walked_thread *t, uint64_t lock)
     return 0;
 }
 
-void walk_release(struct walk *w, const struct java_record *r, uint64_t lock)
+void walk_release(struct java_walk *w, const struct java_record *r, uint64_t lock)
 {
     struct walked_thread *t = &w->threads[java_thread_of(r)];
 
@@ -67,7 +67,7 @@ void walk_release(struct walk *w, const struct java_record *r, uint64_t lock)
 }
 
 /* The lock of a call, or the monitor that is waited on. */
-static uint64_t lock_of(struct walk *w, const struct java_record *r, const struct java_action *a)
+static uint64_t lock_of(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
     bool monitor = w->c->objects[r->object].family != FAMILY_CONDITION &&
                    (a->effect == EFFECT_WAIT || a->effect == EFFECT_NOTIFY || a->effect == EFFECT_NOTIFY_ALL);
@@ -75,18 +75,18 @@ static uint64_t lock_of(struct walk *w, const struct java_record *r, const struc
     return place_of_object(w, monitor ? "monitor" : "lock", a->lock, java_thread_of(r));
 }
 
-static uint64_t condition_of(struct walk *w, const struct java_record *r, const struct java_action *a)
+static uint64_t condition_of(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
     return place_of_object(w, "condition", a->object, java_thread_of(r));
 }
 
 /* Of a semaphore, a latch or a barrier. */
-static uint64_t count_of(struct walk *w, const struct java_record *r, const struct java_action *a)
+static uint64_t count_of(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
     return place_of_object(w, "count", a->object, java_thread_of(r));
 }
 
-void walk_contents(struct walk *w, const struct java_record *r, uint32_t object, bool changes)
+void walk_contents(struct java_walk *w, const struct java_record *r, uint32_t object, bool changes)
 {
     struct deed *d = walk_add(w, r, changes ? MOVE_ATOMIC : MOVE_READ,
                               place_of_object(w, "contents", object, java_thread_of(r)));
@@ -96,7 +96,7 @@ void walk_contents(struct walk *w, const struct java_record *r, uint32_t object,
     guard_use(w, object, java_thread_of(r), changes);
 }
 
-static void release_all(struct walk *w, const struct java_record *r, uint64_t lock, uint32_t depth)
+static void release_all(struct java_walk *w, const struct java_record *r, uint64_t lock, uint32_t depth)
 {
     for (; depth > 0; depth--) {
         walk_add(w, r, MOVE_RELEASE, lock);
@@ -105,7 +105,7 @@ static void release_all(struct walk *w, const struct java_record *r, uint64_t lo
 }
 
 /* The lock is given up however often it is held; the last time after the wait has begun. */
-static void begin_wait(struct walk *w, const struct java_record *r, const struct java_action *a)
+static void begin_wait(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
     struct walked_thread *t = &w->threads[java_thread_of(r)];
     uint64_t lock = lock_of(w, r, a);
@@ -124,7 +124,7 @@ static void begin_wait(struct walk *w, const struct java_record *r, const struct
 }
 
 /* Waits do not end by themselves: where one did, the schedule was not followed. */
-static void end_wait(struct walk *w, const struct java_record *r, const struct java_action *a)
+static void end_wait(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
     struct walked_thread *t = &w->threads[java_thread_of(r)];
     uint64_t lock = lock_of(w, r, a), condition = condition_of(w, r, a);
@@ -142,7 +142,7 @@ static void end_wait(struct walk *w, const struct java_record *r, const struct j
     walk_add(w, r, MOVE_WOKEN, condition);
 }
 
-static void notify(struct walk *w, const struct java_record *r, const struct java_action *a)
+static void notify(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
     uint32_t waiting = map_get(&w->waiting, condition_of(w, r, a));
     uint32_t *notified = map_at(&w->notified, condition_of(w, r, a));
@@ -154,7 +154,7 @@ static void notify(struct walk *w, const struct java_record *r, const struct jav
     walk_add(w, r, a->effect == EFFECT_NOTIFY ? MOVE_NOTIFY : MOVE_NOTIFY_ALL, condition_of(w, r, a));
 }
 
-static void enter_barrier(struct walk *w, const struct java_record *r, const struct java_action *a)
+static void enter_barrier(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
     struct walked_object *o = &w->objects[a->object];
     struct walked_thread *t = &w->threads[java_thread_of(r)];
@@ -166,7 +166,7 @@ static void enter_barrier(struct walk *w, const struct java_record *r, const str
     d->result = t->arrival = o->parties ? o->entered++ % o->parties : 0;
 }
 
-static void leave_barrier(struct walk *w, const struct java_record *r, const struct java_action *a)
+static void leave_barrier(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
     const struct walked_object *o = &w->objects[a->object];
 
@@ -176,7 +176,7 @@ static void leave_barrier(struct walk *w, const struct java_record *r, const str
 }
 
 /* Calls on what is not seen inside; but of these there is more to know than that one was made. */
-static void call_opaque(struct walk *w, const struct java_record *r, const struct java_action *a)
+static void call_opaque(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
     unsigned family = w->c->objects[r->object].family;
     bool latch = family == FAMILY_LATCH && !w->c->objects[r->object].derived;
@@ -194,14 +194,14 @@ static void call_opaque(struct walk *w, const struct java_record *r, const struc
         walk_miss(w, "waits for a time (%.200s)", name);
 }
 
-static bool is_await(const struct walk *w, const struct java_record *r)
+static bool is_await(const struct java_walk *w, const struct java_record *r)
 {
     const struct java_object *o = &w->c->objects[r->object];
 
     return o->family == FAMILY_LATCH && !o->derived && strcmp(method_of(w, r), "await") == 0;
 }
 
-void walk_call(struct walk *w, const struct java_record *r)
+void walk_call(struct java_walk *w, const struct java_record *r)
 {
     struct java_action a = java_action(w->c, r);
     uint64_t lock;
@@ -260,7 +260,7 @@ void walk_call(struct walk *w, const struct java_record *r)
 }
 
 /* An attempt may only fail because of a thread that holds the lock or is about to tell that it does. */
-static bool somebody_has(struct walk *w, const struct java_record *r, uint64_t lock)
+static bool somebody_has(struct java_walk *w, const struct java_record *r, uint64_t lock)
 {
     for (uint32_t i = 1; i < w->c->threads_count; i++) {
         const struct walked_thread *t = &w->threads[i];
@@ -277,7 +277,7 @@ static bool somebody_has(struct walk *w, const struct java_record *r, uint64_t l
     return false;
 }
 
-static void end_try(struct walk *w, const struct java_record *r, const struct java_action *a)
+static void end_try(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
     uint64_t lock = lock_of(w, r, a);
 
@@ -290,7 +290,7 @@ static void end_try(struct walk *w, const struct java_record *r, const struct ja
     }
 }
 
-static void end_join(struct walk *w, const struct java_record *r)
+static void end_join(struct java_walk *w, const struct java_record *r)
 {
     uint32_t joined = w->c->objects[r->object].thread;
     struct walked_thread *other = &w->threads[joined];
@@ -310,7 +310,7 @@ static void end_join(struct walk *w, const struct java_record *r)
     }
 }
 
-void walk_return(struct walk *w, const struct java_record *r, const struct java_record *call)
+void walk_return(struct java_walk *w, const struct java_record *r, const struct java_record *call)
 {
     struct java_action a = java_action(w->c, call);
     uint64_t lock;
@@ -350,7 +350,7 @@ void walk_return(struct walk *w, const struct java_record *r, const struct java_
     }
 }
 
-bool walk_must_return(struct walk *w, const struct java_record *call)
+bool walk_must_return(struct java_walk *w, const struct java_record *call)
 {
     switch (java_action(w->c, call).effect) {
     case EFFECT_LOCK:
@@ -370,7 +370,7 @@ bool walk_must_return(struct walk *w, const struct java_record *call)
     }
 }
 
-bool walk_waits_in(struct walk *w, const struct java_record *call, struct move *stuck)
+bool walk_waits_in(struct java_walk *w, const struct java_record *call, struct move *stuck)
 {
     struct java_action a = java_action(w->c, call);
     uint32_t joined = w->c->objects[call->object].thread;

@@ -9,9 +9,9 @@
 
 enum { TEXT_MOST = 3000, PLACE_BYTES = 8 };
 
-static uint32_t add_name(struct walk *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static uint32_t add_name(struct java_walk *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static uint32_t add_name(struct walk *w, const char *format, ...)
+static uint32_t add_name(struct java_walk *w, const char *format, ...)
 {
     char text[TEXT_MOST];
     va_list list;
@@ -27,14 +27,14 @@ static uint64_t place(uint32_t name)
     return (uint64_t)name * PLACE_BYTES;
 }
 
-static const char *class_name(const struct walk *w, uint32_t number)
+static const char *class_name(const struct java_walk *w, uint32_t number)
 {
     const struct java_list *l = w->c->list;
 
     return number < l->classes_count && l->classes[number].number ? java_text(l, l->classes[number].name) : "?";
 }
 
-uint64_t place_of_site(struct walk *w, uint32_t number)
+uint64_t place_of_site(struct java_walk *w, uint32_t number)
 {
     const struct java_site_info *site = java_site(w->c->list, number);
     uint32_t *known = number < w->c->list->sites_count ? &w->sites[number] : NULL, name;
@@ -50,7 +50,7 @@ uint64_t place_of_site(struct walk *w, uint32_t number)
 }
 
 /* Births, in the order of each thread; what is no thread's own has a name. */
-void walk_name_objects(struct walk *w)
+void walk_name_objects(struct java_walk *w)
 {
     for (uint64_t i = 0; i < w->c->count; i++) {
         const struct java_record *r = &w->c->records[i];
@@ -72,7 +72,7 @@ void walk_name_objects(struct walk *w)
     }
 }
 
-const char *walk_type(struct walk *w, uint32_t object)
+const char *walk_type(struct java_walk *w, uint32_t object)
 {
     const char *signature = java_object_type(w->c, object);
     size_t length = strlen(signature);
@@ -86,7 +86,7 @@ const char *walk_type(struct walk *w, uint32_t object)
 }
 
 /* One whose birth was not seen is known by who touches it, as long as that is one thread. */
-static uint32_t object_name(struct walk *w, uint32_t object, uint32_t thread)
+static uint32_t object_name(struct java_walk *w, uint32_t object, uint32_t thread)
 {
     struct walked_object *o = &w->objects[object];
     struct walked_thread *t = &w->threads[thread];
@@ -101,12 +101,12 @@ static uint32_t object_name(struct walk *w, uint32_t object, uint32_t thread)
     return o->name;
 }
 
-uint64_t place_of_object(struct walk *w, const char *what, uint32_t object, uint32_t thread)
+uint64_t place_of_object(struct java_walk *w, const char *what, uint32_t object, uint32_t thread)
 {
     return place(add_name(w, "%s %u", what, object_name(w, object, thread)));
 }
 
-uint64_t place_of_variable(struct walk *w, const struct java_record *r)
+uint64_t place_of_variable(struct java_walk *w, const struct java_record *r)
 {
     const struct java_list *l = w->c->list;
     const struct java_site_info *site = java_site(l, r->site);
@@ -124,7 +124,7 @@ uint64_t place_of_variable(struct walk *w, const struct java_record *r)
                           java_text(l, site->name)));
 }
 
-bool walk_alone(const struct walk *w, uint32_t thread)
+bool walk_alone(const struct java_walk *w, uint32_t thread)
 {
     return w->threads[thread].number == 0 && w->joined == w->started;
 }
@@ -146,7 +146,7 @@ static void keep_common(struct guard *g, const struct walked_thread *t)
     g->lock_count = kept;
 }
 
-void guard_use(struct walk *w, uint32_t object, uint32_t thread, bool changes)
+void guard_use(struct java_walk *w, uint32_t object, uint32_t thread, bool changes)
 {
     struct guard *g = &w->objects[object].guard;
 
@@ -157,7 +157,7 @@ void guard_use(struct walk *w, uint32_t object, uint32_t thread, bool changes)
     keep_common(g, &w->threads[thread]);
 }
 
-void guard_check(struct walk *w)
+void guard_check(struct java_walk *w)
 {
     for (uint32_t i = 0; i < w->c->objects_count; i++) {
         const struct walked_object *o = &w->objects[i];

@@ -43,7 +43,7 @@ struct walked_thread {
     uint32_t arrival; /* at the barrier that it is in: how many came before */
 };
 
-struct walk {
+struct java_walk {
     struct java_reader *reader;
     struct java_converter *c;
     uint32_t *sites; /* by site: its name, plus one */
@@ -58,31 +58,32 @@ struct walk {
 };
 
 /* Remembers the first reason why something cannot be explored. */
-void walk_miss(struct walk *walk, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void walk_miss(struct java_walk *walk, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A deed of the thread at the record's instruction. */
-struct deed *walk_add(struct walk *walk, const struct java_record *record, enum move_kind kind, uint64_t at);
+struct deed *walk_add(struct java_walk *walk, const struct java_record *record, enum move_kind kind,
+                      uint64_t at);
 
 /* Numbers of places. */
-void walk_name_objects(struct walk *walk);
-uint64_t place_of_site(struct walk *walk, uint32_t site);
-uint64_t place_of_variable(struct walk *walk, const struct java_record *access);
-uint64_t place_of_object(struct walk *walk, const char *what, uint32_t object, uint32_t thread);
+void walk_name_objects(struct java_walk *walk);
+uint64_t place_of_site(struct java_walk *walk, uint32_t site);
+uint64_t place_of_variable(struct java_walk *walk, const struct java_record *access);
+uint64_t place_of_object(struct java_walk *walk, const char *what, uint32_t object, uint32_t thread);
 
 /* The name of an object's class, as it is written in programs. */
-const char *walk_type(struct walk *walk, uint32_t object);
+const char *walk_type(struct java_walk *walk, uint32_t object);
 
 /* Whether no other thread exists, or can: the first one before it starts any, or when it has joined all. */
-bool walk_alone(const struct walk *walk, uint32_t thread);
+bool walk_alone(const struct java_walk *walk, uint32_t thread);
 /* The thread uses an object that is not seen inside. */
-void guard_use(struct walk *walk, uint32_t object, uint32_t thread, bool changes);
-void guard_check(struct walk *walk);
+void guard_use(struct java_walk *walk, uint32_t object, uint32_t thread, bool changes);
+void guard_check(struct java_walk *walk);
 
 /* java_moves.c: a call, its return, and what a thread still waits for at the end. */
-void walk_call(struct walk *walk, const struct java_record *record);
-void walk_return(struct walk *walk, const struct java_record *record, const struct java_record *call);
-void walk_acquire(struct walk *walk, const struct java_record *record, uint64_t lock);
-void walk_release(struct walk *walk, const struct java_record *record, uint64_t lock);
-void walk_contents(struct walk *walk, const struct java_record *record, uint32_t object, bool changes);
-bool walk_waits_in(struct walk *walk, const struct java_record *call, struct move *stuck);
-bool walk_must_return(struct walk *walk, const struct java_record *call);
+void walk_call(struct java_walk *walk, const struct java_record *record);
+void walk_return(struct java_walk *walk, const struct java_record *record, const struct java_record *call);
+void walk_acquire(struct java_walk *walk, const struct java_record *record, uint64_t lock);
+void walk_release(struct java_walk *walk, const struct java_record *record, uint64_t lock);
+void walk_contents(struct java_walk *walk, const struct java_record *record, uint32_t object, bool changes);
+bool walk_waits_in(struct java_walk *walk, const struct java_record *call, struct move *stuck);
+bool walk_must_return(struct java_walk *walk, const struct java_record *call);

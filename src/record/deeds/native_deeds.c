@@ -31,7 +31,7 @@ static void miss(struct deed_reader *r, const char *what)
         snprintf(r->to->unsupported, sizeof r->to->unsupported, "%s", what);
 }
 
-static struct reader_thread *thread_at(struct deed_reader *r, uint32_t thread)
+static struct reader_thread *deed_thread_at(struct deed_reader *r, uint32_t thread)
 {
     while (r->threads_count <= thread)
         ARRAY_PUSH(r, threads, (struct reader_thread){0});
@@ -41,7 +41,7 @@ static struct reader_thread *thread_at(struct deed_reader *r, uint32_t thread)
 /* Who it is in all runs. */
 static uint32_t number_of(struct deed_reader *r, uint32_t thread)
 {
-    struct reader_thread *t = thread_at(r, thread);
+    struct reader_thread *t = deed_thread_at(r, thread);
 
     if (!t->known) {
         if (thread != 0)
@@ -55,7 +55,7 @@ static uint32_t number_of(struct deed_reader *r, uint32_t thread)
 /* New memory: a block is known by who got it and as which of its blocks. */
 static void add_region(struct deed_reader *r, const struct record *record, enum region_kind kind)
 {
-    struct reader_thread *t = thread_at(r, r->thread);
+    struct reader_thread *t = deed_thread_at(r, r->thread);
     uint32_t who[3] = {number_of(r, r->thread), kind == REGION_STACK, kind == REGION_STACK ? 0 : t->blocks++};
     struct region region = {.start = record->word & RECORD_ADDRESS,
                             .length = record->value,
@@ -97,7 +97,7 @@ static uint64_t place_in_all_runs(struct deed_reader *r, uint64_t address)
 
 static struct deed *add_deed(struct deed_reader *r, enum move_kind kind, const struct record *record)
 {
-    struct reader_thread *t = thread_at(r, r->thread);
+    struct reader_thread *t = deed_thread_at(r, r->thread);
     struct deed d = {.move = {.kind = kind,
                               .ticks = (uint32_t)(r->tick - t->told),
                               .pc = record ? record->pc & RECORD_ADDRESS : 0},
@@ -151,6 +151,10 @@ static const struct {
     [RECORD_POST] = {MOVE_POST, 0},
     [RECORD_SEM_WAIT] = {MOVE_TAKE, 1},
     [RECORD_SEM_FAIL] = {MOVE_TAKE, 0},
+    [RECORD_SEM_VALUE] = {MOVE_COUNT, 0},
+    [RECORD_FUTEX_WAIT] = {MOVE_WAIT, 0},
+    [RECORD_FUTEX_WOKEN] = {MOVE_RESUME, 0},
+    [RECORD_FUTEX_WAKE] = {MOVE_NOTIFY, 0},
     [RECORD_ONCE_RUN] = {MOVE_ONCE, 1},
     [RECORD_ONCE_SEEN] = {MOVE_ONCE, 0},
     [RECORD_ONCE_DONE] = {MOVE_ONCE_DONE, 0},
@@ -176,7 +180,7 @@ static void set_tries(struct deed *d, uint64_t tries)
 static void add_sync(struct deed_reader *r, const struct record *record, unsigned kind)
 {
     struct deed *d = add_deed(r, moves_of[kind].kind, record);
-    struct reader_thread *t = thread_at(r, r->thread);
+    struct reader_thread *t = deed_thread_at(r, r->thread);
 
     d->result = moves_of[kind].result;
     d->move.at = place_in_all_runs(r, record->word & RECORD_ADDRESS);
@@ -214,7 +218,16 @@ static void add_sync(struct deed_reader *r, const struct record *record, unsigne
         t->wake = 0;
         break;
     case RECORD_BARRIER_ENTER:
+    case RECORD_SEM_VALUE:
         d->result = (uint32_t)record->value;
+        break;
+    case RECORD_FUTEX_WAIT:
+        d->move.value = WAIT_AT_FUTEX;
+        break;
+    case RECORD_FUTEX_WAKE:
+        d->move.kind = record->value & 1 ? MOVE_NOTIFY_ALL : MOVE_NOTIFY;
+        d->move.value = 1;
+        d->result = (uint32_t)(record->value >> 1);
         break;
     case RECORD_NEW:
     case RECORD_OUTPUT:
@@ -228,14 +241,24 @@ static void add_sync(struct deed_reader *r, const struct record *record, unsigne
 static void add_thread(struct deed_reader *r, const struct record *record, bool fork)
 {
     uint32_t maker = number_of(r, r->thread), other = (uint32_t)record->value;
-    struct reader_thread *t = thread_at(r, other);
+    struct reader_thread *t = deed_thread_at(r, other);
 
     if (fork) {
-        uint32_t ordinal = ++thread_at(r, r->thread)->children;
+        uint32_t ordinal = ++deed_thread_at(r, r->thread)->children;
         t->number = deed_thread(r->numbers, maker + 1, ordinal);
         t->known = true;
     }
     add_deed(r, fork ? MOVE_FORK : MOVE_JOIN, record)->move.at = number_of(r, other);
+}
+
+/* Whether a thread has ended is a variable that its end writes and others look at. */
+static void add_life(struct deed_reader *r, const struct record *record, uint32_t thread, bool ends)
+{
+    uint32_t who[3] = {number_of(r, thread), 2, 0};
+    struct deed *d = add_deed(r, ends ? MOVE_WRITE : MOVE_ATOMIC, record);
+
+    d->move.at = (uint64_t)(names_add(&r->numbers->places, (const char *)who, sizeof who) + 1) << BLOCK_SHIFT;
+    d->move.length = 1;
 }
 
 static void add_input(struct deed_reader *r, const struct record *record)
@@ -254,12 +277,12 @@ static bool follow_ticks(struct deed_reader *r, const struct record *record)
         return false;
     case RECORD_THREAD:
         r->thread = (uint32_t)record->value;
-        r->tick = thread_at(r, r->thread)->ticks;
+        r->tick = deed_thread_at(r, r->thread)->ticks;
         r->to->last = number_of(r, r->thread);
         r->to->ended = false;
         break;
     case RECORD_STOP:
-        r->tick = thread_at(r, r->thread)->ticks = record->value >> 1;
+        r->tick = deed_thread_at(r, r->thread)->ticks = record->value >> 1;
         return false;
     case RECORD_TICKS:
         r->tick += record->value;
@@ -277,10 +300,14 @@ static void take_one(struct deed_reader *r, const struct record *record)
 
     if (!follow_ticks(r, record))
         return;
+    if (kind == RECORD_END && record->value)
+        add_life(r, record, r->thread, true);
     if (kind >= RECORD_READ && kind <= RECORD_CAS)
         add_access(r, record, kind);
     else if (kind == RECORD_FORK || kind == RECORD_JOIN)
         add_thread(r, record, kind == RECORD_FORK);
+    else if (kind == RECORD_LOOK_ENDED)
+        add_life(r, record, (uint32_t)record->value, false);
     else if (kind == RECORD_START)
         add_region(r, record, REGION_STACK);
     else if (kind == RECORD_ALLOC || kind == RECORD_MAP)
@@ -323,7 +350,8 @@ void deed_reader_end(struct deed_reader *r, const struct session_thread *threads
         const struct session_thread *t = &threads[i];
         struct move stuck = {.kind = MOVE_STUCK, .value = stuck_on(t->reason)};
         if (t->id == 0 || t->state != STATE_BLOCKED || t->id - 1 >= r->threads_count ||
-            !r->threads[t->id - 1].known || t->reason == WAIT_CONDITION || t->reason == WAIT_BARRIER)
+            !r->threads[t->id - 1].known || t->reason == WAIT_CONDITION || t->reason == WAIT_BARRIER ||
+            t->reason == WAIT_FUTEX)
             continue;
         stuck.at = place_in_all_runs(r, t->key);
         if (t->reason == WAIT_JOIN)

@@ -33,19 +33,19 @@ bool is_java(const char *program)
 }
 
 /* Text that grows. */
-struct text {
+struct agent_words {
     char *bytes;
     size_t bytes_count, bytes_capacity;
 };
 
-static void append(struct text *to, const char *piece)
+static void append(struct agent_words *to, const char *piece)
 {
     for (; *piece; piece++)
         ARRAY_PUSH(to, bytes, *piece);
 }
 
 /* Each of the patterns in a list separated by commas, as a word of the agent's options. */
-static void append_patterns(struct text *to, const char *word, const char *list)
+static void append_patterns(struct agent_words *to, const char *word, const char *list)
 {
     while (list && *list) {
         size_t length = strcspn(list, ",");
@@ -61,7 +61,7 @@ static void append_patterns(struct text *to, const char *word, const char *list)
 }
 
 /* A line of the file of blocks: "atomic pkg.Class.method" or "deterministic …". */
-static enum status append_block(struct text *to, const char *path, unsigned number, char *line,
+static enum status append_block(struct agent_words *to, const char *path, unsigned number, char *line,
                                 struct error *err)
 {
     char *rest, *kind = strtok_r(line, " \t\r\n", &rest), *method = strtok_r(NULL, " \t\r\n", &rest);
@@ -76,7 +76,7 @@ static enum status append_block(struct text *to, const char *path, unsigned numb
     return HEDDLE_OK;
 }
 
-static enum status append_blocks(struct text *to, const char *path, struct error *err)
+static enum status append_blocks(struct agent_words *to, const char *path, struct error *err)
 {
     FILE *file = path ? fopen(path, "re") : NULL;
     enum status status = HEDDLE_OK;
@@ -95,7 +95,7 @@ static enum status append_blocks(struct text *to, const char *path, struct error
 
 enum status java_words(const struct recording *r, char **words, struct error *err)
 {
-    struct text to = {0};
+    struct agent_words to = {0};
     enum status status = HEDDLE_OK;
 
     if (r->java.words) {
@@ -116,7 +116,7 @@ enum status java_words(const struct recording *r, char **words, struct error *er
 /* "-agentpath:…=…" for this recording. */
 static char *agent_option(const struct recording *r, const char *folder, const char *words)
 {
-    struct text to = {0};
+    struct agent_words to = {0};
     char records[64];
 
     append(&to, "-agentpath:");
@@ -195,7 +195,7 @@ static enum status launch(const struct recording *r, const char *option, const s
     got = *pid < 0 ? 0 : read(ends[0], &error, sizeof error);
     close(ends[0]);
     if (*pid < 0)
-        return fail(err, HEDDLE_IO, "no process: %s", strerror(errno));
+        return fail(err, HEDDLE_IO, "cannot fork: %s", strerror(errno));
     if (got == sizeof error) {
         waitpid(*pid, NULL, 0);
         return fail(err, HEDDLE_BAD_USAGE, "%s: cannot be run: %s", r->program[0], strerror(error));

@@ -18,7 +18,8 @@ static void put_event(struct java_converter *c, struct event *e)
     java_journal_event(c);
 }
 
-static struct event event_at(struct java_converter *c, uint32_t thread, uint32_t site, enum event_kind kind)
+static struct event logged_event_at(struct java_converter *c, uint32_t thread, uint32_t site,
+                                    enum event_kind kind)
 {
     return (struct event){.op = op_make(kind, ORDER_NONE),
                           .thread = java_thread_name(c, thread),
@@ -29,7 +30,7 @@ static struct event event_at(struct java_converter *c, uint32_t thread, uint32_t
 static void put_simple(struct java_converter *c, const struct java_record *r, enum event_kind kind,
                        uint32_t arg)
 {
-    struct event e = event_at(c, java_thread_of(r), r->site, kind);
+    struct event e = logged_event_at(c, java_thread_of(r), r->site, kind);
 
     e.arg = arg;
     put_event(c, &e);
@@ -37,7 +38,7 @@ static void put_simple(struct java_converter *c, const struct java_record *r, en
 
 static void put_exit(struct java_converter *c, const struct java_record *r)
 {
-    struct event e = event_at(c, java_thread_of(r), r->site, EVENT_EXIT);
+    struct event e = logged_event_at(c, java_thread_of(r), r->site, EVENT_EXIT);
 
     e.location = names_add(&c->trace.names[NAME_LOCATION], "", 0);
     put_event(c, &e);
@@ -67,7 +68,7 @@ static void write_access(struct java_converter *c, const struct java_record *r)
                                : EVENT_ATOMIC_READ;
     else
         kind = writes ? EVENT_WRITE : EVENT_READ;
-    struct event e = event_at(c, java_thread_of(r), r->site, kind);
+    struct event e = logged_event_at(c, java_thread_of(r), r->site, kind);
     e.arg = java_variable_name(c, v);
     set_value(&e, v, r->value);
     put_event(c, &e);
@@ -86,7 +87,7 @@ static uint32_t *depth_at(struct java_converter *c, uint32_t lock, uint32_t thre
 static void acquire(struct java_converter *c, const struct java_record *r, uint32_t lock, bool shared,
                     enum memory_ordering order)
 {
-    struct event e = event_at(c, java_thread_of(r), r->site, EVENT_ACQUIRE);
+    struct event e = logged_event_at(c, java_thread_of(r), r->site, EVENT_ACQUIRE);
 
     if (!shared)
         ++*depth_at(c, lock, java_thread_of(r));

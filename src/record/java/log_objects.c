@@ -10,7 +10,7 @@ const char *java_object_type(const struct java_converter *c, uint32_t object)
     return object < c->objects_count ? java_type_name(c->list, c->objects[object].type) : "";
 }
 
-static struct java_object *object_at(struct java_converter *c, uint32_t number)
+static struct java_object *logged_object_at(struct java_converter *c, uint32_t number)
 {
     while (c->objects_count <= number)
         ARRAY_PUSH(c, objects, (struct java_object){0});
@@ -25,7 +25,7 @@ static bool starts(const char *text, const char *with)
 /* The family of a class of the program is that of the nearest class above it that is not. */
 static void meet_object(struct java_converter *c, const struct java_record *r)
 {
-    struct java_object *object = object_at(c, r->object);
+    struct java_object *object = logged_object_at(c, r->object);
     const char *signature = java_type_name(c->list, (uint32_t)r->value);
     char above[1024];
     size_t length = strlen(signature);
@@ -63,7 +63,7 @@ static void meet_thread(struct java_converter *c, const struct java_record *r, u
     else
         thread->last = slot;
     if (java_kind_of(r) == JAVA_THREAD) {
-        object_at(c, r->object)->thread = number;
+        logged_object_at(c, r->object)->thread = number;
         thread->object = r->object;
     }
 }
@@ -111,10 +111,10 @@ static void meet_view(struct java_converter *c, const struct java_record *r)
         view |= strcmp(name, *v) == 0 && strchr(java_object_type(c, made), '$');
     view |=
         starts(java_object_type(c, made), "Ljava/util/stream/"); /* it looks at its source when it is used */
-    if (view && object_at(c, made)->owner == 0)
-        object_at(c, made)->owner = java_owner(c, r->object);
+    if (view && logged_object_at(c, made)->owner == 0)
+        logged_object_at(c, made)->owner = java_owner(c, r->object);
     if (view && starts(name, "synchronized")) /* its own lock guards it: only the order of calls is known */
-        object_at(c, java_owner(c, r->object))->opaque = true;
+        logged_object_at(c, java_owner(c, r->object))->opaque = true;
 }
 
 uint32_t java_owner(const struct java_converter *c, uint32_t object)
@@ -128,7 +128,7 @@ uint32_t java_owner(const struct java_converter *c, uint32_t object)
 static void look_at_use(struct java_converter *c, const struct java_record *r)
 {
     struct java_action action = java_action(c, r);
-    struct java_object *object = object_at(c, action.object);
+    struct java_object *object = logged_object_at(c, action.object);
     uint32_t *generation;
     bool returned = java_kind_of(r) == JAVA_RETURNED;
 
@@ -165,7 +165,7 @@ static void look_into_barrier(struct java_converter *c, const struct java_record
     unsigned kind = java_kind_of(r);
 
     if (t->barrier && !(kind == JAVA_RETURNED && java_owner(c, r->object) == t->barrier - 1))
-        object_at(c, t->barrier - 1)->opaque = true;
+        logged_object_at(c, t->barrier - 1)->opaque = true;
     t->barrier = 0;
     if (kind == JAVA_CALL) {
         struct java_action action = java_action(c, r);
@@ -178,7 +178,7 @@ static void look_into_barrier(struct java_converter *c, const struct java_record
 static void look_at_lock(struct java_converter *c, const struct java_record *r)
 {
     struct java_action a = java_action(c, r);
-    struct java_object *lock = object_at(c, a.lock);
+    struct java_object *lock = logged_object_at(c, a.lock);
     bool returned = java_kind_of(r) == JAVA_RETURNED;
     bool tries = a.effect == EFFECT_TRY_LOCK || a.effect == EFFECT_TRY_LOCK_TIMED;
 
@@ -196,10 +196,10 @@ static void look_at_lock(struct java_converter *c, const struct java_record *r)
 
 void java_meet_objects(struct java_converter *c)
 {
-    object_at(c, GIVEN_TASKS)->family = FAMILY_POOL;
+    logged_object_at(c, GIVEN_TASKS)->family = FAMILY_POOL;
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
-        object_at(c, r->object); /* known or not */
+        logged_object_at(c, r->object); /* known or not */
         meet_thread(c, r, i);
         if (java_kind_of(r) == JAVA_OBJECT)
             meet_object(c, r);
@@ -247,7 +247,7 @@ struct java_action java_action(struct java_converter *c, const struct java_recor
 {
     const struct java_site_info *site = java_site(c->list, r->site);
     struct java_action action = {.object = java_owner(c, r->object)};
-    struct java_object *self = object_at(c, r->object);
+    struct java_object *self = logged_object_at(c, r->object);
     unsigned family = self->family;
     const char *name = java_text(c->list, site->name);
 

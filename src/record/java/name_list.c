@@ -7,14 +7,14 @@
 
 enum { HEAD = 5, DEEPEST = 1000 };
 
-struct reader {
+struct list_reader {
     struct java_list *list;
     const uint8_t *at, *end;
     size_t most; /* of any number: there are no more entries than bytes */
     bool bad;
 };
 
-static void take(struct reader *r, void *to, size_t count)
+static void take(struct list_reader *r, void *to, size_t count)
 {
     memset(to, 0, count);
     if ((size_t)(r->end - r->at) < count)
@@ -25,7 +25,7 @@ static void take(struct reader *r, void *to, size_t count)
     r->at += count;
 }
 
-static uint32_t take_u4(struct reader *r)
+static uint32_t take_u4(struct list_reader *r)
 {
     uint32_t value;
 
@@ -33,7 +33,7 @@ static uint32_t take_u4(struct reader *r)
     return value;
 }
 
-static uint16_t take_u2(struct reader *r)
+static uint16_t take_u2(struct list_reader *r)
 {
     uint16_t value;
 
@@ -41,7 +41,7 @@ static uint16_t take_u2(struct reader *r)
     return value;
 }
 
-static uint32_t take_text(struct reader *r)
+static uint32_t take_text(struct list_reader *r)
 {
     size_t length = take_u2(r);
     uint32_t id;
@@ -56,7 +56,7 @@ static uint32_t take_text(struct reader *r)
 }
 
 /* A number that indexes a table of ours. */
-static uint32_t take_number(struct reader *r)
+static uint32_t take_number(struct list_reader *r)
 {
     uint32_t number = take_u4(r);
 
@@ -65,7 +65,7 @@ static uint32_t take_number(struct reader *r)
     return r->bad ? 0 : number;
 }
 
-static void read_class(struct reader *r)
+static void read_class(struct list_reader *r)
 {
     struct java_list *list = r->list;
     struct java_class class = {.number = take_number(r)};
@@ -95,7 +95,7 @@ static void read_class(struct reader *r)
     list->class_of[class.name] = class.number;
 }
 
-static void read_site(struct reader *r)
+static void read_site(struct list_reader *r)
 {
     struct java_list *list = r->list;
     uint32_t number = take_number(r);
@@ -115,7 +115,7 @@ static void read_site(struct reader *r)
     list->sites[number] = site;
 }
 
-static void read_entry(struct reader *r, unsigned tag)
+static void read_entry(struct list_reader *r, unsigned tag)
 {
     struct java_list *list = r->list;
     struct java_waiter waiter;
@@ -202,7 +202,7 @@ enum status java_list_read(struct java_list *list, const char *name, const uint8
         memcpy(&size, at + 1, sizeof size);
         if (size > (size_t)(end - at) - HEAD)
             break;
-        struct reader r = {list, at + HEAD, at + HEAD + size, length, false};
+        struct list_reader r = {list, at + HEAD, at + HEAD + size, length, false};
         read_entry(&r, *at);
         if (r.bad)
             return fail(err, HEDDLE_BAD_TRACE, "%s: entry at byte %zu is malformed", name,

@@ -15,7 +15,7 @@ static bool is_function(Dwarf_Die *scope)
 }
 
 /* What locations of the function's variables are counted from. */
-static bool frame_base(Dwarf_Die *function, uint64_t pc, const struct frame *frame, uint64_t *base)
+static bool frame_base(Dwarf_Die *function, uint64_t pc, const struct scope_frame *frame, uint64_t *base)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
@@ -40,7 +40,7 @@ static bool frame_base(Dwarf_Die *function, uint64_t pc, const struct frame *fra
 }
 
 /* Where a variable of the frame is; false when it is not in memory, or not there all the time. */
-static bool place_of(Dwarf_Die *variable, uint64_t pc, uint64_t base, uint64_t *address)
+static bool local_place(Dwarf_Die *variable, uint64_t pc, uint64_t base, uint64_t *address)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
@@ -66,7 +66,7 @@ static bool find_in_scope(Dwarf_Die *scope, uint64_t pc, uint64_t base, uint64_t
     do {
         int tag = dwarf_tag(variable);
         if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) ||
-            !place_of(variable, pc, base, &start) || !type_of(variable, &type))
+            !local_place(variable, pc, base, &start) || !type_of(variable, &type))
             continue;
         *offset = address - start;
         if (address >= start && *offset + (length ? length : 1) <= type_size(&type))
@@ -75,8 +75,8 @@ static bool find_in_scope(Dwarf_Die *scope, uint64_t pc, uint64_t base, uint64_t
     return false;
 }
 
-bool locals_name(Dwarf_Die *unit, Dwarf_Addr bias, const struct frame *frame, uint64_t address, uint64_t length,
-                 char *to, size_t room, struct spelling *spelling)
+bool locals_name(Dwarf_Die *unit, Dwarf_Addr bias, const struct scope_frame *frame, uint64_t address,
+                 uint64_t length, char *to, size_t room, struct spelling *spelling)
 {
     uint64_t pc = frame->pc - 1 - bias, base, offset = 0;
     Dwarf_Die *scopes = NULL, variable, type;

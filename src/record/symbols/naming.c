@@ -187,7 +187,8 @@ static bool describe_heap(struct naming *n, struct region *block, const struct t
 
 /* The frame of the function at work, if the place is in it: its variables are those of the block that it is in
  * now. */
-static bool frame_at_work(struct naming *n, uint32_t owner, const struct touched *what, struct frame *frame)
+static bool frame_at_work(struct naming *n, uint32_t owner, const struct touched *what,
+                          struct scope_frame *frame)
 {
     uint64_t now = what->thread == owner ? symbols_entry(n->symbols, what->pc - 1) : 0;
     bool any;
@@ -206,7 +207,7 @@ static bool frame_at_work(struct naming *n, uint32_t owner, const struct touched
 static bool describe_lent(struct naming *n, uint32_t owner, const struct touched *what, char *to, size_t room,
                           struct spelling *spelling)
 {
-    struct frame before = {0}, after = {0};
+    struct scope_frame before = {0}, after = {0};
     bool had, has, in_before = frames_before(&n->frames, owner, what->address, &before, &had),
                    in_after = frames_after(&n->frames, owner, what->address, &after, &has);
     char earlier[1024];
@@ -226,7 +227,7 @@ static bool describe_lent(struct naming *n, uint32_t owner, const struct touched
 static bool describe_local(struct naming *n, const struct region *stack, const struct touched *what, char *to,
                            size_t room, struct spelling *spelling)
 {
-    struct frame frame;
+    struct scope_frame frame;
 
     if (frame_at_work(n, stack->thread, what, &frame))
         return symbols_local(n->symbols, &frame, what->address, what->length, to, room, spelling);

@@ -16,7 +16,7 @@ struct naming {
     struct symbols *symbols;
     struct regions regions;
     struct pointers pointers;
-    struct frames frames;
+    struct call_frames frames;
     struct map uses[NAME_CLASSES]; /* name → how many more objects would have it */
     struct map places;             /* pc → location id + 1 */
     struct {

@@ -19,7 +19,7 @@ enum {
     SMALLEST_ADDRESS = 4096
 }; /* a label is not farther behind its call; those of dropped code are at 0 or 1 */
 
-struct label {
+struct site_label {
     uint64_t address; /* as the file has it */
     const char *text; /* "8 24 account" */
 };
@@ -28,7 +28,7 @@ struct labelled {
     Dwfl_Module *module;
     Elf *elf;
     uint64_t bias;
-    struct label *labels;
+    struct site_label *labels;
     size_t labels_count, labels_capacity;
 };
 
@@ -65,7 +65,7 @@ void sites_free(struct sites *s)
 
 static int by_address(const void *a, const void *b)
 {
-    const struct label *x = a, *y = b;
+    const struct site_label *x = a, *y = b;
 
     return x->address < y->address ? -1 : x->address > y->address;
 }
@@ -75,7 +75,7 @@ static void read_labels(struct labelled *m, const Elf_Data *data)
     const char *at = data->d_buf, *end = at + data->d_size;
 
     while ((size_t)(end - at) > sizeof(uint64_t)) {
-        struct label label = {.text = at + sizeof(uint64_t)};
+        struct site_label label = {.text = at + sizeof(uint64_t)};
         size_t room = (size_t)(end - label.text), length = strnlen(label.text, room);
         if (length == room)
             break;
@@ -118,7 +118,7 @@ static struct labelled *module_of(struct sites *s, Dwfl_Module *module)
 }
 
 /* The first label at or behind the address. */
-static const struct label *label_behind(const struct labelled *m, uint64_t address)
+static const struct site_label *label_behind(const struct labelled *m, uint64_t address)
 {
     size_t low = 0, high = m->labels_count;
 
@@ -198,7 +198,7 @@ static uint32_t type_number(struct sites *s, Dwarf_Die *unit, const char *name, 
 const struct site *sites_at(struct sites *s, Dwfl_Module *module, Dwarf_Die *unit, uint64_t pc)
 {
     const struct labelled *m = module_of(s, module);
-    const struct label *label = label_behind(m, pc - m->bias);
+    const struct site_label *label = label_behind(m, pc - m->bias);
     char *end;
 
     if (!label || !is_straight(m, pc - m->bias, label->address))

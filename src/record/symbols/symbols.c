@@ -366,8 +366,8 @@ bool symbols_pointer(struct symbols *s, uint64_t address, Dwarf_Die *pointed)
     return module && globals_pointer(s->globals, module, address, pointed);
 }
 
-bool symbols_local(struct symbols *s, const struct frame *frame, uint64_t address, uint64_t length, char *to,
-                   size_t room, struct spelling *spelling)
+bool symbols_local(struct symbols *s, const struct scope_frame *frame, uint64_t address, uint64_t length,
+                   char *to, size_t room, struct spelling *spelling)
 {
     Dwfl_Module *module = module_at(s, frame->pc - 1);
     Dwarf_Addr bias = 0;

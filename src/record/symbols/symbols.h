@@ -49,7 +49,7 @@ bool symbols_type(struct symbols *symbols, uint64_t address, uint64_t length, bo
 bool symbols_pointer(struct symbols *symbols, uint64_t address, Dwarf_Die *pointed);
 
 /* "main: counter" for bytes in the frame of a call; false when no variable is known to be there. */
-bool symbols_local(struct symbols *symbols, const struct frame *frame, uint64_t address, uint64_t length,
+bool symbols_local(struct symbols *symbols, const struct scope_frame *frame, uint64_t address, uint64_t length,
                    char *to, size_t room, struct spelling *spelling);
 
 /* Whether the function keeps its frame pointer, the way compilers lay frames out, at the call that returns to `pc`. */

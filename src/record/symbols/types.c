@@ -50,12 +50,12 @@ bool type_repeats(Dwarf_Die *type)
     return true;
 }
 
-struct text {
+struct type_text {
     char *to;
     size_t room;
 };
 
-static void add_text(struct text *text, const char *format, const char *name, unsigned long long number)
+static void add_text(struct type_text *text, const char *format, const char *name, unsigned long long number)
 {
     int length =
         name ? snprintf(text->to, text->room, format, name) : snprintf(text->to, text->room, format, number);
@@ -127,7 +127,7 @@ static size_t dimensions_of(Dwarf_Die *array, uint64_t counts[MOST_DIMENSIONS])
 }
 
 /* "[1][505]" for the element with this number. */
-static void add_index(Dwarf_Die *array, uint64_t number, struct text *text)
+static void add_index(Dwarf_Die *array, uint64_t number, struct type_text *text)
 {
     uint64_t counts[MOST_DIMENSIONS], within = 1;
     size_t dimensions = dimensions_of(array, counts);
@@ -175,7 +175,7 @@ static bool stored_in(Dwarf_Die *buffer, Dwarf_Die *type)
 
 /* Goes down one level; false at the bottom. Internals of library types begin with an underscore: not shown
  * where they are all there is. */
-static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const char *dot, struct text *text)
+static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const char *dot, struct type_text *text)
 {
     Dwarf_Die member, element;
     uint64_t size;
@@ -299,7 +299,7 @@ static struct spelling spelling_of(Dwarf_Die *type, uint64_t length)
     return spelling;
 }
 
-static void walk(Dwarf_Die *type, uint64_t offset, uint64_t length, const char *dot, struct text *text,
+static void walk(Dwarf_Die *type, uint64_t offset, uint64_t length, const char *dot, struct type_text *text,
                  struct spelling *spelling)
 {
     bool certain = !is_union(type);
@@ -317,7 +317,7 @@ void type_part(Dwarf_Die *type, uint64_t offset, uint64_t length, char *to, size
                struct spelling *spelling)
 {
     Dwarf_Die at = *type;
-    struct text text = {to, room};
+    struct type_text text = {to, room};
 
     walk(&at, offset, length, ".", &text, spelling);
 }
@@ -326,7 +326,7 @@ void type_inside(Dwarf_Die *type, const char *dot, uint64_t offset, uint64_t len
                  struct spelling *spelling)
 {
     Dwarf_Die at = *type;
-    struct text text = {to, room};
+    struct type_text text = {to, room};
 
     walk(&at, offset, length, dot, &text, spelling);
 }
@@ -335,10 +335,10 @@ bool type_stored(Dwarf_Die *type, uint64_t *offset, uint64_t length, Dwarf_Die *
 {
     Dwarf_Die at = *type;
     char nowhere[2];
-    struct text text = {nowhere, sizeof nowhere};
+    struct type_text text = {nowhere, sizeof nowhere};
 
     do {
-        text = (struct text){nowhere, sizeof nowhere};
+        text = (struct type_text){nowhere, sizeof nowhere};
         if (stored_in(&at, stored))
             return true;
     } while (descend(&at, offset, length ? length : 1, ".", &text));
@@ -364,7 +364,7 @@ void type_pointed(Dwarf_Die *type, bool several, uint64_t offset, uint64_t lengt
 {
     uint64_t size = type_size(type);
     Dwarf_Die at = *type;
-    struct text text = {to, room};
+    struct type_text text = {to, room};
 
     if (several) {
         add_text(&text, "[%llu]", NULL, offset / size);
@@ -377,7 +377,7 @@ bool type_pointer_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *pointed)
 {
     Dwarf_Die at = *type;
     char nowhere[2];
-    struct text text = {nowhere, sizeof nowhere};
+    struct type_text text = {nowhere, sizeof nowhere};
 
     do
         if (is_union(&at))

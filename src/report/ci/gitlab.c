@@ -1,5 +1,6 @@
 /* GitLab's code quality report: a list of issues, told apart by fingerprint. Suppressed findings are left out:
  * the format has no word for them. */
+#include "base/json_out.h"
 #include "base/map.h"
 #include "report/ci/card.h"
 #include "report/ci/rules.h"
@@ -7,7 +8,6 @@
 #include "report/format.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *severity_of(const struct card *card)
@@ -23,13 +23,12 @@ static const char *severity_of(const struct card *card)
     return rule_of(card->property)->level == RULE_ERROR ? "major" : "minor";
 }
 
-static json_t *issue_of(const struct deck *deck, size_t finding)
+static void put_issue(struct json_out *out, const struct deck *deck, size_t finding)
 {
     struct buffer path = {0};
     char fingerprint[FINGERPRINT_ROOM] = "";
     struct card card;
     uint32_t line = 0;
-    json_t *issue;
 
     deck->deal(deck, finding, &card);
     if (deck->marks)
@@ -37,35 +36,40 @@ static json_t *issue_of(const struct deck *deck, size_t finding)
     card_path(deck, "", false, &path, &line);
     if (card.places_count > 0)
         card_path(deck, card.places[card_main_place(&card)].location, false, &path, &line);
-    issue = json_pack("{s:s,s:s,s:s,s:s,s:{s:s%,s:{s:I}}}", "description", card.title, "check_name",
-                      rule_of(card.property)->id, "fingerprint", fingerprint, "severity", severity_of(&card),
-                      "location", "path", path.text, path.text_count, "lines", "begin",
-                      (json_int_t)(line > 0 ? line : 1));
+    json_object_open(out, NULL);
+    json_text(out, "description", card.title);
+    json_text(out, "check_name", rule_of(card.property)->id);
+    json_text(out, "fingerprint", fingerprint);
+    json_text(out, "severity", severity_of(&card));
+    json_object_open(out, "location");
+    json_bytes(out, "path", path.text, path.text_count);
+    json_object_open(out, "lines");
+    json_count(out, "begin", line > 0 ? line : 1);
+    json_close(out);
+    json_close(out);
+    json_close(out);
     card_free(&card);
     buffer_free(&path);
-    return issue;
 }
 
 static enum status write_gitlab(const struct deck *deck, FILE *to, struct error *err)
 {
     struct map seen = {0}; /* fingerprints: of findings that share one GitLab keeps the first */
-    bool first = true;
+    struct json_out out = {.to = to, .spaced = true};
 
-    fputs("[", to);
+    json_array_open(&out, NULL);
     for (size_t i = 0; i < deck->found->findings_count; i++) {
         if (mark_is_suppressed(deck->marks, i) ||
             (deck->marks && (*map_at(&seen, deck->marks->found[i].fingerprint))++ > 0))
             continue;
-        json_t *issue = issue_of(deck, i);
-        char *text = json_dumps(issue, JSON_PRESERVE_ORDER);
-        fputs(first ? "\n  " : ",\n  ", to);
-        fputs(text, to);
-        free(text);
-        json_decref(issue);
-        first = false;
+        json_line(&out, 2);
+        put_issue(&out, deck, i);
     }
     map_free(&seen);
-    fputs(first ? "]\n" : "\n]\n", to);
+    json_line(&out, 0);
+    json_close(&out);
+    json_end(&out);
+    fputs("\n", to);
     if (fflush(to) != 0 || ferror(to))
         return fail(err, HEDDLE_IO, "the report could not be written: %s", strerror(errno));
     return HEDDLE_OK;

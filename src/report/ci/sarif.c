@@ -1,5 +1,6 @@
 /* SARIF 2.1.0: rules, then one result a finding, whose code flow is the run that shows it. Cut to what
  * code-scanning sites accept and show: most serious results first, and few enough locations in each. */
+#include "base/json_out.h"
 #include "report/ci/card.h"
 #include "report/ci/rules.h"
 #include "report/fingerprint.h"
@@ -7,7 +8,6 @@
 #include "trace/source.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -17,37 +17,51 @@ enum {
     FLOW_STEPS_MOST = 1000 /* of a result, in all threads together */
 };
 
-static json_t *message(const char *text)
+static void put_text_object(struct json_out *out, const char *name, const char *text)
 {
-    return json_pack("{s:s}", "text", text);
+    json_object_open(out, name);
+    json_text(out, "text", text);
+    json_close(out);
 }
 
-/* A place as SARIF's location object. */
-static json_t *location(const struct deck *deck, const struct card_place *place, bool with_words)
+/* A place as SARIF's location object; `id` 0: it has none. */
+static void put_location(struct json_out *out, const char *name, const struct deck *deck,
+                         const struct card_place *place, bool with_words, uint64_t id)
 {
     struct buffer path = {0};
     struct source source;
     uint32_t line;
-    json_t *artifact, *physical, *result;
 
+    json_object_open(out, name);
+    json_object_open(out, "physicalLocation");
+    json_object_open(out, "artifactLocation");
     card_path(deck, place->location, true, &path, &line);
-    artifact = json_pack("{s:s%}", "uri", path.text, path.text_count);
-    if (path.text[0] != 'f' || path.text_count < 7 || memcmp(path.text, "file://", 7) != 0)
-        json_object_set_new(artifact, "uriBaseId", json_string("SRCROOT"));
-    physical = json_pack("{s:o}", "artifactLocation", artifact);
-    if (line > 0)
-        json_object_set_new(physical, "region", json_pack("{s:I}", "startLine", (json_int_t)line));
-    result = json_pack("{s:o}", "physicalLocation", physical);
+    json_bytes(out, "uri", path.text, path.text_count);
+    if (path.text_count < 7 || memcmp(path.text, "file://", 7) != 0)
+        json_text(out, "uriBaseId", "SRCROOT");
+    json_close(out);
+    if (line > 0) {
+        json_object_open(out, "region");
+        json_count(out, "startLine", line);
+        json_close(out);
+    }
+    json_close(out);
     if (source_parse(place->location, &source) && *source.function) {
         path.text_count = 0;
         buffer_safe(&path, source.function);
-        json_object_set_new(result, "logicalLocations",
-                            json_pack("[{s:s%,s:s}]", "name", path.text, path.text_count, "kind", "function"));
+        json_array_open(out, "logicalLocations");
+        json_object_open(out, NULL);
+        json_bytes(out, "name", path.text, path.text_count);
+        json_text(out, "kind", "function");
+        json_close(out);
+        json_close(out);
     }
     if (with_words)
-        json_object_set_new(result, "message", message(place->words));
+        put_text_object(out, "message", place->words);
+    if (id > 0)
+        json_count(out, "id", id);
+    json_close(out);
     buffer_free(&path);
-    return result;
 }
 
 /* A site shows a flow in its source: a step without a line has no place in it. */
@@ -58,49 +72,68 @@ static bool has_line(const char *text)
     return source_parse(text, &source);
 }
 
-static json_t *flow_step(const struct deck *deck, const struct card_step *step)
+static void put_step(struct json_out *out, const struct deck *deck, const struct card_step *step)
 {
     bool takes = step->kind == EVENT_ACQUIRE || step->kind == EVENT_SHARED_ACQUIRE;
     bool gives = step->kind == EVENT_RELEASE || step->kind == EVENT_SHARED_RELEASE;
-    json_t *result = json_pack("{s:o,s:I,s:s,s:{s:I}}", "location", location(deck, &step->place, true),
-                               "executionOrder", (json_int_t)step->position, "importance",
-                               step->importance == IMPORTANCE_FINDING ? "essential"
-                               : step->importance <= IMPORTANCE_WRITE ? "important"
-                                                                      : "unimportant",
-                               "properties", "event", (json_int_t)step->place.event);
 
-    if (takes || gives)
-        json_object_set_new(result, "kinds", json_pack("[s,s]", takes ? "acquire" : "release", "lock"));
-    return result;
-}
-
-/* The thread flow of a thread among those there are, or a new one. */
-static json_t *flow_of(json_t *flows, const char *thread)
-{
-    json_t *flow;
-    size_t i;
-
-    json_array_foreach(flows, i, flow) if (strcmp(json_string_value(json_object_get(flow, "id")), thread) ==
-                                           0) return json_object_get(flow, "locations");
-    json_array_append_new(flows, json_pack("{s:s,s:[]}", "id", thread, "locations"));
-    return json_object_get(json_array_get(flows, json_array_size(flows) - 1), "locations");
-}
-
-static json_t *code_flows(const struct deck *deck, const struct card *card)
-{
-    json_t *flows = json_array();
-
-    for (size_t i = 0; i < card->steps_count && i < FLOW_STEPS_MOST; i++)
-        if (has_line(card->steps[i].place.location))
-            json_array_append_new(flow_of(flows, card->steps[i].thread), flow_step(deck, &card->steps[i]));
-    if (json_array_size(flows) == 0) {
-        json_decref(flows);
-        return json_array();
+    json_object_open(out, NULL);
+    put_location(out, "location", deck, &step->place, true, 0);
+    json_count(out, "executionOrder", step->position);
+    json_text(out, "importance",
+              step->importance == IMPORTANCE_FINDING ? "essential"
+              : step->importance <= IMPORTANCE_WRITE ? "important"
+                                                     : "unimportant");
+    json_object_open(out, "properties");
+    json_count(out, "event", step->place.event);
+    json_close(out);
+    if (takes || gives) {
+        json_array_open(out, "kinds");
+        json_text(out, NULL, takes ? "acquire" : "release");
+        json_text(out, NULL, "lock");
+        json_close(out);
     }
-    return json_pack("[{s:{s:s},s:o}]", "message", "text",
-                     card->has_schedule ? "A schedule that shows it; the execution order is that of the run."
-                                        : "The recorded run.",
-                     "threadFlows", flows);
+    json_close(out);
+}
+
+/* The first step at or after `from` that a flow shows: of one thread, or of any where that is NULL. */
+static size_t next_shown(const struct card *card, size_t from, const char *thread)
+{
+    for (; from < card->steps_count && from < FLOW_STEPS_MOST; from++)
+        if (has_line(card->steps[from].place.location) &&
+            (!thread || strcmp(card->steps[from].thread, thread) == 0))
+            return from;
+    return SIZE_MAX;
+}
+
+/* One flow a thread, in the order in which they come first. */
+static void put_flows(struct json_out *out, const struct deck *deck, const struct card *card)
+{
+    size_t first = next_shown(card, 0, NULL);
+
+    if (first == SIZE_MAX)
+        return;
+    json_array_open(out, "codeFlows");
+    json_object_open(out, NULL);
+    put_text_object(out, "message",
+                    card->has_schedule ? "A schedule that shows it; the execution order is that of the run."
+                                       : "The recorded run.");
+    json_array_open(out, "threadFlows");
+    for (size_t i = first; i != SIZE_MAX; i = next_shown(card, i + 1, NULL)) {
+        const char *thread = card->steps[i].thread;
+        if (next_shown(card, first, thread) != i)
+            continue;
+        json_object_open(out, NULL);
+        json_text(out, "id", thread);
+        json_array_open(out, "locations");
+        for (size_t j = i; j != SIZE_MAX; j = next_shown(card, j + 1, thread))
+            put_step(out, deck, &card->steps[j]);
+        json_close(out);
+        json_close(out);
+    }
+    json_close(out);
+    json_close(out);
+    json_close(out);
 }
 
 /* Text in which brackets are just that. */
@@ -113,90 +146,103 @@ static void put_bracketed(struct buffer *to, const char *text)
     }
 }
 
+/* The places of a finding but the one to show, as far as they are lines. */
+struct related {
+    const struct card_place *places[LOCATIONS_MOST];
+    size_t count;
+};
+
 /* The title, with links to the other places: "… See [T2 reads x](1)." A name must not make links of its own. */
-static json_t *told(const struct card *card, const json_t *related)
+static void put_message(struct json_out *out, const struct card *card, const struct related *related)
 {
     struct buffer text = {0};
-    json_t *result, *place;
-    size_t i;
 
     if (strstr(card->title, "]("))
         put_bracketed(&text, card->title);
     else
         buffer_text(&text, card->title);
-    buffer_text(&text, json_array_size(related) > 0 ? ". See " : ".");
-    json_array_foreach(related, i, place)
-    {
-        const char *words = json_string_value(json_object_get(json_object_get(place, "message"), "text"));
-        if (i == LINKS_MOST)
-            break;
+    buffer_text(&text, related->count > 0 ? ". See " : ".");
+    for (size_t i = 0; i < related->count && i < LINKS_MOST; i++) {
         buffer_text(&text, i > 0 ? ", [" : "[");
-        put_bracketed(&text, words);
+        put_bracketed(&text, related->places[i]->words);
         buffer_text(&text, "](");
         buffer_number(&text, i + 1);
         buffer_text(&text, ")");
     }
-    buffer_text(&text, json_array_size(related) > 0 ? "." : "");
-    result = json_pack("{s:s%}", "text", text.text, text.text_count);
+    buffer_text(&text, related->count > 0 ? "." : "");
+    json_object_open(out, "message");
+    json_bytes(out, "text", text.text, text.text_count);
+    json_close(out);
     buffer_free(&text);
-    return result;
 }
 
-static void put_locations(json_t *result, const struct deck *deck, const struct card *card)
+static void put_locations(struct json_out *out, const struct deck *deck, const struct card *card)
 {
     static const struct card_place nowhere = {.location = (char *)"", .words = (char *)""};
     size_t main = card_main_place(card);
-    json_t *related = json_array();
+    struct related related = {.count = 0};
 
-    json_object_set_new(
-        result, "locations",
-        json_pack("[o]", location(deck, card->places_count > 0 ? &card->places[main] : &nowhere, false)));
-    for (size_t i = 0; i < card->places_count && json_array_size(related) < LOCATIONS_MOST; i++) {
-        if (i == main || !has_line(card->places[i].location))
-            continue;
-        json_t *other = location(deck, &card->places[i], true);
-        json_object_set_new(other, "id", json_integer((json_int_t)json_array_size(related) + 1));
-        json_array_append_new(related, other);
-    }
-    json_object_set_new(result, "message", told(card, related));
-    if (json_array_size(related) > 0)
-        json_object_set(result, "relatedLocations", related);
-    json_decref(related);
+    for (size_t i = 0; i < card->places_count && related.count < LOCATIONS_MOST; i++)
+        if (i != main && has_line(card->places[i].location))
+            related.places[related.count++] = &card->places[i];
+    json_array_open(out, "locations");
+    put_location(out, NULL, deck, card->places_count > 0 ? &card->places[main] : &nowhere, false, 0);
+    json_close(out);
+    put_message(out, card, &related);
+    if (related.count == 0)
+        return;
+    json_array_open(out, "relatedLocations");
+    for (size_t i = 0; i < related.count; i++)
+        put_location(out, NULL, deck, related.places[i], true, i + 1);
+    json_close(out);
 }
 
-/* The event's own place, then those its function was called from; NULL where the trace does not tell. */
-static json_t *stack_of(const struct deck *deck, const struct card_place *place)
+static void put_frame(struct json_out *out, const struct deck *deck, const struct card_place *place)
 {
-    const struct trace *trace = deck->narrator ? deck->narrator->trace : NULL;
-    stack_id stack = trace ? trace_stack(trace, place->event) : STACK_NONE;
-    json_t *frames;
-
-    if (stack == STACK_NONE)
-        return NULL;
-    frames = json_pack("[{s:o}]", "location", location(deck, place, false));
-    for (; stack != STACK_NONE && json_array_size(frames) < LOCATIONS_MOST;
-         stack = stack_rest(trace->stacks, stack)) {
-        const struct card_place caller = {.location = (char *)stack_place(trace->stacks, stack)};
-        json_array_append_new(frames, json_pack("{s:o}", "location", location(deck, &caller, false)));
-    }
-    return json_pack("{s:o,s:o}", "message", message(place->words), "frames", frames);
+    json_object_open(out, NULL);
+    put_location(out, "location", deck, place, false, 0);
+    json_close(out);
 }
 
-static void put_stacks(json_t *result, const struct deck *deck, const struct card *card)
+static stack_id stack_of(const struct deck *deck, const struct card_place *place)
 {
-    json_t *stacks = json_array();
+    return deck->narrator ? trace_stack(deck->narrator->trace, place->event) : STACK_NONE;
+}
+
+/* The event's own place, then those its function was called from. */
+static void put_stack(struct json_out *out, const struct deck *deck, const struct card_place *place)
+{
+    const struct stacks *stacks = deck->narrator->trace->stacks;
+    stack_id stack = stack_of(deck, place);
+
+    json_object_open(out, NULL);
+    put_text_object(out, "message", place->words);
+    json_array_open(out, "frames");
+    put_frame(out, deck, place);
+    for (unsigned i = 1; stack != STACK_NONE && i < LOCATIONS_MOST; i++, stack = stack_rest(stacks, stack))
+        put_frame(out, deck, &(struct card_place){.location = (char *)stack_place(stacks, stack)});
+    json_close(out);
+    json_close(out);
+}
+
+/* Where the trace tells them. */
+static void put_stacks(struct json_out *out, const struct deck *deck, const struct card *card)
+{
+    bool any = false;
 
     for (size_t i = 0; i < card->places_count && i < LOCATIONS_MOST; i++) {
-        json_t *stack = stack_of(deck, &card->places[i]);
-        if (stack)
-            json_array_append_new(stacks, stack);
+        if (stack_of(deck, &card->places[i]) == STACK_NONE)
+            continue;
+        if (!any)
+            json_array_open(out, "stacks");
+        any = true;
+        put_stack(out, deck, &card->places[i]);
     }
-    if (json_array_size(stacks) > 0)
-        json_object_set(result, "stacks", stacks);
-    json_decref(stacks);
+    if (any)
+        json_close(out);
 }
 
-static void put_marks(json_t *result, const struct marks *marks, size_t finding)
+static void put_marks(struct json_out *out, const struct marks *marks, size_t finding)
 {
     char fingerprint[FINGERPRINT_ROOM];
     struct buffer reason = {0};
@@ -204,18 +250,22 @@ static void put_marks(json_t *result, const struct marks *marks, size_t finding)
     if (!marks)
         return;
     fingerprint_text(marks->found[finding].fingerprint, fingerprint);
-    json_object_set_new(result, "partialFingerprints", json_pack("{s:s}", "heddle/v2", fingerprint));
+    json_object_open(out, "partialFingerprints");
+    json_text(out, "heddle/v2", fingerprint);
+    json_close(out);
     if (marks->has_baseline)
-        json_object_set_new(result, "baselineState",
-                            json_string(mark_is_known(marks, finding) ? "unchanged" : "new"));
-    json_object_set_new(result, "suppressions", json_array());
+        json_text(out, "baselineState", mark_is_known(marks, finding) ? "unchanged" : "new");
+    json_array_open(out, "suppressions");
     if (mark_is_suppressed(marks, finding)) {
         buffer_safe(&reason, marks->found[finding].reason);
-        json_array_append_new(json_object_get(result, "suppressions"),
-                              json_pack("{s:s,s:s,s:s%}", "kind", "external", "status", "accepted",
-                                        "justification", reason.text, reason.text_count));
+        json_object_open(out, NULL);
+        json_text(out, "kind", "external");
+        json_text(out, "status", "accepted");
+        json_bytes(out, "justification", reason.text, reason.text_count);
+        json_close(out);
         buffer_free(&reason);
     }
+    json_close(out);
 }
 
 /* A race that needs another path is worth knowing, and no more than that; so is a note. */
@@ -230,115 +280,150 @@ static const char *level_of(const struct card *card)
     return rule_of(card->property)->level == RULE_ERROR ? "error" : "warning";
 }
 
-static json_t *result_of(const struct deck *deck, size_t finding)
+static void put_result(struct json_out *out, const struct deck *deck, size_t finding)
 {
     struct card card;
-    json_t *result, *flows;
 
     deck->deal(deck, finding, &card);
-    result = json_pack("{s:s,s:i,s:s}", "ruleId", rule_of(card.property)->id, "ruleIndex", (int)card.property,
-                       "level", level_of(&card));
-    put_locations(result, deck, &card);
-    flows = code_flows(deck, &card);
-    if (json_array_size(flows) > 0)
-        json_object_set(result, "codeFlows", flows);
-    json_decref(flows);
-    put_stacks(result, deck, &card);
-    put_marks(result, deck->marks, finding);
-    json_object_set_new(result, "properties",
-                        json_pack("{s:s,s:I,s:b}", "id", card.id, "count", (json_int_t)card.count,
-                                  "countIsExact", card.count_is_exact));
+    json_object_open(out, NULL);
+    json_text(out, "ruleId", rule_of(card.property)->id);
+    json_count(out, "ruleIndex", card.property);
+    json_text(out, "level", level_of(&card));
+    put_locations(out, deck, &card);
+    put_flows(out, deck, &card);
+    put_stacks(out, deck, &card);
+    put_marks(out, deck->marks, finding);
+    json_object_open(out, "properties");
+    json_text(out, "id", card.id);
+    json_count(out, "count", card.count);
+    json_flag(out, "countIsExact", card.count_is_exact);
     if (*card.details)
-        json_object_set_new(json_object_get(result, "properties"), "details", json_string(card.details));
+        json_lines(out, "details", card.details);
+    json_close(out);
+    json_close(out);
     card_free(&card);
-    return result;
 }
 
-static json_t *rules(void)
+static void put_rule(struct json_out *out, const struct rule *rule)
 {
-    json_t *list = json_array();
+    const char *level = rule->level == RULE_ERROR ? "error" : "warning";
 
-    for (enum property p = 0; p < PROPERTIES; p++) {
-        const struct rule *rule = rule_of(p);
-        json_array_append_new(
-            list, json_pack("{s:s,s:s,s:{s:s},s:{s:s},s:{s:s,s:s},s:{s:s},s:{s:[s,s],s:s,s:s}}", "id", rule->id,
-                            "name", rule->name, "shortDescription", "text", rule->brief, "fullDescription",
-                            "text", rule->full, "help", "text", rule->help, "markdown", rule->help,
-                            "defaultConfiguration", "level", rule->level == RULE_ERROR ? "error" : "warning",
-                            "properties", "tags", "concurrency", "reliability", "precision", "very-high",
-                            "problem.severity", rule->level == RULE_ERROR ? "error" : "warning"));
-    }
-    return list;
+    json_object_open(out, NULL);
+    json_text(out, "id", rule->id);
+    json_text(out, "name", rule->name);
+    put_text_object(out, "shortDescription", rule->brief);
+    put_text_object(out, "fullDescription", rule->full);
+    json_object_open(out, "help");
+    json_lines(out, "text", rule->help);
+    json_lines(out, "markdown", rule->help);
+    json_close(out);
+    json_object_open(out, "defaultConfiguration");
+    json_text(out, "level", level);
+    json_close(out);
+    json_object_open(out, "properties");
+    json_array_open(out, "tags");
+    json_text(out, NULL, "concurrency");
+    json_text(out, NULL, "reliability");
+    json_close(out);
+    json_text(out, "precision", "very-high");
+    json_text(out, "problem.severity", level);
+    json_close(out);
+    json_close(out);
+}
+
+static void put_driver(struct json_out *out)
+{
+    json_object_open(out, "tool");
+    json_object_open(out, "driver");
+    json_text(out, "name", "Heddle");
+    json_text(out, "version", HEDDLE_VERSION);
+    json_text(out, "semanticVersion", HEDDLE_VERSION);
+    json_array_open(out, "rules");
+    for (enum property p = 0; p < PROPERTIES; p++)
+        put_rule(out, rule_of(p));
+    json_close(out);
+    json_close(out);
+    json_close(out);
+}
+
+/* The first one opens the list of notifications. */
+static void put_notification(struct json_out *out, bool *any, const char *level, const char *text)
+{
+    if (!*any)
+        json_array_open(out, "toolExecutionNotifications");
+    *any = true;
+    json_object_open(out, NULL);
+    json_text(out, "level", level);
+    put_text_object(out, "message", text);
+    json_close(out);
 }
 
 /* What whoever looks at the results should know of how they came about. */
-static json_t *invocation(const struct deck *deck, size_t shown)
+static void put_invocation(struct json_out *out, const struct deck *deck, size_t shown)
 {
-    json_t *notes = json_array(), *result;
+    bool any = false;
     char text[200];
 
+    json_object_open(out, NULL);
+    json_flag(out, "executionSuccessful", true);
     if (!deck->complete)
-        json_array_append_new(notes, json_pack("{s:s,s:{s:s}}", "level", "warning", "message", "text",
-                                               "Incomplete: not everything asked for was decided."));
-    if (deck->undecided > 0) {
-        snprintf(text, sizeof text, "The budget ran out before %zu candidates were decided.", deck->undecided);
-        json_array_append_new(notes, json_pack("{s:s,s:{s:s}}", "level", "warning", "message", "text", text));
-    }
-    if (shown < deck->found->findings_count) {
-        snprintf(text, sizeof text, "The %zu most serious of %zu findings; the JSON report has them all.",
-                 shown, deck->found->findings_count);
-        json_array_append_new(notes, json_pack("{s:s,s:{s:s}}", "level", "note", "message", "text", text));
-    }
+        put_notification(out, &any, "warning", "Incomplete: not everything asked for was decided.");
+    snprintf(text, sizeof text, "The budget ran out before %zu candidates were decided.", deck->undecided);
+    if (deck->undecided > 0)
+        put_notification(out, &any, "warning", text);
+    snprintf(text, sizeof text, "The %zu most serious of %zu findings; the JSON report has them all.", shown,
+             deck->found->findings_count);
+    if (shown < deck->found->findings_count)
+        put_notification(out, &any, "note", text);
     if (deck->binary)
-        json_array_append_new(
-            notes,
-            json_pack("{s:s,s:{s:s}}", "level", "note", "message", "text",
-                      "Recorded from a program without hooks: no race where the source says atomic on both "
-                      "sides."));
-    result = json_pack("{s:b}", "executionSuccessful", 1);
-    if (json_array_size(notes) > 0)
-        json_object_set(result, "toolExecutionNotifications", notes);
-    json_decref(notes);
-    return result;
+        put_notification(out, &any, "note",
+                         "Recorded from a program without hooks: no race where the source says atomic on both "
+                         "sides.");
+    if (any)
+        json_close(out);
+    json_close(out);
 }
 
-static void put_json(struct buffer *out, json_t *value)
+static void put_head(struct json_out *out, const struct deck *deck, size_t shown)
 {
-    char *text = json_dumps(value, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENCODE_ANY);
-
-    buffer_text(out, text);
-    free(text);
-    json_decref(value);
-}
-
-static void put_head(struct buffer *out, const struct deck *deck, size_t shown)
-{
-    buffer_text(out, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
-                     "\"runs\":[{\"tool\":");
-    put_json(out, json_pack("{s:{s:s,s:s,s:s,s:o}}", "driver", "name", "Heddle", "version", HEDDLE_VERSION,
-                            "semanticVersion", HEDDLE_VERSION, "rules", rules()));
-    buffer_text(out, ",\n\"originalUriBaseIds\":");
-    put_json(out, json_pack("{s:{s:{s:s}}}", "SRCROOT", "description", "text",
-                            "The folder the program's sources were built in."));
-    buffer_text(out, ",\"columnKind\":\"unicodeCodePoints\",\n\"invocations\":[");
-    put_json(out, invocation(deck, shown));
-    buffer_text(out, "],\n\"results\":[");
+    put_driver(out);
+    json_line(out, 0);
+    json_object_open(out, "originalUriBaseIds");
+    json_object_open(out, "SRCROOT");
+    put_text_object(out, "description", "The folder the program's sources were built in.");
+    json_close(out);
+    json_close(out);
+    json_text(out, "columnKind", "unicodeCodePoints");
+    json_line(out, 0);
+    json_array_open(out, "invocations");
+    put_invocation(out, deck, shown);
+    json_close(out);
 }
 
 static enum status write_sarif(const struct deck *deck, FILE *to, struct error *err)
 {
     size_t count = deck->found->findings_count, shown = count < RESULTS_MOST ? count : RESULTS_MOST;
-    struct buffer out = {0};
+    struct json_out out = {.to = to};
 
+    json_object_open(&out, NULL);
+    json_text(&out, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_text(&out, "version", "2.1.0");
+    json_array_open(&out, "runs");
+    json_object_open(&out, NULL);
     put_head(&out, deck, shown);
+    json_line(&out, 0);
+    json_array_open(&out, "results");
     for (size_t i = 0; i < shown; i++) {
-        buffer_text(&out, i > 0 ? ",\n" : "\n");
-        put_json(&out, result_of(deck, i));
-        buffer_flush(&out, to);
+        json_line(&out, 0);
+        put_result(&out, deck, i);
     }
-    buffer_text(&out, "\n]}]}\n");
-    buffer_flush(&out, to);
-    buffer_free(&out);
+    json_line(&out, 0);
+    json_close(&out);
+    json_close(&out);
+    json_close(&out);
+    json_close(&out);
+    json_end(&out);
+    fputs("\n", to);
     if (fflush(to) != 0 || ferror(to))
         return fail(err, HEDDLE_IO, "the report could not be written: %s", strerror(errno));
     return HEDDLE_OK;

@@ -17,25 +17,25 @@ static const char *const keys[CONDITIONS] = {
 };
 
 /* A line on its way in. */
-struct line {
+struct suppress_line {
     const char *file;
     size_t number;
     const char *at, *end;
     struct error *err;
 };
 
-static enum status wrong(const struct line *l, const char *what)
+static enum status wrong(const struct suppress_line *l, const char *what)
 {
     return fail(l->err, HEDDLE_BAD_USAGE, "%.200s:%zu: %s", l->file, l->number, what);
 }
 
-static void skip_blanks(struct line *l)
+static void skip_blanks(struct suppress_line *l)
 {
     while (l->at < l->end && (*l->at == ' ' || *l->at == '\t'))
         l->at++;
 }
 
-static bool starts_with(const struct line *l, const char *word)
+static bool starts_with(const struct suppress_line *l, const char *word)
 {
     size_t length = strlen(word);
 
@@ -51,7 +51,7 @@ static enum property property_named(const char *name)
 }
 
 /* A word, or text in quotes in which \ takes the next character as it is. */
-static enum status get_value(struct line *l, char **value)
+static enum status get_value(struct suppress_line *l, char **value)
 {
     char *to = *value = memory_new((size_t)(l->end - l->at) + 1, 1);
     bool quoted = l->at < l->end && *l->at == '"';
@@ -70,8 +70,8 @@ static enum status get_value(struct line *l, char **value)
     return to > *value ? HEDDLE_OK : wrong(l, "a condition has no value");
 }
 
-static enum status check_condition(const struct line *l, const struct suppression *entry,
-                                   const struct condition *c)
+static enum status check_condition(const struct suppress_line *l, const struct suppression *entry,
+                                   const struct suppress_condition *c)
 {
     uint64_t fingerprint;
 
@@ -88,9 +88,9 @@ static enum status check_condition(const struct line *l, const struct suppressio
     return HEDDLE_OK;
 }
 
-static enum status get_condition(struct line *l, struct suppression *entry)
+static enum status get_condition(struct suppress_line *l, struct suppression *entry)
 {
-    struct condition c = {.key = 0};
+    struct suppress_condition c = {.key = 0};
     const char *equals = memchr(l->at, '=', (size_t)(l->end - l->at));
     size_t length = equals ? (size_t)(equals - l->at) : 0;
     enum status status;
@@ -110,7 +110,7 @@ static enum status get_condition(struct line *l, struct suppression *entry)
     return status;
 }
 
-static enum status get_reason(struct line *l, struct suppression *entry)
+static enum status get_reason(struct suppress_line *l, struct suppression *entry)
 {
     l->at += strlen("reason:");
     skip_blanks(l);
@@ -132,7 +132,7 @@ static void entry_free(struct suppression *entry)
     free(entry->reason);
 }
 
-static enum status get_entry(struct suppressions *s, struct line *l)
+static enum status get_entry(struct suppressions *s, struct suppress_line *l)
 {
     struct suppression entry = {.line = l->number};
     enum status status = HEDDLE_OK;
@@ -157,7 +157,7 @@ static enum status get_entry(struct suppressions *s, struct line *l)
 enum status suppressions_parse(struct suppressions *s, const char *name, const char *text, size_t length,
                                struct error *err)
 {
-    struct line l = {.file = name, .err = err};
+    struct suppress_line l = {.file = name, .err = err};
     const char *end = length > 0 ? text + length : text;
     enum status status = HEDDLE_OK;
 
@@ -218,7 +218,7 @@ static bool names_match(const char *glob, enum name_class class, const struct fi
     return false;
 }
 
-static bool place_matches(const struct condition *c, const char *place)
+static bool place_matches(const struct suppress_condition *c, const char *place)
 {
     struct source source;
     char *file;
@@ -234,7 +234,7 @@ static bool place_matches(const struct condition *c, const char *place)
     return matches;
 }
 
-static bool condition_holds(const struct condition *c, const struct finding *f, uint64_t fingerprint,
+static bool condition_holds(const struct suppress_condition *c, const struct finding *f, uint64_t fingerprint,
                             const struct trace *trace)
 {
     uint64_t wanted;

@@ -17,14 +17,14 @@ enum condition_key {
     CONDITIONS
 };
 
-struct condition {
+struct suppress_condition {
     enum condition_key key;
     char *value;
 };
 
 struct suppression {
     size_t line; /* in the file */
-    struct condition *conditions;
+    struct suppress_condition *conditions;
     size_t conditions_count, conditions_capacity;
     char *reason;
 };

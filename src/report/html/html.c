@@ -6,10 +6,9 @@
 #include "report/lack.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { FLUSH_AT = 1 << 16 };
 
 /* In JSON these occur in strings only, where an escape means the same. Escaped, they cannot end the element
  * that the JSON is in, nor open a comment, nor be taken for an end of line by a script. */
@@ -29,91 +28,71 @@ static size_t escaped(const char *text, size_t left, char code[7])
 }
 
 /* All of the report's data leaves through here. */
-static void flush_escaped(struct page *p, FILE *to)
+static void drain_escaped(struct json_out *out)
 {
-    const char *text = p->out.text;
-    size_t start = 0;
+    const char *text = out->text.text;
+    size_t start = 0, count = out->text.text_count;
 
-    for (size_t i = 0; i < p->out.text_count;) {
+    for (size_t i = 0; i < count;) {
         char code[7];
-        size_t taken = escaped(text + i, p->out.text_count - i, code);
+        size_t taken = escaped(text + i, count - i, code);
         if (taken == 0) {
             i++;
             continue;
         }
-        fwrite(text + start, 1, i - start, to);
-        fputs(code, to);
+        fwrite(text + start, 1, i - start, out->to);
+        fputs(code, out->to);
         i += taken;
         start = i;
     }
-    if (p->out.text_count > start)
-        fwrite(text + start, 1, p->out.text_count - start, to);
-    p->out.text_count = 0;
+    if (count > start)
+        fwrite(text + start, 1, count - start, out->to);
+    out->text.text_count = 0;
 }
 
-/* Text that was made safe already, as a JSON string. */
-static void page_text(struct page *p, const char *before, const char *text, size_t length)
-{
-    char *copy = memory_text(text, length);
-
-    buffer_text(&p->out, before);
-    buffer_json(&p->out, copy);
-    free(copy);
-}
-
-void page_name(struct page *p, const char *before, const char *name)
+void page_text(struct page *p, const char *name, const char *text)
 {
     size_t from = p->n.out.text_count;
 
-    buffer_safe(&p->n.out, name);
-    page_said(p, before, from);
+    buffer_safe(&p->n.out, text);
+    page_said(p, name, from);
 }
 
-void page_number(struct page *p, const char *before, uint64_t number)
+void page_said(struct page *p, const char *name, size_t from)
 {
-    buffer_text(&p->out, before);
-    buffer_number(&p->out, number);
-}
-
-void page_said(struct page *p, const char *before, size_t from)
-{
-    page_text(p, before, p->n.out.text ? p->n.out.text + from : "", p->n.out.text_count - from);
+    json_bytes(&p->out, name, p->n.out.text + from, p->n.out.text_count - from);
     p->n.out.text_count = from;
 }
 
-void page_event(struct page *p, const char *before, event_id e)
+const char *page_key(struct page_key *key, uint32_t number)
+{
+    snprintf(key->text, sizeof key->text, "%" PRIu32, number);
+    return key->text;
+}
+
+void page_event(struct page *p, const char *name, event_id e)
 {
     uint32_t *known = map_at(&p->known, e);
 
     if (!*known && e != EVENT_INIT)
         ARRAY_PUSH(p, referred, e);
     *known = 1;
-    page_number(p, before, e);
-}
-
-static void put_flag(struct page *p, const char *before, bool flag)
-{
-    buffer_text(&p->out, before);
-    buffer_text(&p->out, flag ? "true" : "false");
+    json_count(&p->out, name, e);
 }
 
 /* What the narrator said since `from`, an element a line. */
-static void put_lines(struct page *p, const char *before, size_t from)
+static void put_lines(struct page *p, const char *name, size_t from)
 {
-    const char *line = p->n.out.text ? p->n.out.text + from : "";
-    size_t left = p->n.out.text_count - from;
-    bool first = true;
+    size_t at = from, end = p->n.out.text_count;
 
-    buffer_text(&p->out, before);
-    while (left > 0) {
-        const char *end = memchr(line, '\n', left);
-        size_t length = end ? (size_t)(end - line) : left;
-        page_text(p, first ? "[" : ",", line, length);
-        first = false;
-        line += length + (end != NULL);
-        left -= length + (end != NULL);
+    json_array_open(&p->out, name);
+    while (at < end) {
+        const char *line = p->n.out.text + at, *stop = memchr(line, '\n', end - at);
+        size_t length = stop ? (size_t)(stop - line) : end - at;
+        json_bytes(&p->out, NULL, line, length);
+        at += length + 1;
     }
-    buffer_text(&p->out, first ? "[]" : "]");
+    json_close(&p->out);
     p->n.out.text_count = from;
 }
 
@@ -121,73 +100,85 @@ static void put_header(struct page *p)
 {
     const struct results *r = p->results;
     const struct trace *trace = p->n.trace;
+    struct json_out *out = &p->out;
 
-    page_name(p, "{\"format\":\"heddle-page\",\"version\":1,\"trace\":{\"file\":",
-              p->options->trace_path ? p->options->trace_path : "");
-    page_number(p, ",\"events\":", trace->count);
-    page_number(p, ",\"threads\":", trace_names(trace, NAME_THREAD));
-    page_number(p, ",\"variables\":", trace_names(trace, NAME_VARIABLE));
-    page_number(p, ",\"locks\":", trace_names(trace, NAME_LOCK));
-    page_number(p, ",\"dropped\":", trace->origin.dropped_events);
+    json_text(out, "format", "heddle-page");
+    json_count(out, "version", 1);
+    json_object_open(out, "trace");
+    page_text(p, "file", p->options->trace_path ? p->options->trace_path : "");
+    json_count(out, "events", trace->count);
+    json_count(out, "threads", trace_names(trace, NAME_THREAD));
+    json_count(out, "variables", trace_names(trace, NAME_VARIABLE));
+    json_count(out, "locks", trace_names(trace, NAME_LOCK));
+    json_count(out, "dropped", trace->origin.dropped_events);
     if (trace->origin.program)
-        page_name(p, ",\"program\":", trace->origin.program);
+        page_text(p, "program", trace->origin.program);
     if (trace->origin.binary)
-        put_flag(p, ",\"binary\":", true);
+        json_flag(out, "binary", true);
     if (trace->note)
-        page_name(p, ",\"note\":", trace->note);
-    for (size_t i = 0; trace_incomplete(trace, i); i++)
-        page_name(p, i > 0 ? "," : ",\"incomplete\":[", trace_incomplete(trace, i));
-    buffer_text(&p->out, trace_incomplete(trace, 0) ? "]" : "");
-    page_name(p, "},\"method\":", r->method);
-    put_flag(p, ",\"complete\":", r->complete);
-    put_flag(p, ",\"interrupted\":", r->interrupted);
-    put_flag(p, ",\"grouped\":", r->grouped);
-    put_flag(p, ",\"values_ignore\":", r->values_ignore);
-    put_flag(p, ",\"grounds_ignore\":", r->grounds_ignore);
-    put_flag(p, ",\"atomic_locks\":", r->atomic_locks);
-    page_number(p, ",\"certified\":", r->certified);
+        page_text(p, "note", trace->note);
+    if (trace_incomplete(trace, 0)) {
+        json_array_open(out, "incomplete");
+        for (size_t i = 0; trace_incomplete(trace, i); i++)
+            page_text(p, NULL, trace_incomplete(trace, i));
+        json_close(out);
+    }
+    json_close(out);
+    page_text(p, "method", r->method);
+    json_flag(out, "complete", r->complete);
+    json_flag(out, "interrupted", r->interrupted);
+    json_flag(out, "grouped", r->grouped);
+    json_flag(out, "values_ignore", r->values_ignore);
+    json_flag(out, "grounds_ignore", r->grounds_ignore);
+    json_flag(out, "atomic_locks", r->atomic_locks);
+    json_count(out, "certified", r->certified);
 }
 
 static void put_property(struct page *p, enum property property, bool found)
 {
     const struct property_stats *s = &p->results->stats[property];
+    struct json_out *out = &p->out;
     size_t from = p->n.out.text_count;
-    char letter[2] = {property_letter(property), '\0'};
 
-    page_name(p, "{\"letter\":", letter);
-    page_name(p, ",\"name\":", property_title(property));
-    put_flag(p, ",\"checked\":", s->checked);
-    page_number(p, ",\"subjects\":", s->subjects);
-    page_number(p, ",\"candidates\":", s->candidates);
-    page_number(p, ",\"feasible\":", s->feasible);
+    json_object_open(out, NULL);
+    json_bytes(out, "letter", (char[]){property_letter(property)}, 1);
+    page_text(p, "name", property_title(property));
+    json_flag(out, "checked", s->checked);
+    json_count(out, "subjects", s->subjects);
+    json_count(out, "candidates", s->candidates);
+    json_count(out, "feasible", s->feasible);
+    json_array_open(out, "refuted");
     for (enum refutation why = 0; why < REFUTATIONS; why++)
-        page_number(p, why > 0 ? "," : ",\"refuted\":[", s->refuted[why]);
-    page_number(p, "],\"undecided\":", s->undecided);
-    page_number(p, ",\"skipped\":", s->skipped);
+        json_count(out, NULL, s->refuted[why]);
+    json_close(out);
+    json_count(out, "undecided", s->undecided);
+    json_count(out, "skipped", s->skipped);
     if (s->checked && !found)
         say_verdict(&p->n, p->results, property);
-    put_lines(p, ",\"verdict\":", from);
-    buffer_text(&p->out, "}");
+    put_lines(p, "verdict", from);
+    json_close(out);
 }
 
 static void put_properties(struct page *p)
 {
+    struct json_out *out = &p->out;
     bool found[PROPERTIES] = {false};
 
     for (size_t i = 0; i < p->results->found.findings_count; i++)
         found[p->results->found.findings[i].property] = true;
-    for (enum property property = 0; property < PROPERTIES; property++) {
-        buffer_text(&p->out, property > 0 ? "," : ",\"properties\":[");
+    json_array_open(out, "properties");
+    for (enum property property = 0; property < PROPERTIES; property++)
         put_property(p, property, found[property]);
-    }
-    buffer_text(&p->out, "],\"kinds\":[");
+    json_close(out);
+    json_array_open(out, "kinds");
     for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++) {
-        page_name(p, kind > 0 ? ",[" : "[", kind_word(kind));
-        page_name(p, ",", event_verb(kind));
-        page_name(p, ",", event_rest(kind));
-        buffer_text(&p->out, "]");
+        json_array_open(out, NULL);
+        page_text(p, NULL, kind_word(kind));
+        page_text(p, NULL, event_verb(kind));
+        page_text(p, NULL, event_rest(kind));
+        json_close(out);
     }
-    buffer_text(&p->out, "]");
+    json_close(out);
 }
 
 /* Its fingerprint, whether it is new or accepted; what replaying it has shown. */
@@ -200,71 +191,71 @@ static void put_mark(struct page *p, size_t finding)
         return;
     fingerprint_text(marks->found[finding].fingerprint, fingerprint);
     if (marks->found[finding].fingerprint != 0)
-        page_name(p, ",\"fingerprint\":", fingerprint);
+        page_text(p, "fingerprint", fingerprint);
     if (marks->has_baseline)
-        page_name(p, ",\"baseline\":", mark_is_known(marks, finding) ? "known" : "new");
+        page_text(p, "baseline", mark_is_known(marks, finding) ? "known" : "new");
     if (mark_is_suppressed(marks, finding))
-        page_name(p, ",\"suppressed\":", marks->found[finding].reason);
+        page_text(p, "suppressed", marks->found[finding].reason);
 }
 
 static void put_note(struct page *p, const struct finding_note *note)
 {
     if (note->confirmed != CONFIRMED_UNKNOWN)
-        put_flag(p, ",\"confirmed\":", note->confirmed == CONFIRMED_YES);
+        json_flag(&p->out, "confirmed", note->confirmed == CONFIRMED_YES);
     if (note->outcome)
-        page_name(p, ",\"outcome\":", note->outcome);
+        page_text(p, "outcome", note->outcome);
 }
 
 /* The events of the finding, in its order, and what they are about. */
 static void put_subject(struct page *p, const struct finding *f)
 {
+    bool deadlock = f->property == PROPERTY_DEADLOCK;
     uint32_t subject = finding_subject(f);
+    struct json_out *out = &p->out;
 
-    buffer_text(&p->out, ",\"events\":[");
+    json_array_open(out, "events");
     for (uint32_t i = 0; i < f->event_count; i++)
-        page_event(p, i > 0 ? "," : "", f->events[i]);
-    page_number(p, "],\"cycle\":", finding_cycle(f));
-    put_flag(p, ",\"conflict\":", finding_is_conflict(f));
+        page_event(p, NULL, f->events[i]);
+    json_close(out);
+    json_count(out, "cycle", finding_cycle(f));
+    json_flag(out, "conflict", finding_is_conflict(f));
     if (subject != EVENT_INIT && kind_accesses(trace_kind(p->n.trace, subject)))
-        page_name(p, ",\"variable\":", trace_name(p->n.trace, NAME_VARIABLE, p->n.trace->arg[subject]));
-    if (f->property == PROPERTY_DEADLOCK) {
-        for (uint32_t i = 0; i < f->event_count; i++) {
-            event_id holder = deadlock_holder(p->n.model, f, f->events[i]);
-            page_number(p, i > 0 ? "," : ",\"holders\":[", holder == EVENT_NONE ? 0 : holder);
-        }
-        buffer_text(&p->out, "]");
+        page_text(p, "variable", trace_name(p->n.trace, NAME_VARIABLE, p->n.trace->arg[subject]));
+    if (!deadlock && f->property != PROPERTY_STUCK)
+        return;
+    json_array_open(out, deadlock ? "holders" : "helpers");
+    for (uint32_t i = 0; i < f->event_count; i++) {
+        event_id other = deadlock ? deadlock_holder(p->n.model, f, f->events[i])
+                                  : stuck_lacks(p->n.model, f, f->events[i]).event;
+        json_count(out, NULL, other == EVENT_NONE ? 0 : other);
     }
-    if (f->property == PROPERTY_STUCK) {
-        for (uint32_t i = 0; i < f->event_count; i++) {
-            event_id helper = stuck_lacks(p->n.model, f, f->events[i]).event;
-            page_number(p, i > 0 ? "," : ",\"helpers\":[", helper == EVENT_NONE ? 0 : helper);
-        }
-        buffer_text(&p->out, "]");
-    }
+    json_close(out);
 }
 
 /* `at` is its index among those that were found. */
 static void put_finding(struct page *p, const struct finding *f, size_t at, bool decided, bool with_runs)
 {
+    struct json_out *out = &p->out;
     size_t from = p->n.out.text_count;
 
-    page_number(p, "{\"property\":", f->property);
+    json_object_open(out, NULL);
+    json_count(out, "property", f->property);
     say_finding_id(&p->n, f);
-    page_said(p, ",\"id\":", from);
+    page_said(p, "id", from);
     say_title(&p->n, f);
-    page_said(p, ",\"title\":", from);
+    page_said(p, "title", from);
     say_details(&p->n, f);
     say_confirmation(&p->n, f);
-    put_lines(p, ",\"details\":", from);
-    page_number(p, ",\"count\":", f->count);
-    put_flag(p, ",\"exact\":", f->count_is_exact);
-    put_flag(p, ",\"problem\":", finding_is_problem(f));
-    page_number(p, ",\"reads\":", f->reads);
-    page_number(p, ",\"witness_kind\":", f->kind);
+    put_lines(p, "details", from);
+    json_count(out, "count", f->count);
+    json_flag(out, "exact", f->count_is_exact);
+    json_flag(out, "problem", finding_is_problem(f));
+    json_count(out, "reads", f->reads);
+    json_count(out, "witness_kind", f->kind);
     if (f->synchronization)
-        put_flag(p, ",\"synchronization\":", true);
+        json_flag(out, "synchronization", true);
     if (f->confirmation != CONFIRMATION_NONE)
-        page_name(p, ",\"confirmation\":", confirmation_word(f->confirmation));
+        page_text(p, "confirmation", confirmation_word(f->confirmation));
     put_subject(p, f);
     if (decided)
         put_mark(p, at);
@@ -272,34 +263,36 @@ static void put_finding(struct page *p, const struct finding *f, size_t at, bool
         put_note(p, &p->options->notes[at]);
     if (with_runs && f->event_count > 0)
         page_runs(p, f);
-    buffer_text(&p->out, "}");
+    json_close(out);
 }
 
-static void put_findings(struct page *p, const char *before, const struct finding_list *list, bool decided,
-                         FILE *to)
+static void put_findings(struct page *p, const char *name, const struct finding_list *list, bool decided)
 {
     size_t shown = list->findings_count < PAGE_FINDINGS_MOST ? list->findings_count : PAGE_FINDINGS_MOST;
 
-    buffer_text(&p->out, before);
+    json_line(&p->out, 0);
+    json_object_open(&p->out, name);
+    json_array_open(&p->out, "list");
     for (size_t i = 0; i < shown; i++) {
-        buffer_text(&p->out, i > 0 ? ",\n" : "");
+        if (i > 0)
+            json_line(&p->out, 0);
         put_finding(p, &list->findings[i], i, decided, decided && i < PAGE_DIAGRAMS_MOST);
-        if (p->out.text_count >= FLUSH_AT)
-            flush_escaped(p, to);
     }
-    page_number(p, "],\"more\":", list->findings_count - shown);
-    buffer_text(&p->out, "}");
+    json_close(&p->out);
+    json_count(&p->out, "more", list->findings_count - shown);
+    json_close(&p->out);
 }
 
-static void put_data(struct page *p, FILE *to)
+static void put_data(struct page *p)
 {
+    json_object_open(&p->out, NULL);
     put_header(p);
     put_properties(p);
-    put_findings(p, ",\n\"findings\":{\"list\":[", &p->results->found, true, to);
-    put_findings(p, ",\n\"undecided\":{\"list\":[", &p->results->undecided, false, to);
+    put_findings(p, "findings", &p->results->found, true);
+    put_findings(p, "undecided", &p->results->undecided, false);
     page_tables(p);
-    buffer_text(&p->out, "}");
-    flush_escaped(p, to);
+    json_close(&p->out);
+    json_end(&p->out);
 }
 
 enum status report_html(const struct results *results, const struct model *model,
@@ -308,6 +301,7 @@ enum status report_html(const struct results *results, const struct model *model
     struct page p = {.n = {.model = model, .trace = model->trace},
                      .results = results,
                      .options = options,
+                     .out = {.to = to, .drain = drain_escaped},
                      .gaps_left = PAGE_GAPS_MOST,
                      .work_left = PAGE_WORK_MOST};
     struct template_part before, after;
@@ -315,11 +309,10 @@ enum status report_html(const struct results *results, const struct model *model
     template_parts(&before, &after);
     values_init(&p.n.values, p.n.trace);
     fwrite(before.text, 1, before.length, to);
-    put_data(&p, to);
+    put_data(&p);
     fwrite(after.text, 1, after.length, to);
     values_free(&p.n.values);
     buffer_free(&p.n.out);
-    buffer_free(&p.out);
     map_free(&p.known);
     free(p.referred);
     if (fflush(to) != 0 || ferror(to))

@@ -3,6 +3,7 @@
  * The page is a template with one hole; what goes into it is JSON, put together here and escaped in one place
  * on its way out (html.c), so that no name and no line of source can end the element it is in. */
 #pragma once
+#include "base/json_out.h"
 #include "base/map.h"
 #include "report/text/interleaving.h"
 #include "report/text/narrate.h"
@@ -24,7 +25,7 @@ struct page {
     struct narrator n; /* its text is scratch */
     const struct results *results;
     const struct report_options *options;
-    struct buffer out; /* JSON, not yet escaped for the page */
+    struct json_out out;
 
     struct map known;   /* event → 1: it is in the table of events */
     event_id *referred; /* the events of that table */
@@ -33,15 +34,20 @@ struct page {
     uint64_t work_left; /* of PAGE_WORK_MOST */
 };
 
-/* A name from outside, made safe, as a JSON string; a number. */
-void page_name(struct page *p, const char *before, const char *name);
-void page_number(struct page *p, const char *before, uint64_t number);
+/* A text from outside, made safe. `name` is that of the member, as for the functions of json_out.h. */
+void page_text(struct page *p, const char *name, const char *text);
 
-/* What the narrator has said since `from`, as a JSON string; taken back from the narrator. */
-void page_said(struct page *p, const char *before, size_t from);
+/* What the narrator has said since `from`; taken back from the narrator. */
+void page_said(struct page *p, const char *name, size_t from);
 
 /* The event's number; it is in the table of events from now on. */
-void page_event(struct page *p, const char *before, event_id e);
+void page_event(struct page *p, const char *name, event_id e);
+
+/* A number as the name of a member; valid until the next call with the same room. */
+struct page_key {
+    char text[12];
+};
+const char *page_key(struct page_key *key, uint32_t number);
 
 /* The runs of a finding, as members of its object: what was observed and, where there is a schedule, what could
  * happen, with lock sections, values and remarks. */

@@ -139,41 +139,39 @@ static void complete(struct rows *r, const struct schedule *run, uint32_t length
 }
 
 /* The positions after `before` and before `next`, collapsed. */
-static bool put_gap(struct diagram *d, const struct schedule *run, uint32_t before, uint32_t next, bool first)
+static void put_gap(struct diagram *d, const struct schedule *run, uint32_t before, uint32_t next)
 {
     uint32_t count = next - before - 1;
     uint32_t kept = count < PAGE_GAP_MOST ? count : PAGE_GAP_MOST;
 
     if (next <= before + 1)
-        return first;
+        return;
     if (kept > d->p->gaps_left)
         kept = 0;
     d->p->gaps_left -= kept;
-    page_number(d->p, first ? "[" : ",[", count);
+    json_array_open(&d->p->out, NULL);
+    json_count(&d->p->out, NULL, count);
     for (uint32_t i = 0; i < kept; i++) {
         event_id e = event_in(run, i < (kept + 1) / 2 ? before + 1 + i : next - (kept - i));
-        page_event(d->p, ",", e);
+        page_event(d->p, NULL, e);
         if (run)
             ARRAY_PUSH(d, unfoldable, e);
     }
-    buffer_text(&d->p->out, "]");
-    return false;
+    json_close(&d->p->out);
 }
 
 static void put_items(struct diagram *d, const struct rows *r, const struct schedule *run, uint32_t length)
 {
     uint32_t before = 0;
-    bool first = true;
 
-    buffer_text(&d->p->out, ",\"items\":[");
+    json_array_open(&d->p->out, "items");
     for (size_t i = 0; i < r->rows_count; i++) {
-        first = put_gap(d, run, before, r->rows[i].position, first);
-        page_event(d->p, first ? "" : ",", r->rows[i].event);
-        first = false;
+        put_gap(d, run, before, r->rows[i].position);
+        page_event(d->p, NULL, r->rows[i].event);
         before = r->rows[i].position;
     }
-    put_gap(d, run, before, length + 1, first);
-    buffer_text(&d->p->out, "]");
+    put_gap(d, run, before, length + 1);
+    json_close(&d->p->out);
 }
 
 static void put_observed(struct diagram *d)
@@ -184,58 +182,56 @@ static void put_observed(struct diagram *d)
         if (d->events[i] <= d->last)
             ARRAY_PUSH(&rows, rows, (struct row){d->events[i], d->events[i]});
     complete(&rows, NULL, d->last);
-    page_number(d->p, ",\"observed\":{\"length\":", d->last);
+    json_object_open(&d->p->out, "observed");
+    json_count(&d->p->out, "length", d->last);
     put_items(d, &rows, NULL, d->last);
-    buffer_text(&d->p->out, "}");
+    json_close(&d->p->out);
     free(rows.rows);
 }
 
 /* The value of an event in the possible run, if it differs from the observed one; "" where it is not known. */
-static bool put_value(struct diagram *d, event_id e, bool first)
+static void put_value(struct diagram *d, event_id e)
 {
     const struct values *values = &d->p->n.values;
     const struct schedule *run = &d->f->schedule;
     enum event_kind kind = trace_kind(d->p->n.trace, e);
     variable_id x = d->p->n.trace->arg[e];
     size_t from = d->p->n.out.text_count;
+    struct page_key key;
 
     if (!kind_accesses(kind) || e <= run->prefix || !values->source || map_get(&d->valued, e))
-        return first;
+        return;
     *map_at(&d->valued, e) = 1;
     struct value now = value_of_step(values, run, e);
     struct value then = kind_writes(kind) ? value_written(values, e, x) : value_observed(values, e);
     if (value_equal(now, then))
-        return first;
-    page_number(d->p, first ? "\"" : ",\"", e);
+        return;
     if (value_known(now))
         say_value(&d->p->n, now);
-    page_said(d->p, "\":", from);
-    return false;
+    page_said(d->p, page_key(&key, e), from);
 }
 
 /* The values that differ from the observed ones, of what is shown and of what can be unfolded. What could come
  * next reads what is not known yet. */
 static void put_values(struct diagram *d, const struct rows *rows, bool next)
 {
-    bool first = true;
-
-    buffer_text(&d->p->out, ",\"values\":{");
+    json_object_open(&d->p->out, "values");
     for (size_t i = 0; i < rows->rows_count; i++)
-        first = put_value(d, rows->rows[i].event, first);
+        put_value(d, rows->rows[i].event);
     for (size_t i = 0; i < d->unfoldable_count; i++)
-        first = put_value(d, d->unfoldable[i], first);
+        put_value(d, d->unfoldable[i]);
     for (uint32_t i = 0; next && i < d->f->event_count; i++)
         if (kind_reads(trace_kind(d->p->n.trace, d->f->events[i])))
-            first = put_value(d, d->f->events[i], first);
-    buffer_text(&d->p->out, "}");
+            put_value(d, d->f->events[i]);
+    json_close(&d->p->out);
 }
 
 /* What the finding's events mean in this run. */
 static void put_marks(struct diagram *d, bool next)
 {
-    bool first = true;
+    struct page_key key;
 
-    buffer_text(&d->p->out, ",\"marks\":{");
+    json_object_open(&d->p->out, "marks");
     for (uint32_t i = 0; i < d->f->event_count; i++) {
         event_id e = d->f->events[i];
         size_t from = d->p->n.out.text_count;
@@ -245,11 +241,9 @@ static void put_marks(struct diagram *d, bool next)
             seen = seen || d->f->events[j] == e;
         if (seen || !say_mark(&d->p->n, d->f, e, next))
             continue;
-        page_number(d->p, first ? "\"" : ",\"", e);
-        page_said(d->p, "\":", from);
-        first = false;
+        page_said(d->p, page_key(&key, e), from);
     }
-    buffer_text(&d->p->out, "}");
+    json_close(&d->p->out);
 }
 
 static void put_witness(struct diagram *d)
@@ -257,6 +251,7 @@ static void put_witness(struct diagram *d)
     const struct schedule *run = &d->f->schedule;
     uint32_t length = run->prefix + run->tail_count;
     bool next = property_traits(d->f->property)->ends_before;
+    struct json_out *out = &d->p->out;
     struct rows rows = {0};
 
     for (size_t i = 0; i < d->events_count; i++) {
@@ -265,15 +260,19 @@ static void put_witness(struct diagram *d)
             ARRAY_PUSH(&rows, rows, (struct row){d->events[i], position});
     }
     complete(&rows, run, length);
-    page_number(d->p, ",\"witness\":{\"length\":", length);
-    page_number(d->p, ",\"prefix\":", run->prefix);
+    json_object_open(out, "witness");
+    json_count(out, "length", length);
+    json_count(out, "prefix", run->prefix);
     put_items(d, &rows, run, length);
-    for (uint32_t i = 0; next && i < d->f->event_count; i++)
-        page_event(d->p, i > 0 ? "," : ",\"next\":[", d->f->events[i]);
-    buffer_text(&d->p->out, next ? "]" : "");
+    if (next) {
+        json_array_open(out, "next");
+        for (uint32_t i = 0; i < d->f->event_count; i++)
+            page_event(d->p, NULL, d->f->events[i]);
+        json_close(out);
+    }
     put_values(d, &rows, next);
     put_marks(d, next);
-    buffer_text(&d->p->out, "}");
+    json_close(out);
     free(rows.rows);
 }
 
@@ -281,19 +280,21 @@ static void put_witness(struct diagram *d)
 static void put_sections(struct diagram *d)
 {
     const struct model *m = d->p->n.model;
+    struct json_out *out = &d->p->out;
 
-    buffer_text(&d->p->out, ",\"sections\":[");
+    json_array_open(out, "sections");
     for (size_t i = 0; i < d->sections_count; i++) {
         const struct section *s = &m->sections[d->sections[i]];
         event_id release = s->release == EVENT_NONE ? 0 : s->release;
 
-        page_event(d->p, i > 0 ? ",[" : "[", s->acquire);
-        page_number(d->p, ",", release);
-        page_number(d->p, ",", map_get(&d->positions, s->acquire));
-        page_number(d->p, ",", release ? map_get(&d->positions, release) : 0);
-        buffer_text(&d->p->out, "]");
+        json_array_open(out, NULL);
+        page_event(d->p, NULL, s->acquire);
+        json_count(out, NULL, release);
+        json_count(out, NULL, map_get(&d->positions, s->acquire));
+        json_count(out, NULL, release ? map_get(&d->positions, release) : 0);
+        json_close(out);
     }
-    buffer_text(&d->p->out, "]");
+    json_close(out);
 }
 
 /* Where the wanted events are in the run that shows the finding. */

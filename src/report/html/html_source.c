@@ -209,14 +209,14 @@ static int compare_lines(const void *left, const void *right)
 }
 
 /* One line, what cannot be seen made visible. */
-static void put_line(struct page *p, const char *before, const char *line, size_t length)
+static void put_line(struct page *p, const char *line, size_t length)
 {
     char *copy = memory_text(line, length < LINE_MOST ? length : LINE_MOST);
     size_t from = p->n.out.text_count;
 
     buffer_revealed(&p->n.out, copy);
     free(copy);
-    page_said(p, before, from);
+    page_said(p, NULL, from);
 }
 
 /* Stretches of lines: [first, line, line, …]. Lines are taken in ascending order, each once. */
@@ -235,10 +235,13 @@ static void put_lines(struct source_index *index, struct page *p, struct source_
         uint32_t wanted = file->lines[i];
 
         if (number + AROUND >= wanted && index->lines_left > 0) {
-            bool follows = written > 0 && written + 1 == number;
-            if (!follows)
-                page_number(p, written > 0 ? "],[" : "[", number);
-            put_line(p, ",", at, width > 0 && at[width - 1] == '\r' ? width - 1 : width);
+            if (written > 0 && written + 1 < number)
+                json_close(&p->out);
+            if (written == 0 || written + 1 < number) {
+                json_array_open(&p->out, NULL);
+                json_count(&p->out, NULL, number);
+            }
+            put_line(p, at, width > 0 && at[width - 1] == '\r' ? width - 1 : width);
             written = number;
             index->lines_left--;
         }
@@ -247,7 +250,8 @@ static void put_lines(struct source_index *index, struct page *p, struct source_
         at += width + 1;
         number++;
     }
-    buffer_text(&p->out, written > 0 ? "]" : "");
+    if (written > 0)
+        json_close(&p->out);
 }
 
 static void put_file(struct source_index *index, struct page *p, struct source_file *file, bool look)
@@ -258,28 +262,32 @@ static void put_file(struct source_index *index, struct page *p, struct source_f
     bool outside = false;
     char *text = language && look ? find_file(index, file->name, &length, &changed, &outside) : NULL;
 
-    page_name(p, "{\"name\":", file->name);
+    json_object_open(&p->out, NULL);
+    page_text(p, "name", file->name);
     if (text) {
-        page_name(p, ",\"language\":", language);
-        buffer_text(&p->out, index->traced && changed > index->traced ? ",\"newer\":true" : "");
-        buffer_text(&p->out, ",\"lines\":[");
+        page_text(p, "language", language);
+        if (index->traced && changed > index->traced)
+            json_flag(&p->out, "newer", true);
+        json_array_open(&p->out, "lines");
         put_lines(index, p, file, text, length);
-        buffer_text(&p->out, "]");
+        json_close(&p->out);
     } else if (outside) {
-        buffer_text(&p->out, ",\"outside\":true");
+        json_flag(&p->out, "outside", true);
         if (p->options->left_out)
             ++*p->options->left_out;
     }
-    buffer_text(&p->out, "}");
+    json_close(&p->out);
     free(text);
 }
 
 void source_index_write(struct source_index *index, struct page *p)
 {
-    buffer_text(&p->out, ",\n\"sources\":[");
+    json_line(&p->out, 0);
+    json_array_open(&p->out, "sources");
     for (size_t i = 0; i < index->files_count; i++) {
-        buffer_text(&p->out, i > 0 ? ",\n" : "");
+        if (i > 0)
+            json_line(&p->out, 0);
         put_file(index, p, &index->files[i], i < FILES_MOST);
     }
-    buffer_text(&p->out, "]");
+    json_close(&p->out);
 }

@@ -11,6 +11,13 @@ static int compare_events(const void *left, const void *right)
     return *a < *b ? -1 : *a > *b;
 }
 
+/* On a line of its own. */
+static void open_table(struct page *p, const char *name, void (*open)(struct json_out *out, const char *name))
+{
+    json_line(&p->out, 0);
+    open(&p->out, name);
+}
+
 /* "value" as observed, or nothing; false then. */
 static bool put_value(struct page *p, event_id e)
 {
@@ -25,7 +32,7 @@ static bool put_value(struct page *p, event_id e)
     if (!value_known(value))
         return false;
     say_value(&p->n, value);
-    page_said(p, ",", from);
+    page_said(p, NULL, from);
     return true;
 }
 
@@ -34,52 +41,57 @@ static void put_stack(struct page *p, event_id e, bool valued)
 {
     stack_id stack = trace_stack(p->n.trace, e);
 
-    if (stack != STACK_NONE)
-        page_number(p, valued ? "," : ",null,", stack);
+    if (stack == STACK_NONE)
+        return;
+    if (!valued)
+        json_nothing(&p->out, NULL);
+    json_count(&p->out, NULL, stack);
 }
 
 /* [number, kind, thread, place or -1, name of what it is about, value, if known, stack, if known] */
 static void put_events(struct page *p)
 {
     const struct trace *trace = p->n.trace;
+    struct json_out *out = &p->out;
 
-    buffer_text(&p->out, ",\n\"events\":[");
+    open_table(p, "events", json_array_open);
     for (size_t i = 0; i < p->referred_count; i++) {
         event_id e = p->referred[i];
         size_t from = p->n.out.text_count;
 
-        page_number(p, i > 0 ? ",\n[" : "[", e);
-        page_number(p, ",", trace_kind(trace, e));
-        page_number(p, ",", trace->thread[e]);
+        if (i > 0)
+            json_line(out, 0);
+        json_array_open(out, NULL);
+        json_count(out, NULL, e);
+        json_count(out, NULL, trace_kind(trace, e));
+        json_count(out, NULL, trace->thread[e]);
         if (trace->location[e] == NAME_NONE)
-            buffer_text(&p->out, ",-1");
+            json_negative(out, NULL, 1);
         else
-            page_number(p, ",", trace->location[e]);
+            json_count(out, NULL, trace->location[e]);
         say_argument(&p->n, e);
-        page_said(p, ",", from);
+        page_said(p, NULL, from);
         put_stack(p, e, put_value(p, e));
-        buffer_text(&p->out, "]");
+        json_close(out);
     }
-    buffer_text(&p->out, "]");
+    json_close(out);
 }
 
 static void put_threads(struct page *p)
 {
     struct map seen = {0};
-    bool first = true;
+    struct page_key key;
 
-    buffer_text(&p->out, ",\n\"threads\":{");
+    open_table(p, "threads", json_object_open);
     for (size_t i = 0; i < p->referred_count; i++) {
         thread_id thread = p->n.trace->thread[p->referred[i]];
         uint32_t *known = map_at(&seen, thread);
         if (*known)
             continue;
         *known = 1;
-        page_number(p, first ? "\"" : ",\"", thread);
-        page_name(p, "\":", trace_name(p->n.trace, NAME_THREAD, thread));
-        first = false;
+        page_text(p, page_key(&key, thread), trace_name(p->n.trace, NAME_THREAD, thread));
     }
-    buffer_text(&p->out, "}");
+    json_close(&p->out);
     map_free(&seen);
 }
 
@@ -88,34 +100,32 @@ static void put_place(struct page *p, struct source_index *index, const char *te
 {
     struct source line;
 
-    page_name(p, "", text);
+    page_text(p, NULL, text);
     if (!source_parse(text, &line))
         return;
-    page_number(p, ",", source_index_add(index, &line));
-    page_number(p, ",", line.line);
-    page_name(p, ",", line.function);
+    json_count(&p->out, NULL, source_index_add(index, &line));
+    json_count(&p->out, NULL, line.line);
+    page_text(p, NULL, line.function);
 }
 
 /* By number. */
 static void put_places(struct page *p, struct source_index *index)
 {
     struct map seen = {0};
-    bool first = true;
+    struct page_key key;
 
-    buffer_text(&p->out, ",\n\"places\":{");
+    open_table(p, "places", json_object_open);
     for (size_t i = 0; i < p->referred_count; i++) {
         location_id place = p->n.trace->location[p->referred[i]];
 
         if (place == NAME_NONE || map_get(&seen, place))
             continue;
         *map_at(&seen, place) = 1;
-        page_number(p, first ? "\"" : ",\"", place);
-        buffer_text(&p->out, "\":[");
+        json_array_open(&p->out, page_key(&key, place));
         put_place(p, index, trace_name(p->n.trace, NAME_LOCATION, place));
-        buffer_text(&p->out, "]");
-        first = false;
+        json_close(&p->out);
     }
-    buffer_text(&p->out, "}");
+    json_close(&p->out);
     map_free(&seen);
 }
 
@@ -124,24 +134,22 @@ static void put_stacks(struct page *p, struct source_index *index)
 {
     const struct stacks *stacks = p->n.trace->stacks;
     struct map seen = {0};
-    bool first = true;
+    struct page_key key;
 
     if (!stacks)
         return;
-    buffer_text(&p->out, ",\n\"stacks\":{");
+    open_table(p, "stacks", json_object_open);
     for (size_t i = 0; i < p->referred_count; i++) {
         stack_id stack = trace_stack(p->n.trace, p->referred[i]);
         for (; stack != STACK_NONE && !map_get(&seen, stack); stack = stack_rest(stacks, stack)) {
             *map_at(&seen, stack) = 1;
-            page_number(p, first ? "\"" : ",\"", stack);
-            page_number(p, "\":[", stack_rest(stacks, stack));
-            buffer_text(&p->out, ",");
+            json_array_open(&p->out, page_key(&key, stack));
+            json_count(&p->out, NULL, stack_rest(stacks, stack));
             put_place(p, index, stack_place(stacks, stack));
-            buffer_text(&p->out, "]");
-            first = false;
+            json_close(&p->out);
         }
     }
-    buffer_text(&p->out, "}");
+    json_close(&p->out);
     map_free(&seen);
 }
 

@@ -1,4 +1,4 @@
-/* The JSON report of SPEC §8, written in one pass: schedules can hold more numbers than fit a tree. */
+/* The JSON report of semantics §8, written in one pass: schedules can hold more numbers than fit a tree. */
 #include "base/memory.h"
 #include "finding/observed.h"
 #include "report/fingerprint.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The id of a finding: "N1". */
-static void put_id(struct writer *w, const struct finding *f)
+static void put_id(struct json_writer *w, const struct finding *f)
 {
     char id[16];
 
@@ -17,7 +17,7 @@ static void put_id(struct writer *w, const struct finding *f)
     json_text(&w->out, "id", id);
 }
 
-static void put_value(struct writer *w, const char *name, struct value value)
+static void put_value(struct json_writer *w, const char *name, struct value value)
 {
     char digits[32];
 
@@ -36,7 +36,7 @@ static void put_value(struct writer *w, const char *name, struct value value)
 }
 
 /* The conflicts of a cycle: pairs of events. */
-static void put_edges(struct writer *w, const struct finding *f, uint32_t cycle)
+static void put_edges(struct json_writer *w, const struct finding *f, uint32_t cycle)
 {
     json_array_open(&w->out, "edges");
     for (uint32_t i = cycle; i + 1 < f->event_count; i += 2) {
@@ -49,7 +49,7 @@ static void put_edges(struct writer *w, const struct finding *f, uint32_t cycle)
 }
 
 /* How the recorded run ended, and who waited for what then. */
-static void put_end(struct writer *w)
+static void put_end(struct json_writer *w)
 {
     const struct trace_end *end = &w->trace->end;
 
@@ -74,7 +74,7 @@ static void put_end(struct writer *w)
     json_close(&w->out);
 }
 
-static void put_events(struct writer *w, const struct finding *f)
+static void put_events(struct json_writer *w, const struct finding *f)
 {
     const struct property_traits *traits = property_traits(f->property);
     uint32_t cycle = finding_cycle(f);
@@ -104,7 +104,7 @@ static void put_events(struct writer *w, const struct finding *f)
 }
 
 /* A text, or null where there is none. */
-static void put_optional(struct writer *w, const char *text)
+static void put_optional(struct json_writer *w, const char *text)
 {
     if (text && *text)
         json_text(&w->out, NULL, text);
@@ -113,7 +113,7 @@ static void put_optional(struct writer *w, const char *text)
 }
 
 /* For each event of the finding, in its order: its thread, which the initial write has none of, and its place. */
-static void put_places(struct writer *w, const struct finding *f)
+static void put_places(struct json_writer *w, const struct finding *f)
 {
     json_array_open(&w->out, "threads");
     for (uint32_t i = 0; i < f->event_count; i++)
@@ -128,7 +128,7 @@ static void put_places(struct writer *w, const struct finding *f)
 }
 
 /* The same for the calls around each event, the innermost first, where the trace tells them. */
-static void put_callers(struct writer *w, const struct finding *f)
+static void put_callers(struct json_writer *w, const struct finding *f)
 {
     const struct stacks *stacks = w->trace->stacks;
 
@@ -145,7 +145,7 @@ static void put_callers(struct writer *w, const struct finding *f)
 }
 
 /* What people need to make sense of the numbers. */
-static void put_context(struct writer *w, const struct finding *f)
+static void put_context(struct json_writer *w, const struct finding *f)
 {
     uint32_t subject = finding_subject(f);
     bool nondet = f->property == PROPERTY_NONDET;
@@ -166,7 +166,7 @@ static void put_context(struct writer *w, const struct finding *f)
 
 void json_context(FILE *to, const struct trace *trace, const struct values *values, const struct finding *f)
 {
-    struct writer w = {.out = {.to = to}, .trace = trace, .values = *values};
+    struct json_writer w = {.out = {.to = to}, .trace = trace, .values = *values};
 
     json_object_open(&w.out, NULL);
     if (f->property == PROPERTY_OBSERVED)
@@ -178,7 +178,7 @@ void json_context(FILE *to, const struct trace *trace, const struct values *valu
 
 /* The length of the observed prefix and the events after it. Of a race found with data ignored the events that
  * synchronize, in the prefix, too: what is between them is not part of the schedule. */
-static void put_schedule(struct writer *w, const struct finding *f)
+static void put_schedule(struct json_writer *w, const struct finding *f)
 {
     const struct schedule *s = &f->schedule;
     uint32_t follows = 0; /* how much of the tail is as observed, too */
@@ -201,7 +201,7 @@ static void put_schedule(struct writer *w, const struct finding *f)
     json_close(&w->out);
 }
 
-static void put_mark(struct writer *w, size_t finding)
+static void put_mark(struct json_writer *w, size_t finding)
 {
     const struct marks *marks = w->options->marks;
     char fingerprint[FINGERPRINT_ROOM];
@@ -216,7 +216,7 @@ static void put_mark(struct writer *w, size_t finding)
         json_text(&w->out, "suppressed", marks->found[finding].reason);
 }
 
-static void put_note(struct writer *w, const struct finding_note *note)
+static void put_note(struct json_writer *w, const struct finding_note *note)
 {
     if (note->confirmed != CONFIRMED_UNKNOWN)
         json_flag(&w->out, "confirmed", note->confirmed == CONFIRMED_YES);
@@ -225,7 +225,7 @@ static void put_note(struct writer *w, const struct finding_note *note)
 }
 
 /* How many findings it stands for, or the number of its group. */
-static void put_counts(struct writer *w, const struct finding *f)
+static void put_counts(struct json_writer *w, const struct finding *f)
 {
     char kind[16];
 
@@ -244,7 +244,7 @@ static void put_counts(struct writer *w, const struct finding *f)
         json_count(&w->out, "reads", f->reads);
 }
 
-static void put_finding(struct writer *w, const struct finding *f, size_t at, bool decided)
+static void put_finding(struct json_writer *w, const struct finding *f, size_t at, bool decided)
 {
     json_line(&w->out, 4);
     json_object_open(&w->out, NULL);
@@ -264,7 +264,7 @@ static void put_finding(struct writer *w, const struct finding *f, size_t at, bo
     json_close(&w->out);
 }
 
-static void put_findings(struct writer *w, const char *name, const struct finding_list *list, bool decided)
+static void put_findings(struct json_writer *w, const char *name, const struct finding_list *list, bool decided)
 {
     json_line(&w->out, 2);
     json_array_open(&w->out, name);
@@ -275,7 +275,7 @@ static void put_findings(struct writer *w, const char *name, const struct findin
 }
 
 /* JSON is UTF-8, names of files need not be: then the name stands there byte by byte, too. */
-static void put_file_bytes(struct writer *w, const char *path)
+static void put_file_bytes(struct json_writer *w, const char *path)
 {
     static const char digits[] = "0123456789abcdef";
     size_t length = strlen(path);
@@ -292,7 +292,7 @@ static void put_file_bytes(struct writer *w, const char *path)
     free(text);
 }
 
-static void put_trace(struct writer *w, const char *path)
+static void put_trace(struct json_writer *w, const char *path)
 {
     json_line(&w->out, 2);
     json_object_open(&w->out, "trace");
@@ -310,7 +310,7 @@ static void put_trace(struct writer *w, const char *path)
 }
 
 /* Why the trace is not the whole run. */
-static void put_incomplete(struct writer *w)
+static void put_incomplete(struct json_writer *w)
 {
     if (!trace_incomplete(w->trace, 0))
         return;
@@ -321,7 +321,7 @@ static void put_incomplete(struct writer *w)
     json_close(&w->out);
 }
 
-static void put_header(struct writer *w, const char *path)
+static void put_header(struct json_writer *w, const char *path)
 {
     json_line(&w->out, 2);
     json_text(&w->out, "format", "heddle-report");
@@ -348,7 +348,7 @@ static void put_header(struct writer *w, const char *path)
 }
 
 /* The file of suppressions: how many findings it is about, which of its lines about none. */
-static void put_suppressions(struct writer *w)
+static void put_suppressions(struct json_writer *w)
 {
     const struct marks *marks = w->options->marks;
 
@@ -368,7 +368,7 @@ static void put_suppressions(struct writer *w)
 enum status report_json(const struct results *results, const struct trace *trace, const char *path,
                         const struct report_options *options, FILE *to, struct error *err)
 {
-    struct writer w = {
+    struct json_writer w = {
         .out = {.to = to, .spaced = true}, .results = results, .trace = trace, .options = options};
 
     values_init(&w.values, trace);

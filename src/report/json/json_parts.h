@@ -1,13 +1,13 @@
 /* The parts of the JSON report's writer. */
 #pragma once
-#include "report/json/json_out.h"
+#include "base/json_out.h"
 #include "report/report.h"
 #include "report/value.h"
 
 /* Of the reports that are written; read.h says which are read. */
 enum { REPORT_VERSION = 2 };
 
-struct writer {
+struct json_writer {
     struct json_out out;
     const struct results *results;
     const struct trace *trace;
@@ -19,4 +19,4 @@ struct writer {
 void json_context(FILE *to, const struct trace *trace, const struct values *values, const struct finding *f);
 
 /* The numbers behind the findings: by property, and the tables of the published methods. */
-void put_statistics(struct writer *w);
+void put_statistics(struct json_writer *w);

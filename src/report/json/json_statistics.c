@@ -1,7 +1,7 @@
 /* The numbers behind a JSON report: by property, and the tables of the published methods. */
 #include "report/json/json_parts.h"
 
-static void put_property(struct writer *w, enum property property, const struct property_stats *s)
+static void put_property(struct json_writer *w, enum property property, const struct property_stats *s)
 {
     static const char *const rules[REFUTATIONS] = {"must_order", "causality_cycle", "exhausted_choices"};
 
@@ -23,7 +23,7 @@ static void put_property(struct writer *w, enum property property, const struct 
 
 /* The columns of FMCAD'12, Table A1. The last: graphs looked at for each witness, the choice graphs where there
  * are choices and the witness order graph where there are none. */
-static void put_graph(struct writer *w, const struct graph_stats *s)
+static void put_graph(struct json_writer *w, const struct graph_stats *s)
 {
     uint64_t graphs = s->possible - s->with_choice + s->choice_graphs_explored;
     double per_witness = s->possible > 0 ? (double)graphs / (double)s->possible : 0;
@@ -45,7 +45,7 @@ static void put_graph(struct writer *w, const struct graph_stats *s)
 }
 
 /* The columns of CAV'10, Table 1. */
-static void put_funnel(struct writer *w, const struct ucg_stats *s)
+static void put_funnel(struct json_writer *w, const struct ucg_stats *s)
 {
     json_count(&w->out, "total", s->total);
     json_count(&w->out, "lsa", s->lsa);
@@ -59,7 +59,7 @@ static void put_funnel(struct writer *w, const struct ucg_stats *s)
 }
 
 /* For all properties together, then for each. */
-static void put_ucg(struct writer *w, const struct ucg_stats *race, const struct ucg_stats *atomicity)
+static void put_ucg(struct json_writer *w, const struct ucg_stats *race, const struct ucg_stats *atomicity)
 {
     const struct ucg_stats sum = {.total = race->total + atomicity->total,
                                   .lsa = race->lsa + atomicity->lsa,
@@ -89,7 +89,7 @@ static void put_ucg(struct writer *w, const struct ucg_stats *race, const struct
     json_close(&w->out);
 }
 
-static void put_csp(struct writer *w, const struct csp_stats *s)
+static void put_csp(struct json_writer *w, const struct csp_stats *s)
 {
     json_line(&w->out, 4);
     json_object_open(&w->out, "csp");
@@ -107,7 +107,7 @@ static void put_csp(struct writer *w, const struct csp_stats *s)
     json_close(&w->out);
 }
 
-static void put_methods(struct writer *w)
+static void put_methods(struct json_writer *w)
 {
     const struct results *r = w->results;
 
@@ -119,7 +119,7 @@ static void put_methods(struct writer *w)
         put_csp(w, &r->csp);
 }
 
-void put_statistics(struct writer *w)
+void put_statistics(struct json_writer *w)
 {
     json_line(&w->out, 2);
     json_object_open(&w->out, "statistics");

@@ -1,7 +1,7 @@
 /* JSON text, value by value. */
 #include "report/json/json_walk.h"
 
-static enum status wrong_at(const struct walk *w, size_t at, const char *what)
+static enum status wrong_at(const struct json_walk *w, size_t at, const char *what)
 {
     size_t line = 1, column = 1;
 
@@ -18,7 +18,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-char walk_peek(struct walk *w)
+char walk_peek(struct json_walk *w)
 {
     while (w->at < w->length && is_blank(w->text[w->at]))
         w->at++;
@@ -27,7 +27,7 @@ char walk_peek(struct walk *w)
     return w->text[w->at];
 }
 
-bool walk_take(struct walk *w, char wanted)
+bool walk_take(struct json_walk *w, char wanted)
 {
     if (walk_peek(w) != wanted || w->at == w->length)
         return false;
@@ -35,7 +35,7 @@ bool walk_take(struct walk *w, char wanted)
     return true;
 }
 
-enum status walk_expect(struct walk *w, char wanted)
+enum status walk_expect(struct json_walk *w, char wanted)
 {
     char what[] = "'?' expected";
 
@@ -45,7 +45,7 @@ enum status walk_expect(struct walk *w, char wanted)
     return wrong_at(w, w->at, what);
 }
 
-json_t *walk_value(struct walk *w)
+json_t *walk_value(struct json_walk *w)
 {
     json_error_t problem;
     json_t *value;
@@ -61,7 +61,7 @@ json_t *walk_value(struct walk *w)
     return value;
 }
 
-json_t *walk_key(struct walk *w)
+json_t *walk_key(struct json_walk *w)
 {
     size_t start = w->at;
     json_t *key = walk_value(w);

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-struct walk {
+struct json_walk {
     const char *name; /* of the text, in errors */
     const char *text;
     size_t length, at;
@@ -15,16 +15,16 @@ struct walk {
 };
 
 /* The next character that is not blank, not taken; 0 at the end. */
-char walk_peek(struct walk *w);
+char walk_peek(struct json_walk *w);
 
 /* Takes the next character if it is `wanted`. */
-bool walk_take(struct walk *w, char wanted);
+bool walk_take(struct json_walk *w, char wanted);
 
 /* The same; an error if it is another one. */
-enum status walk_expect(struct walk *w, char wanted);
+enum status walk_expect(struct json_walk *w, char wanted);
 
 /* The next value as a tree that the caller owns; NULL after an error with line and column. */
-json_t *walk_value(struct walk *w);
+json_t *walk_value(struct json_walk *w);
 
 /* The name of the next member of an object, up to the colon; NULL after an error. */
-json_t *walk_key(struct walk *w);
+json_t *walk_key(struct json_walk *w);

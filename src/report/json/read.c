@@ -13,7 +13,7 @@ enum status read_wrong(const struct place *at, const char *field, const char *wh
     return HEDDLE_BAD_REPORT;
 }
 
-enum status read_number(const struct place *at, const json_t *object, const char *field, uint64_t most,
+enum status item_number(const struct place *at, const json_t *object, const char *field, uint64_t most,
                         uint64_t *to)
 {
     const json_t *value = json_object_get(object, field);
@@ -26,7 +26,7 @@ enum status read_number(const struct place *at, const json_t *object, const char
     return HEDDLE_OK;
 }
 
-enum status read_text(const struct place *at, const json_t *object, const char *field, char **to)
+enum status item_text(const struct place *at, const json_t *object, const char *field, char **to)
 {
     const json_t *value = json_object_get(object, field);
 
@@ -110,7 +110,7 @@ static enum status get_schedule(const struct place *at, const json_t *object, st
     if (json_is_object(schedule)) {
         snprintf(inside.inside, sizeof inside.inside, "%.*sschedule.", (int)(sizeof inside.inside - 16),
                  at->inside);
-        if (read_number(&inside, schedule, "prefix", UINT32_MAX, &observed) != HEDDLE_OK ||
+        if (item_number(&inside, schedule, "prefix", UINT32_MAX, &observed) != HEDDLE_OK ||
             get_events(&inside, schedule, "then", &events, &count) != HEDDLE_OK)
             return at->err->status;
         *to = (struct schedule){(uint32_t)observed, count, events};
@@ -146,7 +146,7 @@ static enum status get_id(const struct place *at, const json_t *object, char **t
     for (; id && *id; id++)
         if (iscntrl((unsigned char)*id))
             return read_wrong(at, "id", "has control characters in it");
-    return read_text(at, object, "id", to);
+    return item_text(at, object, "id", to);
 }
 
 /* A conflict: three numbers; else a cycle and as many pairs, one list after the other. */
@@ -214,7 +214,7 @@ static enum status get_finding_events(const struct place *at, const json_t *obje
     *events = memory_new(3, sizeof **events);
     for (; *count < 3 && fields[*count]; ++*count) {
         uint64_t number;
-        if (read_number(at, object, fields[*count], UINT32_MAX, &number) != HEDDLE_OK) {
+        if (item_number(at, object, fields[*count], UINT32_MAX, &number) != HEDDLE_OK) {
             free(*events);
             *events = NULL;
             return at->err->status;
@@ -230,12 +230,12 @@ static enum status get_counts(const struct place *at, const json_t *object, stru
     const char *kind = json_string_value(json_object_get(object, "kind"));
     uint64_t group = 0;
 
-    if (json_object_get(object, "count") && read_number(at, object, "count", INT64_MAX, &f->count) != HEDDLE_OK)
+    if (json_object_get(object, "count") && item_number(at, object, "count", INT64_MAX, &f->count) != HEDDLE_OK)
         return at->err->status;
-    if (json_object_get(object, "group") && read_number(at, object, "group", UINT32_MAX, &group) != HEDDLE_OK)
+    if (json_object_get(object, "group") && item_number(at, object, "group", UINT32_MAX, &group) != HEDDLE_OK)
         return at->err->status;
     f->group = (uint32_t)group;
-    if (json_object_get(object, "reads") && read_number(at, object, "reads", INT64_MAX, &f->reads) != HEDDLE_OK)
+    if (json_object_get(object, "reads") && item_number(at, object, "reads", INT64_MAX, &f->reads) != HEDDLE_OK)
         return at->err->status;
     if (f->property == PROPERTY_NONDET && kind && kind[0] == 'k' && kind[1] >= '1' && kind[1] <= '3' &&
         !kind[2])

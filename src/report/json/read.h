@@ -1,7 +1,7 @@
-/* Reads a JSON report (SPEC §8) back: what `heddle verify` and others check or replay.
+/* Reads a JSON report (semantics §8) back: what `heddle verify` and others check or replay.
  *
- * Every field SPEC names must be there and of its type, except "undecided" and "statistics"; others are
- * skipped. Numbers are taken as they are: whether they make sense for a trace is for the certifier to say. */
+ * Every field that semantics §8 names must be there and have its type, except "undecided" and "statistics";
+ * other fields are skipped. Numbers are taken as they are: whether they make sense for a trace is for the certifier to say. */
 #pragma once
 #include "base/error.h"
 #include "finding/finding.h"

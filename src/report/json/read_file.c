@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum status walk_findings(struct report *report, const struct place *top, struct walk *w)
+static enum status walk_findings(struct report *report, const struct place *top, struct json_walk *w)
 {
     enum status status = HEDDLE_OK;
     size_t item = 0;
@@ -33,7 +33,7 @@ static enum status get_header(const struct place *top, const json_t *root)
 
     if (!format || strcmp(format, "heddle-report") != 0)
         return read_wrong(top, "format", "is not heddle-report");
-    if (read_number(top, root, "version", INT64_MAX, &version) != HEDDLE_OK)
+    if (item_number(top, root, "version", INT64_MAX, &version) != HEDDLE_OK)
         return top->err->status;
     if (version != 1 && version != 2)
         return fail(top->err, HEDDLE_UNSUPPORTED,
@@ -79,11 +79,11 @@ static enum status get_trace(struct report *report, const struct place *top, con
 
     if (!json_is_object(trace))
         return read_wrong(top, "trace", trace ? "is not an object" : "is missing");
-    if (read_text(&at, trace, "file", &report->trace_file) != HEDDLE_OK ||
-        read_number(&at, trace, "events", INT64_MAX, &report->events) != HEDDLE_OK ||
-        read_number(&at, trace, "threads", INT64_MAX, &report->threads) != HEDDLE_OK ||
-        read_number(&at, trace, "variables", INT64_MAX, &report->variables) != HEDDLE_OK ||
-        read_number(&at, trace, "locks", INT64_MAX, &report->locks) != HEDDLE_OK)
+    if (item_text(&at, trace, "file", &report->trace_file) != HEDDLE_OK ||
+        item_number(&at, trace, "events", INT64_MAX, &report->events) != HEDDLE_OK ||
+        item_number(&at, trace, "threads", INT64_MAX, &report->threads) != HEDDLE_OK ||
+        item_number(&at, trace, "variables", INT64_MAX, &report->variables) != HEDDLE_OK ||
+        item_number(&at, trace, "locks", INT64_MAX, &report->locks) != HEDDLE_OK)
         return top->err->status;
     if (json_object_get(trace, "file_bytes") && !read_bytes(trace, &report->trace_file))
         return read_wrong(&at, "file_bytes", "is not a name as hexadecimal digits");
@@ -119,7 +119,8 @@ static enum status get_options(struct report *report, const struct place *top, c
 }
 
 /* A member of the report. Reports of another version may have other findings: that is said first. */
-static enum status walk_member(struct report *report, const struct place *top, struct walk *w, json_t *root)
+static enum status walk_member(struct report *report, const struct place *top, struct json_walk *w,
+                               json_t *root)
 {
     json_t *key = walk_key(w), *value = NULL;
     enum status status = HEDDLE_OK;
@@ -144,7 +145,8 @@ static enum status walk_member(struct report *report, const struct place *top, s
     return status;
 }
 
-static enum status walk_report(struct report *report, const struct place *top, struct walk *w, json_t *root)
+static enum status walk_report(struct report *report, const struct place *top, struct json_walk *w,
+                               json_t *root)
 {
     if (!walk_take(w, '{'))
         return read_wrong(top, "it", "is not a report: no JSON object");
@@ -164,7 +166,7 @@ static enum status walk_report(struct report *report, const struct place *top, s
 static enum status get_rest(struct report *report, const struct place *top, const json_t *root)
 {
     if (get_header(top, root) != HEDDLE_OK || get_trace(report, top, root) != HEDDLE_OK ||
-        read_text(top, root, "method", &report->method) != HEDDLE_OK ||
+        item_text(top, root, "method", &report->method) != HEDDLE_OK ||
         read_flag(top, root, "complete", true, &report->complete) != HEDDLE_OK)
         return top->err->status;
     if (!json_object_get(root, "findings"))
@@ -187,7 +189,7 @@ static void number_groups(struct report *report, const json_t *root)
 static enum status parse(struct report *report, const char *name, const char *text, size_t length, bool whole,
                          struct error *err)
 {
-    struct walk w = {.name = name, .text = text, .length = length, .err = err};
+    struct json_walk w = {.name = name, .text = text, .length = length, .err = err};
     struct place top = {.file = name, .whole = whole, .err = err};
     json_t *root = json_object(); /* all but the findings */
     enum status status;

@@ -14,9 +14,9 @@ struct place {
 enum status read_wrong(const struct place *at, const char *field, const char *what);
 
 /* Fields of an object, checked. A missing flag is false unless it is `needed`. */
-enum status read_number(const struct place *at, const json_t *object, const char *field, uint64_t most,
+enum status item_number(const struct place *at, const json_t *object, const char *field, uint64_t most,
                         uint64_t *to);
-enum status read_text(const struct place *at, const json_t *object, const char *field, char **to);
+enum status item_text(const struct place *at, const json_t *object, const char *field, char **to);
 enum status read_flag(const struct place *at, const json_t *object, const char *field, bool needed, bool *to);
 
 /* Adds the finding that the object holds, with its entry. */

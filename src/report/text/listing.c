@@ -7,13 +7,13 @@
 
 enum { ROWS_MOST = 24, CELL_WIDTH = 44, NUMBER_WIDTH = 8 };
 
-struct column {
+struct listing_column {
     event_id *rows; /* EVENT_INIT: rows that are left out */
     size_t rows_count, rows_capacity;
 };
 
 /* The column without its middle, if it is long. */
-static void shorten(struct column *c)
+static void shorten(struct listing_column *c)
 {
     size_t cut = c->rows_count > ROWS_MOST ? c->rows_count - ROWS_MOST : 0;
 
@@ -44,26 +44,28 @@ static uint32_t skip_observed(const struct narrator *n, const struct finding *f,
 }
 
 /* What the threads of the reordered part, from `first` on, did until both accesses had happened. */
-static void fill_observed(struct column *c, const struct narrator *n, const struct finding *f, uint32_t first)
+static void fill_observed(struct listing_column *c, const struct narrator *n, const struct finding *f,
+                          uint32_t first)
 {
     event_id from = f->events[0];
-    bool *involved = memory_new(n->model->thread_count, sizeof *involved);
+    const uint32_t *thread = n->model->trace->thread;
+    bool *involved = memory_new(trace_names(n->model->trace, NAME_THREAD), sizeof *involved);
 
-    involved[thread_of(n->model, f->events[0])] = involved[thread_of(n->model, f->events[1])] = true;
+    involved[thread[f->events[0]]] = involved[thread[f->events[1]]] = true;
     for (uint32_t i = first; i < f->schedule.tail_count; i++) {
         event_id e = f->schedule.tail[i];
-        involved[thread_of(n->model, e)] = true;
+        involved[thread[e]] = true;
         from = e < from ? e : from;
     }
     for (event_id e = from; e <= f->events[1]; e++)
         if (e == f->events[0] || e == f->events[1] ||
-            (involved[thread_of(n->model, e)] && kind_synchronizes(kind_of(n->model, e))))
+            (involved[thread[e]] && kind_synchronizes(kind_of(n->model, e))))
             ARRAY_PUSH(c, rows, e);
     free(involved);
     shorten(c);
 }
 
-static void fill_reordered(struct column *c, const struct finding *f, uint32_t first)
+static void fill_reordered(struct listing_column *c, const struct finding *f, uint32_t first)
 {
     for (uint32_t i = first; i < f->schedule.tail_count; i++)
         ARRAY_PUSH(c, rows, f->schedule.tail[i]);
@@ -72,7 +74,7 @@ static void fill_reordered(struct column *c, const struct finding *f, uint32_t f
     shorten(c);
 }
 
-static void say_cell(struct narrator *n, const struct column *c, size_t row)
+static void say_cell(struct narrator *n, const struct listing_column *c, size_t row)
 {
     size_t from = n->out.text_count;
 
@@ -89,8 +91,8 @@ static void say_cell(struct narrator *n, const struct column *c, size_t row)
     buffer_cut(&n->out, from, CELL_WIDTH);
 }
 
-static void say_row(struct narrator *n, const struct column *observed, const struct column *reordered,
-                    size_t row, const struct finding *f)
+static void say_row(struct narrator *n, const struct listing_column *observed,
+                    const struct listing_column *reordered, size_t row, const struct finding *f)
 {
     size_t from;
 
@@ -111,7 +113,7 @@ static void say_row(struct narrator *n, const struct column *observed, const str
 
 void say_synchronization(struct narrator *n, const struct finding *f)
 {
-    struct column observed = {0}, reordered = {0};
+    struct listing_column observed = {0}, reordered = {0};
     event_id last;
     uint32_t first = skip_observed(n, f, &last);
     size_t from;

@@ -2,8 +2,8 @@
  *
  * Everything that comes from the trace is made safe for a terminal. */
 #pragma once
+#include "base/buffer.h"
 #include "model/model.h"
-#include "report/buffer.h"
 #include "report/report.h"
 #include "report/value.h"
 

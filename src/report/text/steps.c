@@ -43,7 +43,7 @@ static void want(struct chooser *c, event_id e, enum importance importance)
 static bool is_involved(const struct chooser *c, thread_id thread)
 {
     for (uint32_t i = 0; i < c->f->event_count; i++)
-        if (c->f->events[i] != EVENT_INIT && thread_of(c->m, c->f->events[i]) == thread)
+        if (c->f->events[i] != EVENT_INIT && c->m->trace->thread[c->f->events[i]] == thread)
             return true;
     return false;
 }
@@ -134,7 +134,7 @@ static bool is_link(const struct chooser *c, event_id e)
 {
     enum name_class class = kind_argument(kind_of(c->m, e));
 
-    if (!is_involved(c, thread_of(c->m, e)))
+    if (!is_involved(c, c->m->trace->thread[e]))
         return false;
     return class == NAME_CONDITION || class == NAME_BARRIER || class == NAME_SEMAPHORE ||
            (class == NAME_THREAD && is_involved(c, arg_of(c->m, e)));
@@ -157,7 +157,7 @@ static void want_observed_links(struct chooser *c, event_id first, event_id last
         enum event_kind kind = kind_of(c->m, e);
         bool atomic = kind_atomic(kind) || kind == EVENT_FENCE || kind_argument(kind) == NAME_LOCK;
 
-        if (is_link(c, e) || (atomic && is_involved(c, thread_of(c->m, e))))
+        if (is_link(c, e) || (atomic && is_involved(c, c->m->trace->thread[e])))
             want(c, e, IMPORTANCE_LINK);
     }
 }

@@ -10,7 +10,7 @@ struct large {
 };
 
 static struct large copied, source;
-static char bytes[64];
+static unsigned char bytes[64];
 static __int128 pair;
 static long double number;
 static struct {

@@ -1,5 +1,5 @@
 /* JSON written as a stream. */
-#include "report/json/json_out.h"
+#include "base/json_out.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -76,6 +76,12 @@ void json_text(struct json_out *out, const char *name, const char *text)
     buffer_json(&out->text, text);
 }
 
+void json_lines(struct json_out *out, const char *name, const char *text)
+{
+    begin(out, name);
+    buffer_json_lines(&out->text, text);
+}
+
 void json_bytes(struct json_out *out, const char *name, const char *text, size_t length)
 {
     char *copy = memory_text(length > 0 ? text : "", length);
@@ -129,6 +135,11 @@ void json_line(struct json_out *out, unsigned indent)
 
     assert(indent < sizeof leads / sizeof *leads);
     out->lead = leads[indent];
+}
+
+void json_blank(struct json_out *out)
+{
+    out->lead = " ";
 }
 
 void json_end(struct json_out *out)

@@ -1,4 +1,4 @@
-/* Grounds: which reads the events of a function stand on (SPEC §1).
+/* Grounds: which reads the events of a function stand on (semantics §1).
  *
  * A pass after the sanitizer's gives every value of a function that may be made of what a hook read a *label*, a
  * number that flows along with it at run time: 0 stands for no read at all, others for a set of reads of the

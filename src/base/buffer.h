@@ -15,6 +15,7 @@ void buffer_bytes(struct buffer *b, const char *bytes, size_t length);
 void buffer_text(struct buffer *b, const char *text);
 void buffer_number(struct buffer *b, uint64_t number);
 void buffer_grouped(struct buffer *b, uint64_t number); /* 1,204 */
+void buffer_format(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_spaces(struct buffer *b, size_t count);
 
 /* A name from outside, made safe for a terminal: control characters and those that turn the direction of text
@@ -27,6 +28,9 @@ void buffer_revealed(struct buffer *b, const char *text);
 
 /* The same name as a JSON string with its quotes: nothing is lost but bytes that are not UTF-8. */
 void buffer_json(struct buffer *b, const char *text);
+
+/* The same for text of several lines: their ends are spelled \n rather than \u000a. */
+void buffer_json_lines(struct buffer *b, const char *text);
 
 /* Whether the text is UTF-8: if not, buffer_json does not keep it. */
 bool text_is_utf8(const char *text);

@@ -3,7 +3,7 @@
  *
  * Every function takes the name of the member it writes; NULL in an array and at the top. */
 #pragma once
-#include "report/buffer.h"
+#include "base/buffer.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,8 +26,9 @@ void json_object_open(struct json_out *out, const char *name);
 void json_array_open(struct json_out *out, const char *name);
 void json_close(struct json_out *out);
 
-/* A text, whatever its bytes; one of a given length. */
+/* A text, whatever its bytes; one of several lines (buffer.h); one of a given length. */
 void json_text(struct json_out *out, const char *name, const char *text);
+void json_lines(struct json_out *out, const char *name, const char *text);
 void json_bytes(struct json_out *out, const char *name, const char *text, size_t length);
 
 void json_count(struct json_out *out, const char *name, uint64_t number);
@@ -38,6 +39,9 @@ void json_nothing(struct json_out *out, const char *name);
 
 /* The next item, or the next closing bracket, begins a line, after `indent` blanks (at most 8). */
 void json_line(struct json_out *out, unsigned indent);
+
+/* The next item, or the next closing bracket, has a blank before it. */
+void json_blank(struct json_out *out);
 
 /* Everything is closed: writes what is left. */
 void json_end(struct json_out *out);

@@ -1,5 +1,5 @@
 /* The progress line. */
-#include "report/progress.h"
+#include "cli/progress.h"
 #include "base/memory.h"
 
 #include <stdatomic.h>

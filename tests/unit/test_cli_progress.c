@@ -1,5 +1,5 @@
 /* The progress line, on a terminal of our own. */
-#include "report/progress.h"
+#include "cli/progress.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /* Text in the making, and names from outside on their way into it. */
-#include "report/buffer.h"
+#include "base/buffer.h"
 #include "base/memory.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,21 @@ void buffer_bytes(struct buffer *b, const char *bytes, size_t length)
 void buffer_text(struct buffer *b, const char *text)
 {
     buffer_bytes(b, text, strlen(text));
+}
+
+void buffer_format(struct buffer *b, const char *format, ...)
+{
+    va_list args;
+    char *text;
+    int length;
+
+    va_start(args, format);
+    length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        memory_exhausted();
+    buffer_bytes(b, text, (size_t)length);
+    free(text);
 }
 
 void buffer_number(struct buffer *b, uint64_t number)
@@ -144,7 +160,7 @@ static void json_code(struct buffer *b, uint32_t character)
     buffer_text(b, code);
 }
 
-void buffer_json(struct buffer *b, const char *text)
+static void put_json(struct buffer *b, const char *text, bool lines)
 {
     buffer_bytes(b, "\"", 1);
     while (*text) {
@@ -161,6 +177,8 @@ void buffer_json(struct buffer *b, const char *text)
         size_t length = utf8_decode((const unsigned char *)text, &character);
         if (length == 0)
             buffer_text(b, REPLACEMENT);
+        else if (*text == '\n' && lines)
+            buffer_text(b, "\\n");
         else if (length == 1)
             json_escape(b, (unsigned char)*text);
         else if (is_treacherous(character))
@@ -170,6 +188,16 @@ void buffer_json(struct buffer *b, const char *text)
         text += length > 0 ? length : 1;
     }
     buffer_bytes(b, "\"", 1);
+}
+
+void buffer_json(struct buffer *b, const char *text)
+{
+    put_json(b, text, false);
+}
+
+void buffer_json_lines(struct buffer *b, const char *text)
+{
+    put_json(b, text, true);
 }
 
 bool text_is_utf8(const char *text)

@@ -1,0 +1,330 @@
+/* What a hunt found, as a page for a browser: problems, runs as a timeline, coverage, what each run was derived from. One file
+ * that needs nothing else, not even a script. */
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "cli/hunt_tell.h"
+#include "record/program.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 960, LANE = 22, CHART = 180, LABELS = 110, ROWS_MOST = 2000 };
+
+static const char *const style =
+    ":root{color-scheme:light "
+    "dark;--ground:#fff;--raised:#f6f7f9;--line:#d5dae1;--text:#1b222c;--quiet:#56606e;"
+    "--accent:#1d4fd7;--alarm:#b3261e;--alarm-ground:#fdeceb;--good:#14692f;--open:#8a4b00;--other:#7d1aa8}"
+    "@media(prefers-color-scheme:dark){:root{--ground:#14181e;--raised:#1b2129;--line:#343d4a;--text:#e6eaf0;"
+    "--quiet:#a3aebd;--accent:#8fb0ff;--alarm:#ff8f86;--alarm-ground:#46201e;--good:#77d694;--open:#ffb961;"
+    "--other:#d8a4f5}}"
+    "body{background:var(--ground);color:var(--text);font:15px/1.5 system-ui,sans-serif;margin:0 auto;"
+    "padding:1.5rem;max-width:64rem}h1{font-size:1.6rem;margin:0 0 .4rem}h2{font-size:1.2rem;margin:2rem 0 "
+    ".6rem}"
+    "h3{font-size:1rem;margin:0}.quiet{color:var(--quiet)}a{color:var(--accent)}"
+    "code{font:.92em ui-monospace,monospace;overflow-wrap:anywhere}"
+    "article{border:1px solid var(--line);border-left:4px solid var(--line);border-radius:6px;padding:.6rem "
+    "1rem;"
+    "margin:.6rem 0;background:var(--raised)}article.happened{border-left-color:var(--alarm)}"
+    "article.predicted{border-left-color:var(--open)}article p{margin:.2rem 0}"
+    ".scroll{overflow-x:auto}svg{display:block;max-width:none}svg text{fill:var(--quiet);font:12px "
+    "system-ui,sans-serif}"
+    "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.2rem .6rem;"
+    "border-bottom:1px solid var(--line);vertical-align:top}td.number{text-align:right}"
+    ".good{fill:var(--good)}.bad{fill:var(--alarm)}.else{fill:var(--open)}.cut{fill:var(--quiet)}"
+    ".places{stroke:var(--good)}.pairs{stroke:var(--accent)}.sources{stroke:var(--other)}"
+    "polyline{fill:none;stroke-width:2}tr.bad td:nth-child(4){color:var(--alarm)}";
+
+/* Text of programs and traces leaves through here. */
+static void put_safe(struct buffer *b, const char *text)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '&':
+            buffer_text(b, "&amp;");
+            break;
+        case '<':
+            buffer_text(b, "&lt;");
+            break;
+        case '>':
+            buffer_text(b, "&gt;");
+            break;
+        case '"':
+            buffer_text(b, "&quot;");
+            break;
+        default:
+            buffer_bytes(b, (unsigned char)*text < ' ' ? "?" : text, 1);
+        }
+    }
+}
+
+static void put(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Markup with numbers in it; texts go through put_safe. */
+static void put(struct buffer *b, const char *format, ...)
+{
+    char line[1200];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    buffer_text(b, line);
+}
+
+static bool ended_badly(const struct hunted_run *r)
+{
+    return r->end.ending != ENDED_EXIT || r->end.status != 0;
+}
+
+/* How the run stands in the timeline. */
+static const char *class_of(const struct hunted_run *r)
+{
+    return !r->end.ran ? "cut" : ended_badly(r) ? "bad" : r->problems > 0 ? "else" : "good";
+}
+
+static void put_head(struct buffer *b, const struct hunt *h, const struct hunt_settings *s, const char *command)
+{
+    size_t happened = hunt_count(h, PROBLEM_HAPPENED), predicted = hunt_count(h, PROBLEM_PREDICTED);
+
+    buffer_text(b, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+                   "content=\"width=device-width\"><title>");
+    put_safe(b, command);
+    buffer_text(b, " – Heddle hunt</title><style>");
+    buffer_text(b, style);
+    buffer_text(b, "</style></head><body><header><h1>");
+    if (happened + predicted == 0)
+        buffer_text(b, "No problem found");
+    else
+        put(b, "%zu problem%s that happened, %zu predicted", happened, happened == 1 ? "" : "s", predicted);
+    buffer_text(b, "</h1><p><code>");
+    put_safe(b, command);
+    put(b, "</code></p><p class=\"quiet\">%zu runs in %.1f s, seed %llu. It ended because ", h->runs_count,
+        h->seconds, (unsigned long long)s->seed);
+    buffer_text(b, hunt_over_words(h->over));
+    buffer_text(b, ".</p>");
+    if (!s->isolate)
+        buffer_text(b,
+                    "<p class=\"quiet\">All runs shared one working folder: what a run leaves behind, the next "
+                    "one finds.</p>");
+    buffer_text(b, "</header><main>\n");
+}
+
+static void put_run_link(struct buffer *b, uint32_t run)
+{
+    put(b, "<a href=\"#run-%u\">run %u</a>", run, run);
+}
+
+static void put_happened(struct buffer *b, const struct hunt *h, const struct hunt_problem *p)
+{
+    char cause[1200];
+
+    put(b, "<p>Happened in %llu of %llu runs, first in ", (unsigned long long)p->times,
+        (unsigned long long)h->searched);
+    put_run_link(b, p->first_run);
+    hunt_cause_words(h, p->first_run, cause, sizeof cause);
+    if (*cause) {
+        buffer_text(b, ", which followed ");
+        put_safe(b, cause);
+    }
+    put(b, ".</p><p>Shortest schedule: %u context switch%s, in ", p->switches, p->switches == 1 ? "" : "es");
+    put_run_link(b, p->run);
+    put(b, "; %u when it was first seen.</p>", p->first_switches);
+}
+
+static void put_predicted(struct buffer *b, const struct hunt *h, const struct hunt_problem *p)
+{
+    put(b, "<p>Predicted from %llu run%s, first from ", (unsigned long long)p->times, p->times == 1 ? "" : "s");
+    put_run_link(b, p->run);
+    buffer_text(b, ".");
+    if (p->observed_run) {
+        put(b, " Observed in %llu of %llu runs, first in ", (unsigned long long)p->observed_times,
+            (unsigned long long)h->searched);
+        put_run_link(b, p->observed_run);
+        buffer_text(b, p->towards ? ", which ran towards it." : ".");
+    }
+    buffer_text(b, "</p>");
+    if (*p->outcome) {
+        buffer_text(b, p->confirmed ? "<p>A run along it showed it; outcome: "
+                                    : "<p>A run along it did not show it: ");
+        put_safe(b, p->outcome);
+        buffer_text(b, "</p>");
+    }
+}
+
+static void put_problem(struct buffer *b, const struct hunt *h, const struct hunt_settings *s,
+                        const char *command, size_t i)
+{
+    static const char *const classes[] = {"happened", "predicted", "note"};
+    const struct hunt_problem *p = &h->problems[i];
+    char id[24];
+
+    hunt_problem_id(h, i, id, sizeof id);
+    put(b, "<article class=\"%s\" id=\"%s\" aria-labelledby=\"%s-title\"><h3 id=\"%s-title\">%s ",
+        classes[p->kind], id, id, id, id);
+    put_safe(b, p->title);
+    buffer_text(b, "</h3>");
+    if (*p->place) {
+        buffer_text(b, "<p class=\"quiet\"><code>");
+        put_safe(b, p->place);
+        buffer_text(b, "</code></p>");
+    }
+    if (p->kind == PROBLEM_HAPPENED)
+        put_happened(b, h, p);
+    else
+        put_predicted(b, h, p);
+    buffer_text(b, "<p><code>heddle replay ");
+    put_safe(b, s->folder);
+    put(b, " %s -- ", id);
+    put_safe(b, command);
+    buffer_text(b, "</code></p></article>\n");
+}
+
+static void put_problems(struct buffer *b, const struct hunt *h, const struct hunt_settings *s,
+                         const char *command)
+{
+    size_t notes = hunt_count(h, PROBLEM_NOTE);
+
+    buffer_text(b, "<h2>Problems</h2>");
+    if (notes == h->problems_count)
+        buffer_text(b, "<p>None. That is no proof that there is none.</p>");
+    for (size_t i = 0; i < h->problems_count; i++)
+        if (h->problems[i].kind != PROBLEM_NOTE)
+            put_problem(b, h, s, command, i);
+    if (notes == 0)
+        return;
+    put(b, "<h2>Notes</h2><details><summary>%zu read%s that depend on the schedule</summary>", notes,
+        notes == 1 ? "" : "s");
+    for (size_t i = 0; i < h->problems_count; i++)
+        if (h->problems[i].kind == PROBLEM_NOTE)
+            put_problem(b, h, s, command, i);
+    buffer_text(b, "</details>");
+}
+
+static double run_x(const struct hunt *h, size_t i)
+{
+    return LABELS +
+           (double)(WIDTH - LABELS - 10) * ((double)i + 0.5) / (double)(h->runs_count ? h->runs_count : 1);
+}
+
+/* A lane for each kind of run, a mark for each run. */
+static void put_timeline(struct buffer *b, const struct hunt *h)
+{
+    static const char *const lanes[] = {"free", "repetition", "along findings", "candidates", "shortening"};
+    enum { COUNT = sizeof lanes / sizeof *lanes };
+    double width = (double)(WIDTH - LABELS) / (double)(h->runs_count ? h->runs_count : 1);
+
+    width = width > 14 ? 12 : width < 3 ? 2 : width - 1;
+    put(b,
+        "<h2>Runs</h2><p class=\"quiet\">From left to right in the order they ended: green ended well, red "
+        "badly, "
+        "orange well with a new prediction, grey could not be made.</p><div class=\"scroll\" tabindex=\"0\" "
+        "role=\"group\" aria-label=\"Timeline of runs\"><svg width=\"%d\" height=\"%d\" role=\"img\" "
+        "aria-label=\"%zu "
+        "runs by kind and outcome; the table below lists them\">",
+        WIDTH, COUNT * LANE + 4, h->runs_count);
+    for (int i = 0; i < COUNT; i++)
+        put(b, "<text x=\"0\" y=\"%d\">%s</text>", i * LANE + 16, lanes[i]);
+    for (size_t i = 0; i < h->runs_count; i++)
+        put(b, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>", class_of(&h->runs[i]),
+            run_x(h, i) - width / 2, (int)h->runs[i].job.kind * LANE + 4, width, LANE - 6);
+    buffer_text(b, "</svg></div>\n");
+}
+
+static void put_line(struct buffer *b, const struct hunt *h, enum coverage what, const char *class,
+                     uint64_t top)
+{
+    uint64_t sum = 0;
+
+    put(b, "<polyline class=\"%s\" points=\"", class);
+    for (size_t i = 0; i < h->runs_count; i++) {
+        sum += h->runs[i].covered[what];
+        put(b, "%.1f,%.1f ", run_x(h, i), CHART - 20 - (double)(CHART - 40) * (double)sum / (double)top);
+    }
+    buffer_text(b, "\"/>");
+}
+
+static void put_coverage(struct buffer *b, const struct hunt *h)
+{
+    static const char *const classes[] = {"places", "pairs", "sources"};
+    uint64_t top = 1;
+    size_t tried, happened;
+
+    hunt_count_candidates(h, &tried, &happened);
+    for (int i = 0; i < COVERAGES; i++)
+        top = h->cover_count[i] > top ? h->cover_count[i] : top;
+    put(b,
+        "<h2>Coverage</h2><p>Green: %llu places reached. Blue: %llu pairs of conflicting accesses, one right "
+        "after "
+        "the other. Violet: %llu pairs of a write and its reader; %zu more are predicted and were never "
+        "seen.</p>",
+        (unsigned long long)h->cover_count[COVER_PLACES], (unsigned long long)h->cover_count[COVER_PAIRS],
+        (unsigned long long)h->cover_count[COVER_SOURCES], hunt_unseen_sources(h));
+    put(b, "<p>Candidates that only reads rule out: %zu, of which %zu were run and %zu happened.</p>",
+        h->candidates_count, tried, happened);
+    put(b,
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Coverage\"><svg width=\"%d\" "
+        "height=\"%d\" role=\"img\" aria-label=\"Coverage grows with the runs, up to the numbers "
+        "above\"><text x=\"0\" y=\"26\">%llu</text><text x=\"0\" y=\"%d\">0</text>",
+        WIDTH, CHART, (unsigned long long)top, CHART - 16);
+    for (int i = 0; i < COVERAGES; i++)
+        put_line(b, h, (enum coverage)i, classes[i], top);
+    buffer_text(b, "</svg></div>\n");
+}
+
+static void put_row(struct buffer *b, const struct hunt *h, const struct hunted_run *r)
+{
+    static const char *const kinds[] = {"free", "repetition", "along a finding", "towards a candidate",
+                                        "shortening"};
+    char cause[1200];
+
+    hunt_cause_words(h, r->job.run, cause, sizeof cause);
+    put(b, "<tr id=\"run-%u\" class=\"%s\"><td class=\"number\">%u</td><td>%s</td><td>", r->job.run,
+        class_of(r), r->job.run, kinds[r->job.kind]);
+    if (r->job.kind == JOB_FREE)
+        put(b, "seed %llu", (unsigned long long)r->job.seed);
+    else
+        put_run_link(b, r->job.parent);
+    if (*cause) {
+        buffer_text(b, ": ");
+        put_safe(b, cause);
+    }
+    buffer_text(b, "</td><td>");
+    put_safe(b, r->end.words);
+    put(b, "%s</td><td class=\"number\">%u</td><td class=\"number\">%u</td></tr>\n",
+        r->end.diverged ? ", left its schedule" : "", r->problems,
+        r->covered[COVER_PLACES] + r->covered[COVER_PAIRS] + r->covered[COVER_SOURCES]);
+}
+
+/* What each run was derived from. Of very many runs, those that showed something. */
+static void put_table(struct buffer *b, const struct hunt *h)
+{
+    bool all = h->runs_count <= ROWS_MOST;
+
+    put(b,
+        "<h2>%s</h2><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table of "
+        "runs\"><table><thead><tr>"
+        "<th scope=\"col\">Run</th><th scope=\"col\">Kind</th><th scope=\"col\">Derived from</th><th "
+        "scope=\"col\">Outcome</th><th scope=\"col\">New problems</th><th scope=\"col\">New "
+        "coverage</th></tr></thead><tbody>\n",
+        all ? "All runs" : "Runs that showed something new");
+    for (size_t i = 0; i < h->runs_count; i++)
+        if (all || i == 0 || hunted_something(&h->runs[i]) || h->runs[i].job.kind == JOB_SHORTEN)
+            put_row(b, h, &h->runs[i]);
+    buffer_text(b, "</tbody></table></div></main></body></html>\n");
+}
+
+void hunt_put_page(const struct hunt *h, const struct hunt_settings *s, FILE *to)
+{
+    char *command = program_command_line(s->replay.program);
+    struct buffer b = {0};
+
+    put_head(&b, h, s, command);
+    put_problems(&b, h, s, command);
+    put_timeline(&b, h);
+    put_coverage(&b, h);
+    put_table(&b, h);
+    buffer_flush(&b, to);
+    buffer_free(&b);
+    free(command);
+}

@@ -1,0 +1,29 @@
+/* What a hunt found, told to people and programs. */
+#pragma once
+#include "hunt/hunt.h"
+
+#include <stdio.h>
+
+void hunt_tell_text(const struct hunt *hunt, const struct hunt_settings *settings);
+void hunt_put_json(const struct hunt *hunt, const struct hunt_settings *settings, FILE *to);
+
+/* One file that needs nothing else. */
+void hunt_put_page(const struct hunt *hunt, const struct hunt_settings *settings, FILE *to);
+
+/* How many problems are of that kind. */
+size_t hunt_count(const struct hunt *hunt, enum problem_kind kind);
+
+/* Candidates that were run, and those among them that turned out to be problems. */
+void hunt_count_candidates(const struct hunt *hunt, size_t *tried, size_t *happened);
+
+/* Reads' sources that are predicted and that no run has shown. */
+size_t hunt_unseen_sources(const struct hunt *hunt);
+
+/* "H1", "P2", "N3": by kind and rank. */
+void hunt_problem_id(const struct hunt *hunt, size_t problem, char *to, size_t room);
+
+/* Why it ended, after "It ended because". */
+const char *hunt_over_words(enum hunt_over over);
+
+/* What the run followed, in words: "P1: Deadlock …"; "" if it followed nothing. */
+void hunt_cause_words(const struct hunt *hunt, uint32_t run, char *to, size_t room);

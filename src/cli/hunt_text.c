@@ -1,0 +1,239 @@
+/* What a hunt found, as text. */
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "cli/hunt_tell.h"
+#include "record/program.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOTES_SHOWN = 5 };
+
+const char *hunt_over_words(enum hunt_over over)
+{
+    switch (over) {
+    case OVER_TIME:
+        return "the time was up";
+    case OVER_RUNS:
+        return "the number of runs was reached";
+    case OVER_FIRST:
+        return "a problem happened";
+    case OVER_STOPPED:
+        return "it was interrupted";
+    default:
+        return "nothing new came up: every prediction was run, and so were 64 more schedules that showed "
+               "nothing new. That is no proof that there is nothing else";
+    }
+}
+
+void hunt_problem_id(const struct hunt *h, size_t i, char *to, size_t room)
+{
+    size_t number = 0;
+
+    for (size_t k = 0; k <= i; k++)
+        number += h->problems[k].kind == h->problems[i].kind;
+    snprintf(to, room, "%c%zu", "HPN"[h->problems[i].kind], number);
+}
+
+size_t hunt_count(const struct hunt *h, enum problem_kind kind)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < h->problems_count; i++)
+        count += h->problems[i].kind == kind;
+    return count;
+}
+
+static bool is_known(const struct hunt *h, uint64_t fingerprint)
+{
+    for (size_t i = 0; i < h->problems_count; i++)
+        if (h->problems[i].fingerprint == fingerprint)
+            return true;
+    return false;
+}
+
+void hunt_count_candidates(const struct hunt *h, size_t *tried, size_t *happened)
+{
+    *tried = *happened = 0;
+    for (size_t i = 0; i < h->candidates_count; i++)
+        if (*h->candidates[i].outcome) {
+            ++*tried;
+            *happened += is_known(h, h->candidates[i].fingerprint);
+        }
+}
+
+size_t hunt_unseen_sources(const struct hunt *h)
+{
+    struct map counted = {0};
+    size_t count = 0;
+
+    for (size_t i = 0; i < h->problems_count; i++) {
+        uint64_t source = h->problems[i].source;
+        if (source && !map_get(&h->covered[COVER_SOURCES], source))
+            count += (*map_at(&counted, source))++ == 0;
+    }
+    map_free(&counted);
+    return count;
+}
+
+static void put_line(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put_line(struct buffer *b, const char *format, ...)
+{
+    char line[2400];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    buffer_safe(b, line);
+    buffer_text(b, "\n");
+}
+
+static const struct hunt_job *job_of(const struct hunt *h, uint32_t run)
+{
+    for (size_t i = 0; i < h->runs_count; i++)
+        if (h->runs[i].job.run == run)
+            return &h->runs[i].job;
+    return NULL;
+}
+
+void hunt_cause_words(const struct hunt *h, uint32_t run, char *to, size_t room)
+{
+    const struct hunt_job *job = job_of(h, run);
+    char id[24];
+
+    *to = '\0';
+    if (job && job->kind == JOB_SHORTEN)
+        snprintf(to, room, "a part of the schedule of run %u", job->parent);
+    if (job && job->kind == JOB_CANDIDATE) {
+        const struct hunt_problem *c = &h->candidates[job->problem];
+        snprintf(to, room, "a candidate of run %u: %s%s%s", job->parent, c->title, *c->place ? ", at " : "",
+                 c->place);
+    }
+    for (size_t i = 0; job && job->kind == JOB_FINDING && i < h->problems_count; i++) {
+        const struct hunt_problem *p = &h->problems[i];
+        if (p->run != job->parent || strcmp(p->id, job->finding) != 0)
+            continue;
+        hunt_problem_id(h, i, id, sizeof id);
+        snprintf(to, room, "%s: %s%s%s", id, p->title, *p->place ? ", at " : "", p->place);
+    }
+}
+
+/* What the run that showed the problem followed, if that was something. */
+static void put_cause(struct buffer *b, const struct hunt *h, uint32_t run)
+{
+    char words[1200];
+
+    hunt_cause_words(h, run, words, sizeof words);
+    if (*words)
+        put_line(b, "    run %u followed %s", run, words);
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void put_happened(struct buffer *b, const struct hunt *h, const struct hunt_problem *p)
+{
+    uint64_t free_runs = 0;
+
+    for (size_t i = 0; i < h->runs_count; i++)
+        free_runs += h->runs[i].job.kind == JOB_FREE;
+    put_line(b, "    happened in %llu of %llu runs (%llu of %llu free ones), first in run %u",
+             (unsigned long long)p->times, (unsigned long long)h->searched, (unsigned long long)p->free_times,
+             (unsigned long long)free_runs, p->first_run);
+    put_cause(b, h, p->first_run);
+    if (p->run != p->first_run)
+        put_line(b, "    shortest schedule: %u context switch%s, in run %u; %u when it was first seen",
+                 p->switches, p->switches == 1 ? "" : "es", p->run, p->first_switches);
+    else
+        put_line(b, "    its schedule has %u context switch%s", p->switches, p->switches == 1 ? "" : "es");
+}
+
+static void put_predicted(struct buffer *b, const struct hunt *h, const struct hunt_problem *p)
+{
+    put_line(b, "    predicted from %llu run%s, first from run %u (%s)", (unsigned long long)p->times,
+             plural(p->times), p->run, p->id);
+    if (p->observed_run)
+        put_line(b, "    observed in %llu of %llu runs, first in run %u (%s)%s",
+                 (unsigned long long)p->observed_times, (unsigned long long)h->searched, p->observed_run,
+                 p->observed_id, p->towards ? ", which ran towards it" : "");
+    if (p->confirmed)
+        put_line(b, "    a run along it showed it; outcome: %s", p->outcome);
+    else if (*p->outcome)
+        put_line(b, "    a run along it did not show it: %s", p->outcome);
+}
+
+static void put_problem(struct buffer *b, const struct hunt *h, const struct hunt_settings *s,
+                        const char *command, size_t i)
+{
+    const struct hunt_problem *p = &h->problems[i];
+    char id[24];
+
+    hunt_problem_id(h, i, id, sizeof id);
+    buffer_text(b, "\n");
+    put_line(b, "%s  %s", id, p->title);
+    if (p->kind == PROBLEM_HAPPENED)
+        put_happened(b, h, p);
+    else
+        put_predicted(b, h, p);
+    put_line(b, "    heddle replay %s %s -- %s", s->folder, id, command);
+}
+
+static void put_coverage(struct buffer *b, const struct hunt *h)
+{
+    size_t unseen = hunt_unseen_sources(h), tried, happened;
+
+    hunt_count_candidates(h, &tried, &happened);
+    put_line(b,
+             "Covered: %llu places, %llu pairs of conflicting accesses, %llu pairs of a write and its reader; "
+             "predicted and never seen: %zu of the last.",
+             (unsigned long long)h->cover_count[COVER_PLACES], (unsigned long long)h->cover_count[COVER_PAIRS],
+             (unsigned long long)h->cover_count[COVER_SOURCES], unseen);
+    if (h->candidates_count > 0)
+        put_line(b, "Candidates that only reads rule out: %zu, of which %zu were run and %zu happened.",
+                 h->candidates_count, tried, happened);
+}
+
+/* What the reader must know to judge the rest. */
+static void put_caveats(struct buffer *b, const struct hunt *h)
+{
+    if (h->diverged)
+        put_line(b, "%llu runs left their schedule; what they showed counts all the same.",
+                 (unsigned long long)h->diverged);
+    if (h->failed)
+        put_line(b, "%llu runs could not be made; the first because: %s", (unsigned long long)h->failed,
+                 h->failure);
+    if (h->undecided)
+        put_line(b, "%llu runs were not checked in full.", (unsigned long long)h->undecided);
+    if (h->outputs_vary)
+        put_line(b, "The same schedule gives other output each time, so outputs are not compared.");
+}
+
+void hunt_tell_text(const struct hunt *h, const struct hunt_settings *s)
+{
+    size_t happened = hunt_count(h, PROBLEM_HAPPENED), predicted = hunt_count(h, PROBLEM_PREDICTED),
+           notes = hunt_count(h, PROBLEM_NOTE), shown = 0;
+    char *command = program_command_line(s->replay.program);
+    struct buffer b = {0};
+
+    put_line(&b, "%zu run%s in %.1f s (seed %llu): %zu problem%s that happened, %zu predicted, %zu note%s",
+             h->runs_count, plural(h->runs_count), h->seconds, (unsigned long long)s->seed, happened,
+             plural(happened), predicted, notes, plural(notes));
+    put_line(&b, "It ended because %s.", hunt_over_words(h->over));
+    put_coverage(&b, h);
+    put_caveats(&b, h);
+    for (size_t i = 0; i < h->problems_count; i++) {
+        if (h->problems[i].kind == PROBLEM_NOTE && shown++ >= NOTES_SHOWN)
+            continue;
+        put_problem(&b, h, s, command, i);
+    }
+    if (notes > NOTES_SHOWN)
+        put_line(&b, "\nand %zu more notes, in %s/hunt.json", notes - NOTES_SHOWN, s->folder);
+    buffer_flush(&b, stdout);
+    buffer_free(&b);
+    free(command);
+}

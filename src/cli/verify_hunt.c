@@ -1,0 +1,113 @@
+/* heddle verify of a hunt: each problem against the trace of the run that shows it. */
+#include "cli/command.h"
+#include "cli/verifying.h"
+#include "hunt/hunt_read.h"
+#include "report/json/recall.h"
+#include "trace/ending.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the checker says of a problem. */
+enum judgement { JUDGED_RIGHT, JUDGED_WRONG, JUDGED_NOT };
+
+/* Whether the checker accepts the finding of the report of that run; `observed`: and the observed run is its schedule. */
+static enum judgement judge_finding(const char *folder, uint32_t run, const char *id, bool observed,
+                                    struct error *err)
+{
+    char trace_path[4200], report_path[4200];
+    struct report report;
+    struct trace trace;
+    enum judgement result = JUDGED_WRONG;
+    size_t at;
+
+    snprintf(trace_path, sizeof trace_path, "%s/run-%u.htr", folder, run);
+    snprintf(report_path, sizeof report_path, "%s/run-%u.json", folder, run);
+    if (trace_load(&trace, trace_path, err) != HEDDLE_OK)
+        return JUDGED_WRONG;
+    if (report_load_whole(&report, report_path, err) == HEDDLE_OK) {
+        struct verification v = {.trace = &trace,
+                                 .report = &report,
+                                 .only = id,
+                                 .quiet = true,
+                                 .options.atomic_locks = report.atomic_locks};
+        at = report_find(&report, id);
+        if (at == SIZE_MAX)
+            fail(err, HEDDLE_REJECTED, "%s has no finding %s", report_path, id);
+        else if (observed && report.found.findings[at].schedule.tail_count > 0)
+            fail(err, HEDDLE_REJECTED, "the schedule of %s is not the observed run", id);
+        else if (verify_report(&v) == EXIT_SUCCESS)
+            result = JUDGED_RIGHT;
+        else
+            fail(err, HEDDLE_REJECTED, "the schedule of %s in %s does not show it", id, report_path);
+    }
+    report_free(&report);
+    trace_free(&trace);
+    return result;
+}
+
+/* Whether the trace of the run says that it ended badly. That an output differs no trace tells. */
+static enum judgement judge_end(const char *folder, uint32_t run, struct error *err)
+{
+    struct trace trace;
+    char path[4200];
+    enum judgement result;
+
+    snprintf(path, sizeof path, "%s/run-%u.htr", folder, run);
+    if (trace_load(&trace, path, err) != HEDDLE_OK)
+        return JUDGED_WRONG;
+    result = trace_end_failed(&trace.end) ? JUDGED_RIGHT : JUDGED_NOT;
+    trace_free(&trace);
+    return result;
+}
+
+static enum judgement judge(const char *folder, const struct hunt_place *p, struct error *err)
+{
+    if (p->happened)
+        return judge_end(folder, p->run, err);
+    if (judge_finding(folder, p->run, p->finding, false, err) != JUDGED_RIGHT)
+        return JUDGED_WRONG;
+    return p->observed_run ? judge_finding(folder, p->observed_run, p->observed_finding, true, err)
+                           : JUDGED_RIGHT;
+}
+
+static void tell(const struct hunt_place *p, enum judgement judgement, const struct error *err)
+{
+    if (judgement == JUDGED_WRONG)
+        printf("%s: rejected: %s\n", p->id, err->text);
+    else if (judgement == JUDGED_NOT)
+        printf("%s: not checked: the trace of run %u does not tell of outputs\n", p->id, p->run);
+    else if (p->happened)
+        printf("%s: accepted: happened in run %u\n", p->id, p->run);
+    else if (p->observed_run)
+        printf("%s: accepted: observed in run %u\n", p->id, p->observed_run);
+    else
+        printf("%s: accepted: predicted from run %u\n", p->id, p->run);
+}
+
+int verify_hunt(const char *folder, const char *id, bool quiet)
+{
+    struct hunt_place *list;
+    struct error err;
+    size_t count, asked = 0;
+    int result = EXIT_SUCCESS;
+
+    if (hunt_list(folder, &list, &count, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    for (size_t i = 0; i < count; i++) {
+        enum judgement judgement;
+        if (id && strcmp(list[i].id, id) != 0)
+            continue;
+        asked++;
+        judgement = judge(folder, &list[i], &err);
+        if (!quiet)
+            tell(&list[i], judgement, &err);
+        if (judgement == JUDGED_WRONG)
+            result = EXIT_ERROR;
+    }
+    free(list);
+    if (id && asked == 0)
+        return complain("verify: %s/hunt.json: has no problem called %s", folder, id);
+    return result;
+}

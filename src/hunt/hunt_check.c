@@ -1,0 +1,200 @@
+/* What the trace of a run shows: findings, candidates that only reads rule out, and what the run covered. */
+#include "base/memory.h"
+#include "hunt/hunt.h"
+#include "hunt/hunt_job.h"
+#include "report/arrange.h"
+#include "report/ci/card.h"
+#include "report/format.h"
+#include "report/group.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+enum {
+    CANDIDATE_BUDGET = 2000,   /* choices for a candidate: one that costs more is not worth it */
+    CANDIDATE_EVENTS = 100000, /* longer traces are not searched for candidates */
+    CANDIDATE_SECONDS = 3,
+};
+
+/* Ends a check when its time is over. */
+struct check_clock {
+    double deadline; /* 0: none */
+    stop_flag over;
+};
+
+static double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void watch_clock(void *context, uint64_t accesses)
+{
+    struct check_clock *clock = context;
+
+    (void)accesses;
+    if (clock->deadline > 0 && seconds_now() > clock->deadline)
+        clock->over = true;
+}
+
+static uint64_t text_sum(const char *text, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(text, strlen(text), seed);
+}
+
+static uint64_t pair_sum(const struct trace *t, event_id first, event_id second)
+{
+    return text_sum(event_place(t, second), text_sum(first == EVENT_INIT ? "" : event_place(t, first), 1));
+}
+
+static void cover(struct hunt_report *report, enum coverage what, struct map *seen, uint64_t mark)
+{
+    if ((*map_at(seen, mark))++ == 0)
+        ARRAY_PUSH(&report->covered[what], marks, mark);
+}
+
+/* Places that were reached; places of accesses of two threads to one variable, one right after the other, one of them a
+ * write; places of reads and of the writes of other threads that they saw. */
+static void find_coverage(const struct model *m, struct hunt_report *report)
+{
+    const struct trace *t = m->trace;
+    event_id *last = memory_new(trace_names(t, NAME_VARIABLE) + 1, sizeof *last);
+    struct map seen[COVERAGES] = {0};
+
+    for (event_id e = 1; e <= m->event_count; e++) {
+        event_id source = m->source[e];
+        enum event_kind kind = trace_kind(t, e);
+        cover(report, COVER_PLACES, &seen[COVER_PLACES], text_sum(event_place(t, e), 0));
+        if (source != EVENT_NONE && (source == EVENT_INIT || thread_of(m, source) != thread_of(m, e)))
+            cover(report, COVER_SOURCES, &seen[COVER_SOURCES], pair_sum(t, source, e));
+        if (!kind_accesses(kind))
+            continue;
+        event_id before = last[t->arg[e]];
+        if (before && thread_of(m, before) != thread_of(m, e) &&
+            (kind_writes(kind) || kind_writes(trace_kind(t, before))))
+            cover(report, COVER_PAIRS, &seen[COVER_PAIRS], pair_sum(t, before, e));
+        last[t->arg[e]] = e;
+    }
+    for (int i = 0; i < COVERAGES; i++)
+        map_free(&seen[i]);
+    free(last);
+}
+
+static void keep_finding(struct hunt_report *report, const struct trace *t, const struct deck *deck,
+                         const struct finding *f, size_t i, bool candidate)
+{
+    struct hunt_finding kept = {.fingerprint = deck->marks->found[i].fingerprint,
+                                .property = (uint32_t)f->property,
+                                .candidate = candidate,
+                                .observed = !candidate && finding_was_observed(f),
+                                .has_schedule = finding_has_schedule(f)};
+    struct card card;
+
+    deck->deal(deck, i, &card);
+    kept.severity = (uint32_t)card.severity;
+    kept.problem = severity_is_problem(card.severity);
+    if (f->property == PROPERTY_NONDET)
+        kept.source = pair_sum(t, f->events[1], f->events[0]);
+    snprintf(kept.id, sizeof kept.id, "%s", card.id);
+    snprintf(kept.title, sizeof kept.title, "%s", card.title);
+    snprintf(kept.place, sizeof kept.place, "%s", card.places_count > 0 ? card.places[0].location : "");
+    card_free(&card);
+    ARRAY_PUSH(report, findings, kept);
+}
+
+/* Leaves the report of a check beside the trace and keeps its findings. */
+static enum status keep_results(struct results *results, const struct model *m, const char *trace_path,
+                                const char *path, bool candidates, struct hunt_report *report,
+                                struct error *err)
+{
+    struct report_options options = {.schedules = true, .trace_path = trace_path};
+    struct marks marks;
+    struct deck deck;
+    enum status status;
+
+    marks_init(&marks, results, m->trace);
+    findings_arrange(results, m->trace, &marks, NULL, false);
+    options.marks = &marks;
+    status = report_write_file(report_format_named("json"), results, m, &options, path, err);
+    deck_from_results(&deck, results, m, &options);
+    for (size_t i = 0; i < results->found.findings_count; i++)
+        keep_finding(report, m->trace, &deck, &results->found.findings[i], i, candidates);
+    deck_free(&deck);
+    marks_free(&marks);
+    return status;
+}
+
+/* One check of the trace as it stands. */
+static enum status check_once(const struct hunt_settings *settings, struct check_options options,
+                              const struct hunt_job *job, double seconds, const struct trace *trace,
+                              struct hunt_report *report, struct error *err)
+{
+    bool candidates = options.budget == CANDIDATE_BUDGET;
+    char *trace_path = hunt_path(settings, job->run, "htr"),
+         *path = hunt_path(settings, job->run, candidates ? "candidates.json" : "json");
+    struct check_clock clock = {.deadline = seconds > 0 ? seconds_now() + seconds : 0};
+    struct results results = {.method = "exact"};
+    struct model model;
+    enum status status = model_build(&model, trace, err);
+
+    if (status == HEDDLE_OK) {
+        options.progress = watch_clock;
+        options.progress_context = &clock;
+        check_trace(&model, &options, &clock.over, &results);
+        group_findings(&results, trace);
+        findings_merge_reads(&results, trace);
+        if (!candidates) {
+            hunt_find_observed(trace, &options, &results);
+            find_coverage(&model, report);
+            report->end.complete = results.complete;
+        }
+        status = keep_results(&results, &model, trace_path, path, candidates, report, err);
+        finding_list_free(&results.found);
+        finding_list_free(&results.undecided);
+        model_free(&model);
+    }
+    free(trace_path);
+    free(path);
+    return status;
+}
+
+/* Frees all reads: no event stands on one any more, so only synchronization is in the way of a run. What values are made
+ * of stays, since it says what a stale update is. */
+static void free_reads(struct trace *t)
+{
+    struct ground *items = NULL;
+    size_t room = 0;
+
+    for (uint32_t e = 1; e <= t->count; e++) {
+        struct ground_list from = trace_from(t, e);
+        struct grounds_given given = {.by_given = true, .from_given = from.given, .from_count = from.count};
+        items = memory_grow(items, &room, from.count + 1, sizeof *items);
+        for (uint32_t i = 0; i < from.count; i++)
+            items[i] = ground_at(&from, i);
+        given.from = items;
+        trace_set_grounds(t, e, &given);
+    }
+    free(items);
+}
+
+enum status hunt_check(const struct hunt_settings *settings, const struct hunt_job *job, struct trace *trace,
+                       struct hunt_report *report, struct error *err)
+{
+    static const enum property blocked[] = {PROPERTY_DEADLOCK, PROPERTY_STUCK, PROPERTY_RACE, PROPERTY_STALE};
+    struct check_options options = settings->check;
+    enum status status = check_once(settings, options, job, job->seconds, trace, report, err);
+
+    if (status != HEDDLE_OK || trace->count > CANDIDATE_EVENTS)
+        return status;
+    options.budget = CANDIDATE_BUDGET;
+    memset(options.properties, 0, sizeof options.properties);
+    for (size_t i = 0; i < sizeof blocked / sizeof *blocked; i++)
+        options.properties[blocked[i]] = settings->check.properties[blocked[i]];
+    free_reads(trace);
+    return check_once(settings, options, job, CANDIDATE_SECONDS, trace, report, err);
+}

@@ -1,0 +1,19 @@
+/* What the files of a job share. */
+#pragma once
+#include "finding/results.h"
+#include "hunt/hunt.h"
+
+/* Checks the run's trace, leaves the reports beside it and adds findings, candidates and coverage to `report`. The trace is
+ * changed: no event of it stands on a read afterwards. */
+enum status hunt_check(const struct hunt_settings *settings, const struct hunt_job *job, struct trace *trace,
+                       struct hunt_report *report, struct error *err);
+
+/* Findings that the recorded run itself shows get the observed run as their schedule. */
+void hunt_find_observed(const struct trace *trace, const struct check_options *options,
+                        struct results *results);
+
+/* Whether the observed run shows the finding: its schedule is nothing else. */
+bool finding_was_observed(const struct finding *finding);
+
+/* Says instead that there was no run, and why. */
+void hunt_job_fail(const struct error *why, int to);
