@@ -118,7 +118,12 @@ static bool is_plain(const char *name)
 static void label_site(gimple_stmt_iterator *at, const char *name, HOST_WIDE_INT offset, HOST_WIDE_INT size)
 {
     char text[NAME_MOST + 200];
+    location_t place = gimple_location(gsi_stmt(*at));
 
+    if (LOCATION_LOCUS(place) == UNKNOWN_LOCATION)
+        place = DECL_SOURCE_LOCATION(current_function_decl);
+    if (LOCATION_LOCUS(place) <= BUILTINS_LOCATION) /* gcc would fail to print it */
+        return;
     snprintf(text, sizeof text,
              "7701:.pushsection .debug_heddle,\"\",@progbits;.quad 7701b;.asciz \"" HOST_WIDE_INT_PRINT_DEC
              " " HOST_WIDE_INT_PRINT_DEC " %s\";.popsection",
@@ -127,7 +132,7 @@ static void label_site(gimple_stmt_iterator *at, const char *name, HOST_WIDE_INT
     gimple_asm_set_volatile(label, true);
     gimple_asm_set_input(label, true);
     gimple_asm_set_inline(label, true);
-    gimple_set_location(label, gimple_location(gsi_stmt(*at)));
+    gimple_set_location(label, place);
     gsi_insert_after(at, label, GSI_CONTINUE_LINKING);
 }
 

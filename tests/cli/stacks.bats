@@ -107,7 +107,7 @@ C
         "$HEDDLE" record -q --seed=1 -o pool.htr -- ./pool
         "$HEDDLE" convert --grounds=drop pool.htr pool.std
         for name in 'w(Pool::tasks_\[2\].state=busy)' 'w(Account::balance_=[123])' 'w(Pool::arr_\[1\]=[123])' 'acq(Pool::mutex_)' \
-            'notifyall(Pool::cv_)' 'w(Account::balance_\( #2\)\?=-[123])' 'w(Pool::count_=2)' \
+            'notifyall(Pool::cv_)' 'w(Pool::own_->balance_=-[123])' 'w(Pool::count_=2)' \
             'w(tree node allocated at .*pool_names.cpp:[0-9]*: second=[12])'; do
             grep -q "|$name|" pool.std || { echo "$level: no $name"; false; }
         done

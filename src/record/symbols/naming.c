@@ -69,7 +69,10 @@ void naming_called(struct naming *n, uint32_t thread, const char *name, size_t l
     size_t count = 0;
 
     for (; count < length && count < sizeof plain; count++)
-        plain[count] = name[count] == '(' ? '[' : name[count] == ')' ? ']' : name[count];
+        plain[count] = name[count];
+    for (size_t i = 0; i < count; i++)
+        if (plain[i] == '(' || plain[i] == ')')
+            plain[i] = plain[i] == '(' ? '[' : ']';
     *map_at(&n->called, thread) = names_add(&n->given_names, plain, count) + 1;
 }
 
@@ -301,7 +304,10 @@ size_t naming_plain(char *text)
             at = after_parameters(at);
         if (*at == '\0')
             break;
-        text[length++] = *at == '|' || *at == '(' || *at == ')' || (unsigned char)*at < ' ' ? '_' : *at;
+        text[length] = *at;
+        if (*at == '|' || *at == '(' || *at == ')' || (unsigned char)*at < ' ')
+            text[length] = '_';
+        length++;
     }
     text[length] = '\0';
     return length;
