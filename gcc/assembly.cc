@@ -1,5 +1,5 @@
-/* Inline assembly, which may touch memory without a hook: the runtime is told, so that exploration does not claim
- * to have seen everything. */
+/* Inline assembly, which may touch memory without a hook: the code reports it to the runtime, so that
+ * exploration does not claim to be complete. */
 /* This file is part of the gcc plugin of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 3 or (at
  * your option) any later version; without any warranty. See COPYING. */

@@ -1,24 +1,24 @@
 /* Grounds: which reads the events of a function stand on (semantics §1).
  *
- * A pass after the sanitizer's gives every value of a function that may be made of what a hook read a *label*, a
- * number that flows along with it at run time: 0 stands for no read at all, others for a set of reads of the
- * thread, as the runtime numbers them (runtime/grounds.h). Hooks of reads return the label of their read, hooks
- * of writes take that of the value, calls pass labels in words of the thread, and what decides the way of the
- * program (branches, addresses, arguments of other code) is told to the runtime. */
+ * A pass after the sanitizer's gives every value of a function that may be made of what a hook read a *label*,
+ * a number that flows along with it at run time: 0 stands for no read at all, others for a set of reads of the
+ * thread, as the runtime numbers them (runtime/grounds/label_hooks.h). Hooks of reads return the label of
+ * their read, hooks of writes take that of the value, calls pass labels in words of the thread, and the code
+ * reports to the runtime what decides the path of the program (branches, addresses, arguments of other code). */
 /* This file is part of the gcc plugin of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 3 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #pragma once
 #include "heddle.h"
 
-/* Labels as runtime/grounds.h has them. */
+/* Labels as in runtime/protocol/labels.h. */
 #define LABEL_READS  0x3fffffffu /* the set of reads; without the two bits above it */
 #define LABEL_LINEAR 0x80000000u /* the value is what one read saw, plus a constant, modulo the type's size */
 #define LABEL_EQUAL  0x40000000u /* the constant is 0: as numbers they are equal */
 #define LABEL_ALL    0x3fffffffu /* every earlier read */
 #define LABEL_COPY   0x3ffffffeu /* of a write: what the next hook reads */
 
-/* Words of the thread: struct ground_words of runtime/grounds.h. */
+/* Words of the thread: struct ground_words of runtime/grounds/label_hooks.h. */
 enum ground_word {
     WORD_CALLEE = 0,
     WORD_RETURNED = 8,
@@ -56,12 +56,12 @@ void keep_ground_functions(const char *plugin);
 enum call_kind {
     CALL_NOTHING, /* it neither uses nor makes values that matter */
     CALL_VALUE,   /* its result is made of its arguments, and it does nothing else */
-    CALL_KNOWN,   /* of the runtime's: arguments decide, what it touches is told by itself */
+    CALL_KNOWN,   /* of the runtime's: arguments decide, and it reports its accesses itself */
     CALL_HOOK,    /* a hook of an access */
     CALL_ATOMIC,  /* of the sanitizer's */
     CALL_FENCE,
     CALL_UNKNOWN, /* labels are passed, and the runtime finds out whether they were taken */
-    CALL_OPAQUE   /* code that is not seen: all that was read so far decides */
+    CALL_OPAQUE   /* uninstrumented code: all that was read so far decides */
 };
 
 call_kind kind_of_call(gcall *call);

@@ -1,4 +1,4 @@
-/* The gcc plugin of Heddle: what gcc's -fsanitize=thread leaves without a hook gets one.
+/* The gcc plugin of Heddle: adds hooks where gcc's -fsanitize=thread leaves them out.
  *
  * Its pass runs right before the sanitizer's own and rewrites what that one overlooks into what it sees:
  *
@@ -40,7 +40,7 @@ bool can_be_called_for(gimple *copy);
 tree address_for(gimple_stmt_iterator *at, tree memory);
 void replace_by_call(gimple_stmt_iterator *at, gcall *call);
 
-/* Structures that `call` takes or gives by value, from or to memory that may be shared. */
+/* Structures that `call` takes or returns by value, from or to memory that may be shared. */
 void see_values(gcall *call);
 
 /* A reference to memory that is written or read at `at`: if it is the function's own result it gets a hook. */
@@ -61,11 +61,11 @@ bool see_large_copy(gimple_stmt_iterator *at);
  * follows them may be a member of a class derived from it. False when it is none. */
 bool see_padded_copy(gimple_stmt_iterator *at);
 
-/* A write at `at` to a bit-field that shares its memory with others: it becomes a read and a write of that memory.
- * False when it is none. */
+/* A write at `at` to a bit-field that shares its memory with others: it becomes a read and a write of that
+ * memory. False when it is none. */
 bool see_bit_field(gimple_stmt_iterator *at);
 
-/* Inline assembly at `at`: if it may touch memory, the runtime is told before. */
+/* Inline assembly at `at`: if it may touch memory, a call before it reports that to the runtime. */
 void see_assembly(gimple_stmt_iterator *at);
 
 /* After all hooks are there: says for each which object it is about, by its type. */

@@ -105,7 +105,7 @@ static void run_around(const char *plugin, const char *name, bool optimizing)
 __attribute__((visibility("default"))) int plugin_init(plugin_name_args *plugin, plugin_gcc_version *version)
 {
     if (!plugin_default_version_check(version, &gcc_version)) {
-        fprintf(stderr, "heddle: note: %s was built for gcc %s and is left out\n", plugin->full_name,
+        fprintf(stderr, "heddle: note: %s was built for gcc %s and is not used\n", plugin->full_name,
                 gcc_version.basever);
         return 0;
     }

@@ -1,4 +1,4 @@
-/* Structures that are taken and given by value, which the sanitizer does not see at calls. */
+/* Structures that are passed and returned by value, which the sanitizer overlooks at calls. */
 /* This file is part of the gcc plugin of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 3 or (at
  * your option) any later version; without any warranty. See COPYING. */

@@ -97,7 +97,7 @@ ALWAYS_INLINE bool wanted(uint64_t address, unsigned size, bool write)
     return true;
 }
 
-/* What the read sees, once there is a record of it: the program may not survive it. */
+/* Reads the value after the record is written: the program may crash at the read. */
 ALWAYS_INLINE void read_value(struct record *r, uint64_t address, unsigned size)
 {
     r->value = peek(address, size);

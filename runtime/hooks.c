@@ -62,7 +62,7 @@ void heddle_write_1(uint64_t address, unsigned size, uintptr_t pc)
         rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
     }
     if (UNLIKELY(rt.scripted))
-        script_note_write((const void *)address, size);
+        script_note_write((const void *)address, size, pc);
 }
 
 /* `x += 1` as one hook: nothing may come between the two. */
@@ -175,7 +175,7 @@ bool hook_range(const void *at, size_t length, bool write, uintptr_t pc)
     if (hot.budget < 0 && rt.mode >= SESSION_MARK)
         hook_beyond(copying);
     if (write && UNLIKELY(rt.scripted))
-        script_note_write(at, length);
+        script_note_write(at, length, pc);
     return recorded;
 }
 

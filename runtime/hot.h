@@ -1,4 +1,4 @@
-/* The everyday path of a hook: an access within the slice, to memory that is the thread's own, leaves no trace
+/* The fast path of a hook: an access within the slice, to memory that is the thread's own, leaves no trace
  * but a count.
  *
  * It is part of the runtime library, for programs built with plain `gcc -fsanitize=thread`, and linked into the
@@ -13,9 +13,9 @@
 #define HOT_INTERFACE __attribute__((visibility("default")))
 
 struct hot_words {
-    int32_t budget;        /* what is left of the slice, or until one who runs ahead tells how far it is */
-    int32_t floor;         /* a budget up to this one is for the slow path: 0, or all of it */
-    uint32_t mark;         /* the thread's number as the shadow keeps it */
+    int32_t budget; /* what is left of the slice, or until a thread that runs ahead reports its position */
+    int32_t floor;  /* a budget up to this one is for the slow path: 0, or all of it */
+    uint32_t mark;  /* the thread's number as the shadow keeps it */
     uint32_t mark_written; /* the same for what it has written */
     bool wrote;            /* its last hook was for a plain write */
 };

@@ -1,4 +1,5 @@
-/* What programs that know of thread sanitizers call by name: their own locks, orders and suppressions. */
+/* Functions of the thread sanitizer's interface that programs call by name: for their own locks, orders and
+ * suppressions. */
 #include "runtime/sched/sched.h"
 
 /* `release` before `acquire` on the same address: as an atomic store and load would. */

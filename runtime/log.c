@@ -20,7 +20,7 @@ static void wait_for_room(struct session *session, uint64_t produced)
         struct timespec second = {.tv_sec = 1};
         long r = system_futex_wait_shared((uint32_t *)&session->consumed, (uint32_t)consumed, &second);
         if (r == -ETIMEDOUT && !system_parent_lives()) {
-            system_print("heddle: the recorder is gone\n");
+            system_print("heddle: the recorder has ended\n");
             system_exit(1);
         }
     }

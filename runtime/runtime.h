@@ -1,7 +1,7 @@
 /* The runtime inside a recorded program: what its files share.
  *
- * One thread has the turn; whatever is recorded is done and logged by it. In the passes that know, or find out,
- * what is shared, the others may run ahead of their turn through memory that is theirs alone. Everything here
+ * One thread has the turn; whatever is recorded is done and logged by it. In the passes that know, or find
+ * out, what is shared, the other threads may run ahead of their turn through private memory. Everything here
  * that is not atomic belongs to the thread with the turn; what others must change too (states, the turn
  * itself) is behind the scheduler's lock. The runtime calls no function of the program, its allocator or
  * stdio. */
@@ -53,7 +53,7 @@ struct thread {
     uint64_t arrival;  /* orders threads that wait for the same key */
     struct pollfd *fds;
     unsigned fd_count;
-    uint64_t position; /* accesses it has done, or wants to have done with its next turn */
+    uint64_t position; /* accesses it has made, or will have made with its next turn */
     uint64_t end;      /* accesses its slices allow it, all in all */
     bool ran;          /* it has had a turn */
     bool ending;       /* it ends the process, others had their turns before */
@@ -67,12 +67,12 @@ struct thread {
     int32_t preempt_budget; /* what was left of its slice when it was last found not to end it */
     uint32_t idle_preempts; /* how often that was so, without a hook in between */
     uint64_t signals;       /* bits of those that came while it was in the runtime */
-    uint32_t interrupted;   /* INTERRUPT_…, by those since the call that it is in began */
+    uint32_t interrupted;   /* INTERRUPT_…, by signals since its current call began */
     uint32_t priority;      /* for the PCT policy */
     uint32_t rounds;        /* of thread-specific destructors seen */
     uint32_t children;      /* threads it made */
     uint64_t told;          /* its position as the recorder knows it */
-    bool away;              /* it gave the turn up to wait, and has not had it since */
+    bool away;              /* it gave up the turn to wait, and has not had it since */
     uint64_t held;          /* number of the script's step it waits for, plus one; 0: none */
     uint64_t draws;         /* random numbers made for it */
     uint64_t characters;    /* read one by one, and their sum */
@@ -98,7 +98,7 @@ enum wake {
     WAKE_CALL,   /* another thread, or a descriptor */
     WAKE_SIGNAL, /* a handler ran in the thread */
     WAKE_CANCEL, /* the thread is to be cancelled; if it does not let itself, it goes on waiting */
-    WAKE_LOOK,   /* nothing is known to have happened: it looks for itself, and goes on waiting if so */
+    WAKE_LOOK,   /* unknown: the thread checks for itself, and may continue to wait */
 };
 
 enum { INTERRUPT_SOME = 1, INTERRUPT_ALL = 2 };
@@ -117,8 +117,8 @@ struct local {
 struct runtime {
     uint32_t mode; /* enum session_mode */
     bool ready;
-    bool grounds; /* records what events stand on, where code tells */
-    bool stacks;  /* tells which calls are under way */
+    bool grounds; /* records which reads events depend on, where the code reports it */
+    bool stacks;  /* records which calls are under way */
     bool trial;   /* records all and marks, too, until it turns out that most is private */
     struct session *session;
     struct record *next, *limit; /* in the current chunk */
@@ -127,8 +127,8 @@ struct runtime {
     struct thread *turn;
     int32_t slice;            /* length of the running slice */
     uint64_t ticked;          /* position of the running thread at the last record */
-    bool real_time;           /* sleeps take their time; never under a script, which says when they are over */
-    bool scripted;            /* a script says who runs */
+    bool real_time;           /* sleeps take real time; never under a script, which determines when they end */
+    bool scripted;            /* a script determines which thread runs */
     bool acted;               /* the running slice holds more than accesses */
     uint64_t start;           /* real clock (monotonic) at the start */
     uint64_t virtual_;        /* nanoseconds since the start, on the scheduler's clock */
@@ -152,7 +152,7 @@ static inline bool recording(void)
 
 /* start.c: makes the runtime ready; any number of times. */
 void runtime_start(void);
-/* start.c: from now on nothing is recorded (a child process, a recorder that is gone). */
+/* start.c: from now on nothing is recorded (in a child process, or because the recorder has ended). */
 void runtime_stop(void);
 
 /* log.c: append to the ring; the caller has the turn. */
@@ -198,12 +198,13 @@ void process_start(void);
 
 /* thread.c: lets the runtime know when the calling thread ends. */
 void thread_watch_end(void);
-/* thread.c: the stack of the first thread, which begins before recording does; of one made behind our back. */
+/* thread.c: the stack of the first thread, which begins before recording does; of one that was created without
+ * the runtime. */
 void thread_log_main(void);
 void thread_log_found(void);
 /* facets.c: before there is a second thread; any number of times. */
 void facets_fill(void);
-/* timers.c: in a thread that was made behind our back, first of all. */
+/* timers.c: first call in a thread that was created without the runtime. */
 void timers_told(void);
 
 /* modules.c: what is loaded that was not before; what was before and is no more. */
@@ -219,7 +220,7 @@ void *runtime_allocate(size_t length);
 /* heap.c: waits for the turn. False when nothing is to be logged: nothing is recorded, or the runtime itself is
  * calling. */
 bool heap_may_log(void);
-/* heap.c: the same, for a call that gives memory back: a step of its own. Then the memory, which the caller gives back
+/* heap.c: the same, for a call that frees memory: a step of its own. Then the memory, which the caller frees
  * right after. */
 bool heap_may_free(uintptr_t pc);
 void heap_freed(void *memory, size_t length, uintptr_t pc);

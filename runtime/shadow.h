@@ -8,14 +8,14 @@
 /* Maps the marks the recorder made room for. */
 bool shadow_open(int fd);
 
-/* Memory that is new: who touched it before is forgotten. In a pass that knows the marks of one before, what
+/* Memory that is new: earlier accesses to it are forgotten. In a pass that knows the marks of one before, what
  * was kept at some time is kept now, unless it is part of something private. */
 void shadow_renew(uint64_t address, size_t length, bool private_);
 
 /* Whether any granule of the range is kept in the second pass. */
 bool shadow_any(uint64_t address, size_t length);
 
-/* Marks a range (first pass) or tells whether some of it is to be recorded (second pass). */
+/* Marks a range (first pass), or returns whether part of it is to be recorded (second pass). */
 /* The bytes of the range that were touched are written: whether that is wanted. Of many only the first count. */
 bool shadow_wants_touched(uint64_t address, size_t length);
 bool shadow_wants_range(uint64_t address, size_t length, bool write);

@@ -110,12 +110,11 @@ void runtime_start(void)
     if (fd >= 0 && !has_other_rights() && open_session(fd)) {
         struct session *session = rt.session;
         if ((session->mode != SESSION_ALL || session->trial) && !shadow_open((int)session->shadow_fd)) {
-            system_print(
-                "heddle: no address space for the marks of shared variables: record with --one-pass\n");
+            system_print("heddle: not enough address space for --two-pass: record with --one-pass\n");
             system_exit(1);
         }
         if (session->script_fd && !script_open((int)session->script_fd)) {
-            system_print("heddle: the script cannot be mapped\n");
+            system_print("heddle: cannot map the schedule\n");
             system_exit(1);
         }
         rt.grounds = session->grounds;

@@ -1,4 +1,4 @@
-/* Memory: a block is a new variable each time it is handed out. Library functions that move the program's
+/* Memory: a block is a new variable each time it is allocated. Library functions that move the program's
  * bytes. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
@@ -75,8 +75,8 @@ static void *on_calloc(ThreadId tid, SizeT count, SizeT size)
     return allocate(tid, count * size, VG_(clo_alignment), True);
 }
 
-/* Nobody may use it from here on. What libraries order among themselves is not seen: who gives the block back must be the
- * program, which called the function that this one stands for. */
+/* Nobody may use it from here on. What libraries order among themselves is not seen: who gives the block back
+ * must be the program, which called the function that this one stands for. */
 static void log_free(ThreadId tid, void *block)
 {
     Addr callers[2];

@@ -1,11 +1,11 @@
-/* Who called whom: the calls under way in each thread, and the paths that they make.
+/* Call stacks: the calls under way in each thread, and their paths.
  *
  * Every call of the program's own code is noted, with the place on the stack that it leaves its return address
  * in: it is over when the stack pointer is above that, however it ended (a return, a jump, an exception). What
  * the system's libraries call is not noted; what they call back is called by whoever called them. On a stack
  * that the program has made for itself (another one for signals, coroutines) nothing is known.
  *
- * A path is a call and the path around it, told to the recorder once. A call from a place that the path has
+ * A path is a call and the path around it, reported to the recorder once. A call from a place that the path has
  * already leads back to there: recursion of whatever depth makes few paths. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at

@@ -1,6 +1,6 @@
 /* What is loaded where, and which of it is the system's: the C and C++ libraries, the loader, our own library.
  *
- * What the system's libraries do inside is theirs: they synchronize in ways that nobody sees. The functions by
+ * Accesses inside the system's libraries are not recorded: their synchronization is internal. The functions by
  * which they touch the program's memory are wrapped instead. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at

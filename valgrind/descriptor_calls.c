@@ -2,7 +2,7 @@
  *
  * A call takes effect between its begin and its end, and other threads run in between. A write that has not
  * returned may have been read already: it is pending until then. Calls of one kind that overlap may have come
- * in either order: the channel is told. */
+ * in either order: the channel records that. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */

@@ -19,7 +19,7 @@ enum {
 
 static Bool any_robust; /* mutexes, ever */
 
-/* A call that does not wait for ever could have given up instead: the record says so. */
+/* A call that does not wait forever could have given up instead: the record says so. */
 void grind_take_lock(struct guest *g, Addr lock, UInt way, Addr pc)
 {
     flush_all(RECORD_RELEASE, lock);

@@ -34,7 +34,7 @@
 #define HEDDLE_ANNOTATED 0
 #endif
 
-/* What the runtime is told. The numbers are its interface: they do not change. */
+/* Kinds of block boundaries, passed to the runtime. The numbers are part of its interface and do not change. */
 #define HEDDLE_BLOCK_BEGIN               0
 #define HEDDLE_BLOCK_END                 1
 #define HEDDLE_BLOCK_DETERMINISTIC_BEGIN 2

@@ -197,7 +197,8 @@ static void hook_loaded(JNIEnv *env)
         if (!class)
             (*env)->ExceptionClear(env);
         else if ((*machine)->RetransformClasses(machine, 1, &class) != JVMTI_ERROR_NONE)
-            fprintf(stderr, "heddle: note: %s cannot be rewritten: threads it starts may seem unrelated\n",
+            fprintf(stderr,
+                    "heddle: note: cannot rewrite %s: the order of threads that it starts may be missing\n",
                     *name);
         if (class)
             (*env)->DeleteLocalRef(env, class);
@@ -211,8 +212,7 @@ static void JNICALL machine_starts(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     if (!start_runtime(env)) {
         (*env)->ExceptionDescribe(env);
         (*env)->ExceptionClear(env);
-        fprintf(stderr,
-                "heddle: the runtime cannot be started in this Java virtual machine: nothing is recorded\n");
+        fprintf(stderr, "heddle: cannot start the runtime in this Java virtual machine: nothing is recorded\n");
         return;
     }
     atomic_store(&ready, true);
@@ -238,7 +238,7 @@ static bool prepare(JavaVM *vm, char *options)
         .VMInit = machine_starts, .VMDeath = machine_ends, .ClassFileLoadHook = class_loads};
 
     if (!settings_read(&settings, options ? options : "")) {
-        fprintf(stderr, "heddle: the Java agent does not know %s\n", settings.text);
+        fprintf(stderr, "heddle: unknown option of the Java agent: %s\n", settings.text);
         return false;
     }
     rewriter.patterns = settings.patterns;

@@ -1,4 +1,4 @@
-/* Calls that tell something about threads. What each means is the converter's affair; here only who is asked.
+/* Calls that matter for threads. The converter decides what each means; this file only finds them.
  */
 #include "calls.h"
 #include "inherited.h"

@@ -1,4 +1,4 @@
-/* Calls: which of them tell something about threads, and how that is seen. */
+/* Calls: which of them matter for threads, and how they are recorded. */
 #pragma once
 #include "classfile.h"
 
@@ -15,7 +15,7 @@ enum call_mode {
     CALL_SELF,     /* what counts is the calling thread */
     CALL_GLOBAL,   /* pools and futures as a whole */
     CALL_PASSES,   /* collections or arrays may be passed to a method of the JDK */
-    CALL_STREAM,   /* something that is told of only where a machine is explored, and is not seen inside */
+    CALL_STREAM,   /* something that is recorded only in an explored machine, as a whole */
     CALL_OUTSIDE,  /* the same, and it depends on the world outside */
     CALL_EXIT,     /* the same, and it ends the process */
 };

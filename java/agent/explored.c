@@ -1,5 +1,5 @@
-/* Calls that a machine tells of when it is explored: what shows or asks the world outside, and what schedules
- * cannot decide. Whoever explores must know of them, to claim nothing that is not so. */
+/* Calls that are recorded only in an explored machine: those that depend on or affect the outside, and those
+ * whose result no schedule determines. Exploration must know of them to claim only what is true. */
 #include "calls.h"
 #include "opcodes.h"
 #include "rewrite.h"

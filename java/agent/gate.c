@@ -1,4 +1,4 @@
-/* The gate: who may go on. What blocked threads mean is for gate_watch.c. */
+/* The gate: decides which thread may proceed. gate_watch.c handles blocked threads. */
 #include "base/memory.h"
 #include "gate_parts.h"
 
@@ -53,7 +53,7 @@ bool gate_open(const char *folder, const char *script, bool explores)
     snprintf(path, sizeof path, "%s/%ld.gate", folder, (long)getpid());
     fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0 || ftruncate(fd, sizeof *gate.shared) != 0 || !map_script(script)) {
-        fprintf(stderr, "heddle: the script %s cannot be followed\n", script);
+        fprintf(stderr, "heddle: cannot follow the schedule %s\n", script);
         return false;
     }
     gate.shared = mmap(NULL, sizeof *gate.shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -1,6 +1,6 @@
 /* The gate: makes the threads of a machine follow a script.
  *
- * Before each of its records a thread asks whether it may go on. The thread of the current step may, up to the
+ * Before each of its records a thread asks whether it may proceed. The thread of the current step may, up to the
  * step's position; a step is over when its thread asks for more, ends, or blocks at the position. After the
  * last step one thread runs at a time until it blocks, so that the rest of a run mostly goes the same way, too.
  */
@@ -14,7 +14,7 @@ bool gate_open(const char *folder, const char *script, bool explores);
 /* Address of the gate's file in memory; 0: there is none. */
 jlong gate_address(void);
 
-/* Starts the thread that looks after those that block. */
+/* Starts the thread that watches blocked threads. */
 bool gate_start(jvmtiEnv *machine, JNIEnv *env);
 
 /* A thread with its number in the log; one that starts another, before it does. */

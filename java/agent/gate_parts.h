@@ -13,7 +13,7 @@ struct gate_member {
     jobject thread;
     uint32_t number; /* in the log */
     uint32_t script; /* in the script; UINT32_MAX: not known there */
-    uint32_t order;  /* who comes first after the script */
+    uint32_t order;  /* its rank after the end of the script */
     uint32_t forks;
     pthread_cond_t go;
     bool asks;      /* waits at the gate, … */
@@ -39,11 +39,11 @@ struct gate {
     struct gate_member *members[JAVA_GATE_THREADS];
     struct forked *forked;
     size_t forked_count, forked_capacity;
-    uint32_t unknown;            /* threads that the script does not know */
+    uint32_t unknown;            /* threads that are not in the script */
     uint64_t at;                 /* steps done */
-    struct gate_member *current; /* after the script: who has the turn */
+    struct gate_member *current; /* after the script: the thread that has the turn */
     unsigned looks;              /* since something happened */
-    unsigned quiet;              /* looks one after the other in which nobody could move */
+    unsigned quiet;              /* consecutive checks in which no thread could move */
     uint64_t records;            /* made in all, when last looked at */
 };
 extern struct gate gate;
@@ -63,7 +63,7 @@ void gate_settle(void);    /* lets the thread of the current step go */
 void gate_step_over(void); /* the current step is over */
 void gate_over(enum script_state state, enum script_trouble trouble);
 void gate_turn(struct gate_member *m);         /* after the script: its turn, or nobody's */
-struct gate_member *gate_next(uint32_t order); /* who asks, after this one; NULL: nobody */
+struct gate_member *gate_next(uint32_t order); /* the next thread that asks, after this one; NULL: none */
 
 /* gate_threads.c */
 enum condition { RUNS, SLEEPS, BLOCKED, DEAD };

@@ -1,5 +1,5 @@
-/* What threads are doing, for the gate: the machine tells what they wait for, the system whether they have been
- * woken up since. */
+/* The state of threads, for the gate: the virtual machine reports what they wait for, the system whether they
+ * have been woken since. */
 #include "gate_parts.h"
 
 #include <fcntl.h>

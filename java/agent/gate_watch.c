@@ -1,5 +1,5 @@
-/* Looking after threads that block: a step whose thread waits at its position is over; a thread that does not
- * come is a divergence; a program in which nothing can move any more is ended. */
+/* Watches blocked threads: a step whose thread waits at its position is over; a thread that does not arrive is
+ * a divergence; a program in which no thread can move is ended. */
 #include "gate_parts.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Objects tell when they are made, so that they can be known by it in every run. */
+/* Records the creation of objects, which identifies them in every run. */
 #include "hook_sites.h"
 
 static void tell_birth(struct method_work *m, size_t at, const struct member *called)

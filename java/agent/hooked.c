@@ -1,6 +1,6 @@
 /* The hooks in the JDK: where a thread is started, a task handed on, begun, done.
  *
- * That a task is done is told before anybody can learn it from the JDK. */
+ * The end of a task is recorded before any thread can learn of it from the JDK. */
 #include "hooked.h"
 #include "rewrite.h"
 

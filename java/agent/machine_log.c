@@ -16,7 +16,7 @@ static int make_file(const char *folder, const char *kind)
     snprintf(path, sizeof path, "%s/%ld.%s", folder, (long)getpid(), kind);
     fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0600);
     if (fd < 0)
-        fprintf(stderr, "heddle: %s cannot be made: %s\n", path, strerror(errno));
+        fprintf(stderr, "heddle: cannot create %s: %s\n", path, strerror(errno));
     return fd;
 }
 
@@ -33,7 +33,7 @@ bool machine_log_open(struct machine_log *log, const char *folder, uint64_t reco
         log->header = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
     if (log->header == MAP_FAILED) {
-        fprintf(stderr, "heddle: no room for a log of %zu bytes: %s\n", bytes, strerror(errno));
+        fprintf(stderr, "heddle: cannot allocate a log of %zu bytes: %s\n", bytes, strerror(errno));
         return false;
     }
     log->header->magic = JAVA_LOG_MAGIC;

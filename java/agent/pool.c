@@ -1,4 +1,4 @@
-/* The constant pool: reading with suspicion, adding without repeating. */
+/* The constant pool: reads entries without trusting them, adds each new entry once. */
 #include "pool.h"
 #include "base/memory.h"
 
@@ -57,7 +57,8 @@ bool pool_read(struct pool *pool, struct cursor *in)
             read_span(in, read_u2(in));
         else
             read_span(in, length);
-        i += tag == POOL_LONG || tag == POOL_DOUBLE;
+        if (tag == POOL_LONG || tag == POOL_DOUBLE)
+            in->bad |= ++i == pool->count; /* it takes two indices, and ours would be the second */
     }
     pool->bytes = (struct span){start, (size_t)(in->at - start)};
     return pool->count > 0 && !in->bad;

@@ -3,6 +3,6 @@
 #include "classfile.h"
 #include "rewrite.h"
 
-/* Writes the class with each reference to a method whose calls are told of turned into one to a method of the
- * class's own, which calls it; those can be rewritten like any. False when there is none, or no room. */
+/* Writes the class with each reference to a method whose calls are recorded replaced by one to a method of the
+ * class's own, which calls it and can be rewritten. False when there is none, or no room. */
 bool references_expand(struct class_file *class, const struct rewriter *rewriter, struct bytes *out);

@@ -1,5 +1,5 @@
-/* Rewriting a class, method by method. A method that cannot be rewritten keeps its bytes; the others do not
- * mind. */
+/* Rewrites a class, method by method. A method that cannot be rewritten keeps its bytes; the others are
+ * rewritten all the same. */
 #include "rewrite.h"
 #include "hook_sites.h"
 #include "methods.h"

@@ -22,8 +22,8 @@ struct rewriter {
     const char *const *deterministic_methods;
     uint32_t next_site, next_class; /* start at 1 */
     bool gates;                     /* what may block is called through the runtime, or asks it before */
-    bool explores;                  /* objects tell their birth, streams and the outside their calls */
-    uint32_t rewritten, left;       /* classes, and methods left alone */
+    bool explores; /* the creation of objects, and calls on streams and to the outside, are recorded */
+    uint32_t rewritten, left; /* classes, and methods left alone */
 };
 
 enum rewrite_result {
@@ -32,8 +32,8 @@ enum rewrite_result {
     REWRITE_LEFT,    /* it cannot be rewritten */
 };
 
-/* Rewrites the class in `bytes` into `out`; appends to `names` the entries of the list (runtime/protocol/java_log.h) about
- * it, also when it is left alone. */
+/* Rewrites the class in `bytes` into `out`; appends to `names` the entries of the list
+ * (runtime/protocol/java_log.h) about it, also when it is left alone. */
 enum rewrite_result rewrite_class(struct rewriter *rewriter, struct span bytes, struct bytes *out,
                                   struct bytes *names);
 

@@ -1,4 +1,4 @@
-/* What the agent is told. */
+/* Parses the agent's settings. */
 #include "settings.h"
 #include "base/memory.h"
 

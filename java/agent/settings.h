@@ -1,5 +1,5 @@
-/* What the agent is told: `-agentpath:LIBRARY=folder=…,records=…,include=…,exclude=…,atomic=…,deterministic=…`.
- * With script=FILE the machine follows that script; explore=1 then tells more.
+/* The agent's settings: `-agentpath:LIBRARY=folder=…,records=…,include=…,exclude=…,atomic=…,deterministic=…`.
+ * With script=FILE the machine follows that script; explore=1 then records more.
  *
  * Values have no commas; a pattern or method may be named any number of times. */
 #pragma once
@@ -9,8 +9,8 @@ struct settings {
     char *text; /* a copy that the others point into */
     const char *folder;
     uint64_t records;
-    const char *script; /* NULL: threads run as they like */
-    bool explores;      /* tells all that exploring needs */
+    const char *script; /* NULL: threads run freely */
+    bool explores;      /* records all that exploration needs */
     struct pattern *patterns;
     size_t patterns_count, patterns_capacity;
     const char **atomic;

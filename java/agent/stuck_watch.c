@@ -1,4 +1,4 @@
-/* Watching for threads that wait for ever: looks at all threads a few times a second. */
+/* Watching for threads that wait forever: looks at all threads a few times a second. */
 #include "stuck_watch.h"
 #include "hook_sites.h"
 #include "runtime/protocol/java_log.h"

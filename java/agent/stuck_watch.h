@@ -1,5 +1,5 @@
-/* Watches a machine that runs freely: tells when threads wait for each other's monitors, or when all of them wait,
- * and ends a machine in which nobody can go on. */
+/* Watches a machine that runs freely: records when threads wait for each other's monitors, or when all of them
+ * wait, and ends a machine in which no thread can continue. */
 #pragma once
 #include "bytes.h"
 

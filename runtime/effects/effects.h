@@ -1,8 +1,9 @@
-/* What an explored program does that no record tells: calls of functions outside its instrumented code.
+/* What an explored program does that no record shows: calls of functions outside its instrumented code.
  *
- * Exploration is complete only if everything that one thread can learn of another is seen. So while a program is
- * explored each call that leaves its instrumented code passes through here. The table says what is known of the
- * function; a function that the table does not know may do anything, and is reported when two threads live. */
+ * Exploration is complete only if everything by which one thread can affect another is recorded. So while a
+ * program is explored each call that leaves its instrumented code passes through here. The table says what is
+ * known of the function; a function that the table does not know may do anything, and is reported when two
+ * threads live. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

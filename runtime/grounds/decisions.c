@@ -1,4 +1,4 @@
-/* Labels and decisions on their way into the log. */
+/* Writes labels and decisions to the log. */
 #include "runtime/grounds/decisions.h"
 #include "runtime/access.h"
 #include "runtime/grounds/taint.h"
@@ -251,7 +251,7 @@ void heddle_labelled_write_1(uint64_t address, unsigned size, uint32_t label, ui
         keep_taint(address, size, label);
     }
     if (UNLIKELY(rt.scripted))
-        script_note_write((const void *)address, size);
+        script_note_write((const void *)address, size, pc);
 }
 
 LABEL_FUNCTIONS(EXPORT)

@@ -1,4 +1,4 @@
-/* What the runtime tells the recorder about grounds, record by record (session.h). */
+/* What the runtime reports to the recorder about grounds, record by record (session.h). */
 #pragma once
 #include "runtime/grounds/label_hooks.h"
 
@@ -6,11 +6,11 @@
 
 enum { GROUND_WAITING = 32, GROUND_DECIDED = 64, GROUND_UNIONS = 64 };
 
-/* What a thread has found out and not told yet, and what it need not find out again. */
+/* What a thread has computed and not reported yet, and what it need not compute again. */
 struct ground_state {
-    uint32_t waiting;           /* records; told before the thread's next event */
+    uint32_t waiting;           /* records; written before the thread's next event */
     bool all;                   /* all it read decides */
-    bool telling;               /* there is something to tell */
+    bool telling;               /* there is something to write */
     uint32_t last;              /* the last label that was given */
     uint32_t from;              /* the label of the value that is written next, 0: none */
     uint32_t from_how;          /* SESSION_OF_…, of an atomic change */
@@ -28,7 +28,7 @@ extern _Thread_local struct ground_state ground_state __attribute__((tls_model("
 /* Bits for the record of a call that was made by code that tells what it stands on. */
 uint64_t grounds_vouched(void);
 
-/* Tells what waits; the calling thread has the turn. */
+/* Writes the pending records; the calling thread has the turn. */
 void grounds_flush(void);
 
 /* The label of a read that is being recorded. */
@@ -37,7 +37,7 @@ uint32_t grounds_new_label(void);
 /* A library function read or wrote these bytes, some of which may not be recorded. */
 void grounds_touched(const void *at, size_t length, bool write);
 
-/* Tells what the value of the write that is recorded next is made of. */
+/* Records what the value of the next recorded write is computed from. */
 void grounds_tell_value(uint32_t label);
 
 /* An atomic operation that changes a value from `old`. Tells what the new one is made of: of what was given, of

@@ -1,8 +1,8 @@
-/* Labels: what the values of a program are made of, as its code carries them along (gcc/grounds.h).
+/* Labels: which reads the values of a program are computed from, as its code propagates them (gcc/ground_plugin.h).
  *
- * A label stands for a set of reads of the thread. Reads and unions of two sets are numbered as they come, from
- * 1, in one count for each thread; the recorder counts along and knows what became of each read. So 0 is the
- * empty set, and code that computes with labels never asks what is in one.
+ * A label stands for a set of reads of the thread. Reads and unions of two sets are numbered as they come,
+ * from 1, in one count for each thread; the recorder keeps the same count and knows which event each read
+ * became. So 0 is the empty set, and code that computes with labels never asks what is in one.
  *
  * The words of a thread and the functions that programs call are an interface between programs and runtime:
  * change it, and change the number in their names. */
@@ -90,7 +90,7 @@ static inline uint32_t label_union(uint32_t one, uint32_t other)
     return other == 0 ? one : heddle_united_1(one, other);
 }
 
-/* A function begins. Who calls it from afar has not told what its arguments are made of. */
+/* A function begins. A caller without labels has not set the labels of its arguments. */
 static inline void label_enter(const void *self)
 {
     if (!HOT_LIKELY(grounds.callee == self)) {
@@ -102,7 +102,7 @@ static inline void label_enter(const void *self)
     grounds.callee = NULL;
 }
 
-/* A function came back, or one that it called and that has no labels. */
+/* A function returned, or a function without labels that it called. */
 static inline uint32_t label_after(const void *callee)
 {
     if (HOT_LIKELY(grounds.returned == callee))

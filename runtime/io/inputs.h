@@ -1,4 +1,4 @@
-/* What the program learns from outside: recorded, and given to it again when a run is repeated. */
+/* Inputs from outside: recorded, and given to the program again when a run is repeated. */
 #pragma once
 #include "runtime/runtime.h"
 

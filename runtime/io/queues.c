@@ -1,8 +1,8 @@
-/* Message queues and semaphores of the kernel's, by System V and by POSIX: who waits does so at the scheduler,
- * and comes after all that was sent.
+/* Message queues and semaphores of the kernel's, by System V and by POSIX: a thread that waits does so at the
+ * scheduler, and comes after everything that was sent.
  *
- * None of System V's can be polled. Whoever cannot go on tries again when another thread has sent something, or
- * when nobody else can run: another process may have. */
+ * None of System V's can be polled. A blocked thread tries again when another thread has sent something, or
+ * when no other thread can run: another process may have. */
 #include "runtime/io/io.h"
 #include "runtime/sched/sched.h"
 #include "runtime/sched/timing.h"

@@ -1,4 +1,4 @@
-/* Locks of streams: who holds one keeps others out. Closing streams. */
+/* Locks of streams, and closing streams. */
 #include "runtime/io/streams.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shared/touching.h"

@@ -1,7 +1,7 @@
 /* C++ exceptions that threads hand to each other: std::exception_ptr, and what futures make of it.
  *
- * An exception counts who holds it, in the C++ library, where nobody sees it. Whoever lets go last destroys it,
- * and comes after all that the others did with it. */
+ * An exception has a reference count inside the C++ library, which is not instrumented. The thread that drops
+ * the last reference destroys it, and comes after everything that other threads did with it. */
 #include "runtime/sched/sched.h"
 #include "runtime/shared/thrown.h"
 #include "runtime/sync/objects.h"

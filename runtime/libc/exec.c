@@ -1,4 +1,4 @@
-/* Programs that become others, which are not recorded. */
+/* Programs that call exec; the new program is not recorded. */
 #include "runtime/sched/placement.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shared/real.h"

@@ -1,4 +1,4 @@
-/* Memory: a block is a new variable each time it is handed out. */
+/* The heap: a block is a new variable each time it is allocated. */
 #include "runtime/libc/heap_blocks.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shadow.h"
@@ -266,7 +266,7 @@ static void *allocate_bare(size_t length, size_t alignment, bool must)
     void *block = alignment ? memalign(alignment, length) : malloc(length ? length : 1);
 
     if (!block && must) {
-        system_print("heddle: no memory left for the program\n");
+        system_print("heddle: out of memory for the program\n");
         system_exit(1);
     }
     return block;

@@ -1,8 +1,8 @@
 /* Which blocks of the heap are private, although other blocks at the same place are not.
  *
  * Marks go by address, and addresses are used again. Each block has a number, in the order of allocation; a
- * block that nobody shared until it was given back is noted as private under its number, and in the next pass
- * its granules are not kept, whatever else was at their place. A note that is wrong costs another pass: the
+ * block that was not shared before it was freed is noted as private under its number, and in the next pass its
+ * granules are not kept, whatever else was at their place. A note that is wrong costs another pass: the
  * granules are found to be shared like any others. */
 #include "runtime/libc/heap_blocks.h"
 #include "runtime/shadow.h"
@@ -44,7 +44,7 @@ static void make_room(void)
     slot_count = old_count ? 2 * old_count : 4096;
     slots = system_map(slot_count * sizeof *slots, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!slots) {
-        system_print("heddle: no memory for the table of blocks\n");
+        system_print("heddle: cannot allocate memory for the table of blocks\n");
         system_exit(1);
     }
     for (size_t i = 0; i < old_count; i++)

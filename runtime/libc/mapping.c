@@ -1,4 +1,4 @@
-/* Memory that comes and goes otherwise than by the heap: mapped, moved, protected, loaded with a library.
+/* Memory outside the heap: mapped, moved, protected, loaded with a library.
  *
  * The value of the last write is not read before the thread's next hook. It must be before what was written is
  * out of reach. */

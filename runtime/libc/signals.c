@@ -1,4 +1,4 @@
-/* Signals: who sent which, handlers in between. */
+/* Signals: which thread sent which signal, and their handlers. */
 #include "runtime/libc/signals.h"
 #include "runtime/grounds/decisions.h"
 #include "runtime/io/inputs.h"

@@ -1,6 +1,5 @@
 /* What becomes ready when its thread ends, as code with hooks: promises and tasks of the `…_at_thread_exit`
- * kind. The C++ library's own stores that they are ready where nobody sees it, and whoever waited for them
- * would seem to have waited for nothing. Programs that `heddle c++` links find these functions first.
+ * kind. The C++ library's own code stores that they are ready without hooks, so a thread that waited for them would seem to have waited for nothing. Programs that `heddle c++` links find these functions first.
  *
  * A thread's list of what is to be done hangs at a key of thread-specific data: it is done after the
  * destructors of thread-local variables, or when the process ends. The library does not let others use its

@@ -1,4 +1,4 @@
-/* What a recorded Java virtual machine leaves behind: a log of records and a list of names.
+/* What a recorded Java virtual machine writes: a log of records and a list of names.
  *
  * The log is a file mapped into the machine: a header, then records of 24 bytes, each slot taken by one atomic
  * addition. A record's first word is written last; a slot where it is 0 was taken but never filled. The list
@@ -15,7 +15,7 @@ struct java_log_header {
     uint64_t capacity; /* records */
     uint64_t next;     /* slot; may have grown past the capacity */
     uint64_t pid;
-    uint64_t stolen; /* stripes taken from a thread that did not give them back */
+    uint64_t stolen; /* stripes taken from a thread that did not release them */
     uint64_t spare[3];
 };
 
@@ -76,7 +76,7 @@ enum java_entry {
     JAVA_ENTRY_LEFT = 'L',   /* class, method, why: left as it was */
     JAVA_ENTRY_WAIT =
         'W', /* kind (enum java_wait), object or 0, thread, class or thread waited for, who holds it,
-                                where: a thread that waits for ever */
+                                where: a thread that waits forever */
     JAVA_ENTRY_DIED = 'D', /* thread, exception: that nobody caught */
 };
 
@@ -92,8 +92,8 @@ enum java_site {
     JAVA_SITE_HOOK = 5,          /* a hook in a class of the JDK */
 };
 
-/* The gate of a machine that follows a script (runtime/protocol/session.h): a file mapped into it, which also tells how
- * far it came. Threads of the log have a slot each, by number; threads beyond the last run as they like. */
+/* The gate of a machine that follows a script (runtime/protocol/session.h): a file mapped into it, which also
+ * shows how far it got. Threads of the log have a slot each, by number; threads beyond the last run freely. */
 #define JAVA_GATE_MAGIC UINT64_C(0x3165746167766a68) /* "hjvgate1" */
 enum { JAVA_GATE_THREADS = 4096 };
 
@@ -107,7 +107,7 @@ struct java_gate_thread {
     uint32_t wanted;    /* the monitor that it asked for last, … */
     uint32_t busy;      /* it prints or ends the process: nobody else may do anything until it asks again */
     uint64_t wanted_at; /* … and the ordinal of the record that it makes when it has it */
-    uint64_t polls;     /* how often it looked, in a wait, whether that ends, and it did not */
+    uint64_t polls;     /* how often it checked, in a wait, whether the wait is over, in vain */
     uint64_t spare;
 };
 
@@ -116,9 +116,9 @@ struct java_gate {
     uint32_t state;    /* enum script_state */
     uint32_t trouble;  /* enum script_trouble */
     uint64_t at;       /* steps done */
-    uint32_t deadlock; /* no thread could go on; the machine was ended */
+    uint32_t deadlock; /* no thread could continue; the machine was ended */
     uint32_t over;     /* the script is: waits end by themselves again */
-    uint32_t explores; /* all is told that exploring needs */
+    uint32_t explores; /* everything that exploration needs is recorded */
     uint32_t exits;    /* a thread ends the process: the others stay where they are */
     uint32_t strayed;  /* others went on although a thread was in the middle of something */
     uint32_t spare;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define SESSION_VARIABLE "HEDDLE_SESSION" /* environment: the descriptor, three digits */
-/* The same for the Valgrind tool: the runtime of an instrumented program is not to take its session. */
+/* The same for the Valgrind tool: the runtime of an instrumented program must not use its session. */
 #define SESSION_BINARY_VARIABLE "HEDDLE_BINARY_SESSION"
 /* Has the loader fill all slots of calls at once, for `effects`; taken out again by the runtime. */
 #define SESSION_BIND_VARIABLE "LD_BIND_NOW"
@@ -21,7 +21,8 @@ enum {
     SESSION_CHUNKS = 32,     /* chunks in the ring */
     SESSION_THREADS = 4096,  /* threads that may be alive or remembered at once */
     SESSION_SYNC = 32,       /* accesses that a synchronization call counts as */
-    SESSION_FREED = 512,  /* granules of memory given back that count as written, of those that were touched */
+    SESSION_FREED =
+        512, /* the most granules of freed memory that count as written, of those that were touched */
     SESSION_PREEMPT = 62, /* the signal by which the recorder ends a slice that does not end by itself */
 };
 
@@ -39,8 +40,8 @@ enum session_mode {
 
 enum session_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUND_ROBIN, POLICY_FEW, POLICY_KIND = 0xff };
 
-/* POLICY_FEW: random priorities, and so many preemptions at random points of a run that is about `length` accesses and calls
- * long: in the bits above the kind, a count, a mantissa and an exponent. */
+/* POLICY_FEW: random priorities, and so many preemptions at random points of a run that is about `length`
+ * accesses and calls long: in the bits above the kind, a count, a mantissa and an exponent. */
 enum {
     FEW_COUNT_SHIFT = 8,
     FEW_COUNT = 15,
@@ -80,15 +81,15 @@ enum record_kind {
     RECORD_RMW,
     RECORD_CAS, /* a compare-and-exchange that succeeded; one that failed is a RECORD_ATOMIC_READ */
     RECORD_FENCE,
-    RECORD_ACQUIRE, /* value: TRIES_… when the call would have given up rather than waited for ever */
+    RECORD_ACQUIRE, /* value: TRIES_… when the call would have given up rather than waited forever */
     RECORD_RELEASE,
     RECORD_SHARED_ACQUIRE, /* the same */
     RECORD_SHARED_RELEASE,
     RECORD_TRY_FAIL, /* value: TRIES_… */
     RECORD_FORK,     /* value: the thread */
     RECORD_JOIN,
-    RECORD_WAIT_PRE,  /* value: 1 when it waits for a time only */
-    RECORD_WAIT_POST, /* value: 1 when the time was over */
+    RECORD_WAIT_PRE,  /* value: 1 when the wait has a time-out */
+    RECORD_WAIT_POST, /* value: 1 when it timed out */
     RECORD_NOTIFY,
     RECORD_NOTIFY_ALL,
     RECORD_BARRIER_ENTER, /* value: 1 for the last one */
@@ -117,7 +118,7 @@ enum record_kind {
     RECORD_TICKS, /* value: how far the thread got since its last record */
     RECORD_STOP, /* the slice is over; address: 1 when it held more than accesses; value: the thread's position,
                     doubled, plus one when it stands before the step that took it there */
-    RECORD_INPUT,    /* address: enum input_kind; value: what the thread was told */
+    RECORD_INPUT,    /* address: enum input_kind; value: what the thread got */
     RECORD_FRAME,    /* a call under way in the thread: address: stack pointer at the call it made; pc: where it
                         will go on. The innermost first, after one with address 0 */
     RECORD_END,      /* the thread ends; value: 1 when others may look whether it has */
@@ -129,7 +130,7 @@ enum record_kind {
     RECORD_CALL,  /* a path of calls that is new; address: its number, from 1; pc: where its innermost call will
                      go on; value: the number of the rest, 0: nothing */
     RECORD_ALIAS, /* address and value: memory that is, byte by byte, the one at `pc`, in the same file */
-    RECORD_FREE,  /* address and value: memory that is given back; what was touched of it is written */
+    RECORD_FREE,  /* address and value: memory that is freed; what was touched of it is written */
     RECORD_STACK, /* value: the path of calls that the thread's events are in from here on, 0: none is known */
     RECORD_UNION, /* the thread's next label stands for those in address and value together; LABEL_LINEAR in one
                      of them: it is of their sum */
@@ -150,7 +151,7 @@ enum record_kind {
     RECORD_KINDS,
 };
 
-/* How RECORD_BY tells a comparison: its operation, the logarithm of the number of bytes, whether it is one of
+/* How RECORD_BY encodes a comparison: its operation, the logarithm of the number of bytes, whether it is one of
  * signed numbers. */
 enum {
     SESSION_COMPARED = 0x80,
@@ -160,11 +161,11 @@ enum {
 };
 enum session_operation { COMPARED_EQ, COMPARED_NE, COMPARED_LT, COMPARED_LE, COMPARED_GT, COMPARED_GE };
 
-/* What an atomic change makes its value of: of what it is given alone, of the old value and what is added to
- * it, of both in some way. */
+/* What an atomic change computes its value from: its operand alone, the old value plus the operand, or both in
+ * some way. */
 enum { SESSION_OF_GIVEN = 1, SESSION_OF_SUM, SESSION_OF_BOTH };
 
-/* How a call would have given up: at once, or when its time is over. */
+/* How a call would have given up: at once, or after a time-out. */
 enum { TRIES_ONCE = 1, TRIES_FOR_A_TIME = 2, TRIES_SHARED = 4 };
 
 /* Calls on pipes, sockets and event counters have addresses here, in the order they were made; nothing else
@@ -177,10 +178,11 @@ static inline int is_channel(uint64_t address)
     return address - CHANNEL_BASE < CHANNEL_BYTES;
 }
 
-/* word: address in 48 bits, kind in 8, size in 8 (0: the length is in `value`, which is no value then). Of calls on
- * locks and their like, size is 1 when code with hooks made the call: its use of the object is an access.
- * pc: program counter in 48 bits, memory order in 3 (as __ATOMIC_…), bits about grounds, RECORD_VALUED, and in the top 7 bits
- * how far the thread got since the record before (RECORD_TEXT has none of this). */
+/* word: address in 48 bits, kind in 8, size in 8 (0: the length is in `value`, which is no value then). Of
+ * calls on locks and their like, size is 1 when code with hooks made the call: its use of the object is an
+ * access. pc: program counter in 48 bits, memory order in 3 (as __ATOMIC_…), bits about grounds,
+ * RECORD_VALUED, and in the top 7 bits how far the thread got since the record before (RECORD_TEXT has none of
+ * this). */
 struct record {
     uint64_t word;
     uint64_t pc;
@@ -220,7 +222,7 @@ enum thread_state {
     STATE_BLOCKED,  /* waits for `key` */
     STATE_SLEEPING, /* waits for time to pass */
     STATE_POLLING,  /* waits for a file descriptor */
-    STATE_OUTSIDE,  /* is in code or a system call that the scheduler does not see */
+    STATE_OUTSIDE,  /* is in uninstrumented code or a system call */
     STATE_ENDED,
 };
 
@@ -249,7 +251,7 @@ struct session_thread {
     uint64_t pc; /* of the call that waits */
 };
 
-/* What a program learns from outside. In traces: add at the end. */
+/* Inputs from outside. The numbers are part of traces: add at the end. */
 enum input_kind {
     INPUT_CLOCK,   /* nanoseconds */
     INPUT_RANDOM,  /* rand() and its like */
@@ -258,14 +260,14 @@ enum input_kind {
     INPUT_KINDS
 };
 
-/* A script: which thread runs up to which point, one step after the other. `heddle` writes it to a memory file of
- * its own, which the program maps: this header, then the threads, the steps and the inputs.
+/* A script: which thread runs up to which point, one step after the other. `heddle` writes it to a memory file
+ * of its own, which the program maps: this header, then the threads, the steps and the inputs.
  *
- * Threads keep the numbers they had when the script was written, in whatever order they are created now: a thread
- * is identified by its creator and its ordinal among that creator's threads.
+ * Threads keep the numbers they had when the script was written, in whatever order they are created now: a
+ * thread is identified by its creator and its ordinal among that creator's threads.
  *
- * A position in a thread is counted in ticks, the unit of time slices: the cost of its accesses and synchronization
- * calls so far. It does not depend on other threads. */
+ * A position in a thread is counted in ticks, the unit of time slices: the cost of its accesses and
+ * synchronization calls so far. It does not depend on other threads. */
 #define SCRIPT_MAGIC UINT64_C(0x747069726373)
 
 enum script_mode {
@@ -274,8 +276,8 @@ enum script_mode {
 };
 
 struct script_thread {
-    uint32_t parent;  /* number of its maker, plus one; 0: nobody's that is known */
-    uint32_t ordinal; /* among those of the same maker, from 1 */
+    uint32_t parent;  /* number of its creator, plus one; 0: unknown */
+    uint32_t ordinal; /* its ordinal among that creator's threads, from 1 */
 };
 
 /* How an exact step may end besides at its position. */
@@ -309,16 +311,16 @@ enum script_trouble {
     TROUBLE_NONE,
     TROUBLE_NO_THREAD, /* the thread does not exist */
     TROUBLE_ENDED,     /* it has ended */
-    TROUBLE_BLOCKED,   /* it waits for what nobody will give it */
-    TROUBLE_OUTSIDE,   /* it does not come back from a system call */
-    TROUBLE_ORDER,     /* every thread waits for another's event to come first */
+    TROUBLE_BLOCKED,   /* it waits for something that no thread will do */
+    TROUBLE_OUTSIDE,   /* it does not return from a system call */
+    TROUBLE_ORDER,     /* every thread waits for an event of another thread */
 };
 
-/* What a program said before it ended itself. */
+/* The reason why a program ended itself. */
 enum last_words_kind {
     LAST_WORDS_NONE,
     LAST_WORDS_ASSERTION, /* of assert */
-    LAST_WORDS_EXCEPTION, /* an exception that nobody caught: its type, ": ", its message */
+    LAST_WORDS_EXCEPTION, /* an uncaught exception: its type, ": ", its message */
 };
 
 struct session {
@@ -327,14 +329,15 @@ struct session {
     uint32_t mode;
     uint32_t policy;
     uint32_t real_time;
-    uint32_t grounds;   /* code with labels says what events stand on */
-    uint32_t stacks;    /* the calls around events are told */
+    uint32_t grounds;   /* code with labels reports which reads events depend on */
+    uint32_t stacks;    /* the calls around events are recorded */
     uint32_t shadow_fd; /* marks of the passes before */
     uint32_t trial;     /* with SESSION_ALL: marks, too, and goes on as SESSION_MARK when most is private */
     uint64_t realtime;  /* clocks at the start of the first pass, in nanoseconds; 0: this is the first */
     uint64_t monotonic;
-    uint64_t bytes;   /* of the whole block */
-    uint32_t effects; /* calls out of instrumented code are looked at, and recorded where they affect others */
+    uint64_t bytes; /* of the whole block */
+    uint32_t
+        effects; /* calls out of instrumented code are intercepted, and recorded where they affect others */
 
     uint32_t script_fd;         /* 0: the policy chooses */
     uint32_t script_state;      /* enum script_state */
@@ -355,14 +358,14 @@ struct session {
     uint64_t beat;     /* grows whenever a slice ends */
     uint64_t accesses; /* hooks run so far, brought up to date when a slice ends */
     uint64_t syncs;    /* synchronization calls among them, each of which counts as SESSION_SYNC */
-    uint64_t steps;    /* other calls that count as one: memory given back, ends of threads */
+    uint64_t steps;    /* other calls that count as one: memory freed, ends of threads */
     uint32_t gave_up;  /* the trial is over: what was recorded is not wanted */
     uint64_t strays;   /* granules found to be shared that were not marked before */
     uint64_t lost;     /* accesses in signal handlers that could not be recorded */
-    uint32_t forks;    /* child processes, which run unrecorded */
-    uint32_t exec;     /* the program has become another one, unrecorded, or is about to */
+    uint32_t forks;    /* child processes, which are not recorded */
+    uint32_t exec;     /* the program has called exec, or is about to; the new program is not recorded */
     char became[256];  /* its name; "": not known */
-    uint32_t cut;      /* slices that the recorder ended: the run is not the seed's alone */
+    uint32_t cut;      /* slices that the recorder ended: the run does not depend on the seed alone */
 
     uint32_t last_words_kind; /* enum last_words_kind; set after the text */
     char last_words[512];

@@ -1,6 +1,7 @@
 /* Following a script: exactly, slice by slice, or only the order of some events. */
 #include "runtime/sched/follow_script.h"
 #include "runtime/io/inputs.h"
+#include "runtime/sched/code_store.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/sched_state.h"
 #include "runtime/system.h"
@@ -208,12 +209,13 @@ void script_resumed(void)
 }
 
 /* Compilers hook the write of a structure copy before its read, and do both later. What tells that apart from a
- * write that is done is the memory: it has changed. */
+ * write that is done is the memory, if that has changed, or the code, if the store comes right after the hook. */
 static struct {
     const unsigned char *at;
     size_t length;
     uint64_t sum;
     uint64_t position; /* of the thread, at the write */
+    uintptr_t pc;      /* where its hook returned to */
 } noted;
 
 enum { HEAVIEST = 257 }; /* what an access counts at most */
@@ -227,8 +229,9 @@ static uint64_t sum_of(const unsigned char *at_byte, size_t length)
     return sum;
 }
 
-void script_note_write(const void *bytes, size_t length)
+void script_note_write(const void *bytes, size_t length, uintptr_t pc)
 {
+    noted.pc = pc & RECORD_ADDRESS;
     noted.at = bytes;
     noted.length = length;
     noted.sum = sum_of(noted.at, length);
@@ -239,7 +242,7 @@ bool script_write_done(void)
 {
     if (sched_position() - noted.position > HEAVIEST) /* the thread's last write was to its own memory */
         return true;
-    return sum_of(noted.at, noted.length) != noted.sum;
+    return sum_of(noted.at, noted.length) != noted.sum || code_stores(noted.pc, noted.at, noted.length);
 }
 
 uint32_t script_number(struct thread *parent)

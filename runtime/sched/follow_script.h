@@ -1,17 +1,18 @@
-/* A script says who runs, up to where (session.h): the scheduler asks here while there is one. */
+/* A script determines which thread runs up to which point (session.h): the scheduler asks here while it
+ * follows one. */
 #pragma once
 #include "runtime/runtime.h"
 
 bool script_open(int fd);
 
-/* With the scheduler's lock: the thread that is to run now. `*chosen` is NULL when it is not back yet from
- * where the scheduler cannot see it. False: the script has nothing to say, the choice is free. */
+/* With the scheduler's lock: the thread that is to run now. `*chosen` is NULL while that thread has not
+ * returned from outside the scheduler's control. False: the script leaves the choice open. */
 bool script_pick(struct thread **chosen);
 
 /* Whether the script holds the thread back. */
 bool script_holds(const struct thread *thread);
 
-/* With the scheduler's lock, when nobody can run: gives the script up if it is why. */
+/* With the scheduler's lock, when no thread can run: abandons the script if it is the reason. */
 bool script_release(void);
 
 /* The thread has got the turn: the position up to which the script lets it run. */
@@ -21,16 +22,16 @@ uint64_t script_end(const struct thread *self);
  * it runs none of them. */
 struct thread *script_waiter(const void *key);
 
-/* The running thread is about to make the step it stood before: where a debugger may want to be. */
+/* The running thread is about to make its next step: a debugger may stop here. */
 void script_resumed(void);
 
 /* The running thread is about to write these bytes; the hook is charged. */
-void script_note_write(const void *at, size_t length);
+void script_note_write(const void *at, size_t length, uintptr_t pc);
 
 /* Whether its last write, hooked just before the access it is about to make, is done: then it may stop here. */
 bool script_write_done(void);
 
-/* The number of a new thread made by `parent`, which is NULL for the first and for unknown makers'. */
+/* The number of a new thread created by `parent`, which is NULL for the first thread and for unknown creators. */
 uint32_t script_number(struct thread *parent);
 void script_discard(struct thread *parent);
 

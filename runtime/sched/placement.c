@@ -1,6 +1,6 @@
-/* Processors: used as many as it pays, shown all. A thread that waits for its turn on the processor where the
- * last one gives it up is there at once; threads that run ahead want one each. What the program is told is what
- * it would be told without a recorder; the processes it starts may run anywhere. */
+/* Processors: the runtime uses as many as it pays to use, and shows the program all of them. A hand-over of
+ * the turn on one processor is fast; threads that run ahead need a processor each. The program sees the
+ * processors that it would see without a recorder; the processes it starts may run anywhere. */
 #include "runtime/sched/placement.h"
 #include "runtime/runtime.h"
 #include "runtime/sched/sched_state.h"

@@ -1,4 +1,4 @@
-/* Who runs next, and for how long. All choices come from the seed. */
+/* Chooses which thread runs next, and for how long. All choices come from the seed. */
 #pragma once
 #include "runtime/runtime.h"
 
@@ -10,6 +10,6 @@ struct thread *policy_choose(struct thread *const *candidates, unsigned count, c
 /* Accesses until the next choice. */
 int32_t policy_slice(void);
 
-/* A new thread; one that gave its turn up of its own accord (it yields, sleeps or spins). */
+/* A new thread; a thread that gave up its turn voluntarily (it yields, sleeps or spins). */
 void policy_admit(struct thread *thread);
 void policy_demote(struct thread *thread);

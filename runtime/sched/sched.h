@@ -2,14 +2,14 @@
  *
  * A thread's position is the number of accesses it has done (calls count as some); a slice lets it get so much
  * further. What others may see is done within the slice that holds its position, by the thread that has the
- * turn. What nobody else can see may be done before: a thread that runs ahead through its own memory does not
- * wait, and slices that it has left behind are over as soon as they begin. So the order of all that is
- * recorded depends on the seed and the program, not on who ran ahead, or whether anyone did.
+ * turn. What no other thread can see may be done earlier: a thread that runs ahead through private memory does
+ * not wait, and slices that it has passed already end as soon as they begin. So the order of all that is
+ * recorded depends on the seed and the program, not on which thread ran ahead, or whether any did.
  *
  * A thread gives the turn up at the end of its slice, when it blocks, sleeps or polls, when it goes outside
- * (into a system call that may block or code that runs on without hooks), and when it ends. Who is next is the
- * policy's choice. Time is counted in accesses unless it is asked to be real: when nobody can run, it jumps to
- * the first deadline. When nobody can ever run again, that is a deadlock, and it is reported. */
+ * (into a system call that may block, or uninstrumented code), and when it ends. The policy chooses the next
+ * thread. Time is counted in accesses unless real time was asked for: when no thread can run, it jumps to the
+ * first deadline. When no thread can ever run again, that is a deadlock, and it is reported. */
 #pragma once
 #include "runtime/runtime.h"
 
@@ -24,10 +24,11 @@ void sched_discard(struct thread *thread);
 /* In a new thread, first of all: waits for the first turn. */
 void sched_begin(struct thread *self);
 
-/* Gives the turn up for good. */
+/* Gives up the turn for good. */
 void sched_end(void);
 
-/* Before the process ends: others may have the turn, and those that never had it get it, as the policy chooses. */
+/* Before the process ends: others may have the turn, and those that never had it get it, as the policy
+ * chooses. */
 void sched_let_begin(void);
 
 /* The end of a slice. */
@@ -36,7 +37,7 @@ void sched_yield_turn(void);
 /* Waits until sched_wake of the key, or the deadline, or whatever else ends a wait. */
 enum wake sched_block(enum wait_reason reason, const void *key, uint64_t deadline);
 
-/* Lets up to `count` threads that are blocked on the key go on, the longest waiting first; returns how many. */
+/* Wakes up to `count` threads that are blocked on the key, the longest waiting first; returns how many. */
 unsigned sched_wake(const void *key, unsigned count);
 
 /* Ends the wait of a thread that is to be cancelled. */
@@ -55,7 +56,7 @@ enum wake sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline);
  * leaves, if a handler ends such. */
 void sched_interrupt(uint32_t how);
 
-/* Around a call that may block where the scheduler cannot see it. */
+/* Around a call that may block outside the scheduler's control. */
 void sched_outside(void);
 void sched_inside(void);
 

@@ -30,7 +30,7 @@ void sched_grant(struct thread *t);
 /* The slice of a thread that has run past its end is over. With the lock. */
 void sched_spend(struct thread *t);
 
-/* Finds somebody to go on after `self`, which has given up the turn. With the lock. */
+/* Chooses the thread that runs after `self`, which has given up the turn. With the lock. */
 void sched_pass_on(struct thread *self);
 
 /* Waits for the turn; the lock is held at the call and released at the return. */

@@ -72,7 +72,7 @@ uint64_t timing_after(const struct timespec *delay)
            (timing_valid(delay) ? (uint64_t)delay->tv_sec * SECOND + (uint64_t)delay->tv_nsec : 0);
 }
 
-/* Whether the program's clock is the recorder's affair; then `*now` is what it is told. */
+/* Whether the recorder provides this clock; then `*now` is set to what the program gets. */
 static bool told_time(clockid_t clock, uint64_t *now)
 {
     uint64_t start;

@@ -1,4 +1,5 @@
-/* Channels: how much of which write is still unread, who read and wrote last, and the order that follows. */
+/* Channels: how much of each write is still unread, which thread read and wrote last, and the order that
+ * follows. */
 #include "runtime/shared/channels.h"
 #include "runtime/protocol/session.h"
 

@@ -5,7 +5,7 @@
  *   - a read comes after the writes that supplied its bytes, and after the reads before it;
  *   - a write comes after the writes before it, and after the read that made room for it;
  *   - a read that would have taken more, and a look that found nothing, come before the next write.
- * The Valgrind tool has the same channels: nothing here knows more of its host than it is told below. */
+ * The Valgrind tool uses the same code: it knows nothing of its host but the functions below. */
 #pragma once
 #include <poll.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 
 struct channel;
 
-/* A call that others may have to come after. */
+/* A call that other calls may have to come after. */
 struct channel_call {
     uint64_t number; /* from 1; 0: none */
     uint32_t thread;
@@ -54,7 +54,7 @@ void signal_sent(int number, uintptr_t pc);
 void signal_received(int number, uintptr_t pc);
 
 /* watches.c: before a descriptor is given to epoll with a word, or to WATCH_TIMER, a timer, with itself for a
- * word; after somebody was told; after one was closed. */
+ * word; after a thread was notified; after one was closed. */
 enum { WATCH_TIMER = -1 };
 void watch_set(int epoll, int fd, uint64_t word, uintptr_t pc);
 void watch_told(int epoll, uint64_t word, uintptr_t pc);
@@ -66,7 +66,7 @@ void channel_blur(int fd, bool writing);
 /* Whether what was written so far cannot be all that a read got: somebody's write is to be noted first. */
 bool channel_lacks(int fd, size_t got);
 
-/* Of the host: the thread that calls; whether another process may write and read, too; a record. */
+/* Provided by the host: the calling thread; whether another process may write and read, too; a record. */
 uint32_t channel_thread(void);
 bool channel_forked(void);
 void channel_log(unsigned kind, const void *object, uintptr_t pc);

@@ -1,4 +1,5 @@
-/* Who sent which signal, or message to a queue: whoever gets one comes after all that may have sent it. */
+/* Which thread sent which signal, or message to a queue: a receiver comes after all threads that may have sent
+ * it. */
 #include "runtime/shared/channels.h"
 
 enum { SIGNALS = SENT_MESSAGE + 1, SENDERS = 16 };

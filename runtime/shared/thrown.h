@@ -1,4 +1,4 @@
-/* Where the GNU C++ library counts who holds an exception, for both recorders. */
+/* Where the GNU C++ library keeps the reference count of an exception, for both recorders. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

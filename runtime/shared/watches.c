@@ -1,5 +1,5 @@
-/* Descriptors that threads watch: who is told of one by epoll, or reads of a timer that has run out, comes
- * after who set it to be watched. What epoll tells is the word that was given with the descriptor. */
+/* Descriptors that threads watch: a thread that epoll notifies of one, or that reads an expired timer, comes
+ * after the thread that registered it. epoll reports the word that was registered with the descriptor. */
 #include "runtime/shared/channels.h"
 
 enum { WATCHES = 1024 };

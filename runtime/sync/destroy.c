@@ -1,5 +1,5 @@
-/* The end of conditions, semaphores and locks: whoever uses one must have done so before. Mutexes and barriers, whose
- * end is more than that, are in files of their own. */
+/* Destruction of conditions, semaphores and locks: every use must come before it. Mutexes and barriers, which
+ * need more, are in files of their own. */
 #include "runtime/runtime.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shared/real.h"

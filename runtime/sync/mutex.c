@@ -41,7 +41,7 @@ static void gave(const void *lock, uintptr_t pc)
     log_emit(RECORD_RELEASE, lock, pc, 0);
 }
 
-/* The library's own keeps a mutex that is not recoverable, so that the next thread would wait for ever. */
+/* The library's own keeps a mutex that is not recoverable, so that the next thread would wait forever. */
 static int try_real(pthread_mutex_t *mutex)
 {
     if (mutex->__data.__kind & KIND_ROBUST && mutex->__data.__owner == OWNER_NOT_RECOVERABLE)

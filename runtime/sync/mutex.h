@@ -1,4 +1,4 @@
-/* Taking and giving a mutex at the thread's turn, for mutexes and condition variables. */
+/* Takes and releases a mutex at the thread's turn, for mutexes and condition variables. */
 #pragma once
 #include "runtime/runtime.h"
 
@@ -6,9 +6,9 @@
 int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc);
 int mutex_give(pthread_mutex_t *mutex, uintptr_t pc);
 
-/* The events alone, around a call that gives and takes the mutex by itself. */
+/* The events alone, around a call that releases and takes the mutex itself. */
 void mutex_note_given(pthread_mutex_t *mutex, uintptr_t pc);
 void mutex_note_taken(pthread_mutex_t *mutex, uintptr_t pc);
 
-/* At the end of the calling thread: the robust ones it holds are given back. */
+/* At the end of the calling thread: releases the robust mutexes it holds. */
 void mutex_end_thread(void);

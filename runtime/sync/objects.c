@@ -24,7 +24,7 @@ static void grow(void)
     slot_count = old_count ? 2 * old_count : 4096;
     slots = system_map(slot_count * sizeof *slots, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!slots) {
-        system_print("heddle: no memory for the table of locks\n");
+        system_print("heddle: cannot allocate memory for the table of locks\n");
         system_exit(1);
     }
     for (size_t i = 0; i < old_count; i++)

@@ -11,7 +11,7 @@ struct sync_object {
     uint32_t needed, arrived, generation; /* of a barrier */
     uint32_t inside;                      /* threads that have come to the barrier and not left it */
     struct channel_call given_up; /* by the last that began to initialise it and did not end, or held it */
-    bool robust;                  /* a mutex that is given back when its owner ends */
+    bool robust;                  /* a mutex that is released when its owner ends */
     bool foreign;                 /* other processes may use it */
 };
 

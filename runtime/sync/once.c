@@ -1,6 +1,6 @@
 /* Things done once: pthread_once, call_once, the guards of function-local statics.
  *
- * Which thread does it is the schedule's choice; everyone who goes on because it is done comes after. */
+ * The schedule chooses which thread does it; every thread that continues because it is done comes after. */
 #include "runtime/sched/sched.h"
 #include "runtime/shadow.h"
 #include "runtime/shared/real.h"

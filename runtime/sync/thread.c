@@ -1,4 +1,4 @@
-/* Threads: made, ended, joined, detached, cancelled. POSIX and C11. */
+/* Threads: created, ended, joined, detached, cancelled. POSIX and C11. */
 #include "runtime/frames.h"
 #include "runtime/grounds/decisions.h"
 #include "runtime/sched/follow_script.h"
@@ -113,8 +113,8 @@ static void *begin(void *data)
     return argument;
 }
 
-/* `main` may end by returning. What is registered now is called before what the program registered until now, so before
- * its variables go. */
+/* `main` may end by returning. What is registered now is called before what the program registered until now,
+ * so before its variables go. */
 static void watch_process(void)
 {
     static bool watched;

@@ -1,4 +1,4 @@
-/* Text in the making, and names from outside on their way into it. */
+/* The text buffer, and the escaping of names from outside. */
 #include "base/buffer.h"
 #include "base/memory.h"
 

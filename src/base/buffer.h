@@ -1,4 +1,4 @@
-/* Text in the making: what reports are put together in before it goes to a file or a terminal. */
+/* A growable text buffer, in which reports are built before they are written to a file or a terminal. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,14 +35,14 @@ void buffer_json_lines(struct buffer *b, const char *text);
 /* Whether the text is UTF-8: if not, buffer_json does not keep it. */
 bool text_is_utf8(const char *text);
 
-/* An argument as a shell takes it: plainly, or in quotes where it must be. Safe for a terminal. */
+/* An argument as a shell reads it, quoted where necessary. Safe for a terminal. */
 void buffer_shell(struct buffer *b, const char *argument);
 
 /* Columns the text takes up on a terminal, from byte `from` on: one a character. */
 size_t buffer_width(const struct buffer *b, size_t from);
 
-/* Cuts the text from byte `from` on to `width` columns, an ellipsis in the place of its middle: long names
- * differ at their ends. */
+/* Shortens the text from byte `from` on to `width` columns, with an ellipsis in the middle: long names differ
+ * at their ends. */
 void buffer_cut(struct buffer *b, size_t from, size_t width);
 
 /* Writes everything and starts over; errors stay in the stream. */

@@ -1,4 +1,4 @@
-/* Files that the user asked for. */
+/* Creates files that the user asked for. */
 #include "base/create.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ int create_descriptor(const char *path, struct error *err)
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | links, 0666);
 
     if (fd < 0 && errno == ELOOP && links)
-        fail(err, HEDDLE_IO, "%s: is a link in a folder where others may put links; it is not followed", path);
+        fail(err, HEDDLE_IO, "%s: is a link in a folder that others can write to; not followed", path);
     else if (fd < 0)
         fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
     return fd;

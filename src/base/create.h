@@ -1,4 +1,4 @@
-/* Files that the user asked for, made or written over. */
+/* Creates or overwrites files that the user asked for. */
 #pragma once
 #include "base/error.h"
 

@@ -1,7 +1,7 @@
 /* Allocation that never returns NULL.
  *
- * When memory is exhausted, the thread goes back to its innermost guard; a thread without one says so and ends the
- * process with status 1. */
+ * When memory is exhausted, the thread goes back to its innermost guard; a thread without one says so and ends
+ * the process with status 1. */
 #pragma once
 #include <setjmp.h>
 #include <stdbool.h>
@@ -17,7 +17,8 @@
  *         … an allocation failed; the guard is gone, what was allocated is lost …
  *     }
  *
- * Locals that are changed inside and used after a failure are volatile. No lock may be held by what is given up. */
+ * Locals that are changed inside and used after a failure must be volatile. Code that may be abandoned must
+ * hold no lock. */
 struct memory_guard {
     jmp_buf back;
     struct memory_guard *outer;
@@ -27,7 +28,7 @@ struct memory_guard {
 void memory_guard_enter(struct memory_guard *guard);
 void memory_guard_leave(struct memory_guard *guard);
 
-/* Whether this thread has a guard. A thread that works for one that has needs one of its own. */
+/* Whether this thread has a guard. A worker of a thread that has a guard needs a guard of its own. */
 bool memory_is_guarded(void);
 
 /* As if an allocation had failed. */
@@ -37,11 +38,12 @@ void *memory_new(size_t count, size_t size);               /* zeroed */
 void *memory_resize(void *old, size_t count, size_t size); /* contents kept, the new part undefined */
 char *memory_text(const char *text, size_t length);        /* a NUL-terminated copy */
 
-/* Zeroed memory of which little will be touched: only that is taken. Freed by memory_sparse_free. */
+/* Zeroed memory of which only a small part will be used: untouched pages take no memory. Freed by
+ * memory_sparse_free. */
 void *memory_sparse(size_t bytes);
 void memory_sparse_free(void *start, size_t bytes);
 
-/* All of this is about to be written: lets the system bring its pages in one step rather than one by one. */
+/* Announces that all of this is about to be written, so that the system can map its pages in one step. */
 void memory_expect(void *start, size_t bytes);
 
 /* Makes room for at least `wanted` elements of `size` bytes, doubling; updates `*capacity`. */

@@ -27,11 +27,11 @@ void names_free(struct names *names);
 /* The id of the text, given a new one if it is new; NAME_NONE when all 32-bit ids are used. */
 uint32_t names_add(struct names *names, const char *text, size_t length);
 
-/* Adds a text that is certainly new and will neither be looked for nor added again: a long list costs no table.
- */
+/* Adds a text that is certainly new and is never looked up or added again, so it needs no slot in the hash
+ * table. */
 uint32_t names_append(struct names *names, const char *text, size_t length);
 
-/* Gives back the room of appended texts below an id: nobody asks for them any more. */
+/* Frees the appended texts below an id; they must not be used any more. */
 void names_forget(struct names *names, uint32_t below);
 
 /* The id of the text, or NAME_NONE. */

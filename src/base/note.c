@@ -1,4 +1,4 @@
-/* Notes on their way to whoever prints them. */
+/* Passes notes to the command that prints them. */
 #include "base/note.h"
 #include "base/memory.h"
 

@@ -1,4 +1,4 @@
-/* Notes: what the library has to say beside its results, line by line, to the command that prints them. */
+/* Notes: remarks of the library besides its results, passed line by line to the command that prints them. */
 #pragma once
 
 enum note_kind {

@@ -1,4 +1,4 @@
-/* A request to stop: a signal handler or another thread sets it, workers look at it. */
+/* A request to stop: a signal handler or another thread sets it, workers poll it. */
 #pragma once
 #include <stdatomic.h>
 

@@ -1,4 +1,4 @@
-/* Where temporary files go, and those without a name. */
+/* Temporary files, named and unnamed. */
 #include "base/temporary.h"
 
 #include <dirent.h>
@@ -48,7 +48,8 @@ static int remove_one(const char *path, const struct stat *about, int type, stru
     return 0;
 }
 
-/* Where numbers of processes mean what they mean here: containers may share a folder, and have numbers of their own. */
+/* Where numbers of processes mean what they mean here: containers may share a folder, and have numbers of
+ * their own. */
 static unsigned long long process_space(void)
 {
     struct stat about;
@@ -104,12 +105,12 @@ int temporary_memory(const char *purpose, uint64_t bytes, struct error *err)
     if (fd >= 0)
         close(fd);
     if (error == EFBIG)
-        fail(err, HEDDLE_IO, "the limit of file sizes (ulimit -f) is below the %" PRIu64 " bytes that %s needs",
+        fail(err, HEDDLE_IO, "the file size limit (ulimit -f) is below the %" PRIu64 " bytes that %s needs",
              bytes, purpose);
     else if (error == EMFILE)
-        fail(err, HEDDLE_IO, "%s needs a descriptor, and the limit of open files (ulimit -n) is reached",
+        fail(err, HEDDLE_IO, "%s needs a file descriptor, but the limit of open files (ulimit -n) is reached",
              purpose);
     else
-        fail(err, HEDDLE_IO, "no memory for %s: %s", purpose, strerror(error));
+        fail(err, HEDDLE_IO, "cannot allocate memory for %s: %s", purpose, strerror(error));
     return -1;
 }

@@ -1,4 +1,4 @@
-/* Temporary files: where they go, and those that are gone when they are closed, or when the process is. */
+/* Temporary files: their folder, and files that disappear when they are closed or the process ends. */
 #pragma once
 #include "base/error.h"
 
@@ -8,13 +8,13 @@
 /* The folder that TMPDIR names, else /tmp. */
 const char *temporary_folder(void);
 
-/* A new file without a name, in that folder, to write and read; NULL when there can be none. */
+/* A new unnamed file in that folder, to write and read; NULL on failure. */
 FILE *temporary_file(void);
 
-/* A pattern for mkstemp or mkdtemp in that folder, which names this process as the owner. What owners that are dead have
- * left there is removed first: a process that is killed cannot do so itself. */
+/* A pattern for mkstemp or mkdtemp in that folder, which names this process as the owner. Files of processes
+ * that no longer exist are removed first: a killed process cannot clean up itself. */
 void temporary_pattern(char *to, size_t room);
 
-/* A file of so many zero bytes in memory, for what `purpose` says ("the session"). -1 on failure: the error says
- * which limit stands in the way, if one does. */
+/* A memory file of so many zero bytes; `purpose` ("the session") is for the error message. -1 on failure: the
+ * error names the limit that was hit, if one was. */
 int temporary_memory(const char *purpose, uint64_t bytes, struct error *err);

@@ -1,8 +1,8 @@
 /* The schedule checker: does this finding's schedule show what the finding claims (semantics §2, §3)?
  *
- * Knows the trace and nothing of the model or the solver: it derives the meaning of a trace a second time, from
- * docs/semantics.md alone. A schedule's observed prefix is feasible as it stands, so accepting costs O(tail · log events).
- */
+ * Knows the trace and nothing of the model or the solver: it derives the meaning of a trace a second time,
+ * from docs/semantics.md alone. A schedule's observed prefix is feasible as it stands, so accepting costs
+ * O(tail · log events). */
 #pragma once
 #include "base/error.h"
 #include "finding/finding.h"
@@ -28,9 +28,9 @@ struct certifier *certifier_new(const struct certify_index *index);
 void certifier_free(struct certifier *c);
 
 /* Whether the finding's schedule is a feasible run that shows the finding; of a schedule of synchronization
- * events, whether there is one that has them in this order, condition 4 of semantics §2 left aside. If not, `why`,
- * unless it is NULL, says in a sentence what is wrong; without it a rejection costs no more than an acceptance.
- * The finding may hold any numbers: nothing about it is taken for granted. */
+ * events, whether there is one that has them in this order, condition 4 of semantics §2 left aside. If not,
+ * `why`, unless it is NULL, says in a sentence what is wrong; without it a rejection costs no more than an
+ * acceptance. The finding may hold any numbers: nothing in it is trusted. */
 bool certifier_accepts(struct certifier *c, const struct finding *finding,
                        const struct certify_options *options, struct error *why);
 
@@ -45,8 +45,8 @@ bool certifier_block_conflict(struct certifier *c, const struct finding *finding
 bool certifier_run_feasible(struct certifier *c, const struct schedule *schedule,
                             const struct certify_options *options, struct error *why);
 
-/* Whether the trace says that the run ended as a finding of `observed` claims: not well, with its events the last of
- * their threads. */
+/* Whether the trace says that the run ended as a finding of `observed` claims: not well, with its events the
+ * last of their threads. */
 bool certifier_end(struct certifier *c, const struct finding *finding, struct error *why);
 
 /* Whether the two events of a race or unordered finding are in ascending order, of different threads, touch one

@@ -12,7 +12,7 @@
 
 /* What a write leaves in its variable, or a read gets out of it. */
 enum content_kind {
-    CONTENT_NEW,        /* nobody has seen it: equal to nothing */
+    CONTENT_NEW,        /* something new: equal to nothing */
     CONTENT_UNRECORDED, /* what the write `number` wrote in the trace, whatever that was */
     CONTENT_NUMBER,
     CONTENT_NAME, /* `number` is its id */
@@ -103,8 +103,8 @@ struct certify_index {
     struct certified_hold *holds; /* lock by lock, ascending */
     uint32_t *hold_start;
 
-    /* Woken waits: the event that ends one (the acquire right before its waitpost, or that itself) → its waitpre;
-     * and the other way round. */
+    /* Woken waits: the event that ends one (the acquire right before its waitpost, or that itself) → its
+     * waitpre; and the other way round. */
     struct map woken_at, ends_at;
     struct signal *signals; /* condition by condition, ascending */
     uint32_t *signal_start;

@@ -114,7 +114,7 @@ static bool shows_final_state(struct certifier *c, const struct finding *f)
     if (x->epoch != c->epoch)
         return reject(c, "event %u is the last write in the trace too", alternative);
     if (content_known(then) && content_same(then, x->content))
-        return reject(c, "event %u leaves what event %u left in the trace", alternative, observed);
+        return reject(c, "event %u leaves the value that event %u left in the trace", alternative, observed);
     return content_known(then) || alternative != observed ||
            reject(c, "event %u is the last write in the trace too", alternative);
 }
@@ -288,10 +288,10 @@ static bool may_be_stale(struct certifier *c, uint32_t read, uint32_t remote, ui
     if (claimed_thread(c, remote) == claimed_thread(c, read))
         return reject(c, "event %u is of the same thread as events %u and %u", remote, read, write);
     if (claimed_kind(c, write) == EVENT_CAS)
-        return reject(c, "event %u looks again as it writes", write);
+        return reject(c, "event %u is a compare-and-exchange, which compares again as it writes", write);
     if (c->options.grounds_ignore || (last_look(c, trace_by(trace, write), write) != read &&
                                       last_look(c, trace_from(trace, write), write) != read))
-        return reject(c, "event %u does not stand on event %u as its last look at the variable", write, read);
+        return reject(c, "event %u does not depend on event %u as its last read of the variable", write, read);
     return true;
 }
 
@@ -321,9 +321,9 @@ static bool shows_stale(struct certifier *c, const struct finding *f)
         return reject(c, "event %u does not come after event %u in the run", remote, read);
     news = news_of(c, read);
     if (content_known(x->content) && content_same(x->content, news ? news->seen : content_read(c, read)))
-        return reject(c, "event %u leaves what event %u read", remote, read);
+        return reject(c, "event %u writes the value that event %u read", remote, read);
     if (check_passes(c, read, write, x->content))
-        return reject(c, "event %u leaves what the check of event %u lets pass", remote, read);
+        return reject(c, "event %u writes a value that passes the check of event %u", remote, read);
     return run_step(c, write);
 }
 
@@ -373,7 +373,7 @@ bool certifier_accepts(struct certifier *c, const struct finding *f, const struc
     c->why = why;
     c->options = *options;
     if (f->property == PROPERTY_UNORDERED || f->property == PROPERTY_OBSERVED || finding_is_conflict(f))
-        return reject(c, "%s carry no schedule",
+        return reject(c, "%s have no schedule",
                       finding_is_conflict(f)              ? "conflicts in a block"
                       : f->property == PROPERTY_UNORDERED ? "unordered findings"
                                                           : "observed findings");

@@ -1,5 +1,5 @@
-/* What a trace means, part three: outermost blocks, atomic ones declared and by lock scope, deterministic ones.
- */
+/* The meaning of a trace, part three: outermost blocks, atomic ones declared and by lock scope, deterministic
+ * ones. */
 #include "certify/certify_parts.h"
 
 #include <stdlib.h>

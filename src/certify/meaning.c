@@ -1,4 +1,4 @@
-/* What a trace means, part one: program order, which write a read reads, who holds a lock. */
+/* The meaning of a trace, part one: program order, which write a read sees, which thread holds a lock. */
 #include "certify/certify_parts.h"
 
 #include <assert.h>
@@ -32,7 +32,8 @@ void index_threads(struct certify_index *index)
     free(next);
 }
 
-/* The initial value of a variable is what a plain or atomic load got of it; an rmw or cas records what it wrote. */
+/* The initial value of a variable is what a plain or atomic load got of it; an rmw or cas records what it
+ * wrote. */
 static void note_initial_value(struct certify_index *index, uint32_t e)
 {
     const struct trace *trace = index->trace;

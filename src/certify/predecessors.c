@@ -1,6 +1,6 @@
-/* What a trace means, part two: what synchronization put in order in it. Required predecessors (semantics §1) are part
- * of that, all but those of tryfail; who took whose token and who woke whom is not: it only says which waits were
- * woken, and what happened before what in the trace itself. */
+/* The meaning of a trace, part two: the order that synchronization creates in it. This includes the required
+ * predecessors (semantics §1), except those of tryfail. Which token a wait took and which notify woke it are
+ * not part of them: these only say which waits were woken, and what happens before what in the trace itself. */
 #include "certify/certify_parts.h"
 
 #include <assert.h>

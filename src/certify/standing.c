@@ -3,10 +3,9 @@
 
 static bool complain_of(struct certifier *c, uint32_t e, const struct news *news)
 {
-    return reject(c,
-                  "event %u stands on event %u of its own thread, which reads from %u and read from %u in the "
-                  "trace",
-                  e, news->read, news->source, source_of(c->index, news->read));
+    return reject(
+        c, "event %u depends on event %u of its own thread, which reads from %u and read from %u in the trace",
+        e, news->read, news->source, source_of(c->index, news->read));
 }
 
 bool grounds_hold(struct certifier *c, uint32_t e)
@@ -15,7 +14,8 @@ bool grounds_hold(struct certifier *c, uint32_t e)
     struct ground_list by = trace_by(c->index->trace, e);
 
     if (t->gave_up)
-        return reject(c, "event %u may never come: the compare-and-exchange %u before it fails", e, t->gave_up);
+        return reject(c, "event %u may never happen: the compare-and-exchange %u before it fails", e,
+                      t->gave_up);
     if (t->news_count == 0)
         return true;
     if (!by.given || c->options.grounds_ignore)
@@ -29,11 +29,10 @@ bool grounds_hold(struct certifier *c, uint32_t e)
         if (item.form != GROUND_RANGES || c->options.values_ignore)
             return complain_of(c, e, news);
         if (news->seen.kind != CONTENT_NUMBER || !ground_allows(&item, news->seen.number))
-            return reject(
-                c,
-                "event %u stands on event %u of its own thread, which reads from %u what is not known "
-                "to lead here",
-                e, news->read, news->source);
+            return reject(c,
+                          "event %u depends on event %u of its own thread, which reads from %u a value that is "
+                          "not known to lead here",
+                          e, news->read, news->source);
     }
     return true;
 }

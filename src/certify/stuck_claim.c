@@ -1,8 +1,9 @@
-/* What a stuck run must show (semantics §3): no thread can go on, and some wait. */
+/* What a stuck run must show (semantics §3): no thread can continue, and at least one waits. */
 #include "certify/certify_parts.h"
 
 /* Whether a thread may wait at the event for as long as it takes: for a lock, a token, a notify, others at a
- * barrier, the end of a thread. At other events that cannot happen now it does something that was not observed. */
+ * barrier, the end of a thread. At other events that cannot happen now it does something that was not
+ * observed. */
 static bool waits_at(struct certifier *c, uint32_t e)
 {
     const struct certify_index *index = c->index;
@@ -74,11 +75,11 @@ static bool waits_for_ever(struct certifier *c, uint32_t e)
     if (!is_next(c, e))
         return false;
     if (!waits_at(c, e))
-        return reject(c, "event %u is nothing that a thread waits at", e);
+        return reject(c, "event %u is not one that a thread can wait at", e);
     c->why = NULL;
     happens = can_happen(c, e);
     c->why = why;
-    return !happens || reject(c, "event %u does not wait: it can happen", e);
+    return !happens || reject(c, "event %u does not wait: it can happen now", e);
 }
 
 static bool is_named(const struct finding *f, uint32_t e)

@@ -56,9 +56,8 @@ void print_note(enum note_kind kind, const char *text)
 void remark_left_out(size_t files)
 {
     if (files > 0)
-        remark("the page lacks the source of %zu file%s outside of the folders that source may come from: name "
-               "one with "
-               "--source-root",
+        remark("the page does not include %zu source file%s outside the allowed folders; allow another folder "
+               "with --source-root",
                files, files == 1 ? "" : "s");
 }
 
@@ -142,12 +141,12 @@ static int set_option(const struct command *command, struct arguments *args, int
 
     if (!option->argument) {
         if (given)
-            return usage_error(command, "no value belongs to", shown) - 1;
+            return usage_error(command, "no value is allowed for", shown) - 1;
         args->value[index] = "";
         return 0;
     }
     if (!given && !next)
-        return usage_error(command, "a value is missing after", shown) - 1;
+        return usage_error(command, "missing value for", shown) - 1;
     args->value[index] = given ? given : next;
     return given ? 0 : 1;
 }
@@ -198,7 +197,7 @@ static bool parse_environment(const struct command *command, struct arguments *a
         else
             complain("%s: not an option: %s", command->name, word);
         if (taken < 0) {
-            complain("%s: that is in the environment, in %s", command->name, command->environment);
+            complain("%s: the error is in the environment variable %s", command->name, command->environment);
             return false;
         }
         if (taken > 0)
@@ -260,7 +259,7 @@ bool arguments_parse(const struct command *command, int argc, char **argv, struc
     if (args->operand_count < command->operands_min)
         return usage_error(command, "missing:", command->operands);
     if (args->operand_count > command->operands_max)
-        return usage_error(command, "one argument too many:", args->operands[command->operands_max]);
+        return usage_error(command, "unexpected argument:", args->operands[command->operands_max]);
     return true;
 }
 

@@ -53,10 +53,10 @@ static bool add_property(const char *command, const char *option, const char *na
     struct suggestion near = {0};
     suggest_word(&near, name, length, PROPERTY_WORDS " all");
     if (near.word)
-        complain("%s: --%s does not know %.*s: did you mean %s? See heddle %s --help", command, option,
+        complain("%s: --%s: unknown name %.*s: did you mean %s? See heddle %s --help", command, option,
                  (int)length, name, near.word, command);
     else if (length)
-        complain("%s: --%s does not know %.*s; see heddle %s --help", command, option, (int)length, name,
+        complain("%s: --%s: unknown name %.*s; see heddle %s --help", command, option, (int)length, name,
                  command);
     else
         complain("%s: --%s has an empty name; see heddle %s --help", command, option, command);
@@ -190,8 +190,9 @@ static bool parse_check(const struct command *self, const struct arguments *args
     r->check.grounds_ignore = grounds == 1;
     r->check.atomic_locks = atomic == 1;
     if ((values == 1 || grounds == 1) && r->method != METHOD_EXACT) {
-        complain("%s: --values and --grounds are for --method=exact; the other methods use neither",
-                 self->name);
+        complain(
+            "%s: --values and --grounds need --method=exact; the other methods use neither values nor grounds",
+            self->name);
         return false;
     }
     return true;
@@ -239,7 +240,8 @@ static bool load_baseline(const char *path, struct check_request *r)
     }
     report_free(&report);
     if (!all)
-        complain("%s: a finding has no fingerprint: make the baseline with this heddle", path);
+        complain("%s: a finding has no fingerprint; write the baseline again with this version of heddle",
+                 path);
     return all;
 }
 

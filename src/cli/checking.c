@@ -110,10 +110,10 @@ static enum status match_threads(struct trace *trace, const struct check_request
     if (r->match_threads)
         return trace_match_threads(trace, path, err);
     if (trace_mismatched_thread(trace, &match))
-        complain(
-            "warning: %s: thread %.80s is forked or joined but has no events, and %.80s has events but nobody "
-            "forks it; if they are the same, check with --threads=match",
-            path, trace_name(trace, NAME_THREAD, match.forked), trace_name(trace, NAME_THREAD, match.meant));
+        complain("warning: %s: thread %.80s is forked or joined but has no events, and %.80s has events but "
+                 "nobody forks it; if they are the same thread, use --threads=match",
+                 path, trace_name(trace, NAME_THREAD, match.forked),
+                 trace_name(trace, NAME_THREAD, match.meant));
     return HEDDLE_OK;
 }
 
@@ -227,7 +227,7 @@ void checking_end(struct checking *c)
 void checking_tell_stale(const struct checking *c)
 {
     for (size_t i = 0; i < c->marks.stale_count; i++)
-        remark("%s:%zu: stale: no finding fits this entry", c->marks.suppressions, c->marks.stale[i]);
+        remark("%s:%zu: unused suppression: no finding matches it", c->marks.suppressions, c->marks.stale[i]);
 }
 
 int checking_status(const struct checking *c, const struct check_request *r)

@@ -14,7 +14,7 @@
         {"deterministic", 0, NULL, NULL,                                                                       \
          "The program is meant to be deterministic: every read that depends on the schedule is a problem."},   \
         {"all", 0, NULL, NULL,                                                                                 \
-         "Lists every finding of events. Otherwise one finding stands for all with the same set of source "    \
+         "Lists every finding, event by event. By default one finding stands for all with the same source "    \
          "locations."},                                                                                        \
         {"atomic", 0, "WHAT", "blocks locks",                                                                  \
          "What is meant to be atomic: blocks, from begin to end (the default); locks: also each outermost "    \
@@ -23,11 +23,11 @@
          "Checks determinism and serializability of blocks in other runs, too, not only in the observed "      \
          "one."},                                                                                              \
         {"values", 0, "HOW", "use ignore",                                                                     \
-         "With ignore, a read goes on only if it sees the write it saw. By default (use) it goes on if it "    \
-         "sees the same value, where the trace records values."},                                              \
+         "With ignore, a thread goes on after a read only if the read sees the write it saw when recorded. "   \
+         "By default (use) seeing the same value is enough, where the trace records values."},                 \
         {"grounds", 0, "HOW", "use ignore",                                                                    \
-         "With ignore, an event stands on every earlier read of its thread. By default (use) on those that "   \
-         "the trace names for it."},                                                                           \
+         "With ignore, an event depends on every earlier read of its thread. By default (use) it depends on "  \
+         "the reads that the trace names for it."},                                                            \
         {"jobs", 'j', "N", NULL,                                                                               \
          "Uses N workers; 0, the default, means one for each core. The report does not depend on it."},        \
     {                                                                                                          \
@@ -41,32 +41,32 @@
 #define CONFIRM_OPTION                                                                                         \
     {                                                                                                          \
         "confirm", 0, NULL, NULL,                                                                              \
-            "Replays every finding with the program and tells what it changes. A note whose replay fails or "  \
-            "changes the output is a problem."                                                                 \
+            "Replays every finding with the program and reports what it changes. A note whose replay fails "   \
+            "or changes the output becomes a problem."                                                         \
     }
 
 /* For commands whose exit status says what was found. */
 #define VERDICT_OPTIONS                                                                                        \
     {"fail-on", 0, "NAME,…", "problems " PROPERTY_WORDS " all",                                                \
-     "What exit status 2 is for. Default: problems, which is every finding but notes. nondet and final make "  \
-     "notes count, too; names of other properties restrict problems to those."},                               \
+     "Which findings give exit status 2. Default: problems, which is every finding but notes. nondet and "     \
+     "final make notes count, too; names of other properties restrict problems to those."},                    \
         {"baseline", 0, "REPORT", NULL,                                                                        \
-         "A JSON report of before: findings with a fingerprint that is in it are marked as known and do not "  \
-         "count for the exit status."},                                                                        \
+         "An earlier JSON report: findings whose fingerprint is in it are marked as known and do not count "   \
+         "for the exit status."},                                                                              \
         {"suppressions", 0, "FILE", NULL,                                                                      \
-         "A file of findings that are accepted, each with a reason: they do not count for the exit status. "   \
+         "A file that lists accepted findings, each with a reason. They do not count for the exit status. "    \
          "See SUPPRESSIONS."},                                                                                 \
     {                                                                                                          \
         "source-root", 0, "FOLDER", NULL,                                                                      \
             "SARIF and GitLab: paths below FOLDER are written relative to it; HTML: source is read only "      \
-            "below "                                                                                           \
-            "it. Default: the current folder; for HTML also that of the program."                              \
+            "below it. Default: the current folder; for HTML also that of the program."                        \
     }
 
 /* For commands that print a report as text. */
 #define NOTES_OPTION                                                                                           \
     {                                                                                                          \
-        "notes", 0, NULL, NULL, "Tells notes one by one, with their schedules, not in a line for a variable."  \
+        "notes", 0, NULL, NULL,                                                                                \
+            "Prints notes one by one, with their schedules, instead of one line for each variable."            \
     }
 
 enum method { METHOD_EXACT, METHOD_GRAPH, METHOD_UCG, METHOD_CSP, METHODS };
@@ -99,12 +99,12 @@ void request_free(struct check_request *r);
 /* One of the words a value may be, given as "a b c"; -1 after a complaint. */
 int parse_word(const char *command, const char *option, const char *value, const char *words);
 
-/* A number; `rest` becomes what is behind it, an "s" or nothing, and is NULL where nothing may be. False after
+/* Parses a number. `rest` is set to its suffix, "s" or nothing; pass NULL where no suffix is allowed. False after
  * a complaint. */
 bool parse_number(const char *command, const char *option, const char *text, uint64_t *number,
                   const char **rest);
 
-/* A check and what it is about. */
+/* A check and its trace. */
 struct checking {
     struct trace trace;
     struct model model;
@@ -119,14 +119,14 @@ struct checking {
 enum status checking_run(struct checking *c, struct check_request *r, const char *path, struct error *err);
 void checking_end(struct checking *c);
 
-/* Tells of suppressions that are about nothing, on standard error. */
+/* Reports suppressions that match no finding, on standard error. */
 void checking_tell_stale(const struct checking *c);
 
 /* The exit status of the command. */
 int checking_status(const struct checking *c, const struct check_request *r);
 
-/* From here on Ctrl-C ends a check early, even one that has not begun, and nothing else. */
+/* From here on Ctrl-C only ends a check early, even one that has not begun. */
 void checking_catch_interrupt(void);
 
-/* Set by Ctrl-C and by the end of the time while a check runs. */
+/* Set while a check runs, by Ctrl-C and when the time is up. */
 extern stop_flag check_stop_asked;

@@ -121,17 +121,17 @@ static const char *breaks_recording(const struct build_step *step, const char *w
     if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0 || strcmp(word, "--static") == 0)
         return "a recorded program is linked dynamically";
     if (strcmp(word, "-static-libstdc++") == 0)
-        return "what threads do to each other through the C++ library is seen in the shared one";
+        return "synchronization inside the C++ library is only recorded in the shared library";
     if (begins(word, "-static-libtsan") || begins(word, "-fno-sanitize=thread") ||
         begins(word, "-fno-sanitize=all"))
-        return "recording needs the hooks of -fsanitize=thread";
+        return "recording needs -fsanitize=thread";
     if (begins(word, "-D_FORTIFY_SOURCE") || begins(word, "-Wp,-D_FORTIFY_SOURCE"))
-        return "its checks hide what memory functions touch";
+        return "its checks hide the accesses of memory functions";
     if (begins(word, "-fsanitize=") &&
         (strstr(word, "address") || strstr(word, "memory") || strstr(word, "leak")))
-        return "it does not go with the hooks of -fsanitize=thread";
+        return "it cannot be combined with -fsanitize=thread";
     if (step->clang && begins(word, "-fsanitize=") && strcmp(word, "-fsanitize=thread") != 0)
-        return "clang's own runtime is not linked";
+        return "clang's own sanitizer runtime is not linked";
     if (!step->clang && counts_runs(word))
         return "its counters would be taken for variables of the program";
     return NULL;
@@ -144,7 +144,7 @@ static void copy_words(struct cc_line *line, struct build_step *step, char **arg
     for (; *argv; argv++) {
         const char *why = breaks_recording(step, *argv);
         if (why) {
-            remark("%s is left out: %s", *argv, why);
+            remark("%s is ignored: %s", *argv, why);
             continue;
         }
         step->links &= !stops_before_linking(*argv);
@@ -200,7 +200,7 @@ static void add_plugin(struct cc_line *line, const struct build_step *step, cons
         add_made(line, "-fplugin=%s", path);
     else if (step->links)
         fprintf(stderr,
-                "heddle: note: without a plugin for %s, some of its accesses are not seen: see heddle doctor\n",
+                "heddle: note: without a plugin for %s, some accesses are not recorded; see heddle doctor\n",
                 step->word ? step->word : "the compiler");
 }
 
@@ -289,16 +289,16 @@ static int run_compiler(const struct command *self, char **argv)
         add_link_flags(&line, &step, folder);
     add(&line, NULL);
     execvp(line.words[0], (char *const *)line.words);
-    return complain("%s: %s cannot be run: %s", self->name, line.words[0], strerror(errno));
+    return complain("%s: cannot run %s: %s", self->name, line.words[0], strerror(errno));
 }
 
 const struct command command_cc = {
     .name = "cc",
     .operands = "ARGUMENTS",
-    .summary = "the C compiler, with what recording needs",
-    .description = "Runs gcc (or what HEDDLE_CC says) with ARGUMENTS so that the program can be recorded. "
-                   "Stands in for the "
-                   "compiler in any build: CC=\"heddle cc\", or heddle-cc where one word is wanted.",
+    .summary = "runs the C compiler with the instrumentation that recording needs",
+    .description =
+        "Runs gcc (or the compiler that HEDDLE_CC names) with ARGUMENTS so that the program can be recorded. "
+        "Use it as the compiler in any build: CC=\"heddle cc\", or heddle-cc where a single word is needed.",
     .options = options,
     .run_raw = run_compiler,
 };
@@ -306,10 +306,10 @@ const struct command command_cc = {
 const struct command command_cxx = {
     .name = "c++",
     .operands = "ARGUMENTS",
-    .summary = "the C++ compiler, with what recording needs",
-    .description = "Runs g++ (or what HEDDLE_CXX says) with ARGUMENTS so that the program can be recorded. "
-                   "Stands in for the "
-                   "compiler in any build: CXX=\"heddle c++\", or heddle-c++ where one word is wanted.",
+    .summary = "runs the C++ compiler with the instrumentation that recording needs",
+    .description =
+        "Runs g++ (or the compiler that HEDDLE_CXX names) with ARGUMENTS so that the program can be recorded. "
+        "Use it as the compiler in any build: CXX=\"heddle c++\", or heddle-c++ where a single word is needed.",
     .options = options,
     .run_raw = run_compiler,
 };

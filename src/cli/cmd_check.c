@@ -15,25 +15,25 @@ static const struct option options[] = {
     {"method", 0, "NAME", "exact graph ucg csp",
      "How to decide: exact, which decides every candidate in full (the default); graph, the witness order and "
      "choice graphs of FMCAD'12, for nondet; ucg, the universal causality graphs of CAV'10, for race and "
-     "atomicity; csp, CSP models and refinement, for race with data ignored, each one then put before exact."},
+     "atomicity; csp, CSP models and refinement, for race with data ignored; exact then confirms or refutes "
+     "each race."},
     {"format", 0, "NAME", REPORT_FORMATS,
      "How to report: text; json, which other commands read; html, a page for a browser; sarif, for "
-     "code-scanning "
-     "sites; gitlab, a code quality report."},
+     "code-scanning sites; gitlab, a code quality report."},
     {"output", 'o', "FILE", NULL, "Writes the report to FILE instead of standard output."},
     {"stats", 0, NULL, NULL, "Adds the counts and times behind the verdicts."},
     CONFIRM_OPTION,
     NOTES_OPTION,
     {"explain", 0, "WHAT:EVENT,…", NULL,
-     "Decides one candidate and says why: nondet:READ,WRITE (0: the initial write), final:WRITE, race:A,B, "
-     "deadlock:ACQUIRE,ACQUIRE,…, atomicity:FIRST,REMOTE,SECOND or stale:READ,REMOTE,WRITE."},
+     "Decides one candidate and explains the verdict: nondet:READ,WRITE (0: the initial write), final:WRITE, "
+     "race:A,B, deadlock:ACQUIRE,ACQUIRE,…, atomicity:FIRST,REMOTE,SECOND or stale:READ,REMOTE,WRITE."},
     {"schedules", 0, "WHICH", "full none",
      "Schedules in JSON: full (default) or none; they are certified in either case."},
     LIMITS_OPTION,
     {"threads", 0, "HOW", "keep match",
-     "match: a thread that is forked or joined and has no events is the one that fits it by name or number and "
-     "that "
-     "nobody forks (T1 for 1), as some tools write traces; keep (default): threads are what they are called."},
+     "match: a thread that is forked or joined but has no events is taken to be the unforked thread of a "
+     "matching name or number (T1 for 1), because some tools write such traces; keep (default): different "
+     "names are different threads."},
     {0},
 };
 
@@ -238,7 +238,8 @@ static int check_several(const struct command *self, const struct arguments *arg
     if (!parse_report(self, args, r, &how, &format))
         return EXIT_ERROR;
     if (strcmp(format->name, "text") != 0 || argument_of(self, args, "output") || r->confirm)
-        return complain("check: several traces are told as text on standard output, without --confirm");
+        return complain(
+            "check: several traces can only be reported as text on standard output, without --confirm");
     how.next = "\n";
     for (int i = 0; i < args->operand_count && result != EXIT_ERROR && !check_stop_asked; i++) {
         struct checking c;
@@ -254,11 +255,10 @@ static int check_several(const struct command *self, const struct arguments *arg
         checking_end(&c);
     }
     if (result != EXIT_ERROR)
-        printf(
-            "In all %d traces: %zu problem%s, %zu note%s, each told once; %zu more had been told of an earlier "
-            "trace\n",
-            args->operand_count, merged.problems, merged.problems == 1 ? "" : "s", merged.notes,
-            merged.notes == 1 ? "" : "s", merged.repeated);
+        printf("All %d traces: %zu problem%s, %zu note%s, each listed once; %zu more repeat a finding of an "
+               "earlier trace\n",
+               args->operand_count, merged.problems, merged.problems == 1 ? "" : "s", merged.notes,
+               merged.notes == 1 ? "" : "s", merged.repeated);
     map_free(&merged.seen);
     return result;
 }
@@ -273,13 +273,13 @@ static int run(const struct command *self, const struct arguments *args)
     if (argument_of(self, args, "confirm") && (!args->program || !args->program[0]))
         return complain("check: --confirm needs the program: heddle check --confirm FILE -- PROGRAM ARGUMENTS");
     if (args->program && !argument_of(self, args, "confirm"))
-        return complain("check: a program is for --confirm");
+        return complain("check: a program after -- needs --confirm");
     if ((args->program && !runtime_folder(libraries, sizeof libraries)) || !request_parse(self, args, &request))
         return EXIT_ERROR;
     request.confirm = args->program;
     request.libraries = libraries;
     if (what && args->operand_count > 1)
-        status = complain("check: --explain is about one trace");
+        status = complain("check: --explain takes one trace");
     else if (what)
         status = run_explain(&request, args->operands[0], what);
     else
@@ -291,13 +291,12 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_check = {
     .name = "check",
     .operands = "FILE…",
-    .summary = "predict from a trace what other schedules could do",
-    .description =
-        "Works out what every other schedule of the same events could do: which reads could see another "
-        "value, which accesses race, which locks deadlock, which blocks are not atomic. Each finding carries a "
-        "schedule that a separate checker has accepted. FILE is a trace in any format; - is standard input. Of "
-        "several "
-        "traces each is told with what no earlier one has shown, by fingerprint.",
+    .summary = "predicts from a trace what other schedules could do",
+    .description = "Predicts what other schedules of the same events could do: which reads could see another "
+                   "value, which accesses race, which locks deadlock, which blocks are not atomic. Each "
+                   "finding carries a schedule that a separate checker has accepted. FILE is a trace in any "
+                   "format; - is standard input. Given several traces, it lists for each one the findings that "
+                   "no earlier trace has shown, compared by fingerprint.",
     .options = options,
     .operands_min = 1,
     .operands_max = INT_MAX,

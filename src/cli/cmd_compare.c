@@ -12,10 +12,11 @@
 
 static const struct option options[] = {
     {"budget", 0, "N", NULL,
-     "Gives a candidate up as undecided after N choices of the exact method or N choice graphs (default "
+     "Gives up on a candidate, as undecided, after N choices of the exact method or N choice graphs (default "
      "1000)."},
     {"jobs", 'j', "N", NULL, "Uses N workers for the exact method; 0, the default, means one for each core."},
-    {"no-examples", 0, NULL, NULL, "Only counts; does not look for the smallest example of each difference."},
+    {"no-examples", 0, NULL, NULL,
+     "Only counts differences; does not search for the smallest example of each kind."},
     LIMITS_OPTION,
     {0},
 };
@@ -155,13 +156,11 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_compare = {
     .name = "compare",
     .operands = "FILE",
-    .summary = "where the published graph method and the exact one differ",
-    .description =
-        "Decides for every read and every other write to its variable whether the read could see that write, "
-        "once by "
-        "the witness order and choice graphs of FMCAD'12 and once exactly, and shows where the two differ and "
-        "why, "
-        "each with the smallest trace that could be found. FILE is a trace in any format; - is standard input.",
+    .summary = "shows where the published graph method and the exact method differ",
+    .description = "Decides for every read and every other write to its variable whether the read could see "
+                   "that write, once by the witness order and choice graphs of FMCAD'12 and once exactly, and "
+                   "shows where the two differ and why, each with the smallest trace that could be found. FILE "
+                   "is a trace in any format; - is standard input.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

@@ -1,4 +1,4 @@
-/* heddle convert: from one trace format to another. */
+/* heddle convert: converts a trace from one format to another. */
 #include "base/memory.h"
 #include "cli/command.h"
 #include "trace/limits.h"
@@ -12,9 +12,9 @@
 
 static const struct option options[] = {
     {"without", 0, "PART,…", "names locations values",
-     "Leaves parts out of a native trace: names, locations, values. Objects without a name are numbered."},
+     "Omits parts of a native trace: names, locations, values. Objects without a name are numbered."},
     {"grounds", 0, "keep|drop", "keep drop",
-     "drop: leaves out which reads events stand on, for tools that know only three fields (default: keep)."},
+     "drop: omits which reads events depend on, for tools that know only three fields (default: keep)."},
     LIMITS_OPTION,
     {0},
 };
@@ -96,7 +96,7 @@ static bool drop_features(const char *list, unsigned *features)
         while (i < 3 && (strlen(parts[i].word) != length || strncmp(parts[i].word, list, length) != 0))
             i++;
         if (i == 3) {
-            complain("convert: --without knows names, locations and values, not %.*s", (int)length, list);
+            complain("convert: --without: expected names, locations or values, not %.*s", (int)length, list);
             return false;
         }
         *features &= ~parts[i].feature;
@@ -129,9 +129,9 @@ static int run(const struct command *self, const struct arguments *args)
     if (!is_text_name(to) && !ends_with(to, ".htr"))
         return complain("convert: %s: the name must end in .std, .std.gz, .std.zst or .htr", to);
     if (without && is_text_name(to))
-        return complain("convert: --without is for native traces (.htr)");
+        return complain("convert: --without needs a native trace (.htr) as output");
     if (grounds && strcmp(grounds, "keep") != 0 && strcmp(grounds, "drop") != 0)
-        return complain("convert: --grounds is keep or drop, not %s", grounds);
+        return complain("convert: --grounds=%s: expected keep or drop", grounds);
     if (without && !drop_features(without, &features))
         return EXIT_ERROR;
 
@@ -157,10 +157,9 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_convert = {
     .name = "convert",
     .operands = "IN OUT",
-    .summary = "from one trace format to another",
-    .description =
-        "Reads the trace IN (any format; - is standard input) and writes it as OUT, in the format that "
-        "OUT's name ends in: .htr, .std, .std.gz or .std.zst; - is text on standard output.",
+    .summary = "converts a trace from one format to another",
+    .description = "Reads the trace IN (any format; - is standard input) and writes it as OUT, in the format "
+                   "that OUT's name ends in: .htr, .std, .std.gz or .std.zst; - is text on standard output.",
     .options = options,
     .operands_min = 2,
     .operands_max = 2,

@@ -60,7 +60,7 @@ static void check_kernel(void)
     if (uname(&system) == 0) {
         bool known = strcmp(system.machine, "x86_64") == 0;
         doctor_say(known ? GOOD : ADVICE, "machine", system.machine,
-                   "traces are checked anywhere; x86_64 is the tested machine");
+                   "traces can be checked on any machine; recording is tested on x86_64");
         doctor_say(GOOD, "kernel", system.release, "");
     }
     old = personality(0xffffffff);
@@ -93,23 +93,22 @@ static void check_binary(const char *libraries)
     char folder[4200], advice[] = "apt-get install valgrind, then build heddle again";
 
     if (binary_recorder(libraries, folder, sizeof folder))
-        doctor_say(GOOD, "programs without hooks", "can be recorded, by --tool=valgrind", "");
+        doctor_say(GOOD, "uninstrumented program", "can be recorded with --tool=valgrind", "");
     else
-        doctor_say(ADVICE, "programs without hooks",
-                   "cannot be recorded: no Valgrind, or heddle was built without", advice);
+        doctor_say(ADVICE, "uninstrumented program",
+                   "cannot be recorded: Valgrind is missing, or heddle was built without it", advice);
 }
 
 /* What gives hooks to the accesses that gcc leaves without. */
 static void check_plugin(const char *folder)
 {
     static const char *const found[] = {
-        [PLUGIN_FITS] = "gcc's programs are seen in full and tell what events stand on; clang's do not tell",
-        [PLUGIN_OTHER] =
-            "is for another gcc: structures passed by value, inlined memcpy and what events stand on "
-            "are not seen, so that less is predicted",
-        [PLUGIN_ABSENT] =
-            "was not built: structures passed by value, inlined memcpy and what events stand on are "
-            "not seen, so that less is predicted"};
+        [PLUGIN_FITS] = "programs built with gcc record all accesses and which reads events depend on; those "
+                        "built with clang lack the latter",
+        [PLUGIN_OTHER] = "was built for another gcc: structures passed by value, inlined memcpy and the reads "
+                         "that events depend on are not recorded, so Heddle predicts less",
+        [PLUGIN_ABSENT] = "was not built: structures passed by value, inlined memcpy and the reads that events "
+                          "depend on are not recorded, so Heddle predicts less"};
     char path[4200];
     enum plugin plugin = plugin_find(folder, "gcc", path, sizeof path);
 
@@ -156,7 +155,7 @@ static void check_recording(int *missing)
     if (at == wanted)
         munmap(at, 4096);
     else
-        doctor_say(ADVICE, "address space", "limited or taken: recording may not find room",
+        doctor_say(ADVICE, "address space", "limited or in use: recording may lack room",
                    "lift the limit (ulimit -v unlimited)");
 }
 
@@ -167,8 +166,8 @@ static int run(const struct command *self, const struct arguments *args)
     (void)self;
     look_for("gcc", "compiler for programs to record", "gcc", true, &missing);
     look_for("g++", "the same for C++", "g++", false, &missing);
-    look_for("clang", "another compiler, by choice", "clang", false, &missing);
-    look_for("gdb", "to look at a replayed run", "gdb", false, &missing);
+    look_for("clang", "alternative compiler", "clang", false, &missing);
+    look_for("gdb", "to debug a replayed run", "gdb", false, &missing);
     look_for("valgrind", "to record programs without source", "valgrind", false, &missing);
     look_for("java", "to record Java programs", "default-jdk-headless", false, &missing);
     check_kernel();
@@ -183,12 +182,10 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_doctor = {
     .name = "doctor",
     .operands = "[PROGRAM]",
-    .summary = "what works on this machine, and what to do about the rest",
-    .description =
-        "Looks for the compilers, tools and kernel settings that recording and replay use. Exits with 1 "
-        "when something needed is missing. With PROGRAM: whether it can be recorded, and which of its "
-        "libraries "
-        "will not be seen.",
+    .summary = "checks what works on this machine, and how to fix the rest",
+    .description = "Looks for the compilers, tools and kernel settings that recording and replay use. Exits "
+                   "with 1 when something needed is missing. With PROGRAM: whether it can be recorded, and in "
+                   "which of its libraries accesses are not recorded.",
     .options = options,
     .operands_max = 1,
     .run = run,

@@ -16,16 +16,14 @@ static const struct option options[] = {
      "Writes a schedule for each outcome into DIR, outcome-1.schedule and so on, instead of heddle-explore."},
     {"max-runs", 0, "N", NULL, "Stops after N runs; 10000 if not given."},
     {"stop-at-first", 0, NULL, NULL,
-     "Stops with the first run that fails (a crash, a failed assertion, a deadlock, a hang, an exit status "
-     "other than 0) or "
-     "ends in another way than the first run."},
-    {"seed", 0, "N", NULL, "Seed for the parts of runs that no schedule says anything about; 1 if not given."},
-    {"timeout", 0, "SECONDS", NULL, "Calls a run that takes longer a hang and ends it; 10 if not given."},
+     "Stops at the first run that fails (a crash, a failed assertion, a deadlock, a hang, an exit status other "
+     "than 0) or ends differently from the first run."},
+    {"seed", 0, "N", NULL, "Seed for scheduling choices that the schedule leaves open; 1 if not given."},
+    {"timeout", 0, "SECONDS", NULL, "Ends a run that takes longer and counts it as a hang; 10 if not given."},
     {"every-order", 0, NULL, NULL,
-     "Runs every order of all steps that other threads can notice, without leaving out those that show the "
-     "same: "
+     "Runs every order of all steps that other threads can notice, even those that lead to the same behaviour: "
      "brute force, for comparison."},
-    {"format", 0, "FORMAT", "text json", "How the result is told: text (default) or json."},
+    {"format", 0, "FORMAT", "text json", "Format of the result: text (default) or json."},
     {"quiet", 'q', NULL, NULL, "Shows no differences between outcomes."},
     {0},
 };
@@ -72,8 +70,6 @@ static void outcome_title(const struct explored_outcome *o, char *to, size_t roo
 static enum status write_schedules(const struct exploring *x, const struct exploration *found,
                                    struct error *err)
 {
-    if (mkdir(x->directory, 0777) != 0 && errno != EEXIST)
-        return fail(err, HEDDLE_IO, "%s: %s", x->directory, strerror(errno));
     for (size_t i = 0; i < found->outcomes_count; i++) {
         struct schedule_script script;
         char path[4200], title[700];
@@ -121,7 +117,7 @@ static void put_verdict(const struct exploring *x, const struct exploration *fou
     }
     if (x->every_order)
         snprintf(line, sizeof line,
-                 "%llu runs of every order, %llu of them to find out that no thread could go on so\n",
+                 "%llu runs, one for every order; %llu of them only showed that no thread could continue\n",
                  (unsigned long long)found->runs, (unsigned long long)x->tries);
     else
         snprintf(line, sizeof line, "%llu run%s, %llu states\n", (unsigned long long)found->runs,
@@ -132,9 +128,37 @@ static void put_verdict(const struct exploring *x, const struct exploration *fou
 static void put_notes(const struct exploration *found, struct buffer *to)
 {
     if (found->cut)
-        buffer_text(to, "note: loops that only look were left after the second round that saw the same\n");
+        buffer_text(to, "note: busy-wait loops were cut after two identical iterations\n");
     if (found->timed)
-        buffer_text(to, "note: condition waits for a time end by it only when nothing else can happen\n");
+        buffer_text(to, "note: timed condition waits time out only when no other thread can run\n");
+}
+
+/* What the traces of the runs show beside their outcomes. */
+static void put_problems(const struct exploring *x, const struct exploration *found, struct buffer *to)
+{
+    char line[5200];
+
+    for (size_t i = 0; i < found->problems_count; i++) {
+        const struct explored_problem *p = &found->problems[i];
+        snprintf(line, sizeof line, "problem %zu: ", i + 1);
+        buffer_text(to, line);
+        buffer_safe(to, p->title);
+        if (*p->place) {
+            buffer_text(to, ", at ");
+            buffer_safe(to, p->place);
+        }
+        snprintf(line, sizeof line, " (%llu behaviour%s, first in run %llu; %s of ",
+                 (unsigned long long)p->times, plural(p->times), (unsigned long long)p->run, p->id);
+        buffer_text(to, line);
+        buffer_safe(to, x->directory);
+        snprintf(line, sizeof line, "/run-%llu.json)\n", (unsigned long long)p->run);
+        buffer_text(to, line);
+    }
+    if (found->unchecked) {
+        snprintf(line, sizeof line, "note: the traces of %llu behaviour%s were not checked in full\n",
+                 (unsigned long long)found->unchecked, plural(found->unchecked));
+        buffer_text(to, line);
+    }
 }
 
 static void tell_text(const struct exploring *x, const struct exploration *found)
@@ -159,6 +183,7 @@ static void tell_text(const struct exploring *x, const struct exploration *found
         if (i > 0 && !x->quiet)
             outcome_diff(&found->outcomes[0].result, &o->result, &b);
     }
+    put_problems(x, found, &b);
     buffer_flush(&b, stdout);
     buffer_free(&b);
 }
@@ -191,6 +216,22 @@ static void put_count(struct json_out *out, const char *name, uint64_t value)
     json_count(out, name, value);
 }
 
+static void put_json_problem(const struct exploring *x, struct json_out *out, const struct explored_problem *p)
+{
+    char path[4300];
+
+    snprintf(path, sizeof path, "%s/run-%llu.json", x->directory, (unsigned long long)p->run);
+    json_line(out, 4);
+    json_object_open(out, NULL);
+    json_text(out, "title", p->title);
+    json_text(out, "place", p->place);
+    json_count(out, "behaviours", p->times);
+    json_count(out, "run", p->run);
+    json_text(out, "report", path);
+    json_text(out, "finding", p->id);
+    json_close(out);
+}
+
 static void tell_json(const struct exploring *x, const struct exploration *found)
 {
     struct json_out out = {.to = stdout, .spaced = true};
@@ -215,6 +256,11 @@ static void tell_json(const struct exploring *x, const struct exploration *found
     for (size_t i = 0; i < found->outcomes_count; i++)
         put_outcome(x, &out, &found->outcomes[i], i);
     json_close(&out);
+    json_line(&out, 2);
+    json_array_open(&out, "problems");
+    for (size_t i = 0; i < found->problems_count; i++)
+        put_json_problem(x, &out, &found->problems[i]);
+    json_close(&out);
     json_blank(&out);
     json_close(&out);
     json_end(&out);
@@ -223,7 +269,7 @@ static void tell_json(const struct exploring *x, const struct exploration *found
 
 static int judge(const struct exploration *found)
 {
-    bool bad = found->outcomes_count > 1;
+    bool bad = found->outcomes_count > 1 || found->problems_count > 0;
 
     for (size_t i = 0; i < found->outcomes_count; i++)
         bad |= is_bad(&found->outcomes[i].result.outcome);
@@ -238,12 +284,13 @@ static bool read_options(const struct command *self, const struct arguments *arg
     x->settings =
         (struct explore_settings){.seed = 1, .most_runs = 10000, .most_states = 50000000, .stop = &stopped};
     x->directory = directory ? directory : "heddle-explore";
+    x->every_order = argument_of(self, args, "every-order") != NULL;
+    x->settings.folder = x->every_order ? NULL : x->directory;
     x->json = format && strcmp(format, "json") == 0;
     x->quiet = argument_of(self, args, "quiet") != NULL;
-    x->every_order = argument_of(self, args, "every-order") != NULL;
     x->settings.stop_at_first = argument_of(self, args, "stop-at-first") != NULL;
     if (format && !x->json && strcmp(format, "text") != 0) {
-        complain("explore: --format is text or json, not %s", format);
+        complain("explore: --format: expected text or json, not %s", format);
         return false;
     }
     if (!argument_number(self, args, "max-runs", UINT32_MAX, &x->settings.most_runs) ||
@@ -257,8 +304,11 @@ static bool read_options(const struct command *self, const struct arguments *arg
     }
     if (isatty(STDERR_FILENO) && !x->quiet)
         x->settings.progress = show_progress;
-    x->settings.replay = (struct replay_settings){
-        .program = args->program, .libraries = x->folder, .timeout = (unsigned)timeout, .stop = &stopped};
+    x->settings.replay = (struct replay_settings){.program = args->program,
+                                                  .libraries = x->folder,
+                                                  .timeout = (unsigned)timeout,
+                                                  .grounds = true,
+                                                  .stop = &stopped};
     return true;
 }
 
@@ -268,23 +318,29 @@ static int run(const struct command *self, const struct arguments *args)
     struct exploration found;
     struct error err;
     enum status status;
+    char last[4200];
     int result;
 
     if (!args->program || !args->program[0])
-        return complain("explore: which program? heddle explore -- PROGRAM ARGUMENTS");
+        return complain("explore: no program given: heddle explore -- PROGRAM ARGUMENTS");
     if (!read_options(self, args, &x))
         return EXIT_ERROR;
     x.settings.java = is_java(args->program[0]);
     if (x.settings.java && strcmp(basename(args->program[0]), "java") != 0)
-        return complain("explore: of Java programs `java …` itself can be explored, not %s", args->program[0]);
+        return complain("explore: a Java program must be started by `java` itself, not by %s",
+                        args->program[0]);
     if (replay_input(&x.settings.replay.input_fd, &err) != HEDDLE_OK)
         return complain("%s", err.text);
+    if (mkdir(x.directory, 0777) != 0 && errno != EEXIST)
+        return complain("%s: %s", x.directory, strerror(errno));
     sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
     status = x.every_order ? explore_every_order(&x.settings, &found, &x.tries, &err)
                            : explore(&x.settings, &found, &err);
     if (x.settings.progress)
         fputs("\r\033[K", stderr);
+    snprintf(last, sizeof last, "%s/run.htr", x.directory); /* of the last run, which showed nothing new */
+    unlink(last);
     if (status == HEDDLE_OK)
         status = write_schedules(&x, &found, &err);
     if (status == HEDDLE_OK) {
@@ -301,16 +357,14 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_explore = {
     .name = "explore",
     .operands = "",
-    .summary = "runs every behaviour of a program that scheduling can bring about",
+    .summary = "runs every behaviour of a program that the scheduler can cause",
     .description =
-        "Runs PROGRAM again and again, each time so that some thread sees something that it saw in no run "
-        "before, "
-        "until nothing is left: every way in which its reads can get their values, each once. Tells the "
-        "outcomes "
-        "and writes a schedule for each, for `heddle replay --script`. Exits with 0 when all behaviours were "
-        "explored and the outcome is always the same, with 2 when there are several or one is a crash, a "
-        "failed "
-        "assertion, a deadlock or a hang, with 3 when nothing of that kind was found but not all was explored.",
+        "Runs PROGRAM again and again, each time along a schedule in which some read gets its value from a "
+        "write that no earlier run combined with the rest, until every combination was run once. Reports the "
+        "outcomes and writes a schedule for each, for `heddle replay --script`. Exits with 0 if all behaviours "
+        "were explored and the outcome is always the same, with 2 if there are several outcomes, one is a "
+        "crash, a failed assertion, a deadlock or a hang, or a trace shows a problem, with 3 if none of these "
+        "was found but the exploration is not complete.",
     .options = options,
     .takes_program = true,
     .run = run,

@@ -11,14 +11,12 @@
 static const struct option options[] = {
     {"to", 0, "FORMAT", EXPORT_FORMATS,
      "The format: perfetto, a timeline for ui.perfetto.dev; shiviz, a log with vector clocks for ShiViz; dot, "
-     "the "
-     "graph of what comes before what, for Graphviz; std, a trace as text; cspm, a CSP model of the trace with "
-     "an "
-     "assertion for each possible race, for FDR."},
+     "the graph of the order between events, for Graphviz; std, a trace as text; cspm, a CSP model of the "
+     "trace with an assertion for each possible race, for FDR."},
     {"finding", 0, "REPORT:ID", NULL,
      "Exports the run that shows this finding of the JSON report REPORT, which is about FILE, instead of the "
-     "observed one: shiviz and dot just the events that matter."},
-    {"variable", 0, "NAME", NULL, "With --to=cspm: the model of this variable alone."},
+     "observed run. shiviz and dot then show only the relevant events."},
+    {"variable", 0, "NAME", NULL, "With --to=cspm: models this variable alone."},
     {"output", 'o', "FILE", NULL,
      "Writes to FILE instead of standard output; compressed if its name ends in .gz or .zst."},
     LIMITS_OPTION,
@@ -82,12 +80,12 @@ static enum status export_finding(const struct export_format *format, const char
     if (status == HEDDLE_OK) {
         i = report_find(&r.report, colon + 1);
         if (i == SIZE_MAX)
-            status = fail(err, HEDDLE_BAD_USAGE, "%s: there is no finding %s", report, colon + 1);
+            status = fail(err, HEDDLE_BAD_USAGE, "%s: has no finding %s", report, colon + 1);
         else if (r.report.found.findings[i].synchronization)
-            status =
-                fail(err, HEDDLE_BAD_USAGE,
-                     "%s: the schedule of %s has synchronization events only: it is no whole run to export",
-                     report, colon + 1);
+            status = fail(err, HEDDLE_BAD_USAGE,
+                          "%s: the schedule of %s holds synchronization events only, so there is no complete "
+                          "run to export",
+                          report, colon + 1);
         else
             status = write_run(format, &r.model, &r.report.found.findings[i], NULL, output, err);
         reported_close(&r);
@@ -106,14 +104,14 @@ static int run(const struct command *self, const struct arguments *args)
     struct error err;
 
     if (!name)
-        return complain("export: to which format? --to=FORMAT, one of: " EXPORT_FORMATS);
+        return complain("export: --to=FORMAT is missing; formats: " EXPORT_FORMATS);
     if (parse_word(self->name, "to", name, EXPORT_FORMATS) < 0)
         return EXIT_ERROR;
     format = export_format_named(name);
     if (!argument_limits(self, args, &limits))
         return EXIT_ERROR;
     if (strcmp(name, "cspm") == 0 ? finding != NULL : variable != NULL)
-        return complain("export: --%s is not for --to=%s", finding ? "finding" : "variable", name);
+        return complain("export: --%s cannot be used with --to=%s", finding ? "finding" : "variable", name);
     if ((finding ? export_finding(format, path, finding, output, &limits, &err)
                  : export_trace(format, path, variable, output, &limits, &err)) != HEDDLE_OK)
         return complain("%s", err.text);
@@ -123,10 +121,9 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_export = {
     .name = "export",
     .operands = "FILE",
-    .summary = "a trace, or the run of a finding, for other viewers",
-    .description =
-        "Writes the trace FILE, in any format, for another viewer; or, with --finding, the run that shows "
-        "a finding.",
+    .summary = "writes a trace, or the run of a finding, for other viewers",
+    .description = "Writes the trace FILE, in any format, for another viewer; or, with --finding, the run that "
+                   "shows a finding.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

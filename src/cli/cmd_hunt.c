@@ -17,27 +17,28 @@
 #include <unistd.h>
 
 static const struct option options[] = {
-    {"for", 0, "TIME", NULL, "Hunts for TIME at most: 60s, 5m, 1h; 60s if not given. 0 means without end."},
+    {"for", 0, "TIME", NULL, "Hunts for at most TIME: 60s, 5m, 1h; 60s if not given. 0 means no limit."},
     {"runs", 0, "N", NULL, "Stops after N runs."},
-    {"jobs", 'j', "N", NULL, "Makes N runs at a time; 1 if not given."},
+    {"jobs", 'j', "N", NULL, "Makes N runs in parallel; 1 if not given."},
     {"stop-at-first", 0, NULL, NULL, "Stops at the first problem that happens."},
     {"output", 'o', "DIR", NULL, "Keeps traces, reports and schedules in DIR instead of heddle-hunt."},
     {"isolate", 0, "DIR", NULL,
      "Makes each run in a copy of DIR, with a TMPDIR of its own; both are removed after it. If not given, runs "
-     "share "
-     "the working folder."},
+     "share the working folder."},
     {"net", 0, NULL, NULL,
      "Gives each run a network of its own, with nothing but a loopback device: for programs that listen on "
      "ports."},
-    {"seed", 0, "N", NULL, "Makes all choices from N; drawn and printed if not given."},
-    {"timeout", 0, "SECONDS", NULL, "Calls a run that takes longer a hang and ends it; 10 if not given."},
-    {"budget", 0, "N", NULL, "Gives a candidate up as undecided after N choices (default 20000)."},
-    {"format", 0, "FORMAT", "text json", "How the result is told: text (default) or json."},
-    {"quiet", 'q', NULL, NULL, "Says nothing but errors; the exit status and DIR say the rest."},
+    {"seed", 0, "N", NULL, "Seeds all choices; drawn and printed if not given."},
+    {"timeout", 0, "SECONDS", NULL, "Ends a run that takes longer and counts it as a hang; 10 if not given."},
+    {"budget", 0, "N", NULL,
+     "Gives up on a candidate, as undecided, after N choices (default 1000: many runs find more than one run "
+     "that is checked in full)."},
+    {"format", 0, "FORMAT", "text json", "Format of the result: text (default) or json."},
+    {"quiet", 'q', NULL, NULL, "Prints nothing but errors; see the exit status and DIR for the result."},
     {0},
 };
 
-enum { BUDGET = 20000, SECONDS = 60 };
+enum { BUDGET = 1000, SECONDS = 60 };
 
 static stop_flag stopped;
 
@@ -187,9 +188,9 @@ static int run(const struct command *self, const struct arguments *args)
     int result;
 
     if (!args->program || !args->program[0])
-        return complain("hunt: which program? heddle hunt -- PROGRAM ARGUMENTS");
+        return complain("hunt: no program given: heddle hunt -- PROGRAM ARGUMENTS");
     if (format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
-        return complain("hunt: --format is text or json, not %s", format);
+        return complain("hunt: --format: expected text or json, not %s", format);
     if (!read_options(self, args, &settings, libraries, sizeof libraries) || !make_folder(settings.folder) ||
         !prepare_isolation(&settings, args->program))
         return EXIT_ERROR;
@@ -222,14 +223,13 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_hunt = {
     .name = "hunt",
     .operands = "",
-    .summary = "runs a program along what is predicted, until its bugs are out",
+    .summary = "runs a program along predicted schedules to make its bugs happen",
     .description =
-        "Records PROGRAM, checks the trace, and then again and again takes what is most promising and runs "
-        "the program along it: predicted problems first, then reads that can see another write, and free runs "
-        "under other seeds between them. Each run is recorded and checked, and what all of them show is "
-        "merged: "
-        "problems that happened (crashes, failed assertions, deadlocks, hangs, other exit statuses, other "
-        "output) and problems that are predicted, each with the trace and the schedule that shows it.",
+        "Records PROGRAM, checks the trace, and then repeatedly runs the program along the most promising "
+        "schedule: predicted problems first, then reads that can see another write, with free runs under other "
+        "seeds in between. It records and checks each run and merges the results: problems that happened "
+        "(crashes, failed assertions, deadlocks, hangs, other exit statuses, other output) and problems that "
+        "are predicted, each with the trace and the schedule that shows it.",
     .options = options,
     .takes_program = true,
     .run = run,

@@ -1,4 +1,4 @@
-/* heddle info: what is in a trace. */
+/* heddle info: counts what is in a trace. */
 #include "cli/command.h"
 #include "trace/counts.h"
 #include "trace/limits.h"
@@ -42,7 +42,7 @@ static void print_text(const char *path, const struct trace *trace, const struct
     if (trace->origin.program)
         print_line("program", trace->origin.program);
     if (trace->origin.binary)
-        print_line("recorded by", "Valgrind, without hooks in the program");
+        print_line("recorded by", "Valgrind; the program was not instrumented");
     printf("events       %zu\n", trace->count);
     printf("  accesses   %zu (%zu reads, %zu writes, %zu atomic)\n", c->accesses, c->kinds[EVENT_READ],
            c->kinds[EVENT_WRITE], c->accesses - c->kinds[EVENT_READ] - c->kinds[EVENT_WRITE]);
@@ -116,7 +116,7 @@ static int print_json(const char *path, const struct trace *trace, const struct 
     json_decref(kinds);
     json_decref(root);
     printf("\n");
-    return failed ? complain("the counts cannot be written as JSON") : 0;
+    return failed ? complain("cannot write the counts as JSON") : 0;
 }
 
 static int run(const struct command *self, const struct arguments *args)
@@ -146,10 +146,9 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_info = {
     .name = "info",
     .operands = "FILE",
-    .summary = "what is in a trace",
-    .description =
-        "Counts the events, threads, variables and locks of a trace. FILE is a text trace (.std) or a "
-        "native one (.htr), plain or compressed with gzip or zstd; - is standard input.",
+    .summary = "counts what is in a trace",
+    .description = "Counts the events, threads, variables and locks of a trace. FILE is a text trace (.std) or "
+                   "a native one (.htr), plain or compressed with gzip or zstd; - is standard input.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

@@ -11,7 +11,7 @@ static const struct option options[] = {
     {"replay", 0, "TRACE", NULL,
      "Runs the program as it ran when TRACE was recorded, slice by slice, with the same clocks and inputs: the "
      "same program on the same input gives the same trace. Seed, policy and passes are those of TRACE."},
-    {"quiet", 'q', NULL, NULL, "Says nothing but errors."},
+    {"quiet", 'q', NULL, NULL, "Prints nothing but errors."},
     {0},
 };
 
@@ -26,7 +26,7 @@ static enum status prepare_again(const char *path, struct recording *r, struct j
         return err->status;
     if (r->java.wanted != (journal->java != NULL)) {
         trace_free(&trace);
-        return fail(err, HEDDLE_BAD_USAGE, "%.300s is the recording of %s Java program", path,
+        return fail(err, HEDDLE_BAD_USAGE, "%.300s was recorded from %s Java program", path,
                     journal->java ? "a" : "no");
     }
     r->java.words = journal->java;
@@ -43,8 +43,9 @@ static enum status prepare_again(const char *path, struct recording *r, struct j
     r->script_fd = script_compile(&script);
     script_free(&script);
     trace_free(&trace);
-    return r->script_fd < 0 || r->input_fd < 0 ? fail(err, HEDDLE_IO, "no memory for script and input")
-                                               : HEDDLE_OK;
+    return r->script_fd < 0 || r->input_fd < 0
+               ? fail(err, HEDDLE_IO, "not enough memory for the schedule and the input")
+               : HEDDLE_OK;
 }
 
 /* Whether the run went as the one it repeats; says so if not. */
@@ -55,8 +56,8 @@ static int judge_again(const struct recording *r)
     if (r->script_state != SCRIPT_DIVERGED)
         return r->deadlocked ? EXIT_FINDINGS : r->status;
     replay_explain_inputs(r, why, sizeof why);
-    complain("the program did not go the way it was recorded: %s",
-             *why ? why : "another input, another build, or something it asks that is not recorded");
+    complain("the program did not repeat the recorded run: %s",
+             *why ? why : "its input or its build differs, or it depends on something that is not recorded");
     return EXIT_INCOMPLETE;
 }
 
@@ -109,12 +110,10 @@ const struct command command_record = {
     .operands = "",
     .summary = "runs a program and writes what its threads did",
     .description = "Runs PROGRAM, which was built with `heddle cc`, `heddle c++` or plain `gcc "
-                   "-fsanitize=thread`, one thread at "
-                   "a time, and writes every access to shared variables and every synchronization as a trace. "
-                   "Its input, output, "
-                   "exit status and signals pass through. Java programs need no preparation: `heddle record -- "
-                   "java …` records them as they are. Exits with 128+n when it died of signal n, with 2 "
-                   "when it deadlocked.",
+                   "-fsanitize=thread`, one thread at a time, and writes every access to shared variables and "
+                   "every synchronization as a trace. Its input, output, exit status and signals pass through. "
+                   "Java programs need no preparation: `heddle record -- java …` records them as they are. "
+                   "Exits with 128+n when it died of signal n, with 2 when it deadlocked.",
     .options = options,
     .takes_program = true,
     .run = run,

@@ -12,24 +12,24 @@
 #include <unistd.h>
 
 static const struct option options[] = {
-    {"trace", 0, "FILE", NULL, "The trace the report is of, if it is not where the report says."},
+    {"trace", 0, "FILE", NULL, "The trace that the report belongs to, if it is not where the report says."},
     {"script", 0, "FILE", NULL,
-     "With a finding: writes its schedule to FILE, a small text that can be kept and run again. Without one: "
-     "runs the program as FILE says."},
+     "With a finding: writes its schedule to FILE, a small text file to keep and run again. Without a finding: "
+     "runs the program along the schedule in FILE."},
     {"gdb", 0, NULL, NULL,
      "Runs the program in gdb and stops where the finding is decided: before the read, the first access of a "
-     "race, the last lock of a deadlock; the other threads stand where the schedule put them."},
+     "race, the last lock of a deadlock; the schedule determines where the other threads are."},
     {"to", 0, "EVENT", NULL,
-     "Follows the schedule only up to this event of the trace; with --gdb, stops before it."},
-    {"loop", 0, "N", NULL, "Does it N times and counts what came of it."},
-    {"output", 'o', "FILE", NULL, "Keeps the trace of the last run, the one that shows the finding, in FILE."},
-    {"force", 0, NULL, NULL, "Tries even when the program is not the build that was recorded."},
-    {"timeout", 0, "SECONDS", NULL, "Calls a run that takes longer a hang and ends it; 60 if not given."},
-    {"quiet", 'q', NULL, NULL, "Says only whether it is confirmed, and the outcome."},
+     "Follows the schedule only up to this event of the trace. With --gdb, stops before it."},
+    {"loop", 0, "N", NULL, "Replays N times and counts the outcomes."},
+    {"output", 'o', "FILE", NULL, "Writes the trace of the last run, which shows the finding, to FILE."},
+    {"force", 0, NULL, NULL, "Replays even if the program is not the build that was recorded."},
+    {"timeout", 0, "SECONDS", NULL, "Ends a run that takes longer and counts it as a hang; 60 if not given."},
+    {"quiet", 'q', NULL, NULL, "Prints only whether the finding is confirmed, and the outcome."},
     {0},
 };
 
-#define NO_GDB "replay: --gdb is not for Java programs: gdb does not see their threads' frames"
+#define NO_GDB "replay: --gdb does not work with Java programs: gdb cannot see the frames of Java threads"
 
 /* The trace a report names: as it stands, or beside the report. */
 static void trace_path(const struct report *report, const char *report_path, char *to, size_t room)
@@ -70,7 +70,8 @@ static int follow_to_event(const struct replaying *r, const char *id, const stru
     if (now.divergence.diverged)
         result = tell_divergence(id, now.divergence.text, now.divergence.reason);
     else
-        printf("%s: followed up to event %llu; then it ends with %s\n", id, (unsigned long long)r->to, ending);
+        printf("%s: followed up to event %llu; then the program ended with %s\n", id, (unsigned long long)r->to,
+               ending);
     replay_result_free(&now);
     return result;
 }
@@ -131,8 +132,7 @@ static int replay_report(struct replaying *r, const char *report_path, const cha
     if (at == SIZE_MAX) {
         result = complain("%s: has no finding %s", report_path, id);
     } else if (!report.entries[at].has_schedule && finding_has_schedule(&report.found.findings[at])) {
-        result =
-            complain("%s: %s has no schedule: the report must be made with --schedules=full", report_path, id);
+        result = complain("%s: %s has no schedule; write the report with --schedules=full", report_path, id);
     } else if (replay_open(&c, trace ? trace : path, &r->settings, r->force, &o, &err) != HEDDLE_OK) {
         result = complain("%s", err.text);
     } else if (r->gdb && c.journal.java) {
@@ -243,10 +243,10 @@ static int run(const struct command *self, const struct arguments *args)
     int result;
 
     if (!args->program || !args->program[0])
-        return complain("replay: which program? heddle replay REPORT ID -- PROGRAM ARGUMENTS");
+        return complain("replay: no program given: heddle replay REPORT ID -- PROGRAM ARGUMENTS");
     if (args->operand_count == 1 || (args->operand_count == 0 && !argument_of(self, args, "script")))
         return complain(
-            "replay: which finding? heddle replay REPORT ID -- PROGRAM, or --script=FILE -- PROGRAM");
+            "replay: no finding given: heddle replay REPORT ID -- PROGRAM, or --script=FILE -- PROGRAM");
     if (!read_options(self, args, &r))
         return EXIT_ERROR;
     if (args->operand_count == 2 && !in_hunt(args->operands[0], args->operands[1], &place))
@@ -270,15 +270,11 @@ const struct command command_replay = {
     .name = "replay",
     .operands = "[REPORT ID]",
     .summary = "makes a finding happen in the real program",
-    .description = "Runs PROGRAM so that the finding ID of the JSON report REPORT happens (or the problem ID "
-                   "of the folder that heddle "
-                   "hunt left), and tells what it "
-                   "changes: first as "
-                   "it was recorded, then with the finding's schedule, then freely to its end. Exits with 0 "
-                   "when the finding "
-                   "was made to happen and changes nothing, with 2 when it changes the outcome, with 3 when "
-                   "the program did "
-                   "not follow the schedule.",
+    .description =
+        "Runs PROGRAM so that the finding ID of the JSON report REPORT happens (or the problem ID of a folder "
+        "that heddle hunt wrote), and reports what changes. It first repeats the recorded run, then runs along "
+        "the finding's schedule and from there freely to the end. Exits with 0 if the finding happened and "
+        "changed nothing, with 2 if it changed the outcome, with 3 if the program did not follow the schedule.",
     .options = options,
     .operands_min = 0,
     .operands_max = 2,

@@ -11,11 +11,11 @@
 
 static const struct option options[] = {
     {"format", 0, "NAME", REPORT_FORMATS,
-     "The format to write: text (the default); json, read and written anew; html; sarif; gitlab."},
+     "The format to write: text (the default), json, html, sarif or gitlab."},
     {"output", 'o', "FILE", NULL, "Writes to FILE instead of standard output."},
     {"trace", 0, "FILE", NULL,
-     "The trace that the report is about. Default: the one that it names, beside the report or in the current "
-     "folder."},
+     "The trace that the report belongs to. Default: the file that the report names, next to the report or in "
+     "the current folder."},
     NOTES_OPTION,
     {"source-root", 0, "FOLDER", NULL,
      "SARIF and GitLab: paths below FOLDER are written relative to it; HTML: source is read only below it. "
@@ -33,12 +33,12 @@ static enum status write_alone(const struct report_format *format, const struct 
 
     if (!format->write_recalled)
         return fail(err, HEDDLE_BAD_USAGE,
-                    "report: the trace %.200s is not there, and --format=%s needs it; say where with --trace",
+                    "report: cannot find the trace %.200s, which --format=%s needs; name it with --trace",
                     r->report.trace_file, format->name);
     to = output ? create_stream(output, err) : stdout;
     if (!to)
         return err->status;
-    remark("the trace %s is not there: the report has no code flows", r->report.trace_file);
+    remark("cannot find the trace %s: the report has no code flows", r->report.trace_file);
     status = format->write_recalled(&r->report, how, to, err);
     if (output && fclose(to) != 0 && status == HEDDLE_OK)
         status = fail(err, HEDDLE_IO, "%s: %s", output, strerror(errno));
@@ -106,10 +106,10 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_report = {
     .name = "report",
     .operands = "REPORT",
-    .summary = "a report in another format",
+    .summary = "writes a report in another format",
     .description =
-        "Writes the JSON report REPORT in another format. Its findings are checked against the trace "
-        "it names; where that is not there, formats that do not need it say what the report says.",
+        "Writes the JSON report REPORT in another format. It checks the findings against the trace that the "
+        "report names. Without the trace, formats that do not need it repeat what the report says.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

@@ -13,13 +13,14 @@
 
 static const struct option options[] = {
     {"output", 'o', "FOLDER", NULL,
-     "Writes trace and reports to FOLDER instead of heddle-out; it is made if it is not there."},
+     "Writes trace and reports to FOLDER instead of heddle-out; creates it if necessary."},
     RECORD_OPTIONS,
     CHECK_OPTIONS,
     VERDICT_OPTIONS,
     CONFIRM_OPTION,
     NOTES_OPTION,
-    {"quiet", 'q', NULL, NULL, "Says nothing but errors; the exit status and the reports say the rest."},
+    {"quiet", 'q', NULL, NULL,
+     "Prints nothing but errors; see the exit status and the reports for the result."},
     LIMITS_OPTION,
     {0},
 };
@@ -81,7 +82,7 @@ static void print_end(const struct run *r)
     if (r->quiet || r->recording.status == 0 || r->recording.deadlocked || r->recording.timed_out)
         return;
     if (r->recording.signal)
-        fprintf(stderr, "heddle: what was recorded until then is checked\n");
+        fprintf(stderr, "heddle: checking what was recorded so far\n");
     else
         fprintf(stderr, "heddle: note: the program exited with status %d\n", r->recording.status);
 }
@@ -263,13 +264,12 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_run = {
     .name = "run",
     .operands = "",
-    .summary = "records a program, checks what it did, leaves reports",
+    .summary = "records a program, checks the trace, writes reports",
     .description =
-        "Runs PROGRAM, records what its threads did, "
-        "and works out what other schedules of the same events could do. Prints a summary, on standard "
-        "error where standard output is no terminal and so belongs to the program alone, and leaves "
-        "trace and reports in the folder heddle-out. Ctrl-C ends the program and then the check, each "
-        "with what there is until then.",
+        "Runs PROGRAM, records what its threads do, and predicts what other schedules of the same events could "
+        "do. Prints a summary (on standard error if standard output is no terminal, so that the program has "
+        "standard output for itself) and writes trace and reports to the folder heddle-out. Ctrl-C ends the "
+        "program, and a second one the check; what was recorded and decided so far is kept.",
     .options = options,
     .takes_program = true,
     .environment = "HEDDLE_OPTIONS",

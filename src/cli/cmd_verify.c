@@ -9,11 +9,11 @@
 
 static const struct option options[] = {
     {"values", 0, "HOW", "ignore",
-     "The report is of a check with --values=ignore, even if it does not say so."},
+     "Verifies the report as one of a check with --values=ignore, even if the report does not say so."},
     {"grounds", 0, "HOW", "ignore",
-     "The report is of a check with --grounds=ignore, even if it does not say so."},
-    {"atomic", 0, "WHAT", "blocks locks", "What the check took to be atomic, if the report does not say so."},
-    {"quiet", 'q', NULL, NULL, "Prints nothing but errors; the exit status says the rest."},
+     "Verifies the report as one of a check with --grounds=ignore, even if the report does not say so."},
+    {"atomic", 0, "WHAT", "blocks locks", "What the check took as atomic, if the report does not say so."},
+    {"quiet", 'q', NULL, NULL, "Prints nothing but errors; see the exit status for the result."},
     LIMITS_OPTION,
     {0},
 };
@@ -35,7 +35,7 @@ static int run(const struct command *self, const struct arguments *args)
     int result = EXIT_ERROR;
 
     if (atomic && strcmp(atomic, "locks") != 0 && strcmp(atomic, "blocks") != 0)
-        return complain("verify: --atomic knows blocks and locks, not %s", atomic);
+        return complain("verify: --atomic=%s: expected blocks or locks", atomic);
     if (!argument_limits(self, args, &limits))
         return EXIT_ERROR;
     if (is_folder(path))
@@ -69,15 +69,14 @@ static int run(const struct command *self, const struct arguments *args)
 const struct command command_verify = {
     .name = "verify",
     .operands = "TRACE REPORT | DIR [ID]",
-    .summary = "re-check every finding of a report",
+    .summary = "checks every finding of a report again",
     .description =
-        "Checks that each schedule in the JSON report REPORT is a feasible run of TRACE and shows "
-        "what its finding claims, that what the report says of the observed run is so, and that "
-        "names, places and values are those of the trace. Shares no code with what finds them. Does "
-        "not check what replays showed, nor counts, groups, severities, fingerprints, statistics, "
-        "the method and what was left undecided. With the folder DIR of a hunt: checks its problems, or "
-        "the problem ID alone, each against the trace of the run that shows it, and says which were "
-        "observed in a run.",
+        "Checks that each schedule in the JSON report REPORT is a feasible run of TRACE and shows what its "
+        "finding claims, that the report's claims about the observed run are true, and that names, places and "
+        "values are those of the trace. The checker shares no code with the solver. It does not check the "
+        "results of replays, nor counts, groups, severities, fingerprints, statistics, the method and what is "
+        "undecided. With the folder DIR of a hunt: checks its problems, or the problem ID alone, each against "
+        "the trace of the run that shows it, and says which were observed in a run.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

@@ -58,7 +58,7 @@ static void look_at_libraries(const char *program)
             doctor_say(GOOD, "library", path, "");
         else
             doctor_say(ADVICE, "library", path,
-                       "not instrumented: accesses inside are not seen; build it with heddle cc");
+                       "not instrumented: its accesses are not recorded; build it with heddle cc");
     }
     if (list)
         fclose(list);

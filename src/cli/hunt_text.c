@@ -22,8 +22,8 @@ const char *hunt_over_words(enum hunt_over over)
     case OVER_STOPPED:
         return "it was interrupted";
     default:
-        return "nothing new came up: every prediction was run, and so were 64 more schedules that showed "
-               "nothing new. That is no proof that there is nothing else";
+        return "nothing new came up: every prediction was run, and 64 more schedules showed nothing new. This "
+               "does not prove that nothing else can happen";
     }
 }
 
@@ -162,9 +162,9 @@ static void put_predicted(struct buffer *b, const struct hunt *h, const struct h
                  (unsigned long long)p->observed_times, (unsigned long long)h->searched, p->observed_run,
                  p->observed_id, p->towards ? ", which ran towards it" : "");
     if (p->confirmed)
-        put_line(b, "    a run along it showed it; outcome: %s", p->outcome);
+        put_line(b, "    a run along its schedule showed it; outcome: %s", p->outcome);
     else if (*p->outcome)
-        put_line(b, "    a run along it did not show it: %s", p->outcome);
+        put_line(b, "    a run along its schedule did not show it: %s", p->outcome);
 }
 
 static void put_problem(struct buffer *b, const struct hunt *h, const struct hunt_settings *s,
@@ -190,7 +190,7 @@ static void put_coverage(struct buffer *b, const struct hunt *h)
     hunt_count_candidates(h, &tried, &happened);
     put_line(b,
              "Covered: %llu places, %llu pairs of conflicting accesses, %llu pairs of a write and its reader; "
-             "predicted and never seen: %zu of the last.",
+             "%zu more such pairs were predicted and never seen.",
              (unsigned long long)h->cover_count[COVER_PLACES], (unsigned long long)h->cover_count[COVER_PAIRS],
              (unsigned long long)h->cover_count[COVER_SOURCES], unseen);
     if (h->candidates_count > 0)
@@ -202,15 +202,15 @@ static void put_coverage(struct buffer *b, const struct hunt *h)
 static void put_caveats(struct buffer *b, const struct hunt *h)
 {
     if (h->diverged)
-        put_line(b, "%llu runs left their schedule; what they showed counts all the same.",
+        put_line(b, "%llu runs left their schedule; their results count all the same.",
                  (unsigned long long)h->diverged);
     if (h->failed)
-        put_line(b, "%llu runs could not be made; the first because: %s", (unsigned long long)h->failed,
-                 h->failure);
+        put_line(b, "%llu runs failed to start or to be recorded; the first because: %s",
+                 (unsigned long long)h->failed, h->failure);
     if (h->undecided)
         put_line(b, "%llu runs were not checked in full.", (unsigned long long)h->undecided);
     if (h->outputs_vary)
-        put_line(b, "The same schedule gives other output each time, so outputs are not compared.");
+        put_line(b, "The same schedule gives different output each time, so outputs are not compared.");
 }
 
 void hunt_tell_text(const struct hunt *h, const struct hunt_settings *s)
@@ -223,7 +223,7 @@ void hunt_tell_text(const struct hunt *h, const struct hunt_settings *s)
     put_line(&b, "%zu run%s in %.1f s (seed %llu): %zu problem%s that happened, %zu predicted, %zu note%s",
              h->runs_count, plural(h->runs_count), h->seconds, (unsigned long long)s->seed, happened,
              plural(happened), predicted, notes, plural(notes));
-    put_line(&b, "It ended because %s.", hunt_over_words(h->over));
+    put_line(&b, "The hunt ended because %s.", hunt_over_words(h->over));
     put_coverage(&b, h);
     put_caveats(&b, h);
     for (size_t i = 0; i < h->problems_count; i++) {

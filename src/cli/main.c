@@ -23,8 +23,8 @@ static const struct command *command_named(const char *name)
 static void print_overview(FILE *to)
 {
     fprintf(to, "usage: heddle COMMAND [options] [arguments]\n\n"
-                "Works out from one recorded run of a multithreaded program what other schedules of the\n"
-                "same events could do.\n\ncommands:\n");
+                "Predicts, from one recorded run of a multithreaded program, what other schedules of the\nsame "
+                "events could do.\n\ncommands:\n");
     for (const struct command *const *c = commands; *c; c++)
         fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
     fprintf(to,
@@ -32,7 +32,7 @@ static void print_overview(FILE *to)
             "  --help     Prints this text; after a command, that command's.\n"
             "  --version  Prints the version.\n\n"
             "exit status: 2 problems; 3 no problem, but something was undecided, cut short or not recorded;\n"
-            "1 error of Heddle's own; else 0 or, of run and record, the program's own\n");
+            "1 error in Heddle itself; otherwise 0 or, for run and record, the program's own status\n");
 }
 
 static int unknown_command(const char *name)
@@ -75,7 +75,7 @@ static int finish(int status)
     bool failed = ferror(stdout) != 0;
 
     if (fclose(stdout) != 0 || failed)
-        return complain("standard output could not be written");
+        return complain("cannot write to standard output");
     return status;
 }
 

@@ -28,7 +28,7 @@ bool runtime_folder(char *to, size_t room)
         if (*to && access(library, R_OK) == 0)
             return true;
     }
-    complain("the runtime library libheddle-rt.so is not beside %s: is the installation complete?", self);
+    complain("cannot find the runtime library libheddle-rt.so for %s: is the installation complete?", self);
     return false;
 }
 
@@ -62,7 +62,7 @@ static bool choose_policy(const struct command *self, const char *word, enum ses
             *policy = (enum session_policy)i;
             return true;
         }
-    complain("%s: --policy is random, pct or round-robin, not %s", self->name, word);
+    complain("%s: --policy: expected random, pct or round-robin, not %s", self->name, word);
     return false;
 }
 
@@ -86,12 +86,12 @@ static bool parse_java(const struct command *self, const struct arguments *args,
 
     java->wanted = argument_of(self, args, "java") || is_java(args->program[0]);
     if (!java->wanted)
-        return refuse(self, args, ours, "is for Java programs");
+        return refuse(self, args, ours, "applies to Java programs only");
     java->include = argument_of(self, args, "include");
     java->exclude = argument_of(self, args, "exclude");
     java->blocks = argument_of(self, args, "blocks");
     java->megabytes = 1024;
-    if (!refuse(self, args, serial, "is not for Java programs, whose threads run freely") ||
+    if (!refuse(self, args, serial, "does not apply to Java programs, whose threads run freely") ||
         !argument_number(self, args, "limit", 1u << 20, &java->megabytes))
         return false;
     if (java->megabytes == 0)
@@ -106,7 +106,7 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
     uint64_t seconds = 0;
 
     if (!args->program || !args->program[0]) {
-        complain("%s: which program? heddle %s -- PROGRAM ARGUMENTS", self->name, self->name);
+        complain("%s: no program given: heddle %s -- PROGRAM ARGUMENTS", self->name, self->name);
         return false;
     }
     r->program = args->program;
@@ -116,7 +116,7 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
     r->real_time = argument_of(self, args, "real-time") != NULL;
     r->grounds = !grounds || strcmp(grounds, "on") == 0;
     if (!r->grounds && strcmp(grounds, "off") != 0) {
-        complain("%s: --grounds=%s: on or off?", self->name, grounds);
+        complain("%s: --grounds=%s: expected on or off", self->name, grounds);
         return false;
     }
     r->stacks = !stacks || strcmp(stacks, "on") == 0;
@@ -148,12 +148,12 @@ static bool suits_valgrind(const struct command *self, const struct arguments *a
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (argument_of(self, args, others[i])) {
-            complain("%s: --%s is for programs with hooks: Valgrind schedules threads itself", self->name,
+            complain("%s: --%s needs an instrumented program: Valgrind schedules threads itself", self->name,
                      others[i]);
             return false;
         }
     if (argument_if_any(self, args, "confirm")) {
-        complain("%s: --confirm is for programs with hooks: build it with `heddle cc` or `heddle c++`",
+        complain("%s: --confirm needs an instrumented program: build it with `heddle cc` or `heddle c++`",
                  self->name);
         return false;
     }
@@ -168,12 +168,12 @@ bool recording_choose_tool(const struct command *self, const struct arguments *a
     char path[4096];
 
     if (tool && !asked && strcmp(tool, "compiler") != 0) {
-        complain("%s: --tool is compiler or valgrind, not %s", self->name, tool);
+        complain("%s: --tool: expected compiler or valgrind, not %s", self->name, tool);
         return false;
     }
     if (r->java.wanted) {
         if (asked)
-            complain("%s: --tool=valgrind is not for Java programs", self->name);
+            complain("%s: --tool=valgrind cannot record Java programs", self->name);
         return !asked;
     }
     if (program_find(program, path, sizeof path))
@@ -189,7 +189,7 @@ bool recording_choose_tool(const struct command *self, const struct arguments *a
         return !asked;
     }
     if (about.is_static) {
-        complain("%s: %s is linked statically: nothing can be put between it and its libraries", self->name,
+        complain("%s: %s is linked statically, so its library calls cannot be intercepted", self->name,
                  program);
         return false;
     }

@@ -7,24 +7,19 @@
 #define RECORD_OPTIONS                                                                                         \
     {"tool", 0, "TOOL", "compiler valgrind",                                                                   \
      "What records: compiler (the runtime that the program was built with) or valgrind (any dynamically "      \
-     "linked "                                                                                                 \
-     "program as it is). By default the one that the program asks for."},                                      \
+     "linked program as it is). By default compiler for instrumented programs, valgrind for others."},         \
         {"seed", 0, "N", NULL,                                                                                 \
-         "Makes all scheduling choices from N: the same seed and input give the same trace. Without it a "     \
-         "seed is "                                                                                            \
+         "Seeds all scheduling choices: the same seed and input give the same trace. Without it a seed is "    \
          "drawn and printed."},                                                                                \
         {"policy", 0, "POLICY", "random pct round-robin",                                                      \
          "How the next thread is chosen: random (time slices of random length; the default), pct (random "     \
-         "priorities, "                                                                                        \
-         "changed now and then), round-robin."},                                                               \
+         "priorities, changed now and then), round-robin."},                                                   \
         {"one-pass", 0, NULL, NULL,                                                                            \
          "Records in one run of the program and drops what is not shared afterwards (the default)."},          \
         {"two-pass", 0, NULL, NULL,                                                                            \
          "Runs the program again, with its output thrown away, if most of what it does in the first run is "   \
-         "private: "                                                                                           \
-         "that one finds what threads share, the next records just that. For long runs of programs that do "   \
-         "the "                                                                                                \
-         "same on the same input, and no harm when they do it twice."},                                        \
+         "private: that one finds what threads share, the next records just that. For long runs of programs "  \
+         "that do the same on the same input, and no harm when they do it twice."},                            \
         {"real-time", 0, NULL, NULL,                                                                           \
          "Lets sleeps and time-outs take their time. By default they cost none when nothing else can run."},   \
         {"grounds", 0, "WHEN", "on off",                                                                       \

@@ -12,10 +12,10 @@ int tell_divergence(const char *what, const char *text, const char *reason)
 {
     complain("%s: the program did not follow the schedule: %s", what, text);
     if (*reason)
-        complain("this differs from the recording, and may be why: %s", reason);
+        complain("a possible reason, different from the recording: %s", reason);
     else
-        complain("it may be because of input that is not recorded (environment, files, network), of code that "
-                 "depends on addresses, or of the processor's time stamps (rdtsc)");
+        complain("possible reasons: input that is not recorded (environment, files, network), code that "
+                 "depends on addresses, the processor's time stamps (rdtsc)");
     return EXIT_INCOMPLETE;
 }
 
@@ -23,9 +23,8 @@ int tell_divergence(const char *what, const char *text, const char *reason)
  * reads on the way. */
 static int tell_other_path(const char *id, const struct replay_verdict *v)
 {
-    complain("%s: needs another path: with this order of synchronization the program took one on which the "
-             "accesses do "
-             "not meet: %s",
+    complain("%s: needs another path: in this order of synchronization the program took a path on which the "
+             "accesses do not meet: %s",
              id, v->divergence);
     return EXIT_INCOMPLETE;
 }
@@ -40,7 +39,7 @@ static int tell(const struct replaying *r, const char *id, const struct finding 
     printf("%s: %s with %u context switch%s\n", id, v->confirmed ? "confirmed" : "not confirmed", v->switches,
            v->switches == 1 ? "" : "es");
     if (v->confirmed && f->confirmation == CONFIRMATION_OTHER_PATH)
-        printf("  on another path: the program came to both accesses with other values than were recorded\n");
+        printf("  on another path: the program reached both accesses with other values than recorded\n");
     if (!r->quiet)
         fwrite(v->text.text, 1, v->text.text_count, stdout);
     printf("outcome: %s\n", v->outcome);
@@ -71,8 +70,8 @@ static void count(struct tally *t, const struct replay_verdict *v, bool first)
 
 static int tell_tally(const char *id, const struct tally *t, uint64_t runs)
 {
-    printf("%s: %llu of %llu confirmed, %llu the same way as the first\n", id, (unsigned long long)t->confirmed,
-           (unsigned long long)runs, (unsigned long long)t->alike);
+    printf("%s: %llu of %llu confirmed, %llu with the same outcome as the first\n", id,
+           (unsigned long long)t->confirmed, (unsigned long long)runs, (unsigned long long)t->alike);
     for (uint32_t i = 0; i < t->times_count; i++)
         printf("  %llu times: %s\n", (unsigned long long)t->times[i], names_text(&t->outcomes, i));
     return t->confirmed < runs                                                      ? EXIT_INCOMPLETE

@@ -10,9 +10,8 @@
 
 /* Selects the first frame that is the program's own: hooks may be linked into it. */
 static const char leave_runtime[] = "python exec(\"f=gdb.newest_frame()\\nwhile f.older() and ((f.name() or "
-                                    "'').startswith(('__tsan_','heddle_')) or "
-                                    "any(n in (gdb.solib_name(f.pc()) or '') for n in "
-                                    "('libheddle-rt','libtsan'))): f=f.older()\\nf.select()\")";
+                                    "'').startswith(('__tsan_','heddle_')) or any(n in (gdb.solib_name(f.pc()) "
+                                    "or '') for n in ('libheddle-rt','libtsan'))): f=f.older()\\nf.select()\")";
 
 /* "run", or with what it takes to give the program another input than gdb's: arguments for a shell. */
 static char *run_command(const struct replaying *r)

@@ -77,7 +77,7 @@ static void tell(const struct hunt_place *p, enum judgement judgement, const str
     if (judgement == JUDGED_WRONG)
         printf("%s: rejected: %s\n", p->id, err->text);
     else if (judgement == JUDGED_NOT)
-        printf("%s: not checked: the trace of run %u does not tell of outputs\n", p->id, p->run);
+        printf("%s: not checked: the trace of run %u does not record output\n", p->id, p->run);
     else if (p->happened)
         printf("%s: accepted: happened in run %u\n", p->id, p->run);
     else if (p->observed_run)
@@ -108,6 +108,6 @@ int verify_hunt(const char *folder, const char *id, bool quiet)
     }
     free(list);
     if (id && asked == 0)
-        return complain("verify: %s/hunt.json: has no problem called %s", folder, id);
+        return complain("verify: %s/hunt.json: has no problem %s", folder, id);
     return result;
 }

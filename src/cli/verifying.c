@@ -74,9 +74,9 @@ static void verify_finding(struct verification *v, size_t i)
     if (!v->report->entries[i].has_schedule && finding_cycle(f) > 0)
         verify_cycle(v, i);
     else if (!v->report->entries[i].has_schedule)
-        count_rejected(v, i, "carries no schedule: the report must be made with --schedules=full");
+        count_rejected(v, i, "has no schedule; write the report with --schedules=full");
     else if (f->synchronization && strcmp(v->report->method, "csp") != 0)
-        count_rejected(v, i, "its schedule ignores data, which only method csp does");
+        count_rejected(v, i, "its schedule ignores data, which only --method=csp may do");
     else if (certifier_accepts(v->certifier, f, &v->options, &why))
         count_accepted(v, i);
     else
@@ -153,7 +153,7 @@ static void print_summary(const struct verification *v)
                                                            : "grounds");
     putchar('\n');
     if (*context_unchecked(v->report, claims, sizeof claims))
-        printf("not checked, since no trace tells: %s\n", claims);
+        printf("not checked, because the trace cannot show it: %s\n", claims);
 }
 
 int verify_report(struct verification *v)

@@ -1,5 +1,5 @@
-/* Brute force: every order of all steps that other threads may notice. For comparison with what explore leaves
- * out; it uses nothing of the states and reductions there, only what the runs themselves show. */
+/* Brute force: every order of all steps that other threads may notice. For comparison with the reduced
+ * exploration; it uses none of its states and reductions, only what the runs themselves show. */
 #include "base/memory.h"
 #include "explore/explorer.h"
 
@@ -168,7 +168,7 @@ static enum status try_order(struct every *v, const struct every_marks *m, size_
         return HEDDLE_OK;
     if (e->to->runs >= e->settings->most_runs || (e->settings->stop && *e->settings->stop)) {
         explorer_miss(e, e->settings->stop && *e->settings->stop ? INCOMPLETE_STOPPED : INCOMPLETE_RUNS,
-                      "the runs allowed (%llu) are used up, or it was interrupted",
+                      "the limit of %llu runs was reached, or it was interrupted",
                       (unsigned long long)e->settings->most_runs);
         return HEDDLE_OK;
     }
@@ -223,7 +223,7 @@ enum status explore_every_order(const struct explore_settings *settings, struct 
         v.shared_more = false;
         status = explorer_run(&v.explorer, &none, &lesson, &grown, &relearned);
         if (v.explorer.runs_count == 0)
-            explorer_miss(&v.explorer, INCOMPLETE_DIVERGED, "the first run could not be followed");
+            explorer_miss(&v.explorer, INCOMPLETE_DIVERGED, "the first run could not be repeated");
         if (status != HEDDLE_OK || to->incomplete || v.explorer.runs_count == 0)
             break;
         note_touched(&v, &v.explorer.runs[v.explorer.runs_count - 1]);

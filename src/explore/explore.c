@@ -61,5 +61,6 @@ void exploration_free(struct exploration *x)
         deeds_free(&x->outcomes[i].deeds);
     }
     free(x->outcomes);
+    free(x->problems);
     memset(x, 0, sizeof *x);
 }

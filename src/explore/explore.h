@@ -1,4 +1,4 @@
-/* Exploring a program: every behaviour that scheduling can bring about, each run once.
+/* Explores a program: every behaviour that the scheduler can cause, each run once.
  *
  * A behaviour is what every thread sees: for each read the write it reads from, for each try whether it
  * succeeded. What is known of the threads (history.h) makes some runs possible (space.h). One of them that
@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "explore/learn.h"
 #include "explore/persistent.h"
+#include "finding/property.h"
 #include "replay/outcome.h"
 
 struct explore_settings {
@@ -16,7 +17,9 @@ struct explore_settings {
     uint64_t seed;
     uint64_t most_runs;
     uint64_t most_states;
-    bool stop_at_first;    /* ends with the first run that fails, or ends in another way than the first one */
+    bool stop_at_first; /* ends with the first run that fails, or ends in another way than the first one */
+    const char
+        *folder; /* for traces of runs that show problems, with their reports; NULL: runs are not checked */
     const stop_flag *stop; /* set: it is to end */
     void (*progress)(uint64_t runs, size_t outcomes);
 };
@@ -28,6 +31,17 @@ struct explored_outcome {
     struct deeds deeds;
     uint64_t times; /* behaviours that end so */
     uint64_t run;   /* the first of them, from 1 */
+};
+
+/* A problem that the trace of a run shows, or that is predicted from it. */
+struct explored_problem {
+    uint64_t fingerprint;
+    enum severity severity;
+    char title[300];
+    char place[300];
+    char id[16];    /* in the report of … */
+    uint64_t run;   /* … the first run that has it */
+    uint64_t times; /* behaviours whose traces have it */
 };
 
 enum incomplete {
@@ -43,8 +57,11 @@ enum incomplete {
 struct exploration {
     struct explored_outcome *outcomes; /* the first run's first, then the worst */
     size_t outcomes_count, outcomes_capacity;
+    struct explored_problem *problems;
+    size_t problems_count, problems_capacity;
+    uint64_t unchecked;                         /* behaviours whose traces were not checked in full */
     uint64_t runs, behaviours, states, longest; /* longest: moves in a run */
-    uint64_t cut;                               /* places where a thread that only looked again was not let */
+    uint64_t cut;                               /* places where a busy-wait loop was cut */
     char cut_place[512];                        /* one of them */
     bool timed;                                 /* waits for a time were met */
     enum incomplete incomplete;

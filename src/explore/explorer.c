@@ -32,6 +32,7 @@ void explorer_free(struct explorer *e)
     deed_numbers_free(&e->numbers);
     map_free(&e->seen);
     map_free(&e->ways);
+    map_free(&e->problems);
 }
 
 void explorer_miss(struct explorer *e, enum incomplete why, const char *format, ...)
@@ -112,7 +113,7 @@ static void file_outcome(struct explorer *e, struct replay_result *result, const
     ARRAY_PUSH(x, outcomes, new);
     if (e->settings->stop_at_first &&
         (x->outcomes_count > 1 || new.result.outcome.ending != ENDED_EXIT || new.result.outcome.status != 0))
-        explorer_miss(e, INCOMPLETE_STOPPED, "it was to stop at the first failure or other outcome");
+        explorer_miss(e, INCOMPLETE_STOPPED, "it stopped at the first failure or different outcome, as asked");
 }
 
 /* Threads that were waiting when no thread could go on: what they wait for is what they do next. */
@@ -166,13 +167,12 @@ static void take_lesson(struct explorer *e, struct lesson *lesson, bool *relearn
         const struct deed *d = &e->runs[last].deeds[lesson->broken - 1];
         char place[512];
         place_text(e, d, place, sizeof place);
-        explorer_miss(
-            e, INCOMPLETE_OTHER,
-            "thread %u did something else (at %.300s, move %zu of run %llu) than in another run in which "
-            "it had seen the same: what it does depends on something that is not seen, like %s, "
-            "code without hooks or other processes",
-            d->thread, place, lesson->broken, (unsigned long long)e->to->runs,
-            e->settings->java ? "time" : "addresses");
+        explorer_miss(e, INCOMPLETE_OTHER,
+                      "thread %u behaved differently (at %.300s, move %zu of run %llu) from another run in "
+                      "which it had read the same values: it depends on something that is not recorded, such "
+                      "as %s, uninstrumented code or other processes",
+                      d->thread, place, lesson->broken, (unsigned long long)e->to->runs,
+                      e->settings->java ? "time" : "addresses");
         return;
     }
     e->to->behaviours += !explorer_remember(e, lesson_sum(&e->history, lesson));
@@ -198,7 +198,7 @@ static void note_tearing(struct explorer *e, const struct deeds *deeds, const st
     if (torn == 0)
         return;
     explored_place(result, deeds, torn - 1, place, sizeof place);
-    explorer_limit(e, "not explored: other threads in the middle of the access of %llu bytes at %s",
+    explorer_limit(e, "not explored: other threads running in the middle of the %llu-byte access at %s",
                    (unsigned long long)deeds->deeds[torn - 1].move.length, place);
 }
 
@@ -211,7 +211,7 @@ static void note_time_outs(struct explorer *e, const struct deeds *deeds, const 
         if (deeds->deeds[i].move.kind == MOVE_WAIT && deeds->deeds[i].move.value == 1 &&
             e->history.threads_count > 1) {
             explored_place(result, deeds, i, place, sizeof place);
-            explorer_limit(e, "not explored: other times for the time-out of the wait at %s", place);
+            explorer_limit(e, "not explored: other moments for the time-out of the wait at %s", place);
         }
 }
 
@@ -222,7 +222,7 @@ static void note_limits(struct explorer *e, const struct deeds *deeds, const str
     if (deeds->unsupported[0] && !e->settings->java)
         explorer_miss(e, INCOMPLETE_UNSUPPORTED, "not explored: %s", deeds->unsupported);
     if (result->unmodelled[0])
-        explorer_limit(e, "not explored: what %.400s does to other threads", result->unmodelled);
+        explorer_limit(e, "not explored: the effects of %.400s on other threads", result->unmodelled);
     e->outlasting |= result->outlasting;
     note_tearing(e, deeds, result);
     note_time_outs(e, deeds, result);
@@ -250,8 +250,13 @@ enum status explorer_run(struct explorer *e, const struct run_plan *plan, struct
     struct replay_result result;
     struct deeds deeds = {0};
     uint64_t behaviours = e->to->behaviours, facts = e->history.facts;
+    char path[4200] = "";
     enum status status;
 
+    if (e->settings->folder) {
+        snprintf(path, sizeof path, "%s/run.htr", e->settings->folder);
+        settings.keep = path;
+    }
     settings.one_pass = true;
     settings.deeds = &deeds;
     settings.numbers = &e->numbers;
@@ -287,6 +292,8 @@ enum status explorer_run(struct explorer *e, const struct run_plan *plan, struct
     else
         explorer_compare(e, lesson, &result.outcome);
     *grown = *relearned || e->history.facts != facts;
+    if (*path && !is_held_up(&result) && e->to->behaviours > behaviours)
+        explorer_check(e, &result.trace, path);
     if (is_held_up(&result))
         replay_result_free(&result);
     else

@@ -24,9 +24,10 @@ struct explorer {
     size_t runs_count, runs_capacity;
     uint8_t *ends; /* of each: enum lesson_end */
     size_t ends_count, ends_capacity;
-    struct map seen; /* sums of behaviours that were run */
-    struct map ways; /* the same → how they ended */
-    char limit[500]; /* why all that is left to do cannot make it complete; "": nothing */
+    struct map seen;     /* sums of behaviours that were run */
+    struct map ways;     /* the same → how they ended */
+    struct map problems; /* fingerprint → place in the list, plus one */
+    char limit[500];     /* why all that is left to do cannot make it complete; "": nothing */
     uint64_t clocks[2];
     bool clocks_known;
     bool outlasting; /* runs change files: the next one may find them changed */
@@ -47,6 +48,9 @@ enum status explorer_run(struct explorer *explorer, const struct run_plan *plan,
 /* Says why not everything is explored, unless something was said before. */
 void explorer_miss(struct explorer *explorer, enum incomplete why, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* explored_problems.c: checks the trace of a run, which is in the file, and keeps what is new with it. */
+void explorer_check(struct explorer *explorer, const struct trace *trace, const char *path);
 
 /* plan_script.c: the script that makes the plan happen. */
 void explorer_script(const struct explorer *explorer, const struct run_plan *plan,

@@ -1,4 +1,4 @@
-/* What is to be said of a Java program's runs, beside what they teach. */
+/* Checks and notes about the runs of a Java program. */
 #include "explore/explorer.h"
 
 #include <stdarg.h>
@@ -24,7 +24,8 @@ static void note_limits(struct explorer *e, const struct deeds *deeds, const str
     if (deeds->unsupported[0])
         explorer_limit(e, "not explored: %.400s", deeds->unsupported);
     if (o->ending == ENDED_SIGNAL)
-        explorer_miss(e, INCOMPLETE_UNSUPPORTED, "not explored: the machine died of signal %d", o->status);
+        explorer_miss(e, INCOMPLETE_UNSUPPORTED, "not explored: signal %d ended the virtual machine",
+                      o->status);
     if (o->ending == ENDED_HANG && lesson->exit)
         explorer_miss(e, INCOMPLETE_DIVERGED, "run %llu did not end in time", (unsigned long long)e->to->runs);
     if (deeds->cut_off && o->ending != ENDED_DEADLOCK && o->ending != ENDED_HANG)
@@ -50,10 +51,10 @@ void explorer_compare(struct explorer *e, const struct lesson *lesson, const str
     way = map_at(&e->ways, lesson_sum(&e->history, lesson));
     if (*way && *way != end)
         explorer_limit(e,
-                       "run %llu ended another way than one in which all threads saw the same: that depends on "
-                       "something that is not seen, like time, chance, %s",
+                       "run %llu ended differently from a run in which all threads read the same values: the "
+                       "program depends on something that is not recorded, such as time, random numbers, %s",
                        (unsigned long long)e->to->runs,
-                       e->outlasting ? "or files that an earlier run left behind" : "or code without hooks");
+                       e->outlasting ? "or files that an earlier run left behind" : "or uninstrumented code");
     *way = end;
 }
 

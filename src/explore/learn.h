@@ -1,10 +1,10 @@
-/* What a run teaches: its deeds become histories. */
+/* Adds what a run did to the histories. */
 #pragma once
 #include "explore/history.h"
 
 enum lesson_end {
     LESSON_EXIT,  /* the process ended, in whatever way */
-    LESSON_STUCK, /* no thread could go on */
+    LESSON_STUCK, /* no thread could continue */
     LESSON_HANG,  /* it was ended from outside */
 };
 

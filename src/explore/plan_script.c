@@ -27,7 +27,7 @@ static void add_inputs(const struct explorer *e, struct schedule_script *s, uint
     }
 }
 
-/* What the recorder of Java programs is told. */
+/* Settings for the recorder of Java programs. */
 static const char java_words[] = ",explore=1";
 
 static event_op op_of(uint8_t kind)

@@ -34,12 +34,12 @@ enum stepped {
     STEPPED_DONE,
     STEPPED_OVER, /* the thread has ended, or not begun */
     STEPPED_BLOCKED,
-    STEPPED_CUT,     /* it would only look again at what it saw twice */
+    STEPPED_CUT,     /* it would repeat a busy-wait iteration a third time */
     STEPPED_EXIT,    /* it ends the process */
     STEPPED_UNKNOWN, /* what happens then was never seen */
 };
 
-/* How a step is made, where there is a choice: a thread number, plus one: whom a notify wakes. */
+/* How a step is made, where there is a choice: the number, plus one, of the thread that a notify wakes. */
 enum { VARIANT_NONE = 0, VARIANT_TIME_OUT = 0x10000 };
 
 void space_build(struct space *space, const struct history *history);
@@ -56,7 +56,7 @@ enum stepped space_step(const struct space *space, uint32_t *state, uint32_t thr
 size_t space_variants(const struct space *space, const uint32_t *state, uint32_t thread,
                       uint32_t variants[EXPLORE_THREADS]);
 
-/* Whether the thread waits for a time only. */
+/* Whether the thread's wait has a time-out. */
 bool space_timed(const struct space *space, const uint32_t *state, uint32_t thread);
 
 /* The condition that a thread at this node waits for, an object plus one; 0: none. */

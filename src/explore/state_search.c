@@ -1,4 +1,7 @@
-/* Going through the runs that are possible as far as is known, depth first, each state once. */
+/* Searches the runs that the known histories make possible, depth first, each state once.
+ *
+ * First passes allow few preemptions, none, then one, then two: most bugs need no more, and are met early. The
+ * last passes allow all. */
 #include "base/memory.h"
 #include "explore/explorer.h"
 
@@ -6,7 +9,12 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { JAVA_TRIES = 3 };
+enum {
+    JAVA_TRIES = 3,
+    BOUND_MOST = 2,        /* preemptions allowed in the last of the first passes */
+    BOUND_STATES = 100000, /* such a pass is given up after so many states */
+};
+#define BOUND_NONE UINT32_MAX
 
 struct state_choice {
     uint32_t thread, variant;
@@ -17,6 +25,9 @@ struct stage {
     size_t state;  /* where its words begin */
     size_t choice; /* the next one to try */
     size_t choices_end, choices_start;
+    uint32_t last;        /* thread that made the step to it, plus one; 0: none */
+    uint32_t preemptions; /* on the way to it */
+    bool goes_on;         /* that thread could go on */
 };
 
 struct state_search {
@@ -34,9 +45,11 @@ struct state_search {
     uint64_t *live;
     XXH128_hash_t *visited; /* open addressing; both halves 0: free */
     size_t visited_count, visited_slots;
-    uint64_t late; /* threads of the state looked at whose next step is to give up, as bits */
-    bool clean;    /* nothing new was learned */
-    bool restart;  /* states no longer mean what they meant */
+    uint64_t late;  /* threads of the state looked at whose next step is to give up, as bits */
+    bool clean;     /* nothing new was learned */
+    bool restart;   /* states no longer mean what they meant */
+    uint32_t bound; /* preemptions allowed; BOUND_NONE: any number */
+    bool bounded;   /* something was left out because of that */
 };
 
 static void build(struct state_search *s)
@@ -83,8 +96,9 @@ static bool add_visited(struct state_search *s, XXH128_hash_t sum)
 
 /* States are the same when the threads are where they are and what they may still read was last written alike.
  */
-static bool visit(struct state_search *s, uint32_t *state)
+static bool visit(struct state_search *s, uint32_t *state, const struct stage *to)
 {
+    uint64_t way = s->bound == BOUND_NONE ? 0 : (uint64_t)to->preemptions << 32 | to->last;
     size_t first = state_cells(&s->space);
 
     reduction_live(&s->reduction, state, s->live);
@@ -92,7 +106,7 @@ static bool visit(struct state_search *s, uint32_t *state)
     for (size_t c = 0; c < s->space.cells_count; c++)
         if (!(s->live[c / 64] >> c % 64 & 1))
             s->scratch[first + c] = 0;
-    return add_visited(s, XXH3_128bits(s->scratch, s->space.words * sizeof *state));
+    return add_visited(s, XXH3_128bits_withSeed(s->scratch, s->space.words * sizeof *state, way));
 }
 
 static void learned(struct state_search *s, bool grown, bool relearned)
@@ -148,7 +162,7 @@ static bool may_run(struct state_search *s)
     if (e->settings->stop && *e->settings->stop)
         explorer_miss(e, INCOMPLETE_STOPPED, "it was interrupted");
     else if (e->to->runs >= e->settings->most_runs)
-        explorer_miss(e, INCOMPLETE_RUNS, "the runs allowed (%llu) are used up",
+        explorer_miss(e, INCOMPLETE_RUNS, "the limit of %llu runs was reached",
                       (unsigned long long)e->settings->most_runs);
     else
         return true;
@@ -201,11 +215,10 @@ static bool run_on(struct state_search *s, const struct planned *more, enum stat
             good = grown = true; /* it died before others could do what they were to do first */
     }
     if (!good)
-        explorer_miss(
-            e, INCOMPLETE_DIVERGED,
-            "run %llu did not go as it was planned: what the program does depends on something that is "
-            "not seen, like time, code without hooks or other processes",
-            (unsigned long long)e->to->runs);
+        explorer_miss(e, INCOMPLETE_DIVERGED,
+                      "run %llu left its planned schedule: the program depends on something that is not "
+                      "recorded, such as time, uninstrumented code or other processes",
+                      (unsigned long long)e->to->runs);
     learned(s, grown, relearned);
     return grown;
 }
@@ -246,7 +259,7 @@ static enum status complete(struct state_search *s, const uint32_t *state, uint3
     if (status != HEDDLE_OK || s->restart || explorer_seen(s->explorer, sum))
         return status;
     if (!grown)
-        explorer_miss(s->explorer, INCOMPLETE_DIVERGED, "run %llu did not end where it was planned to",
+        explorer_miss(s->explorer, INCOMPLETE_DIVERGED, "run %llu did not stop where planned",
                       (unsigned long long)s->explorer->to->runs);
     explorer_remember(s->explorer, sum); /* it goes on there, as is known now */
     return status;
@@ -281,19 +294,21 @@ static bool look_around(struct state_search *s, const uint32_t *state, enum step
             struct planned more = unknown_step(&s->space, t, node);
             if (!insist(s, &more, NULL, status) && *status == HEDDLE_OK)
                 explorer_miss(s->explorer, INCOMPLETE_DIVERGED,
-                              "what thread %u does next in some state could not be seen", t);
+                              "the next step of thread %u in some state could not be recorded", t);
             return false;
         }
     }
     return true;
 }
 
-static void add_choices(struct state_search *s, const uint32_t *state, const enum stepped *steps)
+/* The thread that goes on comes first. */
+static void add_choices(struct state_search *s, const uint32_t *state, const enum stepped *steps, uint32_t last)
 {
     uint64_t chosen = reduction_choose(&s->reduction, state, steps);
     uint32_t variants[EXPLORE_THREADS];
 
-    for (uint32_t t = 0; t < s->space.threads; t++)
+    for (uint32_t i = 0; i < s->space.threads; i++) {
+        uint32_t t = last == 0 ? i : i == 0 ? last - 1 : i - (i < last);
         if (chosen >> t & 1 && (steps[t] == STEPPED_DONE || steps[t] == STEPPED_EXIT)) {
             size_t count = space_variants(&s->space, state, t, variants);
             if (s->late >> t & 1)
@@ -301,6 +316,7 @@ static void add_choices(struct state_search *s, const uint32_t *state, const enu
             for (size_t v = 0; v < count; v++)
                 ARRAY_PUSH(s, choices, (struct state_choice){t, variants[v]});
         }
+    }
     for (uint32_t t = 0; t < s->space.threads && !chosen; t++) { /* time passes when nothing else can happen */
         uint32_t node;
         memcpy(s->scratch, state, s->space.words * sizeof *state);
@@ -313,17 +329,20 @@ static void add_choices(struct state_search *s, const uint32_t *state, const enu
 }
 
 /* Enters the state that is last in `words`; runs the program if something about it is not known. */
-static enum status enter(struct state_search *s)
+static enum status enter(struct state_search *s, struct stage frame)
 {
-    struct stage frame = {.state = s->words_count - s->space.words, .choices_start = s->choices_count};
     enum stepped steps[EXPLORE_THREADS];
     enum status status = HEDDLE_OK;
 
+    frame.state = s->words_count - s->space.words;
+    frame.choices_start = s->choices_count;
     while (!look_around(s, s->words + frame.state, steps, &status))
         if (status != HEDDLE_OK || s->restart || s->explorer->to->incomplete)
             return status;
     frame.choice = s->choices_count;
-    add_choices(s, s->words + frame.state, steps);
+    frame.goes_on =
+        frame.last && (steps[frame.last - 1] == STEPPED_DONE || steps[frame.last - 1] == STEPPED_EXIT);
+    add_choices(s, s->words + frame.state, steps, frame.last);
     frame.choices_end = s->choices_count;
     ARRAY_PUSH(s, frames, frame);
     return frame.choice == frame.choices_end ? complete(s, s->words + frame.state, 0) : HEDDLE_OK;
@@ -352,10 +371,16 @@ static enum status advance(struct state_search *s)
 {
     struct stage *f = &s->frames[s->frames_count - 1];
     struct state_choice c = s->choices[f->choice++];
+    struct stage to = {.last = c.thread + 1,
+                       .preemptions = f->preemptions + (f->goes_on && f->last != c.thread + 1)};
     uint32_t before, node, *state;
     enum stepped stepped;
     enum status status = HEDDLE_OK;
 
+    if (to.preemptions > s->bound) {
+        s->bounded = true;
+        return HEDDLE_OK;
+    }
     push_state(s);
     state = s->words + s->words_count - s->space.words;
     memcpy(state, s->words + f->state, s->space.words * sizeof *state);
@@ -367,7 +392,7 @@ static enum status advance(struct state_search *s)
         f->choice--;
         if (!insist(s, &more, NULL, &status) && status == HEDDLE_OK)
             explorer_miss(s->explorer, INCOMPLETE_DIVERGED,
-                          "what thread %u does next in some state could not be seen", c.thread);
+                          "the next step of thread %u in some state could not be recorded", c.thread);
         return status;
     }
     if (stepped == STEPPED_EXIT) {
@@ -376,7 +401,7 @@ static enum status advance(struct state_search *s)
             s->words_count -= s->space.words;
         return status;
     }
-    if (stepped != STEPPED_DONE || !visit(s, state)) {
+    if (stepped != STEPPED_DONE || !visit(s, state, &to)) {
         s->words_count -= s->space.words;
         return HEDDLE_OK;
     }
@@ -388,7 +413,7 @@ static enum status advance(struct state_search *s)
                                 .node = node,
                                 .kind = waiting_kind(&s->space, before, node),
                                 .position = s->space.history->nodes[node].position});
-    return enter(s);
+    return enter(s, to);
 }
 
 static void reset(struct state_search *s)
@@ -397,8 +422,14 @@ static void reset(struct state_search *s)
     free(s->visited);
     s->visited = NULL;
     s->visited_slots = 0;
-    s->restart = false;
+    s->restart = s->bounded = false;
     s->clean = true;
+}
+
+/* Whether a pass with few preemptions takes too long. */
+static bool is_enough(const struct state_search *s)
+{
+    return s->bound != BOUND_NONE && s->explorer->to->states > BOUND_STATES;
 }
 
 /* One pass over all states. */
@@ -409,8 +440,9 @@ static enum status pass(struct state_search *s)
     reset(s);
     push_state(s);
     space_start(&s->space, s->words);
-    status = enter(s);
-    while (status == HEDDLE_OK && s->frames_count && !s->restart && !s->explorer->to->incomplete) {
+    status = enter(s, (struct stage){0});
+    while (status == HEDDLE_OK && s->frames_count && !s->restart && !s->explorer->to->incomplete &&
+           !is_enough(s)) {
         struct stage *f = &s->frames[s->frames_count - 1];
         if (f->choice == f->choices_end)
             leave(s);
@@ -432,7 +464,11 @@ enum status explorer_search(struct explorer *e, bool *clean)
         e->to->states = 0;
         e->to->cut = 0;
         status = pass(&s);
-    } while (status == HEDDLE_OK && !e->to->incomplete && (s.restart || !s.clean));
+        if (s.bound != BOUND_NONE && !s.restart)
+            s.bound = s.bound < BOUND_MOST && s.bounded ? s.bound + 1 : BOUND_NONE;
+        else if (s.bound == BOUND_NONE && s.clean && !s.restart)
+            break;
+    } while (status == HEDDLE_OK && !e->to->incomplete);
     *clean = s.clean && !s.restart;
     tear_down(&s);
     free(s.words);

@@ -1,5 +1,6 @@
-/* The graph of what comes before what in the run, for Graphviz: a column a thread; of the order between threads
- * the edges that others do not imply; where a read sees another thread's write the edge is drawn strong. */
+/* The graph of the order between events of the run, for Graphviz: a column a thread; of the order between
+ * threads the edges that others do not imply; where a read sees another thread's write the edge is drawn
+ * strong. */
 #include "base/memory.h"
 #include "export/export_words.h"
 #include "export/run_order.h"

@@ -10,7 +10,7 @@
 const struct export_format export_formats[] = {
     {"perfetto", "a timeline, for ui.perfetto.dev and chrome://tracing", export_perfetto},
     {"shiviz", "a log with vector clocks, for ShiViz", export_shiviz},
-    {"dot", "the graph of what comes before what, for Graphviz", export_dot},
+    {"dot", "the graph of the order between events, for Graphviz", export_dot},
     {"std", "a trace in the text format", export_std},
     {"cspm", "a CSP model of the trace with its race assertions, for FDR", export_cspm},
     {0},

@@ -76,8 +76,7 @@ enum status run_order_build(struct run_order *c, const struct exported *x, struc
     if ((uint64_t)x->length * m->thread_count > NUMBERS_MOST)
         return fail(
             err, HEDDLE_UNSUPPORTED,
-            "a run of %u events of %u threads is too large for this: export one that shows a finding, with "
-            "--finding",
+            "a run of %u events of %u threads is too large: export the run of one finding, with --finding",
             x->length, m->thread_count);
     c->x = x;
     c->thread_count = m->thread_count;

@@ -1,4 +1,4 @@
-/* What comes before what in one run: program order, required predecessors, reads from writes, and locks handed
+/* The order between events of one run: program order, required predecessors, reads from writes, and locks handed
  * over. Vector clocks, one row an event. */
 #pragma once
 #include "export/export.h"

@@ -39,7 +39,7 @@ static const struct property_traits table[PROPERTIES] = {
                         .fields = {"read", "remote", "write"}},
     [PROPERTY_STUCK] = {.option = "stuck",
                         .title = "stuck",
-                        .headline = "Threads wait for ever",
+                        .headline = "Threads wait forever",
                         .letter = 'K',
                         .severity = SEVERITY_STUCK,
                         .by_default = true,

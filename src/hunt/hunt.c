@@ -93,7 +93,7 @@ static enum status start(const struct hunt_settings *settings, const struct hunt
     int ends[2];
 
     if (pipe(ends) != 0)
-        return fail(err, HEDDLE_IO, "cannot make a pipe: %s", strerror(errno));
+        return fail(err, HEDDLE_IO, "cannot create a pipe: %s", strerror(errno));
     fflush(NULL);
     p->pid = fork();
     if (p->pid == 0) {
@@ -143,7 +143,7 @@ static bool is_needed(const struct hunt *h, uint32_t run)
 
 static void discard(const struct hunt_settings *settings, uint32_t run)
 {
-    static const char *const endings[] = {"htr", "json", "candidates.json", "schedule"};
+    static const char *const endings[] = {"htr", "json", "candidates.json", "schedule", "ticks"};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char *path = hunt_path(settings, run, endings[i]);
@@ -176,7 +176,7 @@ static void finish(struct hunt *h, const struct hunt_settings *settings, struct 
     clean(settings, &p->job);
     if (!hunt_report_read(&report, p->bytes, p->bytes_count)) {
         hunt_report_free(&report);
-        snprintf(report.end.words, sizeof report.end.words, "the run was cut off");
+        snprintf(report.end.words, sizeof report.end.words, "the run was cut short");
     }
     hunt_merge(h, &p->job, &report);
     hunt_report_free(&report);

@@ -1,9 +1,10 @@
-/* Hunting: runs a program again and again along what is predicted, and keeps what that shows.
+/* Hunting: runs a program again and again along predicted schedules, and merges what the runs show.
  *
- * A *job* is one run to be made: free, under a seed and a policy, or along the schedule of a finding or candidate of an
- * earlier run. Its run is recorded, the trace is checked, and what was found is merged by fingerprint. A *problem* happened
- * in a run (a crash, a deadlock, another output …) or is predicted from its trace. A *candidate* is what synchronization
- * allows and only reads rule out, since they would see something new: no finding, but worth a run. */
+ * A *job* is one run to be made: free, under a seed and a policy, or along the schedule of a finding or
+ * candidate of an earlier run. Its run is recorded, the trace is checked, and what was found is merged by
+ * fingerprint. A *problem* happened in a run (a crash, a deadlock, another output …) or is predicted from its
+ * trace. A *candidate* is what synchronization allows and only reads rule out, since they would see something
+ * new: no finding, but worth a run. */
 #pragma once
 #include "base/map.h"
 #include "base/stop.h"
@@ -28,7 +29,7 @@ struct hunt_settings {
 
 enum job_kind {
     JOB_FREE,      /* under a seed and a policy */
-    JOB_REPEAT,    /* the first run once more: what differs then is no schedule's doing */
+    JOB_REPEAT,    /* the first run once more: differences are not due to the schedule */
     JOB_FINDING,   /* along the schedule of a finding */
     JOB_CANDIDATE, /* towards a candidate */
     JOB_SHORTEN,   /* along a part of the schedule of a run that ended badly */
@@ -105,7 +106,7 @@ void hunt_report_free(struct hunt_report *report);
 /* Makes the job's run, in this process, and sends what came of it to the descriptor. */
 void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *job, int to);
 
-/* Takes apart what a job sent; false when it is not whole: the process died. */
+/* Decodes what a job sent; false when it is incomplete because the process died. */
 bool hunt_report_read(struct hunt_report *report, const unsigned char *bytes, size_t length);
 
 enum problem_kind { PROBLEM_HAPPENED, PROBLEM_PREDICTED, PROBLEM_NOTE, PROBLEM_CANDIDATE };
@@ -172,7 +173,7 @@ struct hunt {
     char failure[600]; /* of the first run that could not be made */
 };
 
-/* Told after every run. */
+/* Called after every run. */
 typedef void hunt_progress(const struct hunt *hunt, const struct hunt_settings *settings);
 
 /* Fails only when the first run cannot be made. */
@@ -180,13 +181,15 @@ enum status hunt_program(const struct hunt_settings *settings, struct hunt *hunt
                          struct error *err);
 void hunt_free(struct hunt *hunt);
 
-/* hunt_queue.c: the next job, by what is most promising; false when nothing is left that could show something new. */
+/* hunt_queue.c: the next job, by what is most promising; false when nothing is left that could show something
+ * new. */
 bool hunt_next(struct hunt *hunt, const struct hunt_settings *settings, struct hunt_job *job);
 
 /* hunt_merge.c: takes over what a run showed; returns how many problems are new. */
 void hunt_merge(struct hunt *hunt, const struct hunt_job *job, const struct hunt_report *report);
 
-/* hunt_shorten.c: the next run that may show a shorter schedule for a problem that happened; false when there is none. */
+/* hunt_shorten.c: the next run that may show a shorter schedule for a problem that happened; false when there
+ * is none. */
 struct hunt_shortening {
     size_t problem;
     uint32_t low, high; /* steps of the schedule that it takes, at least and at most */

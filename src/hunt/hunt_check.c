@@ -14,9 +14,9 @@
 #include <xxhash.h>
 
 enum {
-    CANDIDATE_BUDGET = 2000,   /* choices for a candidate: one that costs more is not worth it */
+    CANDIDATE_BUDGET = 500,    /* choices for a candidate: one that costs more is not worth it */
     CANDIDATE_EVENTS = 100000, /* longer traces are not searched for candidates */
-    CANDIDATE_SECONDS = 3,
+    CANDIDATE_SECONDS = 1,
 };
 
 /* Ends a check when its time is over. */
@@ -131,10 +131,10 @@ static enum status keep_results(struct results *results, const struct model *m, 
 
 /* One check of the trace as it stands. */
 static enum status check_once(const struct hunt_settings *settings, struct check_options options,
-                              const struct hunt_job *job, double seconds, const struct trace *trace,
+                              bool candidates, const struct hunt_job *job, const struct trace *trace,
                               struct hunt_report *report, struct error *err)
 {
-    bool candidates = options.budget == CANDIDATE_BUDGET;
+    double seconds = candidates ? CANDIDATE_SECONDS : job->seconds;
     char *trace_path = hunt_path(settings, job->run, "htr"),
          *path = hunt_path(settings, job->run, candidates ? "candidates.json" : "json");
     struct check_clock clock = {.deadline = seconds > 0 ? seconds_now() + seconds : 0};
@@ -187,14 +187,15 @@ enum status hunt_check(const struct hunt_settings *settings, const struct hunt_j
 {
     static const enum property blocked[] = {PROPERTY_DEADLOCK, PROPERTY_STUCK, PROPERTY_RACE, PROPERTY_STALE};
     struct check_options options = settings->check;
-    enum status status = check_once(settings, options, job, job->seconds, trace, report, err);
+    enum status status = check_once(settings, options, false, job, trace, report, err);
 
     if (status != HEDDLE_OK || trace->count > CANDIDATE_EVENTS)
         return status;
-    options.budget = CANDIDATE_BUDGET;
+    if (options.budget > CANDIDATE_BUDGET)
+        options.budget = CANDIDATE_BUDGET;
     memset(options.properties, 0, sizeof options.properties);
     for (size_t i = 0; i < sizeof blocked / sizeof *blocked; i++)
         options.properties[blocked[i]] = settings->check.properties[blocked[i]];
     free_reads(trace);
-    return check_once(settings, options, job, CANDIDATE_SECONDS, trace, report, err);
+    return check_once(settings, options, true, job, trace, report, err);
 }

@@ -49,6 +49,20 @@ static void measure(struct hunt_end *end, const struct journal *j)
     free(reached);
 }
 
+/* What assert says, "PROGRAM: FILE:LINE: FUNCTION: Assertion …", without the program. */
+static void find_assertion(const char *output, char *to, size_t room)
+{
+    const char *words = strstr(output, ": Assertion `"), *line = words, *start;
+
+    if (!words)
+        return;
+    while (line > output && line[-1] != '\n')
+        line--;
+    start = strstr(line, ": ");
+    start = start && start < words ? start + 2 : line;
+    snprintf(to, room, "%.*s", (int)strcspn(start, "\n"), start);
+}
+
 static void keep_end(struct hunt_end *end, const struct replay_result *result)
 {
     const struct outcome *o = &result->outcome;
@@ -63,6 +77,8 @@ static void keep_end(struct hunt_end *end, const struct replay_result *result)
     end->threads = (uint32_t)trace_names(&result->trace, NAME_THREAD);
     measure(end, &result->journal);
     snprintf(end->place, sizeof end->place, "%s", o->place);
+    if (o->ending == ENDED_ASSERTION)
+        find_assertion(o->output[1].bytes, end->place, sizeof end->place);
     outcome_ending(o, end->words, sizeof end->words);
 }
 
@@ -98,28 +114,45 @@ static enum status follow_finding(struct replay_case *c, const struct hunt_job *
     return status;
 }
 
-/* Along a finding of an earlier run, or along that run itself. */
-static enum status run_along(const struct hunt_settings *settings, const struct hunt_job *job, bool *confirmed,
+/* Along an earlier run itself. */
+static enum status run_again(const struct hunt_settings *settings, const struct hunt_job *job,
                              struct replay_result *result, struct error *err)
 {
-    char *trace = hunt_path(settings, job->parent, "htr"),
-         *path = hunt_path(settings, job->parent, job->kind == JOB_CANDIDATE ? "candidates.json" : "json");
-    char *keep = hunt_path(settings, job->run, "htr");
+    char *trace = hunt_path(settings, job->parent, "htr");
     const struct certify_options certify = {.atomic_locks = settings->check.atomic_locks};
     struct replay_case c;
-    struct report report;
     enum status status = replay_open(&c, trace, &settings->replay, true, &certify, err);
 
-    if (status == HEDDLE_OK && job->kind == JOB_REPEAT) {
+    if (status == HEDDLE_OK) {
         *result = c.reference;
         memset(&c.reference, 0, sizeof c.reference);
         trace_init(&c.reference.trace);
         replay_close(&c);
-    } else if (status == HEDDLE_OK) {
-        status = report_load(&report, path, err);
+    }
+    free(trace);
+    return status;
+}
+
+/* Along a finding of an earlier run. Where its events stand in their threads was kept, so that run need not be repeated. */
+static enum status run_along(const struct hunt_settings *settings, const struct hunt_job *job, bool *confirmed,
+                             struct replay_result *result, struct error *err)
+{
+    char *trace = hunt_path(settings, job->parent, "htr"),
+         *path = hunt_path(settings, job->parent, job->kind == JOB_CANDIDATE ? "candidates.json" : "json"),
+         *ticks = hunt_path(settings, job->parent, "ticks"), *keep = hunt_path(settings, job->run, "htr");
+    struct replay_case c = {.path = trace, .settings = settings->replay};
+    struct report report;
+    enum status status = replay_journal(trace, &c.trace, &c.journal, err);
+
+    trace_init(&c.reference.trace);
+    if (status == HEDDLE_OK) {
+        status = hunt_read_ticks(ticks, c.trace.count, &c.reference, err);
+        c.same = (uint32_t)c.trace.count;
+        c.settings.keep = keep;
+        if (status == HEDDLE_OK)
+            status = report_load(&report, path, err);
         if (status == HEDDLE_OK) {
             size_t at = report_find(&report, job->finding);
-            c.settings.keep = keep;
             status = at == SIZE_MAX
                          ? fail(err, HEDDLE_BAD_REPORT, "%s: has no finding %s", path, job->finding)
                          : follow_finding(&c, job, &report.found.findings[at], confirmed, result, err);
@@ -129,6 +162,7 @@ static enum status run_along(const struct hunt_settings *settings, const struct 
     }
     free(trace);
     free(path);
+    free(ticks);
     free(keep);
     return status;
 }
@@ -175,6 +209,9 @@ static void write_schedule(const struct hunt_settings *settings, const struct hu
     script_write(&script, path, &err); /* the trace says the same at greater length */
     script_free(&script);
     free(path);
+    path = hunt_path(settings, job->run, "ticks");
+    hunt_write_ticks(path, result);
+    free(path);
 }
 
 static void send(int to, const void *bytes, size_t length)
@@ -209,15 +246,27 @@ void hunt_job_fail(const struct error *why, int to)
     send_report(&report, to);
 }
 
+static enum status make_run(const struct hunt_settings *settings, const struct hunt_job *job, bool *confirmed,
+                            struct replay_result *result, struct error *err)
+{
+    switch (job->kind) {
+    case JOB_FREE:
+        return run_free(settings, job, result, err);
+    case JOB_REPEAT:
+        return run_again(settings, job, result, err);
+    case JOB_SHORTEN:
+        return run_part(settings, job, result, err);
+    default:
+        return run_along(settings, job, confirmed, result, err);
+    }
+}
+
 void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *job, int to)
 {
     struct hunt_report report = {0};
     struct replay_result result;
     struct error err = {.text = ""};
-    enum status status = job->kind == JOB_FREE ? run_free(settings, job, &result, &err)
-                         : job->kind == JOB_SHORTEN
-                             ? run_part(settings, job, &result, &err)
-                             : run_along(settings, job, &report.end.confirmed, &result, &err);
+    enum status status = make_run(settings, job, &report.end.confirmed, &result, &err);
 
     if (status != HEDDLE_OK) {
         hunt_job_fail(&err, to);

@@ -15,5 +15,9 @@ void hunt_find_observed(const struct trace *trace, const struct check_options *o
 /* Whether the observed run shows the finding: its schedule is nothing else. */
 bool finding_was_observed(const struct finding *finding);
 
+/* hunt_ticks.c: where the events of a run stand in their threads, kept in a file beside its trace. */
+void hunt_write_ticks(const char *path, const struct replay_result *result);
+enum status hunt_read_ticks(const char *path, size_t events, struct replay_result *to, struct error *err);
+
 /* Says instead that there was no run, and why. */
 void hunt_job_fail(const struct error *why, int to);

@@ -48,13 +48,13 @@ static bool describe_end(const struct hunt *h, const struct hunt_end *end, char 
         snprintf(to, room, "Crash: %s", end->words);
         return true;
     case ENDED_ASSERTION:
-        snprintf(to, room, "Failed assertion%s%s", placed ? " at " : "", end->place);
+        snprintf(to, room, "Failed assertion%s%s", placed ? ": " : "", end->place);
         return true;
     case ENDED_EXCEPTION:
         snprintf(to, room, "Uncaught exception: %s", end->place);
         return true;
     case ENDED_DEADLOCK:
-        snprintf(to, room, "Deadlock: no thread could go on");
+        snprintf(to, room, "Deadlock: no thread could continue");
         return true;
     case ENDED_HANG:
         snprintf(to, room, "Hang: the run did not end in time");

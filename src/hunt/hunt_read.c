@@ -82,7 +82,7 @@ enum status hunt_find(const char *folder, const char *id, struct hunt_place *to,
     if (i < count)
         *to = list[i];
     else
-        status = fail(err, HEDDLE_BAD_USAGE, "%s/hunt.json: has no problem called %s", folder, id);
+        status = fail(err, HEDDLE_BAD_USAGE, "%s/hunt.json: has no problem %s", folder, id);
     free(list);
     return status;
 }

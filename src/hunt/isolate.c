@@ -40,7 +40,7 @@ static enum status copy_file(const char *from, const char *to, const struct stat
     while (done > 0)
         done = sendfile(out, in, NULL, 1 << 30);
     if (done < 0)
-        fail(err, HEDDLE_IO, "%s cannot be copied: %s", from, strerror(errno));
+        fail(err, HEDDLE_IO, "cannot copy %s: %s", from, strerror(errno));
     if (in >= 0)
         close(in);
     if (out >= 0)
@@ -176,7 +176,7 @@ enum status isolate_network(struct error *err)
 
     if (unshare(CLONE_NEWNET) != 0) {
         if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
-            return fail(err, HEDDLE_UNSUPPORTED, "this system gives a run no network of its own: %s",
+            return fail(err, HEDDLE_UNSUPPORTED, "this system cannot give a run its own network: %s",
                         strerror(errno));
         map_ids(user, group);
     }
@@ -192,7 +192,7 @@ enum status isolate_network_allowed(struct error *err)
 
     err->text[0] = '\0';
     if (pipe(ends) != 0)
-        return fail(err, HEDDLE_IO, "cannot make a pipe: %s", strerror(errno));
+        return fail(err, HEDDLE_IO, "cannot create a pipe: %s", strerror(errno));
     fflush(NULL);
     pid = fork();
     if (pid == 0) {

@@ -44,7 +44,7 @@ bool boundary_run(enum status (*step)(void *context, struct error *err), void *c
     enum status status;
 
     if (!MEMORY_GUARD(&guard)) {
-        boundary_fail(to, HEDDLE_ERROR_MEMORY, "memory is exhausted");
+        boundary_fail(to, HEDDLE_ERROR_MEMORY, "out of memory");
         return false;
     }
     status = step(context, &err);

@@ -42,7 +42,7 @@ static enum status choose_properties(const char *list, bool *wanted, struct erro
                 (strlen(property_option(p)) == length && strncmp(property_option(p), list, length) == 0))
                 wanted[p] = known = true;
         if (!known)
-            return fail(err, HEDDLE_BAD_USAGE, "properties: %.*s is none of them", (int)length, list);
+            return fail(err, HEDDLE_BAD_USAGE, "unknown property %.*s", (int)length, list);
         list = list[length] ? list + length + 1 : NULL;
     }
     return HEDDLE_OK;
@@ -71,7 +71,7 @@ static enum status decide(const struct library_job *job, struct check_options *h
     else if (strcmp(method, "csp") == 0)
         csp_check(&r->model, how, &never, &r->results);
     else
-        return fail(err, HEDDLE_BAD_USAGE, "method: %s is none of exact, graph, ucg and csp", method);
+        return fail(err, HEDDLE_BAD_USAGE, "unknown method %s: expected exact, graph, ucg or csp", method);
     return HEDDLE_OK;
 }
 
@@ -124,7 +124,7 @@ heddle_result *heddle_check(const heddle_trace *trace, const struct heddle_check
 
     heddle_check_options_init(&job.options);
     if (options && (options->size == 0 || options->size > sizeof job.options)) {
-        boundary_fail(err, HEDDLE_ERROR_USAGE, "the options were not made by heddle_check_options_init");
+        boundary_fail(err, HEDDLE_ERROR_USAGE, "the options were not initialised by heddle_check_options_init");
         return NULL;
     }
     if (options)
@@ -184,7 +184,7 @@ static enum status write_report(void *context, struct error *err)
         .schedules = true, .trace_path = w->trace_path, .marks = &w->result->marks};
 
     if (!format)
-        return fail(err, HEDDLE_BAD_USAGE, "format: %s is none of " REPORT_FORMATS, w->format);
+        return fail(err, HEDDLE_BAD_USAGE, "unknown format %s; expected one of " REPORT_FORMATS, w->format);
     return report_write_file(format, &w->result->results, &w->result->model, &options, w->path, err);
 }
 
@@ -214,7 +214,7 @@ static enum status verify(void *context, struct error *err)
     if (status == HEDDLE_OK) {
         status = report.events == v->trace->count
                      ? report_holds(&report, &model, err)
-                     : fail(err, HEDDLE_BAD_REPORT, "%s: it is of another trace", v->path);
+                     : fail(err, HEDDLE_BAD_REPORT, "%s: belongs to another trace", v->path);
         model_free(&model);
     }
     report_free(&report);

@@ -148,6 +148,8 @@ void model_free(struct model *m)
     free(m->by_first);
     free(m->by_bound);
     free(m->range_demands);
+    free(m->soft_demands);
+    free(m->soft_sources);
     free(m->waits);
     grouped_free(&m->writes);
     grouped_free(&m->notifies);

@@ -12,7 +12,11 @@ struct sweep {
     struct model *m;
     struct clocks *clocks;
     bool observed;
-    event_id to; /* what edges are added to now */
+    event_id to;          /* what edges are added to now */
+    bool locks;           /* what must have begun before a section of the same lock has ended before it, too */
+    bool changed;         /* the row of s->to */
+    struct clocks before; /* of the round before, if there was one */
+    uint32_t *needs;      /* room for a row */
 };
 
 void clocks_free(struct clocks *clocks, uint32_t thread_count)
@@ -131,6 +135,81 @@ static void forward_edge(struct sweep *s, event_id from, uint32_t row_at)
             row[v] = other[v];
     if (row[u] <= m->position[from])
         row[u] = m->position[from] + 1;
+    s->changed = true;
+}
+
+/* So many events of each thread are before s->to. */
+static void forward_row(struct sweep *s, const uint32_t *needs)
+{
+    const struct model *m = s->m;
+    thread_id t = thread_of(m, s->to);
+    uint32_t threads = m->thread_count, position = m->position[s->to];
+    struct epoch_list *list = &s->clocks->threads[t];
+    uint32_t *row = row_now(s->clocks, threads, t);
+    bool news = false;
+
+    for (uint32_t v = 0; v < threads && !news; v++)
+        news = v != t && needs[v] > row[v];
+    if (!news)
+        return;
+    struct epoch *last = &list->epochs[list->epochs_count - 1];
+    if (last->at != position || last->row == 0)
+        row = epoch_add(s->clocks, threads, t, position);
+    for (uint32_t v = 0; v < threads; v++)
+        if (v != t && needs[v] > row[v])
+            row[v] = needs[v];
+    s->changed = true;
+}
+
+/* What soft reads need that are demanded at this position of the thread. */
+static void add_soft(struct sweep *s, thread_id t, uint32_t position)
+{
+    struct soft_span span = model_soft_at(s->m, t, position);
+
+    for (size_t i = 0; i < span.count; i++) {
+        soft_needs(s->m, &span.demands[i], s->before.threads ? &s->before : NULL, s->to, 0, s->m->thread_count,
+                   s->needs);
+        forward_row(s, s->needs);
+    }
+}
+
+/* The release of a section that thread u has open after its first `count` events, and that excludes one of those
+ * that `hold` and what is below it have open; or EVENT_NONE. */
+static event_id release_before(const struct model *m, thread_id u, uint32_t count, uint32_t hold)
+{
+    for (uint32_t i = model_hold_at(m, u, count); i != HOLD_NONE; i = m->holds[i].outer) {
+        const struct section *other = &m->sections[m->holds[i].section];
+        for (uint32_t k = hold; k != HOLD_NONE; k = m->holds[k].outer) {
+            const struct section *own = &m->sections[m->holds[k].section];
+            if (section_lock(m, own) == section_lock(m, other) && !(own->shared && other->shared))
+                return other->release;
+        }
+    }
+    return EVENT_NONE;
+}
+
+/* What must have begun before s->to, of the locks that its thread has by then, must have ended before. An acquire
+ * itself may wait for that end, so its own section does not count yet. */
+static void close_sections(struct sweep *s)
+{
+    const struct model *m = s->m;
+    thread_id t = thread_of(m, s->to);
+    uint32_t position = m->position[s->to];
+    event_id before = position > 0 ? event_at(m, t, position - 1) : EVENT_INIT;
+    bool took = before != EVENT_INIT && m->section_of[before] != SECTION_NONE &&
+                m->sections[m->section_of[before]].acquire == before;
+    uint32_t hold = s->changed || took ? model_hold_at(m, t, position) : HOLD_NONE;
+
+    s->changed = hold != HOLD_NONE;
+    while (s->changed) {
+        s->changed = false;
+        for (thread_id u = 0; u < m->thread_count; u++) {
+            uint32_t count = u == t ? 0 : row_now(s->clocks, m->thread_count, t)[u];
+            event_id release = count > 0 ? release_before(m, u, count, hold) : EVENT_NONE;
+            if (release != EVENT_NONE && release < s->to)
+                forward_edge(s, release, m->position[release]);
+        }
+    }
 }
 
 static void source_edge(void *context, event_id source, uint32_t row_at)
@@ -149,6 +228,8 @@ static void token_edge(void *context, event_id before)
 static void add_sources(struct sweep *s, thread_id t, uint32_t position)
 {
     couples_at(s->m, s->observed, t, position, s->to, source_edge, s);
+    if (!s->observed && s->m->soft_demands_count > 0)
+        add_soft(s, t, position);
 }
 
 static void sweep_forward(struct sweep *s)
@@ -159,6 +240,7 @@ static void sweep_forward(struct sweep *s)
     clocks_init(s->clocks, m->thread_count);
     for (event_id e = 1; e <= m->event_count; e++) {
         s->to = e;
+        s->changed = false;
         add_sources(s, thread_of(m, e), m->position[e]);
         if (kind_of(m, e) == EVENT_JOIN && has_events(m, arg_of(m, e)))
             add_sources(s, m->lane_of[arg_of(m, e)], m->ends[arg_of(m, e)]);
@@ -174,13 +256,22 @@ static void sweep_forward(struct sweep *s)
             tokens_certain(m, e, row_now(s->clocks, m->thread_count, thread_of(m, e)), token_edge, s);
         if (!s->observed && kind_of(m, e) == EVENT_WAIT_POST)
             notify_certain(m, e, token_edge, s);
+        if (s->locks)
+            close_sections(s);
     }
 }
 
 void clocks_build(struct model *m, bool observed)
 {
-    struct sweep s = {.m = m, .clocks = observed ? &m->observed : &m->forward, .observed = observed};
+    struct sweep s = {.m = m,
+                      .clocks = observed ? &m->observed : &m->forward,
+                      .observed = observed,
+                      .locks = !observed && m->values};
 
-    clocks_free(s.clocks, m->thread_count);
+    s.before = *s.clocks;
+    s.needs = memory_new(m->thread_count, sizeof *s.needs);
+    *s.clocks = (struct clocks){0};
     sweep_forward(&s);
+    clocks_free(&s.before, m->thread_count);
+    free(s.needs);
 }

@@ -1,6 +1,8 @@
 /* What a bound read needs: its source, and what the value of that is made of. */
 #include "model/model_parts.h"
 
+#include <string.h>
+
 /* How far sources of sources are followed where no clock has them together: must-order may be less than there
  * is. */
 enum { DEPTH = 64 };
@@ -93,5 +95,63 @@ void couples_at(const struct model *m, bool observed, thread_id t, uint32_t posi
             found(context, source, m->position[source]); /* any number in the range will do */
         else
             follow(&w, read, 0);
+    }
+}
+
+/* The first soft demand that is not before this place of thread_events. */
+static size_t soft_from(const struct model *m, uint32_t index)
+{
+    size_t low = 0, high = m->soft_demands_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->soft_demands[middle].index < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct soft_span model_soft_at(const struct model *m, thread_id t, uint32_t position)
+{
+    size_t first = position > 0 ? soft_from(m, m->thread_start[t] + position) : m->soft_demands_count;
+    struct soft_span span = {m->soft_demands + first, 0};
+
+    while (first + span.count < m->soft_demands_count &&
+           m->soft_demands[first + span.count].index == m->thread_start[t] + position)
+        span.count++;
+    return span;
+}
+
+/* Where the clock is that has what the write needs to carry its value: right after an rmw or cas, if its thread goes
+ * on there only when that is as observed. */
+static uint32_t row_position(const struct model *m, event_id write, event_id limit)
+{
+    uint32_t next = m->position[write] + 1;
+    thread_id t = thread_of(m, write);
+
+    if (m->grounds || !kind_updates(kind_of(m, write)) || next == thread_length(m, t))
+        return m->position[write];
+    event_id after = event_at(m, t, next);
+    return after < limit && !kind_requires(kind_of(m, after)) ? next : m->position[write];
+}
+
+void soft_needs(const struct model *m, const struct soft_demand *d, const struct clocks *before, event_id limit,
+                thread_id first, uint32_t count, uint32_t *needs)
+{
+    memset(needs, 0xff, count * sizeof *needs);
+    for (uint32_t i = 0; i < d->count; i++) {
+        event_id write = m->soft_sources[d->first + i];
+        thread_id t = thread_of(m, write);
+        const struct clocks *clocks = write < limit ? &m->forward : before;
+        uint32_t at = row_position(m, write, write < limit ? limit : EVENT_NONE);
+        const uint32_t *row = clocks ? clocks_row(clocks, m, t, at) : NULL;
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t need = row ? row[first + k] : 0;
+            if (first + k == t && need <= m->position[write])
+                need = m->position[write] + 1;
+            needs[k] = need < needs[k] ? need : needs[k];
+        }
     }
 }

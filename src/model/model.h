@@ -1,4 +1,5 @@
-/* What a trace means: who read from whom, who held which lock, what must come before what.
+/* The meaning of a trace: which read saw which write, which thread held which lock, what must come before
+ * what.
  *
  * Built once, in one pass and two sweeps for the clocks; immutable afterwards, so any number of workers may
  * read it.
@@ -19,7 +20,7 @@
  *                 value is made of it
  *   soft          of a read: another write than its source may make it as observed
  *   binds         of a read that is not soft: from the first event that stands on it, every run has its couple
- *   section       of a lock: from an acquire that takes it to the release that gives it back; re-entrant inner
+ *   section       of a lock: from an acquire that takes it to the release that frees it; re-entrant inner
  *                 pairs make no section
  *   hold          a section that is open at some point, linked to those opened before it and still open
  *   required      predecessors of an event besides program order (semantics §1)
@@ -66,8 +67,8 @@ struct epoch {
     uint32_t row; /* which row of the clock table */
 };
 
-/* An order: per thread its epochs in order of position, per epoch a row of one number a thread: how many events of
- * that one come before. */
+/* An order: per thread its epochs in order of position, per epoch a row of one number a thread: how many
+ * events of that one come before. */
 struct clocks {
     struct epoch_list {
         struct epoch *epochs;
@@ -83,6 +84,14 @@ struct range_demand {
     event_id read;
     const struct value_range *ranges;
     uint32_t range_count;
+};
+
+/* An event that stands on a soft read, or on one with a range that leaves a choice: the read sees one of
+ * these. */
+struct soft_demand {
+    uint32_t index; /* of the event in thread_events; of a thread's end: one after its last */
+    uint32_t first,
+        count; /* in soft_sources: the source and, of each thread, the first write that may do instead */
 };
 
 /* A wait that a notify ended in the trace. */
@@ -171,6 +180,12 @@ struct model {
     struct range_demand *range_demands; /* sorted by event */
     size_t range_demands_count, range_demands_capacity;
 
+    struct soft_demand *soft_demands; /* sorted by index; those that the initial write may serve are left out */
+    size_t soft_demands_count, soft_demands_capacity;
+    event_id *soft_sources;
+    size_t soft_sources_count, soft_sources_capacity;
+    uint64_t soft_sum; /* while they are found: tells one round from the next */
+
     struct woken_wait *waits;
     size_t waits_count, waits_capacity;
     struct grouped_events writes;           /* by variable; only where values count */
@@ -209,6 +224,19 @@ struct event_span model_demanded_at(const struct model *m, bool observed, thread
  * position `row_at` of the write's thread comes before, too. Uses clocks of events before `limit` only. */
 void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,
                 void (*found)(void *context, event_id source, uint32_t row_at), void *context);
+
+/* The soft reads that are demanded at this position of the thread (its length: its end). */
+struct soft_span {
+    const struct soft_demand *demands;
+    size_t count;
+};
+struct soft_span model_soft_at(const struct model *m, thread_id t, uint32_t position);
+
+/* How many events of `count` threads, from `first` on, must come before such a demand, whatever the read sees:
+ * the least of what the writes need that it may see. `before`: clocks to use for events from `limit` on; NULL:
+ * they are not known. */
+void soft_needs(const struct model *m, const struct soft_demand *d, const struct clocks *before, event_id limit,
+                thread_id first, uint32_t count, uint32_t *needs);
 
 /* The kinds that require more than the fork of their thread (semantics §1). */
 static inline bool kind_requires(enum event_kind kind)

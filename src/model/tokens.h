@@ -1,4 +1,4 @@
-/* Semaphores and condition variables: who may give whom a token or a wake-up (semantics §2, condition 3). */
+/* Semaphores and condition variables: which post or notify may serve which wait (semantics §2, condition 3). */
 #pragma once
 #include "model/model.h"
 

@@ -329,7 +329,8 @@ enum status candidate_check(const struct model *m, enum property property, const
         if (events[i] > m->event_count || (events[i] == EVENT_INIT && !(property == PROPERTY_NONDET && i == 1)))
             return fail(err, HEDDLE_BAD_USAGE, "there is no event %u in the trace", events[i]);
     if (property != PROPERTY_DEADLOCK && wanted[property] == 0)
-        return refuse(err, "only nondet, final, race, deadlock, atomicity and stale are asked about by events");
+        return refuse(
+            err, "only nondet, final, race, deadlock, atomicity and stale candidates can be named by events");
     if (property == PROPERTY_DEADLOCK ? count < 2 : count != wanted[property])
         return refuse(err, "the wrong number of events for that property");
     for (uint32_t i = 0; property == PROPERTY_DEADLOCK && i < count; i++)

@@ -1,7 +1,8 @@
-/* Candidates as queries: what has to be asked of the solver for the events of a possible finding (semantics §3).
+/* Candidates as queries: what has to be asked of the solver for the events of a possible finding (semantics
+ * §3).
  *
- * Says nothing about whether the events fit the property: who lists candidates has seen to that,
- * candidate_check does it for events that come from outside. */
+ * Does not check whether the events fit the property: whoever lists candidates has done that; candidate_check
+ * does it for events that come from outside. */
 #pragma once
 #include "base/error.h"
 #include "solve/solver.h"
@@ -12,8 +13,8 @@
 void candidate_fill(const struct model *m, struct query *q, enum property property, const uint32_t *events,
                     uint32_t count);
 
-/* A candidate may be feasible in one of two ways. If the first, as filled above, is not, fills the query with the
- * other; false if there is none. */
+/* A candidate may be feasible in one of two ways. If the first, as filled above, is not, fills the query with
+ * the other; false if there is none. */
 bool candidate_fill_again(const struct model *m, struct query *q, enum property property,
                           const uint32_t *events);
 

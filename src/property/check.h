@@ -16,7 +16,7 @@ struct check_options {
     bool plain; /* take no shortcuts: the same findings, counts and schedules, slower */
     unsigned workers;
     void (*progress)(void *context,
-                     uint64_t accesses); /* NULL, or told of accesses that are done; by any worker */
+                     uint64_t accesses); /* NULL, or called with the accesses that are done; by any worker */
     void *progress_context;
 };
 

@@ -1,5 +1,5 @@
 /* Conflict freedom. A first pass keeps of each object what FastTrack keeps: the last write, and the reads
- * since. It tells which objects have conflicts, exactly; only for these, a second one looks at all pairs. */
+ * since. It finds exactly the objects that have conflicts; only for these, a second pass looks at all pairs. */
 #include "property/conflicts.h"
 #include "base/memory.h"
 #include "property/links.h"

@@ -1,8 +1,8 @@
-/* Halts: where threads may stand in a state in which nobody can go on (semantics §3, stuck).
+/* Halts: where threads may stand in a state in which no thread can continue (semantics §3, stuck).
  *
- * A thread stands before an event that can wait, is over, or was not forked. Most halts are ruled out for every
- * such state: nobody can hold the lock, nobody who would post, arrive or signal can itself stand before that. What
- * is left is found to a fixpoint; if a thread has no halt left, nothing can be stuck. */
+ * A thread stands before an event that can wait, is over, or was not forked. Most halts are ruled out for
+ * every such state: no thread can hold the lock, or no thread that would post, arrive or signal can stand
+ * before that event. What is left is found to a fixpoint; if a thread has no halt left, nothing can be stuck. */
 #pragma once
 #include "property/wakeups.h"
 #include "property/worker.h"
@@ -80,16 +80,16 @@ static inline bool halt_waits(const struct halt *halt)
     return halt->kind < HALT_OVER;
 }
 
-/* Whether a state that is stuck, and no deadlock of locks alone, has to have a halt like this one: what the others
- * wait for in the end. */
+/* Whether a state that is stuck, and no deadlock of locks alone, has to have a halt like this one: what the
+ * others wait for in the end. */
 bool halt_is_root(const struct halts *h, thread_id t, const struct halt *halt);
 
 /* Raises `low` and lowers `high` (one number a thread) to what the other threads may have done when thread t
  * stands there. */
 void halt_limit(const struct halts *h, thread_id t, const struct halt *halt, uint32_t *low, uint32_t *high);
 
-/* The acquire of another thread that excludes the acquire `e` when each thread has done as much as `cut` says, or
- * EVENT_NONE; one in exclusive mode, if that is asked for. */
+/* The acquire of another thread that excludes the acquire `e` when each thread has done as much as `cut` says,
+ * or EVENT_NONE; one in exclusive mode, if that is asked for. */
 event_id halts_holder(const struct model *m, const uint32_t *cut, event_id e, bool exclusive);
 
 /* How many tokens the semaphore has after `cut`. */

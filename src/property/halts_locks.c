@@ -1,7 +1,7 @@
-/* Rules out acquires by locks alone: somebody must hold the lock where it stands itself.
+/* Rules out acquires by locks alone: another thread must hold the lock at its own halt.
  *
- * Halts of one thread that hold the same locks and want the same one fall into a class: what is said of one is said
- * of all. */
+ * Halts of one thread that hold the same locks and want the same one fall into a class: what is said of one is
+ * said of all. */
 #include "base/memory.h"
 #include "property/classes.h"
 #include "property/halts_parts.h"

@@ -1,8 +1,8 @@
-/* Rules out halts that no state can have: somebody who would have helped must stand before that, and every other
- * thread must be able to stand somewhere that fits.
+/* Rules out halts that no state can have: a thread that would have helped must stand before that event, and
+ * every other thread must have a halt that fits.
  *
- * What a halt waits for comes before it in the trace, so going through halts in that order rules out most chains of
- * them in one pass. */
+ * What a halt waits for comes before it in the trace, so going through halts in that order rules out most
+ * chains of them in one pass. */
 #include "base/memory.h"
 #include "property/halts_parts.h"
 
@@ -171,8 +171,8 @@ static const struct section *section_of_wait(const struct model *m, const struct
     return &m->sections[m->section_of[release]];
 }
 
-/* Whether a read of the waiter's section, before it waits, saw what the notifier's section overwrites: with these
- * sections the other way round it would have seen something else. */
+/* Whether a read of the waiter's section, before it waits, saw what the notifier's section overwrites: with
+ * these sections the other way round it would have seen something else. */
 static bool is_tested(const struct model *m, const struct woken_wait *wait, const struct section *waiting,
                       const struct section *notifying)
 {
@@ -211,8 +211,8 @@ static bool is_guarded(const struct model *m, const struct woken_wait *wait)
     return false;
 }
 
-/* The last notify of the thread that every state with this halt has, or EVENT_NONE: it is before all places where the
- * thread can stand. */
+/* The last notify of the thread that every state with this halt has, or EVENT_NONE: it is before all places
+ * where the thread can stand. */
 static event_id last_certain(struct lonely *l, const struct notifier *n)
 {
     const struct halt *first = left_in(l, n->thread, l->low[n->thread], l->high[n->thread]);
@@ -242,8 +242,8 @@ static bool is_served(struct lonely *l, const struct woken_wait *wait)
     return false;
 }
 
-/* Whether a run has the notifies that have to be early before the wait begins: those that every state with this halt
- * has, and the one that woke it. */
+/* Whether a run has the notifies that have to be early before the wait begins: those that every state with
+ * this halt has, and the one that woke it. */
 static bool can_be_early(struct lonely *l, const struct woken_wait *wait)
 {
     const struct model *m = l->m;
@@ -296,8 +296,8 @@ static bool can_serve_another(struct lonely *l, const struct woken_wait *wait)
     return false;
 }
 
-/* Whether the wait can be without a signal although the one that woke it is in the run. The solver is asked last, once
- * a wait. */
+/* Whether the wait can be without a signal although the one that woke it is in the run. The solver is asked
+ * last, once a wait. */
 static bool can_be_lost(struct lonely *l, const struct woken_wait *wait)
 {
     uint32_t known = map_get(&l->lost, wait->end);

@@ -2,10 +2,10 @@
 #pragma once
 #include "property/halts.h"
 
-/* Drops acquires of locks that no other thread can hold where it stands itself, to a fixpoint. */
+/* Drops acquires of locks that no other thread can hold at any of its own halts, to a fixpoint. */
 void halts_drop_locks(struct halts *h);
 
-/* Drops halts that nobody's standing anywhere else explains, to a fixpoint. */
+/* Drops halts that no halt of another thread explains, to a fixpoint. */
 void halts_drop_lonely(struct halts *h);
 
 /* Whether a run that comes to `e` keeps the read as it was observed, from its own source. */

@@ -1,5 +1,5 @@
-/* Who hands over to whom. Conditions follow the model's matching, which looks ahead; barriers and semaphores
- * need no more than the past. */
+/* Which event hands over to which. Conditions follow the model's matching, which looks ahead; barriers and
+ * semaphores need no more than the past. */
 #include "property/links.h"
 #include "base/memory.h"
 

@@ -1,8 +1,8 @@
-/* The reads of its own variable that a write stands on (semantics §3, stale): at most one that decides it and one
- * that its value is made of.
+/* The reads of its own variable that a write stands on (semantics §3, stale): at most one that decides it and
+ * one that its value is made of.
  *
- * Of several that a list names only the last counts: the thread has looked again. A list that is not given names none:
- * what a recorder does not know must not become a finding. A cas looks again as it writes. */
+ * Of several that a list names only the last counts: the thread has read again. A list that is not given names
+ * none: what a recorder does not know must not become a finding. A cas compares again as it writes. */
 #pragma once
 #include "model/model.h"
 #include "trace/grounds.h"
@@ -12,10 +12,12 @@ struct named_reads {
     unsigned count;
 };
 
-/* Whether a list that is given decides the write by ranges of what the read sees, which its value is not made of. */
+/* Whether a list that is given decides the write by ranges of what the read sees, which its value is not made
+ * of. */
 bool named_with_range(const struct model *m, event_id write, event_id read, struct ground *by);
 
-/* Whether the remote write leaves what the read saw, or lets the check pass, when it comes right before the write. */
+/* Whether the remote write leaves what the read saw, or lets the check pass, when it comes right before the
+ * write. */
 enum likeness {
     LIKENESS_OPEN, /* it depends on the run */
     LIKENESS_SAME,

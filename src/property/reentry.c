@@ -1,4 +1,4 @@
-/* Tells lock operations with an effect from re-entrant inner ones. */
+/* Distinguishes lock operations with an effect from re-entrant inner ones. */
 #include "property/reentry.h"
 #include "base/memory.h"
 

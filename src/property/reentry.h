@@ -1,4 +1,4 @@
-/* Tells lock operations with an effect from re-entrant inner ones, in one pass.
+/* Distinguishes lock operations with an effect from re-entrant inner ones, in one pass.
  *
  * Inner: an acquire by a thread that holds the lock in that mode, and its release. */
 #pragma once

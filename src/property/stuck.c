@@ -1,8 +1,8 @@
 /* Stuck: states in which every thread waits, is over or was not forked, and one waits (semantics §3).
  *
- * Chooses a halt for each thread, first one that the others wait for in the end; each choice limits the others by
- * must-order. A full choice is a cut; whether a run leads there is for the solver to say, and whether notifies are
- * too early in it, or serve others, for ever more orders that are asked for. */
+ * Chooses a halt for each thread, first one that the others wait for in the end; each choice limits the others
+ * by must-order. A full choice is a cut; the solver decides whether a run leads there; further queries, with
+ * more and more orders, decide whether its notifies come too early or serve other waits. */
 #include "base/memory.h"
 #include "finding/place.h"
 #include "property/candidate.h"
@@ -155,8 +155,8 @@ static bool is_answered(struct verdict *best, struct verdict v)
     return best->answer == ANSWER_FEASIBLE;
 }
 
-/* The wait would be served. In every run where it is not, one of these services cannot be: its notify comes before
- * the wait begins or after it ends. */
+/* The wait would be served. In every run where it is not, one of these services cannot be: its notify comes
+ * before the wait begins or after it ends. */
 static struct verdict ask_without(struct stuck_search *s, const struct woken_wait *wait,
                                   const struct services *services)
 {

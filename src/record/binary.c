@@ -1,4 +1,4 @@
-/* Running a program under Valgrind, and what its own scheduler would know of the others: who waits for whom. */
+/* Runs a program under Valgrind, and finds out which thread waits for which. */
 #include "record/binary.h"
 #include "base/memory.h"
 #include "record/program.h"

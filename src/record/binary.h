@@ -1,4 +1,4 @@
-/* The recorder for programs without hooks: Valgrind with a tool of our own. */
+/* The recorder for programs that are not instrumented: Valgrind with a tool of our own. */
 #pragma once
 #include "runtime/protocol/session.h"
 
@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Whether Valgrind is there and the tool, which is in a folder beside the runtime's libraries. `folder` becomes
- * what Valgrind is to be told. */
+/* Whether Valgrind and the tool, in a folder next to the runtime's libraries, are installed. `folder` is set
+ * to the folder to pass to Valgrind. */
 bool binary_recorder(const char *libraries, char *folder, size_t room);
 
 /* The command that runs the program under the tool; its messages go to the descriptor. The array is the

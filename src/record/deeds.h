@@ -1,7 +1,7 @@
 /* What the threads of one run did, in terms that all runs of a program share.
  *
- * Both recorders fill this in when they are asked to (struct recording); whoever explores a program knows nothing
- * else of what they record. Threads, memory, objects and instructions have the same numbers in every run. */
+ * Both recorders fill this in when they are asked to (struct recording); exploration uses nothing else of what
+ * they record. Threads, memory, objects and instructions have the same numbers in every run. */
 #pragma once
 #include "base/names.h"
 
@@ -17,13 +17,13 @@ enum move_kind {
     MOVE_ACQUIRE,
     MOVE_SHARED_ACQUIRE,
     MOVE_TRY,   /* value: 1 in shared mode; sight: 1 taken */
-    MOVE_TIMED, /* the same, for a time */
+    MOVE_TIMED, /* the same, with a time-out */
     MOVE_RELEASE,
     MOVE_SHARED_RELEASE,
     MOVE_FORK, /* at: the thread */
     MOVE_JOIN,
-    MOVE_WAIT,   /* at: the condition; value: 1 for a time only, WAIT_AT_FUTEX: at a futex */
-    MOVE_WAKE,   /* at: the mutex, taken again; value: as of the wait; sight: 1 the time was over */
+    MOVE_WAIT,   /* at: the condition; value: 1 with a time-out, WAIT_AT_FUTEX: at a futex */
+    MOVE_WAKE,   /* at: the mutex, taken again; value: as of the wait; sight: 1 it timed out */
     MOVE_WOKEN,  /* at: the condition */
     MOVE_NOTIFY, /* value: 1 if the thread sees how many it woke */
     MOVE_NOTIFY_ALL,
@@ -42,7 +42,7 @@ enum move_kind {
     MOVE_NEW,    /* an object begins anew; value: its number */
     MOVE_OUTPUT, /* at: the stream; value: the descriptor; sight: the node of the output before, plus one, if it
                     is another thread's */
-    MOVE_INPUT,  /* value: the kind; sight: what it was told */
+    MOVE_INPUT,  /* value: the kind; sight: what it got */
     MOVE_STUCK,  /* a call that never returned; at: what it waits for; value: enum stuck_on */
     MOVE_END,    /* of the thread */
     MOVE_EXIT,   /* of the process; value: 1 in the middle of the step */
@@ -102,7 +102,7 @@ struct deed_numbers {
 void deed_numbers_init(struct deed_numbers *numbers);
 void deed_numbers_free(struct deed_numbers *numbers);
 
-/* The number of the thread that is the `ordinal`-th of its maker. */
+/* The number of the thread that is the `ordinal`-th of its creator. */
 uint32_t deed_thread(struct deed_numbers *numbers, uint32_t maker, uint32_t ordinal);
 
 /* The ticks of a call that synchronizes. */

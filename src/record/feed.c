@@ -157,7 +157,7 @@ enum status feed_repeatable(int *fd, struct error *err)
     *fd = memfd_create("heddle-input", MFD_CLOEXEC);
     while (*fd >= 0 && (got = read(STDIN_FILENO, part, sizeof part)) > 0)
         if (write(*fd, part, (size_t)got) != got)
-            return fail(err, HEDDLE_IO, "no room for a copy of the standard input: %s", strerror(errno));
+            return fail(err, HEDDLE_IO, "cannot store a copy of standard input: %s", strerror(errno));
     lseek(*fd, 0, SEEK_SET);
     return HEDDLE_OK;
 }

@@ -170,8 +170,7 @@ static void fill_end(const struct recording *r, unsigned machines, struct trace_
         trace_end_incomplete(end, text);
     if (r->interrupted)
         trace_end_incomplete(end, "the recording was interrupted");
-    snprintf(text, sizeof text, "%u Java virtual machines ran; the trace is of the one that did most",
-             machines);
+    snprintf(text, sizeof text, "%u Java virtual machines ran; the trace is of the most active one", machines);
     if (machines > 1)
         trace_end_incomplete(end, text);
 }
@@ -184,8 +183,8 @@ static void tell_waiters(const struct recording *r, const struct trace_end *end)
     if (end->waiters_count == 0)
         return;
     note_add(r->notes, NOTE_NEWS, "%s",
-             end->outcome == RUN_DEADLOCK ? "deadlock: threads of the program cannot go on"
-                                          : "no thread of the program can go on");
+             end->outcome == RUN_DEADLOCK ? "deadlock: threads of the program cannot continue"
+                                          : "no thread of the program can continue");
     for (size_t i = 0; i < end->waiters_count; i++) {
         run_waiter_text(&end->waiters[i], text, sizeof text);
         note_add(r->notes, NOTE_DETAIL, "%s", text);
@@ -229,7 +228,7 @@ static enum status convert(struct recording *r, const char *stem, unsigned machi
     snprintf(path, sizeof path, "%s.log", stem);
     snprintf(list_path, sizeof list_path, "%s.list", stem);
     if (!map_file(path, &log) || !map_file(list_path, &list))
-        status = fail(err, HEDDLE_IO, "%s cannot be read: %s", path, strerror(errno));
+        status = fail(err, HEDDLE_IO, "cannot read %s: %s", path, strerror(errno));
     else
         status = java_list_read(&names, list_path, list.bytes, list.length, err);
     if (status == HEDDLE_OK) {
@@ -269,7 +268,7 @@ static enum status copy_script(const struct recording *r, const char *folder, st
         at += got;
     }
     if (fd < 0 || close(fd) != 0 || got < 0)
-        return fail(err, HEDDLE_IO, "%s: the script cannot be written: %s", path, strerror(errno));
+        return fail(err, HEDDLE_IO, "%s: cannot write the schedule: %s", path, strerror(errno));
     return HEDDLE_OK;
 }
 
@@ -285,21 +284,23 @@ static void tell(const struct recording *r, const struct java_conversion *v, uns
                  " MB: the trace ends there, the program went on; --limit raises it",
                  r->java.megabytes);
     if (v->mismatches)
-        note_add(r->notes, NOTE_CAVEAT,
-                 "%" PRIu64 " reads saw what code without hooks wrote; those variables are left out; the "
-                 "first: %s",
-                 v->mismatches, v->first_mismatch);
+        note_add(
+            r->notes, NOTE_CAVEAT,
+            "%" PRIu64
+            " reads saw values that uninstrumented code wrote; those variables are left out; the first: %s",
+            v->mismatches, v->first_mismatch);
     if (v->refused)
         note_add(r->notes, NOTE_CAVEAT, "%" PRIu64 " events left out that no possible run holds (%s)",
                  v->refused, v->refusal);
     if (v->stolen)
-        note_add(r->notes, NOTE_CAVEAT, "%" PRIu64 " accesses were waited for in vain", v->stolen);
+        note_add(r->notes, NOTE_CAVEAT, "%" PRIu64 " accesses were never completed in the log", v->stolen);
     if (v->left)
-        note_add(r->notes, NOTE_CAVEAT,
-                 "%zu classes or methods left as they were, not seen inside; the first: %s", v->left,
-                 v->first_left);
+        note_add(
+            r->notes, NOTE_CAVEAT,
+            "%zu classes or methods could not be rewritten, so their accesses are not recorded; the first: %s",
+            v->left, v->first_left);
     if (machines > 1)
-        note_add(r->notes, NOTE_CAVEAT, "%u Java virtual machines ran; the trace is of the one that did most",
+        note_add(r->notes, NOTE_CAVEAT, "%u Java virtual machines ran; the trace is of the most active one",
                  machines);
 }
 
@@ -315,14 +316,14 @@ enum status record_java(struct recording *r, struct error *err)
     r->status = 1;
     snprintf(agent, sizeof agent, "%.4096s/" JAVA_AGENT, r->libraries);
     if (access(agent, R_OK) != 0)
-        return fail(
-            err, HEDDLE_UNSUPPORTED,
-            "Java programs cannot be recorded: %.600s is missing (it is built where a JDK 17 or later is "
-            "installed, such as Debian's default-jdk-headless)",
-            agent);
+        return fail(err, HEDDLE_UNSUPPORTED,
+                    "Java programs cannot be recorded: %.600s is missing (it is built where a JDK 17 or later "
+                    "is installed, such as Debian's default-jdk-headless)",
+                    agent);
     temporary_pattern(folder, sizeof folder);
     if (!mkdtemp(folder))
-        return fail(err, HEDDLE_IO, "no folder can be made in %s: %s (set TMPDIR to one with room)", temporary,
+        return fail(err, HEDDLE_IO,
+                    "cannot create a folder in %s: %s (set TMPDIR to a folder with enough space)", temporary,
                     strerror(errno));
     status = copy_script(r, folder, err);
     if (status == HEDDLE_OK)

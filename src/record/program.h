@@ -1,4 +1,4 @@
-/* What a program or library is made of, as far as recording cares. */
+/* The properties of a program or library that matter for recording. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -6,9 +6,9 @@
 struct program {
     bool is_elf;      /* else: a script, or nothing to look into */
     bool hooks;       /* it calls the hooks of -fsanitize=thread in a library */
-    bool threads;     /* it makes threads itself */
+    bool threads;     /* it creates threads itself */
     bool own_runtime; /* it has a runtime for them inside, as clang links it */
-    bool is_static;   /* no library can be put under it */
+    bool is_static;   /* it is linked statically */
 };
 
 /* What to do about a program with a runtime of its own. */
@@ -28,9 +28,8 @@ bool program_find_nth(const char *command, size_t before, char *path, size_t roo
 /* The command with its arguments as one text, to be freed. */
 char *program_command_line(char *const *program);
 
-/* What tells this build of the file from others, to be freed: its build-id, or else its length; "" where there is
- * no file. */
+/* Identifies this build of the file, to be freed: its build-id, or else its length; "" where there is no file. */
 char *program_build(const char *path);
 
-/* Whether the file is of a library that every program loads and nobody rebuilds. */
+/* Whether the file is a system library, which nobody rebuilds. */
 bool library_is_usual(const char *file);

@@ -1,4 +1,4 @@
-/* Recording a program: one run or more, then the trace, then what there is to say about it. */
+/* Records a program: one run or more, then the trace, then notes about it. */
 #include "record/record.h"
 #include "record/collect/passes.h"
 #include "record/collect/run_end.h"

@@ -10,14 +10,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What is said about a Java program; all but `wanted` may be NULL or 0. */
+/* Options for a Java program; all but `wanted` may be NULL or 0. */
 struct java_options {
     bool wanted;
     const char *include; /* patterns of class names separated by commas; NULL: all but the JDK's */
     const char *exclude;
     const char *blocks; /* file that lists methods that are blocks */
     uint64_t megabytes; /* the log's limit */
-    const char *words;  /* of a run that is repeated: what the agent was told, in place of the above */
+    const char *words;  /* of a run that is repeated: the agent's settings, instead of the above */
 };
 
 struct recording {
@@ -29,11 +29,11 @@ struct recording {
     enum session_policy policy;
     bool two_pass;
     bool real_time;
-    bool grounds;      /* what events stand on, where the code of the program tells (semantics §1) */
-    bool stacks;       /* the calls around each event */
+    bool grounds; /* record which reads events depend on, where the program's code reports it (semantics §1) */
+    bool stacks;  /* the calls around each event */
     uint64_t clock;    /* nanoseconds since 1970 that it shows at the start; 0: the time it is */
     unsigned timeout;  /* seconds, 0: none */
-    note_taker *notes; /* takes what there is to say, or NULL */
+    note_taker *notes; /* receives notes, or NULL */
     struct java_options java;
 
     int input_fd;                /* its standard input, which can be rewound; 0: ours */
@@ -48,13 +48,13 @@ struct recording {
     struct deeds *deeds;          /* empty; gets what the threads did. NULL: not wanted */
     struct deed_numbers *numbers; /* of all runs; with `deeds` */
 
-    /* What came of it. */
+    /* The result. */
     bool announced;   /* the trace's file was begun when the program had started */
     int status;       /* exit status for the command */
     int signal;       /* that the program died of; 0: none */
-    bool timed_out;   /* it was ended because its time was over */
+    bool timed_out;   /* it was ended because its time was up */
     bool interrupted; /* a signal came that was to end it, or us */
-    bool deadlocked;  /* the program ended because no thread could go on */
+    bool deadlocked;  /* the program ended because no thread could continue */
     struct conversion conversion;
     int ended; /* as waitpid gives it */
     enum script_state script_state;

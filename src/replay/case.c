@@ -17,14 +17,16 @@ static enum status refuse(struct trace *trace, const char *path, struct error *e
 
     trace_free(trace);
     if (binary)
-        return fail(err, HEDDLE_UNSUPPORTED,
-                    "%s: was recorded from a program without hooks, which runs as it likes: build it with "
-                    "`heddle cc` or `heddle c++`, record it again, and what is found then can be replayed",
-                    path);
-    return fail(err, HEDDLE_UNSUPPORTED,
-                "%s: has no journal of the run, so it cannot be repeated: only what `heddle record` wrote, not "
-                "converted, has one; build the program with `heddle cc` or `heddle c++` and record it again",
-                path);
+        return fail(
+            err, HEDDLE_UNSUPPORTED,
+            "%s: was recorded from a program that is not instrumented, so its threads cannot be scheduled: "
+            "build it with `heddle cc` or `heddle c++`, record it again, and replay the new findings",
+            path);
+    return fail(
+        err, HEDDLE_UNSUPPORTED,
+        "%s: has no journal of the run, so it cannot be repeated: only files that `heddle record` wrote have "
+        "one, and converting drops it; build the program with `heddle cc` or `heddle c++` and record it again",
+        path);
 }
 
 enum status replay_journal(const char *path, struct trace *trace, struct journal *journal, struct error *err)
@@ -68,13 +70,12 @@ enum status replay_same_build(const char *program, const struct journal_module *
             snprintf(path, sizeof path, "%s", modules[i].path);
         build = program_build(path);
         if (*build == '\0')
-            status = fail(err, HEDDLE_UNSUPPORTED, "%.300s, which was recorded, is not there", path);
+            status = fail(err, HEDDLE_UNSUPPORTED, "cannot find %.300s, which was recorded", path);
         else if (strcmp(build, modules[i].build) != 0)
-            status = fail(
-                err, HEDDLE_UNSUPPORTED,
-                "%.300s is not the file that was recorded: its build-id is %.80s, not %.80s (--force tries "
-                "all the same)",
-                path, build, modules[i].build);
+            status = fail(err, HEDDLE_UNSUPPORTED,
+                          "%.300s is not the file that was recorded: its build-id is %.80s, not %.80s (--force "
+                          "replays anyway)",
+                          path, build, modules[i].build);
         free(build);
     }
     return status;
@@ -156,7 +157,7 @@ static enum status open_input(struct replay_case *c, struct error *err)
     if (c->journal.has_standard_input) {
         c->input_fd = feed_file(&c->journal);
         if (c->input_fd < 0)
-            return fail(err, HEDDLE_IO, "no memory for a copy of the standard input");
+            return fail(err, HEDDLE_IO, "not enough memory for a copy of standard input");
     } else if (c->settings.input_fd) {
         return HEDDLE_OK;
     } else if (replay_input(&c->input_fd, err) != HEDDLE_OK) {

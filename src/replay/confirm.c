@@ -1,4 +1,4 @@
-/* Making a finding happen in the real program. */
+/* Makes a finding happen in the real program. */
 #include "replay/confirm.h"
 #include "base/memory.h"
 #include "replay/evidence.h"

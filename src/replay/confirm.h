@@ -1,4 +1,4 @@
-/* Making a finding happen in the real program, and telling what it changes. */
+/* Makes a finding happen in the real program, and reports what changes. */
 #pragma once
 #include "replay/outcome.h"
 #include "replay/plan.h"
@@ -7,9 +7,9 @@ struct replay_verdict {
     bool confirmed;        /* the program did what the finding says it can do */
     enum change change;    /* the worst of all runs */
     char outcome[600];     /* in words: "same", "crash (…)" */
-    bool diverged;         /* it could not be made to */
+    bool diverged;         /* the program did not follow the schedule */
     char divergence[1200]; /* expected and got */
-    char reason[512];      /* what it may come from; "": nothing is known */
+    char reason[512];      /* a possible reason; "": unknown */
     uint64_t sum;          /* of all that happened, in every run: equal when it went the same way */
     uint32_t switches;     /* of the schedule that was followed */
     bool as_found;         /* the schedule as it was found shows more than the minimised one */
@@ -27,7 +27,7 @@ enum status replay_confirm(struct replay_case *c, const struct finding *finding,
 enum status replay_finding_script(struct replay_case *c, const struct finding *finding, bool as_found,
                                   const char *id, struct schedule_script *script, struct error *err);
 
-/* Where a debugger wants to be: the step of the script that decides. */
+/* The step at which a debugger stops: the one that decides the finding. */
 uint64_t replay_deciding_step(const struct finding *finding, const struct schedule_script *script);
 
 /* Notes in the script how a run ended: what its runs are to be compared with. */
@@ -46,8 +46,8 @@ struct replay_note {
 };
 
 /* Makes every finding of the list happen. `notes` has one for each, to be freed by replay_notes_free; when the
- * user asks to stop (settings.stop) those that are left have none. `progress`, if not NULL, is told how many are
- * done. */
+ * user asks to stop (settings.stop) those that are left have none. `progress`, if not NULL, is called with the
+ * number done. */
 enum status replay_confirm_all(struct replay_case *c, const struct finding_list *list,
                                struct replay_note **notes, void (*progress)(size_t done, size_t all),
                                struct error *err);

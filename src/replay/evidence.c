@@ -191,7 +191,7 @@ static bool shows_deadlock(struct attempt *a, struct buffer *to)
 
     for (size_t i = a->script.steps_count - count; i < a->script.steps_count; i++) {
         if (!waits_for_another(a, &a->script.steps[i], count))
-            return evidence_refute(a, i, "a thread that does not wait for another one of these");
+            return evidence_refute(a, i, "a thread that does not wait for one of the others");
         evidence_step(a, i, "  waits forever: ", to);
     }
     return count > 0;
@@ -232,7 +232,7 @@ static bool shows_events(struct attempt *a, struct buffer *to)
             return evidence_refute(a, i, "something else at that point of the thread");
         if (e < latest)
             return evidence_refute(a, i, "it happened earlier");
-        evidence_step(a, i, any ? "    then " : "  it came to ", to);
+        evidence_step(a, i, any ? "    then " : "  it reached ", to);
         latest = e;
         any = true;
     }

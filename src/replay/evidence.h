@@ -1,5 +1,5 @@
-/* What the trace of a replayed run shows of a finding. Nothing is taken for granted: an event counts as having
- * happened when the trace has it, at the same point of its thread, of its kind and from its place. */
+/* Whether the trace of a replayed run shows a finding. An event counts as having happened only if the trace
+ * has it at the same position of its thread, with the same kind and place. */
 #pragma once
 #include "replay/outcome.h"
 #include "replay/plan.h"

@@ -24,7 +24,7 @@ static void put_access(const struct attempt *a, size_t step, uint32_t now, const
 
 bool evidence_stale(struct attempt *a, struct buffer *to)
 {
-    static const char *const words[] = {"  it came to ", "    meanwhile ", "    then "};
+    static const char *const words[] = {"  it reached ", "    meanwhile ", "    then "};
     const struct trace *t = &a->result.trace;
     uint32_t now[3];
     size_t steps[3];
@@ -38,7 +38,7 @@ bool evidence_stale(struct attempt *a, struct buffer *to)
             return evidence_refute(a, steps[i], "something else at that point of the thread");
     }
     if (now[1] < now[0] || now[2] < now[1])
-        return evidence_refute(a, steps[1], "it did not come between the read and the write");
+        return evidence_refute(a, steps[1], "it did not happen between the read and the write");
     if (t->arg[now[0]] != t->arg[now[1]] || t->arg[now[1]] != t->arg[now[2]])
         return evidence_refute(a, steps[1], "an access to other bytes than the read's");
     for (uint32_t e = now[1] + 1; e < now[2]; e++)

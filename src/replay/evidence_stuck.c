@@ -1,4 +1,4 @@
-/* Whether a replayed run shows threads that wait for ever: it came to a standstill, and they wait as the finding
+/* Whether a replayed run shows threads that wait forever: it came to a standstill, and they wait as the finding
  * says. */
 #include "replay/evidence_parts.h"
 
@@ -32,9 +32,9 @@ bool evidence_stuck(struct attempt *a, struct buffer *to)
 
         if (!t || t->state != STATE_BLOCKED || (!a->script.java && !fits(a, step->event, t->reason)))
             return evidence_refute(a, i, "a thread that does not wait there");
-        evidence_step(a, i, "  waits for ever: ", to);
+        evidence_step(a, i, "  waits forever: ", to);
     }
     if (a->result.outcome.ending != ENDED_DEADLOCK && a->result.outcome.ending != ENDED_HANG)
-        return evidence_refute(a, a->script.steps_count - 1, "a run in which others could go on");
+        return evidence_refute(a, a->script.steps_count - 1, "a run in which other threads could continue");
     return count > 0;
 }

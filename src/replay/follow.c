@@ -158,10 +158,10 @@ static void set(struct divergence *d, uint64_t step, const char *expected, const
 static const char *const troubles[] = {
     [TROUBLE_NONE] = "",
     [TROUBLE_NO_THREAD] = "the thread was not started",
-    [TROUBLE_ENDED] = "the thread ended before",
-    [TROUBLE_BLOCKED] = "the thread waits for what nobody will give it",
-    [TROUBLE_OUTSIDE] = "the thread did not come back from a system call",
-    [TROUBLE_ORDER] = "every thread waits for another's event to come first",
+    [TROUBLE_ENDED] = "the thread ended before that",
+    [TROUBLE_BLOCKED] = "the thread waits for something that no thread will do",
+    [TROUBLE_OUTSIDE] = "the thread did not return from a system call",
+    [TROUBLE_ORDER] = "every thread waits for an event of another thread",
 };
 
 /* The step of the script that the runtime's step is the first half or all of. */

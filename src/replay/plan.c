@@ -102,7 +102,7 @@ enum status replay_plan(struct replay_case *c, const struct finding *f, int vari
     list_events(&e, f, variant);
     for (size_t i = 0; i < e.list_count && status == HEDDLE_OK; i++) {
         if (e.list[i] == 0 || e.list[i] > c->trace.count)
-            status = fail(err, HEDDLE_BAD_REPORT, "the finding has an event %u that %.200s does not have",
+            status = fail(err, HEDDLE_BAD_REPORT, "the finding names event %u, which %.200s does not have",
                           e.list[i], c->path);
         else if (e.list[i] > c->same)
             status = fail(err, HEDDLE_REJECTED, "event %u: %.800s", c->same + 1, c->difference);

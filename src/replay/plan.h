@@ -21,8 +21,8 @@ struct replay_case {
 /* Loads a trace with its journal; fails for traces that were not recorded by `heddle record`. */
 enum status replay_journal(const char *path, struct trace *trace, struct journal *journal, struct error *err);
 
-/* Refuses a program, as given on a command line, that is not the one the modules are of: the first is the
- * program itself, the others its libraries. */
+/* Refuses a program, as given on a command line, that does not match the modules: the first is the program
+ * itself, the others its libraries. */
 enum status replay_same_build(const char *program, const struct journal_module *modules, size_t count,
                               struct error *err);
 
@@ -37,5 +37,5 @@ void replay_close(struct replay_case *c);
 enum status replay_plan(struct replay_case *c, const struct finding *finding, int variant,
                         struct schedule_script *script, struct error *err);
 
-/* How often the turn goes from one thread to another in a schedule. */
+/* The number of context switches in a schedule. */
 uint32_t schedule_switches(const struct trace *trace, const struct schedule *schedule);

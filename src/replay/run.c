@@ -1,4 +1,4 @@
-/* Running a program under a script: the run itself and how it ended. */
+/* Runs a program along a script: the run itself and how it ended. */
 #include "replay/run.h"
 #include "base/memory.h"
 #include "base/temporary.h"
@@ -25,7 +25,7 @@ enum status replay_input(int *fd, struct error *err)
         return err->status;
     else if (*fd < 0)
         *fd = dup(STDIN_FILENO);
-    return *fd >= 0 ? HEDDLE_OK : fail(err, HEDDLE_IO, "no standard input: %s", strerror(errno));
+    return *fd >= 0 ? HEDDLE_OK : fail(err, HEDDLE_IO, "cannot set up standard input: %s", strerror(errno));
 }
 
 void replay_result_free(struct replay_result *r)
@@ -107,7 +107,7 @@ static enum status temporary_name(char *to, size_t room, struct error *err)
     temporary_pattern(to, room);
     fd = mkstemp(to);
     if (fd < 0)
-        return fail(err, HEDDLE_IO, "%s: no temporary file can be made there: %s (set TMPDIR)", folder,
+        return fail(err, HEDDLE_IO, "%s: cannot create a temporary file: %s (set TMPDIR)", folder,
                     strerror(errno));
     close(fd);
     return HEDDLE_OK;
@@ -122,7 +122,7 @@ static enum status run_once(const struct replay_settings *settings, struct recor
         r->stdout_fd = memfd_create("heddle-stdout", MFD_CLOEXEC);
         r->stderr_fd = memfd_create("heddle-stderr", MFD_CLOEXEC);
         if (r->stdout_fd < 0 || r->stderr_fd < 0)
-            return fail(err, HEDDLE_IO, "no memory for the program's output");
+            return fail(err, HEDDLE_IO, "not enough memory for the program's output");
     }
     if (settings->input_fd)
         lseek(settings->input_fd, 0, SEEK_SET);
@@ -141,14 +141,13 @@ void replay_explain_inputs(const struct recording *r, char *to, size_t room)
     if (r->other_inputs == 0)
         return;
     if (strcmp(r->other_file, "stdin") == 0)
-        snprintf(to, room, "the standard input is another: %.300s did not read what it read in the recording",
+        snprintf(to, room, "standard input differs: %.300s read something else than in the recording",
                  r->other_place);
     else if (*r->other_file == '/')
-        snprintf(to, room,
-                 "the file %.200s has other content: %.200s did not read what it read in the recording",
+        snprintf(to, room, "the file %.200s differs: %.200s read something else than in the recording",
                  r->other_file, r->other_place);
     else
-        snprintf(to, room, "what it read at %.400s is not what it read in the recording", r->other_place);
+        snprintf(to, room, "at %.400s it read something else than in the recording", r->other_place);
 }
 
 /* Of Java programs one machine follows a script, and it does so exactly. */
@@ -158,10 +157,11 @@ static enum status runnable(const struct replay_settings *settings, const struct
     const char *slash = strrchr(settings->program[0], '/');
 
     if (script->mode != SCRIPT_EXACT)
-        return fail(err, HEDDLE_UNSUPPORTED, "Java programs follow exact schedules, not ordering ones");
+        return fail(err, HEDDLE_UNSUPPORTED,
+                    "Java programs can follow exact schedules only, not ordering ones");
     if (strcmp(slash ? slash + 1 : settings->program[0], "java") != 0)
         return fail(err, HEDDLE_UNSUPPORTED,
-                    "the schedule is of a Java program: it can be followed by `java …`, not by %.300s",
+                    "the schedule was recorded from a Java program: run it with `java`, not with %.300s",
                     settings->program[0]);
     return HEDDLE_OK;
 }
@@ -194,7 +194,8 @@ static struct want *list_wants(const struct schedule_script *script, size_t *cou
     return list;
 }
 
-/* Runs the program, loads its trace and hands over what the recording holds. `script`: NULL, or what it follows. */
+/* Runs the program, loads its trace and hands over what the recording holds. `script`: NULL, or what it
+ * follows. */
 static enum status run_recording(const struct replay_settings *settings, struct recording *r,
                                  const struct schedule_script *script, struct replay_result *result,
                                  struct error *err)
@@ -256,7 +257,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
     memcpy(again.clocks, script->clocks, sizeof again.clocks);
     r.script_fd = script_compile(script);
     if (r.script_fd < 0)
-        return fail(err, HEDDLE_IO, "no memory for the script");
+        return fail(err, HEDDLE_IO, "not enough memory for the schedule");
     r.wants = wants = list_wants(script, &r.wants_count);
     status = run_recording(settings, &r, script, result, err);
     free(wants);

@@ -1,4 +1,4 @@
-/* Running a program under a script, with what came of it. */
+/* Runs a program along a script, and describes the result. */
 #pragma once
 #include "base/stop.h"
 #include "record/record.h"
@@ -9,9 +9,9 @@ enum ending {
     ENDED_EXIT,      /* with `status` */
     ENDED_SIGNAL,    /* of `status` */
     ENDED_ASSERTION, /* abort() after a line that says so */
-    ENDED_EXCEPTION, /* of a Java program: one that nobody caught, in `place` */
+    ENDED_EXCEPTION, /* of a Java program: an uncaught one, in `place` */
     ENDED_DEADLOCK,  /* no thread could go on */
-    ENDED_HANG,      /* the time was over */
+    ENDED_HANG,      /* the time was up */
 };
 
 struct captured_text {
@@ -30,10 +30,10 @@ struct outcome {
 /* Whether and why the program left the script. */
 struct divergence {
     bool diverged;
-    bool unseen;      /* the trace has nothing of a wanted access: perhaps it was not recorded */
+    bool unseen;      /* the trace lacks a wanted access: perhaps it was not recorded */
     uint64_t step;    /* of the script, the first that did not happen */
     char text[1024];  /* expected and got */
-    char reason[512]; /* what it may come from */
+    char reason[512]; /* a possible reason */
 };
 
 struct replay_settings {
@@ -44,7 +44,7 @@ struct replay_settings {
     const char *keep;      /* file for the new trace, or NULL */
     bool show;             /* the program's output goes where ours goes */
     bool one_pass;         /* whatever the script says */
-    bool grounds;          /* the new trace says what its events stand on */
+    bool grounds;          /* the new trace has grounds */
     stop_flag *stop; /* set when a run is interrupted; once it is, no run begins. NULL: runs are not ended */
     struct deeds *deeds; /* as in struct recording */
     struct deed_numbers *numbers;
@@ -73,7 +73,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
                        struct replay_result *result, struct error *err);
 void replay_result_free(struct replay_result *result);
 
-/* Runs the program under no script at all: a recording, with what came of it. */
+/* Runs the program without a script: a recording, with its result. */
 enum status replay_free_run(const struct replay_settings *settings, uint64_t seed, uint32_t policy, bool java,
                             struct replay_result *result, struct error *err);
 

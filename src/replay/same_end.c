@@ -50,7 +50,7 @@ void replay_same_end(const struct replay_case *c, struct replay_verdict *v)
     snprintf(v->reason, sizeof v->reason, "%s", c->reference.divergence.reason);
     snprintf(v->outcome, sizeof v->outcome, "%s", now);
     snprintf(line, sizeof line,
-             v->confirmed ? "  the recorded schedule, run again, ends as it did: %s"
+             v->confirmed ? "  the recorded schedule, run again, ends the same way: %s"
                           : "  the recorded schedule, run again, does not end with %s",
              recorded);
     buffer_safe(&v->text, line);

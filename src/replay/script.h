@@ -11,7 +11,7 @@
 #include "trace/journal.h"
 #include "trace/trace.h"
 
-#define STEP_UNKNOWN UINT64_MAX /* position: of an event that no tick stands for; it is not enforced */
+#define STEP_UNKNOWN UINT64_MAX /* position of an event without a tick of its own; it is not enforced */
 
 struct schedule_step {
     uint32_t thread; /* as the recorder numbers them: index in `threads` */
@@ -48,7 +48,7 @@ struct schedule_script {
     char *title;   /* what it shows, or NULL */
     char *program; /* the command line it was made for, or NULL */
     bool effects;  /* calls out of instrumented code count as steps (session.h) */
-    char *java;    /* of a Java program: what its recorder is told; else NULL */
+    char *java;    /* of a Java program: the settings of its agent; else NULL */
     struct names texts;
     struct script_name *threads;
     size_t threads_count, threads_capacity;

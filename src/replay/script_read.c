@@ -71,13 +71,13 @@ static enum status read_mode(struct script_reader *r)
     const char *word = r->rest ? r->rest : "";
 
     if (r->script->steps_count > 0)
-        return bad(r, "the mode must be said before the first step");
+        return bad(r, "mode must come before the first step");
     if (strcmp(word, "exact") == 0)
         r->script->mode = SCRIPT_EXACT;
     else if (strcmp(word, "order") == 0)
         r->script->mode = SCRIPT_ORDER;
     else
-        return bad(r, "the mode is exact or order");
+        return bad(r, "mode must be exact or order");
     return HEDDLE_OK;
 }
 
@@ -90,7 +90,7 @@ static enum status read_policy(struct script_reader *r)
             r->script->policy = i;
             return HEDDLE_OK;
         }
-    return bad(r, "the policy is random, pct or round-robin");
+    return bad(r, "policy must be random, pct or round-robin");
 }
 
 static enum status read_seed(struct script_reader *r)
@@ -103,7 +103,7 @@ static enum status read_passes(struct script_reader *r)
     uint64_t passes;
 
     if (!next_number(r, &passes) || r->rest || passes < 1 || passes > 2)
-        return bad(r, "passes is 1 or 2");
+        return bad(r, "passes must be 1 or 2");
     r->script->two_pass = passes == 2;
     return HEDDLE_OK;
 }
@@ -112,7 +112,7 @@ static enum status read_clocks(struct script_reader *r)
 {
     return next_number(r, &r->script->clocks[0]) && next_number(r, &r->script->clocks[1]) && !r->rest
                ? HEDDLE_OK
-               : bad(r, "clocks needs two numbers of nanoseconds");
+               : bad(r, "clocks needs two numbers, in nanoseconds");
 }
 
 static enum status read_expect(struct script_reader *r)
@@ -122,7 +122,7 @@ static enum status read_expect(struct script_reader *r)
 
     if (!next_number(r, &status) || status > UINT16_MAX || !number(part(r, ' '), 16, &e->sums[0]) ||
         !number(part(r, ' '), 16, &e->sums[1]) || r->rest)
-        return bad(r, "expect needs an end and the sums of output and error");
+        return bad(r, "expect needs an ending and the checksums of standard output and standard error");
     e->status = (uint32_t)status;
     e->known = true;
     return HEDDLE_OK;
@@ -149,7 +149,7 @@ static enum status read_java(struct script_reader *r)
 static enum status read_effects(struct script_reader *r)
 {
     if (r->rest)
-        return bad(r, "effects stands alone");
+        return bad(r, "effects takes no value");
     r->script->effects = true;
     return HEDDLE_OK;
 }
@@ -175,14 +175,15 @@ static enum status read_thread(struct script_reader *r)
     char *from, *dot;
 
     if (!next_number(r, &id) || id != s->threads_count || id >= THREADS_MOST)
-        return bad(r, "threads are numbered from 0, one after the other");
+        return bad(r, "threads must be numbered 0, 1, 2 and so on");
     from = part(r, ' ');
     dot = from ? strchr(from, '.') : NULL;
     if (dot)
         *dot = '\0';
     if (!from || !dot || !number(dot + 1, 10, &ordinal) || ordinal == 0 || ordinal > UINT32_MAX ||
         (strcmp(from, "-") != 0 && (!number(from, 10, &maker) || maker >= id)))
-        return bad(r, "a thread has a maker of a lower number, or - , and which of its threads it is: 0.1");
+        return bad(r, "a thread needs its creator, a lower number or -, and its ordinal among the creator's "
+                      "threads: 0.1");
     if (!r->rest || !*r->rest)
         return bad(r, "a thread needs a name");
     t.parent = strcmp(from, "-") == 0 ? 0 : (uint32_t)maker + 1;
@@ -262,13 +263,13 @@ static enum status read_step(struct script_reader *r)
         return bad(r, "no thread of that name was declared");
     step.any_op = s->mode == SCRIPT_EXACT && op && strcmp(op, "go") == 0;
     if (step.position == STEP_UNKNOWN && !step.any_op)
-        return bad(r, "a thread goes to the end; nothing else happens there");
+        return bad(r, "only a thread can run to its end");
     if (!step.any_op && (!op || !read_op(r, op, &step)))
-        return bad(r, "no event of that kind is known");
+        return bad(r, "unknown kind of event");
     if (r->rest)
         return bad(r, "a step has four fields");
     if (s->mode == SCRIPT_EXACT && step.position < r->reached[step.thread])
-        return bad(r, "a thread's positions do not go back");
+        return bad(r, "the positions of a thread must ascend");
     r->reached[step.thread] = step.position;
     if (place)
         step.location = add_text(r, place);
@@ -297,7 +298,7 @@ static enum status read_line(struct script_reader *r)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i].word, word) == 0)
             return words[i].read(r);
-    return bad(r, "no line of a schedule begins like this");
+    return bad(r, "unknown first word");
 }
 
 /* Names that differ in nothing but such characters would be the same when they are written. */
@@ -332,7 +333,7 @@ static enum status read_all(struct script_reader *r, const char *text, size_t le
             status = read_line(r);
         else if (strcmp(line, "heddle-schedule 1") != 0)
             return bad(r, strncmp(line, "heddle-schedule ", 16) == 0
-                              ? "a schedule of another version; this heddle reads version 1"
+                              ? "unsupported version of the schedule format; this heddle reads version 1"
                               : "not a schedule: the first line is not heddle-schedule 1");
     }
     return status == HEDDLE_OK && r->line == 0 ? bad(r, "the file is empty") : status;

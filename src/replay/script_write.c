@@ -106,14 +106,19 @@ static void put_step(struct output *out, const struct schedule_script *s, const 
     put(out, "\n");
 }
 
-/* Whether the step is needed to follow the script: the last of a run, or one that a wait separates. */
+static bool same_call(const struct schedule_step *a, const struct schedule_step *b)
+{
+    return a->thread == b->thread && a->position == b->position;
+}
+
+/* Whether the step is needed to follow the script: the last of a run, or one before or after the middle of a wait. */
 static bool needed(const struct schedule_script *s, size_t i)
 {
-    const struct schedule_step *step = &s->steps[i], *next = step + 1;
+    const struct schedule_step *step = &s->steps[i];
 
     if (s->mode == SCRIPT_ORDER || i + 1 == s->steps_count || step->attempt)
         return true;
-    return next->thread != step->thread || next->position == step->position;
+    return step[1].thread != step->thread || same_call(step, step + 1) || (i > 0 && same_call(step, step - 1));
 }
 
 enum status script_write(const struct schedule_script *s, const char *path, struct error *err)

@@ -1,4 +1,4 @@
-/* What a thread of a stuck run waits for, and who would have had to act (semantics §3, stuck). */
+/* What a thread of a stuck run waits for, and which thread would have had to act (semantics §3, stuck). */
 #pragma once
 #include "finding/finding.h"
 #include "model/model.h"

@@ -26,8 +26,8 @@ struct marks {
 void marks_init(struct marks *m, const struct results *results, const struct trace *trace);
 void marks_free(struct marks *m);
 
-/* Marks what the entries are about. Those that are about nothing are stale, if their property was checked, and
- * the check complete. The entries must stay as long as the marks. */
+/* Marks what the entries are about. Entries that match nothing are unused, if their property was checked and
+ * the check is complete. The entries must stay as long as the marks. */
 void marks_suppress(struct marks *m, const struct suppressions *s, const struct results *results,
                     const struct trace *trace);
 

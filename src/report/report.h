@@ -29,8 +29,8 @@ struct report_options {
     bool source_named;         /* HTML: source is read below source_root alone, which the user named */
     size_t *left_out;          /* HTML: counts files of source that lie elsewhere; or NULL */
     const char *next;          /* text: what it ends with in place of the usual advice; or NULL */
-    size_t most;               /* text: findings told in full, the others in a line each; 0: all */
-    bool full_notes;           /* text: notes are told like problems, not in a line for each variable */
+    size_t most;               /* text: findings printed in full, the others in a line each; 0: all */
+    bool full_notes;           /* text: notes are printed like problems, not in a line for each variable */
     size_t width;              /* text: lines are broken to fit this many columns; 0: they are not */
     size_t repeated[PROPERTIES];      /* text: findings left out because an earlier trace had them */
     const struct finding_note *notes; /* one for each of results->found, or NULL */
@@ -42,9 +42,9 @@ bool report_wants_color(FILE *to);
 /* The columns of the terminal that the stream goes to; 0: it goes elsewhere. */
 size_t report_columns(FILE *to);
 
-/* The JSON report of semantics §8, in one pass; `path` is the trace's file as the report names it. The same results
- * give the same bytes, unless options->stats asks for timings; the published methods' statistics always have
- * them. Fails only when `to` cannot be written. */
+/* The JSON report of semantics §8, in one pass; `path` is the trace's file as the report names it. The same
+ * results give the same bytes, unless options->stats asks for timings; the published methods' statistics
+ * always have them. Fails only when `to` cannot be written. */
 enum status report_json(const struct results *results, const struct trace *trace, const char *path,
                         const struct report_options *options, FILE *to, struct error *err);
 

@@ -78,11 +78,11 @@ static bool holds(struct certifier *certifier, const struct report *report, cons
     if (!report->entries[i].has_schedule && finding_cycle(f) > 0)
         return certifier_observed(certifier, f, why);
     if (!report->entries[i].has_schedule) {
-        fail(why, HEDDLE_REJECTED, "carries no schedule: the report must be made with --schedules=full");
+        fail(why, HEDDLE_REJECTED, "has no schedule; write the report with --schedules=full");
         return false;
     }
     if (f->synchronization && strcmp(report->method, "csp") != 0) {
-        fail(why, HEDDLE_REJECTED, "its schedule ignores data, which only method csp does");
+        fail(why, HEDDLE_REJECTED, "its schedule ignores data, which only --method=csp may do");
         return false;
     }
     return certifier_accepts(certifier, f, &options, why);
@@ -99,8 +99,9 @@ enum status report_holds(const struct report *report, const struct model *model,
     for (size_t i = 0; i < report->found.findings_count && status == HEDDLE_OK; i++) {
         bool there = in_trace(trace, &report->found.findings[i]);
         if (!there || !holds(certifier, report, model, i, &why))
-            status = fail(err, HEDDLE_BAD_REPORT, "%.40s does not hold in the trace: %.400s",
-                          report->entries[i].id, there ? why.text : "it names events that are not there");
+            status =
+                fail(err, HEDDLE_BAD_REPORT, "%.40s does not hold in the trace: %.400s", report->entries[i].id,
+                     there ? why.text : "it names events that the trace does not have");
     }
     for (size_t i = 0; i < report->undecided.findings_count && status == HEDDLE_OK; i++) {
         const struct finding *f = &report->undecided.findings[i];

@@ -1,4 +1,4 @@
-/* A report and the trace it is about, opened together for commands that tell of it in another way. */
+/* A report and its trace, opened together for commands that convert the report. */
 #pragma once
 #include "model/model.h"
 #include "report/json/read.h"
@@ -15,9 +15,8 @@ struct reported {
 };
 
 /* Opens the report, and its trace: the one given, else the one it names, beside the report or as it is named.
- * Where that is not there, has_trace is false. Nothing in a report is taken for granted: each finding is
- * checked against the trace, and the report refused when one does not hold. On success ended by reported_close.
- */
+ * Where that is not there, has_trace is false. Nothing in a report is trusted: each finding is checked against
+ * the trace, and the report refused when one does not hold. On success ended by reported_close. */
 enum status reported_open(struct reported *r, const char *path, const char *trace_path,
                           const struct trace_limits *limits, struct error *err);
 void reported_close(struct reported *r);

@@ -2,6 +2,8 @@
 #include "solve/cut.h"
 #include "base/memory.h"
 
+enum { NEEDS = 64 };
+
 static bool raise(const struct query *q, uint32_t *cut, thread_id t, uint32_t to)
 {
     if (to > q->most[t])
@@ -38,6 +40,25 @@ static void add_source(void *context, event_id source, uint32_t row_at)
         g->fits && raise(g->q, g->cut, u, g->m->position[source] + 1) && add_row(g->m, g->q, g->cut, u, row_at);
 }
 
+/* What soft reads need that are demanded at a position of thread t, some threads at a time. */
+static bool add_soft(const struct model *m, const struct query *q, uint32_t *cut, thread_id t,
+                     uint32_t position)
+{
+    struct soft_span span = model_soft_at(m, t, position);
+    uint32_t needs[NEEDS];
+
+    for (size_t i = 0; i < span.count; i++) {
+        for (thread_id first = 0; first < m->thread_count; first += NEEDS) {
+            uint32_t count = m->thread_count - first < NEEDS ? m->thread_count - first : NEEDS;
+            soft_needs(m, &span.demands[i], NULL, EVENT_NONE, first, count, needs);
+            for (uint32_t k = 0; k < count; k++)
+                if (first + k != t && needs[k] > cut[first + k] && !raise(q, cut, first + k, needs[k]))
+                    return false;
+        }
+    }
+    return true;
+}
+
 /* What the first `length` events of a thread need of the others, and the one that comes next if it must have
  * condition 4. */
 static bool add_needs(const struct model *m, const struct query *q, uint32_t *cut, thread_id t, uint32_t length)
@@ -48,6 +69,8 @@ static bool add_needs(const struct model *m, const struct query *q, uint32_t *cu
         return false;
     if (q->keep[t])
         couples_at(m, q->observed, t, length, EVENT_NONE, add_source, &g);
+    if (q->keep[t] && !q->observed && m->soft_demands_count > 0)
+        return g.fits && add_soft(m, q, cut, t, length);
     return g.fits;
 }
 

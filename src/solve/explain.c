@@ -1,4 +1,5 @@
-/* Why a query has no run, in words: what must be there and cannot, or a cycle of what must come before what. */
+/* Explains why a query has no run: an event that must be in the run and cannot, or a cycle in the required
+ * order. */
 #include "solve/explain.h"
 #include "base/memory.h"
 #include "solve/cut.h"
@@ -23,19 +24,19 @@ static const char *reason_words(enum edge_reason reason)
 {
     switch (reason) {
     case EDGE_REQUIRED:
-        return "which synchronization puts before";
+        return "which synchronization orders before";
     case EDGE_COUPLE:
-        return "whose value must be seen by";
+        return "whose value must be read by";
     case EDGE_QUERY:
-        return "which was asked to come before";
+        return "which the candidate puts before";
     case EDGE_TOKEN:
         return "without which the semaphore has no token for";
     case EDGE_LOCK:
-        return "which ends a section of the lock before";
+        return "which releases the lock before";
     case EDGE_TRY:
-        return "a failed try, which comes before the release";
+        return "a failed try-lock, which comes before the release";
     default:
-        return "which may not come between a read and its write, so it comes before";
+        return "which must not come between a read and the write it sees, and so comes before";
     }
 }
 
@@ -47,11 +48,11 @@ static void say_ground(const struct model *m, event_id read, struct buffer *to)
 
     if (m->source[read] == EVENT_NONE || position == POSITION_END)
         return;
-    buffer_text(to, " (which has to be as observed: ");
+    buffer_text(to, " (which must be as observed: ");
     if (position < thread_length(m, t))
-        buffer_format(to, "event %u stands on it)", event_at(m, t, position));
+        buffer_format(to, "event %u depends on it)", event_at(m, t, position));
     else
-        buffer_text(to, "the end of its thread stands on it)");
+        buffer_text(to, "the end of its thread depends on it)");
 }
 
 /* How a breadth-first search came to a node. */
@@ -103,7 +104,7 @@ static void say_way(const struct window *w, const struct way_step *steps, uint32
         before = steps[before].from;
     if (before != node) {
         say_way(w, steps, from, before, to);
-        buffer_text(to, ",\n  before, in its thread, ");
+        buffer_text(to, ",\n  which precedes in its thread ");
     } else {
         say_way(w, steps, from, steps[node].from, to);
         buffer_format(to, ",\n  %s ", reason_words((enum edge_reason)steps[node].reason));
@@ -119,37 +120,39 @@ static void say_cycle(const struct window *w, struct buffer *to)
     bool known = w->cycle_from < NODE_OUT && w->cycle_to < NODE_OUT && w->cycle_from != w->cycle_to;
 
     if (known && find_way(w, w->cycle_to, w->cycle_from, steps)) {
-        buffer_text(to, "a cycle of causes: ");
+        buffer_text(to, "a causality cycle: ");
         put_event_words(w->m, w->events[w->cycle_to], to);
         say_way(w, steps, w->cycle_to, w->cycle_from, to);
         buffer_format(to, ",\n  %s ", reason_words(w->cycle_reason));
         put_event_words(w->m, w->events[w->cycle_to], to);
         buffer_text(to, " again\n");
     } else if (w->cycle_reason == EDGE_LOCK) {
-        buffer_text(
-            to,
-            "a section of a lock would have to end before another begins, and it cannot end in such a run\n");
+        buffer_text(to, "a critical section would have to end before another one of its lock begins, but it "
+                        "cannot end in such a run\n");
     } else {
-        buffer_text(to, "a write would come between a read and the write it must see\n");
+        buffer_text(to, "a write would come between a read and the write that the read must see\n");
     }
     free(steps);
 }
 
-/* The read of thread t that has to see something that thread u is not to do, if there is one. */
-static void say_seen(const struct model *m, const struct query *q, thread_id t, uint32_t length, thread_id u,
+/* A read in the causal past `row` that must see an event of thread u which the run has to stop before, if there
+ * is one. */
+static void say_seen(const struct model *m, const struct query *q, const uint32_t *row, thread_id u,
                      struct buffer *to)
 {
-    for (uint32_t p = 0; p < length; p++) {
-        event_id read = event_at(m, t, p), source = m->source[read];
-        if (source == EVENT_NONE || source == EVENT_INIT || thread_of(m, source) != u ||
-            m->position[source] < q->most[u] || read_bound_at(m, read) > length)
-            continue;
-        buffer_text(to, "  because of ");
-        put_event_words(m, read, to);
-        say_ground(m, read, to);
-        buffer_text(to, "\n");
-        return;
-    }
+    for (thread_id t = 0; t < m->thread_count; t++)
+        for (uint32_t p = 0; p < row[t]; p++) {
+            event_id read = event_at(m, t, p), source = m->source[read];
+            if (source == EVENT_NONE || source == EVENT_INIT || thread_of(m, source) != u ||
+                m->position[source] < q->most[u] || m->position[source] >= row[u] ||
+                read_bound_at(m, read) > row[t])
+                continue;
+            buffer_text(to, "  because of ");
+            put_event_words(m, read, to);
+            say_ground(m, read, to);
+            buffer_text(to, "\n");
+            return;
+        }
 }
 
 /* The run stops at some events; what it needs of the others reaches beyond. */
@@ -162,12 +165,12 @@ static void say_impossible(const struct model *m, const struct query *q, const u
         for (thread_id u = 0; u < m->thread_count; u++) {
             if (u == t || row[u] <= q->most[u])
                 continue;
-            buffer_text(to, "the order every run keeps: ");
+            buffer_text(to, "an order that every run keeps: ");
             put_event_words(m, event_at(m, u, row[u] - 1), to);
             buffer_text(to, "\n  must come before ");
             put_event_words(m, event_at(m, t, cut[t] - 1), to);
-            buffer_text(to, ",\n  and the run must not go so far in its thread\n");
-            say_seen(m, q, t, cut[t], u, to);
+            buffer_format(to, ",\n  but the run has to stop before event %u\n", event_at(m, u, row[u] - 1));
+            say_seen(m, q, row, u, to);
             return;
         }
     }
@@ -192,8 +195,8 @@ void solver_explain(struct solver *s, struct buffer *to)
     else if (!window_build(w, q, cut, 0, true) || (!window_saturate(w) && !w->must_close))
         say_cycle(w, to);
     else
-        buffer_text(
-            to, "every way to order the sections and writes that are left open leads to a cycle of causes\n");
+        buffer_text(to,
+                    "every order of the remaining critical sections and writes leads to a causality cycle\n");
     free(rivals.sections);
     window_free(w);
     free(cut);

@@ -14,6 +14,8 @@ static void start_run(struct window *w)
     memset(w->pending, 0, w->nodes * sizeof *w->pending);
     memcpy(w->done, w->low, m->thread_count * sizeof *w->done);
     window_start_tokens(w);
+    if (w->soft_nodes_count > 0)
+        window_start_values(w);
     for (size_t i = 0; i < w->couples_count; i++) {
         const struct couple *c = &w->couples[i];
         uint32_t source = c->from;
@@ -121,6 +123,8 @@ static void run_node(struct window *w, uint32_t node)
     uint32_t arg = arg_of(w->m, e);
 
     if (kind_accesses(kind)) {
+        if (w->soft_nodes_count > 0)
+            window_run_values(w, node);
         if (w->sees[node] != UINT32_MAX)
             --*pending_now(w, arg);
         if (node_writes(w, node))
@@ -164,14 +168,17 @@ static uint32_t next_after(const struct window *w, event_id floor)
     return best;
 }
 
-/* The runnable node that was observed first, or NODE_OUT. */
+/* Of the runnable nodes that see what they must, or else of all, the one that was observed first; or NODE_OUT. */
 static uint32_t choose(struct window *w)
 {
-    uint32_t node = next_after(w, 0);
+    uint32_t node = next_after(w, 0), unfit = NODE_OUT;
 
-    while (node != NODE_OUT && !may_run(w, node))
+    while (node != NODE_OUT && !(may_run(w, node) && (w->soft_nodes_count == 0 || window_sees_fit(w, node)))) {
+        if (unfit == NODE_OUT && w->soft_nodes_count > 0 && may_run(w, node))
+            unfit = node;
         node = next_after(w, w->events[node]);
-    return node;
+    }
+    return node != NODE_OUT ? node : unfit;
 }
 
 static void find_sources(struct window *w)

@@ -119,6 +119,19 @@ bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason r
     return tell_successors(w, mark(w, to), from, to, reason);
 }
 
+bool window_raise(struct window *w, uint32_t node, const uint32_t *clock)
+{
+    if (!raise(w->clocks + (size_t)node * w->row, clock, w->row))
+        return true;
+    w->changed = true;
+    size_t word = mark(w, node);
+    if (w->patient) {
+        w->dirty_first = word < w->dirty_first ? word : w->dirty_first;
+        return true;
+    }
+    return tell_successors(w, word, node, node, EDGE_COUPLE);
+}
+
 void window_be_patient(struct window *w)
 {
     w->patient = true;

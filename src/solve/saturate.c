@@ -1,5 +1,5 @@
-/* What mutual exclusion and couples force, to a fixpoint (FMCAD'12 §III.A for locks; DESIGN's step 4 for data).
- */
+/* Adds what mutual exclusion and couples force, to a fixpoint (FMCAD'12 §III.A for locks; docs/soundness.md,
+ * "Saturation"). */
 #include "base/memory.h"
 #include "solve/window.h"
 
@@ -253,6 +253,8 @@ static bool saturate_eagerly(struct window *w)
         w->changed = false;
         if (!saturate_locks(w) || !saturate_couples(w) || !window_saturate_tokens(w))
             return false;
+        if (!w->changed && !window_saturate_soft(w))
+            return false;
     } while (w->changed);
     return true;
 }
@@ -270,6 +272,11 @@ static bool saturate_patiently(struct window *w, bool couples)
             fits = saturate_locks(w) && window_settle(w);
         } while (fits && w->changed);
         fits = fits && (!couples || (saturate_couples(w) && window_saturate_tokens(w) && window_settle(w)));
+        if (fits && couples && !w->changed && w->soft_nodes_count > 0) {
+            window_be_eager(w);
+            fits = window_saturate_soft(w);
+            window_be_patient(w);
+        }
     } while (fits && w->changed);
     window_be_eager(w);
     return fits;

@@ -12,13 +12,13 @@
  */
 struct choice_mark {
     size_t clocks, numbers;
-    size_t edges;
+    size_t edges, couples;
 };
 
 static struct choice_mark save(struct solver *s)
 {
     const struct window *w = s->window;
-    struct choice_mark mark = {s->saved_count, (size_t)w->nodes * w->row, w->edges_count};
+    struct choice_mark mark = {s->saved_count, (size_t)w->nodes * w->row, w->edges_count, w->couples_count};
 
     s->saved = memory_grow(s->saved, &s->saved_capacity, mark.clocks + mark.numbers, sizeof *s->saved);
     memcpy(s->saved + mark.clocks, w->clocks, mark.numbers * sizeof *s->saved);
@@ -35,6 +35,7 @@ static void restore(struct solver *s, const struct choice_mark *mark)
         const struct edge *e = &w->edges[--w->edges_count];
         w->edge_head[e->from] = e->next;
     }
+    w->couples_count = mark->couples;
 }
 
 /* Decides the choices that saturation leaves open, depth first, the observed order first. */
@@ -160,7 +161,7 @@ static enum answer try_window(struct solver *s, const uint32_t *cut, event_id st
     if (!window_build(w, &s->query, cut, start, s->prefix))
         return ANSWER_INFEASIBLE;
     s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
-    if (shortcuts)
+    if (shortcuts && w->soft_nodes_count == 0) /* a run that soft reads do not allow would be no shortcut */
         answer = try_locks(s, cut, start);
     if (answer != ANSWER_UNDECIDED)
         return answer;
@@ -169,6 +170,7 @@ static enum answer try_window(struct solver *s, const uint32_t *cut, event_id st
     if (!s->prefix && s->left == 0)
         return ANSWER_UNDECIDED; /* no contradiction in sight, and none is to be looked for with choices */
     w->assume_open = w->has_closable;
+    w->may_grow = false; /* what is missing there is missing for some choices only */
     return try_orders(s);
 }
 

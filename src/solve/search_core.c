@@ -31,6 +31,15 @@ static bool contradicts(struct solver *s, const uint32_t *least, event_id start)
     return contradiction;
 }
 
+/* The same with nothing assumed. */
+static bool contradicts_freely(struct solver *s, const uint32_t *least, event_id start)
+{
+    s->query.assume = false;
+    bool contradiction = contradicts(s, least, start);
+    s->query.assume = true;
+    return contradiction;
+}
+
 struct core {
     event_id *items;
     size_t items_count, items_capacity;
@@ -124,6 +133,8 @@ bool search_refutes(struct solver *s, const uint32_t *least, event_id start)
 
     if (refuted) {
         take_assumed(&core, s->window);
+        if (core.items_count > 0 && contradicts_freely(s, least, start))
+            core.items_count = 0;
         reduce(s, least, start, &core);
         s->freed_count = freed;
     }

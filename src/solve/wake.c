@@ -1,5 +1,5 @@
-/* Whether every woken wait of a run can be given a notify: each notify goes to the wait under way that ends first,
- * which is as good as any way to hand them out. */
+/* Whether every woken wait of a run can be given a notify: each notify goes to the current wait that ends
+ * first, which is as good as any other assignment. */
 #include "solve/wake.h"
 #include "base/memory.h"
 

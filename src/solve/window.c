@@ -67,6 +67,11 @@ void window_free(struct window *w)
     free(w->assumed);
     free(w->all_demanded);
     free(w->joined);
+    free(w->soft_nodes);
+    free(w->needs);
+    free(w->known);
+    free(w->carried);
+    free(w->seen);
     free(w->sem_nodes);
     free(w->tokens);
     free(w->token_lack);
@@ -307,6 +312,7 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
     w->sections_count = 0;
     w->must_close = false;
     w->assume_open = false;
+    w->may_grow = true;
     window_place(w, cut, start);
     if (!window_bind(w, q))
         return false;
@@ -319,5 +325,6 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
         return false;
     window_find_sections(w, q);
     window_find_tokens(w, q);
+    window_find_soft(w, q);
     return add_query(w, q, start);
 }

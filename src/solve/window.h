@@ -121,6 +121,14 @@ struct window {
     event_id *assumed;      /* reads and waitposts that were only assumed to be as observed */
     size_t assumed_count, assumed_capacity;
 
+    uint32_t *soft_nodes; /* reads that must be as observed and may see more than one write */
+    size_t soft_nodes_count, soft_nodes_capacity;
+    uint32_t *needs; /* room for a clock, */
+    size_t needs_capacity;
+    event_id *known; /* and for an event a thread */
+    size_t known_capacity;
+    bool may_grow; /* where the run must hold more than the cut, w->missing says what */
+
     uint32_t *sem_nodes; /* nodes of semwaits, where tokens are counted */
     size_t sem_nodes_count, sem_nodes_capacity;
     const uint32_t *most; /* of the query */
@@ -141,6 +149,9 @@ struct window {
     uint32_t *lock_takes;     /* by lock, in a straight run: acquires still to come */
     event_id *lock_last;      /* by lock, in a straight run: the acquire that takes it last and keeps it */
     event_id *next;           /* by thread, in a straight run: its next event, or EVENT_NONE */
+
+    struct known_value *carried, *seen; /* by node, of what has run: what it wrote, what it saw */
+    size_t carried_capacity, seen_capacity;
 
     struct choice blame; /* what a run that got stuck points to … */
     bool has_blame;      /* … if anything */
@@ -206,6 +217,12 @@ bool window_has_token(const struct window *w, event_id e);
 void window_move_token(struct window *w, event_id e);
 bool window_token_blame(const struct window *w, uint32_t node, struct choice *choice);
 
+/* Lists the soft reads; part of building the window. */
+void window_find_soft(struct window *w, const struct query *q);
+
+/* Adds what follows from what soft reads may see; false when one has nothing to see, or when w->missing is missing. */
+bool window_saturate_soft(struct window *w);
+
 /* Finds the sections of locks that the window has to order; part of building it. */
 void window_find_sections(struct window *w, const struct query *q);
 
@@ -214,6 +231,9 @@ uint32_t window_node(const struct window *w, event_id e);
 
 /* Adds an edge between nodes and all that follows from it; false on a cycle. */
 bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason reason);
+
+/* So many events of each thread come before the node; all that follows, false on a cycle. */
+bool window_raise(struct window *w, uint32_t node, const uint32_t *clock);
 
 /* From here on edges are only noted, until … */
 void window_be_patient(struct window *w);
@@ -235,6 +255,12 @@ bool window_choice(const struct window *w, struct choice *choice);
 /* Runs the nodes in an order that fits the partial order and the rules of semantics §2, preferring the observed one.
  * Writes event numbers to `order` (room for all nodes); false when it gets stuck. */
 bool window_linearize(struct window *w, event_id *order);
+
+/* While a window with soft reads is linearized: what is known of values. Whether the node sees what it must as far as
+ * that is known; its effect. */
+void window_start_values(struct window *w);
+bool window_sees_fit(const struct window *w, uint32_t node);
+void window_run_values(struct window *w, uint32_t node);
 
 /* Whether an access of the window writes. */
 static inline bool node_writes(const struct window *w, uint32_t node)

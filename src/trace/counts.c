@@ -1,4 +1,4 @@
-/* How much of what is in a trace, in one pass. */
+/* Counts a trace's events and objects in one pass. */
 #include "trace/counts.h"
 #include "base/memory.h"
 

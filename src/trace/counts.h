@@ -1,4 +1,4 @@
-/* How much of what is in a trace: the columns of the papers' tables. */
+/* Counts of a trace's events and objects: the columns of the papers' tables. */
 #pragma once
 #include "trace/trace.h"
 
@@ -10,7 +10,7 @@ struct trace_counts {
     size_t wait_notify_events; /* waitpre, waitpost, notify, notifyall */
     size_t shared_variables;   /* touched by two threads, at least one of them writing */
     size_t local_variables;    /* the others */
-    size_t grounded;           /* events that say which reads they stand on */
+    size_t grounded;           /* events with grounds */
 };
 
 void trace_count(const struct trace *trace, struct trace_counts *counts);

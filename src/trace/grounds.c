@@ -157,12 +157,18 @@ grounds_id grounds_add(struct grounds *g, uint32_t event, const struct grounds_g
     return id;
 }
 
+/* The items from there on; NULL where nothing has any. */
+static const struct ground_item *items_at(const struct grounds *g, size_t first)
+{
+    return g->items ? g->items + first : NULL;
+}
+
 struct ground_list grounds_by(const struct grounds *g, grounds_id id, uint32_t event)
 {
     assert(id < g->entries_count);
 
     const struct grounds_entry *e = &g->entries[id];
-    return (struct ground_list){e->by_given, e->by_count, event, g->items + e->first, g->ranges};
+    return (struct ground_list){e->by_given, e->by_count, event, items_at(g, e->first), g->ranges};
 }
 
 struct ground_list grounds_from(const struct grounds *g, grounds_id id, uint32_t event)
@@ -170,7 +176,7 @@ struct ground_list grounds_from(const struct grounds *g, grounds_id id, uint32_t
     assert(id < g->entries_count);
 
     const struct grounds_entry *e = &g->entries[id];
-    return (struct ground_list){e->from_given, e->from_count, event, g->items + e->first + e->by_count,
+    return (struct ground_list){e->from_given, e->from_count, event, items_at(g, e->first + e->by_count),
                                 g->ranges};
 }
 

@@ -1,4 +1,4 @@
-/* Are grounds right? What can be told of one event alone, and what needs the values of the whole trace. */
+/* Checks grounds: first each event on its own, then against the values of the whole trace. */
 #include "base/memory.h"
 #include "trace/trace.h"
 
@@ -35,9 +35,9 @@ static enum status check_item(const struct list *list, const struct ground *g, s
         return fail(err, HEDDLE_BAD_TRACE, "%s names %" PRIu32 ", which is no read: %s", list->word, g->read,
                     kind_word(trace_kind(trace, g->read)));
     if (g->form == GROUND_RANGES && list->from)
-        return fail(err, HEDDLE_BAD_TRACE, "from names %" PRIu32 " with ranges, which belong into by", g->read);
+        return fail(err, HEDDLE_BAD_TRACE, "from names %" PRIu32 " with ranges, which belong in by", g->read);
     if (g->form == GROUND_OFFSET && !list->from)
-        return fail(err, HEDDLE_BAD_TRACE, "by names %" PRIu32 " with an offset, which belongs into from",
+        return fail(err, HEDDLE_BAD_TRACE, "by names %" PRIu32 " with an offset, which belongs in from",
                     g->read);
     if (g->form == GROUND_OFFSET && list->grounds.count > 1)
         return fail(err, HEDDLE_BAD_TRACE, "from names %" PRIu32 " with an offset among other reads", g->read);

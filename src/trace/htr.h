@@ -37,7 +37,7 @@ enum htr_block {
     HTR_ENDING = 9,
 };
 
-/* In an origin block, behind the rest: the program had no hooks. */
+/* At the end of an origin block: the program was not instrumented. */
 enum { HTR_ORIGIN_BINARY = 1 };
 
 /* Appends all events of the file to an empty trace, checking each. A file that stops inside a block gives the
@@ -52,7 +52,8 @@ struct htr_writer;
 enum status htr_create(struct htr_writer **writer, const char *path, unsigned features,
                        const struct names *names, struct error *err);
 
-/* Writes the header alone: a trace without events that says it was cut short, for as long as there is nothing else. */
+/* Writes the header alone: a trace without events that says it was cut short, for as long as there is nothing
+ * else. */
 enum status htr_announce(const char *path, struct error *err);
 
 void htr_append(struct htr_writer *writer, const struct event *event);
@@ -86,8 +87,8 @@ void htr_ending(struct htr_writer *writer, const struct trace_end *end);
 /* Where functions begin, as locations; any number of times, all count. */
 void htr_functions(struct htr_writer *writer, const struct names *functions);
 
-/* What it takes to run it again (journal.h); any number of times, the last counts. Nothing when `length` is 0.
- */
+/* The journal, needed to run the program again (journal.h); any number of times, the last counts. Nothing when
+ * `length` is 0. */
 void htr_journal(struct htr_writer *writer, const unsigned char *bytes, size_t length);
 
 /* A part of the journal; any number of times, before the journal. Events that are not out yet may come after

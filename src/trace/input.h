@@ -1,4 +1,4 @@
-/* Bytes of a trace, wherever they come from: a file, standard input, memory; plain, gzip or zstd. */
+/* Input of a trace's bytes from a file, standard input or memory; plain, gzip or zstd. */
 #pragma once
 #include "base/error.h"
 #include "trace/limits.h"

@@ -1,7 +1,7 @@
-/* The journal of a recorded run: what it takes to run it again, beside the events (docs/trace-format.md).
+/* The journal of a recorded run: what is needed, besides the events, to run it again (docs/trace-format.md).
  *
- * Threads are numbered as the recorder numbers them, in the order they were made. Slices and inputs, which grow
- * with the run, may be told in parts while it is written, before the rest. */
+ * Threads have the recorder's numbers, in order of creation. Slices and inputs, which grow with the run, may
+ * be written in parts while the trace is written, before the rest. */
 #pragma once
 #include "base/error.h"
 
@@ -14,8 +14,8 @@ enum { JOURNAL_INPUT_KINDS = 64 }; /* more than there are */
 #define JOURNAL_TO_THE_END UINT64_MAX /* position: the thread went on until the process ended */
 
 struct journal_thread {
-    uint32_t parent;  /* number of its maker, plus one; 0: nobody's that is known */
-    uint32_t ordinal; /* among those of the same maker, from 1 */
+    uint32_t parent;  /* number of its creator, plus one; 0: unknown */
+    uint32_t ordinal; /* its ordinal among that creator's threads, from 1 */
     uint32_t name;    /* id of class NAME_THREAD, plus one; 0: it has no event */
 };
 
@@ -25,7 +25,7 @@ struct journal_slice {
     uint64_t position;
 };
 
-/* A file with instrumented code, and what tells it from others. */
+/* A file with instrumented code, and its build-id. */
 struct journal_module {
     char *path;
     char *build;
@@ -55,7 +55,7 @@ struct journal {
     bool has_standard_input; /* it is known what there was to read */
     char *standard_input;
     size_t standard_input_length;
-    char *java; /* of a Java program: what its recorder was told besides (settings of the agent); else NULL */
+    char *java; /* of a Java program: the settings of its agent; else NULL */
 };
 
 void journal_free(struct journal *journal);
@@ -78,6 +78,5 @@ struct journal_bytes {
     size_t length, parts_length;
 };
 
-/* Nothing about the bytes is taken for granted, but that thread names exist is for the caller to check. On
- * failure the journal is empty. */
+/* The bytes are not trusted; the caller must check that thread names exist. On failure the journal is empty. */
 enum status journal_decode(struct journal *journal, const struct journal_bytes *from, struct error *err);

@@ -1,5 +1,4 @@
-/* How large the parts of a trace may be that somebody else made: what is beyond is refused before it takes
- * memory. */
+/* Limits on the sizes in a trace from elsewhere: what exceeds them is refused before it takes memory. */
 #pragma once
 #include "base/error.h"
 

@@ -13,7 +13,7 @@ static enum status load(struct trace *trace, struct input *in, struct error *err
     trace_init(trace);
     status = input_peek(in, &start, &length, err);
     if (status == HEDDLE_OK && length == 0)
-        status = fail(err, HEDDLE_BAD_TRACE, "%s: the file is empty: that is no trace", input_name(in));
+        status = fail(err, HEDDLE_BAD_TRACE, "%s: the file is empty, not a trace", input_name(in));
     if (status == HEDDLE_OK) {
         size_t shown = length < HTR_MAGIC_SIZE ? length : HTR_MAGIC_SIZE;
         bool native = shown > 0 && memcmp(start, HTR_MAGIC, shown) == 0;

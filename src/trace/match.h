@@ -1,8 +1,10 @@
-/* Threads that a trace forks or joins under another name than their events have: some tools write fork(1) for T1. */
+/* Threads that a trace forks or joins under another name than their events have: some tools write fork(1) for
+ * T1. */
 #pragma once
 #include "trace/trace.h"
 
-/* A thread that is forked and has no event, and the one that fits it by name: it has events, and nobody forks it. */
+/* A thread that is forked and has no event, and the one that fits it by name: it has events, and nobody forks
+ * it. */
 struct thread_match {
     thread_id forked, meant;
 };
@@ -10,5 +12,5 @@ struct thread_match {
 /* The first such pair of the trace; false when there is none. */
 bool trace_mismatched_thread(const struct trace *trace, struct thread_match *match);
 
-/* Takes every such pair for one thread. Fails when the trace is impossible then. */
+/* Merges every such pair into one thread. Fails if that makes the trace impossible. */
 enum status trace_match_threads(struct trace *trace, const char *path, struct error *err);

@@ -1,4 +1,4 @@
-/* Bytes of a trace on their way out. */
+/* Output of a trace's bytes. */
 #include "trace/output.h"
 #include "base/create.h"
 #include "base/memory.h"

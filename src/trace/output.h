@@ -1,4 +1,4 @@
-/* Bytes of a trace on their way out: buffered, compressed by the name's ending (.gz, .zst), "-" is standard
+/* Output of a trace's bytes: buffered, compressed according to the file name (.gz, .zst); "-" is standard
  * output. */
 #pragma once
 #include "base/error.h"
@@ -9,7 +9,7 @@ struct output;
 
 enum status output_open(struct output **out, const char *path, struct error *err);
 
-/* Errors are kept and told by output_close: writers need not look after every call. */
+/* Errors are kept and reported by output_close: writers need not check every call. */
 void output_write(struct output *out, const void *bytes, size_t length);
 void output_text(struct output *out, const char *text);
 

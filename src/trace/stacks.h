@@ -1,8 +1,8 @@
 /* Call stacks of events: where the calls under way were made, the innermost first.
  *
  * A stack is the place of its innermost call and the id of the rest: a tree, each stack once, a rest before
- * what is built on it. A trace keeps which event has which stack as its file tells it, a few bytes where that
- * changes, and works a block of events out when it is asked: most runs of an analysis never ask. */
+ * what is built on it. A trace keeps the encoded stacks of its file, a few bytes wherever the stack changes,
+ * and decodes a block of events on demand: most analyses never ask. */
 #pragma once
 #include "base/map.h"
 #include "base/names.h"
@@ -11,7 +11,7 @@
 
 typedef uint32_t stack_id;
 
-#define STACK_NONE 0 /* nothing is known, or nobody called */
+#define STACK_NONE 0 /* unknown, or no caller */
 
 struct stack_site {
     uint32_t place; /* in `places` */

@@ -1,4 +1,4 @@
-/* Comments of the text format that say something: types of variables, how the run ended (docs/trace-format.md).
+/* Comments of the text format that carry data: types of variables, how the run ended (docs/trace-format.md).
  */
 #include "base/memory.h"
 #include "trace/ending.h"

@@ -47,7 +47,7 @@ struct std_types {
     size_t types_count, types_capacity;
 };
 
-/* A comment that says something about the whole trace: a type, how the run ended. Other comments say nothing.
+/* A comment that carries data about the whole trace: a type, how the run ended. Other comments are skipped.
  */
 void std_directive(struct trace *trace, struct std_types *types, struct text_span line);
 

@@ -33,12 +33,13 @@ struct event {
     grounds_id grounds; /* in the pool of the trace or the writer */
 };
 
-/* What a recorder left out of the file (semantics §6) and where the trace came from; zeros and NULLs if unknown. */
+/* What a recorder left out of the file (semantics §6) and where the trace came from; zeros and NULLs if
+ * unknown. */
 struct trace_origin {
     uint64_t dropped_variables; /* touched by one thread only, or never written */
     uint64_t dropped_events;
     char *program; /* the recorded command line */
-    bool binary;   /* recorded from a program without hooks: some atomic accesses may look plain */
+    bool binary;   /* recorded from a program that was not instrumented: some atomic accesses may look plain */
 };
 
 struct trace {
@@ -58,7 +59,7 @@ struct trace {
     struct trace_origin origin;
     struct trace_end end;
     struct names functions; /* where functions begin, as locations: "queue.c:38 push" */
-    struct stacks *stacks;  /* who called whom at an event; NULL when the file tells nothing */
+    struct stacks *stacks;  /* call stacks of events; NULL when the file has none */
     unsigned char *journal; /* of the recorded run, as bytes (journal.h); NULL when there is none */
     size_t journal_length;
     unsigned char *parts; /* of the journal, one after the other */

@@ -78,7 +78,7 @@ static enum status check_release(struct validator *v, const struct event *e, boo
         uint32_t *holds = map_at(&v->readers, map_pair(e->arg, e->thread));
         if (*holds == 0)
             return fail(err, HEDDLE_BAD_TRACE,
-                        "%.80s gives back lock %.80s, which it does not hold in reader mode",
+                        "%.80s releases lock %.80s, which it does not hold in reader mode",
                         thread_name(v, e->thread), trace_name(v->trace, NAME_LOCK, e->arg));
         --*holds;
         lock->shared--;
@@ -164,7 +164,7 @@ static enum status check_semaphore(struct validator *v, const struct event *e, s
     } else if (op_kind(e->op) == EVENT_POST) {
         ++*tokens;
     } else if (--*tokens < 2) {
-        return fail(err, HEDDLE_BAD_TRACE, "%.80s gets through semaphore %.80s, which has no token", thread,
+        return fail(err, HEDDLE_BAD_TRACE, "%.80s takes a token of semaphore %.80s, which has none", thread,
                     name);
     }
     return HEDDLE_OK;

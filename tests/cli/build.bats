@@ -198,18 +198,18 @@ END
         run heddle cc -O2 $flag main.c lib/counter.c -o prog
         echo "$output"
         [ "$status" -eq 0 ]
-        [[ "$output" == *"note: $flag is left out: "* ]]
+        [[ "$output" == *"note: $flag is ignored: "* ]]
         recorded ./prog
     done
     printf '%s\n' '#include <thread>' 'int main() { std::thread *t = new std::thread([] {}); t->join(); delete t; }' >new.cpp
     run heddle c++ -static-libstdc++ new.cpp -o new
-    [[ "$output" == *"note: -static-libstdc++ is left out: "* ]]
+    [[ "$output" == *"note: -static-libstdc++ is ignored: "* ]]
     run "$HEDDLE" record -o t.htr -- ./new
     [ "$status" -eq 0 ]
     command -v clang >/dev/null || skip "clang is not installed"
     HEDDLE_CC=clang run heddle cc -fsanitize=undefined --coverage main.c lib/counter.c -o prog
     [ "$status" -eq 0 ]
-    [[ "$output" == *"note: -fsanitize=undefined is left out: "* && "$output" != *"note: --coverage"* ]]
+    [[ "$output" == *"note: -fsanitize=undefined is ignored: "* && "$output" != *"note: --coverage"* ]]
     recorded ./prog
 }
 

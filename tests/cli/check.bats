@@ -67,12 +67,12 @@ refused() {
     [ "$(grep -c '^R1 ' <<<"$output")" -eq 1 ]
     [ "$(grep -c 'No race predicted from this run' <<<"$output")" -eq 1 ] # of the first trace
     [[ "$output" == *"No other problem predicted from this run; 3 findings of an earlier trace"* ]]
-    [ "${lines[-1]}" = "In all 3 traces: 3 problems, 1 note, each told once; 3 more had been told of an earlier trace" ]
+    [ "${lines[-1]}" = "All 3 traces: 3 problems, 1 note, each listed once; 3 more repeat a finding of an earlier trace" ]
     run "$HEDDLE" check "$TRACES/lost-update.std" "$TRACES/lost-update.std"
     [ "$status" -eq 0 ]
     run "$HEDDLE" check --format=json quiet.std choice.std
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: check: several traces are told as text on standard output, without --confirm" ]
+    [ "$output" = "heddle: check: several traces can only be reported as text on standard output, without --confirm" ]
     run "$HEDDLE" check quiet.std missing.std
     [ "$status" -eq 1 ]
 }
@@ -109,7 +109,7 @@ refused() {
 }
 
 @test "values that options do not know are refused" {
-    refused "check: --property does not know races" --property=race,races quiet.std
+    refused "check: --property: unknown name races" --property=race,races quiet.std
     refused "check: --property has an empty name" --property= quiet.std
     refused "check: --property has an empty name" --property=race, quiet.std
     refused "check: --format=xml: expected" --format=xml quiet.std
@@ -183,8 +183,9 @@ explained() {
     explained 2 "feasible" --explain=race:1,10 choice.std
     explained 3 "undecided: the budget of 0 choices ran out" --budget=0 --explain=race:1,10 choice.std
     explained 0 "infeasible: locks:" --explain=race:2,5 quiet.std
-    explained 0 "infeasible: a cycle of causes: event 7," --explain=nondet:17,7 "$TRACES/lost-update.std"
-    explained 0 "infeasible: the order every run keeps: event 10," --explain=race:10,14 "$TRACES/account.std"
+    explained 0 "infeasible: a causality cycle: event 7," --explain=nondet:17,7 "$TRACES/lost-update.std"
+    explained 0 "infeasible: an order that every run keeps: event 10," --explain=race:10,14 "$TRACES/account.std"
+    [[ "$output" == *"because of event 11,"*"(which must be as observed: event 12 depends on it)" ]]
     refused "check: --explain=race:1,99: there is no event 99" --explain=race:1,99 choice.std
     refused "check: --explain=race:1: the wrong number of events" --explain=race:1 choice.std
     refused "check: --explain=race:1,3: these are not two accesses of one variable" --explain=race:1,3 choice.std

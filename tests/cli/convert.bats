@@ -85,7 +85,7 @@ only() {
     "$HEDDLE" convert --grounds=keep g.std - | cmp - g.std
     run "$HEDDLE" convert --grounds=some g.std -
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: convert: --grounds is keep or drop, not some" ]
+    [ "$output" = "heddle: convert: --grounds=some: expected keep or drop" ]
 }
 
 @test "bad grounds are refused with line and reason" {
@@ -113,10 +113,10 @@ only() {
     [ "$("$HEDDLE" convert l.htr -)" = "$(printf 'main|w(count)|\nmain|acq(guard)|')" ]
     run "$HEDDLE" convert --without=threads v.std n.htr
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: convert: --without knows names, locations and values, not threads" ]
+    [ "$output" = "heddle: convert: --without: expected names, locations or values, not threads" ]
     run "$HEDDLE" convert --without=names v.std n.std
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: convert: --without is for native traces (.htr)" ]
+    [ "$output" = "heddle: convert: --without needs a native trace (.htr) as output" ]
 }
 
 @test "a failure leaves the old file and nothing else" {

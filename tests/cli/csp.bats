@@ -88,7 +88,7 @@ END_OF_REPORT
     rejects 's/\[5,7\]/[2,4,5,7]/' "event 1 is in the run"
     rejects 's/\[5,7\]/[5,6,7]/' "event 6 does not synchronize"
     rejects 's/\[5,7\]/[5,7,99]/' "event 99 does not exist: the trace has events 1 to 8"
-    rejects 's/"method": "csp"/"method": "exact"/' "its schedule ignores data, which only method csp does"
+    rejects 's/"method": "csp"/"method": "exact"/' "its schedule ignores data, which only --method=csp may do"
     sed 's/"synchronization"/"data"/' report.json >other.json
     run "$HEDDLE" verify listing.std other.json
     [ "$status" -eq 1 ]
@@ -99,7 +99,7 @@ END_OF_REPORT
     run "$HEDDLE" check --method=csp flag.std
     [ "$status" -eq 2 ]
     [[ "$output" == *"Possible data race: T1 writes d while T2 writes it"* ]]
-    [[ "$output" == *"needs another path: on the recorded one, what the threads read keeps the accesses apart"* ]]
+    [[ "$output" == *"needs another path: on the recorded path, the values that the threads read keep the accesses apart"* ]]
     [[ "$output" != *"both can run at the same moment"* ]]
     run "$HEDDLE" check --method=csp --format=json flag.std
     [[ "$output" == *'"confirmation": "needs another path"'*'"schedule": {"prefix": 0, "then": []}'* ]]
@@ -130,15 +130,15 @@ END_OF_REPORT
     sed 's/"method": "csp"/"method": "exact"/' report.json >other.json
     run "$HEDDLE" report --trace="$TRACES/ftpserver.std" other.json
     [ "$status" -eq 1 ]
-    [[ "$output" == *"its schedule ignores data, which only method csp does"* ]]
+    [[ "$output" == *"its schedule ignores data, which only --method=csp may do"* ]]
     run "$HEDDLE" export --to=dot --finding=report.json:R1 "$TRACES/ftpserver.std"
     [ "$status" -eq 1 ]
-    [[ "$output" == *"the schedule of R1 has synchronization events only: it is no whole run to export" ]]
+    [[ "$output" == *"the schedule of R1 holds synchronization events only, so there is no complete run to export" ]]
     run "$HEDDLE" export --to=cspm --finding=report.json:R1 "$TRACES/ftpserver.std"
     [ "$status" -eq 1 ]
     run "$HEDDLE" export --to=dot --variable=x "$TRACES/ftpserver.std"
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: export: --variable is not for --to=dot" ]
+    [ "$output" = "heddle: export: --variable cannot be used with --to=dot" ]
 }
 
 # record_until CONFIRMATION PROGRAM: a recording of it in which csp finds a race with this word of exact
@@ -219,10 +219,10 @@ END_OF_PROGRAM
         case $kind in
         get)
             [ "$status" -eq 3 ]
-            [[ "$output" == "heddle: R1: needs another path: with this order of synchronization the program took one on which the accesses do not meet: "* ]]
+            [[ "$output" == "heddle: R1: needs another path: in this order of synchronization the program took a path on which the accesses do not meet: "* ]]
             ;;
         any)
-            [[ "$output" == "R1: confirmed with "*"on another path: the program came to both accesses with other values than were recorded"* ]]
+            [[ "$output" == "R1: confirmed with "*"on another path: the program reached both accesses with other values than recorded"* ]]
             ;;
         esac
     done
@@ -266,7 +266,7 @@ holds    T1 T2 x" ]
     [ "$output" = "heddle: listing.std: the trace has no variable z" ]
     run "$HEDDLE" export listing.std
     [ "$status" -eq 1 ]
-    [[ "$output" == "heddle: export: to which format?"* ]]
+    [[ "$output" == "heddle: export: --to=FORMAT is missing"* ]]
 }
 
 @test "cspm: names stay apart and are told" {

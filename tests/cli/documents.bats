@@ -8,6 +8,7 @@ setup() {
     mkdir "$BATS_TEST_TMPDIR/tests"
     cp -R "$root/tests/programs" "$BATS_TEST_TMPDIR/tests" # links may lead out of the folders that pages take source from
     ln -s "$root/tests/traces" "$BATS_TEST_TMPDIR/tests/traces"
+    ln -s "$root/docs" "$BATS_TEST_TMPDIR/docs"
     PATH=$BATS_TEST_TMPDIR/bin:$PATH
 }
 
@@ -32,10 +33,23 @@ shown() {
     diff <(shown "$root/docs/soundness.md") <(replay "$root/docs/soundness.md")
 }
 
+@test "the tutorial's examples are real" {
+    diff <(shown "$root/docs/tutorial.md") <(replay "$root/docs/tutorial.md")
+}
+
 @test "the examples of other pages are real" {
     for page in comparison gallery; do
         diff <(shown "$root/docs/$page.md") <(replay "$root/docs/$page.md")
     done
+}
+
+@test "every page with console blocks is among those above" {
+    [ "$(cd "$root" && grep -l '^```console$' README.md CONTRIBUTING.md docs/*.md | tr '\n' ' ')" = \
+        "README.md docs/comparison.md docs/gallery.md docs/soundness.md docs/tutorial.md " ]
+}
+
+@test "tables, commands, options and files in the documents are those of today" {
+    "$root/tools/check-documents" "$HEDDLE"
 }
 
 @test "the gallery has a report of each kind" {

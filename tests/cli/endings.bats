@@ -51,7 +51,7 @@ END
 END
     run "$HEDDLE" check t.htr
     [ "$status" -eq 2 ]
-    [[ "$output" == *"O1  The recorded run stopped and did not go on; 3 threads wait"* ]]
+    [[ "$output" == *"O1  The recorded run stopped making progress; 3 threads wait"* ]]
 }
 
 @test "assertion, signals, exit status" {
@@ -86,7 +86,7 @@ END
         "$HEDDLE" check --property=observed --format=json -o r.json t.htr || [ "$?" -eq 2 ]
         run "$HEDDLE" replay r.json O1 -- $program
         [ "$status" -eq 2 ]
-        [[ "$output" == *"O1: confirmed"*"the recorded schedule, run again, ends as it did: "* ]]
+        [[ "$output" == *"O1: confirmed"*"the recorded schedule, run again, ends the same way: "* ]]
     done
     "$HEDDLE" check --property=observed --format=json -o r.json t.htr || [ "$?" -eq 2 ]
     run "$HEDDLE" replay r.json O1 -- ./throws
@@ -96,10 +96,10 @@ END
 @test "what is missing: no second thread, exec, child processes, a time-out" {
     [ "$(said ./ends alone)" = "$(printf '#end exit 0\n#incomplete no second thread ran')" ]
     said ./ends exec | grep -q '^#incomplete the program called exec; '
-    said ./ends child | grep -qx '#incomplete 1 child process ran unrecorded'
+    said ./ends child | grep -qx '#incomplete 1 child process was not recorded'
     run "$HEDDLE" check t.htr
     [ "$status" -eq 3 ]
-    [[ "$output" == *"Incomplete: the trace is not the whole run: 1 child process ran unrecorded."* ]]
+    [[ "$output" == *"Incomplete: the trace is not the whole run: 1 child process was not recorded."* ]]
     cat >sleeps.c <<'END'
 #include <unistd.h>
 int main(void)
@@ -122,7 +122,7 @@ END
     [ "$(said ./plain-ends status)" = "#end exit 3" ]
 }
 
-@test "Java: monitors both ways, locks both ways, wait for ever" {
+@test "Java: monitors both ways, locks both ways, wait forever" {
     needs_java
     once
     said java -cp java Obs >said
@@ -135,7 +135,7 @@ END
     "$HEDDLE" check --property=observed --format=json -o r.json t.htr || [ "$?" -eq 2 ]
     run "$HEDDLE" replay r.json O1 -- java -cp java Obs
     [ "$status" -eq 2 ]
-    [[ "$output" == *"ends as it did: deadlock"* ]]
+    [[ "$output" == *"ends the same way: deadlock"* ]]
     said java -cp java Ends locks >said
     grep -qx '#wait main|lock java.util.concurrent.locks.ReentrantLock|Ends.java:19 Ends.takeBoth|Thread-0' said
     said java -cp java Ends wait >said

@@ -37,7 +37,7 @@ not_all() {
 
 # not_modelled PROGRAM ARGUMENT FUNCTION: because that function is called, and where
 not_modelled() {
-    not_all "$1" "$2" "not explored: what $3 at "
+    not_all "$1" "$2" "not explored: the effects of $3 at "
     [[ "${lines[0]}" == *"$1.c:"* ]]
 }
 
@@ -101,11 +101,11 @@ not_modelled() {
 }
 
 @test "accesses that the machine may make in parts are named" {
-    not_all parts structure "not explored: other threads in the middle of the access of 48 bytes at "
+    not_all parts structure "not explored: other threads running in the middle of the 48-byte access at "
     [[ "${lines[0]}" == *"parts.c:"* ]]
-    not_all parts bytes "in the middle of the access of 64 bytes"
-    not_all parts pair "in the middle of the access of 16 bytes"
-    not_all parts number "in the middle of the access of 16 bytes"
+    not_all parts bytes "in the middle of the 64-byte access"
+    not_all parts pair "in the middle of the 16-byte access"
+    not_all parts number "in the middle of the 16-byte access"
 }
 
 @test "such accesses are whole where a lock, a flag or a join keeps others away" {
@@ -123,11 +123,11 @@ not_modelled() {
 }
 
 @test "inline assembly that touches memory is named" {
-    not_all parts assembly "not explored: what inline assembly at "
+    not_all parts assembly "not explored: the effects of inline assembly at "
 }
 
 @test "times to get a lock or a semaphore may be over at any moment" {
     all_of parts timed-lock "0 0" "0 2" "1 0"
     all_of parts timed-semaphore "0 0" "1 0"
-    not_all parts timed-wait "not explored: other times for the time-out of the wait at "
+    not_all parts timed-wait "not explored: other moments for the time-out of the wait at "
 }

@@ -129,14 +129,14 @@ END
         [ "$status" -eq 1 ]
         [ "$output" = "heddle: $expected" ]
     }
-    refused "export: to which format? --to=FORMAT, one of: perfetto shiviz dot std cspm" small.std
+    refused "export: --to=FORMAT is missing; formats: perfetto shiviz dot std cspm" small.std
     refused "export: --to=svg: expected perfetto, shiviz, dot, std or cspm" --to=svg small.std
     refused "export: --finding=R1 is not of the form report.json:R1" --to=std --finding=R1 small.std
-    refused "report.json: there is no finding R9" --to=std --finding=report.json:R9 small.std
+    refused "report.json: has no finding R9" --to=std --finding=report.json:R9 small.std
     refused "none.json: No such file or directory" --to=std --finding=none.json:R1 small.std
     refused "none.std: No such file or directory" --to=std none.std
     refused "/no/where: No such file or directory" --to=std -o /no/where small.std
     run "$HEDDLE" export --to=std --finding=report.json:R1 "$TRACES/account.std"
     [ "$status" -eq 1 ]
-    [[ "$output" == "heddle: report.json: the report is of another trace: it had 9 events,"* ]]
+    [[ "$output" == "heddle: report.json: the report belongs to another trace, with 9 events;"* ]]
 }

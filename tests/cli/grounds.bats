@@ -64,7 +64,7 @@ END
     [ "$(found stuck,deadlock)" = "stuck 7" ]
     run "$HEDDLE" check -p stuck t.std
     [ "$status" -eq 2 ]
-    [[ "$output" == *"K1  Stuck: T1 can wait for ever for a signal on ready"* ]]
+    [[ "$output" == *"K1  Stuck: T1 can wait forever for a signal on ready"* ]]
     [[ "$output" == *"T1 waits for a signal on ready at q.c:11 (event 7)"* ]]
     [[ "$output" == *"T2 signals it at q.c:21 (event 5), before T1 waits"* ]]
 }
@@ -164,7 +164,7 @@ END
 stale 5 8 11" ]
     run "$HEDDLE" check -p stale t.std
     [[ "$output" == *"T1  Stale read: T1 writes stock = 0 because it read stock = 1; meanwhile T2 can write 0"* ]]
-    [[ "$output" == *"what T2 wrote is lost: the new value is made of the one read before"* ]]
+    [[ "$output" == *"what T2 wrote is lost: the new value is computed from the one read before"* ]]
 }
 
 @test "a cas loop, a second look, an update that compares again: not stale" {

@@ -18,7 +18,7 @@ is_plain() {
     for command in info check "check --format=json"; do
         run "$HEDDLE" $command empty.std
         [ "$status" -eq 1 ]
-        [[ "$output" == "heddle: empty.std: the file is empty: that is no trace" ]]
+        [[ "$output" == "heddle: empty.std: the file is empty, not a trace" ]]
     done
 }
 
@@ -30,7 +30,7 @@ is_plain() {
     run bash -c "ulimit -f 0; '$HEDDLE' record -o cut.htr -- ./lost_update"
     echo "$output"
     [ "$status" -eq 1 ]
-    [[ "$output" == *"the limit of file sizes (ulimit -f) is below the "*" bytes that "* ]]
+    [[ "$output" == *"the file size limit (ulimit -f) is below the "*" bytes that "* ]]
     [ ! -e cut.htr ]
 }
 
@@ -112,7 +112,7 @@ END
     run "$HEDDLE" check --format=json -o open/report.json t.std
     echo "$output"
     [ "$status" -eq 1 ]
-    [[ "$output" == *"open/report.json: is a link in a folder where others may put links; it is not followed" ]]
+    [[ "$output" == *"open/report.json: is a link in a folder that others can write to; not followed" ]]
     run "$HEDDLE" convert t.std open/new.htr
     [ "$status" -eq 0 ]
     "$HEDDLE" cc "$PROGRAMS/lost_update.c" -o lost_update
@@ -133,7 +133,7 @@ END
     run bash -c "ulimit -f 100000; '$HEDDLE' record --two-pass -o t.htr -- ./lost_update"
     echo "$output"
     [ "$status" -eq 1 ]
-    [[ "$output" == "heddle: the limit of file sizes (ulimit -f) is below the "*" bytes that recording in two passes "* ]]
+    [[ "$output" == "heddle: the file size limit (ulimit -f) is below the "*" bytes that recording in two passes "* ]]
     [ ! -e t.htr ]
 }
 
@@ -147,7 +147,7 @@ END
     run bash -c "'$HEDDLE' check --format=html t.std 2>err"
     [[ "$output" == *own_source* ]]
     [[ "$output" != *secret_of_others* ]]
-    grep -q "the page lacks the source of 3 files outside of the folders" err
+    grep -q "the page does not include 3 source files outside the allowed folders" err
     run bash -c "'$HEDDLE' check --format=html --source-root=.. t.std 2>err"
     [[ "$output" == *secret_of_others* ]]
     [ ! -s err ]

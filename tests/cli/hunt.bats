@@ -28,13 +28,13 @@ setup() {
     run "$HEDDLE" hunt --runs=40 --seed=1 -- ./philosophers </dev/null
     echo "$output"
     [ "$status" -eq 2 ]
-    [[ "$output" == *"H1  Deadlock: no thread could go on"* ]]
+    [[ "$output" == *"H1  Deadlock: no thread could continue"* ]]
     [[ "$output" == *"followed P1: Deadlock: "* ]]
     run "$HEDDLE" replay heddle-hunt P1 -- ./philosophers </dev/null
     [ "$status" -eq 2 ]
     [[ "$output" == *"confirmed"* ]]
     run "$HEDDLE" replay heddle-hunt P9 -- ./philosophers
-    [ "$output" = "heddle: replay: heddle-hunt/hunt.json: has no problem called P9" ]
+    [ "$output" = "heddle: replay: heddle-hunt/hunt.json: has no problem P9" ]
     run "$HEDDLE" verify heddle-hunt/run-1.htr heddle-hunt/run-1.json
     [ "$status" -eq 0 ]
 }
@@ -46,7 +46,7 @@ setup() {
     run "$HEDDLE" hunt --for=0 --seed=1 -- ./careful_shop </dev/null
     echo "$output"
     [ "$status" -eq 0 ]
-    [[ "${lines[1]}" == "It ended because nothing new came up"* ]]
+    [[ "${lines[1]}" == "The hunt ended because nothing new came up"* ]]
 }
 
 @test "what only reads rule out is tried; it counts if it happened, and verify accepts it as observed" {
@@ -66,7 +66,7 @@ setup() {
     [ "$status" -eq 1 ]
     [[ "$output" == *"P1: rejected: "* ]]
     run "$HEDDLE" verify heddle-hunt P7
-    [ "$output" = "heddle: verify: heddle-hunt/hunt.json: has no problem called P7" ]
+    [ "$output" = "heddle: verify: heddle-hunt/hunt.json: has no problem P7" ]
 }
 
 @test "a candidate that did not happen is no finding" {
@@ -105,7 +105,7 @@ setup() {
     until [ -e heddle-hunt/run-1.json ]; do sleep 0.05; done
     kill -INT $pid 2>/dev/null || true
     wait $pid || true
-    grep -q '^It ended because' told
+    grep -q '^The hunt ended because' told
     [ -s heddle-hunt/hunt.json ]
 }
 
@@ -148,9 +148,9 @@ END
     "$HEDDLE" cc listen.c -o listen
     run "$HEDDLE" hunt --runs=3 --seed=1 --net -- ./listen 80 </dev/null
     echo "$output"
-    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system gives a run no network of its own: "* ]] || [ "$(id -u)" -ne 0 ]
+    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system cannot give a run its own network: "* ]] || [ "$(id -u)" -ne 0 ]
     run "$HEDDLE" hunt --runs=6 -j3 --seed=1 --net -- ./listen 7171 </dev/null
-    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system gives a run no network of its own: "* ]]
+    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system cannot give a run its own network: "* ]]
 }
 
 @test "Java programs, too" {
@@ -177,7 +177,7 @@ END
 @test "what is wrong with the command line is said" {
     run "$HEDDLE" hunt
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: hunt: which program? heddle hunt -- PROGRAM ARGUMENTS" ]
+    [ "$output" = "heddle: hunt: no program given: heddle hunt -- PROGRAM ARGUMENTS" ]
     run "$HEDDLE" hunt --for=soon -- ./shop
     [ "$output" = "heddle: hunt: --for=soon: expected a time like 60s, 5m or 1h" ]
     run "$HEDDLE" hunt -o /nowhere/at/all -- ./shop

@@ -149,8 +149,8 @@ END
 @test "a full disk and a closed output are errors" {
     run bash -c '"$HEDDLE" info account.std >/dev/full'
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: standard output could not be written" ]
+    [ "$output" = "heddle: cannot write to standard output" ]
     run bash -c '"$HEDDLE" info account.std >&-'
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: standard output could not be written" ]
+    [ "$output" = "heddle: cannot write to standard output" ]
 }

@@ -107,7 +107,7 @@ reads of another value 0
 END
     HEDDLE_JAVA_COUNTS=no/counts run record -- $java -cp programs AccountLocked
     [ "$status" -eq 1 ]
-    [[ "$output" == *"heddle: no/counts (HEDDLE_JAVA_COUNTS) cannot be written: No such file or directory" ]]
+    [[ "$output" == *"heddle: cannot write no/counts (HEDDLE_JAVA_COUNTS): No such file or directory" ]]
 }
 
 @test "rewritten classes of the JDK pass the verifier" {
@@ -293,10 +293,10 @@ CODE
 @test "options of the other kind are refused; a missing machine is told" {
     run record --seed=1 -- java -cp programs Account
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: record: --seed is not for Java programs, whose threads run freely" ]
+    [ "$output" = "heddle: record: --seed does not apply to Java programs, whose threads run freely" ]
     run record --blocks=x -- ls
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: record: --blocks is for Java programs" ]
+    [ "$output" = "heddle: record: --blocks applies to Java programs only" ]
     run record --java -- true
     [ "$status" -eq 1 ]
     [[ "$output" == *"true started no Java virtual machine"* ]]

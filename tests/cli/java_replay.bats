@@ -43,7 +43,7 @@ replay() {
 # often PROGRAM ID OUTCOME: every time, and always the same way
 often() {
     replay "$1" "$2" --loop="$times"
-    [ "${lines[0]}" = "$2: $times of $times confirmed, $times the same way as the first" ]
+    [ "${lines[0]}" = "$2: $times of $times confirmed, $times with the same outcome as the first" ]
     [ "${lines[1]}" = "  $times times: $3" ]
     [ "${#lines[@]}" -eq 2 ]
 }
@@ -75,7 +75,7 @@ often() {
     check LostUpdate
     replay LostUpdate A1
     [ "$status" -eq 2 ]
-    [[ "$output" == *"it came to main: r(LostUpdate.count@1)"*"then Thread-0: w(LostUpdate.count@1)"*"then main: w(LostUpdate.count@1)"* ]]
+    [[ "$output" == *"it reached main: r(LostUpdate.count@1)"*"then Thread-0: w(LostUpdate.count@1)"*"then main: w(LostUpdate.count@1)"* ]]
     often LostUpdate A1 "different final values"
 }
 
@@ -131,10 +131,10 @@ often() {
     [[ "$stderr" == *"lost.schedule: followed; outcome: different output" ]]
     run "$HEDDLE" replay --script=lost.schedule -- true
     [ "$status" -eq 1 ]
-    [[ "$output" == *"the schedule is of a Java program: it can be followed by \`java …\`, not by true" ]]
+    [[ "$output" == *"the schedule was recorded from a Java program: run it with \`java\`, not with true" ]]
     replay Lost N1 --gdb
     [ "$status" -eq 1 ]
-    [[ "$stderr" == *"--gdb is not for Java programs"* ]]
+    [[ "$stderr" == *"--gdb does not work with Java programs"* ]]
 }
 
 @test "a program that was changed diverges, by class, method and bytecode" {

@@ -194,6 +194,6 @@ END
     [ "$status" -eq 0 ]
     [ "${lines[0]}" = "text:1: unknown operation: hop" ]
     [[ "${lines[1]}" == "event:1: T1 "*"lock l"* ]]
-    [ "${lines[2]}" = "properties: luck is none of them" ]
+    [ "${lines[2]}" = "unknown property luck" ]
     [ "${lines[3]}" = "the same" ]
 }

@@ -131,7 +131,7 @@ funnel() {
 @test "the published methods know nothing of values" {
     run "$HEDDLE" check --method=graph --values=ignore add.std
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: check: --values and --grounds are for --method=exact; the other methods use neither" ]
+    [ "$output" = "heddle: check: --values and --grounds need --method=exact; the other methods use neither values nor grounds" ]
 }
 
 @test "graph and ucg: a budget that runs out, an empty trace" {

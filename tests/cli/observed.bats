@@ -85,7 +85,7 @@ END
 exit 3|ended with exit status 3
 signal 11|died of signal 11 (Segmentation fault)
 deadlock|stopped in a deadlock
-hang|stopped and did not go on
+hang|stopped making progress
 assertion x.c:3: n > 0|ended in a failed assertion: x.c:3: n > 0
 exception std::bad_alloc|ended in an uncaught exception: std::bad_alloc
 END

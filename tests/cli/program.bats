@@ -59,13 +59,13 @@ options_of() {
     check 'unknown option --frobnicate; see heddle --help' --frobnicate
     check 'check: unknown option --porperty=race: did you mean --property? See heddle check --help' check --porperty=race a
     check 'info: missing: FILE; see heddle info --help' info
-    check 'info: one argument too many: b; see heddle info --help' info a b
+    check 'info: unexpected argument: b; see heddle info --help' info a b
     check 'info: unknown option --xml; see heddle info --help' info --xml a
     check 'info: unknown option -x; see heddle info --help' info -x a
-    check 'info: no value belongs to --json=yes; see heddle info --help' info --json=yes a
-    check 'convert: a value is missing after --without; see heddle convert --help' convert --without
+    check 'info: no value is allowed for --json=yes; see heddle info --help' info --json=yes a
+    check 'convert: missing value for --without; see heddle convert --help' convert --without
     check 'convert: missing: IN OUT; see heddle convert --help' convert a
-    check 'doctor: one argument too many: y; see heddle doctor --help' doctor x y
+    check 'doctor: unexpected argument: y; see heddle doctor --help' doctor x y
 }
 
 @test "two dashes end the options" {

@@ -107,7 +107,7 @@ predicted() {
     [ "$("$HEDDLE" convert t.htr - | grep -c '|by \|from ')" -eq 0 ]
     run "$HEDDLE" record -q --grounds=maybe -o t.htr -- ./get_set1
     [ "$status" -eq 1 ]
-    [[ "$output" == *"--grounds=maybe: on or off?"* ]]
+    [[ "$output" == *"--grounds=maybe: expected on or off"* ]]
 }
 
 @test "two passes give the grounds of one" {

@@ -145,7 +145,7 @@ outcome() {
     [ -z "$HEDDLE_TEST_LONG" ] || times=100
     run "$HEDDLE" replay --loop=$times t.json N1 -- ./lost_update </dev/null
     [ "$status" -eq 2 ]
-    [ "${lines[0]}" = "N1: $times of $times confirmed, $times the same way as the first" ]
+    [ "${lines[0]}" = "N1: $times of $times confirmed, $times with the same outcome as the first" ]
     [ "${lines[1]}" = "  $times times: different output" ]
 }
 
@@ -223,7 +223,7 @@ outcome() {
     echo "$output"
     [ "$status" -eq 3 ]
     [[ "$output" == *"did not follow the schedule: "*"expected "*"; got "* ]]
-    [[ "$output" == *"the file "*"/number has other content: "*"inputs.c:"*" did not read what"* ]]
+    [[ "$output" == *"the file "*"/number differs: "*"inputs.c:"*" read something else"* ]]
 }
 
 @test "whatever way a file is read, its other content is named" {
@@ -236,10 +236,10 @@ outcome() {
         run "$HEDDLE" replay t.json N1 -- ./reading $way number
         echo "$way: $output"
         [ "$status" -eq 3 ]
-        [[ "$output" == *"the file "*"/number has other content: "*"reading.c:"* ]]
+        [[ "$output" == *"the file "*"/number differs: "*"reading.c:"* ]]
         run "$HEDDLE" record -q --replay=t.htr -o again.htr -- ./reading $way number
         [ "$status" -eq 3 ]
-        [[ "$output" == *"the file "*"/number has other content: "*"reading.c:"* ]]
+        [[ "$output" == *"the file "*"/number differs: "*"reading.c:"* ]]
     done
 }
 
@@ -315,9 +315,9 @@ END
     [ "$status" -eq 1 ]
     [[ "$output" == *"t.json: has no finding N99"* ]]
     run "$HEDDLE" replay t.json N1
-    [[ "$output" == *"which program?"* ]]
+    [[ "$output" == *"no program given"* ]]
     run "$HEDDLE" replay -- ./lost_update
-    [[ "$output" == *"which finding?"* ]]
+    [[ "$output" == *"no finding given"* ]]
     rm t.htr
     run "$HEDDLE" replay t.json N1 -- ./lost_update </dev/null
     [ "$status" -eq 1 ]
@@ -328,7 +328,7 @@ END
     printf 'heddle-schedule 2\n' >bad
     run "$HEDDLE" replay --script=bad -- ./lost_update
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: bad:1: a schedule of another version; this heddle reads version 1" ]
+    [ "$output" = "heddle: bad:1: unsupported version of the schedule format; this heddle reads version 1" ]
     printf 'heddle-schedule 1\nthread 0 -.1 main\n@1|nobody|r(x)|\n' >bad
     run "$HEDDLE" replay --script=bad -- ./lost_update
     [ "$output" = "heddle: bad:3: no thread of that name was declared" ]
@@ -341,19 +341,19 @@ END
     for command in "replay t.json R1" "check --confirm foreign.std" "record --replay=foreign.std"; do
         run "$HEDDLE" $command -- ./account
         [ "$status" -eq 1 ]
-        [ "$output" = "heddle: foreign.std: has no journal of the run, so it cannot be repeated: only what \`heddle record\` wrote, not converted, has one; build the program with \`heddle cc\` or \`heddle c++\` and record it again" ]
+        [ "$output" = "heddle: foreign.std: has no journal of the run, so it cannot be repeated: only files that \`heddle record\` wrote have one, and converting drops it; build the program with \`heddle cc\` or \`heddle c++\` and record it again" ]
     done
 }
 
 @test "what was recorded under Valgrind is refused, with what to do" {
-    "$HEDDLE" doctor | grep -q '^ok *programs without hooks' || skip "heddle was built without Valgrind"
+    "$HEDDLE" doctor | grep -q '^ok *uninstrumented program' || skip "heddle was built without Valgrind"
     gcc -g -pthread -I"$PROGRAMS/../../include" "$PROGRAMS/account.c" -o plain
     "$HEDDLE" record -q --tool=valgrind -o v.htr -- ./plain >/dev/null
     "$HEDDLE" check --format=json -o v.json v.htr >/dev/null || true
     for command in "replay v.json R1" "replay --force v.json R1" "check --confirm v.htr"; do
         run "$HEDDLE" $command -- ./account
         [ "$status" -eq 1 ]
-        [ "$output" = "heddle: v.htr: was recorded from a program without hooks, which runs as it likes: build it with \`heddle cc\` or \`heddle c++\`, record it again, and what is found then can be replayed" ]
+        [ "$output" = "heddle: v.htr: was recorded from a program that is not instrumented, so its threads cannot be scheduled: build it with \`heddle cc\` or \`heddle c++\`, record it again, and replay the new findings" ]
     done
 }
 

@@ -61,7 +61,7 @@ setup() {
     cd there
     run "$HEDDLE" report lost.json
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: report: the trace lost.std is not there, and --format=text needs it; say where with --trace" ]
+    [ "$output" = "heddle: report: cannot find the trace lost.std, which --format=text needs; name it with --trace" ]
     "$HEDDLE" report --trace=deeper/lost.std lost.json | head -n 1 | grep -q '^deeper/lost.std: '
     run "$HEDDLE" report --trace=none.std lost.json
     [ "$status" -eq 1 ]
@@ -74,7 +74,7 @@ setup() {
     cd alone
     run --separate-stderr "$HEDDLE" report --format=gitlab two.json
     [ "$status" -eq 0 ]
-    [ "$stderr" = "heddle: note: the trace two.std is not there: the report has no code flows" ]
+    [ "$stderr" = "heddle: note: cannot find the trace two.std: the report has no code flows" ]
     [[ "$output" == *'"description": "Data race on x"'* ]]
     [[ "$output" == *'"path": "src/a.c", "lines": {"begin": 2}'* ]]
     run --separate-stderr "$HEDDLE" report --format=sarif two.json
@@ -93,10 +93,10 @@ setup() {
         [ "$status" -eq 1 ]
         [[ "$output" == "heddle: bad.json: $expected"* ]]
     }
-    refused "the report is of another trace: it had 11 events, two.std has 10" 's/"events": 10/"events": 11/'
+    refused "the report belongs to another trace, with 11 events; two.std has 10" 's/"events": 10/"events": 11/'
     refused "L1 does not hold in the trace: " '/"deadlock"/s/"prefix": 2/"prefix": 1/'
     refused "R1 does not hold in the trace: " '/"race"/s/"second": 10/"second": 99/'
-    refused "R1 does not hold in the trace: carries no schedule" '/"race"/s/, "schedule".*\]}/ /'
+    refused "R1 does not hold in the trace: has no schedule" '/"race"/s/, "schedule".*\]}/ /'
     refused "undecided[0] does not fit the trace" 's/"undecided": \[\]/"undecided": [{"property": "nondeterminism", "read": 1, "observed": 0, "alternative": 2}]/'
     refused "undecided[0].read is missing" 's/"undecided": \[\]/"undecided": [{"property": "nondeterminism"}]/'
 }
@@ -106,7 +106,7 @@ setup() {
     [ "$status" -eq 2 ]
     diff <(echo "$output" | sed 's/"fingerprint": "[0-9a-f]\{16\}"/"fingerprint": "F"/') - <<'END'
 [
-  {"description": "Deadlock: 2 threads can wait for each other for ever", "check_name": "heddle/deadlock", "fingerprint": "F", "severity": "critical", "location": {"path": "src/a.c", "lines": {"begin": 3}}},
+  {"description": "Deadlock: 2 threads can wait for each other forever", "check_name": "heddle/deadlock", "fingerprint": "F", "severity": "critical", "location": {"path": "src/a.c", "lines": {"begin": 3}}},
   {"description": "Data race: A writes x while B writes it", "check_name": "heddle/race", "fingerprint": "F", "severity": "critical", "location": {"path": "src/a.c", "lines": {"begin": 2}}}
 ]
 END

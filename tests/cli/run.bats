@@ -156,7 +156,7 @@ fingerprints() {
     run setsid -w "$HEDDLE" run --seed=1 -- ./end -2 wait
     [ "$status" -eq 2 ]
     [[ "$output" == *"heddle: the program died of signal 2"* ]]
-    [[ "$output" == *"heddle: what was recorded until then is checked"* ]]
+    [[ "$output" == *"heddle: checking what was recorded so far"* ]]
     [[ "$output" == *"R1  Data race"* ]]
     "$HEDDLE" verify -q heddle-out/trace.htr heddle-out/report.json
 }
@@ -178,11 +178,11 @@ fingerprints() {
         [ "$status" -eq 1 ]
         [ "$output" = "heddle: $expected" ]
     }
-    refused "run: which program? heddle run -- PROGRAM ARGUMENTS" -q
+    refused "run: no program given: heddle run -- PROGRAM ARGUMENTS" -q
     refused "run: --seed needs a whole number, not x" --seed=x -- ./lost_update
     refused "run: --seed needs a whole number, not 18446744073709551616" --seed=18446744073709551616 -- ./lost_update
-    refused "run: --fail-on does not know rice: did you mean race? See heddle run --help" --fail-on=rice -- ./lost_update
-    refused "run: --fail-on does not know cheese; see heddle run --help" --fail-on=cheese -- ./lost_update
+    refused "run: --fail-on: unknown name rice: did you mean race? See heddle run --help" --fail-on=rice -- ./lost_update
+    refused "run: --fail-on: unknown name cheese; see heddle run --help" --fail-on=cheese -- ./lost_update
     refused "run: --fail-on has an empty name; see heddle run --help" --fail-on=race, -- ./lost_update
     refused "lost_update: Not a directory" -o lost_update -- ./lost_update
     refused "no/such/folder: No such file or directory" -o no/such/folder -- ./lost_update
@@ -190,7 +190,7 @@ fingerprints() {
     echo '{}' >empty.json
     refused "empty.json: format is not heddle-report" --baseline=empty.json -- ./lost_update
     echo 'property=race' >bad
-    refused "bad:1: reason: and the reason are missing at the end of the line" --suppressions=bad -- ./lost_update
+    refused "bad:1: the line must end in reason: and the reason" --suppressions=bad -- ./lost_update
     [ ! -e heddle-out ]
 }
 
@@ -205,7 +205,7 @@ fingerprints() {
     HEDDLE_OPTIONS="--sed=1" run "$HEDDLE" run -- ./lost_update
     [ "$status" -eq 1 ]
     [ "${lines[0]}" = "heddle: run: unknown option --sed=1: did you mean --seed? See heddle run --help" ]
-    [ "${lines[1]}" = "heddle: run: that is in the environment, in HEDDLE_OPTIONS" ]
+    [ "${lines[1]}" = "heddle: run: the error is in the environment variable HEDDLE_OPTIONS" ]
     HEDDLE_OPTIONS="-- ./account" run "$HEDDLE" run -- ./lost_update
     [ "$status" -eq 1 ]
     [ "${lines[0]}" = "heddle: run: not an option: --" ]
@@ -252,7 +252,7 @@ fingerprints() {
     "$HEDDLE" check --format=json --schedules=none "$TRACES/lost-update.std" | sed 's/"fingerprint": "[^"]*", //' >old.json
     run "$HEDDLE" run -q --baseline=old.json -- ./account
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: old.json: a finding has no fingerprint: make the baseline with this heddle" ]
+    [ "$output" = "heddle: old.json: a finding has no fingerprint; write the baseline again with this version of heddle" ]
 }
 
 @test "what is suppressed is counted, marked, and does not count; stale entries are told" {
@@ -265,7 +265,7 @@ END
     [[ "$stderr" == *"2 notes: 2 nondeterminism; 2 suppressed"* ]]
     [[ "$stderr" != *"N1"* ]]
     [[ "$stderr" != *"Next:"* ]]
-    [[ "$stderr" == *"heddle: note: accepted:2: stale: no finding fits this entry" ]]
+    [[ "$stderr" == *"heddle: note: accepted:2: unused suppression: no finding matches it" ]]
     grep -q '"suppressed": "the demo wants it so"' heddle-out/report.json
     grep -q '"suppressions": {"file": "accepted", "suppressed": 2, "stale": \[2\]}' heddle-out/report.json
     grep -q '"suppressions":\[{"kind":"external","status":"accepted","justification":"the demo wants it so"}\]' heddle-out/report.sarif

@@ -31,7 +31,7 @@ record() {
     run "$HEDDLE" check t.htr
     [ "$status" -eq 2 ]
     [[ "$output" == *"R1  Data race: T"*" deposit writes account.balance while T"*" deposit reads it"* ]]
-    [[ "$output" == *"Note: recorded from a program without hooks."* ]]
+    [[ "$output" == *"Note: recorded from a program that was not instrumented."* ]]
     "$HEDDLE" info t.htr | grep -q '^recorded by  Valgrind'
     "$HEDDLE" check --format=json -o t.json t.htr || true
     grep -q '"binary": true' t.json
@@ -45,12 +45,12 @@ record() {
     [[ "$output" == *"R1  Data race: "*"Next: make R1 happen: build the program with \`heddle cc\` or \`heddle c++\`, then"*"heddle run -- ./account"* ]]
     [[ "$output" != *"heddle replay"* ]]
     grep -q '"binary":true' out/report.html
-    grep -q 'Recorded from a program without hooks' out/report.sarif
+    grep -q 'Recorded from a program that was not instrumented' out/report.sarif
     "$HEDDLE" report --format=sarif -o again.sarif out/report.json
-    grep -q 'Recorded from a program without hooks' again.sarif
+    grep -q 'Recorded from a program that was not instrumented' again.sarif
     run "$HEDDLE" replay out/report.json R1 -- ./account
     [ "$status" -eq 1 ]
-    [[ "$output" == *"was recorded from a program without hooks"*"heddle cc"* ]]
+    [[ "$output" == *"was recorded from a program that is not instrumented"*"heddle cc"* ]]
     run "$HEDDLE" run --confirm -o out -- ./account
     [ "$status" -eq 1 ]
     [[ "$output" == *"run: --confirm is for programs with hooks"* ]]
@@ -460,7 +460,7 @@ END
         echo "$end: $status $output"
         [ "$status" -eq "${end#*:}" ]
         [ "$(events t.htr)" -ge 1 ]
-        [ $end != exec:9 ] || [[ "$output" == *"the program became another one, "*"/sh by exec, which ran unrecorded"* ]]
+        [ $end != exec:9 ] || [[ "$output" == *"the program called exec; the new program "*"/sh was not recorded"* ]]
     done
     [[ "$output" == *"1 child process"*"unrecorded"* ]]
 }

@@ -165,7 +165,7 @@ END
     [ -z "$output" ]
     run "$HEDDLE" cc forms.o -o program
     [ "$status" -eq 0 ]
-    [ "$output" = "heddle: note: without a plugin for other-gcc, some of its accesses are not seen: see heddle doctor" ]
+    [ "$output" = "heddle: note: without a plugin for other-gcc, some accesses are not recorded; see heddle doctor" ]
     run "$HEDDLE" record --seed=3 -o t.htr -- ./program
     [ "$status" -eq 0 ]
     HEDDLE_CC=clang run "$HEDDLE" cc --version

@@ -158,7 +158,7 @@ END
 }
 
 @test "an event too many" {
-    rejects "${nondet/6,7,8/6,7,8,9}" "event 9 stands on event 8 of its own thread"
+    rejects "${nondet/6,7,8/6,7,8,9}" "event 9 depends on event 8 of its own thread"
     rejects "${nondet/6,7,8/6,7,8,7}" "event 7 is in the run twice"
     rejects "${race/,11]/,11,12]}" "event 12 is in the run"
 }
@@ -187,7 +187,7 @@ END
 }
 
 @test "a schedule that was not printed" {
-    rejects '{"id": "R1", "property": "race", "first": 12, "second": 15}' "carries no schedule"
+    rejects '{"id": "R1", "property": "race", "first": 12, "second": 15}' "has no schedule"
 }
 
 @test "equal values and lock scopes, as the report says or as asked" {
@@ -202,7 +202,7 @@ END
     [ "$output" = "1 finding, all accepted" ]
     run "$HEDDLE" verify --values=ignore v.std v.json
     [ "$status" -eq 1 ]
-    [[ "${lines[0]}" == "R1: rejected: event 3 stands on event 2 of its own thread, which reads from 4 and read from 1"* ]]
+    [[ "${lines[0]}" == "R1: rejected: event 3 depends on event 2 of its own thread, which reads from 4 and read from 1"* ]]
     [[ "${lines[1]}" == *"(values ignored)" ]]
     sed -i 's/"complete"/"options": {"values": "ignore"}, &/' v.json
     run "$HEDDLE" verify v.std v.json
@@ -226,16 +226,16 @@ END
     [ "${lines[0]}" = "A1: rejected: events 2 and 3 are not in one atomic block" ]
     run "$HEDDLE" verify --atomic=all l.std l.json
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: verify: --atomic knows blocks and locks, not all" ]
+    [ "$output" = "heddle: verify: --atomic=all: expected blocks or locks" ]
 }
 
 @test "the report of another trace" {
     report "$nondet"
     sed -i 's/"events": 15/"events": 14/' r.json
-    refuses "the report is of another trace: it had 14 events, t.std has 15"
+    refuses "the report belongs to another trace, with 14 events; t.std has 15"
     report "$nondet"
     sed -i 's/"locks": 2/"locks": 3/' r.json
-    refuses "it had 3 locks, t.std has 2"
+    refuses "with 3 locks; t.std has 2"
 }
 
 @test "broken JSON" {
@@ -250,10 +250,10 @@ END
     refuses "':' expected"
     report "$nondet"
     echo '{}' >>r.json
-    refuses "it goes on after its end"
+    refuses "it has text after the JSON object"
     report "$nondet"
     sed -i 's/"complete": true,/& "complete": true,/' r.json
-    refuses "complete is there twice"
+    refuses "complete appears twice"
     echo '[1, 2]' >r.json
     refuses "no JSON object"
     : >r.json
@@ -266,7 +266,7 @@ END
     refuses "format is not heddle-report"
     report "$nondet"
     sed -i 's/"version": 1/"version": 3/' r.json
-    refuses "version 3 of the format is not known, only 1 and 2 are"
+    refuses "unsupported version 3 of the report format; this heddle reads 1 and 2"
 }
 
 @test "missing fields and wrong types" {
@@ -331,7 +331,7 @@ END
     sed 's/"property": "race"/"property": "race", "confirmed": true, "outcome": "fails"/' c.json >replayed.json
     run "$HEDDLE" verify c.std replayed.json
     [ "$status" -eq 0 ]
-    [ "${lines[1]}" = "not checked, since no trace tells: confirmed, outcome" ]
+    [ "${lines[1]}" = "not checked, because the trace cannot show it: confirmed, outcome" ]
 }
 
 # Changes one number, word or flag of a finding that the reports of random traces have.

@@ -1,6 +1,7 @@
 /* Runs a fuzz target without libFuzzer: every file of the corpus, then a burst of mutations of them.
  *
- * usage: fuzz_NAME CORPUS [MUTATIONS [SEED]]. The burst is bounded by a count, so it is the same everywhere.
+ * usage: fuzz_NAME CORPUS [MUTATIONS | SECONDSs [SEED]]. A burst that is bounded by a count is the same everywhere; one that
+ * is bounded by time says how far it got, and its seed and that count repeat it.
  * The input being tried lies in a file; after a crash its path and the seed are on standard error. */
 #include "base/memory.h"
 
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
@@ -163,31 +165,54 @@ static size_t mutate(unsigned char *bytes, size_t count, const struct sample *ot
     }
 }
 
-int main(int argc, char **argv)
+/* How long the burst lasts: so many mutations, or until a time. */
+struct burst {
+    unsigned mutations;
+    time_t end; /* 0: none */
+};
+
+static struct burst burst_of(const char *text)
+{
+    char *unit;
+    struct burst burst = {.mutations = (unsigned)strtoul(text, &unit, 10)};
+
+    if (*unit == 's')
+        burst = (struct burst){.mutations = UINT32_MAX, .end = time(NULL) + burst.mutations};
+    return burst;
+}
+
+static void mutate_samples(const struct corpus *corpus, struct burst burst)
 {
     static unsigned char bytes[LONGEST];
-    unsigned mutations = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 20000;
+    unsigned done = 0;
+
+    for (; done < burst.mutations && (!burst.end || time(NULL) < burst.end); done++) {
+        const struct sample *from = &corpus->samples[draw((uint32_t)corpus->samples_count)];
+        size_t count = from->count < LONGEST ? from->count : LONGEST;
+        memcpy(bytes, from->bytes, count);
+        for (uint32_t changes = 1 + draw(6); changes > 0; changes--)
+            count = mutate(bytes, count, &corpus->samples[draw((uint32_t)corpus->samples_count)]);
+        try_sample(bytes, count);
+    }
+    printf("fuzz: %u mutations\n", done);
+}
+
+int main(int argc, char **argv)
+{
     struct corpus corpus = {0};
 
     if (argc < 2) {
-        fprintf(stderr, "usage: fuzz_NAME CORPUS [MUTATIONS [SEED]]\n");
+        fprintf(stderr, "usage: fuzz_NAME CORPUS [MUTATIONS | SECONDSs [SEED]]\n");
         return 1;
     }
     seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
-    printf("fuzz: %s, %u mutations, seed %llu\n", argv[1], mutations, (unsigned long long)seed);
+    printf("fuzz: %s, seed %llu\n", argv[1], (unsigned long long)seed);
     fflush(stdout);
     watch_for_crashes();
     load_corpus(&corpus, argv[1]);
     for (size_t i = 0; i < corpus.samples_count; i++)
         try_sample(corpus.samples[i].bytes, corpus.samples[i].count);
-    for (unsigned i = 0; i < mutations; i++) {
-        const struct sample *from = &corpus.samples[draw((uint32_t)corpus.samples_count)];
-        size_t count = from->count < LONGEST ? from->count : LONGEST;
-        memcpy(bytes, from->bytes, count);
-        for (uint32_t changes = 1 + draw(6); changes > 0; changes--)
-            count = mutate(bytes, count, &corpus.samples[draw((uint32_t)corpus.samples_count)]);
-        try_sample(bytes, count);
-    }
+    mutate_samples(&corpus, burst_of(argc > 2 ? argv[2] : "2000"));
     for (size_t i = 0; i < corpus.samples_count; i++)
         free(corpus.samples[i].bytes);
     free(corpus.samples);

@@ -202,7 +202,7 @@ const struct oracle_case ground_cases[] = {
         .findings = {[ORACLE_RACE] = "3,6", [ORACLE_FINAL] = "6,3,0", [ORACLE_UNORDERED] = "3,6"},
     },
     {
-        .why = "two waits take the two posts: with both taken the third waits for ever",
+        .why = "two waits take the two posts: with both taken the third waits forever",
         .trace = "T1|seminit(s=0)| T1|fork(T2)| T1|post(s)| T1|post(s)| T2|semwait(s)| T1|semwait(s)| "
                  "T1|post(s)| T1|semwait(s)| T1|exit| T2|exit|",
     },

@@ -1,5 +1,5 @@
 /* Cells are exactly the runs of bytes that are always accessed together (semantics §6): against all pairs of bytes,
- * on random accesses with blocks handed out anew in between. */
+ * on random accesses with blocks allocated again in between. */
 #include "record/convert/cells.h"
 
 #include <setjmp.h>
@@ -165,7 +165,7 @@ static void memory_given_back_needs_no_memory(void **state)
     }
 }
 
-/* The number a caller keeps for a cell stays with it, and goes when the block is handed out anew. */
+/* The number a caller keeps for a cell stays with it, and goes when the block is allocated again. */
 static void numbers_follow_cells(void **state)
 {
     struct cells cells;

@@ -147,14 +147,17 @@ static void grounds_say_what_binds(void **state)
 
     (void)state;
     RUN(text, NULL, 1, 6, 2, 3);
-    RUN(text, "event 4 stands on event 2 of its own thread, which reads from 6 and read from 1", 1, 6, 2, 3, 4);
-    RUN(text, "event 3 stands on event 2 of its own thread, which reads from 7 what is not known to lead here",
+    RUN(text, "event 4 depends on event 2 of its own thread, which reads from 6 and read from 1", 1, 6, 2, 3,
+        4);
+    RUN(text,
+        "event 3 depends on event 2 of its own thread, which reads from 7 a value that is not known to lead "
+        "here",
         1, 6, 7, 2, 3);
     RUN(sums, NULL, 1, 3, 2, 4);
-    RUN(sums, "event 6 stands on event 5 of its own thread, which reads from 4 and read from 4", 1, 3, 2, 4, 5,
+    RUN(sums, "event 6 depends on event 5 of its own thread, which reads from 4 and read from 4", 1, 3, 2, 4, 5,
         6);
     RUN(sums, NULL, 3, 4, 1, 2, 5, 6); /* the sums the other way round */
-    RUN(failing, "event 3 may never come: the compare-and-exchange 2 before it fails", 2, 3);
+    RUN(failing, "event 3 may never happen: the compare-and-exchange 2 before it fails", 2, 3);
 }
 
 static void locks_exclude(void **state)
@@ -200,12 +203,12 @@ static void reads_keep_their_source(void **state)
     (void)state;
     RUN(text, NULL, 1, 2, 3);
     RUN(text, NULL, 2); /* the last of its thread */
-    RUN(text, "event 3 stands on event 2 of its own thread, which reads from 0 and read from 1", 2, 3);
-    RUN(text, "event 3 stands on event 2 of its own thread, which reads from 4 and read from 1", 1, 4, 2, 3);
+    RUN(text, "event 3 depends on event 2 of its own thread, which reads from 0 and read from 1", 2, 3);
+    RUN(text, "event 3 depends on event 2 of its own thread, which reads from 4 and read from 1", 1, 4, 2, 3);
     RUN(text, NULL, 1, 2, 4, 3); /* observed before something newer was written */
     RUN(tainted, NULL, 1, 2, 3, 4);
     RUN(tainted, NULL, 2, 3);
-    RUN(tainted, "event 4 stands on event 3 of its own thread, which reads from 2 and read from 2", 2, 3, 4);
+    RUN(tainted, "event 4 depends on event 3 of its own thread, which reads from 2 and read from 2", 2, 3, 4);
 }
 
 int main(void)

@@ -77,7 +77,7 @@ static void races(void **state)
     CLAIM(text, PROPERTY_RACE, LIST(3, 4), LIST(1),
           "event 3 is not the next of its thread: event 2 has not run");
     CLAIM(text, PROPERTY_RACE, LIST(5, 6), LIST(1, 4),
-          "event 5 stands on event 4 of its own thread, which reads from 0 and read from 3");
+          "event 5 depends on event 4 of its own thread, which reads from 0 and read from 3");
     CLAIM(text, PROPERTY_RACE, LIST(1, 3), LIST(), "events 1 and 3 touch different variables");
     CLAIM(text, PROPERTY_RACE, LIST(1, 7), LIST(), "event 7 does not exist");
     CLAIM("T1|w(x)| T1|r(x)|", PROPERTY_RACE, LIST(1, 2), LIST(), "events 1 and 2 are of the same thread");
@@ -149,7 +149,7 @@ static void atomicity(void **state)
 
     (void)state;
     CLAIM(text, PROPERTY_ATOMICITY, LIST(2, 7, 5), LIST(1, 2, 3, 4, 7, 5), NULL);
-    CLAIM(text, PROPERTY_ATOMICITY, LIST(2, 7, 5), LIST(7, 1, 2, 3, 4, 5), "event 3 stands on event 2");
+    CLAIM(text, PROPERTY_ATOMICITY, LIST(2, 7, 5), LIST(7, 1, 2, 3, 4, 5), "event 3 depends on event 2");
     CLAIM(text, PROPERTY_ATOMICITY, LIST(2, 7, 5), LIST(1, 2, 3, 4, 5), "event 7 is not in the run");
     CLAIM(text, PROPERTY_ATOMICITY, LIST(2, 7, 5), LIST(1, 2, 3, 4, 5, 7),
           "the run ends in event 7, not in event 5");
@@ -188,8 +188,8 @@ static void lock_scopes_are_blocks_when_asked(void **state)
 static void the_rest_carries_no_schedule(void **state)
 {
     (void)state;
-    CLAIM("T1|w(x)| T2|r(x)|", PROPERTY_UNORDERED, LIST(1, 2), LIST(), "unordered findings carry no schedule");
-    CLAIM("T1|w(x)|", PROPERTY_DETERMINISM, LIST(1, 1, 1), LIST(), "conflicts in a block carry no schedule");
+    CLAIM("T1|w(x)| T2|r(x)|", PROPERTY_UNORDERED, LIST(1, 2), LIST(), "unordered findings have no schedule");
+    CLAIM("T1|w(x)|", PROPERTY_DETERMINISM, LIST(1, 1, 1), LIST(), "conflicts in a block have no schedule");
 }
 
 static void cycles_of_blocks(void **state)
@@ -225,15 +225,16 @@ static void stale_reads(void **state)
     (void)state;
     CLAIM(text, PROPERTY_STALE, LIST(1, 2, 4), LIST(1, 2, 4), NULL);
     CLAIM(text, PROPERTY_STALE, LIST(1, 3, 4), LIST(1, 2, 3, 4),
-          "event 3 leaves what the check of event 1 lets");
+          "event 3 writes a value that passes the check of event 1");
     CLAIM(text, PROPERTY_STALE, LIST(1, 2, 4), LIST(1, 2, 3, 4),
           "the last write to the variable before event 4 is 3, not 2");
     CLAIM(text, PROPERTY_STALE, LIST(1, 2, 4), LIST(1, 2, 4, 3), "the run ends in event 3, not in event 4");
     CLAIM(text, PROPERTY_STALE, LIST(1, 3, 5), LIST(1, 4, 2, 3, 5), NULL); /* what it makes its value of */
-    CLAIM(text, PROPERTY_STALE, LIST(1, 3, 6), LIST(1, 4, 5, 2, 3, 6), "event 6 looks again as it writes");
+    CLAIM(text, PROPERTY_STALE, LIST(1, 3, 6), LIST(1, 4, 5, 2, 3, 6),
+          "event 6 is a compare-and-exchange, which compares again as it writes");
     CLAIM(text, PROPERTY_STALE, LIST(2, 1, 4), LIST(1, 2, 4), "events 2, 1, 4 are not a read and two writes");
     CLAIM("T1|ar(n)| T2|aw(n)| T1|aw(n)|", PROPERTY_STALE, LIST(1, 2, 3), LIST(1, 2, 3),
-          "event 3 does not stand on event 1 as its last look at the variable");
+          "event 3 does not depend on event 1 as its last read of the variable");
 }
 
 static void stuck_runs(void **state)
@@ -247,8 +248,10 @@ static void stuck_runs(void **state)
     CLAIM(text, PROPERTY_STUCK, LIST(7), LIST(4, 5, 6, 10, 1, 2, 3), NULL);
     CLAIM(text, PROPERTY_STUCK, LIST(7), LIST(4, 5, 6, 1, 2, 3),
           "T2 neither waits at one of the events nor is over");
-    CLAIM(text, PROPERTY_STUCK, LIST(7), LIST(1, 2, 3, 4, 5, 6, 10), "event 7 does not wait: it can happen");
-    CLAIM(text, PROPERTY_STUCK, LIST(3), LIST(4, 5, 6, 10, 1, 2), "event 3 is nothing that a thread waits at");
+    CLAIM(text, PROPERTY_STUCK, LIST(7), LIST(1, 2, 3, 4, 5, 6, 10),
+          "event 7 does not wait: it can happen now");
+    CLAIM(text, PROPERTY_STUCK, LIST(3), LIST(4, 5, 6, 10, 1, 2),
+          "event 3 is not one that a thread can wait at");
     CLAIM(text, PROPERTY_STUCK, LIST(8), LIST(4, 5, 6, 10, 1, 2, 3), "event 8 is not the next of its thread");
     CLAIM(text, PROPERTY_STUCK, LIST(), LIST(4, 5, 6, 10, 1, 2, 3),
           "a stuck run has one waiting event or more");

@@ -151,8 +151,8 @@ static void forms_where_they_do_not_belong(void **state)
     (void)state;
     assert_refused(READS "T|acq(l)||from 1\n", "t.std:4: acq writes nothing, so it has no from");
     assert_refused(READS "T|r(x)||from -\n", "t.std:4: r writes nothing, so it has no from");
-    assert_refused(READS "T|w(x)||by 1+1\n", "t.std:4: by names 1 with an offset, which belongs into from");
-    assert_refused(READS "T|w(x)||from 1[1..]\n", "t.std:4: from names 1 with ranges, which belong into by");
+    assert_refused(READS "T|w(x)||by 1+1\n", "t.std:4: by names 1 with an offset, which belongs in from");
+    assert_refused(READS "T|w(x)||from 1[1..]\n", "t.std:4: from names 1 with ranges, which belong in by");
     assert_refused(READS "T|w(x)||from 2,1+1\n", "t.std:4: from names 1 with an offset among other reads");
 }
 

@@ -161,7 +161,7 @@ static void grounds_are_checked(void **state)
     check_grounds(bad, 30, "\1", 1);         /* shape -1 */
     check_grounds(bad, 14, "\2\2\0\2\0", 5); /* the same shape twice */
     check_grounds("t.std: event 2: from names 2, the event itself, which reads nothing", 17, "\2", 1);
-    check_grounds("t.std: event 2: by names 1 with an offset, which belongs into from", 15, "\1", 1);
+    check_grounds("t.std: event 2: by names 1 with an offset, which belongs in from", 15, "\1", 1);
 }
 
 static void check_block(unsigned type, const char *expected, const void *payload, size_t length)

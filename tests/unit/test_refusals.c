@@ -88,11 +88,11 @@ static void locks_given_back_without_a_hold(void **state)
     assert_refused("A|acq(l)|\nB|rel(l)|\n", "t.std:2: B releases lock l, which it does not hold");
     assert_refused("A|acq(l)|\nA|rel(l)|\nA|rel(l)|\n", "t.std:3: A releases lock l, which it does not hold");
     assert_refused("A|racq(l)|\nA|rel(l)|\n", "t.std:2: A releases lock l, which it does not hold");
-    assert_refused("A|rrel(l)|\n", "t.std:1: A gives back lock l, which it does not hold in reader mode");
+    assert_refused("A|rrel(l)|\n", "t.std:1: A releases lock l, which it does not hold in reader mode");
     assert_refused("A|acq(l)|\nA|rrel(l)|\n",
-                   "t.std:2: A gives back lock l, which it does not hold in reader mode");
+                   "t.std:2: A releases lock l, which it does not hold in reader mode");
     assert_refused("A|racq(l)|\nB|rrel(l)|\n",
-                   "t.std:2: B gives back lock l, which it does not hold in reader mode");
+                   "t.std:2: B releases lock l, which it does not hold in reader mode");
 }
 
 static void failed_tries(void **state)
@@ -133,7 +133,7 @@ static void semaphores(void **state)
     assert_refused("A|post(s)|\nB|seminit(s=0)|\n",
                    "t.std:2: B initialises semaphore s, which was used before");
     assert_refused("A|seminit(s=1)|\nA|semwait(s)|\nB|semwait(s)|\n",
-                   "t.std:3: B gets through semaphore s, which has no token");
+                   "t.std:3: B takes a token of semaphore s, which has none");
 }
 
 static void pairs_without_their_first_half(void **state)

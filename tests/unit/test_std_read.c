@@ -269,7 +269,7 @@ static void an_empty_file_is_no_trace(void **state)
 
     (void)state;
     assert_int_equal(trace_parse(&t, "t.std", "", 0, &err), HEDDLE_BAD_TRACE);
-    assert_string_equal(err.text, "t.std: the file is empty: that is no trace");
+    assert_string_equal(err.text, "t.std: the file is empty, not a trace");
     trace_free(&t);
 }
 

@@ -23,11 +23,11 @@ static void refused(const char *text, const char *message)
 static void mistakes_are_named_with_their_line(void **state)
 {
     (void)state;
-    refused("property=race\n", "s:1: reason: and the reason are missing at the end of the line");
+    refused("property=race\n", "s:1: the line must end in reason: and the reason");
     refused("# x\n\nproperty=race reason:  \n", "s:3: the reason is missing: why may this finding be ignored?");
-    refused("reason: because\n", "s:1: a reason without a condition: which findings are meant?");
-    refused("property=rice reason: x\n", "s:1: there is no property rice");
-    refused("property=race property=nondet reason: x\n", "s:1: property is there twice");
+    refused("reason: because\n", "s:1: a reason without a condition: which findings does it suppress?");
+    refused("property=rice reason: x\n", "s:1: unknown property rice");
+    refused("property=race property=nondet reason: x\n", "s:1: property appears twice");
     refused("fingerprint=12 reason: x\n", "s:1: fingerprint=12: expected 16 hexadecimal digits");
     refused("variable= reason: x\n", "s:1: a condition has no value");
     refused("variable=\"a b reason: x\n", "s:1: a quoted value does not end on its line");

@@ -7,13 +7,13 @@ import { grouped, plural } from './data.js';
 import { layOut } from './layout.js';
 
 const MEANING = {
-  nondeterminism: 'Whether this read sees the one or the other write is up to the scheduler. A lock does not change that: it keeps accesses apart but does not say who comes first.',
-  'final-state': 'All threads run to their end in both runs, and yet the variable is left with another write.',
-  deadlock: 'Each thread holds a lock that the next one waits for. None of them will ever go on.',
-  stuck: 'Every thread waits or has ended. Nobody is left who could wake those that wait.',
-  stale: 'The thread writes on the strength of a value that is no longer there. A lock around each access does not help: it has to be held from the read to the write.',
-  atomicity: 'The block was meant to look like one step. In this run another thread gets in between.',
-  determinism: 'The block was declared deterministic: what its threads do must not depend on who is faster.',
+  nondeterminism: 'The scheduler decides which of the two writes this read sees. A lock does not change that: it keeps accesses apart but does not decide which comes first.',
+  'final-state': 'All threads run to their end in both runs, but another write to the variable comes last.',
+  deadlock: 'Each thread holds a lock that the next one waits for. None of them can ever continue.',
+  stuck: 'Every thread waits or has ended. No thread is left that could wake the waiting ones.',
+  stale: 'The thread writes because of a value that has been overwritten. A lock around each access does not help: one lock has to be held from the read to the write.',
+  atomicity: 'The block was meant to run as one step. In this run another thread comes between its accesses.',
+  determinism: 'The block was declared deterministic: what its threads do must not depend on the schedule.',
 };
 
 /** A line of details, with what comes before two blanks as its label. */
@@ -176,7 +176,7 @@ export function Finding({ report, finding, move }) {
       <Head report={report} finding={finding} move={move} />
       {!layout && (
         <p class="warning">{finding.decided ? 'This page has no diagram of this finding: it has too many, or too long ones. Check with fewer properties, or without --all.'
-          : 'The budget ran out before it was known whether this can happen, so there is no schedule to show.'}</p>
+          : 'The budget ran out before it was decided whether this can happen, so there is no schedule to show.'}</p>
       )}
       {layout && (
         <>

@@ -205,7 +205,7 @@ export function List({ report, filter, selected, select, move, search }) {
         ))}
       </ul>
       {shown.length === 0 && filter.folded === 0 && (
-        <p class="empty">{report.all.length === 0 ? 'Nothing was found.' : 'No finding fits the filter.'}</p>
+        <p class="empty">{report.all.length === 0 ? 'Nothing was found.' : 'No finding matches the filter.'}</p>
       )}
       {filter.folded > 0 && (
         <p class="folded">

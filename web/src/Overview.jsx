@@ -20,12 +20,12 @@ const QUESTIONS = {
   'final-state': 'Can a variable end with another value?',
   race: 'Can conflicting accesses run at the same moment?',
   unordered: 'Do C11’s rules order all conflicting accesses?',
-  deadlock: 'Can threads wait for each other for ever?',
+  deadlock: 'Can threads wait for each other forever?',
   stuck: 'Can threads wait for something that never comes?',
-  stale: 'Can a read be overtaken before what is written on it?',
-  atomicity: 'Can others get in between an atomic block?',
-  determinism: 'Are blocks declared deterministic so?',
-  serializability: 'Could atomic blocks have run one by one?',
+  stale: 'Can a read be overtaken before the write that depends on it?',
+  atomicity: 'Can another thread come between the accesses of an atomic block?',
+  determinism: 'Are the blocks that were declared deterministic really so?',
+  serializability: 'Could atomic blocks have run one after the other?',
   observed: 'How did the recorded run itself end?',
 };
 
@@ -69,7 +69,7 @@ function Headline({ report }) {
       </h1>
       <p>
         {found > 0 && report.found.every((f) => f.propertyName === 'observed')
-          ? 'This happened while the program was recorded; nothing of it is predicted.'
+          ? 'This happened while the program was recorded; it is not a prediction.'
           : found
           ? /^(exact|ucg)$/.test(report.method)
             ? `From one recorded run, these can happen in other schedules of the same events.${certified}`
@@ -89,19 +89,19 @@ function Headline({ report }) {
       )}
       {!report.complete && (
         <p class="warning">
-          <b>Incomplete.</b> {report.interrupted ? 'The check was interrupted; this is what was decided until then.'
-            : report.trace.note ? 'The trace was cut short; this is about the part that was read.'
+          <b>Incomplete.</b> {report.interrupted ? 'The check was interrupted; this is what was decided so far.'
+            : report.trace.note ? 'The trace was cut short; this report covers the part that was read.'
             : report.trace.incomplete ? 'The trace is not the whole run:' : 'Not everything asked for was decided.'}
           {report.trace.incomplete && <> <bdi>{report.trace.incomplete.join('; ')}</bdi>.</>}
         </p>
       )}
       {undecided > 0 && (
-        <p class="warning"><b>{grouped(undecided)} undecided.</b> The budget ran out before it was known whether they can happen.</p>
+        <p class="warning"><b>{grouped(undecided)} undecided.</b> The budget ran out before it was decided whether they can happen.</p>
       )}
       {report.trace.binary && (
         <p class="quiet">
-          Recorded from a program without hooks: atomic loads and stores that compile to plain instructions cannot be told
-          from plain ones there. It is no race where the source says atomic on both sides.
+          Recorded from a program that was not instrumented. Atomic loads and stores that compile to plain instructions look
+          like plain accesses: a race between two accesses that are atomic in the source is no race.
         </p>
       )}
       {checked.length === 0 && <p class="warning">This report does not say what was checked.</p>}
@@ -194,7 +194,7 @@ function Funnel({ report }) {
               <th scope="col">property</th>
               <th scope="col">candidates</th>
               <th scope="col">not excluded by order, locks and reads</th>
-              <th scope="col">without a cycle of causes</th>
+              <th scope="col">without a causality cycle</th>
               <th scope="col">some choice works</th>
               <th scope="col">findings</th>
             </tr>

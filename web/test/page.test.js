@@ -184,7 +184,7 @@ onPage('the list is filtered by text, property and keyboard alone', () => ({ fil
 
 onPage('an address leads to a finding, and back', () => ({ file: bank(), hash: '#L1' }), async (page) => {
   assert.equal(await text(page, '.crumbs .id'), 'L1');
-  assert.deepEqual(await texts(page, '.run.witness .remark'), ['◀ waits for ever: T2 holds it', '◀ waits for ever: T1 holds it']);
+  assert.deepEqual(await texts(page, '.run.witness .remark'), ['◀ waits forever: T2 holds it', '◀ waits forever: T1 holds it']);
   assert.equal(await page.locator('.run.witness .arrow.wait').count(), 2);
   await page.locator('#option-R1').click();
   assert.ok(page.url().endsWith('#R1'));

@@ -1,4 +1,4 @@
-/* --method=csp: which pairs of accesses to check, and what to say of those that race. */
+/* --method=csp: chooses the pairs of accesses to check, and reports those that race. */
 #include "method/csp/csp_method.h"
 #include "finding/place.h"
 #include "method/csp/csp_search.h"

@@ -3,7 +3,7 @@
 #include "base/stop.h"
 #include "property/check.h"
 
-/* Checks for races; fills `results`. Each is certified by conditions 1–3 of semantics §2 and put before the exact
- * solver, which confirms it or says that it needs another path. */
+/* Checks for races; fills `results`. Each is certified by conditions 1–3 of semantics §2 and confirmed by the
+ * exact solver, or marked as needing another path. */
 void csp_check(const struct model *m, const struct check_options *options, const stop_flag *stop,
                struct results *results);

@@ -24,7 +24,7 @@ struct csp_link {
     uint32_t leaf; /* the process that has a say: stages, then locks; LEAF_NONE: it is free to happen */
     enum link_kind kind;
     bool takes;     /* takes a lock, in either mode */
-    bool gives;     /* gives one back */
+    bool gives;     /* releases one */
     uint32_t tries; /* of an exclusive release: how many tries failed in its section */
 };
 

@@ -1,5 +1,5 @@
-/* Where a run can rest: who takes a lock last, after which events no lock is held that others take later, where
- * a thread holds none. */
+/* Where a run can rest: which thread takes a lock last, after which events no lock is held that others take
+ * later, where a thread holds none. */
 #include "base/memory.h"
 #include "method/csp/csp_plan.h"
 

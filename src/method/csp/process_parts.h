@@ -1,4 +1,4 @@
-/* How terms are kept. Private to src/csp. */
+/* How terms are stored. Private to the files about processes. */
 #pragma once
 #include "base/map.h"
 #include "base/memory.h"

@@ -8,7 +8,7 @@ struct graph_options {
     bool plain;      /* a fresh graph for every witness */
     bool all;        /* every witness; otherwise one finding per set of source locations */
     uint64_t budget; /* choice graphs looked at for one witness before it is left undecided */
-    void (*progress)(void *context, uint64_t accesses); /* NULL, or told of accesses that are done */
+    void (*progress)(void *context, uint64_t accesses); /* NULL, or called with the accesses that are done */
     void *progress_context;
 };
 

@@ -62,7 +62,7 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
         return err->status;
     session = mmap(NULL, sizeof *session, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
     if (session == MAP_FAILED)
-        return fail(err, HEDDLE_IO, "no memory for the session: %s", strerror(errno));
+        return fail(err, HEDDLE_IO, "cannot allocate memory for the session: %s", strerror(errno));
     session->magic = SESSION_MAGIC;
     session->bytes = sizeof *session;
     session->seed = c->seed;
@@ -156,7 +156,7 @@ static enum status launch(struct collection *c, int session_fd, const sigset_t *
     if (error)
         return fail(err, HEDDLE_BAD_USAGE, "%s: cannot be run: %s", c->program[0], strerror(error));
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return fail(err, HEDDLE_IO, "no pipe: %s", strerror(errno));
+        return fail(err, HEDDLE_IO, "cannot create a pipe: %s", strerror(errno));
     *pid = fork();
     if (*pid == 0)
         start_program(c, session_fd, ends[1], signals);
@@ -294,11 +294,11 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
         w->changes = *c->changes;
         w->changed = now;
     } else if (now - w->changed > STUCK_MILLISECONDS && now - w->moved <= STUCK_MILLISECONDS) {
-        c->stuck(c->to, session, "threads only look at variables, nothing changes any more");
+        c->stuck(c->to, session, "all threads busy-wait, and nothing changes");
         w->told = true;
     }
     if (c->timeout && now - w->start > c->timeout * UINT64_C(1000) && !c->timed_out) {
-        c->stuck(c->to, session, "the time is over");
+        c->stuck(c->to, session, "the time is up");
         c->timed_out = true;
         kill_all(c, pid);
     }

@@ -15,15 +15,15 @@ struct collection {
     enum session_mode mode;
     enum session_policy policy;
     bool real_time;
-    bool grounds;             /* code that can says what its events stand on */
-    bool stacks;              /* which calls are under way is told of every event */
-    bool trial;               /* with SESSION_ALL: may turn into SESSION_MARK on the way */
+    bool grounds;             /* record grounds, where the code is compiled for it */
+    bool stacks;              /* record which calls are under way at each event */
+    bool trial;               /* with SESSION_ALL: may switch to SESSION_MARK during the run */
     bool silent;              /* a pass after the first: its output is not shown */
     unsigned timeout;         /* seconds until the program is ended; 0: never */
     int shadow_fd;            /* marks of shared memory, or -1 */
     int input_fd;             /* what the program reads as standard input, or -1: ours */
     int script_fd;            /* a script to follow, or 0 */
-    bool effects;             /* calls out of instrumented code are looked at (session.h) */
+    bool effects;             /* calls out of instrumented code are recorded (session.h) */
     int stdout_fd, stderr_fd; /* where its output goes, or 0: where ours goes */
     struct feed *feed;        /* passes its standard input on */
     int log_fd;               /* kept by collection_run */
@@ -35,19 +35,19 @@ struct collection {
     void (*started)(void *started_to);
     /* Called with the records in the order of the run. */
     void (*take)(void *to, const struct record *records, size_t count);
-    /* Called when nothing has moved for a while, or the time is over: the session shows who waits for what. */
+    /* Called when nothing has moved for a while, or the time is up: the session shows who waits for what. */
     void (*stuck)(void *to, const struct session *session, const char *why);
     void *to;
     void *started_to;        /* what `started` is called with */
-    const uint64_t *changes; /* kept by `take`: records so far that are more than looking at variables */
+    const uint64_t *changes; /* updated by `take`: records so far other than reads in busy-wait loops */
 
     /* What came of it. */
     struct session *session; /* stays mapped until collection_end */
     int status;              /* as waitpid gives it */
     bool timed_out;
-    char trouble[512]; /* what Valgrind had to say */
+    char trouble[512]; /* messages of Valgrind */
     bool impatient;    /* then the program is killed */
-    bool interrupted;  /* somebody wanted us, or what we run, to end */
+    bool interrupted;  /* the user asked us, or the program, to end */
 };
 
 /* Starts the program, waits for its end. Fails only when it could not be started. */

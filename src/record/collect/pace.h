@@ -1,9 +1,9 @@
 /* When a slice that does not end by itself is ended from outside.
  *
- * A thread that works in code without hooks may come back by itself, and then the run is what the seed makes
- * it; ended by the clock, it is not. So a thread that works is given long, by its own processor time, which
- * does not depend on what else the machine does. One that sleeps in the system waits for others or for the
- * world, and is given little. */
+ * A thread that runs uninstrumented code may return by itself; then the seed alone determines the run. If the
+ * clock ends its slice, that is no longer so. So a running thread gets a long time, measured in its own
+ * processor time, which does not depend on the load of the machine. A thread that sleeps in a system call
+ * waits for another thread or for the outside, and gets a short time. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Packed records: a byte that says how the rest is told, then place, address and value as far as they are
+/* Packed records: a byte that says how the rest is encoded, then place, address and value where they are
  * needed. */
 #include "record/collect/pack.h"
 

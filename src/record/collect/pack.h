@@ -1,9 +1,9 @@
 /* Packs raw records into a few bytes each, and back: much faster than a general compressor, since most records
  * are made by a place of the program that made one before.
  *
- * A place that was seen is known by the number of its slot; which one comes next is guessed from what came
- * after the present one before. Of a record that leaves its address, told by how far it is from the last one of
- * the same place, and its value. */
+ * A known place is encoded by the number of its slot; the next place is predicted from the one that followed
+ * last time. That leaves the record's address, encoded as the difference to the last address of the same
+ * place, and its value. */
 #pragma once
 #include "runtime/protocol/session.h"
 

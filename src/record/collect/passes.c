@@ -97,8 +97,7 @@ enum status passes_run(const struct recording *r, struct collection *c, struct t
         c->mode = pass < PASSES ? SESSION_FILTER : SESSION_ALL;
         if (pass == PASSES)
             note_add(r->notes, NOTE_CAVEAT,
-                     "each run shares other memory than the one before; this one "
-                     "records all of it");
+                     "each run shared other memory than the one before; this run records all accesses");
         status = run_again(c, t, start, err);
         if (status == HEDDLE_OK && session_load(&c->session->strays) == 0)
             break;
@@ -107,6 +106,6 @@ enum status passes_run(const struct recording *r, struct collection *c, struct t
         *touched = clean_marks(c->shadow_fd);
     if (status == HEDDLE_OK && c->status != shown)
         note_add(r->notes, NOTE_CAVEAT,
-                 "the run that was recorded ended otherwise than the one that was shown");
+                 "the recorded run ended differently from the run whose output was shown");
     return status;
 }

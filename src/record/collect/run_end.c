@@ -1,4 +1,4 @@
-/* How a recorded run ended: outcome, who waited for what, what is missing. */
+/* How a recorded run ended: its outcome, which thread waited for what, what is missing. */
 #include "record/collect/run_end.h"
 
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static void put_what(struct converter *c, const struct session_thread *t, char *
         converter_object_name(c, kinds[reason].class, key, session_load(&t->pc), object, sizeof object);
     snprintf(to, room, "%s%.900s", kinds[reason].words,
              *object                              ? object
-             : kinds[reason].class < NAME_CLASSES ? "something without a name"
+             : kinds[reason].class < NAME_CLASSES ? "an unnamed object"
                                                   : "");
 }
 
@@ -126,16 +126,17 @@ static void fill_incomplete(const struct run_end_source *s, struct converter *c,
     if (s->collection->interrupted)
         add_reason(end, "the recording was interrupted");
     if (s->taker->store.error.status != HEDDLE_OK)
-        add_reason(end, "not all records could be kept: %.800s", s->taker->store.error.text);
+        add_reason(end, "some records were lost: %.800s", s->taker->store.error.text);
     count_unstarted(session, c, end);
     if (session_load(&session->exec))
         add_reason(end, "the program called exec; %s%s was not recorded",
                    *session->became ? "the new program " : "",
                    *session->became ? session->became : "the new program");
     if (refused)
-        add_reason(end, "only the first instrumented process is recorded; %u more ran unrecorded", refused);
+        add_reason(end, "only the first instrumented process is recorded; %u more were not", refused);
     else if (forks)
-        add_reason(end, forks == 1 ? "%u child process ran unrecorded" : "%u child processes ran unrecorded",
+        add_reason(end,
+                   forks == 1 ? "%u child process was not recorded" : "%u child processes were not recorded",
                    forks);
     if (converter_journal(c)->threads_count < 2)
         add_reason(end, "no second thread ran");

@@ -1,4 +1,4 @@
-/* Raw records on their way: batches of packed ones, each with its length in front. */
+/* Stores raw records: batches of packed records, each with its length in front. */
 #include "record/collect/store.h"
 #include "base/memory.h"
 #include "base/temporary.h"
@@ -32,7 +32,7 @@ static void spill(struct store *store)
     if (!store->file || fwrite(store->bytes, 1, store->bytes_count, store->file) != store->bytes_count ||
         fflush(store->file) != 0)
         fail(&store->error, HEDDLE_IO,
-             "the temporary file cannot be written (set TMPDIR to a folder with room)");
+             "cannot write the temporary file (set TMPDIR to a folder with enough space)");
     store->bytes_count = 0;
 }
 
@@ -140,7 +140,7 @@ enum status store_replay(struct store *store, const struct store_reader *reader,
         rewind(store->file);
     while (status == HEDDLE_OK && next_bytes(store, &at, &head, sizeof head))
         if (!hand_out(store, &head, &at, h, reader))
-            status = fail(err, HEDDLE_IO, "the temporary file cannot be read");
+            status = fail(err, HEDDLE_IO, "cannot read the temporary file");
     free(h);
     return status;
 }

@@ -14,14 +14,14 @@ struct taker {
     const struct collection *collection;
     note_taker *notes;
     bool warned;
-    uint64_t changes;         /* batches with records that are more than looking at variables */
+    uint64_t changes;         /* batches with records other than reads in busy-wait loops */
     const struct want *wants; /* of every run */
     size_t wants_count;
     struct record *raw; /* the first ones of a trial, which may all turn out to be unwanted */
     size_t raw_count, raw_capacity;
 };
 
-/* `collection` is the run whose records come; `notes` takes what there is to say, or is NULL. */
+/* `collection` is the run whose records come; `notes` receives notes, or is NULL. */
 void taker_init(struct taker *taker, const struct collection *collection, note_taker *notes);
 void taker_free(struct taker *taker);
 
@@ -37,5 +37,5 @@ void taker_release(struct taker *taker);
 /* Forgets all that was taken. */
 void taker_restart(struct taker *taker);
 
-/* Says who waits for what: what a collection calls when nothing moves. */
+/* Reports which thread waits for what: what a collection calls when nothing moves. */
 void taker_stuck(void *taker, const struct session *session, const char *why);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define BINARY_NOTE "atomic loads and stores that compile to plain instructions cannot be told from plain ones"
+#define BINARY_NOTE "atomic loads and stores that compile to plain instructions look like plain accesses"
 
 void tell_recorded(const struct recording *r, const struct collection *c)
 {
@@ -22,38 +22,40 @@ void tell_recorded(const struct recording *r, const struct collection *c)
              v->events, r->output, seed, v->dropped_events, v->dropped_variables);
     if (v->untyped)
         note_add(r->notes, NOTE_CAVEAT,
-                 BINARY_NOTE "; %" PRIu64 " shared variables may be atomic in the source, "
-                             "the first: %s",
+                 BINARY_NOTE "; %" PRIu64 " shared variables may be atomic in the source, the first: %s",
                  v->untyped, v->first_untyped);
     if (v->refused)
         note_add(r->notes, NOTE_CAVEAT, "%" PRIu64 " events left out that no possible run holds (%s)",
                  v->refused, v->refusal);
     if (v->unseen)
-        note_add(r->notes, NOTE_CAVEAT, "%" PRIu64 " reads saw what code without hooks wrote; the first: %s",
-                 v->unseen, v->first_unseen);
+        note_add(r->notes, NOTE_CAVEAT,
+                 "%" PRIu64 " reads saw values that uninstrumented code wrote; the first: %s", v->unseen,
+                 v->first_unseen);
     if (c->feed->too_long)
         note_add(r->notes, NOTE_CAVEAT,
-                 "more than %d MB of standard input are not kept: replaying needs them again", FEED_MOST >> 20);
+                 "only %d MB of standard input are kept in the trace: replaying needs the input again",
+                 FEED_MOST >> 20);
     if (lost)
-        note_add(r->notes, NOTE_CAVEAT, "%" PRIu64 " accesses in signal handlers were not seen", lost);
+        note_add(r->notes, NOTE_CAVEAT, "%" PRIu64 " accesses in signal handlers were not recorded", lost);
     if (session_load(&c->session->cut))
         note_add(r->notes, NOTE_CAVEAT,
-                 "%u time slices were ended by the clock, in code without hooks: another run with "
-                 "this seed may differ",
+                 "%u time slices were ended by the clock, in uninstrumented code: another run with this seed "
+                 "may differ",
                  session_load(&c->session->cut));
     if (*v->plain)
-        note_add(r->notes, NOTE_CAVEAT, "not instrumented, accesses inside not seen: %s", v->plain);
+        note_add(r->notes, NOTE_CAVEAT, "not instrumented, accesses not recorded: %s", v->plain);
     if (strstr(v->plain, "libgomp.so") || strstr(v->plain, "libomp.so") || strstr(v->plain, "libiomp5.so"))
         note_add(r->notes, NOTE_CAVEAT,
-                 "OpenMP's threads wait for each other inside its library, unseen: findings "
+                 "OpenMP's threads wait for each other inside its library, which is not recorded: findings "
                  "between them may be false");
     if (session_load(&c->session->forks))
-        note_add(r->notes, NOTE_CAVEAT, "%u child processes ran unrecorded", session_load(&c->session->forks));
+        note_add(r->notes, NOTE_CAVEAT, "%u child processes were not recorded",
+                 session_load(&c->session->forks));
     if (session_load(&c->session->exec))
-        note_add(r->notes, NOTE_CAVEAT, "the program became another one%s%s by exec, which ran unrecorded",
-                 *c->session->became ? ", " : "", c->session->became);
+        note_add(r->notes, NOTE_CAVEAT, "the program called exec; the new program%s%s was not recorded",
+                 *c->session->became ? " " : "", c->session->became);
     if (session_load(&c->session->refused))
-        note_add(r->notes, NOTE_CAVEAT, "only the first instrumented process is recorded; %u more ran without",
+        note_add(r->notes, NOTE_CAVEAT, "only the first instrumented process is recorded; %u more were not",
                  session_load(&c->session->refused));
 }
 
@@ -71,10 +73,10 @@ void tell_end(const struct recording *r, const struct collection *c, struct nami
 enum status tell_nothing(const struct recording *r, const struct collection *c, struct error *err)
 {
     if (*r->binary)
-        return fail(err, HEDDLE_UNSUPPORTED, "%s: Valgrind did not run it%s%s", r->program[0],
+        return fail(err, HEDDLE_UNSUPPORTED, "%s: Valgrind could not run it%s%s", r->program[0],
                     *c->trouble ? ": " : "", c->trouble);
     return fail(err, HEDDLE_UNSUPPORTED,
-                "%s is not instrumented, nothing was recorded: build it with `heddle cc` or "
-                "`gcc -fsanitize=thread` (linked dynamically), or record it as it is with --tool=valgrind",
+                "%s is not instrumented, nothing was recorded: build it with `heddle cc` or `gcc "
+                "-fsanitize=thread` (linked dynamically), or record it as it is with --tool=valgrind",
                 r->program[0]);
 }

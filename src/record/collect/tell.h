@@ -1,4 +1,4 @@
-/* What there is to say of a recording that was made. */
+/* Notes about a finished recording. */
 #pragma once
 #include "record/collect/collect.h"
 #include "record/record.h"
@@ -6,7 +6,7 @@
 /* How much was recorded, and what was not. */
 void tell_recorded(const struct recording *recording, const struct collection *collection);
 
-/* How the program ended, where that is not its own affair. */
+/* How the program ended, if it was ended by a signal or by us. */
 void tell_end(const struct recording *recording, const struct collection *collection, struct naming *naming);
 
 /* Fails: nothing was recorded, and why. */

@@ -1,4 +1,4 @@
-/* Who waits for whom, in words. */
+/* Describes which thread waits for which. */
 #include "record/collect/waiting.h"
 
 #include <stdbool.h>
@@ -34,7 +34,7 @@ static void thread_line(const struct session_thread *t, struct naming *naming, n
         note_add(to, NOTE_DETAIL, "%s %s, last seen at %s", name,
                  state == STATE_RUNNING    ? "has the turn"
                  : state == STATE_RUNNABLE ? "waits for its turn"
-                                           : "is in a system call or code without hooks",
+                                           : "is in a system call or uninstrumented code",
                  *place ? place : "its start");
         return;
     }
@@ -93,7 +93,7 @@ void stuck_deadlock(const struct session *session, struct naming *naming, note_t
 {
     const struct session_thread *start = on_cycle(session), *at = start;
 
-    note_add(to, NOTE_NEWS, "deadlock: no thread of the program can go on");
+    note_add(to, NOTE_NEWS, "deadlock: no thread of the program can continue");
     if (start) {
         do {
             thread_line(at, naming, to);

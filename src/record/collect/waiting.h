@@ -1,4 +1,4 @@
-/* Who waits for whom: in a deadlock, and when nothing has moved for a while. */
+/* Reports which thread waits for which, in a deadlock and when nothing has moved for a while. */
 #pragma once
 #include "base/note.h"
 #include "record/symbols/naming.h"

@@ -1,9 +1,10 @@
-/* Which accesses of a program without hooks are atomic.
+/* Which accesses of an uninstrumented program are atomic.
  *
  * On x86 an atomic load, and an atomic store that is not sequentially consistent, is an instruction like any
  * other. An aligned access of at most 8 bytes counts as atomic when there is evidence: somebody changes these
- * bytes by an instruction with a LOCK prefix, or the debug information says that the variable's type is atomic,
- * or that the instruction comes from the C++ library's atomic header. docs/valgrind.md tells what follows. */
+ * bytes by an instruction with a LOCK prefix, or the debug information says that the variable's type is
+ * atomic, or that the instruction comes from the C++ library's atomic header. docs/valgrind.md describes the
+ * consequences. */
 #pragma once
 #include "base/map.h"
 #include "record/convert/cells.h"

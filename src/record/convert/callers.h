@@ -1,15 +1,15 @@
-/* From the paths of calls that a recorder tells to the stacks of a trace: only those that events have, in
- * words.
+/* Turns the call paths that a recorder reports into the stacks of a trace: only those that events have, as
+ * texts.
  *
  * A call of a function that was inlined is a call as well. Which ones there are depends on the instruction, so
- * an event's stack comes from its path and its place in the code. What calls in the system's headers and what
- * the loader calls is left out. */
+ * an event's stack comes from its path and its place in the code. Calls in the system's headers and calls by
+ * the loader are left out. */
 #pragma once
 #include "record/symbols/symbols.h"
 #include "trace/stacks.h"
 
 struct callers {
-    struct stacks *stacks; /* NULL: none are told of */
+    struct stacks *stacks; /* NULL: the recorder reports none */
     bool by_frame_pointer; /* paths were found by frame pointers, and hold as far as functions keep one */
     struct caller_path {
         uint64_t pc; /* where its innermost call will go on */

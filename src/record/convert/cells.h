@@ -1,13 +1,13 @@
-/* Cells: runs of bytes that are always accessed together (semantics §6), found in a first walk over the records,
- * looked up in a second one.
+/* Cells: runs of bytes that are always accessed together (semantics §6), found in a first walk over the
+ * records, looked up in a second one.
  *
- * Memory is seen in granules of 8 bytes. A granule whose block is handed out anew is another granule; since
- * both walks see the same records, the n-th granule made in one is the n-th made in the other.
+ * Memory is seen in granules of 8 bytes. When the memory of a granule is allocated again, it is a new granule;
+ * since both walks see the same records, the n-th granule made in one is the n-th made in the other.
  *
- * Granules are kept in pages, by number. A page whose granules are all gone, because their memory was handed
- * out anew, is put away in the first walk: nothing is left of it when all its cells are dropped, else what the
- * second walk has to know goes into a temporary file. So a program that takes memory and gives it back needs no
- * more for doing so longer. */
+ * Granules are kept in pages, by number. A page whose granules are all gone, because their memory was
+ * allocated again, is evicted in the first walk: nothing is kept if all its cells are dropped; otherwise what
+ * the second walk needs goes into a temporary file. So a program that allocates and frees memory does not need
+ * more for running longer. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ enum { RUNS_MOST = 2048 };
 struct cells_page {
     struct granule *surveyed;       /* first walk */
     struct kept_granules *granules; /* second walk; NULL: all its cells are dropped, or it is in the file */
-    uint32_t gone;                  /* granules of it that nobody will touch again */
+    uint32_t gone;                  /* granules of it that are never touched again */
     uint32_t where;                 /* in the file, from 1; 0: it is not there */
 };
 
@@ -70,8 +70,8 @@ void cells_free(struct cells *cells);
 /* First walk: an access. */
 void cells_survey(struct cells *cells, uint64_t address, uint64_t length, uint32_t thread, bool write);
 
-/* First walk: a write of those bytes that were touched before. Of many granules that others touched only the first
- * `most` are seen as written by the thread. */
+/* First walk: a write of those bytes that were touched before. Of many granules that others touched only the
+ * first `most` are seen as written by the thread. */
 void cells_survey_touched(struct cells *cells, uint64_t address, uint64_t length, uint32_t thread,
                           unsigned most);
 
@@ -94,7 +94,7 @@ bool cells_drop_runs(const struct cells *cells, const struct granule_run *runs, 
 /* Second walk: whether all cells of the bytes are dropped; may say no where they are. */
 bool cells_drop(struct cells *cells, uint64_t address, uint64_t length);
 
-/* Second walk: the first cell of the bytes from `address` to `end`; several that are dropped may be told as
+/* Second walk: the first cell of the bytes from `address` to `end`; several dropped cells may be merged into
  * one. */
 struct cell cells_next(struct cells *cells, uint64_t address, uint64_t end);
 

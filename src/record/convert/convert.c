@@ -522,7 +522,7 @@ enum status converter_write(struct converter *c, struct store *store, const char
     validator_init(&c->validator, &c->trace);
     status = store_replay(store, &reader, err);
     if (status == HEDDLE_OK && c->cells.failed)
-        status = fail(err, HEDDLE_IO, "the temporary file cannot be read");
+        status = fail(err, HEDDLE_IO, "cannot read the temporary file");
     count_dropped(c, whole);
     about.dropped_events = result->dropped_events;
     about.dropped_variables = result->dropped_variables;

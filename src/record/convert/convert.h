@@ -14,11 +14,11 @@ struct conversion {
     uint64_t dropped_variables;
     uint64_t refused;  /* records that no possible trace can hold, left out */
     char refusal[512]; /* why the first of them */
-    uint64_t unseen;   /* reads of values that no recorded write gave */
+    uint64_t unseen;   /* reads of values that no recorded write wrote */
     char first_unseen[512];
-    uint64_t untyped; /* variables of a program without hooks that only plain instructions touch */
+    uint64_t untyped; /* variables of an uninstrumented program that only plain instructions touch */
     char first_untyped[512];
-    char plain[1024]; /* modules whose accesses were not seen, separated by blanks */
+    char plain[1024]; /* modules whose accesses were not recorded, separated by blanks */
 };
 
 #define TICK_UNKNOWN UINT64_MAX /* of an event that stands under another thread than the one that made it */
@@ -26,7 +26,7 @@ struct conversion {
 struct converter *converter_new(void);
 void converter_free(struct converter *converter);
 
-/* The records are of a program without hooks: before the first of them. */
+/* The records are of an uninstrumented program: before the first of them. */
 void converter_binary(struct converter *converter);
 
 /* Before the first walk: these accesses are kept, though one thread alone may touch their bytes. The list stays

@@ -86,7 +86,7 @@ read_set label_reads(const struct grounding_thread *t, uint32_t label, struct se
     return known->reads;
 }
 
-/* What is in private memory is made of. Another thread's reads were there before it was handed out anew. */
+/* The reads that the contents of private memory are computed from. Reads of another thread belong to an earlier allocation. */
 static read_set memory_reads(struct converter *c, uint64_t address, uint64_t length)
 {
     struct grounding *g = &c->grounding;

@@ -1,11 +1,12 @@
-/* Grounds of recorded events (semantics §1): from labels, as the program's code told them, to lists of reads.
+/* Grounds of recorded events (semantics §1): turns labels, as the program's code reports them, into lists of
+ * reads.
  *
- * Each thread's labels are counted along as its records come. A label stands for reads: of a read that became an
+ * Each thread's labels are counted as its records come. A label stands for reads: of a read that became an
  * event, for that event; of one that was dropped because its variable is not shared, for what the value there
  * was made of, which is remembered for each word of such memory. What decides is collected until the thread's
- * next event, whose `by` it is: earlier decisions are grounds of earlier events, which a run that holds this one
- * holds, too. A write also names the last decision of its thread on the variable itself, so that a check and the
- * write that follows from it are found together, unless the threads met in between or wrote to it. */
+ * next event, whose `by` it is: earlier decisions are grounds of earlier events, which a run that holds this
+ * one holds, too. A write also names the last decision of its thread on the variable itself, so that a check
+ * and the write that follows from it are found together, unless the threads met in between or wrote to it. */
 #pragma once
 #include "base/map.h"
 #include "record/convert/compared.h"

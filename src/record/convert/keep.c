@@ -1,6 +1,7 @@
-/* What the second walk keeps of the run itself: who ran up to where, who made whom, which files it ran from.
+/* What the second walk keeps about the run itself: which thread ran up to which position, which thread created
+ * which, which files were loaded.
  *
- * A record tells the ticks since the one before it; at the end of a slice the program tells their sum. */
+ * A record holds the ticks since the one before it; at the end of a slice the program reports their sum. */
 #include "base/memory.h"
 #include "record/convert/walk.h"
 #include "record/program.h"

@@ -27,7 +27,7 @@ struct pointers {
 
 void pointers_free(struct pointers *pointers);
 
-/* First walk: a block is handed out; a word is written; bytes are written with what is not known. */
+/* First walk: a block is allocated; a word is written; bytes are written with unknown values. */
 void pointers_add(struct pointers *pointers, uint64_t start);
 void pointers_wrote(struct pointers *pointers, uint64_t address, uint64_t value);
 void pointers_overwrote(struct pointers *pointers, uint64_t address, uint64_t length);

@@ -1,4 +1,4 @@
-/* Blocks of memory as they are handed out: heap, mapped, stacks. */
+/* Blocks of memory as they are allocated: heap, mapped, stacks. */
 #pragma once
 #include "base/map.h"
 
@@ -39,5 +39,5 @@ void regions_free(struct regions *regions);
 /* A new block; those it overlaps are gone. */
 void regions_add(struct regions *regions, const struct region *region);
 
-/* The block that was last handed out with this byte in it, or NULL. */
+/* The block that was last allocated with this byte in it, or NULL. */
 struct region *regions_find(struct regions *regions, uint64_t address);

@@ -9,7 +9,7 @@
 
 struct token_count {
     int64_t left;
-    bool short_of; /* one was taken that nobody was seen to give */
+    bool short_of; /* a token was taken that no recorded post gave */
 };
 
 struct semaphore_tokens {
@@ -19,8 +19,8 @@ struct semaphore_tokens {
     size_t written; /* second walk: initialisations passed */
 };
 
-/* First walk: RECORD_SEM_INIT, RECORD_POST or RECORD_SEM_WAIT of the semaphore at `place`, a number that no other
- * block's has. */
+/* First walk: RECORD_SEM_INIT, RECORD_POST or RECORD_SEM_WAIT of the semaphore at `place`, a number that no
+ * other block's has. */
 void tokens_survey(struct semaphore_tokens *tokens, uint64_t place, unsigned kind, uint64_t value);
 
 /* Second walk, at each RECORD_SEM_INIT: whether its count explains all that was taken. */

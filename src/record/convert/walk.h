@@ -46,7 +46,7 @@ struct converter {
     struct map pointed_at;  /* id of such a name → index of its address, plus 1 */
     struct callers callers; /* second walk */
     uint64_t pc;            /* of the record being looked at */
-    bool binary;            /* the program has no hooks */
+    bool binary;            /* the program is not instrumented */
     bool unnamed;           /* first walk: it is not known what function the thread began in */
     uint32_t called;        /* the thread whose name is being read, plus one */
     bool stacked;           /* first walk: it is told which calls are under way */
@@ -71,7 +71,7 @@ struct converter {
     struct wants wants;             /* first walk: accesses to be kept in any case */
     struct record block;            /* a declared block whose name is being read; word 0: it is a module's */
     bool block_named;               /* the name is whole, in `path` */
-    char plain[1024];               /* modules without hooks */
+    char plain[1024];               /* modules that are not instrumented */
     struct map onces;               /* cell id → index + 1 */
     struct once *once;
     size_t once_count, once_capacity;
@@ -102,7 +102,7 @@ struct converter {
     uint32_t blocks;             /* heap blocks so far */
     struct grounding grounding;  /* second walk */
     struct survey_labels survey; /* first walk */
-    bool grounded;               /* first walk: some event tells what it stands on */
+    bool grounded;               /* first walk: some event has grounds */
     uint8_t *types;              /* enum value_type, by variable */
     size_t types_count, types_capacity;
     struct conversion *result;
@@ -126,7 +126,7 @@ void converter_put_event(struct converter *converter, struct event *event);
 /* accesses.c: one event for each cell of the access that is kept. */
 void converter_write_access(struct converter *converter, const struct record *record);
 
-/* accesses.c: memory that is given back is written, as far as it is kept. */
+/* accesses.c: freed memory is written, as far as it is kept. */
 void write_freed(struct converter *converter, const struct record *record);
 
 /* accesses.c: the use of a lock or its like (is_use). */
@@ -182,8 +182,8 @@ static inline bool record_is_access(unsigned kind)
     return kind >= RECORD_READ && kind <= RECORD_CAS;
 }
 
-/* Whether the record is of a call by which code with hooks uses a lock or its like: that touches its first byte, and
- * to make it or destroy it is a write. */
+/* Whether the record is of a call by which code with hooks uses a lock or its like: that touches its first
+ * byte, and to make it or destroy it is a write. */
 static inline bool is_use(const struct record *r)
 {
     unsigned kind = record_kind(r->word);

@@ -1,4 +1,4 @@
-/* Deeds and the numbers they are told in. */
+/* Deeds, and the run-independent numbers they use. */
 #include "base/memory.h"
 #include "record/deeds.h"
 #include "runtime/protocol/session.h"

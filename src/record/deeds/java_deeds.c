@@ -170,7 +170,7 @@ static void take_outside(struct java_walk *w, const struct java_record *r)
     if (walk_alone(w, java_thread_of(r)) && strncmp(name, "set", 3) == 0)
         return; /* a name or property that all will find */
     if (strcmp(name, "exit") != 0 && strcmp(name, "halt") != 0) {
-        walk_miss(w, "what %.200s.%.100s gives, which no schedule decides",
+        walk_miss(w, "the result of %.200s.%.100s, which no schedule determines",
                   java_text(w->c->list, java_site(w->c->list, r->site)->owner), name);
         return;
     }
@@ -207,10 +207,11 @@ static void take_initializer(struct java_walk *w, const struct java_record *r)
     const struct java_site_info *site = java_site(w->c->list, r->site);
 
     if (site->kind == JAVA_SITE_INITIALIZER && !walk_alone(w, java_thread_of(r)))
-        walk_miss(w, "class %.200s is initialized while several threads run: who does it is not decided",
-                  site->class < w->c->list->classes_count
-                      ? java_text(w->c->list, w->c->list->classes[site->class].name)
-                      : "");
+        walk_miss(
+            w, "class %.200s is initialized while several threads run, by a thread that no schedule determines",
+            site->class < w->c->list->classes_count
+                ? java_text(w->c->list, w->c->list->classes[site->class].name)
+                : "");
 }
 
 static bool is_return_of(const struct java_walk *w, const struct java_record *r, const struct java_record *call)
@@ -349,13 +350,13 @@ static void look_at_log(struct java_walk *w)
     const struct java_conversion *v = w->c->result;
 
     if (v->mismatches)
-        walk_miss(w, "code without hooks writes %.200s", v->first_mismatch);
+        walk_miss(w, "uninstrumented code writes %.200s", v->first_mismatch);
     if (v->left)
         walk_miss(w, "%.300s", v->first_left);
     if (v->full)
         walk_miss(w, "a run of more records than the log can hold");
     if (v->stolen)
-        walk_miss(w, "accesses that were waited for in vain");
+        walk_miss(w, "accesses whose records never came");
 }
 
 void java_reader_take(void *reader, struct java_converter *c, const struct java_gate *gate)

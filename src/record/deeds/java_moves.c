@@ -63,7 +63,7 @@ void walk_release(struct java_walk *w, const struct java_record *r, uint64_t loc
                 t->held[i] = t->held[--t->held_count];
             return;
         }
-    walk_miss(w, "a lock is given up by a thread that does not hold it");
+    walk_miss(w, "a lock is released by a thread that does not hold it");
 }
 
 /* The lock of a call, or the monitor that is waited on. */
@@ -111,7 +111,7 @@ static void begin_wait(struct java_walk *w, const struct java_record *r, const s
     uint64_t lock = lock_of(w, r, a);
 
     if (strcmp(descriptor_of(w, r), "()V") != 0)
-        walk_miss(w, "waits for a time (%.200s)", method_of(w, r));
+        walk_miss(w, "waits with a time-out (%.200s)", method_of(w, r));
     t->wait_depth = depth_of(t, lock);
     if (t->wait_depth == 0) {
         walk_miss(w, "a thread waits without holding the lock");
@@ -161,7 +161,7 @@ static void enter_barrier(struct java_walk *w, const struct java_record *r, cons
     struct deed *d = walk_add(w, r, MOVE_ENTER, count_of(w, r, a));
 
     if (strcmp(descriptor_of(w, r), "()I") != 0)
-        walk_miss(w, "waits for a time (%.200s)", method_of(w, r));
+        walk_miss(w, "waits with a time-out (%.200s)", method_of(w, r));
     d->move.value = 1;
     d->result = t->arrival = o->parties ? o->entered++ % o->parties : 0;
 }
@@ -172,7 +172,7 @@ static void leave_barrier(struct java_walk *w, const struct java_record *r, cons
 
     walk_add(w, r, MOVE_LEAVE, count_of(w, r, a));
     if (o->parties != w->threads[java_thread_of(r)].arrival + r->value + 1)
-        walk_miss(w, "a barrier that threads come to in another order than they are seen to");
+        walk_miss(w, "a barrier that threads reach in another order than was recorded");
 }
 
 /* Calls on what is not seen inside; but of these there is more to know than that one was made. */
@@ -191,7 +191,7 @@ static void call_opaque(struct java_walk *w, const struct java_record *r, const 
     else if (!latch || strcmp(name, "await") != 0)
         walk_miss(w, "%.200s of a %.100s", name, walk_type(w, r->object));
     else if (strcmp(descriptor_of(w, r), "()V") != 0)
-        walk_miss(w, "waits for a time (%.200s)", name);
+        walk_miss(w, "waits with a time-out (%.200s)", name);
 }
 
 static bool is_await(const struct java_walk *w, const struct java_record *r)
@@ -211,7 +211,7 @@ void walk_call(struct java_walk *w, const struct java_record *r)
     switch (a.effect) {
     case EFFECT_NONE:
         if (!shows_nothing(method_of(w, r)))
-            walk_miss(w, "what %.200s of a lock shows", method_of(w, r));
+            walk_miss(w, "the result of %.200s of a lock", method_of(w, r));
         break;
     case EFFECT_START:
     case EFFECT_LOCK:
@@ -251,7 +251,7 @@ void walk_call(struct java_walk *w, const struct java_record *r)
         enter_barrier(w, r, &a);
         break;
     case EFFECT_TRY_LOCK_TIMED:
-        walk_miss(w, "waits for a time (%.200s)", method_of(w, r));
+        walk_miss(w, "waits with a time-out (%.200s)", method_of(w, r));
         break;
     default:
         walk_miss(w, "%.200s of a %.100s", method_of(w, r), walk_type(w, r->object));
@@ -335,7 +335,7 @@ void walk_return(struct java_walk *w, const struct java_record *r, const struct 
         break;
     case EFFECT_SEMAPHORE_TRY:
         if (strcmp(descriptor_of(w, r), "()Z") != 0)
-            walk_miss(w, "waits for a time (%.200s)", method_of(w, r));
+            walk_miss(w, "waits with a time-out (%.200s)", method_of(w, r));
         walk_add(w, r, MOVE_TAKE_TRY, count_of(w, r, &a))->result = r->value != 0;
         break;
     case EFFECT_TAKES:

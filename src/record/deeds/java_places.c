@@ -1,5 +1,5 @@
-/* Numbers that objects, variables and instructions of a Java program have in every run: an object is known by
- * who made it as which, a class and what belongs to it by name. */
+/* Run-independent numbers for objects, variables and instructions of a Java program: an object is identified
+ * by its creator and its ordinal among that creator's objects, a class and its members by name. */
 #include "record/deeds/java_walk.h"
 
 #include <inttypes.h>
@@ -95,7 +95,7 @@ static uint32_t object_name(struct java_walk *w, uint32_t object, uint32_t threa
         o->toucher = thread + 1;
         o->name = add_name(w, "unborn %u %u", t->number, t->unborn++);
     } else if (o->toucher && o->toucher != thread + 1) {
-        walk_miss(w, "an object of class %.200s that code without hooks made, and threads share",
+        walk_miss(w, "an object of class %.200s that uninstrumented code created and threads share",
                   walk_type(w, object));
     }
     return o->name;

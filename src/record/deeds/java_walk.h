@@ -1,13 +1,13 @@
 /* The walk over the records of a run, for its files: java_deeds.c has the walk itself, java_moves.c what calls
- * mean, java_places.c the numbers that objects, variables and instructions have in every run, and who may use
- * what cannot be seen inside. */
+ * mean, java_places.c the numbers that objects, variables and instructions have in every run, and which
+ * threads may use objects whose inside is not recorded. */
 #pragma once
 #include "record/deeds/java_deeds.h"
 
 enum { LOCKS_MOST = 16 };
 
-/* Who uses an object whose inside is not seen, and which locks every user holds: calls that exclude each other
- * are steps as a whole. */
+/* Which threads use an object whose inside is not recorded, and which locks all of them hold: calls that
+ * exclude each other are single steps. */
 struct guard {
     uint64_t threads; /* by number, as bits */
     uint64_t locks[LOCKS_MOST];
@@ -20,7 +20,7 @@ struct guard {
 
 struct walked_object {
     uint32_t name;    /* in `places`, plus one; 0: none yet */
-    uint32_t toucher; /* of one whose birth was not seen: the thread that touched it, plus one */
+    uint32_t toucher; /* of one whose creation was not recorded: the thread that touched it, plus one */
     bool started;     /* a thread that was started */
     bool monitored;
     bool modelled;             /* calls on it are more than uses of its contents */
@@ -75,7 +75,7 @@ const char *walk_type(struct java_walk *walk, uint32_t object);
 
 /* Whether no other thread exists, or can: the first one before it starts any, or when it has joined all. */
 bool walk_alone(const struct java_walk *walk, uint32_t thread);
-/* The thread uses an object that is not seen inside. */
+/* The thread uses an object whose inside is not recorded. */
 void guard_use(struct java_walk *walk, uint32_t object, uint32_t thread, bool changes);
 void guard_check(struct java_walk *walk);
 

@@ -45,7 +45,7 @@ static uint32_t number_of(struct deed_reader *r, uint32_t thread)
 
     if (!t->known) {
         if (thread != 0)
-            miss(r, "threads that code without hooks makes");
+            miss(r, "threads that uninstrumented code creates");
         t->number = deed_thread(r->numbers, 0, thread + 1);
         t->known = true;
     }

@@ -1,4 +1,4 @@
-/* What calls of the JDK mean. Where nothing better is known a call is opaque: the order seen is kept. */
+/* What calls of the JDK mean. Where nothing better is known a call is opaque: its observed order is kept. */
 #include "record/java/jdk_calls.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Order through objects whose inside is not seen: who gave, who takes. */
+/* Order through objects whose inside is not recorded: which call gives, which takes. */
 #include "record/java/jdk_edges.h"
 #include "base/memory.h"
 

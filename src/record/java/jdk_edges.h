@@ -1,4 +1,4 @@
-/* Order through objects whose inside is not seen.
+/* Order through objects whose inside is not recorded.
  *
  * A call on such an object takes effect somewhere between its beginning and its end. If all calls keep their
  * observed order, each end comes after every beginning that it followed in the log. So beginnings *give* and

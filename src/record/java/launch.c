@@ -184,7 +184,7 @@ static enum status launch(const struct recording *r, const char *option, const s
     ssize_t got;
 
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return fail(err, HEDDLE_IO, "no pipe: %s", strerror(errno));
+        return fail(err, HEDDLE_IO, "cannot create a pipe: %s", strerror(errno));
     *pid = fork();
     if (*pid == 0) {
         sigprocmask(SIG_SETMASK, signals, NULL);

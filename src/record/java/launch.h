@@ -4,7 +4,7 @@
 
 #define JAVA_AGENT "libheddle-java.so" /* beside the runtime of other programs */
 
-/* What the agent is told besides files and limits: classes and blocks, as words; to be freed. */
+/* The agent's settings besides files and limits: classes and blocks, as words; to be freed. */
 enum status java_words(const struct recording *recording, char **words, struct error *err);
 
 /* Where the script lies in the folder. */

@@ -38,7 +38,8 @@ struct java_conversion_input {
     size_t thread_count;
     const struct want *wants; /* accesses that the trace keeps in any case */
     size_t wants_count;
-    struct trace_end *end; /* how the process ended; what the machine told of that is added. NULL: not wanted */
+    struct trace_end
+        *end; /* how the process ended; what the virtual machine reported is added. NULL: not wanted */
     struct journal *journal; /* with what is known of the run; the rest is filled in */
     uint64_t **ticks;        /* where to put the position of each event, by event; NULL: not wanted */
     uint32_t **bytecodes;    /* the same for the indices of instructions */
@@ -47,7 +48,7 @@ struct java_conversion_input {
     /* Looks at the records when all is known of them; or NULL. */
     void (*observe)(void *observer, struct java_converter *converter, const struct java_gate *gate);
     void *observer;
-    const struct java_gate *gate; /* what the machine left of its gate, or NULL */
+    const struct java_gate *gate; /* the final state of the machine's gate, or NULL */
 };
 
 /* Converts the log in memory. */

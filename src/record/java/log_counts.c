@@ -63,5 +63,5 @@ enum status java_counts_append(const char *path, const struct java_counts *count
     if (file >= 0 && close(file) != 0)
         good = false;
     return good ? HEDDLE_OK
-                : fail(err, HEDDLE_IO, "%s (HEDDLE_JAVA_COUNTS) cannot be written: %s", path, strerror(errno));
+                : fail(err, HEDDLE_IO, "cannot write %s (HEDDLE_JAVA_COUNTS): %s", path, strerror(errno));
 }

@@ -1,4 +1,4 @@
-/* How the run of a Java program ended, from what its machine told. */
+/* How the run of a Java program ended, from what its virtual machine reported. */
 #include "base/memory.h"
 #include "record/java/log_walk.h"
 
@@ -23,7 +23,7 @@ static void put_what(struct java_converter *c, const struct java_waiter *w, char
     else if (o)
         java_object_in_words(c, w->object, object, sizeof object);
     else
-        snprintf(object, sizeof object, "%s", *type ? type : "something without a name");
+        snprintf(object, sizeof object, "%s", *type ? type : "an unnamed object");
     snprintf(to, room, "%s%s",
              w->kind == JAVA_WAIT_LOCK     ? "lock "
              : w->kind == JAVA_WAIT_NOTIFY ? "a notify of "
@@ -64,7 +64,7 @@ void java_fill_end(struct java_converter *c, struct trace_end *end)
     else if (c->list->deaths_count > 0 && end->outcome != RUN_SIGNAL && end->outcome != RUN_DEADLOCK)
         add_death(c, end);
     if (c->result->full)
-        trace_end_incomplete(end, "the log reached its limit (--limit): the program went on unrecorded");
+        trace_end_incomplete(end, "the log reached its limit (--limit): the rest of the run was not recorded");
     if (c->result->threads < 2)
         trace_end_incomplete(end, "no second thread ran");
 }

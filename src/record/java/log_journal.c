@@ -1,7 +1,7 @@
-/* The journal of a Java program's run: its threads, and who came after whom, by record.
+/* The journal of a Java program's run: its threads, and their order, record by record.
  *
- * A thread's position is how many records it made. What is not in the trace needs no place in the journal, but
- * for calls on shared objects whose inside is not seen: what they hand over must go the same way again. */
+ * A thread's position is how many records it made. What is not in the trace needs no place in the journal,
+ * except calls on shared objects whose inside is not recorded: they must hand over the same things again. */
 #include "base/memory.h"
 #include "record/java/log_walk.h"
 

@@ -1,5 +1,5 @@
-/* Going over a log before it is written: variables, values, and order through objects whose inside is not seen.
- */
+/* Surveys a log before the trace is written: variables, values, and order through objects whose inside is not
+ * recorded. */
 #include "base/memory.h"
 #include "record/java/log_walk.h"
 

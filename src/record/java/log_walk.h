@@ -65,7 +65,7 @@ struct java_thread {
     uint64_t surveyed;   /* records gone over so far */
     uint64_t records;    /* written so far: its position */
     bool ends;           /* was seen to */
-    bool signalled;      /* somebody interrupts or unparks it */
+    bool signalled;      /* some thread interrupts or unparks it */
     uint32_t inside;     /* the class whose code it ran last, … */
     uint32_t known;      /* … and how many classes were initialized then */
     uint32_t barrier;    /* that it has come to with its last record, + 1 */
@@ -139,7 +139,7 @@ static inline bool java_is_aside(const struct java_record *r)
     return (java_kind_of(r) == JAVA_OUT || java_kind_of(r) == JAVA_ENDS) && r->value == 2;
 }
 
-/* Whether it tells what a thread of the program does; that the thread ends is known beforehand. */
+/* Whether it records an action of a thread of the program, other than its end. */
 static inline bool java_is_work(const struct java_record *r)
 {
     unsigned kind = java_kind_of(r);
@@ -151,7 +151,7 @@ static inline bool java_is_work(const struct java_record *r)
 void java_meet_objects(struct java_converter *c);
 const char *java_object_type(const struct java_converter *c, uint32_t object);
 
-/* Adds to how the run ended what the machine told of it. */
+/* Adds what the virtual machine reported to how the run ended. */
 void java_fill_end(struct java_converter *c, struct trace_end *end);
 
 /* The object as traces name it: "Object@2". */
@@ -194,7 +194,7 @@ void java_survey(struct java_converter *c);
 /* log_events.c: writes a record as events, with what comes in before it and what goes out after it. */
 void java_write_record(struct java_converter *c, const struct java_record *r, uint64_t slot);
 
-/* Whether calls on an object that is plain are told as accesses only. */
+/* Whether calls on a plain object are written as accesses only. */
 static inline bool java_kept(const struct java_variable *v)
 {
     return v->shared && v->written && !v->unseen;

@@ -1,4 +1,5 @@
-/* The list of names that a recorded Java virtual machine leaves (runtime/protocol/java_log.h), read with suspicion. */
+/* The list of names that a recorded Java virtual machine writes (runtime/protocol/java_log.h). Nothing in it
+ * is trusted. */
 #pragma once
 #include "base/error.h"
 #include "base/names.h"
@@ -17,7 +18,7 @@ struct java_field {
 };
 
 struct java_class {
-    uint32_t number; /* 0: none of that number was told of */
+    uint32_t number; /* 0: there is none of that number */
     uint16_t access;
     uint32_t name, super, source; /* in `texts` */
     uint32_t field_start, field_count;
@@ -42,13 +43,13 @@ struct java_left {
     uint32_t class, method, why;
 };
 
-/* A thread that waits for ever (JAVA_ENTRY_WAIT). */
+/* A thread that waits forever (JAVA_ENTRY_WAIT). */
 struct java_waiter {
     uint32_t kind, object;
     uint32_t thread, what, holder, place;
 };
 
-/* An exception that nobody caught. */
+/* An uncaught exception. */
 struct java_death {
     uint32_t thread, exception;
 };

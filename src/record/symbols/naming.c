@@ -1,4 +1,4 @@
-/* Names: globals by DWARF, heap blocks by who allocated them, locals by who uses them. */
+/* Names: globals by DWARF, heap blocks by their allocation, locals by their uses. */
 #include "record/symbols/naming.h"
 #include "base/memory.h"
 #include "record/symbols/block_names.h"

@@ -63,7 +63,7 @@ void naming_called(struct naming *naming, uint32_t thread, const char *name, siz
 /* Whether nothing is known of the function that the thread began in. */
 bool naming_lacks_start(struct naming *naming, uint32_t thread);
 
-/* Who touched what, for a name. */
+/* The access that a name is for. */
 struct touched {
     uint64_t address, length; /* 0: a whole object */
     uint64_t pc;

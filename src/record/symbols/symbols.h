@@ -9,8 +9,8 @@
 
 struct symbols;
 
-/* What was read of a program's files is kept when the symbols are freed, for the next ones: most often these
- * are of the same program, run again. */
+/* What was read from a program's files is kept when the symbols are freed: most often the next ones are for
+ * the same program, run again. */
 struct symbols *symbols_new(void);
 void symbols_free(struct symbols *symbols);
 

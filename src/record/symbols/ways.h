@@ -1,4 +1,4 @@
-/* Ways to heap blocks: what a block is, told by a pointer that holds its address. */
+/* Access paths to heap blocks: a block is named after a pointer that holds its address. */
 #pragma once
 #include "record/convert/regions.h"
 #include "record/symbols/types.h"

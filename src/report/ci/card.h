@@ -1,5 +1,5 @@
-/* A finding on a card: what tools that are not Heddle show of it, as text. Made from a trace, or, with less on
- * it, from a report alone. */
+/* A finding on a card: what other tools show of it, as text. Made from a trace or, with less detail, from a
+ * report alone. */
 #pragma once
 #include "report/json/read.h"
 #include "report/text/interleaving.h"
@@ -43,7 +43,7 @@ struct deck {
     const char *trace_path;    /* stands for places that are not known */
     const char *source_root;   /* folder that paths are made relative to; NULL: none */
     bool complete;
-    bool binary; /* recorded from a program without hooks */
+    bool binary; /* recorded from a program that was not instrumented */
     size_t undecided;
     void (*deal)(const struct deck *deck, size_t finding, struct card *card);
     struct narrator *narrator;   /* for those from a trace */

@@ -1,5 +1,5 @@
-/* GitLab's code quality report: a list of issues, told apart by fingerprint. Suppressed findings are left out:
- * the format has no word for them. */
+/* GitLab's code quality report: a list of issues, identified by fingerprint. Suppressed findings are left out:
+ * the format has no field for them. */
 #include "base/json_out.h"
 #include "base/map.h"
 #include "report/ci/card.h"

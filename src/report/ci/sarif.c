@@ -377,8 +377,8 @@ static void put_invocation(struct json_out *out, const struct deck *deck, size_t
         put_notification(out, &any, "note", text);
     if (deck->binary)
         put_notification(out, &any, "note",
-                         "Recorded from a program without hooks: no race where the source says atomic on both "
-                         "sides.");
+                         "Recorded from a program that was not instrumented: a race between two accesses that "
+                         "are atomic in the source is no race.");
     if (any)
         json_close(out);
     json_close(out);
@@ -390,7 +390,7 @@ static void put_head(struct json_out *out, const struct deck *deck, size_t shown
     json_line(out, 0);
     json_object_open(out, "originalUriBaseIds");
     json_object_open(out, "SRCROOT");
-    put_text_object(out, "description", "The folder the program's sources were built in.");
+    put_text_object(out, "description", "The folder in which the program was built.");
     json_close(out);
     json_close(out);
     json_text(out, "columnKind", "unicodeCodePoints");

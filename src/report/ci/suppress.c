@@ -79,11 +79,11 @@ static enum status check_condition(const struct suppress_line *l, const struct s
         return fail(l->err, HEDDLE_BAD_USAGE, "%.200s:%zu: fingerprint=%.100s: expected 16 hexadecimal digits",
                     l->file, l->number, c->value);
     if (c->key == CONDITION_PROPERTY && property_named(c->value) == PROPERTIES)
-        return fail(l->err, HEDDLE_BAD_USAGE, "%.200s:%zu: there is no property %.100s", l->file, l->number,
+        return fail(l->err, HEDDLE_BAD_USAGE, "%.200s:%zu: unknown property %.100s", l->file, l->number,
                     c->value);
     for (size_t i = 0; c->key < CONDITION_FUNCTION && i < entry->conditions_count; i++)
         if (entry->conditions[i].key == c->key)
-            return fail(l->err, HEDDLE_BAD_USAGE, "%.200s:%zu: %s is there twice", l->file, l->number,
+            return fail(l->err, HEDDLE_BAD_USAGE, "%.200s:%zu: %s appears twice", l->file, l->number,
                         keys[c->key]);
     return HEDDLE_OK;
 }
@@ -119,7 +119,7 @@ static enum status get_reason(struct suppress_line *l, struct suppression *entry
     if (l->at == l->end)
         return wrong(l, "the reason is missing: why may this finding be ignored?");
     if (entry->conditions_count == 0)
-        return wrong(l, "a reason without a condition: which findings are meant?");
+        return wrong(l, "a reason without a condition: which findings does it suppress?");
     entry->reason = memory_text(l->at, (size_t)(l->end - l->at));
     return HEDDLE_OK;
 }
@@ -139,7 +139,7 @@ static enum status get_entry(struct suppressions *s, struct suppress_line *l)
 
     while (status == HEDDLE_OK && !starts_with(l, "reason:")) {
         if (l->at == l->end) {
-            status = wrong(l, "reason: and the reason are missing at the end of the line");
+            status = wrong(l, "the line must end in reason: and the reason");
             break;
         }
         status = get_condition(l, &entry);

@@ -1,5 +1,4 @@
-/* Suppression files: findings that people have looked at and accept, each with the reason
- * (docs/heddle-check.1).
+/* Suppression files: findings that people accept, each with the reason (docs/heddle-run.1).
  *
  * One entry a line: conditions KEY=VALUE, all of which must hold, then `reason:` and the reason. */
 #pragma once

@@ -3,11 +3,11 @@
 #include "report/json/read.h"
 #include "report/value.h"
 
-/* For a finding, of a report that was read as a whole, whose events and schedule were accepted. If not, the error
- * names the field. Fields that are missing say nothing wrong. */
+/* For a finding, of a report that was read as a whole, whose events and schedule were accepted. If not, the
+ * error names the field. Fields that are missing say nothing wrong. */
 bool context_holds(const struct report *report, size_t finding, const struct trace *trace,
                    const struct values *values, struct error *why);
 
-/* The fields of findings that tell of something else than the trace and that this report has, for messages:
- * "confirmed, outcome"; "" if it has none. */
+/* The fields of this report's findings that the trace cannot confirm, for messages: "confirmed, outcome"; ""
+ * if it has none. */
 const char *context_unchecked(const struct report *report, char *room, size_t size);

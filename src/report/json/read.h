@@ -1,7 +1,8 @@
 /* Reads a JSON report (semantics §8) back: what `heddle verify` and others check or replay.
  *
  * Every field that semantics §8 names must be there and have its type, except "undecided" and "statistics";
- * other fields are skipped. Numbers are taken as they are: whether they make sense for a trace is for the certifier to say. */
+ * other fields are skipped. Numbers are taken as they are: whether they make sense for a trace is for the
+ * certifier to say. */
 #pragma once
 #include "base/error.h"
 #include "finding/finding.h"
@@ -19,7 +20,7 @@ struct report_entry {
 struct report {
     char *trace_file;
     uint64_t events, threads, variables, locks; /* of the trace */
-    bool binary;                                /* the trace is of a program without hooks */
+    bool binary;                                /* the trace is of a program that was not instrumented */
     char *method;
     bool complete;
     bool values_ignore, grounds_ignore, atomic_locks; /* "options" */

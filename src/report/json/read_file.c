@@ -37,8 +37,8 @@ static enum status get_header(const struct place *top, const json_t *root)
         return top->err->status;
     if (version != 1 && version != 2)
         return fail(top->err, HEDDLE_UNSUPPORTED,
-                    "%.200s: version %llu of the format is not known, only 1 and 2 are", top->file,
-                    (unsigned long long)version);
+                    "%.200s: unsupported version %llu of the report format; this heddle reads 1 and 2",
+                    top->file, (unsigned long long)version);
     return HEDDLE_OK;
 }
 
@@ -128,7 +128,7 @@ static enum status walk_member(struct report *report, const struct place *top, s
     if (!key)
         return w->err->status;
     if (json_object_get(root, json_string_value(key))) {
-        status = read_wrong(top, json_string_value(key), "is there twice");
+        status = read_wrong(top, json_string_value(key), "appears twice");
     } else if (strcmp(json_string_value(key), "findings") == 0) {
         if (json_object_get(root, "version"))
             status = get_header(top, root);
@@ -159,7 +159,7 @@ static enum status walk_report(struct report *report, const struct place *top, s
     if (walk_expect(w, '}') != HEDDLE_OK)
         return top->err->status;
     if (walk_peek(w) != '\0' || w->at < w->length)
-        return read_wrong(top, "it", "goes on after its end");
+        return read_wrong(top, "it", "has text after the JSON object");
     return HEDDLE_OK;
 }
 

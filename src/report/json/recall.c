@@ -166,7 +166,7 @@ enum status report_belongs(const struct report *report, const struct trace *trac
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (counts[i].said != counts[i].is)
             return fail(
-                err, HEDDLE_BAD_REPORT, "the report is of another trace: it had %llu %s, %.200s has %llu",
+                err, HEDDLE_BAD_REPORT, "the report belongs to another trace, with %llu %s; %.200s has %llu",
                 (unsigned long long)counts[i].said, counts[i].what, path, (unsigned long long)counts[i].is);
     return HEDDLE_OK;
 }

@@ -86,21 +86,21 @@ static const char *pattern_effect(const struct narrator *n, const struct finding
         {"RWR", "the block reads two different things"},
         {"RWW", "the block overwrites what it has not seen: an update is lost"},
         {"WRW", "the other thread sees what was meant to stay inside the block"},
-        {"WWR", "the block reads back something else than it wrote"},
-        {"WWW", "the other thread's write disappears under the block's"},
+        {"WWR", "the block does not read back what it wrote"},
+        {"WWW", "the block overwrites the other thread's write"},
     };
     char pattern[4] = "";
 
     for (size_t i = 0; i < 3; i++) {
         enum event_kind kind = trace_kind(n->trace, f->events[i]);
         if (kind_updates(kind))
-            return "no order of block and access one after the other gives the same";
+            return "no serial order of the block and the access has the same effect";
         pattern[i] = kind_writes(kind) ? 'W' : 'R';
     }
     for (size_t i = 0; i < sizeof effects / sizeof *effects; i++)
         if (strcmp(effects[i].pattern, pattern) == 0)
             return effects[i].effect;
-    return "the block does not look like one step";
+    return "the block does not take effect in one step";
 }
 
 /* With data ignored, only what exact confirms is. */
@@ -133,7 +133,7 @@ void say_title(struct narrator *n, const struct finding *f)
     case PROPERTY_DEADLOCK:
         say(n, "Deadlock: ");
         say_count(n, f->event_count, "thread");
-        say(n, " can wait for each other for ever");
+        say(n, " can wait for each other forever");
         break;
     case PROPERTY_ATOMICITY:
         say(n, "Atomicity violation: ");
@@ -239,7 +239,7 @@ void say_details(struct narrator *n, const struct finding *f)
     case PROPERTY_RACE:
         say_access(n, "    ", f->events[0]);
         say_access(n, "    ", f->events[1]);
-        say(n, !race_is_certain(f) ? "      their synchronization does not keep them apart\n"
+        say(n, !race_is_certain(f) ? "      synchronization does not keep them apart\n"
                : of_java(n)
                    ? "      both can run at the same moment: a data race by the Java memory model\n"
                    : "      both can run at the same moment; what then happens is undefined in C and C++\n");

@@ -17,7 +17,7 @@ void say_observed_title(struct narrator *n, const struct finding *f)
         say(n, "stopped in a deadlock");
         break;
     case RUN_HANG:
-        say(n, "stopped and did not go on");
+        say(n, "stopped making progress");
         break;
     default:
         trace_end_text(end, text, sizeof text);
@@ -45,5 +45,5 @@ void say_observed_details(struct narrator *n, const struct finding *f)
         buffer_safe(&n->out, text);
         say(n, "\n");
     }
-    say(n, "      this happened while the program was recorded; nothing of it is predicted\n");
+    say(n, "      this happened while the program was recorded; it is not a prediction\n");
 }

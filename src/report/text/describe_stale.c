@@ -1,4 +1,4 @@
-/* A stale read in words: what was read, what overtook it, what was written on it. */
+/* A stale read in words: the read, the write that overtook it, the write that depends on it. */
 #include "report/text/narrate.h"
 #include "trace/grounds.h"
 
@@ -66,13 +66,13 @@ static void say_effect(struct narrator *n, const struct finding *f)
     struct ground_list from = trace_from(n->trace, f->events[2]);
 
     if (!from.given) {
-        say(n, "the write stands on what was read before ");
+        say(n, "the write depends on what was read before ");
         say_thread(n, f->events[1]);
         say(n, " wrote: an update is lost, or a check no longer holds");
     } else if (is_named(from, f->events[0])) {
         say(n, "what ");
         say_thread(n, f->events[1]);
-        say(n, " wrote is lost: the new value is made of the one read before");
+        say(n, " wrote is lost: the new value is computed from the one read before");
     } else {
         say(n, "the check no longer holds: it was made before ");
         say_thread(n, f->events[1]);

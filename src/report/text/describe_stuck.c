@@ -1,4 +1,4 @@
-/* Threads that wait for ever in words: who waits for what, and who would have had to act. */
+/* Threads that wait forever, in words: which thread waits for what, and which thread would have had to act. */
 #include "report/lack.h"
 #include "report/text/narrate.h"
 
@@ -17,7 +17,7 @@ static void say_condition(struct narrator *n, event_id e)
     say_argument(n, e);
 }
 
-/* "T2 can wait for ever for a signal on ready" */
+/* "T2 can wait forever for a signal on ready" */
 static void say_wait(struct narrator *n, event_id e, const struct lacking *l)
 {
     switch (l->what) {
@@ -60,7 +60,7 @@ void say_stuck_title(struct narrator *n, const struct finding *f)
 
     say(n, "Stuck: ");
     say_thread(n, root);
-    say(n, " can wait for ever ");
+    say(n, " can wait forever ");
     say_wait(n, root, &l);
     if (f->event_count > 1) {
         say(n, ", and ");
@@ -141,6 +141,6 @@ void say_stuck_mark(struct narrator *n, const struct finding *f, event_id e)
 {
     struct lacking l = stuck_lacks(n->model, f, e);
 
-    say(n, "waits for ever ");
+    say(n, "waits forever ");
     say_wait(n, e, &l);
 }

@@ -133,9 +133,9 @@ void say_warnings(struct narrator *n, const struct results *r)
     say(n, "Incomplete: ");
     say_tone(n, TONE_PLAIN);
     if (r->interrupted)
-        say(n, "the check was interrupted; this is what was decided until then");
+        say(n, "the check was interrupted; this is what was decided so far");
     else if (n->trace->note)
-        say(n, "the trace was cut short; this is about the part that was read");
+        say(n, "the trace was cut short; this report covers the part that was read");
     else if (trace_incomplete(n->trace, 0))
         say(n, "the trace is not the whole run");
     else
@@ -154,7 +154,7 @@ void say_binary(struct narrator *n, const struct finding_list *list)
     for (size_t i = 0; i < list->findings_count; i++)
         any |= list->findings[i].property == PROPERTY_RACE || list->findings[i].property == PROPERTY_UNORDERED;
     if (any && n->trace->origin.binary)
-        say(n, "Note: recorded from a program without hooks. Atomic loads and stores that compile to plain "
-               "instructions\n  cannot be told from plain ones there: no race where the source says atomic on "
-               "both sides.\n");
+        say(n, "Note: recorded from a program that was not instrumented. Atomic loads and stores that compile "
+               "to plain\n  instructions look like plain accesses: a race between two accesses that are atomic "
+               "in the source is no race.\n");
 }

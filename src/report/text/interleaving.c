@@ -177,7 +177,7 @@ static bool is_waiting_at(const struct narrator *n, const struct finding *f, eve
 
 static void say_wait(struct narrator *n, event_id holder)
 {
-    say(n, "waits for ever");
+    say(n, "waits forever");
     if (holder != EVENT_NONE) {
         say(n, ": ");
         say_thread(n, holder);
@@ -216,7 +216,7 @@ bool say_mark(struct narrator *n, const struct finding *f, event_id e, bool afte
     case PROPERTY_STALE:
         if (e == f->events[0])
             return false;
-        say(n, e == f->events[1] ? "overtakes the read" : "stands on the read");
+        say(n, e == f->events[1] ? "overtakes the read" : "depends on the read");
         return e == f->events[1] || e == f->events[2];
     case PROPERTY_STUCK:
         if (!after_run)

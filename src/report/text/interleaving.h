@@ -12,7 +12,7 @@ enum {
 enum importance {
     IMPORTANCE_NONE,
     IMPORTANCE_FINDING, /* it is what the finding is about */
-    IMPORTANCE_LOCKS,   /* takes or gives back a lock around one of those */
+    IMPORTANCE_LOCKS,   /* takes or releases a lock around one of those */
     IMPORTANCE_WRITE,   /* writes the same variable just before or after */
     IMPORTANCE_SWAP,    /* a lock operation that changed places with another */
     IMPORTANCE_LINK,    /* orders the threads otherwise: fork, join, wait, barrier … */

@@ -145,9 +145,9 @@ void say_confirmation(struct narrator *n, const struct finding *f)
         say(n, "    found with data ignored; exact confirms it\n");
         return;
     case CONFIRMATION_OTHER_PATH:
-        say(n, "    needs another path: on the recorded one, what the threads read keeps the accesses apart; "
-               "they race "
-               "only\n      if the program, reading other values, comes to both all the same\n");
+        say(n,
+            "    needs another path: on the recorded path, the values that the threads read keep the accesses "
+            "apart; they\n      race only if the program reaches both accesses with other values, too\n");
         return;
     case CONFIRMATION_UNDECIDED:
         say(n, "    found with data ignored; exact ran out of budget before it could confirm or refute it\n");

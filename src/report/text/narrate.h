@@ -1,4 +1,4 @@
-/* Telling a person: what the text report is told with, and its words for threads, places, values and events.
+/* The wording of the text report: threads, places, values and events.
  *
  * Everything that comes from the trace is made safe for a terminal. */
 #pragma once
@@ -33,8 +33,8 @@ void say_argument(struct narrator *n, event_id e);
 /* "counter.c:9 (event 10)", "event 10" where the place is not known. */
 void say_place(struct narrator *n, event_id e);
 
-/* Lines that say who called the function that the event is in, innermost first, each after `indent`; nothing
- * where the trace does not tell. */
+/* Lines that list the callers of the function that the event is in, innermost first, each after `indent`;
+ * nothing where the trace has no stacks. */
 void say_callers(struct narrator *n, const char *indent, event_id e);
 
 void say_value(struct narrator *n, struct value value);
@@ -64,7 +64,7 @@ void say_details(struct narrator *n, const struct finding *f);
 void say_block_title(struct narrator *n, const struct finding *f);
 void say_block_details(struct narrator *n, const struct finding *f);
 
-/* The same for stale reads and for threads that wait for ever. */
+/* The same for stale reads and for threads that wait forever. */
 void say_stale_title(struct narrator *n, const struct finding *f);
 void say_stale_details(struct narrator *n, const struct finding *f);
 void say_observed_title(struct narrator *n, const struct finding *f);
@@ -72,7 +72,7 @@ void say_observed_details(struct narrator *n, const struct finding *f);
 void say_stuck_title(struct narrator *n, const struct finding *f);
 void say_stuck_details(struct narrator *n, const struct finding *f);
 
-/* "waits for ever: T1 holds it": what the waiting event of a stuck run lacks. */
+/* "waits forever: T1 holds it": what the waiting event of a stuck run lacks. */
 void say_stuck_mark(struct narrator *n, const struct finding *f, event_id e);
 
 /* What the event means to such a finding, beside its place in the run; false if there is nothing to say. */
@@ -96,7 +96,7 @@ void say_tables(struct narrator *n, const struct results *r);
 void say_verdict(struct narrator *n, const struct results *r, enum property property);
 
 /* The first lines: the trace and what it was checked for; what was found and what a clean report does not cover;
- * why the check is incomplete, if it is; what a recording without hooks cannot tell. */
+ * why the check is incomplete, if it is; what the recording of an uninstrumented program does not show. */
 void say_header(struct narrator *n, const struct results *r, const char *path);
 void say_summary(struct narrator *n, const struct results *r, const struct report_options *options);
 void say_warnings(struct narrator *n, const struct results *r);

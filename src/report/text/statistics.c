@@ -34,7 +34,7 @@ static const struct {
 static const char *const rules[REFUTATIONS] = {
     [REFUTED_MUST_ORDER] = " by locks, synchronization or reads that later events depend on",
     [REFUTED_CYCLE] = " by several of these together",
-    [REFUTED_CHOICES] = " by trying every order that is left",
+    [REFUTED_CHOICES] = " by trying every remaining order",
 };
 
 static void say_numbers(struct narrator *n, enum property property, const struct property_stats *s)
@@ -73,7 +73,7 @@ static const char *nothing_to_check(enum property property)
 {
     return property == PROPERTY_ATOMICITY ? "Atomicity: no atomic blocks to check.\n"
            : property == PROPERTY_STALE
-               ? "Stale reads: no write says which reads it stands on; nothing to check.\n"
+               ? "Stale reads: no write says which reads it depends on; nothing to check.\n"
            : property == PROPERTY_DETERMINISM     ? "Determinism: no deterministic blocks to check.\n"
            : property == PROPERTY_SERIALIZABILITY ? "Serializability: no atomic blocks to check.\n"
                                                   : NULL;

@@ -48,8 +48,8 @@ static double per(uint64_t sum, uint64_t of)
 static void say_graph_row(struct narrator *n, const struct graph_stats *s)
 {
     say(n, "\nFMCAD'12, Table A1: trace | possible | cycles (%) | no choice (%) | choice (%) | choice graphs "
-           "possible per "
-           "witness with choices | explored | seconds | feasible (%) | infeasible (%) | graphs per witness\n");
+           "possible per witness with choices | explored | seconds | feasible (%) | infeasible (%) | graphs "
+           "per witness\n");
     say_trace_columns(n);
     say_plain_number(n, " | ", s->possible);
     say(n, " | ");
@@ -92,8 +92,7 @@ static void say_ucg_row(struct narrator *n, const struct results *r)
 
     trace_count(n->trace, &c);
     say(n, "\nCAV'10, Table 1: thrd | events | lk | wn | lk vars | wn vars | races: total | lsa | mhb | ucg | "
-           "wits | time(s) "
-           "| atomicity: total | lsa | mhb | ucg | wits | time(s)\n");
+           "wits | time(s) | atomicity: total | lsa | mhb | ucg | wits | time(s)\n");
     say_plain_number(n, "", trace_names(n->trace, NAME_THREAD));
     say_plain_number(n, " | ", n->trace->count);
     say_plain_number(n, " | ", c.lock_events);
@@ -108,8 +107,7 @@ static void say_ucg_row(struct narrator *n, const struct results *r)
 static void say_csp_row(struct narrator *n, const struct csp_stats *s)
 {
     say(n, "\nCSP: variables | assertions | filtered pairs | checks | states | transitions | confirmed | need "
-           "another "
-           "path | unconfirmed | seconds | exact\n");
+           "another path | unconfirmed | seconds | exact\n");
     say_plain_number(n, "", s->variables);
     say_plain_number(n, " | ", s->assertions);
     say_plain_number(n, " | ", s->filtered);

@@ -167,7 +167,7 @@ static void say_undecided(struct narrator *n, const struct finding_list *list, s
         say_tone(n, TONE_ALARM);
         say(n, "Undecided: ");
         say_tone(n, TONE_PLAIN);
-        say(n, "the budget ran out before it was known whether these can happen:\n\n");
+        say(n, "the budget ran out before it was decided whether these can happen:\n\n");
     }
     for (size_t i = 0; i < shown; i++) {
         say_short(n, &list->findings[i], false);

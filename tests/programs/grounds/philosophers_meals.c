@@ -1,4 +1,4 @@
-/* Philosophers who count a meal between their forks: they can wait for each other for ever. */
+/* Philosophers who count a meal between their forks: they can wait for each other forever. */
 #include <pthread.h>
 #include <stdint.h>
 

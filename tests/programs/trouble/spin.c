@@ -1,4 +1,4 @@
-/* Spins: on a plain variable that another thread sets; in code without hooks; for ever. */
+/* Spins: on a plain variable that another thread sets; in code without hooks; forever. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,278 @@
+/* Which writes may make a read fit: carry its value, or a number in ranges, and be seen by it as far as must-order
+ * and locks tell. */
+#include "model/fits.h"
+#include "base/memory.h"
+#include "model/tokens.h"
+
+#include <stdlib.h>
+
+/* How many writes are looked at one by one before the next is taken to fit. */
+enum { LOOK_AT = 64 };
+
+enum { GROUP_SORTED = 1, GROUP_SUMS = 2 }; /* by_value is filled in; it has writes that add to what was read */
+
+static bool may_fit(const struct model *m, const struct wanted *w, event_id write)
+{
+    variable_id x = arg_of(m, w->read);
+
+    if (write == m->source[w->read])
+        return false;
+    if (model_may_carry(m, write, x, w->value))
+        return true;
+    if (w->range_count == 0)
+        return false;
+    if (known_in_ranges(model_written(m, write, x), w->ranges, w->range_count))
+        return true;
+    return write != EVENT_INIT && model_made(m, write).form == MADE_OFFSET;
+}
+
+static const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e)
+{
+    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
+         h = m->holds[h].outer) {
+        const struct section *s = &m->sections[m->holds[h].section];
+        if (section_lock(m, s) == lock && !s->shared)
+            return s;
+    }
+    return NULL;
+}
+
+static bool guards_all(const struct model *m, lock_id lock, variable_id x)
+{
+    const struct grouped_events *g = &m->writes;
+
+    for (uint32_t i = g->start[x]; i < g->start[x + 1]; i++)
+        for (uint32_t k = 0; k < g->groups[i].count; k++)
+            if (!exclusive_around(m, lock, g->events[g->groups[i].first + k]))
+                return false;
+    return true;
+}
+
+static lock_id guard_of(struct finder *f, variable_id x)
+{
+    const struct model *m = f->m;
+
+    if (!f->guard_known[x]) {
+        event_id first = m->writes.events[m->writes.groups[m->writes.start[x]].first];
+        f->guard_known[x] = 1;
+        f->guard[x] = NAME_NONE;
+        for (uint32_t h = model_hold_at(m, thread_of(m, first), m->position[first]);
+             h != HOLD_NONE && f->guard[x] == NAME_NONE; h = m->holds[h].outer) {
+            const struct section *s = &m->sections[m->holds[h].section];
+            if (!s->shared && guards_all(m, section_lock(m, s), x))
+                f->guard[x] = section_lock(m, s);
+        }
+    }
+    return f->guard[x];
+}
+
+/* Whether the section around the write, of the lock that guards its variable, writes it again: no section of
+ * another thread sees it then. */
+static bool is_shadowed(const struct model *m, lock_id guard, const struct thread_group *g, uint32_t index)
+{
+    const struct section *s = exclusive_around(m, guard, m->writes.events[g->first + index]);
+
+    return index + 1 < g->count && m->writes.events[g->first + index + 1] < s->release;
+}
+
+static int by_value_then_order(const void *a, const void *b)
+{
+    const struct valued_write *p = a, *q = b;
+
+    if (p->value != q->value)
+        return p->value < q->value ? -1 : 1;
+    return p->write < q->write ? -1 : p->write > q->write;
+}
+
+static void sort_group(struct finder *f, uint32_t index)
+{
+    const struct model *m = f->m;
+    const struct thread_group *g = &m->writes.groups[index];
+
+    f->group_state[index] = GROUP_SORTED;
+    for (uint32_t i = 0; i < g->count; i++) {
+        event_id write = m->writes.events[g->first + i];
+        f->by_value[g->first + i] =
+            (struct valued_write){model_written(m, write, arg_of(m, write)).number, write};
+        if (m->grounds && model_made(m, write).form == MADE_OFFSET)
+            f->group_state[index] |= GROUP_SUMS;
+    }
+    qsort(f->by_value + g->first, g->count, sizeof *f->by_value, by_value_then_order);
+}
+
+/* The first of the group's writes of this value from a position on, as an index of by_value. */
+static uint32_t first_of_value(const struct finder *f, const struct thread_group *g, uint64_t value,
+                               uint32_t position)
+{
+    uint32_t low = g->first, high = g->first + g->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct valued_write *v = &f->by_value[middle];
+        if (v->value < value || (v->value == value && f->m->position[v->write] < position))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool comes_after(const struct finder *f, event_id write, event_id read)
+{
+    const struct model *m = f->m;
+    thread_id t = thread_of(m, read);
+
+    if (thread_of(m, write) == t)
+        return m->position[write] > m->position[read];
+    return f->clocks && clocks_forward_row(m, thread_of(m, write), m->position[write])[t] > m->position[read];
+}
+
+/* A write that is beside the read: may it be seen? */
+static bool is_hidden(struct finder *f, const struct wanted *w, const struct thread_group *g, event_id write)
+{
+    const struct model *m = f->m;
+    lock_id guard = guard_of(f, arg_of(m, write));
+
+    if (guard == NAME_NONE || !exclusive_around(m, guard, w->read))
+        return false;
+    return is_shadowed(m, guard, g, group_up_to(m, &m->writes, g, m->position[write] + 1) - 1);
+}
+
+/* The group's last write that must come before the read, or EVENT_INIT. */
+static event_id known_write(const struct finder *f, const struct thread_group *g, event_id read,
+                            const uint32_t *row)
+{
+    const struct model *m = f->m;
+    uint32_t position = g->thread == thread_of(m, read) ? m->position[read] : row ? row[g->thread] : 0;
+    uint32_t count = group_up_to(m, &m->writes, g, position);
+
+    return count > 0 ? m->writes.events[g->first + count - 1] : EVENT_INIT;
+}
+
+/* Whether the write's section of the guard comes before that of another write: it must begin before that ends. */
+static bool section_before(const struct model *m, lock_id guard, event_id write, event_id other)
+{
+    const struct section *p = exclusive_around(m, guard, write), *q = exclusive_around(m, guard, other);
+
+    return p != q && q->release != EVENT_NONE && must_before(m, p->acquire, q->release);
+}
+
+/* Whether another write that must come before the read must come after this one. Of two sections of the guard that
+ * come before the read's, both are complete then. */
+static bool is_overwritten(struct finder *f, event_id write, event_id read, const uint32_t *row)
+{
+    const struct model *m = f->m;
+    variable_id x = arg_of(m, read);
+    lock_id guard = f->clocks ? guard_of(f, x) : NAME_NONE;
+    bool guarded = guard != NAME_NONE && exclusive_around(m, guard, read);
+
+    for (uint32_t i = m->writes.start[x]; f->clocks && i < m->writes.start[x + 1]; i++) {
+        event_id other = known_write(f, &m->writes.groups[i], read, row);
+        if (other != EVENT_INIT && other != write &&
+            (must_before(m, write, other) || (guarded && section_before(m, guard, write, other))))
+            return true;
+    }
+    return false;
+}
+
+static bool may_be_seen(struct finder *f, const struct wanted *w, const struct thread_group *g, event_id write,
+                        const uint32_t *row)
+{
+    return may_fit(f->m, w, write) && !is_hidden(f, w, g, write) && !is_overwritten(f, write, w->read, row);
+}
+
+/* The first of the group's writes of the wanted value that need not come before the read, may be seen and fits; or
+ * EVENT_NONE. */
+static event_id first_equal_beside(struct finder *f, const struct wanted *w, const struct thread_group *g,
+                                   const uint32_t *row)
+{
+    uint32_t i = first_of_value(f, g, w->value.number, row ? row[g->thread] : 0);
+
+    for (uint32_t end = i + LOOK_AT; i < g->first + g->count; i++) {
+        event_id write = f->by_value[i].write;
+        if (f->by_value[i].value != w->value.number || comes_after(f, write, w->read))
+            return EVENT_NONE;
+        if (i == end || may_be_seen(f, w, g, write, row))
+            return write;
+    }
+    return EVENT_NONE;
+}
+
+/* The same of any value. */
+static event_id first_beside(struct finder *f, const struct wanted *w, uint32_t group, const uint32_t *row)
+{
+    const struct model *m = f->m;
+    const struct thread_group *g = &m->writes.groups[group];
+
+    if (!f->group_state[group])
+        sort_group(f, group);
+    if (w->range_count == 0 && !(f->group_state[group] & GROUP_SUMS))
+        return first_equal_beside(f, w, g, row);
+    uint32_t i = group_up_to(m, &m->writes, g, row ? row[g->thread] : 0);
+    for (uint32_t end = i + LOOK_AT; i < g->count; i++) {
+        event_id write = m->writes.events[g->first + i];
+        if (comes_after(f, write, w->read))
+            return EVENT_NONE;
+        if (i == end || may_be_seen(f, w, g, write, row))
+            return write;
+    }
+    return EVENT_NONE;
+}
+
+/* Whether the thread of the read wrote the variable before, in the same section of the lock that guards it. */
+static bool saw_own_section(struct finder *f, event_id read)
+{
+    const struct model *m = f->m;
+    event_id source = m->source[read];
+
+    if (source == EVENT_INIT || thread_of(m, source) != thread_of(m, read))
+        return false;
+    lock_id guard = guard_of(f, arg_of(m, read));
+    if (guard == NAME_NONE)
+        return false;
+    const struct section *around = exclusive_around(m, guard, read);
+    return around && around == exclusive_around(m, guard, source);
+}
+
+void finder_look(struct finder *f, const struct wanted *w, struct fitting *found)
+{
+    const struct model *m = f->m;
+    variable_id x = arg_of(m, w->read);
+    thread_id t = thread_of(m, w->read);
+    const uint32_t *row = f->clocks ? clocks_forward_row(m, t, m->position[w->read]) : NULL;
+    bool known = false;
+
+    found->events_count = 0;
+    if (saw_own_section(f, w->read))
+        return;
+    for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
+        const struct thread_group *g = &m->writes.groups[i];
+        event_id last = known_write(f, g, w->read, row), first = EVENT_NONE;
+        known |= last != EVENT_INIT;
+        if (last != EVENT_INIT && may_fit(m, w, last) && !is_overwritten(f, last, w->read, row))
+            first = last;
+        else if (g->thread != t)
+            first = first_beside(f, w, i, row);
+        if (first != EVENT_NONE)
+            ARRAY_PUSH(found, events, first);
+    }
+    if (!known && may_fit(m, w, EVENT_INIT))
+        ARRAY_PUSH(found, events, EVENT_INIT);
+}
+
+void finder_init(struct finder *f, struct model *m)
+{
+    *f = (struct finder){.m = m};
+    f->by_value = memory_new(m->writes.start[m->variable_count] == 0 ? 0 : m->event_count, sizeof *f->by_value);
+    f->group_state = memory_new(m->writes.groups_count, sizeof *f->group_state);
+    f->guard = memory_new(m->variable_count, sizeof *f->guard);
+    f->guard_known = memory_new(m->variable_count, sizeof *f->guard_known);
+}
+
+void finder_free(struct finder *f)
+{
+    free(f->by_value);
+    free(f->group_state);
+    free(f->guard);
+    free(f->guard_known);
+}

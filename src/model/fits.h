@@ -1,0 +1,38 @@
+/* Which writes may make a read fit; private to this room. */
+#pragma once
+#include "model/model_parts.h"
+
+struct valued_write {
+    uint64_t value;
+    event_id write;
+};
+
+/* What is known while the soft reads are looked for. */
+struct finder {
+    struct model *m;
+    struct valued_write *by_value; /* parallel to m->writes.events: each group by value, then position */
+    uint8_t *group_state;          /* by group: GROUP_SORTED, GROUP_SUMS */
+    lock_id *guard; /* by variable: a lock that is held exclusively at all its writes, or NAME_NONE */
+    uint8_t *guard_known;
+    bool clocks; /* must-order of the round before is there */
+};
+
+/* What makes the read fit: its value, or a number in ranges. */
+struct wanted {
+    event_id read;
+    struct known_value value;
+    const struct value_range *ranges;
+    uint32_t range_count; /* 0: the value */
+};
+
+/* Of each thread the first write that may make the read fit and may be seen by it, but for its source. */
+struct fitting {
+    event_id *events;
+    size_t events_count, events_capacity;
+};
+
+void finder_init(struct finder *f, struct model *m);
+void finder_free(struct finder *f);
+
+/* Fills `found` with these writes, and with EVENT_INIT where that is one. */
+void finder_look(struct finder *f, const struct wanted *w, struct fitting *found);
