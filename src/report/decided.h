@@ -1,7 +1,7 @@
 /* What reads decide: the first event of its thread that happens because of what a read saw, or whose value is made of it. */
 #pragma once
 #include "finding/results.h"
-#include "trace/trace.h"
+#include "model/model.h"
 
 enum decision_kind {
     DECIDES_EVENT, /* whether the event happens, and on what */

@@ -115,6 +115,9 @@ C
         grep -q 'pool_names.cpp:[0-9]* main::<lambda()>' pool.std
         run "$HEDDLE" check pool.htr
         [[ "$output" != */usr/include* ]]
+        # the read that decides first, the library's bookkeeping last
+        grep -A1 "^Notes, order-dependent reads" <<<"$output" | grep -q "^  Pool::count_  N1.*; decides whether "
+        ! grep "_M_.*N1[,:;]" <<<"$output"
     done
 }
 
