@@ -77,7 +77,11 @@ static void say_decision(struct narrator *n, struct decision decision)
 {
     enum event_kind kind = decision.event ? trace_kind(n->trace, decision.event) : EVENT_EXIT;
 
-    if (decision.kind == DECIDES_EVENT) {
+    if (decision.kind == DECIDES_EVENT && !*event_place(n->trace, decision.event)) {
+        say(n, "; decides how ");
+        say_thread(n, decision.event);
+        say(n, " goes on");
+    } else if (decision.kind == DECIDES_EVENT) {
         say(n, "; decides whether ");
         if (kind_accesses(kind)) {
             say_argument(n, decision.event);
