@@ -116,10 +116,12 @@ static bool is_known(tree function)
     if (!function || !DECL_ASSEMBLER_NAME_SET_P(function) || !TREE_PUBLIC(function) || !DECL_EXTERNAL(function))
         return false;
     const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(function));
+    name += *name == '*';
     for (const char *one : known)
-        if (strcmp(one, name + (*name == '*')) == 0)
+        if (strcmp(one, name) == 0)
             return true;
-    return false;
+    /* OpenMP's: how it shares out the work stands on no read (runtime/openmp). */
+    return strncmp(name, "GOMP_", 5) == 0 || strncmp(name, "omp_", 4) == 0;
 }
 
 static built_in_function code_of(const gcall *call)

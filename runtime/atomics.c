@@ -41,6 +41,7 @@ ALWAYS_INLINE bool atomic_wanted(const volatile void *at, unsigned size, bool wr
     hot.budget--;
     if (!with_turn(false))
         return false;
+    settle(); /* the write before may be of what is changed now */
     rt.acted = true;
     if (rt.trial)
         shadow_try((uint64_t)(uintptr_t)at, size, write);

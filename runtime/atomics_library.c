@@ -13,6 +13,7 @@ static bool wanted_here(const volatile void *at, size_t size, bool write, uintpt
     hot.budget--;
     if (!with_turn(false))
         return false;
+    settle();
     rt.acted = true;
     if (rt.trial)
         shadow_try(address, size, write);

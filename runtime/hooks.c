@@ -51,6 +51,8 @@ bool hook_beyond(bool copying)
 
 void heddle_read_1(uint64_t address, unsigned size, uintptr_t pc)
 {
+    if (UNLIKELY(rt.exploring) && hot.wrote)
+        pc |= script_copies(pc);
     if (wanted(address, size, false))
         read_value(append(record_word(address, RECORD_READ, size), pc, 0), address, size);
 }
@@ -61,7 +63,7 @@ void heddle_write_1(uint64_t address, unsigned size, uintptr_t pc)
         settle();
         rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
     }
-    if (UNLIKELY(rt.scripted))
+    if (UNLIKELY(rt.scripted || rt.exploring))
         script_note_write((const void *)address, size, pc);
 }
 
@@ -167,6 +169,8 @@ bool hook_range(const void *at, size_t length, bool write, uintptr_t pc)
 {
     bool copying = !write && hot.wrote, recorded;
 
+    if (copying && UNLIKELY(rt.exploring))
+        pc |= script_copies(pc);
     hot.wrote = write;
     hot.budget -= weight(length);
     if (UNLIKELY(!local.self) && !hook_turn(false))
@@ -174,7 +178,7 @@ bool hook_range(const void *at, size_t length, bool write, uintptr_t pc)
     recorded = touch(at, length, write, copying, pc);
     if (hot.budget < 0 && rt.mode >= SESSION_MARK)
         hook_beyond(copying);
-    if (write && UNLIKELY(rt.scripted))
+    if (write && UNLIKELY(rt.scripted || rt.exploring))
         script_note_write(at, length, pc);
     return recorded;
 }

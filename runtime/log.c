@@ -38,6 +38,8 @@ void log_next_chunk(void)
     uint64_t produced = session_load(&session->produced) + 1;
 
     settle(); /* only whole records leave */
+    INVARIANT(!rt.pending);
+    INVARIANT(produced - session_load(&session->consumed) <= SESSION_CHUNKS); /* a session's sequence numbers */
     session_store(&session->produced, produced);
     if (is_waste(produced)) {
         rt.trial = false;
@@ -45,6 +47,7 @@ void log_next_chunk(void)
         session_store(&session->gave_up, 1);
     }
     wait_for_room(session, produced);
+    INVARIANT(produced - session_load(&session->consumed) < SESSION_CHUNKS);
     rt.next = session->ring[produced % SESSION_CHUNKS];
     rt.limit = rt.next + SESSION_CHUNK;
 }
@@ -65,6 +68,7 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
     uintptr_t frame = 0;
 
     settle();
+    INVARIANT(rt.next <= rt.limit);
     if (UNLIKELY(rt.scripted) && kind <= RECORD_LAST_EVENT)
         script_after(kind);
     if ((kind <= RECORD_LAST_EVENT || kind == RECORD_NEW) && object)

@@ -19,6 +19,16 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CALLER      ((uintptr_t)__builtin_return_address(0))
 
+/* An invariant of the runtime. Where one does not hold, the process ends there and says which; out of builds with
+ * NDEBUG. assert() would call the program's own stdio. */
+#ifdef NDEBUG
+#define INVARIANT(condition) ((void)sizeof(condition))
+#else
+#define INVARIANT(condition)                                                                                   \
+    (UNLIKELY(!(condition)) ? invariant_broken(__FILE_NAME__ ": " #condition "\n") : (void)0)
+#endif
+_Noreturn void invariant_broken(const char *which);
+
 enum { CALLS_MOST = 48 }; /* of a path; those around them are left out */
 
 /* A frame as functions lay it out: the caller's frame pointer, then where the caller goes on. */
@@ -129,6 +139,7 @@ struct runtime {
     uint64_t ticked;          /* position of the running thread at the last record */
     bool real_time;           /* sleeps take real time; never under a script, which determines when they end */
     bool scripted;            /* a script determines which thread runs */
+    bool exploring;           /* records what exploration needs, too (session.h: effects) */
     bool acted;               /* the running slice holds more than accesses */
     uint64_t start;           /* real clock (monotonic) at the start */
     uint64_t virtual_;        /* nanoseconds since the start, on the scheduler's clock */

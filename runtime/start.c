@@ -125,6 +125,7 @@ void runtime_start(void)
         rt.start = system_clock(CLOCK_MONOTONIC);
         timing_start(session);
         policy_start(session->seed);
+        rt.exploring = session->effects;
         local.inside = true;
         catch_preemption(); /* before there is a turn that the recorder could find too long */
         process_start();

@@ -2,6 +2,7 @@
 #include "runtime/system.h"
 #include "runtime/runtime.h"
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -55,6 +56,14 @@ void *system_map(size_t length, int flags, int fd, size_t offset)
 void system_print(const char *text)
 {
     system_call(SYS_write, 2, (long)text, (long)text_length(text), 0, 0, 0);
+}
+
+void invariant_broken(const char *which)
+{
+    system_print("heddle: an invariant of the runtime does not hold: ");
+    system_print(which);
+    system_call(SYS_kill, system_pid(), SIGABRT, 0, 0, 0, 0);
+    system_exit(1);
 }
 
 void system_exit(int status)

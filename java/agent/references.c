@@ -41,7 +41,7 @@ static bool read_reference(const struct expansion *x, uint16_t handle, struct re
     return kind == HANDLE_VIRTUAL || kind == HANDLE_INTERFACE || kind == HANDLE_STATIC;
 }
 
-static bool is_told(const struct expansion *x, const struct reference *r)
+static bool is_expanded(const struct expansion *x, const struct reference *r)
 {
     return (x->rewriter->explores ? explored_mode(r->op, &r->called) : call_mode(r->op, &r->called)) !=
            CALL_NONE;
@@ -190,7 +190,7 @@ static void expand_all(struct expansion *x, struct span content, size_t start)
             uint16_t argument = read_u2(&in), handle;
             struct reference r;
             if (!factory || arguments != FACTORY_ARGUMENTS || k != IMPLEMENTATION ||
-                !read_reference(x, argument, &r) || !is_told(x, &r))
+                !read_reference(x, argument, &r) || !is_expanded(x, &r))
                 continue;
             handle = add_method(x, &r, i);
             x->failed |= handle == 0;

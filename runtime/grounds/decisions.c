@@ -216,7 +216,7 @@ void heddle_private_write_1(uint64_t address, unsigned size, uint32_t label)
 uint32_t heddle_labelled_read_1(uint64_t address, unsigned size, uintptr_t pc)
 {
     uint32_t label = 0;
-    uint64_t bits = 0;
+    uint64_t bits = UNLIKELY(rt.exploring) && hot.wrote ? script_copies(pc) : 0;
 
     if (!wanted(address, size, false))
         return finish_copy(taint_read(address, size));
@@ -250,7 +250,7 @@ void heddle_labelled_write_1(uint64_t address, unsigned size, uint32_t label, ui
     } else {
         keep_taint(address, size, label);
     }
-    if (UNLIKELY(rt.scripted))
+    if (UNLIKELY(rt.scripted || rt.exploring))
         script_note_write((const void *)address, size, pc);
 }
 
@@ -433,6 +433,21 @@ void grounds_end(const void *start)
     grounds.vouch = grounds.returned == start;
     if (grounds_on())
         decide(label);
+}
+
+/* For a library without hooks that calls the program's code: a function of this address is called next, and nothing
+ * decides its arguments. */
+EXPORT void heddle_call_1(uintptr_t callee)
+{
+    grounds.callee = (const void *)callee;
+    for (unsigned i = 0; i < GROUND_ARGUMENTS; i++)
+        grounds.arguments[i] = 0;
+}
+
+/* … and what it calls now, it calls because that function came back. */
+EXPORT void heddle_vouch_1(void)
+{
+    grounds.vouch = 1;
 }
 
 struct ground_words grounds_put_away(void)

@@ -180,7 +180,7 @@ static inline int is_channel(uint64_t address)
 
 /* word: address in 48 bits, kind in 8, size in 8 (0: the length is in `value`, which is no value then). Of
  * calls on locks and their like, size is 1 when code with hooks made the call: its use of the object is an
- * access. pc: program counter in 48 bits, memory order in 3 (as __ATOMIC_…), bits about grounds,
+ * access. pc: program counter in 48 bits, memory order in 3 (as __ATOMIC_…), bits about grounds and copies,
  * RECORD_VALUED, and in the top 7 bits how far the thread got since the record before (RECORD_TEXT has none of
  * this). */
 struct record {
@@ -197,6 +197,10 @@ struct record {
 #define RECORD_GROUNDED    (UINT64_C(1) << 51)
 #define RECORD_LABELLED    (UINT64_C(1) << 52)
 #define RECORD_GROUND_BITS (RECORD_GROUNDED | RECORD_LABELLED)
+
+/* Of a read, with `effects`: it is that of a structure's copy, whose write is the thread's record before it. The thread cannot
+ * stop between the two, and reads first. */
+#define RECORD_COPIES (UINT64_C(1) << 53)
 
 enum { RECORD_TICK_SHIFT = 57, RECORD_TICK_MOST = 127 };
 

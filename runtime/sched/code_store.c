@@ -7,7 +7,8 @@
 #if defined(__x86_64__)
 
 enum {
-    LOOKED_AT = 8, /* instructions */
+    LOOKED_AT = 8,     /* instructions */
+    BETWEEN_MOST = 64, /* bytes between the hooks of a copy */
     REX_W = 8,
     REX_B = 1,
     MODE_REGISTER = 3,
@@ -121,7 +122,43 @@ bool code_stores(uintptr_t pc, const void *at, size_t length)
     return false;
 }
 
+/* A call: of a function, or by a pointer that lies relative to the code. */
+static const unsigned char *after_call(const unsigned char *p)
+{
+    return *p == 0xe8 ? p + 5 : p[0] == 0xff && p[1] == 0x15 ? p + 6 : NULL;
+}
+
+bool code_copies(uintptr_t write, uintptr_t read)
+{
+    const unsigned char *p = (const unsigned char *)write;  // NOLINT(performance-no-int-to-ptr)
+    const unsigned char *end = (const unsigned char *)read; // NOLINT(performance-no-int-to-ptr)
+
+    if (!p || end <= p || end - p > BETWEEN_MOST)
+        return false;
+    for (;;) {
+        const unsigned char *next = after_call(p);
+        if (next == end)
+            return true;
+        if (!next) {
+            struct instruction i = read_instruction(p);
+            if (!i.known || (i.stores && !i.own))
+                return false;
+            next = i.next;
+        }
+        if (next >= end)
+            return false;
+        p = next;
+    }
+}
+
 #else
+
+bool code_copies(uintptr_t write, uintptr_t read)
+{
+    (void)write;
+    (void)read;
+    return false;
+}
 
 bool code_stores(uintptr_t pc, const void *at, size_t length)
 {

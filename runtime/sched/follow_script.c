@@ -238,6 +238,11 @@ void script_note_write(const void *bytes, size_t length, uintptr_t pc)
     noted.position = sched_position();
 }
 
+uint64_t script_copies(uintptr_t pc)
+{
+    return code_copies(noted.pc, pc & RECORD_ADDRESS) ? RECORD_COPIES : 0;
+}
+
 bool script_write_done(void)
 {
     if (sched_position() - noted.position > HEAVIEST) /* the thread's last write was to its own memory */

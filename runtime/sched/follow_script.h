@@ -28,6 +28,9 @@ void script_resumed(void);
 /* The running thread is about to write these bytes; the hook is charged. */
 void script_note_write(const void *at, size_t length, uintptr_t pc);
 
+/* RECORD_COPIES if the read whose hook returns to `pc` is of the same copy as the write that was hooked just before; else 0. */
+uint64_t script_copies(uintptr_t pc);
+
 /* Whether its last write, hooked just before the access it is about to make, is done: then it may stop here. */
 bool script_write_done(void);
 

@@ -28,6 +28,7 @@ void sched_unlock(void)
 {
     struct thread *roused = sched.roused;
 
+    INVARIANT(sched.word != 0);
     sched.roused = NULL;
     if (__atomic_exchange_n(&sched.word, 0, __ATOMIC_RELEASE) == 2)
         system_futex_wake(&sched.word, 1);
@@ -39,6 +40,7 @@ void sched_set_state(struct thread *t, enum thread_state state)
 {
     struct session_thread *shown = &rt.session->threads[t - sched.pool];
 
+    INVARIANT(t >= sched.pool && t < sched.pool + sched.pool_used);
     t->state = state;
     session_store(&shown->id, t->id + 1);
     session_store(&shown->tid, t->tid);
@@ -51,6 +53,8 @@ void sched_set_state(struct thread *t, enum thread_state state)
 
 void sched_set_turn(struct thread *t)
 {
+    INVARIANT(!t || !rt.turn || rt.turn == t); /* it is given up before another gets it */
+    INVARIANT(!t || (t->state != STATE_FREE && t->state != STATE_ENDED));
     rt.turn = t;
     session_store(&rt.session->turn, t ? t->tid : 0);
     if (t)
@@ -64,6 +68,7 @@ static bool waits(const struct thread *t)
 
 void sched_make_runnable(struct thread *t, enum wake wake)
 {
+    INVARIANT(waits(t) || t->state == STATE_RUNNABLE || t->state == STATE_OUTSIDE);
     t->wake = wake;
     t->deadline = TIME_NEVER;
     t->reason = WAIT_NONE;
@@ -97,6 +102,7 @@ static struct thread *pick(const struct thread *current)
     for (unsigned i = 0; i < sched.live_count; i++)
         if (sched.live[i]->state == STATE_RUNNABLE && !script_holds(sched.live[i]))
             candidates[count++] = sched.live[i];
+    INVARIANT(count <= sched.live_count && sched.live_count <= SESSION_THREADS);
     if (count == 0 && rt.scripted && script_release())
         return pick(current);
     return count ? policy_choose(candidates, count, current) : NULL;
@@ -116,7 +122,9 @@ static bool choose(const struct thread *current)
 {
     struct thread *next;
 
+    INVARIANT(!rt.turn);
     while ((next = pick(current))) {
+        INVARIANT(next->state == STATE_RUNNABLE);
         sched_grant(next);
         if (next->position <= next->end) {
             if (next != local.self && !next->ahead) {
@@ -211,6 +219,7 @@ static void idle(void)
 /* Finds somebody to go on after `self`, which has given up the turn. With the lock. */
 void sched_pass_on(struct thread *self)
 {
+    INVARIANT(rt.turn == self || !rt.turn);
     sched.idler = NULL;
     sched_set_turn(NULL);
     if (choose(self))
@@ -280,6 +289,7 @@ void sched_wait_turn(struct thread *self)
         self->go = 0;
         heed_interrupt(self);
     }
+    INVARIANT(self->state == STATE_RUNNING);
     self->go = 0;
     sched_unlock();
     sched_open_slice(self);
@@ -288,6 +298,8 @@ void sched_wait_turn(struct thread *self)
 /* Changes the state of the running thread and waits for its next turn. */
 void sched_switch_away(struct thread *self, enum thread_state state)
 {
+    INVARIANT(self == local.self && rt.turn == self && local.turn);
+    INVARIANT(state != STATE_RUNNING && state != STATE_ENDED);
     log_settle();
     sched_close_slice();
     if (state == STATE_RUNNABLE && rt.mode == SESSION_ALL && rt.next > rt.session->ring[0])
@@ -310,6 +322,7 @@ enum wake sched_block(enum wait_reason reason, const void *key, uint64_t deadlin
 {
     struct thread *self = local.self;
 
+    INVARIANT(reason != WAIT_NONE && reason != WAIT_TIME && reason != WAIT_DESCRIPTOR);
     self->reason = reason;
     self->key = key;
     self->deadline = deadline;
@@ -339,6 +352,7 @@ enum wake sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline)
     self->fd_count = count;
     self->deadline = deadline;
     sched_switch_away(self, STATE_POLLING);
+    INVARIANT(self->fds == fds && self->fd_count == count);
     self->fds = NULL;
     self->fd_count = 0;
     return (enum wake)self->wake;
@@ -390,6 +404,7 @@ unsigned sched_wake(const void *key, unsigned count)
         struct thread *first = first_waiter(key);
         if (!first)
             break;
+        INVARIANT(first != local.self && first->key == key);
         sched_make_runnable(first, WAKE_CALL);
     }
     sched_unlock();
@@ -400,6 +415,7 @@ void sched_outside(void)
 {
     struct thread *self = local.self;
 
+    INVARIANT(rt.turn == self && local.turn);
     log_settle();
     sched_close_slice();
     sched_lock();
@@ -414,6 +430,7 @@ void sched_inside(void)
     struct thread *self = local.self;
 
     sched_lock();
+    INVARIANT(rt.turn != self);
     self->idle_preempts = 0;
     self->position = sched_position();
     sched_set_state(self, STATE_RUNNABLE);

@@ -30,6 +30,8 @@ void sched_cut_slice(void)
 {
     int32_t left = hot.budget > 0 ? hot.budget : 0;
 
+    INVARIANT(left <= rt.slice && rt.turn == local.self);
+    INVARIANT(rt.turn->end >= (uint64_t)left);
     rt.slice -= left;
     rt.turn->end -= (uint64_t)left;
     local.limit -= (uint64_t)left;
@@ -47,7 +49,9 @@ static void log_stop(struct thread *self)
 
 void sched_close_slice(void)
 {
+    INVARIANT(local.turn);
     sched_cut_slice();
+    INVARIANT(rt.slice >= 0);
     count_slice((uint64_t)rt.slice);
     local.self->position = sched_position();
     log_stop(local.self);
@@ -70,6 +74,7 @@ void sched_grant(struct thread *t)
         t->end = end;
     } else {
         rt.slice = policy_slice();
+        INVARIANT(rt.slice > 0);
         t->end += (uint64_t)rt.slice;
     }
     sched_set_turn(t);
@@ -77,6 +82,7 @@ void sched_grant(struct thread *t)
 
 void sched_spend(struct thread *t)
 {
+    INVARIANT(rt.turn == t && t->position > t->end);
     count_slice((uint64_t)rt.slice);
     sched_set_turn(NULL);
     sched_set_state(t, STATE_RUNNABLE);
@@ -100,6 +106,8 @@ void sched_open_slice(struct thread *self)
     uint64_t position = sched_position();
 
     await_ending();
+    INVARIANT(rt.turn == self && self == local.self && !local.turn);
+    INVARIANT(self->told <= position + 1); /* what the recorder knows is not ahead */
     local.limit = self->end;
     hot.budget = (int32_t)(int64_t)(self->end - position);
     local.turn = true;

@@ -30,6 +30,7 @@ struct thread *sched_new(void)
 
 void sched_discard(struct thread *t)
 {
+    INVARIANT(t->state == STATE_OUTSIDE);
     t->state = STATE_FREE;
     script_discard(local.self);
 }
@@ -37,6 +38,7 @@ void sched_discard(struct thread *t)
 void sched_admit(struct thread *t)
 {
     sched_lock();
+    INVARIANT(t->state == STATE_OUTSIDE && sched.live_count < sched.pool_used);
     sched.live[sched.live_count++] = t;
     sched_set_state(t, STATE_RUNNABLE);
     sched_unlock();
@@ -55,6 +57,7 @@ void sched_start(void)
 {
     struct thread *t = sched_new();
 
+    INVARIANT(t && t->id == 0 && sched.live_count == 0);
     settle_in(t);
     sched_admit(t);
     sched_grant(t);
@@ -98,12 +101,14 @@ void sched_end(void)
     struct thread *self = local.self;
     unsigned at = 0;
 
+    INVARIANT(rt.turn == self && local.turn);
     log_settle();
     log_emit(RECORD_END, NULL, 0, rt.ends_watched);
     sched_close_slice();
     sched_lock();
     while (sched.live[at] != self)
         at++;
+    INVARIANT(at < sched.live_count);
     for (sched.live_count--; at < sched.live_count; at++)
         sched.live[at] = sched.live[at + 1];
     if (self->detached)
@@ -123,6 +128,7 @@ void sched_end(void)
 static void return_from_ahead(struct thread *self, unsigned late)
 {
     sched_lock();
+    INVARIANT(self->ahead && sched_position() >= late);
     self->position = sched_position() - late;
     self->ahead = false;
     if (rt.turn == self && self->position > self->end) {
@@ -135,6 +141,7 @@ static void return_from_ahead(struct thread *self, unsigned late)
 void sched_take_turn(void)
 {
     sched_take_turn_at(0);
+    INVARIANT(!recording() || (local.turn && rt.turn == local.self));
     rt.acted = true;
 }
 
@@ -198,6 +205,7 @@ void sched_run_ahead(void)
         sched_spend(self);
     if (had_turn || !rt.turn)
         sched_pass_on(self);
+    INVARIANT(rt.turn != self || self->position <= self->end);
     ahead =
         rt.turn == self && self->end - self->position < AHEAD ? (int32_t)(self->end - self->position) : AHEAD;
     sched_unlock();

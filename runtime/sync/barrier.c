@@ -36,6 +36,7 @@ static int arrive(pthread_barrier_t *barrier, uintptr_t pc)
 
     script_before(RECORD_BARRIER_ENTER);
     o = object_at(barrier);
+    INVARIANT(o->needed > 0 && o->arrived < o->needed && o->arrived <= o->inside);
     generation = o->generation;
     o->inside++;
     log_emit(RECORD_BARRIER_ENTER, barrier, pc, o->arrived + 1 == o->needed);
@@ -49,6 +50,7 @@ static int arrive(pthread_barrier_t *barrier, uintptr_t pc)
         sched_block(WAIT_BARRIER, barrier, TIME_NEVER);
     script_before(RECORD_BARRIER_EXIT);
     log_emit(RECORD_BARRIER_EXIT, barrier, pc, 0);
+    INVARIANT(object_at(barrier)->inside > 0);
     if (--object_at(barrier)->inside == 0)
         sched_wake(barrier, UINT32_MAX); /* who destroys it waits for that */
     return result;

@@ -27,6 +27,7 @@ static void took(const void *lock, unsigned tries, uintptr_t pc)
 {
     struct sync_object *o = object_at(lock);
 
+    INVARIANT(local.turn);
     o->depth = o->owner == local.self->id + 1 ? o->depth + 1 : 1;
     o->owner = local.self->id + 1;
     log_emit(RECORD_ACQUIRE, lock, pc, tries);
@@ -36,6 +37,7 @@ static void gave(const void *lock, uintptr_t pc)
 {
     struct sync_object *o = object_at(lock);
 
+    INVARIANT(local.turn && (o->depth > 0 || o->owner == 0));
     if (o->depth > 0 && --o->depth == 0)
         o->owner = 0;
     log_emit(RECORD_RELEASE, lock, pc, 0);

@@ -40,6 +40,7 @@ struct sync_object *object_at(const void *address)
 
     if (2 * used >= slot_count)
         grow();
+    INVARIANT(address && (slot_count & (slot_count - 1)) == 0 && 2 * used < slot_count);
     at = slot_of(address);
     if (!slots[at].address) {
         slots[at].address = address;

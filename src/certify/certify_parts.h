@@ -281,7 +281,7 @@ void certifier_end_wait(struct certifier *c, uint32_t end);
 void add_signal(struct certifier *c, uint32_t notify);
 
 /* Whether the event ends a woken wait. */
-static inline bool ends_wait(const struct certifier *c, uint32_t e)
+static inline bool certified_ends_wait(const struct certifier *c, uint32_t e)
 {
     return c->index->woken_at.entries > 0 && map_get(&c->index->woken_at, e) != 0;
 }

@@ -158,9 +158,9 @@ bool can_happen(struct certifier *c, uint32_t e)
     switch (trace_kind(trace, e)) {
     case EVENT_ACQUIRE:
     case EVENT_SHARED_ACQUIRE:
-        return lock_free_for(c, e) && (!ends_wait(c, e) || signal_there(c, e));
+        return lock_free_for(c, e) && (!certified_ends_wait(c, e) || signal_there(c, e));
     case EVENT_WAIT_POST:
-        return !ends_wait(c, e) || signal_there(c, e);
+        return !certified_ends_wait(c, e) || signal_there(c, e);
     case EVENT_TRY_FAIL:
         return try_and_fail(c, e);
     case EVENT_JOIN:
@@ -211,7 +211,7 @@ static void happen(struct certifier *c, struct thread_state *t, uint32_t e)
     default:
         break;
     }
-    if (ends_wait(c, e))
+    if (certified_ends_wait(c, e))
         certifier_end_wait(c, e);
 }
 

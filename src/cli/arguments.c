@@ -22,27 +22,31 @@ static void say_safely(const char *start, const char *text)
     buffer_free(&b);
 }
 
-int complain(const char *format, ...)
+static void say_formatted(const char *start, const char *format, va_list list)
 {
     char text[2048];
+
+    vsnprintf(text, sizeof text, format, list);
+    say_safely(start, text);
+}
+
+int complain(const char *format, ...)
+{
     va_list list;
 
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    say_formatted("heddle: ", format, list);
     va_end(list);
-    say_safely("heddle: ", text);
     return EXIT_ERROR;
 }
 
 void remark(const char *format, ...)
 {
-    char text[2048];
     va_list list;
 
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    say_formatted("heddle: note: ", format, list);
     va_end(list);
-    say_safely("heddle: note: ", text);
 }
 
 void print_note(enum note_kind kind, const char *text)

@@ -132,6 +132,8 @@ static const char *breaks_recording(const struct build_step *step, const char *w
         return "it cannot be combined with -fsanitize=thread";
     if (step->clang && begins(word, "-fsanitize=") && strcmp(word, "-fsanitize=thread") != 0)
         return "clang's own sanitizer runtime is not linked";
+    if (step->clang && begins(word, "-fopenmp") && strcmp(word, "-fopenmp-simd") != 0)
+        return "synchronization inside clang's OpenMP library is not recorded; HEDDLE_CC=gcc works";
     if (!step->clang && counts_runs(word))
         return "its counters would be taken for variables of the program";
     return NULL;

@@ -17,7 +17,7 @@ static const struct option options[] = {
     {"max-runs", 0, "N", NULL, "Stops after N runs; 10000 if not given."},
     {"stop-at-first", 0, NULL, NULL,
      "Stops at the first run that fails (a crash, a failed assertion, a deadlock, a hang, an exit status other "
-     "than 0) or ends differently from the first run."},
+     "than 0), ends differently from the first run, or whose trace shows a problem."},
     {"seed", 0, "N", NULL, "Seed for scheduling choices that the schedule leaves open; 1 if not given."},
     {"timeout", 0, "SECONDS", NULL, "Ends a run that takes longer and counts it as a hang; 10 if not given."},
     {"every-order", 0, NULL, NULL,

@@ -91,6 +91,8 @@ void explorer_check(struct explorer *e, const struct trace *trace, const char *p
     e->to->unchecked += !results.complete;
     if (keep_all(e, &results, &model, &options))
         keep_files(e, &results, &model, &options, path);
+    if (e->settings->stop_at_first && e->to->problems_count > 0)
+        explorer_miss(e, INCOMPLETE_STOPPED, "it was to stop at the first problem");
     marks_free(&marks);
     finding_list_free(&results.found);
     finding_list_free(&results.undecided);

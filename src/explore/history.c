@@ -2,6 +2,7 @@
 #include "explore/history.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,8 @@ void history_free(struct history *h)
 
 static uint32_t new_node(struct history *h, const struct node *node)
 {
+    assert(node->parent == NODE_NONE || node->parent < h->nodes_count); /* nodes come after their parents */
+    assert(node->thread <= h->threads_count && h->nodes_count < NODE_NONE);
     ARRAY_PUSH(h, nodes, *node);
     return (uint32_t)h->nodes_count - 1;
 }
@@ -62,6 +65,7 @@ uint32_t history_move(struct history *h, const struct move *move)
         ARRAY_PUSH(h, moves, *move);
         ARRAY_PUSH(h, counted, false);
     }
+    assert(h->counted_count == h->moves_count && id < h->moves_count);
     return id;
 }
 
@@ -74,6 +78,7 @@ uint32_t history_child(const struct history *h, uint32_t node, uint32_t sight)
 {
     uint32_t child = h->nodes[node].first_child;
 
+    assert(child == NODE_NONE || h->nodes[child].parent == node);
     while (child != NODE_NONE && h->nodes[child].sight != sight)
         child = h->nodes[child].next_sibling;
     return child;
@@ -158,6 +163,7 @@ uint32_t history_add(struct history *h, uint32_t node, uint32_t move, uint32_t s
     uint32_t child = history_child(h, node, sight);
     bool known = before->next != MOVE_NONE && h->moves[before->next].kind != MOVE_STUCK;
 
+    assert(node < h->nodes_count && move < h->moves_count);
     if (known && before->next != move)
         return NODE_NONE;
     h->facts += before->next != move;
@@ -177,6 +183,7 @@ uint32_t history_add(struct history *h, uint32_t node, uint32_t move, uint32_t s
     h->facts++;
     h->nodes[node].first_child = child;
     h->nodes[child].round = round_before(h, child);
+    assert(h->nodes[child].round <= LONGEST_ROUND && h->nodes[child].position >= h->nodes[node].position);
     return child;
 }
 

@@ -2,6 +2,7 @@
 #include "explore/persistent.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static void join(const struct reduction *r, uint64_t *to, uint32_t id)
 {
     const char *from = names_text(&r->sets, id);
 
+    assert(id < names_count(&r->sets) && names_length(&r->sets, id) == set_words(r) * sizeof *to);
     for (size_t i = 0; i < set_words(r); i++)
         to[i] |= word_at(from, i);
 }
@@ -38,6 +40,8 @@ static void add_move(const struct reduction *r, uint32_t move, uint64_t *to)
     const struct move *m = &s->history->moves[move];
     const struct touch *t = &s->touches[move];
 
+    assert(t->first_cell + (size_t)t->cell_count <= r->plane * 64);
+    assert(t->object <= r->plane * 64 && t->stream <= r->plane * 64);
     for (uint32_t c = t->first_cell; c < t->first_cell + t->cell_count; c++) {
         if (m->kind != MOVE_WRITE)
             add_bit(to, c);
@@ -62,6 +66,7 @@ static void add_next(const struct reduction *r, uint32_t node, uint64_t *to)
     if (h->moves[next].kind == MOVE_WAKE && (condition = space_condition(r->space, node)))
         add_bit(to + 2 * r->plane, condition - 1);
     for (unsigned i = h->nodes[node].round; i > 0; i--) { /* a change of any of these lets it go on */
+        assert(node != NODE_NONE && h->nodes[node].move != MOVE_NONE);
         add_move(r, h->nodes[node].move, to);
         node = h->nodes[node].parent;
     }
@@ -79,6 +84,7 @@ static void build_node(struct reduction *r, uint32_t node, uint64_t *set)
     const struct node *n = &h->nodes[node];
     const struct move *m = n->next == MOVE_NONE ? NULL : &h->moves[n->next];
 
+    assert(node < r->nodes && (n->first_child == NODE_NONE || n->first_child > node));
     memset(set, 0, set_words(r) * sizeof *set);
     if (m)
         add_next(r, node, set);

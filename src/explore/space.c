@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "explore/moves.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ void space_start(const struct space *s, uint32_t *state)
     memset(state, 0, s->words * sizeof *state);
     for (size_t t = 0; t < s->threads; t++)
         state[t] = NODE_NONE;
+    assert(s->threads > 0 && s->threads <= EXPLORE_THREADS);
     state[0] = s->history->threads[0].root;
 }
 
@@ -25,6 +27,7 @@ static uint32_t look(const struct space *s, const uint32_t *state, uint32_t thre
     const struct touch *t = &s->touches[move];
     const uint32_t *writers = state + state_cells(s) + t->first_cell;
     const struct move *m = &s->history->moves[move];
+    assert(t->first_cell + (size_t)t->cell_count <= s->cells_count);
     uint32_t few[48] = {0},
              *words = t->cell_count * 3 <= 48 ? few : memory_new(t->cell_count * 3, sizeof *words);
     uint32_t sight, run = 0;
@@ -36,6 +39,7 @@ static uint32_t look(const struct space *s, const uint32_t *state, uint32_t thre
         uint32_t writer = writers[c];
         if (writer && s->history->nodes[writer - 1].thread == thread)
             writer = 0;
+        assert(cell->start < cell->end && cell->start >= m->at && (c == 0 || cell->start >= end));
         if (writer && writer == run && cell->start == end) {
             words[count - 2] += (uint32_t)(cell->end - cell->start);
         } else if (writer) {
@@ -87,6 +91,7 @@ static uint32_t follow(const struct space *s, uint32_t *state, uint32_t thread, 
     const struct history *h = s->history;
     uint32_t move = h->nodes[node].next, sight;
 
+    assert(move != MOVE_NONE);
     if (h->moves[move].kind == MOVE_INPUT || result == UINT32_MAX)
         return h->nodes[node].first_child;
     sight = looks(&h->moves[move]) ? look(s, state, thread, move) : space_sight(s, &result, 1);
@@ -99,6 +104,7 @@ enum stepped space_step(const struct space *s, uint32_t *state, uint32_t thread,
     uint32_t node = state[thread], child, move, result;
     bool first = true;
 
+    assert(thread < s->threads && (node == NODE_NONE || h->nodes[node].thread == thread));
     *at = node;
     if (node == NODE_NONE)
         return STEPPED_OVER;
@@ -130,12 +136,14 @@ size_t space_variants(const struct space *s, const uint32_t *state, uint32_t thr
     uint32_t move = s->history->nodes[state[thread]].next;
     size_t count = 0;
 
+    assert(thread < s->threads && move != MOVE_NONE);
     if (s->history->moves[move].kind == MOVE_NOTIFY)
         for (uint32_t t = 0; t < s->threads; t++)
             if (state[s->threads + t] == s->touches[move].object)
                 variants[count++] = t + 1;
     if (count == 0)
         variants[count++] = VARIANT_NONE;
+    assert(count <= EXPLORE_THREADS);
     return count;
 }
 

@@ -1,8 +1,8 @@
 /* Builds a model: one pass over the trace that feeds every part, then the clocks. */
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "model/model_parts.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +58,7 @@ static void sweep(struct model *m)
         if (!kind_accesses(kind) || is_thread_start(m, e))
             requirement_builder_event(required, locks, e);
     }
+    assert(m->thread_count == 0 || thread_fill[0] == thread_length(m, 0));
     requirement_builder_finish(required);
     section_builder_finish(locks);
     free(thread_fill);
@@ -95,6 +96,7 @@ enum status model_build_with(struct model *m, const struct trace *trace, struct 
     soft_find(m);
     if (m->relaxed)
         clocks_build(m, true);
+    assert_costly(model_is_sound(m));
     return HEDDLE_OK;
 }
 
@@ -149,7 +151,9 @@ void model_free(struct model *m)
     free(m->by_bound);
     free(m->range_demands);
     free(m->soft_demands);
+    free(m->soft_reads);
     free(m->soft_sources);
+    free(m->told);
     free(m->waits);
     grouped_free(&m->writes);
     grouped_free(&m->notifies);

@@ -35,6 +35,7 @@ static uint32_t *epoch_add(struct clocks *c, uint32_t threads, thread_id t, uint
     uint32_t last = list->epochs[list->epochs_count - 1].row;
     uint32_t row = (uint32_t)(c->rows_count / threads);
 
+    assert(list->epochs[list->epochs_count - 1].at <= at && c->rows_count % threads == 0);
     if (c->rows_count + threads > c->rows_capacity)
         c->rows = memory_grow(c->rows, &c->rows_capacity, c->rows_count + threads, sizeof *c->rows);
     c->rows_count += threads;
@@ -75,6 +76,7 @@ const struct epoch *clocks_epoch(const struct clocks *c, thread_id thread, uint3
         else
             high = middle;
     }
+    assert(list->epochs[low - 1].at <= position);
     return &list->epochs[low - 1];
 }
 
@@ -135,6 +137,7 @@ static void forward_edge(struct sweep *s, event_id from, uint32_t row_at)
             row[v] = other[v];
     if (row[u] <= m->position[from])
         row[u] = m->position[from] + 1;
+    assert(row[t] <= position); /* nothing comes before itself */
     s->changed = true;
 }
 
@@ -161,16 +164,13 @@ static void forward_row(struct sweep *s, const uint32_t *needs)
     s->changed = true;
 }
 
-/* What soft reads need that are demanded at this position of the thread. */
-static void add_soft(struct sweep *s, thread_id t, uint32_t position)
+/* What a soft read needs. */
+static void soft_edge(void *context, const struct soft_demand *demand)
 {
-    struct soft_span span = model_soft_at(s->m, t, position);
+    struct sweep *s = context;
 
-    for (size_t i = 0; i < span.count; i++) {
-        soft_needs(s->m, &span.demands[i], s->before.threads ? &s->before : NULL, s->to, 0, s->m->thread_count,
-                   s->needs);
-        forward_row(s, s->needs);
-    }
+    soft_needs(s->m, demand, s->before.threads ? &s->before : NULL, s->to, 0, s->m->thread_count, s->needs);
+    forward_row(s, s->needs);
 }
 
 /* The release of a section that thread u has open after its first `count` events, and that excludes one of those
@@ -227,9 +227,9 @@ static void token_edge(void *context, event_id before)
 /* What the thread's event at a position, or its end, needs because of reads comes before s->to. */
 static void add_sources(struct sweep *s, thread_id t, uint32_t position)
 {
-    couples_at(s->m, s->observed, t, position, s->to, source_edge, s);
-    if (!s->observed && s->m->soft_demands_count > 0)
-        add_soft(s, t, position);
+    struct couple_visitor visitor = {source_edge, soft_edge, s};
+
+    couples_at(s->m, s->observed, t, position, s->to, &visitor);
 }
 
 static void sweep_forward(struct sweep *s)

@@ -1,6 +1,7 @@
 /* What a bound read needs: its source, and what the value of that is made of. */
 #include "model/model_parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* How far sources of sources are followed where no clock has them together: must-order may be less than there
@@ -11,8 +12,7 @@ struct couple_walk {
     const struct model *m;
     bool observed;
     event_id limit;
-    void (*found)(void *context, event_id source, uint32_t row_at);
-    void *context;
+    const struct couple_visitor *visitor;
 };
 
 static uint32_t bind_position(const struct couple_walk *w, event_id read)
@@ -35,10 +35,33 @@ static bool next_clock_has_it(const struct couple_walk *w, event_id write)
 
 static void follow(const struct couple_walk *w, event_id read, unsigned depth);
 
+static const struct soft_demand *soft_demand_of(const struct model *m, event_id read)
+{
+    size_t low = 0, high = m->soft_reads_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->soft_reads[middle].index < read)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < m->soft_reads_count && m->soft_reads[low].index == read ? &m->soft_reads[low] : NULL;
+}
+
 static void follow_read(const struct couple_walk *w, event_id write, event_id read, unsigned depth)
 {
-    if (bind_position(w, read) > w->m->position[write] && (w->observed || !is_soft(w->m, read)))
-        follow(w, read, depth + 1);
+    const struct model *m = w->m;
+
+    if (w->observed || !is_soft(m, read)) {
+        if (bind_position(w, read) > m->position[write])
+            follow(w, read, depth + 1);
+        return;
+    }
+    const struct soft_demand *demand =
+        read_plain_at(m, read) > m->position[write] ? soft_demand_of(m, read) : NULL;
+    if (demand)
+        w->visitor->soft(w->visitor->context, demand);
 }
 
 bool model_sum_tells(const struct model *m, event_id write, event_id read)
@@ -72,31 +95,21 @@ static void follow(const struct couple_walk *w, event_id read, unsigned depth)
 {
     event_id source = w->m->source[read];
 
+    assert(source < read); /* what does not read has no source */
     if (source == EVENT_INIT)
         return;
     if (next_clock_has_it(w, source)) {
-        w->found(w->context, source, w->m->position[source] + 1);
+        w->visitor->found(w->visitor->context, source, w->m->position[source] + 1);
         return;
     }
-    w->found(w->context, source, w->m->position[source]);
+    w->visitor->found(w->visitor->context, source, w->m->position[source]);
     follow_made(w, source, depth);
 }
 
-void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,
-                void (*found)(void *context, event_id source, uint32_t row_at), void *context)
-{
-    struct couple_walk w = {m, observed, limit, found, context};
-    struct event_span reads = model_demanded_at(m, observed, t, position);
-
-    for (size_t i = 0; i < reads.count; i++) {
-        event_id read = reads.events[i], source = m->source[read];
-        bool by_range = !observed && m->grounds && m->plain_at[read] > position;
-        if (by_range && source != EVENT_INIT && model_made(m, source).form == MADE_OFFSET)
-            found(context, source, m->position[source]); /* any number in the range will do */
-        else
-            follow(&w, read, 0);
-    }
-}
+struct soft_span {
+    const struct soft_demand *demands;
+    size_t count;
+};
 
 /* The first soft demand that is not before this place of thread_events. */
 static size_t soft_from(const struct model *m, uint32_t index)
@@ -113,7 +126,8 @@ static size_t soft_from(const struct model *m, uint32_t index)
     return low;
 }
 
-struct soft_span model_soft_at(const struct model *m, thread_id t, uint32_t position)
+/* The soft reads that are demanded at this position of the thread (its length: its end). */
+static struct soft_span soft_demands_at(const struct model *m, thread_id t, uint32_t position)
 {
     size_t first = position > 0 ? soft_from(m, m->thread_start[t] + position) : m->soft_demands_count;
     struct soft_span span = {m->soft_demands + first, 0};
@@ -122,6 +136,25 @@ struct soft_span model_soft_at(const struct model *m, thread_id t, uint32_t posi
            m->soft_demands[first + span.count].index == m->thread_start[t] + position)
         span.count++;
     return span;
+}
+
+void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,
+                const struct couple_visitor *visitor)
+{
+    struct couple_walk w = {m, observed, limit, visitor};
+    struct event_span reads = model_demanded_at(m, observed, t, position);
+    struct soft_span soft = observed ? (struct soft_span){NULL, 0} : soft_demands_at(m, t, position);
+
+    for (size_t i = 0; i < reads.count; i++) {
+        event_id read = reads.events[i], source = m->source[read];
+        bool by_range = !observed && m->grounds && m->plain_at[read] > position;
+        if (by_range && source != EVENT_INIT && model_made(m, source).form == MADE_OFFSET)
+            visitor->found(visitor->context, source, m->position[source]); /* any number in the range will do */
+        else
+            follow(&w, read, 0);
+    }
+    for (size_t i = 0; i < soft.count; i++)
+        visitor->soft(visitor->context, &soft.demands[i]);
 }
 
 /* Where the clock is that has what the write needs to carry its value: right after an rmw or cas, if its thread goes

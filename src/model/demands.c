@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "model/model_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* The reads of one thread that no event so far stands on without a range. */
@@ -13,6 +14,7 @@ struct open_reads {
 
 static void demand_plain(struct model *m, event_id read, uint32_t position)
 {
+    assert(m->source[read] != EVENT_NONE && m->position[read] < position);
     if (m->plain_at[read] == POSITION_END)
         m->plain_at[read] = position;
     if (m->first_at[read] == POSITION_END)
@@ -28,6 +30,7 @@ static void demand_all(struct model *m, struct open_reads *open, uint32_t positi
 
 static void demand_range(struct model *m, event_id e, const struct ground *g)
 {
+    assert(thread_of(m, g->read) == thread_of(m, e) && g->read < e);
     if (m->plain_at[g->read] != POSITION_END)
         return;
     if (m->first_at[g->read] == POSITION_END)

@@ -17,24 +17,13 @@ static bool may_fit(const struct model *m, const struct wanted *w, event_id writ
 
     if (write == m->source[w->read])
         return false;
-    if (model_may_carry(m, write, x, w->value))
+    if (model_may_show(m, write, w->read))
         return true;
     if (w->range_count == 0)
         return false;
     if (known_in_ranges(model_written(m, write, x), w->ranges, w->range_count))
         return true;
-    return write != EVENT_INIT && model_made(m, write).form == MADE_OFFSET;
-}
-
-static const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e)
-{
-    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
-         h = m->holds[h].outer) {
-        const struct section *s = &m->sections[m->holds[h].section];
-        if (section_lock(m, s) == lock && !s->shared)
-            return s;
-    }
-    return NULL;
+    return write != EVENT_INIT && model_made(m, write).form == MADE_OFFSET && !is_told(m, write, w->read);
 }
 
 static bool guards_all(const struct model *m, lock_id lock, variable_id x)
@@ -48,7 +37,7 @@ static bool guards_all(const struct model *m, lock_id lock, variable_id x)
     return true;
 }
 
-static lock_id guard_of(struct finder *f, variable_id x)
+lock_id finder_guard(struct finder *f, variable_id x)
 {
     const struct model *m = f->m;
 
@@ -131,7 +120,7 @@ static bool comes_after(const struct finder *f, event_id write, event_id read)
 static bool is_hidden(struct finder *f, const struct wanted *w, const struct thread_group *g, event_id write)
 {
     const struct model *m = f->m;
-    lock_id guard = guard_of(f, arg_of(m, write));
+    lock_id guard = finder_guard(f, arg_of(m, write));
 
     if (guard == NAME_NONE || !exclusive_around(m, guard, w->read))
         return false;
@@ -163,7 +152,7 @@ static bool is_overwritten(struct finder *f, event_id write, event_id read, cons
 {
     const struct model *m = f->m;
     variable_id x = arg_of(m, read);
-    lock_id guard = f->clocks ? guard_of(f, x) : NAME_NONE;
+    lock_id guard = f->clocks ? finder_guard(f, x) : NAME_NONE;
     bool guarded = guard != NAME_NONE && exclusive_around(m, guard, read);
 
     for (uint32_t i = m->writes.start[x]; f->clocks && i < m->writes.start[x + 1]; i++) {
@@ -220,14 +209,14 @@ static event_id first_beside(struct finder *f, const struct wanted *w, uint32_t 
 }
 
 /* Whether the thread of the read wrote the variable before, in the same section of the lock that guards it. */
-static bool saw_own_section(struct finder *f, event_id read)
+bool finder_sees_own_section(struct finder *f, event_id read)
 {
     const struct model *m = f->m;
     event_id source = m->source[read];
 
     if (source == EVENT_INIT || thread_of(m, source) != thread_of(m, read))
         return false;
-    lock_id guard = guard_of(f, arg_of(m, read));
+    lock_id guard = finder_guard(f, arg_of(m, read));
     if (guard == NAME_NONE)
         return false;
     const struct section *around = exclusive_around(m, guard, read);
@@ -243,7 +232,7 @@ void finder_look(struct finder *f, const struct wanted *w, struct fitting *found
     bool known = false;
 
     found->events_count = 0;
-    if (saw_own_section(f, w->read))
+    if (finder_sees_own_section(f, w->read))
         return;
     for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
         const struct thread_group *g = &m->writes.groups[i];

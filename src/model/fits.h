@@ -36,3 +36,12 @@ void finder_free(struct finder *f);
 
 /* Fills `found` with these writes, and with EVENT_INIT where that is one. */
 void finder_look(struct finder *f, const struct wanted *w, struct fitting *found);
+
+/* A lock that is held exclusively at all writes of the variable, which has some; or NAME_NONE. */
+lock_id finder_guard(struct finder *f, variable_id x);
+
+/* Whether the read sees a write of its own thread, made in the same section of that lock: it always does. */
+bool finder_sees_own_section(struct finder *f, event_id read);
+
+/* Finds the sums that are sure to be seen as they were in the trace. */
+void told_find(struct finder *f);

@@ -175,6 +175,9 @@ struct model {
     uint32_t *first_at; /* the same with or without a range */
     uint32_t *bound_at; /* … from where it binds; POSITION_END: it does not, or is soft. NULL: as plain_at */
     uint8_t *soft;      /* a bit an event; NULL: no read is */
+    uint8_t *
+        told; /* a bit an event, of a write: who sees it from another section of the lock that guards its variable
+                      sees what it wrote; of a read: it is in such a section. NULL: not known of any */
     event_id *by_first, *by_bound; /* reads sorted by where they are demanded first, or bind; with grounds */
     uint32_t by_first_count, by_bound_count;
     struct range_demand *range_demands; /* sorted by event */
@@ -182,6 +185,9 @@ struct model {
 
     struct soft_demand *soft_demands; /* sorted by index; those that the initial write may serve are left out */
     size_t soft_demands_count, soft_demands_capacity;
+    struct soft_demand
+        *soft_reads; /* the same of each soft read, wherever it is demanded; `index` is the read */
+    size_t soft_reads_count, soft_reads_capacity;
     event_id *soft_sources;
     size_t soft_sources_count, soft_sources_capacity;
     uint64_t soft_sum; /* while they are found: tells one round from the next */
@@ -219,18 +225,20 @@ const struct woken_wait *model_wait(const struct model *m, event_id post);
  * demanded there first. */
 struct event_span model_demanded_at(const struct model *m, bool observed, thread_id t, uint32_t position);
 
-/* Calls `found` for each write that must come before the thread's event at this position (its length: its end)
- * because of the reads that bind there: their sources, and the sources of what these are made of. What is before
- * position `row_at` of the write's thread comes before, too. Uses clocks of events before `limit` only. */
-void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,
-                void (*found)(void *context, event_id source, uint32_t row_at), void *context);
-
-/* The soft reads that are demanded at this position of the thread (its length: its end). */
-struct soft_span {
-    const struct soft_demand *demands;
-    size_t count;
+/* What an event needs because of reads. */
+struct couple_visitor {
+    /* A write that must come before it. What is before position `row_at` of the write's thread comes before, too. */
+    void (*found)(void *context, event_id source, uint32_t row_at);
+    /* A soft read that must be as observed, or in a range: see soft_needs. */
+    void (*soft)(void *context, const struct soft_demand *demand);
+    void *context;
 };
-struct soft_span model_soft_at(const struct model *m, thread_id t, uint32_t position);
+
+/* Visits what must come before the thread's event at this position (its length: its end) because of the reads that
+ * are demanded there: their sources, and the sources of what these are made of. Uses clocks of events before `limit`
+ * only. */
+void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,
+                const struct couple_visitor *visitor);
 
 /* How many events of `count` threads, from `first` on, must come before such a demand, whatever the read sees:
  * the least of what the writes need that it may see. `before`: clocks to use for events from `limit` on; NULL:
@@ -252,6 +260,9 @@ event_id model_last_write(const struct model *m, variable_id x, event_id number)
 
 /* The innermost hold of a thread after its first `position` events, or HOLD_NONE. O(log). */
 uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position);
+
+/* The section of the lock that the thread of `e` has exclusively there, or NULL. */
+const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e);
 
 /* The epoch a position lies in; the clock rows at a position of a thread. O(log epochs). */
 const struct epoch *clocks_epoch(const struct clocks *c, thread_id thread, uint32_t position);
@@ -289,6 +300,24 @@ static inline event_id event_at(const struct model *m, thread_id thread, uint32_
 static inline bool is_soft(const struct model *m, event_id read)
 {
     return m->soft && m->soft[read / 8] >> read % 8 & 1;
+}
+
+/* Whether the read, if it sees the write, sees what that wrote in the trace, though its value is a sum. */
+static inline bool is_told(const struct model *m, event_id write, event_id read)
+{
+    return m->told && thread_of(m, write) != thread_of(m, read) && m->told[write / 8] >> write % 8 & 1 &&
+           m->told[read / 8] >> read % 8 & 1;
+}
+
+/* Whether a run may let the write show the read what that saw in the trace. */
+static inline bool model_may_show(const struct model *m, event_id write, event_id read)
+{
+    variable_id x = m->trace->arg[read];
+    struct known_value seen = model_seen(m, read);
+
+    if (write != EVENT_INIT && is_told(m, write, read))
+        return known_equal(model_written(m, write, x), seen);
+    return model_may_carry(m, write, x, seen);
 }
 
 /* From which position of its thread on a read is demanded as observed; is demanded at all; binds. The position

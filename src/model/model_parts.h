@@ -45,3 +45,6 @@ void soft_find(struct model *m);
  */
 void clocks_build(struct model *m, bool observed);
 void clocks_free(struct clocks *clocks, uint32_t thread_count);
+
+/* For assert_costly: all that holds of a model. */
+bool model_is_sound(const struct model *m);

@@ -54,6 +54,7 @@ static void pair_waits(struct requirement_builder *b)
         if (kind != EVENT_WAIT_POST)
             continue;
         event_id pre = map_get(&open, map_pair(arg_of(b->m, e), thread_of(b->m, e)));
+        assert(pre != 0 && before >= pre);
         *map_at(&b->post_of, pre) = e;
         *map_at(&b->pre_of, e) = pre;
         *map_at(&b->end_of, e) = takes_lock(b->m, before) ? before : e;
@@ -102,6 +103,8 @@ void requirement_builder_finish(struct requirement_builder *b)
 /* Adds `before` to what `e` requires; `e` is the newest event of the pass. */
 static void require(struct model *m, event_id e, event_id before)
 {
+    assert(before != EVENT_INIT && before < e);
+    assert(m->requirements_count == 0 || m->requirements[m->requirements_count - 1].event <= e);
     if (m->requirements_count == 0 || m->requirements[m->requirements_count - 1].event != e)
         ARRAY_PUSH(m, requirements, (struct requirement){e, (uint32_t)m->required_events_count, 0});
     else if (m->required_events[m->required_events_count - 1] == before)
@@ -115,6 +118,7 @@ static void match(struct requirement_builder *b, struct required_object *conditi
 {
     struct waiter woken = condition->waiters[i];
 
+    assert(i < condition->waiters_count && woken.pre < e && e < woken.post);
     require(b->m, e, woken.pre);
     *map_at(&b->woken_by, woken.post) = e;
     condition->waiters[i] = condition->waiters[--condition->waiters_count];
@@ -176,6 +180,7 @@ static void on_barrier_exit(struct requirement_builder *b, event_id e)
     uint32_t generation = map_get(&b->entered, map_pair(arg_of(b->m, e), thread_of(b->m, e)));
     uint32_t *closing = map_at(&b->closed, map_pair(arg_of(b->m, e), generation));
 
+    assert(generation > 0 && generation <= barrier->generation + 1); /* the validator: nobody leaves before */
     if (*closing) {
         struct requirement shared = b->m->requirements[*closing - 1];
         assert(b->m->requirements_count == 0 || b->m->requirements[b->m->requirements_count - 1].event !=

@@ -92,6 +92,8 @@ static uint32_t open_section(struct section_builder *b, event_id e, bool shared)
 
 static void close_section(struct section_builder *b, event_id e, uint32_t section)
 {
+    assert(section < b->made_count && b->made[section].release == EVENT_NONE);
+    assert(b->made[section].acquire < e && b->made[section].owner == thread_of(b->m, e));
     b->made[section].release = e;
     change_hold(b, e, without_section(b->m, b->top[thread_of(b->m, e)], section));
 }
@@ -107,6 +109,7 @@ void section_builder_event(struct section_builder *b, event_id e)
             b->locks[lock].section = open_section(b, e, false);
         break;
     case EVENT_RELEASE:
+        assert(b->locks[lock].depth > 0);
         if (--b->locks[lock].depth == 0)
             close_section(b, e, b->locks[lock].section);
         break;
@@ -115,6 +118,7 @@ void section_builder_event(struct section_builder *b, event_id e)
             *map_at(&b->shared_section, key) = open_section(b, e, true);
         break;
     case EVENT_SHARED_RELEASE:
+        assert(map_get(&b->shared_depth, key) > 0);
         if (--*map_at(&b->shared_depth, key) == 0)
             close_section(b, e, map_get(&b->shared_section, key));
         break;
@@ -179,4 +183,15 @@ uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t positio
             high = middle;
     }
     return low ? changes[low - 1].hold : HOLD_NONE;
+}
+
+const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e)
+{
+    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
+         h = m->holds[h].outer) {
+        const struct section *s = &m->sections[m->holds[h].section];
+        if (section_lock(m, s) == lock && !s->shared)
+            return s;
+    }
+    return NULL;
 }

@@ -20,22 +20,25 @@ static void set_soft(struct model *m, event_id read, bool soft)
         m->soft[read / 8] &= (uint8_t) ~(1u << read % 8);
 }
 
-/* Keeps what the read may see at an event that stands on it: what all of that has in common must come before the
- * event. Nothing does where the initial write may be seen. */
-static void keep_demand(struct finder *f, event_id read, uint32_t position, const struct fitting *found)
+/* Keeps what the read may see: what all of that has in common must come before who stands on it. Nothing does where
+ * the initial write may be seen. Returns whether there is anything to keep. */
+static bool keep_sources(struct model *m, event_id read, const struct fitting *found, struct soft_demand *kept)
 {
-    struct model *m = f->m;
-    struct soft_demand demand = {.index = m->thread_start[thread_of(m, read)] + position,
-                                 .first = (uint32_t)m->soft_sources_count};
-
-    if (position == POSITION_END || m->source[read] == EVENT_INIT ||
-        found->events[found->events_count - 1] == EVENT_INIT)
-        return;
+    if (m->source[read] == EVENT_INIT || found->events[found->events_count - 1] == EVENT_INIT)
+        return false;
+    kept->first = (uint32_t)m->soft_sources_count;
     ARRAY_PUSH(m, soft_sources, m->source[read]);
     for (size_t i = 0; i < found->events_count; i++)
         ARRAY_PUSH(m, soft_sources, found->events[i]);
-    demand.count = (uint32_t)m->soft_sources_count - demand.first;
-    ARRAY_PUSH(m, soft_demands, demand);
+    kept->count = (uint32_t)m->soft_sources_count - kept->first;
+    return true;
+}
+
+static void keep_demand(struct model *m, event_id read, uint32_t position, struct soft_demand kept)
+{
+    kept.index = m->thread_start[thread_of(m, read)] + position;
+    if (position != POSITION_END)
+        ARRAY_PUSH(m, soft_demands, kept);
 }
 
 static bool is_soft_now(struct finder *f, event_id read, struct fitting *found)
@@ -45,8 +48,11 @@ static bool is_soft_now(struct finder *f, event_id read, struct fitting *found)
     found->events_count = 0;
     if (w.value.tag != VALUE_NONE)
         finder_look(f, &w, found);
-    if (found->events_count > 0)
-        keep_demand(f, read, read_plain_at(f->m, read), found);
+    struct soft_demand kept = {.index = read};
+    if (found->events_count > 0 && keep_sources(f->m, read, found, &kept)) {
+        ARRAY_PUSH(f->m, soft_reads, kept);
+        keep_demand(f->m, read, read_plain_at(f->m, read), kept);
+    }
     return found->events_count > 0;
 }
 
@@ -55,8 +61,9 @@ static bool range_is_soft(struct finder *f, const struct range_demand *d, struct
     struct wanted w = {d->read, model_seen(f->m, d->read), d->ranges, d->range_count};
 
     finder_look(f, &w, found);
-    if (found->events_count > 0)
-        keep_demand(f, d->read, f->m->position[d->event], found);
+    struct soft_demand kept = {0};
+    if (found->events_count > 0 && keep_sources(f->m, d->read, found, &kept))
+        keep_demand(f->m, d->read, f->m->position[d->event], kept);
     return found->events_count > 0;
 }
 
@@ -114,7 +121,7 @@ static bool look(struct finder *f, size_t *left)
     struct fitting found = {0};
     uint64_t before = m->soft_sum;
 
-    m->soft_demands_count = m->soft_sources_count = 0;
+    m->soft_demands_count = m->soft_reads_count = m->soft_sources_count = 0;
     *left = look_again(f, &found);
     *left += find_binding(f, &found);
     if (m->soft_demands_count > 0)
@@ -128,6 +135,19 @@ static bool look(struct finder *f, size_t *left)
     return m->soft_sum != before;
 }
 
+/* Whether a write may carry what it wrote though the read that it adds to is not as observed. */
+static bool has_open_sum(const struct model *m)
+{
+    for (event_id e = 1; m->grounds && e <= m->event_count; e++) {
+        struct made made = {.form = MADE_CONSTANT};
+        if (kind_writes(kind_of(m, e)))
+            made = model_made(m, e);
+        if (made.form == MADE_OFFSET && !model_sum_tells(m, e, made.read))
+            return true;
+    }
+    return false;
+}
+
 static void find_with_values(struct model *m)
 {
     struct finder f;
@@ -135,13 +155,15 @@ static void find_with_values(struct model *m)
 
     events_group(m, &m->writes, m->variable_count, kind_writes);
     finder_init(&f, m);
+    if (m->grounds)
+        told_find(&f);
     m->soft = memory_new(m->event_count / 8 + 1, 1);
     memset(m->soft, 0xff, m->event_count / 8 + 1);
     m->bound_at = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->bound_at);
     m->bound_at[EVENT_INIT] = POSITION_END;
     for (int round = 0; round < ROUNDS && (look(&f, &left) || round == 0); round++)
         continue;
-    m->relaxed |= left > 0;
+    m->relaxed |= left > 0 || has_open_sum(m);
     finder_free(&f);
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "model/model_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void events_group(const struct model *m, struct grouped_events *g, size_t objects,
@@ -16,6 +17,7 @@ void events_group(const struct model *m, struct grouped_events *g, size_t object
     for (size_t i = 0; i < objects; i++)
         fill[i + 1] += fill[i];
     total = fill[objects];
+    assert(total <= m->event_count);
     uint32_t *end = memory_new(objects + 1, sizeof *end);
     for (size_t i = 0; i < objects; i++)
         end[i] = fill[i + 1];
@@ -34,6 +36,7 @@ void events_group(const struct model *m, struct grouped_events *g, size_t object
         }
     }
     g->start[objects] = (uint32_t)g->groups_count;
+    assert(objects == 0 || fill[objects - 1] == total);
     free(fill);
     free(end);
 }
@@ -118,6 +121,7 @@ void tokens_certain(const struct model *m, event_id wait, const uint32_t *row,
     for (uint32_t i = m->posts.start[s]; i < m->posts.start[s + 1]; i++) {
         const struct thread_group *g = &m->posts.groups[i];
         int64_t own = need - (all - g->count);
+        assert(own <= g->count); /* the trace itself has enough */
         if (g->thread != t && own > 0)
             found(context, m->posts.events[g->first + (uint32_t)own - 1]);
     }

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
+
 bool known_in_ranges(struct known_value v, const struct value_range *ranges, uint32_t count)
 {
     for (uint32_t i = 0; known_is_number(v) && i < count; i++)
@@ -31,6 +33,7 @@ struct known_value model_written(const struct model *m, event_id write, variable
 /* The value of an event that reads and writes is what it wrote. */
 struct known_value model_seen(const struct model *m, event_id read)
 {
+    assert(m->source[read] != EVENT_NONE);
     if (m->values && !kind_writes(kind_of(m, read)) && m->trace->value_tag[read] != VALUE_NONE)
         return recorded(m, read);
     return model_written(m, m->source[read], arg_of(m, read));

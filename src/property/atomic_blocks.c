@@ -2,6 +2,7 @@
 #include "property/atomic_blocks.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct block_interval {
@@ -27,6 +28,7 @@ static void find_declared(struct blocks *b, const struct model *m, thread_id t)
         enum event_kind kind = kind_of(m, event_at(m, t, p));
         if (kind == EVENT_BEGIN && depth++ == 0)
             start = p;
+        assert(kind != EVENT_END || depth > 0);
         if (kind == EVENT_END && --depth == 0)
             ARRAY_PUSH(&b->declared[t], list, (struct block_interval){start, p + 1});
     }
@@ -44,6 +46,7 @@ static void find_scopes(struct blocks *b, const struct model *m, thread_id t)
     for (uint32_t p = 0; p <= length; p++) {
         bool holds = model_hold_at(m, t, p) != HOLD_NONE;
         if (holds && !inside) {
+            assert(p > 0);
             start = p - 1; /* the acquire itself */
             waits = false;
         }
@@ -92,6 +95,8 @@ static uint32_t end_around(const struct interval_list *l, uint32_t position)
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
+        assert(l->list[middle].start < l->list[middle].end);
+        assert(middle == 0 || l->list[middle - 1].end <= l->list[middle].start); /* sorted, apart */
         if (l->list[middle].start <= position)
             low = middle + 1;
         else

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "property/named.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,11 @@ static event_id next_write(const struct model *m, variable_id x, event_id e)
     return next < accesses.count ? accesses.events[next] : EVENT_NONE;
 }
 
+static bool is_write_to(const struct model *m, event_id e, variable_id x)
+{
+    return kind_writes(kind_of(m, e)) && arg_of(m, e) == x;
+}
+
 /* Nothing before the outermost section around `e` has to move because `e` does. */
 static void start_at(const struct model *m, struct query *q, event_id e)
 {
@@ -29,6 +35,8 @@ static void fill_nondet(const struct model *m, struct query *q, event_id read, e
 {
     event_id after = next_write(m, arg_of(m, read), alternative);
 
+    assert(m->source[read] != EVENT_NONE && m->source[read] != alternative);
+    assert(alternative == EVENT_INIT || is_write_to(m, alternative, arg_of(m, read)));
     query_end_with(m, q, read);
     if (alternative != EVENT_INIT)
         query_contain(m, q, alternative);
@@ -48,6 +56,7 @@ static void fill_final(const struct model *m, struct query *q, event_id alternat
     variable_id x = arg_of(m, alternative);
     event_id observed = model_last_write(m, x, m->event_count);
 
+    assert(kind_writes(kind_of(m, alternative)) && observed != EVENT_INIT);
     for (thread_id t = 0; t < m->thread_count; t++)
         q->least[t] = q->most[t] = thread_length(m, t);
     q->final = alternative;
@@ -63,6 +72,8 @@ static void fill_final(const struct model *m, struct query *q, event_id alternat
  * cas that writes is enough; otherwise, with `last`, the last access has to. */
 static void fill_atomicity(const struct model *m, struct query *q, const uint32_t *events, bool last)
 {
+    assert(thread_of(m, events[0]) == thread_of(m, events[2]) && events[0] < events[2]);
+    assert(thread_of(m, events[1]) != thread_of(m, events[0]));
     if (last || !kind_writes(kind_of(m, events[1])))
         query_write(m, q, events[2]);
     else if (!kind_writes(kind_of(m, events[0])) || !kind_writes(kind_of(m, events[2])) ||
@@ -96,6 +107,8 @@ static void fill_race(const struct model *m, struct query *q, event_id a, event_
                (!kind_writes(kind_of(m, a)) || !kind_writes(kind_of(m, b)));
     event_id first = kind_of(m, a) == EVENT_CAS ? a : b, other = first == a ? b : a;
 
+    assert(thread_of(m, a) != thread_of(m, b) && arg_of(m, a) == arg_of(m, b));
+    assert(kind_writes(kind_of(m, a)) || kind_writes(kind_of(m, b)));
     query_stop_before(m, q, cas ? other : a);
     if (cas) {
         query_end_with(m, q, first);
@@ -126,6 +139,8 @@ static void test_stale(const struct model *m, struct query *q, const uint32_t *e
 /* The last write before the write that stands on the read is to be the remote one. */
 static void fill_stale(const struct model *m, struct query *q, const uint32_t *events)
 {
+    assert(thread_of(m, events[0]) == thread_of(m, events[2]) && events[0] < events[2]);
+    assert(is_write_to(m, events[1], arg_of(m, events[0])) && is_write_to(m, events[2], arg_of(m, events[0])));
     query_end_with(m, q, events[2]);
     query_contain(m, q, events[1]);
     query_write(m, q, events[1]);
@@ -186,6 +201,7 @@ static void fill_stuck(const struct model *m, struct query *q, const uint32_t *e
             fork[arg_of(m, e)] = e;
     for (uint32_t i = 0; i < count; i++) {
         thread_id t = thread_of(m, events[i]);
+        assert(status[t] == AT_UNKNOWN); /* a thread stands at one event */
         q->least[t] = q->most[t] = m->position[events[i]];
         thread_id own = m->trace->thread[events[i]];
         if (is_thread_start(m, events[i]) &&
@@ -223,6 +239,7 @@ static void fill_cycle(const struct model *m, struct query *q, const uint32_t *e
 void candidate_fill(const struct model *m, struct query *q, enum property property, const uint32_t *events,
                     uint32_t count)
 {
+    assert(property < PROPERTIES && count > 0);
     q->start = EVENT_NONE;
     switch (property) {
     case PROPERTY_NONDET:
@@ -249,6 +266,7 @@ void candidate_fill(const struct model *m, struct query *q, enum property proper
         break;
     default: /* a deadlock's run stops before its events */
         for (uint32_t i = 0; i < count; i++) {
+            assert(q->most[thread_of(m, events[i])] == POSITION_END); /* each of another thread */
             query_stop_before(m, q, events[i]);
             start_at(m, q, events[i]);
         }

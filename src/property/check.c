@@ -26,7 +26,7 @@ enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
 
 /* Nodes of windows that reads in doubt may cost: in all, for each event more, at least for a unit; and the budget of
  * choices that this goes with. */
-enum { WORK_BASE = 25000000, WORK_EVENT = 20, WORK_LEAST = 5000, WORK_BUDGET = 100000 };
+enum { WORK_BASE = 100000000, WORK_EVENT = 20, WORK_LEAST = 5000, WORK_BUDGET = 100000 };
 
 /* Nodes of windows that locations which are shown already may cost: in all, for each event more, at least for a unit. */
 enum { COST_BASE = 4000000, COST_EVENT = 50, COST_LEAST = 1000 };
@@ -56,14 +56,14 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Takes the findings of a unit to the worker's others; the next unit knows nothing of them. */
-static void finish_unit(struct worker *w, struct finding_list *found)
+/* Takes the findings of a batch to the worker's others; the next one knows nothing of them. */
+static void finish_batch(struct worker *w, struct finding_list *found)
 {
     for (size_t i = 0; i < w->found.findings_count; i++)
         ARRAY_PUSH(found, findings, w->found.findings[i]);
     w->found.findings_count = 0;
     map_free(&w->groups);
-    w->asked = 0;
+    map_free(&w->doubts);
 }
 
 /* What a unit may cost where reads are in doubt: its share of what the trace may, so that it does not depend on which
@@ -102,7 +102,8 @@ static void run_unit(struct worker *w, enum property property, int64_t unit)
     size_t size = unit >= 0 ? accesses_of(w->m, (variable_id)unit).count : w->m->event_count / 64;
 
     solver_allow(w->solver, work_of(w, unit));
-    w->cost_limit = solver_cost(w->solver) + cost_of(w, unit);
+    w->cost_limit += cost_of(w, unit);
+    w->asked = 0;
     w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);
@@ -125,10 +126,10 @@ static void run_property(struct worker *w, enum property property, const int64_t
         return;
 
     double start = seconds_now();
-    for (size_t i = 0; i < count && !*w->stop; i++) {
+    w->cost_limit = solver_cost(w->solver);
+    for (size_t i = 0; i < count && !*w->stop; i++)
         run_unit(w, property, units[i]);
-        finish_unit(w, found);
-    }
+    finish_batch(w, found);
     w->stats[property].seconds += seconds_now() - start;
 }
 

@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -78,8 +79,10 @@ void classes_build(struct classes *c, const struct model *m, variable_id x, bool
         if (class[i] == UINT32_MAX)
             continue;
         struct access_class *to = &c->list[class[i]];
+        assert(to->thread == thread_of(m, accesses.events[i]));
         c->pool[(size_t)(to->events - c->pool) + to->count++] = accesses.events[i];
     }
+    assert(total <= accesses.count && (c->list_count > 0) == (total > 0));
     map_free(&index);
     free(class);
 }

@@ -10,18 +10,6 @@
  * are looked at to find one in a section. */
 enum { LOOK_BACK = 8, LOOK_AT = 16 };
 
-/* The exclusive section of the lock around `e` in its thread, or NULL. */
-static const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e)
-{
-    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
-         h = m->holds[h].outer) {
-        const struct section *s = &m->sections[m->holds[h].section];
-        if (section_lock(m, s) == lock && !s->shared)
-            return s;
-    }
-    return NULL;
-}
-
 static bool is_inside(const struct model *m, const struct section *s, event_id e)
 {
     return thread_of(m, e) == s->owner && e > s->acquire && e < s->release;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "property/deadlock_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ static void index_links(struct deadlock_search *s)
         s->first[s->links[i].held + 1]++;
     for (lock_id l = 0; l < s->m->lock_count; l++)
         s->first[l + 1] += s->first[l];
+    assert(s->first[s->m->lock_count] == s->links_count);
 }
 
 /* Tarjan's components, without recursion: traces may chain thousands of locks. */
@@ -66,12 +68,14 @@ static void leave(struct tarjan *t, struct deadlock_search *s, lock_id l)
 {
     if (t->low[l] == t->number[l]) {
         lock_id member;
+        assert(t->stacked > 0);
         t->components++;
         do {
             member = t->stack[--t->stacked];
             s->component[member] = t->components;
         } while (member != l);
     }
+    assert(t->depth > 0 && t->calls[t->depth - 1] == l);
     t->depth--;
     if (t->depth > 0) {
         lock_id caller = t->calls[t->depth - 1];
@@ -106,6 +110,7 @@ static void find_components(struct deadlock_search *s)
                 t.low[l] = t.number[to];
         }
     }
+    assert(t.stacked == 0 && t.counter == locks);
     free(t.number);
     free(t.low);
     free(t.next);
@@ -146,6 +151,7 @@ void deadlock_ask(struct deadlock_search *s)
 {
     event_id *events = memory_new(s->path_count, sizeof *events);
 
+    assert(s->path_count > 1);
     memcpy(events, s->path, s->path_count * sizeof *events);
     qsort(events, s->path_count, sizeof *events, ascending);
     worker_ask(s->w, PROPERTY_DEADLOCK, events, (uint32_t)s->path_count);
@@ -190,8 +196,10 @@ static void extend(struct deadlock_search *s)
     for (uint32_t i = s->first[wanted]; i < s->first[wanted + 1] && !*s->w->stop; i++) {
         if (!fits(s, s->links[i].acquire))
             continue;
+        size_t depth = s->path_count;
         ARRAY_PUSH(s, path, s->links[i].acquire);
         extend(s);
+        assert(s->path_count == depth + 1); /* a stack */
         s->path_count--;
     }
 }

@@ -8,6 +8,7 @@
 #include "property/worker.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct nondet_reader {
     struct worker *w;
@@ -21,7 +22,19 @@ struct nondet_reader {
     uint32_t *before, *not_after;
     event_id read, source;
     const uint32_t *base; /* what must come before the read, its couple left out */
+    event_id near, far;   /* candidates are looked at that are at least and less than so far from the read */
 };
+
+/* In a grouped check of a variable with many accesses, candidates near the read come first: a query costs as much as
+ * lies between, and most locations are shown by a cheap one. The limits of each pass over the reads. */
+static const event_id distances[] = {0, 1000, 30000, EVENT_NONE};
+
+static bool is_in_pass(const struct nondet_reader *r, event_id write)
+{
+    event_id distance = write < r->read ? r->read - write : write - r->read;
+
+    return distance >= r->near && distance < r->far;
+}
 
 /* Whether the write leaves what the read saw, whatever happens: nobody notices the difference. */
 static bool is_same(const struct nondet_reader *r, event_id write)
@@ -176,7 +189,13 @@ static bool is_among(const struct model *m, event_id write, const struct access_
            kind_of(m, write) == c->kind;
 }
 
-/* The writes of a class that are neither known to be before nor after the read. */
+/* The first of the class's writes from index `low` to before `high` that is not before the event `from`, or `high`. */
+static uint32_t first_from(const struct access_class *c, uint32_t low, uint32_t high, event_id from)
+{
+    return low + (uint32_t)events_up_to(c->events + low, high - low, from - 1);
+}
+
+/* The writes of a class that are neither known to be before nor after the read, as far as this pass looks. */
 static uint64_t ask_beside(const struct nondet_reader *r, size_t class)
 {
     const struct model *m = r->w->m;
@@ -185,13 +204,20 @@ static uint64_t ask_beside(const struct nondet_reader *r, size_t class)
     uint32_t high = r->not_after[class * m->thread_count + thread_of(m, r->read)];
     uint64_t settled = 0;
 
-    uint64_t others = high - start - is_among(m, r->source, c, start, high);
+    /* Those of this pass: from `start` to before `before`, and from `after` to before `high`. */
+    uint32_t from = first_from(c, start, high, r->read > r->far ? r->read - r->far + 1 : 1);
+    uint32_t before = first_from(c, from, high, r->read >= r->near ? r->read - r->near + 1 : 1);
+    uint32_t after = first_from(c, before, high, r->near > 0 ? r->read + r->near : r->read + 1);
+    high = first_from(c, after, high, r->far < EVENT_NONE - r->read ? r->read + r->far : EVENT_NONE);
+    start = from;
+    uint64_t others = (uint64_t)(before - start) + (high - after) - is_among(m, r->source, c, start, before) -
+                      is_among(m, r->source, c, after, high);
     if (others > 0 &&
-        worker_skips(r->w, PROPERTY_NONDET, (uint32_t[]){r->read, r->source, c->events[start]}, 3, others))
+        worker_skips(r->w, PROPERTY_NONDET,
+                     (uint32_t[]){r->read, r->source, c->events[before > start ? start : after]}, 3, others))
         return others;
     /* The nearest first: in a grouped check it is most likely the only one that has to be asked for. */
-    uint32_t after = start + (uint32_t)events_up_to(c->events + start, high - start, r->read);
-    for (uint32_t before = after; (before > start || after < high) && !*r->w->stop;) {
+    while ((before > start || after < high) && !*r->w->stop) {
         bool back =
             after == high || (before > start && r->read - c->events[before - 1] < c->events[after] - r->read);
         event_id write = back ? c->events[--before] : c->events[after++];
@@ -201,25 +227,44 @@ static uint64_t ask_beside(const struct nondet_reader *r, size_t class)
     return settled;
 }
 
-static void check_read(struct nondet_reader *r)
+static uint64_t check_read(struct nondet_reader *r)
 {
     const struct model *m = r->w->m;
     bool known = find_known(r);
-    uint64_t settled = 0, candidates = r->all_count - (kind_writes(kind_of(m, r->read)) ? 1 : 0);
+    uint64_t settled = 0;
 
-    if (!known && r->source != EVENT_INIT)
+    if (!known && r->source != EVENT_INIT && is_in_pass(r, EVENT_INIT))
         settled += ask_or_skip(r, EVENT_INIT);
     for (size_t i = 0; i < r->writes->list_count; i++) {
         event_id last = r->known[i];
-        if (last != EVENT_INIT && last != r->source && !is_overwritten(r, last))
+        if (last != EVENT_INIT && last != r->source && is_in_pass(r, last) && !is_overwritten(r, last))
             settled += ask_or_skip(r, last);
         if (r->writes->list[i].thread != thread_of(m, r->read))
             settled += ask_beside(r, i);
     }
-    if (*r->w->stop)
-        return;
-    /* The initial write is one more to read from, the source one less. */
-    worker_refute(r->w, PROPERTY_NONDET, REFUTED_MUST_ORDER, candidates - settled);
+    return settled;
+}
+
+/* Every read once; returns how many candidates are settled. */
+static uint64_t check_reads(struct nondet_reader *r)
+{
+    const struct model *m = r->w->m;
+    struct event_span accesses = accesses_of(m, r->x);
+    size_t limits = r->writes->list_count * m->thread_count;
+    uint64_t settled = 0;
+
+    memset(r->before, 0, limits * sizeof *r->before);
+    memset(r->not_after, 0, limits * sizeof *r->not_after);
+    for (size_t i = 0; i < accesses.count && !*r->w->stop; i++) {
+        event_id e = accesses.events[i];
+        if (!kind_reads(kind_of(m, e)))
+            continue;
+        r->read = e;
+        r->source = m->source[e];
+        r->base = base_row(m, e);
+        settled += check_read(r);
+    }
+    return settled;
 }
 
 void nondet_variable(struct worker *w, variable_id x)
@@ -227,24 +272,30 @@ void nondet_variable(struct worker *w, variable_id x)
     const struct model *m = w->m;
     struct event_span accesses = accesses_of(m, x);
     struct classes writes;
+    uint64_t reads = 0, updates = 0, settled = 0;
     struct nondet_reader r = {.w = w, .x = x, .writes = &writes};
 
     classes_build(&writes, m, x, kind_writes, false);
     r.known = memory_new(writes.list_count, sizeof *r.known);
     r.before = memory_new(writes.list_count * m->thread_count, sizeof *r.before);
     r.not_after = memory_new(writes.list_count * m->thread_count, sizeof *r.not_after);
-    for (size_t i = 0; i < accesses.count; i++)
-        r.all_count += kind_writes(kind_of(m, accesses.events[i]));
-    for (size_t i = 0; i < accesses.count && !*w->stop; i++) {
-        event_id e = accesses.events[i];
-        if (!kind_reads(kind_of(m, e)))
-            continue;
-        r.read = e;
-        r.source = m->source[e];
-        r.base = base_row(m, e);
-        w->stats[PROPERTY_NONDET].subjects++;
-        check_read(&r);
+    for (size_t i = 0; i < accesses.count; i++) {
+        enum event_kind kind = kind_of(m, accesses.events[i]);
+        r.all_count += kind_writes(kind);
+        reads += kind_reads(kind);
+        updates += kind_updates(kind);
     }
+    w->stats[PROPERTY_NONDET].subjects += reads;
+    size_t passes =
+        w->options->all || accesses.count <= UNIT_SMALL ? 1 : sizeof distances / sizeof *distances - 1;
+    for (size_t i = 0; i < passes && !*w->stop; i++) {
+        r.near = distances[i];
+        r.far = passes == 1 ? EVENT_NONE : distances[i + 1];
+        settled += check_reads(&r);
+    }
+    /* The initial write is one more to read from, the source one less; an update does not see itself. */
+    if (!*w->stop)
+        worker_refute(w, PROPERTY_NONDET, REFUTED_MUST_ORDER, reads * r.all_count - updates - settled);
     classes_free(&writes);
     free(r.known);
     free(r.before);

@@ -54,6 +54,7 @@ struct transaction *transactions_at(struct transactions *x, event_id e)
 
     if (kind == x->begin && x->depth[t]++ == 0 && !x->current[t])
         x->current[t] = open(x, e);
+    assert(!x->current[t] || &x->slots[x->current[t]->slot] == x->current[t]);
     if (kind == EVENT_FORK && x->begin == EVENT_DET_BEGIN && x->current[t]) {
         thread_id child = arg_of(x->m, e);
         if (thread_length(x->m, child) > 0) {
@@ -70,6 +71,7 @@ static struct transaction *leave(struct transactions *x, thread_id t)
 {
     struct transaction *left = x->current[t];
 
+    assert(left && left->members > 0 && x->free_count < x->m->thread_count);
     x->current[t] = NULL;
     if (--left->members > 0)
         return NULL;
@@ -80,6 +82,7 @@ static struct transaction *leave(struct transactions *x, thread_id t)
 struct transaction *transactions_after(struct transactions *x, event_id e)
 {
     thread_id t = thread_of(x->m, e);
+    assert(kind_of(x->m, e) != x->end || x->depth[t] > 0);
     bool ends = kind_of(x->m, e) == x->end && --x->depth[t] == 0 && !x->inherited[t];
 
     if (x->current[t] && (ends || is_thread_end(x->m, e)))

@@ -4,6 +4,7 @@
 #include "finding/place.h"
 #include "property/candidate.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -44,6 +45,7 @@ static uint64_t group_key(const struct worker *w, enum property property, const 
     for (uint32_t i = 0; i < count; i++)
         if (i == 0 || places[i] != places[used - 1])
             places[used++] = places[i];
+    assert(used > 0 && used <= count);
     bool conflict = finding_is_conflict(&(struct finding){.property = property, .event_count = count});
     uint64_t key = XXH3_64bits_withSeed(places, used * sizeof *places, property + (conflict ? PROPERTIES : 0));
     if (places != small)
@@ -56,7 +58,21 @@ static struct finding *group_shown(struct worker *w, uint64_t key)
 {
     uint32_t at = map_get(&w->groups, key);
 
+    assert(at <= w->found.findings_count);
     return at ? &w->found.findings[at - 1] : NULL;
+}
+
+/* In a grouped check, once the work that reads in doubt may cost is used up: whether a few candidates of the same
+ * locations were left undecided already. Then so are these. */
+static bool gives_up_at_once(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
+                             uint64_t candidates)
+{
+    if (w->options->all || !solver_is_spent(w->solver) ||
+        map_get(&w->doubts, group_key(w, property, events, count)) < DOUBTS)
+        return false;
+    w->stats[property].candidates += candidates;
+    w->stats[property].undecided += candidates;
+    return true;
 }
 
 bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
@@ -67,7 +83,7 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
     if (!w->options->all && (w->asked >= w->ask_limit || solver_cost(w->solver) > w->cost_limit))
         shown = group_shown(w, group_key(w, property, events, count));
     if (!shown)
-        return false;
+        return gives_up_at_once(w, property, events, count, candidates);
     shown->count_is_exact = false;
     w->stats[property].candidates += candidates;
     w->stats[property].skipped += candidates;
@@ -76,6 +92,7 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
 
 void worker_refute(struct worker *w, enum property property, enum refutation why, uint64_t candidates)
 {
+    assert(property < PROPERTIES && why < REFUTATIONS);
     w->stats[property].candidates += candidates;
     w->stats[property].refuted[why] += candidates;
 }
@@ -120,6 +137,8 @@ void worker_give_up(struct worker *w, enum property property, const uint32_t *ev
 {
     w->stats[property].candidates++;
     w->stats[property].undecided++;
+    if (!w->options->all)
+        ++*map_at(&w->doubts, group_key(w, property, events, count));
     finding_add(&w->undecided, property, events, count, (struct schedule){0});
 }
 
@@ -140,6 +159,7 @@ static void fill_query(struct worker *w, enum property property, const uint32_t 
 void worker_conclude(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                      struct verdict v)
 {
+    assert(v.answer == ANSWER_FEASIBLE || !v.schedule.tail);
     w->asked++;
     if (v.answer == ANSWER_INFEASIBLE) {
         worker_refute(w, property, v.why, 1);
@@ -198,6 +218,7 @@ uint32_t accesses_before(const struct model *m, const event_id *accesses, uint32
 {
     uint32_t low = 0, high = count;
 
+    assert(count == 0 || thread_of(m, accesses[0]) == thread_of(m, accesses[count - 1]));
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (m->position[accesses[middle]] < position)
@@ -217,6 +238,7 @@ bool comes_before_source(const struct model *m, event_id write, event_id update,
 {
     event_id source = m->source[update];
 
+    assert(kind_writes(kind_of(m, write)) && count > m->position[update]);
     if (source == EVENT_NONE || source == EVENT_INIT || is_soft(m, update))
         return false;
     bool last = seen && m->position[update] + 1 == count;

@@ -1,8 +1,8 @@
 /* What one worker has while it checks: the shared model, its own solver and certifier, what it found.
  *
- * Private to this room. Work comes in units (a variable, or one unit for all of a property); a unit is done by
- * one worker from start to end and knows nothing of the others, so findings do not depend on how units are
- * spread. */
+ * Private to this room. Work comes in batches of units (a variable, or one unit for all of a property); a batch is
+ * done by one worker from start to end and knows nothing of the others, so findings do not depend on how batches
+ * are spread. */
 #pragma once
 #include "base/map.h"
 #include "base/stop.h"
@@ -12,9 +12,12 @@
 struct blocks;
 
 /* In a grouped check a unit asks for every candidate up to a limit, a generous one where the variable has few
- * accesses, or until that has cost its share; after that only for what may show a set of source locations that is not shown yet, and counts
- * become lower bounds. */
+ * accesses, or until that has cost its share; after that only for what may show a set of source locations that is
+ * not shown yet, and counts become lower bounds. */
 enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
+
+/* How many candidates of the same source locations a batch leaves undecided one by one. */
+enum { DOUBTS = 8 };
 
 struct worker {
     const struct model *m;
@@ -23,11 +26,12 @@ struct worker {
     const struct blocks *blocks;
     struct solver *solver;
     struct certifier *certifier;
-    struct finding_list found, undecided; /* of the unit under way */
-    struct map groups;         /* of the unit: hash of property and locations → index in found + 1 */
+    struct finding_list found, undecided; /* of the batch of units under way */
+    struct map groups;         /* of the batch: hash of property and locations → index in found + 1 */
+    struct map doubts;         /* of the batch: the same hash → how many were left undecided */
     uint64_t asked, ask_limit; /* of the unit */
     uint64_t
-        cost_limit; /* of the unit: what the solver's cost may come to before shown locations are passed over */
+        cost_limit; /* of the batch so far: from which cost of the solver on shown locations are passed over */
     struct property_stats stats[PROPERTIES];
     uint64_t certified;
     uint64_t rejected; /* schedules the certifier did not accept: a fault of the solver, left undecided */

@@ -6,6 +6,7 @@
 #include "replay/minimise.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ static bool accepts(struct minimiser *m, size_t count)
 {
     uint32_t *old = m->list;
 
+    assert(count <= m->count && m->list != m->trial);
     m->work += count + 1;
     m->finding.schedule =
         (struct schedule){.prefix = m->prefix, .tail_count = (uint32_t)count, .tail = m->trial};
@@ -50,6 +52,7 @@ static size_t stretch_end(const struct minimiser *m, size_t from)
 {
     size_t end = from + 1;
 
+    assert(from < m->count);
     while (end < m->count && step_thread(m, m->list[end]) == step_thread(m, m->list[from]))
         end++;
     return end;
@@ -89,6 +92,7 @@ static void move_part(struct minimiser *m, size_t from, size_t end, size_t to)
 {
     size_t length = end - from, at = 0;
 
+    assert(from < end && end <= m->count && (to <= from || (to >= end && to <= m->count)));
     if (to <= from) {
         memcpy(m->trial, m->list, to * sizeof *m->list);
         memcpy(m->trial + to, m->list + from, length * sizeof *m->list);
@@ -163,6 +167,7 @@ void minimise_schedule(struct replay_case *c, const struct finding *f, struct sc
         join_stretches(&m);
         m.finding.schedule =
             (struct schedule){.prefix = m.prefix, .tail_count = (uint32_t)m.count, .tail = m.list};
+        assert(m.count <= opened + s->tail_count);
         if (schedule_switches(&c->trace, &m.finding.schedule) <= schedule_switches(&c->trace, s)) {
             free(to->tail);
             *to = copy(&m.finding.schedule);

@@ -2,6 +2,7 @@
 #include "replay/plan.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* The events to be made to happen, in order. */
@@ -48,6 +49,7 @@ static void list_events(struct events *e, const struct finding *f, int variant)
     else
         add_schedule(e, &f->schedule);
     if (f->property == PROPERTY_RACE) {
+        assert(f->event_count == 2);
         ARRAY_PUSH(e, list, f->events[variant ? 1 : 0]);
         ARRAY_PUSH(e, list, f->events[variant ? 0 : 1]);
     }
@@ -89,6 +91,20 @@ static void stop_before(struct schedule_script *s, const struct replay_case *c, 
                                       .position = position - 1});
 }
 
+/* What a record of a Java machine comes after, like the end of a class's initializer, is an event of its own in the trace, of
+ * the same tick as the record's. A thread cannot stop between the two: it waits where the second of them stands. */
+static bool comes_with_next(const struct replay_case *c, const struct finding *f, uint32_t event)
+{
+    const struct trace *t = &c->trace;
+    uint32_t next = event + 1;
+
+    if (!c->reference.bytecodes || trace_kind(t, event) != EVENT_SEM_WAIT || is_of_finding(f, event))
+        return false;
+    while (next <= t->count && t->thread[next] != t->thread[event])
+        next++;
+    return next <= t->count && c->reference.ticks[next] == c->reference.ticks[event];
+}
+
 enum status replay_plan(struct replay_case *c, const struct finding *f, int variant, struct schedule_script *s,
                         struct error *err)
 {
@@ -108,6 +124,8 @@ enum status replay_plan(struct replay_case *c, const struct finding *f, int vari
             status = fail(err, HEDDLE_REJECTED, "event %u: %.800s", c->same + 1, c->difference);
         if (status != HEDDLE_OK)
             break;
+        if (comes_with_next(c, f, e.list[i]))
+            continue;
         if (f->property == PROPERTY_RACE && i + 2 == e.list_count && e.list[i + 1] <= c->same) {
             stop_before(s, c, numbers, e.list[i]);
             stop_before(s, c, numbers, e.list[i + 1]);
@@ -117,6 +135,7 @@ enum status replay_plan(struct replay_case *c, const struct finding *f, int vari
         if (c->reference.bytecodes)
             s->steps[s->steps_count - 1].bytecode = c->reference.bytecodes[e.list[i]] + 1;
     }
+    assert(status != HEDDLE_OK || attempts <= s->steps_count);
     for (size_t i = s->steps_count - (status == HEDDLE_OK ? attempts : 0); i < s->steps_count; i++)
         s->steps[i].attempt = true;
     free(numbers);
@@ -130,6 +149,7 @@ uint32_t schedule_switches(const struct trace *trace, const struct schedule *s)
 
     for (uint32_t i = 0; i < s->prefix + s->tail_count; i++) {
         uint32_t e = i < s->prefix ? i + 1 : s->tail[i - s->prefix];
+        assert(e >= 1 && e <= trace->count);
         switches += last && trace->thread[e] != trace->thread[last];
         last = e;
     }

@@ -2,6 +2,7 @@
 #include "replay/script.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,7 @@ void script_add_event(struct schedule_script *s, const struct trace *trace, cons
     enum name_class class = kind_argument(op_kind(e.op));
     const char *place = e.location == NAME_NONE ? NULL : trace_name(trace, NAME_LOCATION, e.location);
 
+    assert(event >= 1 && event <= trace->count);
     ARRAY_PUSH(s, steps,
                (struct schedule_step){.thread = threads[e.thread],
                                       .op = e.op,
@@ -142,6 +144,7 @@ static void compile_exact(struct compiler *c, const struct schedule_step *step)
 {
     uint32_t t = step->thread;
     enum event_kind before = c->last[t];
+    assert(step->any_op || op_kind(step->op) < EVENT_KINDS);
     bool same = c->reached[t] == step->position, leaves = same && leaves_wait(before, op_kind(step->op));
 
     if (step->position == STEP_UNKNOWN && !step->any_op)
@@ -156,6 +159,7 @@ static void compile_exact(struct compiler *c, const struct schedule_step *step)
     c->reached[t] = step->position;
     if (leaves || c->out_count == 0 || c->out[c->out_count - 1].thread != t)
         ARRAY_PUSH(c, out, (struct script_step){.thread = t});
+    assert(c->out[c->out_count - 1].thread == t);
     c->out[c->out_count - 1].position = step->position;
     c->out[c->out_count - 1].kind = end_of(step);
 }
@@ -170,6 +174,7 @@ static void compile_stop(struct compiler *c, const struct schedule_step *step)
     before.any_op = true;
     before.position--;
     compile_exact(c, &before);
+    assert(c->reached[step->thread] <= step->position);
     c->stop = c->out_count;
     ARRAY_PUSH(c, out,
                (struct script_step){.thread = step->thread, .position = step->position, .kind = end_of(step)});
@@ -223,6 +228,7 @@ static void compile(struct compiler *c, const struct schedule_script *s, uint64_
         else
             compile_order(c, &s->steps[i]);
     }
+    assert(c->stop == UINT64_MAX || c->stop < c->out_count);
     free(c->reached);
     free(c->last);
 }
@@ -235,6 +241,15 @@ uint64_t script_compiled_before(const struct schedule_script *s, uint64_t step)
     compile(&c, s, step);
     count = c.out_count;
     free(c.out);
+    return count;
+}
+
+static size_t known_inputs(const struct schedule_script *s)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < s->inputs_count; i++)
+        count += s->inputs[i].thread < s->threads_count && s->inputs[i].kind < INPUT_KINDS;
     return count;
 }
 
@@ -252,6 +267,7 @@ static struct script_input *sort_inputs(const struct schedule_script *s)
         place[i] = sum;
         sum += count;
     }
+    assert(sum <= s->inputs_count && sum == known_inputs(s));
     for (size_t i = 0; i < s->inputs_count; i++) {
         const struct journal_input *in = &s->inputs[i];
         if (in->thread < s->threads_count && in->kind < INPUT_KINDS)
@@ -260,15 +276,6 @@ static struct script_input *sort_inputs(const struct schedule_script *s)
     }
     free(place);
     return out;
-}
-
-static size_t known_inputs(const struct schedule_script *s)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < s->inputs_count; i++)
-        count += s->inputs[i].thread < s->threads_count && s->inputs[i].kind < INPUT_KINDS;
-    return count;
 }
 
 static bool write_all(int fd, const void *bytes, size_t length)

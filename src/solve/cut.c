@@ -1,11 +1,16 @@
 /* Which events a run needs. */
 #include "solve/cut.h"
+#include "base/invariant.h"
 #include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { NEEDS = 64 };
 
 static bool raise(const struct query *q, uint32_t *cut, thread_id t, uint32_t to)
 {
+    assert(cut[t] <= q->most[t]);
     if (to > q->most[t])
         return false;
     if (to > cut[t])
@@ -13,82 +18,106 @@ static bool raise(const struct query *q, uint32_t *cut, thread_id t, uint32_t to
     return true;
 }
 
-/* What must come before a position of thread t. */
-static bool add_row(const struct model *m, const struct query *q, uint32_t *cut, thread_id t, uint32_t position)
-{
-    const uint32_t *row = clocks_row(model_clocks(m, q->observed), m, t, position);
-
-    for (thread_id u = 0; u < m->thread_count; u++)
-        if (u != t && row[u] > cut[u] && !raise(q, cut, u, row[u]))
-            return false;
-    return true;
-}
-
 struct growth {
     const struct model *m;
     const struct query *q;
     uint32_t *cut;
+    uint32_t *covered;
     bool fits;
 };
+
+/* What must come before a position of thread t. That needs nothing more where must-order is transitive; what soft reads
+ * need is found in rounds and may be more in the last one. */
+static bool add_row(const struct growth *g, thread_id t, uint32_t position)
+{
+    const uint32_t *row = clocks_row(model_clocks(g->m, g->q->observed), g->m, t, position);
+    bool transitive = g->q->observed || g->m->soft_demands_count == 0;
+
+    for (thread_id u = 0; u < g->m->thread_count; u++) {
+        if (u == t || row[u] <= g->cut[u])
+            continue;
+        if (!raise(g->q, g->cut, u, row[u]))
+            return false;
+        if (transitive && !g->q->keep[u])
+            g->covered[u] = row[u];
+    }
+    return true;
+}
 
 static void add_source(void *context, event_id source, uint32_t row_at)
 {
     struct growth *g = context;
     thread_id u = thread_of(g->m, source);
 
-    g->fits =
-        g->fits && raise(g->q, g->cut, u, g->m->position[source] + 1) && add_row(g->m, g->q, g->cut, u, row_at);
+    g->fits = g->fits && raise(g->q, g->cut, u, g->m->position[source] + 1) && add_row(g, u, row_at);
 }
 
-/* What soft reads need that are demanded at a position of thread t, some threads at a time. */
-static bool add_soft(const struct model *m, const struct query *q, uint32_t *cut, thread_id t,
-                     uint32_t position)
+/* What a soft read needs, some threads at a time. */
+static void add_soft(void *context, const struct soft_demand *demand)
 {
-    struct soft_span span = model_soft_at(m, t, position);
+    struct growth *g = context;
     uint32_t needs[NEEDS];
 
-    for (size_t i = 0; i < span.count; i++) {
-        for (thread_id first = 0; first < m->thread_count; first += NEEDS) {
-            uint32_t count = m->thread_count - first < NEEDS ? m->thread_count - first : NEEDS;
-            soft_needs(m, &span.demands[i], NULL, EVENT_NONE, first, count, needs);
-            for (uint32_t k = 0; k < count; k++)
-                if (first + k != t && needs[k] > cut[first + k] && !raise(q, cut, first + k, needs[k]))
-                    return false;
-        }
+    for (thread_id first = 0; g->fits && first < g->m->thread_count; first += NEEDS) {
+        uint32_t count = g->m->thread_count - first < NEEDS ? g->m->thread_count - first : NEEDS;
+        soft_needs(g->m, demand, NULL, EVENT_NONE, first, count, needs);
+        for (uint32_t k = 0; k < count; k++)
+            if (needs[k] > g->cut[first + k])
+                g->fits = g->fits && raise(g->q, g->cut, first + k, needs[k]);
     }
-    return true;
 }
 
 /* What the first `length` events of a thread need of the others, and the one that comes next if it must have
  * condition 4. */
-static bool add_needs(const struct model *m, const struct query *q, uint32_t *cut, thread_id t, uint32_t length)
+static bool add_needs(struct growth *g, thread_id t, uint32_t length)
 {
-    struct growth g = {m, q, cut, true};
+    const struct query *q = g->q;
+    struct couple_visitor visitor = {add_source, add_soft, g};
 
-    if (!add_row(m, q, cut, t, length - 1))
+    if (!add_row(g, t, length - 1))
         return false;
     if (q->keep[t])
-        couples_at(m, q->observed, t, length, EVENT_NONE, add_source, &g);
-    if (q->keep[t] && !q->observed && m->soft_demands_count > 0)
-        return g.fits && add_soft(m, q, cut, t, length);
-    return g.fits;
+        couples_at(g->m, q->observed, t, length, EVENT_NONE, &visitor);
+    return g->fits;
 }
 
-static bool close_must_order(const struct model *m, const struct query *q, uint32_t *cut)
+/* Whether the event, a waitpost, stands on no read that the one right before it does not stand on. */
+static bool stands_on_no_more(const struct model *m, event_id post, event_id before)
 {
-    uint64_t before, after = 0;
+    struct ground_list by = m->grounds ? trace_by(m->trace, post) : (struct ground_list){.given = false};
 
-    for (thread_id t = 0; t < m->thread_count; t++)
-        after += cut[t];
+    return by.given ? by.count == 0 : !m->grounds || !trace_by(m->trace, before).given;
+}
+
+/* The acquire that ends a wait needs a notify as much as the waitpost right after it: a run that has the one may as
+ * well have the other, which is looked after. */
+static bool leaves_wait(const struct model *m, const struct query *q, thread_id t, uint32_t length)
+{
+    event_id post = length < thread_length(m, t) && length < q->most[t] ? event_at(m, t, length) : EVENT_INIT;
+    const struct woken_wait *wait =
+        post != EVENT_INIT && kind_of(m, post) == EVENT_WAIT_POST ? model_wait(m, post) : NULL;
+
+    return wait && wait->end == event_at(m, t, length - 1) && stands_on_no_more(m, post, wait->end);
+}
+
+static bool close_must_order(const struct model *m, const struct query *q, uint32_t *cut, uint32_t *covered)
+{
+    struct growth g = {m, q, cut, covered, true};
+    bool raised;
+
     do {
-        before = after;
-        for (thread_id t = 0; t < m->thread_count; t++)
-            if (cut[t] > 0 && !add_needs(m, q, cut, t, cut[t]))
+        raised = false;
+        for (thread_id t = 0; t < m->thread_count; t++) {
+            if (m->waits_count > 0 && cut[t] > 0 && leaves_wait(m, q, t, cut[t]))
+                cut[t]++;
+            if (cut[t] == covered[t] || cut[t] == 0)
+                continue;
+            covered[t] = cut[t];
+            raised = true;
+            if (!add_needs(&g, t, cut[t]))
                 return false;
-        after = 0;
-        for (thread_id t = 0; t < m->thread_count; t++)
-            after += cut[t];
-    } while (after != before);
+        }
+    } while (raised);
     return true;
 }
 
@@ -107,6 +136,7 @@ static bool is_way(const struct model *m, const struct query *q, const struct ri
 {
     const struct section *kept = &m->sections[r->sections[way]];
 
+    assert(way < r->sections_count);
     for (size_t i = 0; i < r->sections_count; i++) {
         const struct section *s = &m->sections[r->sections[i]];
         if (i < way && s->shared && kept->shared)
@@ -132,6 +162,33 @@ bool cut_separate(const struct model *m, const struct query *q, uint32_t *cut, c
     return true;
 }
 
+/* The innermost hold of a thread at the cut. */
+static uint32_t hold_at_cut(const struct model *m, const uint32_t *cut, struct rivals *r, thread_id t)
+{
+    if (cut[t] == 0)
+        return HOLD_NONE;
+    if (r->hold_at[t] != cut[t] + 1) {
+        r->hold_at[t] = cut[t] + 1;
+        r->hold[t] = model_hold_at(m, t, cut[t]);
+    }
+    return r->hold[t];
+}
+
+/* Counts the open sections of each lock, or forgets them; true if a lock has two. */
+static bool count_open(const struct model *m, const uint32_t *cut, struct rivals *r, bool count)
+{
+    bool two = false;
+
+    for (thread_id t = 0; t < m->thread_count; t++) {
+        for (uint32_t h = hold_at_cut(m, cut, r, t); h != HOLD_NONE; h = m->holds[h].outer) {
+            uint32_t *open = &r->open[section_lock(m, &m->sections[m->holds[h].section])];
+            *open = count ? *open + 1 : 0;
+            two |= *open > 1;
+        }
+    }
+    return two;
+}
+
 /* Collects the sections of the lock that are open at the cut; true if two of them exclude each other. */
 static bool find_rivals(const struct model *m, const uint32_t *cut, lock_id lock, struct rivals *r)
 {
@@ -139,7 +196,7 @@ static bool find_rivals(const struct model *m, const uint32_t *cut, lock_id lock
 
     r->sections_count = 0;
     for (thread_id t = 0; t < m->thread_count; t++) {
-        for (uint32_t h = model_hold_at(m, t, cut[t]); h != HOLD_NONE; h = m->holds[h].outer) {
+        for (uint32_t h = hold_at_cut(m, cut, r, t); h != HOLD_NONE; h = m->holds[h].outer) {
             const struct section *s = &m->sections[m->holds[h].section];
             if (section_lock(m, s) != lock)
                 continue;
@@ -158,11 +215,11 @@ static enum closure separate_forced(const struct model *m, const struct query *q
                                     struct rivals *r, bool *raised, lock_id *choice)
 {
     for (thread_id t = 0; t < m->thread_count; t++) {
-        for (uint32_t h = model_hold_at(m, t, cut[t]); h != HOLD_NONE; h = m->holds[h].outer) {
+        for (uint32_t h = hold_at_cut(m, cut, r, t); h != HOLD_NONE; h = m->holds[h].outer) {
             lock_id lock = section_lock(m, &m->sections[m->holds[h].section]);
             size_t ways = 0, way = 0;
 
-            if (!find_rivals(m, cut, lock, r))
+            if (r->open[lock] < 2 || !find_rivals(m, cut, lock, r))
                 continue;
             for (size_t i = 0; i < r->sections_count; i++) {
                 if (is_way(m, q, r, i)) {
@@ -183,19 +240,67 @@ static enum closure separate_forced(const struct model *m, const struct query *q
     return CUT_CLOSED;
 }
 
-enum closure cut_close(const struct model *m, const struct query *q, uint32_t *cut, struct rivals *r)
+/* The same, with the open sections counted. */
+static enum closure separate(const struct model *m, const struct query *q, uint32_t *cut, struct rivals *r,
+                             bool *raised, lock_id *choice)
+{
+    enum closure closure = CUT_CLOSED;
+
+    if (!count_open(m, cut, r, true)) {
+        count_open(m, cut, r, false);
+        return closure;
+    }
+    uint32_t *before = memory_resize(NULL, m->thread_count, sizeof *before);
+    memcpy(before, cut, m->thread_count * sizeof *before);
+    closure = separate_forced(m, q, cut, r, raised, choice);
+    count_open(m, before, r, false);
+    free(before);
+    return closure;
+}
+
+static void make_room(const struct model *m, const uint32_t *closed, struct rivals *r)
+{
+    size_t bytes = m->thread_count * sizeof *r->covered;
+
+    if (!r->covered) {
+        r->covered = memory_new(m->thread_count, sizeof *r->covered);
+        r->hold_at = memory_new(m->thread_count, sizeof *r->hold_at);
+        r->hold = memory_new(m->thread_count, sizeof *r->hold);
+        r->open = memory_new(m->lock_count, sizeof *r->open);
+    }
+    if (closed && bytes > 0)
+        memcpy(r->covered, closed, bytes);
+    else
+        memset(r->covered, 0, bytes);
+}
+
+void rivals_free(struct rivals *r)
+{
+    free(r->sections);
+    free(r->covered);
+    free(r->hold_at);
+    free(r->hold);
+    free(r->open);
+}
+
+enum closure cut_close(const struct model *m, const struct query *q, uint32_t *cut, const uint32_t *closed,
+                       struct rivals *r)
 {
     bool raised;
     lock_id choice;
 
+    make_room(m, closed, r);
     do {
         raised = false;
         choice = NAME_NONE;
-        if (!close_must_order(m, q, cut) || separate_forced(m, q, cut, r, &raised, &choice) == CUT_IMPOSSIBLE)
+        if (!close_must_order(m, q, cut, r->covered) ||
+            separate(m, q, cut, r, &raised, &choice) == CUT_IMPOSSIBLE)
             return CUT_IMPOSSIBLE;
     } while (raised);
+    assert_costly(cut_is_closed(m, q, cut));
     if (choice == NAME_NONE)
         return CUT_CLOSED;
     find_rivals(m, cut, choice, r);
+    assert(r->sections_count > 1);
     return CUT_CHOICE;
 }

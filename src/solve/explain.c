@@ -190,14 +190,14 @@ void solver_explain(struct solver *s, struct buffer *to)
     asked.pin_count = 0; /* what was tried last is no part of the question */
     w->plain = true;
     memcpy(cut, q->least, m->thread_count * sizeof *cut);
-    if (cut_close(m, q, cut, &rivals) == CUT_IMPOSSIBLE)
+    if (cut_close(m, q, cut, NULL, &rivals) == CUT_IMPOSSIBLE)
         say_impossible(m, q, cut, to);
     else if (!window_build(w, q, cut, 0, true) || (!window_saturate(w) && !w->must_close))
         say_cycle(w, to);
     else
         buffer_text(to,
                     "every order of the remaining critical sections and writes leads to a causality cycle\n");
-    free(rivals.sections);
+    rivals_free(&rivals);
     window_free(w);
     free(cut);
 }

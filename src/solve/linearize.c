@@ -1,5 +1,6 @@
 /* Runs a window: an order of its nodes that fits the partial order and semantics §2, as near to the observed one as
  * the first choice at each step allows. */
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "solve/window.h"
 
@@ -125,8 +126,10 @@ static void run_node(struct window *w, uint32_t node)
     if (kind_accesses(kind)) {
         if (w->soft_nodes_count > 0)
             window_run_values(w, node);
-        if (w->sees[node] != UINT32_MAX)
+        if (w->sees[node] != UINT32_MAX) {
+            assert(*pending_now(w, arg) > 0);
             --*pending_now(w, arg);
+        }
         if (node_writes(w, node))
             w->current[arg] = node + 1;
     } else {
@@ -134,9 +137,11 @@ static void run_node(struct window *w, uint32_t node)
     }
     switch (w->actions[node]) {
     case LOCK_TAKE:
+        assert(w->lock_owner[arg] == 0 || w->lock_owner[arg] == thread_of(w->m, e) + 1);
         w->lock_owner[arg] = thread_of(w->m, e) + 1;
         break;
     case LOCK_GIVE:
+        assert(w->lock_owner[arg] == thread_of(w->m, e) + 1);
         w->lock_owner[arg] = 0;
         break;
     case LOCK_TAKE_SHARED:
@@ -144,6 +149,7 @@ static void run_node(struct window *w, uint32_t node)
         mark_held(w, node, true);
         break;
     case LOCK_GIVE_SHARED:
+        assert(w->lock_readers[arg] > 0);
         w->lock_readers[arg]--;
         mark_held(w, node, false);
         break;
@@ -291,6 +297,8 @@ bool window_linearize(struct window *w, event_id *order)
 {
     uint32_t count = 0, node;
 
+    assert(!w->patient);
+    assert_costly(window_is_ordered(w));
     start_run(w);
     find_sources(w);
     while (count < w->nodes && (node = choose(w)) != NODE_OUT) {
@@ -300,5 +308,6 @@ bool window_linearize(struct window *w, event_id *order)
     if (count < w->nodes)
         find_blame(w);
     clean_up(w);
+    assert_costly(count < w->nodes || (run_keeps_order(w, order) && run_keeps_edges(w, order)));
     return count == w->nodes;
 }

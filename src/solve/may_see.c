@@ -15,7 +15,6 @@ struct look {
     uint32_t node;
     event_id read;
     variable_id x;
-    struct known_value value;
     uint32_t first_group, end_group;
     event_id only;  /* the write, if there is one that may be seen */
     uint32_t count; /* how many may, as far as it matters: none, one, more */
@@ -103,8 +102,7 @@ static bool comes_after(const struct look *l, event_id write)
 
 static bool fits(const struct look *l, event_id write)
 {
-    return write != l->read &&
-           (write == l->w->m->source[l->read] || model_may_carry(l->w->m, write, l->x, l->value));
+    return write != l->read && (write == l->w->m->source[l->read] || model_may_show(l->w->m, write, l->read));
 }
 
 /* The write may be seen: what it needs limits what all of them do. */
@@ -221,7 +219,7 @@ static bool look_at_read(struct window *w, uint32_t node)
 {
     const struct model *m = w->m;
     event_id read = w->events[node];
-    struct look l = {.w = w, .node = node, .read = read, .x = arg_of(m, read), .value = model_seen(m, read)};
+    struct look l = {.w = w, .node = node, .read = read, .x = arg_of(m, read)};
     bool any_known = false;
 
     l.first_group = m->writes.start[l.x];

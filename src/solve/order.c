@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "solve/window.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool refuse(struct window *w, uint32_t from, uint32_t to, enum edge_reason reason)
@@ -57,6 +58,7 @@ static size_t mark(struct window *w, uint32_t node)
 {
     event_id offset = w->events[node] - w->start - 1;
 
+    assert(w->events[node] > w->start && offset / 64 < w->dirty_words);
     w->dirty[offset / 64] |= (uint64_t)1 << offset % 64;
     return offset / 64;
 }
@@ -99,6 +101,7 @@ static bool tell_successors(struct window *w, size_t word, uint32_t from, uint32
 
 bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason reason)
 {
+    assert(from < w->nodes && to < w->nodes);
     if (from == to || node_before(w, to, from))
         return refuse(w, from, to, reason);
 
@@ -134,6 +137,7 @@ bool window_raise(struct window *w, uint32_t node, const uint32_t *clock)
 
 void window_be_patient(struct window *w)
 {
+    assert(!w->plain);
     w->patient = true;
     w->dirty_first = w->dirty_words;
 }
@@ -149,6 +153,7 @@ bool window_settle(struct window *w)
 {
     size_t word = w->dirty_first;
 
+    assert(w->patient);
     w->dirty_first = w->dirty_words;
     return tell_successors(w, word, NODE_OUT, NODE_OUT, EDGE_LOCK);
 }

@@ -7,6 +7,7 @@ void query_contain(const struct model *m, struct query *q, event_id e)
 {
     thread_id t = thread_of(m, e);
 
+    assert(e >= 1 && e <= m->event_count);
     if (q->least[t] <= m->position[e])
         q->least[t] = m->position[e] + 1;
 }
@@ -20,6 +21,7 @@ void query_end_with(const struct model *m, struct query *q, event_id e)
 
 void query_write(const struct model *m, struct query *q, event_id e)
 {
+    assert(kind_writes(kind_of(m, e)));
     if (kind_of(m, e) == EVENT_CAS)
         q->written = e;
 }
@@ -40,6 +42,7 @@ void query_stop_before(const struct model *m, struct query *q, event_id e)
 void query_order(struct query *q, event_id before, event_id after)
 {
     assert(q->order_count < QUERY_PAIRS);
+    assert(before != after);
     q->order[q->order_count].before = before;
     q->order[q->order_count++].after = after;
 }
@@ -47,6 +50,7 @@ void query_order(struct query *q, event_id before, event_id after)
 void query_see(const struct model *m, struct query *q, event_id e, event_id from)
 {
     assert(q->sight_count < QUERY_SIGHTS);
+    assert(kind_accesses(kind_of(m, e)) && (from == EVENT_INIT || arg_of(m, from) == arg_of(m, e)));
     query_contain(m, q, e);
     if (from != EVENT_INIT)
         query_contain(m, q, from);

@@ -1,9 +1,9 @@
 /* The search for a run: choices of order inside a window, which rivals stay open, which sections are released.
  */
 #include "solve/search.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,9 +30,12 @@ static void restore(struct solver *s, const struct choice_mark *mark)
 {
     struct window *w = s->window;
 
+    assert(mark->numbers == (size_t)w->nodes * w->row && mark->clocks + mark->numbers <= s->saved_count);
+    assert(w->edges_count >= mark->edges);
     memcpy(w->clocks, s->saved + mark->clocks, mark->numbers * sizeof *w->clocks);
     while (w->edges_count > mark->edges) {
         const struct edge *e = &w->edges[--w->edges_count];
+        assert(w->edge_head[e->from] == w->edges_count); /* the newest of its node */
         w->edge_head[e->from] = e->next;
     }
     w->couples_count = mark->couples;
@@ -70,6 +73,7 @@ static enum answer try_orders(struct solver *s)
         if (answer != ANSWER_FEASIBLE)
             restore(s, &mark);
     }
+    assert(s->saved_count == mark.clocks + mark.numbers);
     s->saved_count = mark.clocks;
     return answer;
 }
@@ -78,6 +82,7 @@ static void cut_release(const struct model *m, uint32_t *cut, uint32_t section)
 {
     const struct section *p = &m->sections[section];
 
+    assert(p->release != EVENT_NONE);
     if (cut[p->owner] <= m->position[p->release])
         cut[p->owner] = m->position[p->release] + 1;
 }
@@ -112,7 +117,9 @@ static bool run_straight(struct solver *s, const uint32_t *cut, event_id start)
     w->prefix = true;
     window_place(w, cut, start);
     s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
-    return window_run_straight(w, &s->query, start, s->order);
+    bool done = window_run_straight(w, &s->query, start, s->order);
+    assert_costly(!done || run_keeps_order(w, s->order));
+    return done;
 }
 
 /* Locks alone say already that some sections must be released. Runs the cut with these straight: a run found so
@@ -121,12 +128,11 @@ static bool try_released(struct solver *s, const uint32_t *cut, event_id start)
 {
     uint32_t threads = s->m->thread_count;
     uint32_t *grown = memory_new(threads, sizeof *grown);
-    struct rivals rivals = {0};
 
     memcpy(grown, cut, threads * sizeof *grown);
-    bool found = release_forced(s, grown) && cut_close(s->m, &s->query, grown, &rivals) == CUT_CLOSED &&
+    bool found = release_forced(s, grown) &&
+                 cut_close(s->m, &s->query, grown, s->cone, &s->others) == CUT_CLOSED &&
                  run_straight(s, grown, start);
-    free(rivals.sections);
     free(grown);
     return found;
 }
@@ -251,6 +257,7 @@ static enum answer add_missing(struct solver *s, uint32_t *cut, event_id start)
     event_id e = s->window->missing;
     thread_id t = thread_of(s->m, e);
 
+    assert(cut[t] <= s->m->position[e]);
     if (s->m->position[e] >= s->query.most[t])
         return ANSWER_INFEASIBLE;
     cut[t] = s->m->position[e] + 1;
@@ -282,7 +289,7 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
     s->cost += (uint64_t)(w->nodes + 1) * (w->row / ROW_UNIT);
     if (s->m->relaxed || !s->query.observed) /* about what the last window cost, this one will */
         s->work -= s->work > w->nodes + 1 ? w->nodes + 1 : s->work;
-    switch (cut_close(s->m, &s->query, cut, &s->rivals)) {
+    switch (cut_close(s->m, &s->query, cut, s->cone, &s->rivals)) {
     case CUT_IMPOSSIBLE:
         return ANSWER_INFEASIBLE;
     case CUT_CLOSED:

@@ -14,10 +14,11 @@ struct solver {
     uint64_t budget; /* of one query */
     uint64_t left;   /* of the attempt under way */
     uint64_t work;   /* nodes that windows may still have where reads or waits are in doubt (solver_allow) */
+    uint64_t brief;  /* what more may be spent on runs near the observed one when that is used up */
     uint64_t cost;   /* of all queries so far (solver_cost) */
     uint32_t *cone;  /* the least cut of the query, as far as it is forced */
-    struct rivals rivals;
-    uint32_t *pinned; /* sections that stay open in what is tried now: releasing them was tried */
+    struct rivals rivals, others; /* of the cut under way; of one that is tried meanwhile */
+    uint32_t *pinned;             /* sections that stay open in what is tried now: releasing them was tried */
     size_t pinned_count, pinned_capacity;
     bool chosen;      /* the attempt under way has tried choices */
     bool prefix;      /* … takes what is before its window as observed */

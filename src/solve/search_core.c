@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "solve/search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,8 +110,10 @@ static bool refute_with(void *context, event_id from)
     contain(m, grown, a->item);
     if (from != EVENT_INIT)
         contain(m, grown, from);
+    size_t pins = s->pins_count;
     ARRAY_PUSH(s, pins, (struct pin){a->item, from, true, false});
     refuted = search_refutes(s, grown, a->start);
+    assert(s->pins_count == pins + 1); /* a stack */
     s->pins_count--;
     free(grown);
     return refuted;

@@ -111,7 +111,6 @@ static bool read_alternatives(const struct model *m, event_id read, bool any,
                               bool (*found)(void *context, event_id from), void *context)
 {
     variable_id x = arg_of(m, read);
-    struct known_value seen = model_seen(m, read);
     event_id source = m->source[read];
 
     for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
@@ -122,15 +121,14 @@ static bool read_alternatives(const struct model *m, event_id read, bool any,
             event_id write = m->writes.events[g->first + k];
             if (write != read && must_before(m, read, write))
                 break;
-            if (write == read || write == source || !(any || model_may_carry(m, write, x, seen)) ||
+            if (write == read || write == source || !(any || model_may_show(m, write, read)) ||
                 !can_see(m, read, write))
                 continue;
             if (!found(context, write))
                 return false;
         }
     }
-    if (source == EVENT_INIT || !(any || model_may_carry(m, EVENT_INIT, x, seen)) ||
-        !can_see(m, read, EVENT_INIT))
+    if (source == EVENT_INIT || !(any || model_may_show(m, EVENT_INIT, read)) || !can_see(m, read, EVENT_INIT))
         return true;
     return found(context, EVENT_INIT);
 }
@@ -160,7 +158,7 @@ static bool may_mend(const struct model *m, const struct flaw *flaw, event_id re
 {
     variable_id x = arg_of(m, read);
 
-    if (flaw->any || write == m->source[read] || model_may_carry(m, write, x, model_seen(m, read)))
+    if (flaw->any || write == m->source[read] || model_may_show(m, write, read))
         return true;
     if (read != flaw->read || flaw->by == EVENT_NONE || !m->grounds || !m->values)
         return false;
@@ -223,8 +221,19 @@ static void try_notifies(struct solver *s, const uint32_t *least, event_id start
     }
 }
 
-/* Decides what is wrong with the run that was found. */
-static enum answer mend(struct solver *s, const uint32_t *least, event_id start, const struct flaw *flaw)
+/* No read is to blame in runs of the cut. Another run does without the last event of it in some thread, which the
+ * query need not have: a release, say, that was chosen to be there. */
+static void try_shorter(struct solver *s, const uint32_t *least, event_id start, const uint32_t *cut,
+                        enum answer *answer)
+{
+    for (thread_id t = 0; t < s->m->thread_count; t++)
+        if (cut[t] > least[t] && !(s->prefix && cut[t] <= thread_count_up_to(s->m, t, start)))
+            try_without(s, least, start, event_at(s->m, t, cut[t] - 1), answer);
+}
+
+/* Decides what is wrong with the run of the cut that was found. */
+static enum answer mend(struct solver *s, const uint32_t *least, event_id start, const struct flaw *flaw,
+                        const uint32_t *cut)
 {
     enum answer answer = ANSWER_INFEASIBLE;
 
@@ -235,6 +244,8 @@ static enum answer mend(struct solver *s, const uint32_t *least, event_id start,
         try_sources(s, least, start, flaw, &answer);
     if (flaw->event != EVENT_NONE && answer != ANSWER_FEASIBLE)
         try_without(s, least, start, flaw->event, &answer);
+    if (flaw->blamed == EVENT_NONE && flaw->kind != FLAW_WAKE && answer == ANSWER_INFEASIBLE)
+        try_shorter(s, least, start, cut, &answer);
     return answer;
 }
 
@@ -282,7 +293,6 @@ enum answer search_run(struct solver *s, const uint32_t *least, event_id start)
     uint32_t *cut = memory_new(s->m->thread_count, sizeof *cut);
     enum answer answer = ANSWER_INFEASIBLE;
     struct flaw flaw = {FLAW_NONE};
-    event_id post = EVENT_NONE;
 
     s->query.pins = s->pins;
     s->query.pin_count = s->pins_count;
@@ -292,12 +302,15 @@ enum answer search_run(struct solver *s, const uint32_t *least, event_id start)
     if (answer == ANSWER_FEASIBLE &&
         (!s->query.observed || s->query.test != TEST_NONE || s->m->waits_count > 0))
         flaw = carrier_check(s->carrier, s->window, &s->query, start, s->order);
-    if (answer == ANSWER_INFEASIBLE && s->window->any_lack)
-        post = further_post(s, cut);
+    event_id post = answer == ANSWER_INFEASIBLE && s->window->any_lack ? further_post(s, cut) : EVENT_NONE;
+    if (post != EVENT_NONE) {
+        answer = try_posts(s, least, start, post);
+    } else if (flaw.kind != FLAW_NONE && s->query.observed) {
+        answer = ANSWER_UNDECIDED;
+    } else if (flaw.kind != FLAW_NONE) {
+        memcpy(cut, s->window->high, s->m->thread_count * sizeof *cut);
+        answer = mend(s, least, start, &flaw, cut);
+    }
     free(cut);
-    if (post != EVENT_NONE)
-        return try_posts(s, least, start, post);
-    if (flaw.kind == FLAW_NONE)
-        return answer;
-    return s->query.observed ? ANSWER_UNDECIDED : mend(s, least, start, &flaw);
+    return answer;
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "solve/search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, 
 
     s->m = m;
     s->budget = budget;
-    s->work = UINT64_MAX;
+    s->work = s->brief = UINT64_MAX;
     s->stop = stop;
     s->windows = windows;
     s->window = window_new(m);
@@ -38,12 +39,17 @@ struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, 
 
 void solver_allow(struct solver *s, uint64_t work)
 {
-    s->work = work;
+    s->work = s->brief = work;
 }
 
 uint64_t solver_cost(const struct solver *s)
 {
     return s->cost;
+}
+
+bool solver_is_spent(const struct solver *s)
+{
+    return s->work == 0;
 }
 
 void solver_be_plain(struct solver *s)
@@ -58,7 +64,8 @@ void solver_free(struct solver *s)
     free(s->query.least);
     free(s->query.most);
     free(s->query.keep);
-    free(s->rivals.sections);
+    rivals_free(&s->rivals);
+    rivals_free(&s->others);
     free(s->pinned);
     free(s->pins);
     free(s->freed);
@@ -110,6 +117,7 @@ static struct verdict feasible(const struct solver *s, event_id start)
 
     while (count < s->window->nodes && (count == 0 || s->order[count - 1] != s->query.end))
         count++;
+    assert(count > 0 || !s->query.end_next);
     count -= s->query.end_next;
     v.schedule.tail_count = count;
     v.schedule.tail = memory_resize(NULL, count, sizeof *v.schedule.tail);
@@ -134,6 +142,7 @@ static bool is_contradictory(struct solver *s, event_id start, uint64_t choices)
 /* Whether there is a run that takes the first `start` events as observed. */
 static enum answer try_prefix(struct solver *s, event_id start, uint64_t choices)
 {
+    assert(start <= s->m->event_count && s->saved_count == 0);
     s->prefix = true;
     s->chosen = false;
     s->left = choices;
@@ -209,7 +218,7 @@ static bool ask_relaxed(struct solver *s, event_id start, struct verdict *v)
 static enum closure find_cone(struct solver *s)
 {
     memcpy(s->cone, s->query.least, s->m->thread_count * sizeof *s->cone);
-    return cut_close(s->m, &s->query, s->cone, &s->rivals);
+    return cut_close(s->m, &s->query, s->cone, NULL, &s->rivals);
 }
 
 struct verdict solver_refute(struct solver *s)
@@ -244,12 +253,15 @@ static struct verdict ask_once(struct solver *s)
 static struct verdict ask_briefly(struct solver *s)
 {
     event_id start = limit_start(s, s->query.start - 1);
+    uint64_t cost = s->cost;
+    bool found = false;
 
     s->query.observed = true;
-    if (find_cone(s) != CUT_IMPOSSIBLE && s->windows && start > 0 &&
-        try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE)
-        return feasible(s, start);
-    return (struct verdict){.answer = ANSWER_UNDECIDED};
+    if (s->brief > 0 && find_cone(s) != CUT_IMPOSSIBLE && s->windows && start > 0)
+        found = try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE;
+    cost = s->cost - cost + s->window->nodes;
+    s->brief -= cost < s->brief ? cost : s->brief;
+    return found ? feasible(s, start) : (struct verdict){.answer = ANSWER_UNDECIDED};
 }
 
 /* Most runs that there are keep to the observed order, and they are found with less. If none does, that refutes the
@@ -259,6 +271,8 @@ struct verdict solver_ask(struct solver *s)
     struct query *q = &s->query;
     struct verdict v;
 
+    assert(q->start >= 1 && q->pin_count == 0 && !q->assume);
+    assert(s->pinned_count == 0 && s->pins_count == 0);
     if (s->m->relaxed || q->test != TEST_NONE) {
         q->observed = false;
         if (find_cone(s) == CUT_IMPOSSIBLE)

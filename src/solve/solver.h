@@ -82,6 +82,7 @@ void solver_free(struct solver *s);
  * together, in nodes of windows; those that come after that are undecided unless a run of the observed order shows
  * them. Without a call there is no limit. */
 void solver_allow(struct solver *s, uint64_t work);
+bool solver_is_spent(const struct solver *s); /* … and nothing of that is left */
 
 /* What queries have cost so far: nodes of windows, each as often as its clock has vectors. */
 uint64_t solver_cost(const struct solver *s);

@@ -2,6 +2,7 @@
 #include "solve/window.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,7 +114,9 @@ void window_place(struct window *w, const uint32_t *cut, event_id start)
         w->high[t] = cut[t] > w->low[t] ? cut[t] : w->low[t];
         w->first[t] = w->nodes;
         w->nodes += w->high[t] - w->low[t];
+        assert(w->low[t] <= w->high[t] && w->high[t] <= thread_length(m, t));
     }
+    assert(w->nodes < NODE_OUT);
 }
 
 static void fill_nodes(struct window *w)
@@ -193,6 +196,7 @@ static void find_writes(struct window *w)
         w->writes[w->variable_start[x]] = node;
         w->variable_end[x] = (w->variable_start[x] + 1) | 1u << 31;
     }
+    assert(total == w->writes_count);
     for (size_t i = 0; i < w->writes_count; i++) {
         w->variable_end[arg_of(m, w->events[w->writes[i]])] &= ~(1u << 31);
         w->write_runs[i] = 1;
@@ -293,8 +297,10 @@ static bool add_couples(struct window *w)
 
     for (size_t i = 0; i < w->couples_count; i++) {
         const struct couple *c = &w->couples[i];
+        assert(c->reader < w->nodes && w->events[c->reader] == c->read);
         if (c->source == EVENT_INIT)
             continue;
+        assert(arg_of(m, c->source) == arg_of(m, c->read) && kind_writes(kind_of(m, c->source)));
         uint32_t *known = &w->clocks[(size_t)c->reader * w->row + thread_of(m, c->source)];
         if (c->from == NODE_BEFORE && *known <= m->position[c->source] &&
             thread_of(m, c->source) != thread_of(m, c->read))
@@ -307,6 +313,7 @@ static bool add_couples(struct window *w)
 
 bool window_build(struct window *w, const struct query *q, const uint32_t *cut, event_id start, bool prefix)
 {
+    assert(!w->patient && start <= w->m->event_count);
     w->prefix = prefix;
     w->edges_count = 0;
     w->sections_count = 0;

@@ -256,6 +256,12 @@ bool window_choice(const struct window *w, struct choice *choice);
  * Writes event numbers to `order` (room for all nodes); false when it gets stuck. */
 bool window_linearize(struct window *w, event_id *order);
 
+/* For assert_costly: clocks say what edges and program order say, and nothing is before itself; a run of the
+ * window's events keeps program order; and the partial order, too. */
+bool window_is_ordered(const struct window *w);
+bool run_keeps_order(struct window *w, const event_id *order);
+bool run_keeps_edges(struct window *w, const event_id *order);
+
 /* While a window with soft reads is linearized: what is known of values. Whether the node sees what it must as far as
  * that is known; its effect. */
 void window_start_values(struct window *w);

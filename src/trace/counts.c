@@ -2,6 +2,7 @@
 #include "trace/counts.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ static void count_variables(const struct trace *trace, struct trace_counts *coun
     }
     for (size_t x = 0; x < variables; x++)
         counts->shared_variables += (state[x] & SHARED) == SHARED;
+    assert(counts->shared_variables <= variables);
     counts->local_variables = variables - counts->shared_variables;
     free(state);
     free(toucher);

@@ -113,6 +113,7 @@ static grounds_id *find_slot(const struct grounds *g, const struct grounds_entry
 {
     size_t at = e->hash & (g->slot_count - 1);
 
+    assert(g->entries_count <= g->slot_count); /* a free slot ends the search */
     while (g->slots[at] != GROUNDS_NONE && !same_entry(g, &g->entries[g->slots[at]], e))
         at = (at + 1) & (g->slot_count - 1);
     return &g->slots[at];
@@ -122,6 +123,7 @@ static void grow_slots(struct grounds *g)
 {
     free(g->slots);
     g->slot_count *= 2;
+    assert((g->slot_count & (g->slot_count - 1)) == 0);
     g->slots = memory_new(g->slot_count, sizeof *g->slots);
     for (grounds_id id = 1; id < g->entries_count; id++)
         *find_slot(g, &g->entries[id]) = id;
@@ -150,6 +152,7 @@ grounds_id grounds_add(struct grounds *g, uint32_t event, const struct grounds_g
         g->ranges_count = ranges;
         return *slot;
     }
+    assert(g->entries_count < UINT32_MAX && g->entries_count * 2 <= g->slot_count + 2);
     grounds_id id = *slot = (grounds_id)g->entries_count;
     ARRAY_PUSH(g, entries, e);
     if (g->entries_count > g->slot_count / 2)

@@ -4,6 +4,7 @@
 #include "trace/limits.h"
 #include "trace/validate.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,7 @@ static bool get_column(struct htr_decoder *d, struct column *column, size_t coun
 
 static inline uint64_t column_at(const struct column *c, size_t i)
 {
+    assert(i < c->count || c->width == 0);
     if (c->width == 0)
         return 0;
     if (c->width == 1)
@@ -251,6 +253,7 @@ static void list_checked(struct htr_decoder *d, size_t count)
         d->checked[listed] = (uint32_t)i;
         listed += d->leads[i] | (ops[i] > EVENT_RMW);
     }
+    assert(count == 0 || listed > 0); /* the first event of a block begins a run */
     d->checked_count = listed;
 }
 
@@ -274,6 +277,7 @@ static bool decode_events(struct htr_decoder *d, size_t count)
         d->leads[done] = 1;
         decode_run(d, (thread_id)thread, more + 1, number + done);
     }
+    assert(done == count); /* get_threads has looked */
     list_checked(d, count);
     return numbers_fit(d, count);
 }
@@ -337,6 +341,7 @@ static enum status accept_events(struct htr_decoder *d, size_t count, struct err
 {
     struct trace *trace = d->trace;
 
+    assert(trace->count + count < trace->capacity);
     for (size_t i = 0; i < d->checked_count; i++) {
         size_t number = trace->count + 1 + d->checked[i];
         struct event e = {

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "trace/htr_parts.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -56,6 +57,7 @@ static void put_column(const struct htr_press *p, struct htr_batch *b)
         all |= p->column[i];
     for (; all; all >>= 8)
         width++;
+    assert(width <= sizeof all && b->count <= HTR_BLOCK_EVENTS);
     batch_byte(b, width);
     if (b->raw_count + width * b->count > b->raw_capacity)
         b->raw = memory_grow(b->raw, &b->raw_capacity, b->raw_count + width * b->count, 1);
@@ -237,6 +239,7 @@ static void *work(void *press)
         pthread_mutex_unlock(&p->mutex);
         make_block(p, p->taken);
         pthread_mutex_lock(&p->mutex);
+        assert(p->taken != press_batch(p)); /* the other one is being filled */
         p->taken = NULL;
         pthread_cond_broadcast(&p->changed);
     }
@@ -285,6 +288,7 @@ void press_put(struct htr_press *p)
     }
     press_wait(p);
     pthread_mutex_lock(&p->mutex);
+    assert(!p->taken && !p->over);
     p->taken = b;
     pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->mutex);
@@ -309,6 +313,7 @@ const char *press_end(struct htr_press *p)
     pthread_mutex_unlock(&p->mutex);
     if (p->threaded)
         pthread_join(p->thread, NULL);
+    assert(!p->taken);
     failed = p->failed;
     for (int i = 0; i < 2; i++) {
         free(p->batches[i].raw);

@@ -54,6 +54,7 @@ static void put_names(struct htr_writer *w, struct htr_batch *b)
         const struct names *names = &w->names[class];
         bool written = w->features & HTR_NAMES || class >= NAME_LOCATION;
 
+        assert(used[class] >= w->names_out[class] && (!written || used[class] <= names_count(names)));
         batch_varint(b, used[class] - w->names_out[class]);
         unnamed += written ? 0 : used[class] - w->names_out[class];
         for (uint32_t id = w->names_out[class]; written && id < used[class]; id++) {
@@ -71,6 +72,7 @@ static void put_block(struct htr_writer *w, enum htr_block type)
 {
     struct htr_batch *b = press_batch(w->press);
 
+    assert(type == HTR_EVENTS || b->count == 0);
     b->type = type;
     b->before = w->written;
     press_put(w->press);
@@ -175,11 +177,14 @@ void htr_grounds(struct htr_writer *w, const struct grounds *pool)
 
 void htr_stack(struct htr_writer *w, stack_id stack)
 {
+    assert(stack == STACK_NONE || (w->stacks.table && stack <= w->stacks.table->sites_count));
     w->stacks.now = stack;
 }
 
 void htr_append(struct htr_writer *w, const struct event *event)
 {
+    assert(w->pending < HTR_BLOCK_EVENTS);
+    assert(event->grounds == GROUNDS_NONE || w->grounds.pool || !(w->features & HTR_GROUNDS));
     if (w->stacks.table)
         w->stacks.of[w->pending] = w->stacks.now;
     w->events[w->pending++] = *event;
@@ -292,6 +297,7 @@ enum status htr_close(struct htr_writer *w, struct error *err)
     const char *failed;
     enum status status;
 
+    assert(w->pending == 0);
     batch_varint(last, w->written);
     put_block(w, HTR_END);
     failed = press_end(w->press);

@@ -134,6 +134,7 @@ static enum status read_plain(struct input *in, void *to, size_t room, size_t *g
     }
     if (raw_fill(in, err) != HEDDLE_OK)
         return err->status;
+    assert(in->at <= in->end && in->end <= CHUNK);
     size_t have = in->end - in->at;
     *got = room < have ? room : have;
     memcpy(to, in->chunk + in->at, *got);
@@ -217,6 +218,7 @@ enum status input_fill(struct input *in, void *to, size_t room, size_t *got, str
 {
     size_t kept = in->peek_end - in->peek_at;
 
+    assert(in->peek_at <= in->peek_end && in->peek_end <= PEEK);
     assert(room > 0 && room <= 1u << 30);
     if (kept) {
         *got = room < kept ? room : kept;
@@ -226,6 +228,7 @@ enum status input_fill(struct input *in, void *to, size_t room, size_t *got, str
     }
     if (decode(in, to, room, got, err) != HEDDLE_OK)
         return err->status;
+    assert(*got <= room);
     in->taken += *got;
     if (in->taken > in->limits.size)
         return trace_limits_exceeded(in->name, "bytes, decompressed", "size", in->limits.size, err);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "trace/htr_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ static void put_slices(struct journal_out *b, const struct journal *j)
     put(b, j->slices_count);
     for (size_t i = 0; i < j->slices_count; i++) {
         const struct journal_slice *s = &j->slices[i];
+        assert(s->position >= last[s->thread]); /* positions of a thread ascend */
         put(b, s->thread);
         put(b, s->position == JOURNAL_TO_THE_END ? 0 : s->position - last[s->thread] + 1);
         last[s->thread] = s->position;
@@ -78,6 +80,7 @@ static void put_inputs(struct journal_out *b, const struct journal *j)
     put(b, j->inputs_count);
     for (size_t i = 0; i < j->inputs_count; i++) {
         const struct journal_input *in = &j->inputs[i];
+        assert(in->kind < JOURNAL_INPUT_KINDS);
         put(b, in->thread);
         put(b, in->kind);
         put(b, htr_zigzag(in->value - last[in->kind]));

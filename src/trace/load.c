@@ -1,6 +1,8 @@
 /* Loads a trace in any format, told apart by its first bytes. */
+#include "base/invariant.h"
 #include "trace/htr.h"
 #include "trace/std.h"
+#include "trace/validate.h"
 
 #include <string.h>
 
@@ -24,6 +26,7 @@ static enum status load(struct trace *trace, struct input *in, struct error *err
         trace_free(trace);
         trace_init(trace);
     }
+    assert_costly(trace_is_sound(trace));
     return status;
 }
 

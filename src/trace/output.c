@@ -3,6 +3,7 @@
 #include "base/create.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -78,6 +79,7 @@ static void zstd_write(struct output *out, const unsigned char *bytes, size_t le
 
 static void pass_on(struct output *out, bool last)
 {
+    assert(out->used <= ROOM && !(out->gzip_open && out->zstd));
     if (out->gzip_open)
         gzip_write(out, out->buffer, out->used, last ? Z_FINISH : Z_NO_FLUSH);
     else if (out->zstd)
@@ -116,6 +118,7 @@ enum status output_open(struct output **result, const char *path, struct error *
 void output_write(struct output *out, const void *bytes, size_t length)
 {
     while (length > 0) {
+        assert(out->used < ROOM);
         size_t part = ROOM - out->used < length ? ROOM - out->used : length;
         memcpy(out->buffer + out->used, bytes, part);
         out->used += part;

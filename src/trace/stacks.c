@@ -4,6 +4,7 @@
 #include "trace/htr_parts.h"
 #include "trace/trace.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ stack_id stacks_call(struct stacks *s, uint32_t place, stack_id rest)
 {
     uint32_t *id = map_at(&s->known, map_pair(place, rest));
 
+    assert(rest <= s->sites_count); /* the rest of a stack is older than the stack */
     if (*id == STACK_NONE && s->sites_count < UINT32_MAX - 1) {
         ARRAY_PUSH(s, sites, (struct stack_site){place, rest});
         *id = (stack_id)s->sites_count;
@@ -64,6 +66,7 @@ static size_t block_of(const struct stacks *s, size_t event)
 static void show_block(const struct trace *trace, struct stacks *s, size_t number)
 {
     const struct stacked_events *block = &s->blocks[number];
+    assert(number < s->blocks_count && block->count <= HTR_BLOCK_EVENTS && block->bytes <= s->coded_count);
     struct payload in = {s->coded + block->bytes, s->coded + s->coded_count};
     stack_id *last = memory_new(HTR_SLOTS, sizeof *last);
     uint64_t left = UINT64_MAX, changed = STACK_NONE;
@@ -81,6 +84,7 @@ static void show_block(const struct trace *trace, struct stacks *s, size_t numbe
             if (--changes > 0 && get_varint(&in, &left))
                 get_varint(&in, &changed);
         }
+        assert(*predicted <= s->sites_count);
         s->shown[i] = *predicted;
     }
     s->shown_block = number;
@@ -99,5 +103,6 @@ stack_id trace_stack(const struct trace *trace, size_t event)
         return STACK_NONE;
     if (block != s->shown_block)
         show_block(trace, s, block);
+    assert(event - s->blocks[block].first < s->blocks[block].count);
     return s->shown[event - s->blocks[block].first];
 }

@@ -2,7 +2,6 @@
 #include "trace/trace.h"
 #include "base/memory.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +26,7 @@ void trace_reserve(struct trace *trace, size_t more)
 
 void trace_add_values(struct trace *trace)
 {
+    assert(!trace->value_tag && !trace->value);
     trace->value_tag = memory_resize(NULL, trace->capacity, sizeof *trace->value_tag);
     trace->value = memory_resize(NULL, trace->capacity, sizeof *trace->value);
     memset(trace->value_tag, VALUE_NONE, (trace->count + 1) * sizeof *trace->value_tag);
@@ -35,6 +35,7 @@ void trace_add_values(struct trace *trace)
 
 void trace_add_grounds(struct trace *trace)
 {
+    assert(!trace->grounds);
     if (!trace->ground_pool)
         trace->ground_pool = grounds_new();
     trace->grounds = memory_resize(NULL, trace->capacity, sizeof *trace->grounds);
@@ -45,6 +46,7 @@ void trace_set_variable_type(struct trace *trace, variable_id variable, enum val
 {
     size_t known = trace->variable_types;
 
+    assert(variable != NAME_NONE && type <= UINT8_MAX);
     if (variable >= known) {
         trace->variable_type = memory_grow(trace->variable_type, &trace->variable_types, (size_t)variable + 1,
                                            sizeof *trace->variable_type);

@@ -12,6 +12,8 @@
 #include "trace/stacks.h"
 #include "trace/value_type.h"
 
+#include <assert.h>
+
 #define EVENT_INIT 0 /* the number of every variable's initial write */
 #define ARG_NONE   UINT32_MAX
 
@@ -102,6 +104,7 @@ static inline void trace_append(struct trace *trace, const struct event *event)
 
     if (number >= trace->capacity)
         trace_reserve(trace, 1);
+    assert(number < trace->capacity && event->thread != NAME_NONE);
     trace->op[number] = event->op;
     trace->thread[number] = event->thread;
     trace->arg[number] = event->arg;

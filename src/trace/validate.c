@@ -2,6 +2,7 @@
 #include "trace/validate.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,7 @@ static enum status check_acquire(struct validator *v, const struct event *e, boo
         return fail(err, HEDDLE_BAD_TRACE,
                     "%.80s takes lock %.80s while another thread holds it in reader mode",
                     thread_name(v, e->thread), trace_name(v->trace, NAME_LOCK, e->arg));
+    assert(lock->exclusive == 0 || lock->owner == e->thread);
     lock->owner = e->thread;
     lock->exclusive++;
     return HEDDLE_OK;
@@ -80,6 +82,7 @@ static enum status check_release(struct validator *v, const struct event *e, boo
             return fail(err, HEDDLE_BAD_TRACE,
                         "%.80s releases lock %.80s, which it does not hold in reader mode",
                         thread_name(v, e->thread), trace_name(v->trace, NAME_LOCK, e->arg));
+        assert(lock->shared >= *holds);
         --*holds;
         lock->shared--;
         return HEDDLE_OK;
@@ -116,6 +119,7 @@ static enum status check_join(struct validator *v, const struct event *e, struct
 {
     if (e->arg == e->thread)
         return fail(err, HEDDLE_BAD_TRACE, "%.80s joins itself", thread_name(v, e->thread));
+    assert(*stage_of(v, e->thread) == THREAD_RUNNING);
     *stage_of(v, e->arg) = THREAD_JOINED;
     return HEDDLE_OK;
 }

@@ -36,6 +36,9 @@ enum status validator_event(struct validator *v, const struct event *event, stru
 /* All events of a trace that was changed; `*at`, if wanted, is the first that is not possible. */
 enum status validate_again(const struct trace *trace, size_t *at, struct error *err);
 
+/* For assert_costly: all that holds of a trace that was loaded. */
+bool trace_is_sound(const struct trace *trace);
+
 /* The same for the common cases, inline: accesses, and locks nobody else is near. False: ask validator_event.
  */
 static inline bool validator_quick(struct validator *v, const struct event *event)

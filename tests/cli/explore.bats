@@ -169,7 +169,7 @@ as_brute_force() {
     [[ "$output" == *"not instrumented"* ]]
     run "$HEDDLE" explore -- mvn test
     [ "$status" -eq 1 ]
-    [[ "$output" == *'of Java programs `java …` itself can be explored, not mvn'* ]]
+    [[ "$output" == *'a Java program must be started by `java` itself, not by mvn'* ]]
 }
 
 @test "more than 64 threads: not complete, no crash" {
@@ -215,4 +215,21 @@ END
     [ "${lines[0]}" = "$all" ]
     run "$HEDDLE" replay heddle-explore/run-1.json R1 -- ./same </dev/null
     [[ "$output" == "R1: confirmed"* ]]
+}
+
+@test "the copy of a structure is one step" {
+    cat >copies.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+struct s { int a; } x, y, z = {1};
+static void *a(void *p) { x = y; y = z; return p; }
+static void *b(void *p) { y = x; x = z; return p; }
+int main(void) { pthread_t t, u; pthread_create(&t, 0, a, 0); pthread_create(&u, 0, b, 0); pthread_join(t, 0); pthread_join(u, 0); printf("%d %d\n", x.a, y.a); return 0; }
+END
+    for level in -O0 -O2; do
+        HEDDLE_CC=gcc "$HEDDLE" cc -g $level copies.c -o copies
+        run "$HEDDLE" explore -q -- ./copies </dev/null
+        echo "$output"
+        [ "${lines[0]}" = "all 4 behaviours explored, 3 outcomes" ]
+    done
 }

@@ -78,7 +78,7 @@ not_modelled() {
     all_of futex all "0 0: 0 0" "0 1: 0 1" "0 1: 1 0" "0 2: 1 1"
     all_of futex one "" "0 0: 0 0" "0 1: 0 1" "0 1: 1 0"
     all_of futex early "" "0 0: 0 0" "0 1: 0 1" "0 1: 1 0" "1 0: 0 1" "1 0: 1 0" "1 1: 0 2" "1 1: 1 1" "1 1: 2 0"
-    not_all futex timed "not explored: what a futex wait with a time-out at "
+    not_all futex timed "not explored: the effects of a futex wait with a time-out at "
 }
 
 @test "what cannot be explored is named, with its place" {

@@ -70,6 +70,13 @@ often() {
     often Account R1 "different final values"
 }
 
+@test "a thread stops before its first access to a class" {
+    once
+    check FirstUse
+    replay FirstUse R1
+    [[ "${lines[0]}" == "R1: confirmed with "* ]]
+}
+
 @test "a block that is meant to be atomic is interrupted" {
     once
     check LostUpdate

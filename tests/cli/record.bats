@@ -379,7 +379,7 @@ END
 
 @test "a child process runs unrecorded, and that is said" {
     run "$HEDDLE" record --seed=1 -o t.htr -- ./end fork
-    [[ "$output" == *"1 child process"*"unrecorded"* ]]
+    [[ "$output" == *"1 child process"*"not recorded"* ]]
 }
 
 @test "spinning on a plain variable and in code without hooks ends" {

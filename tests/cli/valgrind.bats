@@ -462,7 +462,7 @@ END
         [ "$(events t.htr)" -ge 1 ]
         [ $end != exec:9 ] || [[ "$output" == *"the program called exec; the new program "*"/sh was not recorded"* ]]
     done
-    [[ "$output" == *"1 child process"*"unrecorded"* ]]
+    [[ "$output" == *"1 child process"*"not recorded"* ]]
 }
 
 @test "waits that are ended from outside: input, a signal handler, another process" {

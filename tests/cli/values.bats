@@ -234,3 +234,35 @@ END
     need clang
     once clang
 }
+
+@test "the value of a write is what it wrote, whatever atomic change comes right after it" {
+    cat >change.c <<'END'
+#include <pthread.h>
+static int x;
+static void *change(void *unused)
+{
+    int expected = 1;
+    x = 3;
+    __atomic_fetch_add(&x, 2, __ATOMIC_SEQ_CST);
+    x = 1;
+    __atomic_compare_exchange_n(&x, &expected, 7, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    x = 4;
+    __atomic_store_n(&x, 8, __ATOMIC_SEQ_CST);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    x = 0;
+    pthread_create(&thread, NULL, change, NULL);
+    pthread_join(thread, NULL);
+    return x - 8;
+}
+END
+    "$HEDDLE" cc change.c -o change
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./change
+    "$HEDDLE" convert --grounds=drop t.htr t.std
+    cat t.std
+    [ "$(sed -n 's/^T1 change|\(.*(x=[0-9]*)\)|.*/\1/p' t.std | tr '\n' ' ')" = \
+      "w(x=3) rmw.sc(x=5) w(x=1) cas.sc(x=7) w(x=4) aw.sc(x=8) " ]
+}

@@ -81,14 +81,14 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
     return HEDDLE_OK;
 }
 
-/* The folder of our libraries before those the user asked for. */
+/* The folders of our libraries, OpenMP's first, before those the user asked for. */
 static void set_library_path(const char *folder)
 {
     const char *old = getenv("LD_LIBRARY_PATH");
-    size_t room = strlen(folder) + (old ? strlen(old) : 0) + 2;
+    size_t room = 2 * strlen(folder) + strlen("/openmp") + (old ? strlen(old) : 0) + 3;
     char *path = memory_new(room, 1);
 
-    snprintf(path, room, "%s%s%s", folder, old && *old ? ":" : "", old ? old : "");
+    snprintf(path, room, "%s/openmp:%s%s%s", folder, folder, old && *old ? ":" : "", old ? old : "");
     setenv("LD_LIBRARY_PATH", path, 1);
     free(path);
 }

@@ -132,6 +132,20 @@ static void add_access(struct deed_reader *r, const struct record *record, unsig
     d->wide = kind <= RECORD_WRITE && is_wide(record->word & RECORD_ADDRESS, length);
 }
 
+/* A structure's copy: its write was announced first. It reads and writes in one step, in this order. */
+static void turn_copy(struct deed_reader *r)
+{
+    struct deed *deeds = r->to->deeds, *read = &deeds[r->to->deeds_count - 1], *write = read - 1, turned;
+
+    if (r->to->deeds_count < 2 || write->thread != read->thread || write->move.kind != MOVE_WRITE)
+        return;
+    read->move.ticks += write->move.ticks;
+    write->move.ticks = 0;
+    turned = *read;
+    *read = *write;
+    *write = turned;
+}
+
 static const struct {
     uint8_t kind;
     uint8_t result;
@@ -302,9 +316,11 @@ static void take_one(struct deed_reader *r, const struct record *record)
         return;
     if (kind == RECORD_END && record->value)
         add_life(r, record, r->thread, true);
-    if (kind >= RECORD_READ && kind <= RECORD_CAS)
+    if (kind >= RECORD_READ && kind <= RECORD_CAS) {
         add_access(r, record, kind);
-    else if (kind == RECORD_FORK || kind == RECORD_JOIN)
+        if (kind == RECORD_READ && record->pc & RECORD_COPIES)
+            turn_copy(r);
+    } else if (kind == RECORD_FORK || kind == RECORD_JOIN)
         add_thread(r, record, kind == RECORD_FORK);
     else if (kind == RECORD_LOOK_ENDED)
         add_life(r, record, (uint32_t)record->value, false);

@@ -1,3 +1,4 @@
+/* expect: race=no deadlock=no */
 /* The same shop with look and sale under one lock: nothing can go wrong. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* expect: race=no assertion=yes */
 /* Two customers and one item: each looks under the lock, and sells under it again. In most runs one comes too late. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* expect: race=no deadlock=no */
 /* As in veiled.c, but the second thread writes only after it saw the other one done: there is no race, and no run may make one
  * up. */
 #include <pthread.h>

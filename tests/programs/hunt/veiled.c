@@ -1,3 +1,4 @@
+/* expect: race=yes */
 /* A race that one run does not prove: the second thread's write depends on the state it saw, by a sum that no range tells, so
  * from a run in which it came last nothing is certain of one in which it comes first. It races there. */
 #include <pthread.h>
