@@ -135,9 +135,13 @@ static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
 
 static bool define_runtime(JNIEnv *env)
 {
-    for (const struct runtime_class *class = runtime_classes; class->name; class ++)
-        if (!(*env)->DefineClass(env, class->name, NULL, (const jbyte *)class->bytes, (jsize) class->length))
+    for (const struct runtime_class *class = runtime_classes; class->name; class ++) {
+        jclass defined =
+            (*env)->DefineClass(env, class->name, NULL, (const jbyte *)class->bytes, (jsize) class->length);
+        if (!defined)
             return false;
+        (*env)->DeleteLocalRef(env, defined);
+    }
     return true;
 }
 
@@ -247,6 +251,7 @@ static bool prepare(JavaVM *vm, char *options)
     rewriter.deterministic_methods = settings.deterministic;
     rewriter.gates = settings.script != NULL;
     rewriter.explores = settings.explores && settings.script;
+    rewriter.grounds = settings.grounds && !rewriter.explores;
     if (settings.script && !gate_open(settings.folder, settings.script, settings.explores))
         return false;
     return (*vm)->GetEnv(vm, (void **)&machine, JVMTI_VERSION_9) == JNI_OK &&

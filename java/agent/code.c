@@ -190,8 +190,12 @@ static bool move_attribute(struct code_builder *b, const struct attribute *a, co
         move_lines(b, a->content, to);
     } else if (map) {
         *mapped = true;
-        b->failed |=
-            !stackmap_move(a->content, b->moved, b->code->bytes.count + 1, b->handler, frames->throwable, to);
+        struct bytes full = {0};
+        if (frames->shadows.from_given)
+            b->failed |= !stackmap_fill(&frames->shadows, a->content, &full);
+        b->failed |= !stackmap_move(full.data ? (struct span){full.data, full.data_count} : a->content,
+                                    b->moved, b->code->bytes.count + 1, b->handler, frames->throwable, to);
+        bytes_free(&full);
     } else {
         move_variables(b, a->content, to);
     }

@@ -6,6 +6,7 @@
 #pragma once
 #include "classfile.h"
 #include "opcodes.h"
+#include "stackmap_full.h"
 
 struct code {
     uint16_t max_stack, max_locals;
@@ -52,6 +53,7 @@ void builder_copy(struct code_builder *builder, size_t at);
 struct code_frames {
     bool wanted;
     uint16_t throwable, map_name;
+    struct shadows shadows; /* local variables of ours that hold something at every frame */
 };
 bool builder_finish(struct code_builder *builder, const struct pool *pool, const struct code_frames *frames,
                     struct bytes *to);

@@ -41,6 +41,7 @@ static void read_with_token(struct method_work *m, size_t at, char letter)
     duplicate(m, letter);
     emit_load(m, 'L', m->scratch + TOKEN);
     typed_hook(m, "saw", letter, "(", "Ljava/lang/Object;)V");
+    ground_label(m, at, letter == 'I' || letter == 'J' ? "number" : "label", m->scratch + TOKEN);
 }
 
 static void write_with_token(struct method_work *m, size_t at)
@@ -136,12 +137,14 @@ void hook_field(struct method_work *m, size_t at, const struct member *field)
     char letter = field_letter(field->descriptor);
 
     need(m, 6, 3);
+    m->labelled = m->flow && flow_source(m->flow, at) != NO_SOURCE;
     if (op == OP_GETSTATIC || op == OP_PUTSTATIC)
         hook_static(m, at, field, letter);
     else if (op == OP_GETFIELD)
         hook_read(m, at, &field_hooks, field, letter);
     else
         hook_write(m, at, &field_hooks, field, letter);
+    m->labelled = false;
 }
 
 void hook_array(struct method_work *m, size_t at)
@@ -151,10 +154,12 @@ void hook_array(struct method_work *m, size_t at)
     char letter = "IJFDLIII"[op - (stores ? OP_IASTORE : OP_IALOAD)];
 
     need(m, 7, 3);
+    m->labelled = m->flow && flow_source(m->flow, at) != NO_SOURCE;
     if (stores)
         hook_write(m, at, &element_hooks, NULL, letter);
     else
         hook_read(m, at, &element_hooks, NULL, letter);
+    m->labelled = false;
 }
 
 void hook_monitor(struct method_work *m, size_t at)

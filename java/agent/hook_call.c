@@ -2,6 +2,7 @@
  *
  * Arguments are set aside in local variables of ours until the receiver is on top of the stack; the receiver
  * stays in the first one, for when the call has returned. */
+#include "callees.h"
 #include "calls.h"
 #include "hook_sites.h"
 
@@ -114,6 +115,8 @@ static void hook_receiver(struct method_work *m, size_t at, const struct member 
     emit_load(m, 'L', m->scratch + RECEIVER);
     push_site(m, at, op, called);
     hook(m, mode == CALL_STREAM ? "prints" : mode == CALL_ANY ? "callAny" : "call", "(Ljava/lang/Object;I)V");
+    if (m->flow && callee_of(m->work->rewriter, op, called) == CALLEE_DERIVED)
+        ground_calls(m, called, m->scratch + RECEIVER);
     bring_back(m, &a);
     builder_copy(&m->builder, at);
     returned(m, at, called, (char)(mode == CALL_OBJECT ? a.result : 'V'), mode);
@@ -134,6 +137,19 @@ static void tell_witness(struct method_work *m, const struct hook_arguments *a, 
                             : "(IILjava/lang/Object;)V");
 }
 
+/* What the result is to what the call read. */
+static const char *atomic_result(const struct member *called, char result)
+{
+    if (result != 'I' && result != 'J')
+        return "label";
+    if (span_starts(called->name, "get") && !span_starts(called->name, "getAnd"))
+        return "number";
+    return span_starts(called->name, "increment") || span_starts(called->name, "decrement") ||
+                   span_starts(called->name, "getAndIncrement") || span_starts(called->name, "getAndDecrement")
+               ? "linear"
+               : "label";
+}
+
 /* The token takes the receiver's place while the call is made. */
 static void hook_atomic(struct method_work *m, size_t at, const struct member *called, bool indexed)
 {
@@ -149,7 +165,9 @@ static void hook_atomic(struct method_work *m, size_t at, const struct member *c
     emit(m, OP_DUP);
     if (indexed)
         emit_load(m, 'I', a.locals[0]);
+    m->labelled = m->flow && flow_source(m->flow, at) != NO_SOURCE;
     push_site(m, at, op, called);
+    m->labelled = false;
     hook(m, indexed ? "atomicAt" : "atomic",
          indexed ? "(Ljava/lang/Object;II)Ljava/lang/Object;" : "(Ljava/lang/Object;I)Ljava/lang/Object;");
     emit_store(m, 'L', m->scratch + RECEIVER);
@@ -165,6 +183,7 @@ static void hook_atomic(struct method_work *m, size_t at, const struct member *c
         emit_load(m, 'L', m->scratch + RECEIVER);
         hook(m, "atomicDone", "(Ljava/lang/Object;)V");
     }
+    ground_label(m, at, atomic_result(called, a.result), m->scratch + RECEIVER);
 }
 
 /* A method of ours in the place of the JDK's: the receiver is its first argument, the site its last. */

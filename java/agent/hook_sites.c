@@ -61,6 +61,7 @@ void push_site(struct method_work *m, size_t at, unsigned kind, const struct mem
 {
     static const struct member none = {0};
     uint32_t number = m->work->rewriter->next_site++;
+    bool grounded = m->flow || (m->work->rewriter->grounds && is_jdk(m->work->class->name));
     size_t entry;
 
     if (!member)
@@ -71,6 +72,7 @@ void push_site(struct method_work *m, size_t at, unsigned kind, const struct mem
     list_u4(&m->sites, line_of(m->code, m->work->pool, at));
     list_u2(&m->sites, (unsigned)at);
     put_u1(&m->sites, kind);
+    put_u1(&m->sites, (grounded ? JAVA_GROUNDED : 0u) | (m->labelled ? JAVA_LABELLED : 0u));
     list_text(&m->sites, m->method->name);
     list_text(&m->sites, m->method->descriptor);
     list_text(&m->sites, member->owner);

@@ -1,6 +1,7 @@
 /* Writing calls of the runtime between a method's instructions. */
 #pragma once
 #include "code.h"
+#include "flow.h"
 #include "rewrite.h"
 
 /* A class being rewritten. */
@@ -21,8 +22,12 @@ struct method_work {
     const struct feature *method;
     const struct code *code;
     struct code_builder builder;
-    struct bytes sites; /* entries of the list, for when the method succeeds */
-    unsigned scratch;   /* the first local variable of ours */
+    struct bytes sites;      /* entries of the list, for when the method succeeds */
+    unsigned scratch;        /* the first local variable of ours */
+    const struct flow *flow; /* where its values come from; NULL: it is not followed */
+    uint64_t settled;        /* sources whose labels are known to have decided */
+    bool labelled;           /* the site that is told of next gives a label */
+    bool gives;              /* labels of arguments are handed over with the call */
     bool changed;
     struct pending_new { /* of objects being made, the innermost last */
         struct span class;
@@ -58,6 +63,7 @@ static inline void need(struct method_work *m, unsigned stack, unsigned locals)
 {
     if (m->builder.more_stack < stack)
         m->builder.more_stack = stack;
+    locals += m->scratch - m->code->max_locals;
     if (m->builder.more_locals < locals)
         m->builder.more_locals = locals;
     m->changed = true;
@@ -79,6 +85,17 @@ void hook_array(struct method_work *m, size_t at);
 void hook_monitor(struct method_work *m, size_t at);
 void hook_call(struct method_work *m, size_t at, const struct member *called);
 void hook_dynamic(struct method_work *m, size_t at);
+
+/* hook_grounds.c: what values stand on (semantics §1), in a method that is followed. At its start; before an
+ * instruction; behind a call that was copied; where an access gave something, whose token is in the local
+ * variable: a "number", something "linear" in the number it read, or any other value, a "label". */
+unsigned ground_locals(const struct flow *flow);
+void ground_enter(struct method_work *m);
+void ground_before(struct method_work *m, size_t at, size_t whole);
+void ground_returned(struct method_work *m, size_t at, const struct member *called);
+/* The call is about to be made: on the receiver in the local variable, where that must be looked at. */
+void ground_calls(struct method_work *m, const struct member *called, unsigned receiver);
+void ground_label(struct method_work *m, size_t at, const char *what, unsigned token);
 
 /* hook_birth.c: behind an instruction that was copied, where a machine is explored: what makes an array or
  * begins to make an object; what may have been its constructor. */

@@ -2,6 +2,7 @@
 #include "methods.h"
 #include "hooked.h"
 #include "runtime/protocol/java_log.h"
+#include "stackmap_full.h"
 
 /* What surrounds a whole method. */
 struct method_frame {
@@ -169,6 +170,8 @@ static void rewrite_instruction(struct method_work *m, size_t at, const struct m
     unsigned op = code.data[at];
     struct member member;
 
+    if (m->flow)
+        ground_before(m, at, whole);
     if (is_return(op)) {
         leave_method(m, at, f);
         builder_copy(&m->builder, at);
@@ -188,6 +191,8 @@ static void rewrite_instruction(struct method_work *m, size_t at, const struct m
         } else if (op >= OP_INVOKEVIRTUAL) {
             hook_call(m, at, &member);
             hook_born(m, at, &member);
+            if (m->flow)
+                ground_returned(m, at, &member);
         } else if (is_jdk(member.owner) || (op == OP_PUTFIELD && at < whole)) {
             builder_copy(&m->builder, at); /* JDK's own accesses are not seen either; `this` is not whole yet */
         } else {
@@ -214,6 +219,8 @@ static void rewrite_instructions(struct method_work *m, const struct method_fram
 
     if (f->covered || f->initializer || f->jdk)
         need(m, 3, 0);
+    if (m->flow)
+        ground_enter(m);
     enter_method(m, f);
     m->builder.cover_start = (uint32_t)m->builder.out.data_count;
     for (size_t at = 0; at < code.count && !m->builder.failed; at += length) {
@@ -233,40 +240,80 @@ static void rewrite_instructions(struct method_work *m, const struct method_fram
     }
 }
 
+/* The types of the local variables at the start of the method, and of ours behind them. */
+static bool describe_shadows(struct method_work *m, struct shadows *to)
+{
+    struct work *w = m->work;
+    bool is_static = m->method->access & ACCESS_STATIC;
+
+    to->from = m->code->max_locals;
+    to->numbers = ground_locals(m->flow) - 1;
+    to->object = pool_add_class(w->pool, "java/lang/Object");
+    return to->object && shadows_start(to, w->pool, is_static ? 0 : w->class->this_index,
+                                       span_is(m->method->name, "<init>"), m->method->descriptor);
+}
+
+/* Rewrites the method, followed or not. */
+static enum rewrite_result rewrite_with(struct method_work *m, const struct flow *flow, struct bytes *to)
+{
+    struct work *w = m->work;
+    enum rewrite_result result = REWRITE_LEFT;
+    uint32_t first_site = w->rewriter->next_site;
+    struct code_frames frames = {.wanted = w->class->major >= CLASS_WITH_FRAMES};
+    struct method_frame f;
+    size_t start = to->data_count;
+
+    m->flow = flow;
+    m->scratch = m->code->max_locals + (flow ? ground_locals(flow) : 0);
+    builder_init(&m->builder, m->code);
+    f = frame_of(m);
+    w->explicit_monitor = f.explicit_monitor;
+    rewrite_instructions(m, &f);
+    if (f.covered || flow) {
+        frames.throwable = pool_add_class(w->pool, "java/lang/Throwable");
+        frames.map_name = pool_add_utf8(w->pool, "StackMapTable", strlen("StackMapTable"));
+        m->builder.failed |= !frames.throwable || !frames.map_name;
+    }
+    if (flow && !describe_shadows(m, &frames.shadows))
+        m->builder.failed = true;
+    if (!m->changed && !m->builder.failed)
+        result = REWRITE_NOTHING;
+    else if (!m->builder.failed && builder_finish(&m->builder, w->pool, &frames, to))
+        result = REWRITE_DONE;
+    if (result == REWRITE_DONE)
+        put_span(w->names, m->sites.data, m->sites.data_count);
+    else
+        w->rewriter->next_site = first_site;
+    if (result == REWRITE_LEFT)
+        to->data_count = start;
+    shadows_free(&frames.shadows);
+    bytes_free(&m->sites);
+    builder_free(&m->builder);
+    return result;
+}
+
 enum rewrite_result rewrite_code(struct work *w, const struct feature *method, struct span content,
                                  struct bytes *to)
 {
     struct code code;
     struct method_work m = {.work = w, .method = method, .code = &code};
+    struct flow_method about = {method->descriptor, (method->access & ACCESS_STATIC) != 0};
     enum rewrite_result result = REWRITE_LEFT;
-    uint32_t first_site = w->rewriter->next_site;
-    struct code_frames frames = {.wanted = w->class->major >= CLASS_WITH_FRAMES};
-    struct method_frame f;
+    struct flow flow;
 
     if (is_jdk(w->class->name) && is_hooked(w->class->name) &&
         !jdk_hook(w->class->name, method->name, w->rewriter->explores))
         return REWRITE_NOTHING;
     if (!code_read(&code, content))
         return REWRITE_LEFT;
-    m.scratch = code.max_locals;
-    builder_init(&m.builder, &code);
-    f = frame_of(&m);
-    w->explicit_monitor = f.explicit_monitor;
-    rewrite_instructions(&m, &f);
-    if (f.covered) {
-        frames.throwable = pool_add_class(w->pool, "java/lang/Throwable");
-        frames.map_name = pool_add_utf8(w->pool, "StackMapTable", strlen("StackMapTable"));
-        m.builder.failed |= !frames.throwable || !frames.map_name;
+    if (w->rewriter->grounds && !jdk_hook(w->class->name, method->name, w->rewriter->explores) &&
+        flow_make(&flow, &code, w->pool, w->rewriter, &about)) {
+        result = rewrite_with(&m, &flow, to);
+        flow_free(&flow);
     }
-    if (!m.changed && !m.builder.failed)
-        result = REWRITE_NOTHING;
-    else if (!m.builder.failed && builder_finish(&m.builder, w->pool, &frames, to))
-        result = REWRITE_DONE;
-    if (result == REWRITE_DONE)
-        put_span(w->names, m.sites.data, m.sites.data_count);
-    else
-        w->rewriter->next_site = first_site;
-    bytes_free(&m.sites);
-    builder_free(&m.builder);
+    if (result == REWRITE_LEFT) { /* not followed, or too large so: what it does stands on all it has read */
+        m = (struct method_work){.work = w, .method = method, .code = &code};
+        result = rewrite_with(&m, NULL, to);
+    }
     return result;
 }

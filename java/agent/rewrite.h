@@ -22,6 +22,7 @@ struct rewriter {
     const char *const *deterministic_methods;
     uint32_t next_site, next_class; /* start at 1 */
     bool gates;                     /* what may block is called through the runtime, or asks it before */
+    bool grounds;                   /* what each event stands on is recorded */
     bool explores; /* the creation of objects, and calls on streams and to the outside, are recorded */
     uint32_t rewritten, left; /* classes, and methods left alone */
 };

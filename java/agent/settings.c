@@ -17,6 +17,8 @@ static bool read_word(struct settings *s, char *word)
         s->records = strtoull(value, NULL, 10);
     else if (strcmp(word, "script") == 0)
         s->script = value;
+    else if (strcmp(word, "grounds") == 0)
+        s->grounds = strcmp(value, "on") == 0;
     else if (strcmp(word, "explore") == 0)
         s->explores = true;
     else if (strcmp(word, "include") == 0 || strcmp(word, "exclude") == 0)

@@ -1,5 +1,6 @@
 /* The agent's settings: `-agentpath:LIBRARY=folder=…,records=…,include=…,exclude=…,atomic=…,deterministic=…`.
- * With script=FILE the machine follows that script; explore=1 then records more.
+ * With script=FILE the machine follows that script; explore=1 then records more. grounds=on records what events
+ * stand on.
  *
  * Values have no commas; a pattern or method may be named any number of times. */
 #pragma once
@@ -11,6 +12,7 @@ struct settings {
     uint64_t records;
     const char *script; /* NULL: threads run freely */
     bool explores;      /* records all that exploration needs */
+    bool grounds;       /* records what events stand on */
     struct pattern *patterns;
     size_t patterns_count, patterns_capacity;
     const char **atomic;

@@ -1,8 +1,8 @@
 /* Rewrites class files without a virtual machine: from one folder into another, for tests.
  *
- * usage: heddle-rewrite [--gates | --explore] FROM TO. Walks FROM, rewrites every class file in it, the JDK's
+ * usage: heddle-rewrite [--grounds | --gates | --explore] FROM TO. Walks FROM, rewrites every class file in it, the JDK's
  * too, into TO under the same name, and tells how many were rewritten, had nothing to rewrite, were left alone.
- * What was rewritten is read again. With --gates it rewrites as for a machine that follows a script, with
+ * What was rewritten is read again. With --grounds methods tell what events stand on, too; with --gates it rewrites as for a machine that follows a script, with
  * --explore as for one that is explored. */
 #include "classfile.h"
 #include "code.h"
@@ -108,13 +108,16 @@ static int visit(const char *path, const struct stat *about, int kind, struct FT
 
 int main(int argc, char **argv)
 {
-    rewriter.explores = argc == 4 && strcmp(argv[1], "--explore") == 0;
-    rewriter.gates = rewriter.explores || (argc == 4 && strcmp(argv[1], "--gates") == 0);
-    if (argc != 3 + rewriter.gates) {
-        fprintf(stderr, "usage: heddle-rewrite [--gates | --explore] FROM TO\n");
+    const char *how = argc == 4 ? argv[1] : "";
+
+    rewriter.grounds = strcmp(how, "--grounds") == 0;
+    rewriter.explores = strcmp(how, "--explore") == 0;
+    rewriter.gates = rewriter.explores || strcmp(how, "--gates") == 0;
+    if (argc != 3 + (rewriter.gates || rewriter.grounds)) {
+        fprintf(stderr, "usage: heddle-rewrite [--grounds | --gates | --explore] FROM TO\n");
         return 1;
     }
-    argv += rewriter.gates;
+    argv += argc - 3;
     from = argv[1];
     to = argv[2];
     if (nftw(from, visit, 32, FTW_PHYS) != 0) {

@@ -23,7 +23,7 @@ struct java_record {
     uint32_t word; /* kind in the low byte, thread above */
     uint32_t site;
     uint32_t object;
-    uint32_t index; /* of an array's element */
+    uint32_t index; /* of an array's element; of a write to a field: the label of what is written */
     uint64_t value;
 };
 
@@ -57,6 +57,15 @@ enum java_kind {
     JAVA_DIES,    /* an exception that nobody caught is about to be told; object: the Thread */
     /* Of every machine. */
     JAVA_ENDS, /* the thread does; object: the Thread. Value 2: no part of its positions */
+    /* What events stand on (labels.h): no part of positions either. Reads of sites that give labels and the
+     * unions below are counted, for each thread: the number is the label. */
+    JAVA_UNION,    /* index and value: labels whose union gets the next one */
+    JAVA_BY,       /* index: a label that decides */
+    JAVA_BY_ALL,   /* all that was read so far decides */
+    JAVA_COMPARED, /* index: the label of what was compared; site: how (session.h); value: of ints, what was
+                      compared in the high half and with what in the low one; of longs, with what */
+    JAVA_FROM,     /* what the thread's next access writes is made of, where its record has no room: labels in
+                      index, site, object and the halves of value */
     JAVA_KINDS
 };
 
@@ -70,7 +79,7 @@ enum java_entry {
     JAVA_ENTRY_CLASS =
         'C', /* number, access (16), name, super, source, count (16) of fields: access (16), name, descriptor */
     JAVA_ENTRY_SITE =
-        'S', /* number, class, line, place (16), kind (8), method, its descriptor, owner, name, descriptor */
+        'S', /* number, class, line, place (16), kind (8), JAVA_GROUNDED and such (8), method, its descriptor, owner, name, descriptor */
     JAVA_ENTRY_TYPE = 'K',   /* number of an object's class, name, 1 (8) if it is the JDK's */
     JAVA_ENTRY_THREAD = 'T', /* thread, name */
     JAVA_ENTRY_LEFT = 'L',   /* class, method, why: left as it was */
@@ -82,6 +91,9 @@ enum java_entry {
 
 /* What a thread waits for. */
 enum java_wait { JAVA_WAIT_LOCK = 1, JAVA_WAIT_NOTIFY, JAVA_WAIT_JOIN, JAVA_WAIT_OTHER };
+
+/* What is told of a site: what its events stand on is; what it reads has a label. */
+enum { JAVA_GROUNDED = 1, JAVA_LABELLED = 2 };
 
 /* Kinds of sites: the opcode, or one of these. */
 enum java_site {

@@ -122,7 +122,7 @@ static void check_java(const char *folder)
 
     snprintf(agent, sizeof agent, "%s/libheddle-java.so", folder);
     if (access(agent, R_OK) == 0)
-        doctor_say(GOOD, "Java agent", "Java programs can be recorded", "");
+        doctor_say(GOOD, "Java agent", "Java programs can be recorded and tell what events stand on", "");
     else
         doctor_say(ADVICE, "Java agent", "was not built: Java programs cannot be recorded",
                    "install a JDK 17 or later (apt-get install default-jdk-headless) and build again");

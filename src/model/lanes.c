@@ -162,7 +162,11 @@ static bool share(struct model *m, uint32_t threads, bool always)
     count_lives(&s);
     assign(&s);
     for (thread_id t = 0; t < threads; t++) {
-        if (m->lane_of[t] == NOWHERE) { /* it has no events */
+        if (m->lane_of[t] != NOWHERE)
+            continue;
+        if (s.lives[t].joins > 0) { /* it has no events, and is over or not forked at any time */
+            m->lane_of[t] = 0;
+        } else {
             m->lane_of[t] = (uint32_t)s.lanes_count;
             ARRAY_PUSH(&s, lanes, (struct free_lane){0});
         }

@@ -116,7 +116,7 @@ static void take_requirements(struct c11 *c, event_id e, uint32_t *now)
     for (uint32_t i = 0; i < r->count; i++) {
         event_id before = m->required_events[r->first + i];
         thread_id u = thread_of(m, before);
-        if (kind_of(m, e) == EVENT_JOIN && u == m->lane_of[arg_of(m, e)])
+        if (kind_of(m, e) == EVENT_JOIN && has_events(m, arg_of(m, e)) && u == m->lane_of[arg_of(m, e)])
             row_join(c, now, row_of(c, c->now, u)); /* it has ended: its row stands */
         else if (kind_of(m, before) != EVENT_ACQUIRE)
             row_join(c, now, row_at(c, before));

@@ -17,7 +17,7 @@ static void find_threads(struct halts *h)
     h->first_in = memory_new(m->thread_count, sizeof *h->first_in);
     memset(h->fork, 0xff, threads * sizeof *h->fork);
     for (thread_id t = 0; t < threads; t++)
-        if (m->begins[t] == 0)
+        if (m->begins[t] == 0 && (has_events(m, t) || thread_length(m, m->lane_of[t]) == 0))
             h->first_in[m->lane_of[t]] = t;
     for (event_id e = 1; e <= m->event_count; e++) {
         if (kind_of(m, e) == EVENT_FORK)

@@ -207,9 +207,9 @@ static bool bind_only(struct look *l)
 
     if (from == NODE_OUT || (from != NODE_BEFORE && !node_writes(w, from)))
         return true; /* a longer run has it; or it has to be decided that it writes */
-    for (size_t i = 0; i < w->couples_count; i++)
-        if (w->couples[i].reader == l->node)
-            return true;
+    if (w->demanded[l->node] & NODE_BOUND)
+        return true;
+    w->demanded[l->node] |= NODE_BOUND;
     ARRAY_PUSH(w, couples, (struct couple){l->only, from, l->node, l->read});
     w->changed = true;
     return from == NODE_BEFORE || window_add(w, from, l->node, EDGE_COUPLE);

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a search costs besides, in nodes: cuts and what is kept by thread. */
+enum { SEARCH_COST = 16 };
+
 /* A saved state of the window, to come back to when a choice fails: its clocks lie on top of the solver's
  * others.
  */
@@ -38,7 +41,8 @@ static void restore(struct solver *s, const struct choice_mark *mark)
         assert(w->edge_head[e->from] == w->edges_count); /* the newest of its node */
         w->edge_head[e->from] = e->next;
     }
-    w->couples_count = mark->couples;
+    while (w->couples_count > mark->couples)
+        w->demanded[w->couples[--w->couples_count].reader] &= (uint8_t)~NODE_BOUND;
 }
 
 /* Decides the choices that saturation leaves open, depth first, the observed order first. */
@@ -286,7 +290,7 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
 {
     struct window *w = s->window;
 
-    s->cost += (uint64_t)(w->nodes + 1) * (w->row / ROW_UNIT);
+    s->cost += (uint64_t)(w->nodes + SEARCH_COST) * (w->row / ROW_UNIT);
     if (s->m->relaxed || !s->query.observed) /* about what the last window cost, this one will */
         s->work -= s->work > w->nodes + 1 ? w->nodes + 1 : s->work;
     switch (cut_close(s->m, &s->query, cut, s->cone, &s->rivals)) {

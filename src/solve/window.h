@@ -10,7 +10,8 @@
 #define NODE_BEFORE UINT32_MAX       /* the event lies before the window */
 #define NODE_OUT    (UINT32_MAX - 1) /* the event is not part of the run */
 
-enum { NODE_DEMANDED = 1, NODE_COUPLED = 2 }; /* must be as observed; is told what to see */
+/* Of a read: must be as observed; is told what to see; has one write left to see, which saturation found. */
+enum { NODE_DEMANDED = 1, NODE_COUPLED = 2, NODE_BOUND = 4 };
 
 enum { ROW_UNIT = 8 }; /* rows are padded to whole vectors */
 

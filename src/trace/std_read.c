@@ -231,7 +231,11 @@ static enum status parse_line(struct std_reader *r, struct text_span line, struc
     bool given;
 
     if (memchr(line.text, '\0', line.length))
-        return fail(err, HEDDLE_BAD_TRACE, "%s:%zu: a NUL byte; this is not a text trace", r->name, r->line);
+        return fail(
+            err, HEDDLE_BAD_TRACE,
+            "%s:%zu: a NUL byte; this is not a text trace. If it is a binary file of another analyser, such as "
+            "RAPID's, let that one write it as STD text",
+            r->name, r->line);
     if (!second)
         return malformed(r, err, "not of the form thread|op(argument)|location", line);
 
@@ -245,6 +249,12 @@ static enum status parse_line(struct std_reader *r, struct text_span line, struc
         return err->status;
     if (text_span_is(word, "req", 3) && given) /* RAPID: a lock request, before its acq; not an event */
         return HEDDLE_OK;
+    if (text_span_is(word, "wait", 4)) /* of other tools: a monitor is lock and condition in one */
+        return fail(err, HEDDLE_BAD_TRACE,
+                    "%s:%zu: wait(l) does not tell when the wait begins and ends; write waitpre(l), rel(l), "
+                    "and when it "
+                    "ends acq(l), waitpost(l)",
+                    r->name, r->line);
     if (!parse_op(word, &e.op))
         return malformed(r, err, "unknown operation", word);
     if (parse_thread(r, thread, &e.thread, err) != HEDDLE_OK ||

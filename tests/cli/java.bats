@@ -132,8 +132,8 @@ END
     javac -nowarn -cp $asm -d tools "$SOURCES"/tools/CheckAll.java
     rm -rf jdk jdk-rewritten
     java -XX:+UseSerialGC -cp tools CheckAll extract $step jdk
-    hows="'' --explore" # which has gates, too
-    [ -z "${HEDDLE_TEST_LONG:-}" ] || hows="$hows --gates"
+    hows="--grounds --explore" # which has gates, too
+    [ -z "${HEDDLE_TEST_LONG:-}" ] || hows="$hows --gates ''"
     for how in $hows; do
         [ "$how" != "''" ] || how=
         run "$BUILD/java/heddle-rewrite" $how jdk jdk-rewritten
@@ -227,13 +227,39 @@ END
 @test "names, places and values" {
     record -q -- $java -cp programs Account
     "$HEDDLE" convert t.htr t.std
-    grep -q '^Thread-[01]|r(Account.balance@1=0)|Account.java:7 Account.deposit$' t.std
-    grep -q '^main|fork(Thread-1)|Account.java:15 Account.main$' t.std
+    grep -q '^Thread-[01]|r(Account.balance@1=0)|Account.java:7 Account.deposit|by - *' t.std
+    grep -q '^main|fork(Thread-1)|Account.java:15 Account.main|by -$' t.std
     record -q -- $java -cp programs Checksum
     "$HEDDLE" convert t.htr t.std
     grep -q '^Thread-0|w(long\[\]@[0-9]*\[0\]=4)|Checksum.java:15 Checksum.lambda' t.std
-    grep -q '^main|dbegin(sum)|Checksum.java:10 Checksum.sum$' t.std
+    grep -q '^main|dbegin(sum)|Checksum.java:10 Checksum.sum|by -$' t.std
     grep -q '^main|dend(sum)|' t.std
+}
+
+@test "what events stand on" {
+    record -q -- $java -cp programs GetSet
+    "$HEDDLE" convert t.htr t.std
+    cat t.std
+    awk -F'[|]' '/^#/ { lines++ } /\|r\(GetSet.value/ { read[$1] = NR - lines }
+        /\|w\(GetSet.value/ { writes++; if ($4 != "by - from " read[$1] "+1") wrong = 1 } END { exit wrong || writes != 2 }' t.std
+    record -q -- $java -cp programs CounterFirst
+    "$HEDDLE" convert t.htr t.std
+    cat t.std
+    [ "$(grep '^Thread' t.std | grep -vc '|by -')" -eq 0 ]
+    record -q -- $java -cp programs ShopOneSection
+    "$HEDDLE" convert t.htr t.std
+    cat t.std
+    [ "$(grep -c '|w(ShopOneSection.stock=[01])|.*|by [0-9]*\[1\.\.2147483647\] from [0-9]*-1$' t.std)" -eq 2 ]
+    record -q --grounds=off -- $java -cp programs GetSet
+    ! "$HEDDLE" info t.htr | grep -q '^grounds'
+}
+
+@test "grounds of random programs are enough" {
+    once
+    count=40
+    [ -z "${HEDDLE_TEST_LONG:-}" ] || count=2000
+    mkdir -p random
+    PYTHONDONTWRITEBYTECODE=1 python3 "$SOURCES/../grounds/check_java.py" "$HEDDLE" random $count 1
 }
 
 @test "blocks by a list of methods" {

@@ -18,12 +18,15 @@ def wrap(kind, number):
 
 class Program:
     """Text of the program, and its functions as trees."""
+    shared_kinds = SHARED
+    atomic_kinds = [["int", "unsigned", "short", "long"]] * 2
+    local_kinds = ["int", "int", "int", "unsigned char", "short", "long"]
 
     def __init__(self, seed, tag):
         self.random = random.Random(seed)
         self.tag = tag
-        self.scalars = {"%sg%d" % (tag, i): self.random.choice(SHARED) for i in range(3)}
-        self.atomics = {"%sa%d" % (tag, i): self.random.choice(["int", "unsigned", "short", "long"]) for i in range(2)}
+        self.scalars = {"%sg%d" % (tag, i): self.random.choice(self.shared_kinds) for i in range(3)}
+        self.atomics = {"%sa%d" % (tag, i): self.random.choice(self.atomic_kinds[i]) for i in range(2)}
         self.array, self.record = tag + "arr", tag + "st"
         self.locks, self.lock_array = [tag + "m0", tag + "m1"], tag + "ml"
         self.functions = {}
@@ -279,7 +282,7 @@ class Program:
         return wrap("int", OPERATIONS[e[1]](left, self.value(e[3], f, own)))
 
     def put_local(self, f, index, number):
-        f.v[index] = wrap(LOCAL_KINDS[index], number)
+        f.v[index] = wrap(self.local_kinds[index], number)
 
     def run(self, s, f, own):
         what = s[0]
@@ -361,7 +364,6 @@ class Program:
             self.put_local(f, s[1], wrap("int", value(s[2]) + 5))
 
 
-LOCAL_KINDS = ["int", "int", "int", "unsigned char", "short", "long"]
 LOCALS = """    %s
     unsigned char v3 = 0; short v4 = 0; long v5 = 0;
     int la[4] = {0}, lb[4] = {0}, *hp = calloc(4, sizeof *hp);

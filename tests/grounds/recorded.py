@@ -30,11 +30,12 @@ class Event:
         return items
 
 
-def parse(text):
+def parse(text, rename=lambda thread, name: name):
+    """The events by number; `rename` says what the program calls a variable or lock."""
     events = {}
     for line in text.splitlines():
         if line and not line.startswith("#"):
             thread, kind, name, value, _, grounds = LINE.match(line).groups()
             number = len(events) + 1
-            events[number] = Event(number, thread, kind, name, value, grounds)
+            events[number] = Event(number, thread, kind, rename(thread, name or ""), value, grounds)
     return events

@@ -21,9 +21,9 @@ enum { TRACES = 12, SECONDS_LONG = 60, INFO_TIMES = 20 };
 
 /* What may pass besides, in seconds; a sanitized build is slower in its own way. */
 #ifdef __SANITIZE_ADDRESS__
-static const double slack = 10;
+static const double slack = 60;
 #else
-static const double slack = 0.5;
+static const double slack = 4;
 #endif
 
 static double seconds_used(void)

@@ -17,7 +17,6 @@ struct varied_program {
     uint64_t guarded; /* percent of the accesses that take the lock of their variable */
     uint64_t life;    /* of a thread, in events, where threads come and go */
     enum fork_pattern forks;
-    bool values;
 };
 
 struct varied_thread {
@@ -68,7 +67,6 @@ static struct varied_program draw_program(uint64_t seed)
     p.guarded = draw(&p, 101);
     p.life = draw_size(&p, 512);
     p.forks = (enum fork_pattern)draw(&p, FORK_PATTERNS);
-    p.values = draw(&p, 2);
     return p;
 }
 
@@ -98,14 +96,6 @@ static void give(struct varied_run *r, struct varied_thread *t)
     put(r, t, "rel", "l", lock, 20 + lock % 8);
 }
 
-/* Values are not told apart: every write writes 7, as many flags and counters of real programs are written. */
-static void touch(struct varied_run *r, const struct varied_thread *t, uint64_t x, bool write)
-{
-    fprintf(r->out, "T%" PRIu64 "|%c(x%" PRIu64 "%s)|varied.c:%" PRIu64 "\n", t->name, write ? 'w' : 'r', x,
-            r->p.values && write ? "=7" : "", 30 + x % 16 * 2 + write);
-    r->written++;
-}
-
 static void access_some(struct varied_run *r, struct varied_thread *t)
 {
     bool hot = draw(&r->p, 100) < r->p.heat, write = draw(&r->p, 2), locked = false;
@@ -117,7 +107,7 @@ static void access_some(struct varied_run *r, struct varied_thread *t)
             return;
     }
     for (uint64_t i = 0; i < r->p.burst; i++)
-        touch(r, t, (x + i) % r->p.variables, write);
+        put(r, t, write ? "w" : "r", "x", (x + i) % r->p.variables, 30 + (x + i) % 16 * 2 + write);
     if (locked)
         give(r, t);
 }
@@ -147,7 +137,7 @@ static void finish(struct varied_run *r, const struct varied_thread *parent, str
     while (t->depth > 0)
         give(r, t);
     t->alive = false;
-    if (r->p.forks != FORK_NONE && t->done > 0)
+    if (r->p.forks != FORK_NONE)
         put(r, parent, "join", "T", t->name, 2);
 }
 
@@ -196,7 +186,6 @@ void varied_describe(FILE *out, uint64_t seed)
     fprintf(out,
             "%" PRIu64 " events, %" PRIu64 " threads, forks %d, life %" PRIu64 ", %" PRIu64
             " locks, nesting %" PRIu64 ", %" PRIu64 " variables, burst %" PRIu64 ", %" PRIu64 "%% hot, %" PRIu64
-            "%% guarded, values %d\n",
-            p.events, p.threads, p.forks, p.life, p.locks, p.nesting, p.variables, p.burst, p.heat, p.guarded,
-            p.values);
+            "%% guarded\n",
+            p.events, p.threads, p.forks, p.life, p.locks, p.nesting, p.variables, p.burst, p.heat, p.guarded);
 }

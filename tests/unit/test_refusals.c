@@ -27,13 +27,18 @@ static void malformed_lines(void **state)
     assert_refused("T|req|\n", "t.std:1: unknown operation: req");
     assert_refused("T||\n", "t.std:1: unknown operation: ");
     assert_refused("T|W(x)|\n", "t.std:1: unknown operation: W");
+    assert_refused("T|wait(l)|\n",
+                   "t.std:1: wait(l) does not tell when the wait begins and ends; write waitpre(l), rel(l), "
+                   "and when it ends acq(l), waitpost(l)");
     assert_refused("T|w.(x)|\n", "t.std:1: unknown operation: w.");
     assert_refused("T|aw.x(x)|\n", "t.std:1: unknown operation: aw.x");
     assert_refused("T|w(x=)|\n", "t.std:1: a value is missing after '=': x=");
     assert_refused("T|w(=1)|\n", "t.std:1: the argument has no name: w");
     assert_refused("T|fence.sc(x)|\n", "t.std:1: a fence has no argument: x");
     assert_refused("T|exit(x)|\n", "t.std:1: exit has no argument: x");
-    assert_string_equal(refusal_of("T|w(x)|\0\n", 9), "t.std:1: a NUL byte; this is not a text trace");
+    assert_string_equal(refusal_of("T|w(x)|\0\n", 9), "t.std:1: a NUL byte; this is not a text trace. If it is "
+                                                      "a binary file of another analyser, such as RAPID's, "
+                                                      "let that one write it as STD text");
 }
 
 static void long_text_is_cut_in_the_message(void **state)

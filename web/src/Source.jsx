@@ -70,7 +70,9 @@ export function StepCard({ report, layout, run, row }) {
       )}
       {place && place.file && !missing && <Window file={place.file} line={place.line} />}
       <Callers callers={callersOf(report, event)} />
-      {missing && <p class="quiet"><bdi>{place.file.name}</bdi> was not found when this page was made, or is no source file.</p>}
+      {missing && <p class="quiet"><bdi>{place.file.name}</bdi> {place.file.outside
+        ? 'lies outside the folders that source may come from: name one with --source-root.'
+        : 'was not found when this page was made, or is no source file.'}</p>}
     </section>
   );
 }

@@ -39,7 +39,7 @@ function readFiles(raw) {
     const lines = new Map();
     for (const [first, ...texts] of source.lines || [])
       texts.forEach((text, k) => lines.set(first + k, text));
-    return { name: source.name, short: short[i], language: source.language, newer: !!source.newer, lines };
+    return { name: source.name, short: short[i], language: source.language, newer: !!source.newer, outside: !!source.outside, lines };
   });
 }
 

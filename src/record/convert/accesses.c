@@ -222,7 +222,7 @@ static void ground_access(struct converter *c, const struct record *r, const str
         what.type = TYPE_UNKNOWN; /* by the trace it saw something else, which code without hooks changed */
     else if (updates)
         what.old = old_number(c, e->arg, cell->length, grounding_old(c));
-    grounding_access(c, e, &what);
+    grounding_access(grounding_now(c), e, &what);
 }
 
 void converter_write_access(struct converter *c, const struct record *r)
@@ -303,7 +303,7 @@ void write_use(struct converter *c, const struct record *r)
                   variable_of(c, &cell, 0, pc_of(r), false));
     check_value(c, &e, 0);
     if (!writes)
-        grounding_use(c, &e);
+        grounding_use(grounding_now(c), &e);
     converter_put_event(c, &e);
     c->grounding.unused = false;
 }

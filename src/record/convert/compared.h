@@ -17,6 +17,7 @@ struct comparison {
     uint64_t value, constant;
     unsigned how;
     bool equal;
+    bool as_read; /* the value is what was read */
 };
 
 /* The values of the read for which the comparison comes out as it did. 0: that cannot be told in ranges. */

@@ -137,14 +137,14 @@ void converter_put_event(struct converter *c, struct event *e)
     if (e->thread != running)
         e->grounds = GROUNDS_NONE; /* they are of the running thread */
     else if (!kind_accesses(op_kind(e->op)))
-        grounding_event(c, e);
+        grounding_event(grounding_now(c), e);
     if (c->callers.stacks)
         htr_stack(c->writer, callers_of(&c->callers, c->naming.symbols, c->thread, c->pc));
     htr_append(c->writer, e);
     keep_event(c, e->thread == running);
     c->result->events++;
     if (e->thread == running)
-        grounding_put(c, e, (uint32_t)c->result->events);
+        grounding_put(grounding_now(c), e, (uint32_t)c->result->events);
 }
 
 /* What is known of an object of the class at the address; NULL: nothing. */

@@ -1,89 +1,22 @@
-/* From labels to grounds: what labels stand for. */
+/* From labels to grounds: what records of compiled programs tell. */
 #include "record/convert/grounding.h"
 #include "base/memory.h"
 #include "record/convert/grounding_parts.h"
 #include "record/convert/walk.h"
 #include "runtime/protocol/labels.h"
 
-#include <stdlib.h>
-#include <string.h>
+enum { WORD_BYTES = 4 };
 
-enum { KNOWN_LABELS = 1 << 15, WORD_BYTES = 4 };
-
-void grounding_init(struct grounding *g)
+struct grounding *grounding_now(struct converter *c)
 {
-    *g = (struct grounding){.pool = grounds_new(), .recent = memory_new(GROUNDING_RECENT, sizeof *g->recent)};
+    c->grounding.thread = c->thread;
+    c->grounding.next = (uint32_t)c->result->events + 1;
+    return &c->grounding;
 }
 
-void grounding_free(struct grounding *g)
+static struct grounding_thread *running(struct converter *c)
 {
-    for (size_t i = 0; i < g->threads_count; i++)
-        free(g->threads[i].known);
-    free(g->threads);
-    read_sets_free(&g->sets);
-    map_free(&g->memory);
-    free(g->words);
-    free(g->recent);
-    map_free(&g->checks);
-    free(g->check);
-    grounds_free(g->pool);
-}
-
-struct grounding_thread *grounding_thread(struct converter *c)
-{
-    struct grounding *g = &c->grounding;
-
-    while (g->threads_count <= c->thread)
-        ARRAY_PUSH(g, threads, (struct grounding_thread){0});
-    return &g->threads[c->thread];
-}
-
-/* The next label of the thread. Those that stand for nothing need no entry. */
-static void add_label(struct grounding_thread *t, read_set reads, const struct seen_number *seen)
-{
-    uint32_t label = ++t->labels;
-
-    if (reads == SET_NONE)
-        return;
-    if (t->known_count == KNOWN_LABELS) { /* the older half goes */
-        t->known_count /= 2;
-        t->forgotten = t->known[t->known_count - 1].label;
-        memmove(t->known, t->known + t->known_count, t->known_count * sizeof *t->known);
-    }
-    ARRAY_PUSH(t, known,
-               (struct known_label){label, reads, seen ? *seen : (struct seen_number){TYPE_UNKNOWN, 0}});
-}
-
-static const struct known_label *find_label(const struct grounding_thread *t, uint32_t label)
-{
-    size_t low = 0, high = t->known_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->known[middle].label < label)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < t->known_count && t->known[low].label == label ? &t->known[low] : NULL;
-}
-
-read_set label_reads(const struct grounding_thread *t, uint32_t label, struct seen_number *seen)
-{
-    const struct known_label *known;
-    uint32_t reads = label & LABEL_READS;
-
-    *seen = (struct seen_number){TYPE_UNKNOWN, 0};
-    if (reads == 0)
-        return SET_NONE;
-    if (reads == LABEL_ALL || reads <= t->forgotten || reads > t->labels)
-        return SET_ALL;
-    known = find_label(t, reads);
-    if (!known)
-        return SET_NONE;
-    if (label & LABEL_LINEAR)
-        *seen = known->seen;
-    return known->reads;
+    return grounding_thread(grounding_now(c));
 }
 
 /* The reads that the contents of private memory are computed from. Reads of another thread belong to an earlier allocation. */
@@ -132,33 +65,10 @@ static void put_memory(struct converter *c, uint64_t address, uint64_t length, r
     }
 }
 
-static void take_comparison(struct converter *c, struct grounding_thread *t, const struct record *r)
+static void take_comparison(struct grounding *g, const struct record *r)
 {
-    uint32_t label = (uint32_t)address_of(r);
-    struct comparison comparison = {
-        .value = r->value, .constant = r->pc, .how = record_size(r->word), .equal = (label & LABEL_EQUAL) != 0};
-    struct value_range ranges[COMPARED_RANGES];
-    struct seen_number seen;
-    read_set reads = label_reads(t, label, &seen);
-    uint32_t count = set_single(reads) ? compared_ranges(&seen, &comparison, ranges) : 0;
-
-    if (count > 0)
-        decide_read(t, set_single(reads), ranges, count);
-    else
-        decide_reads(&c->grounding, t, reads);
-}
-
-/* What a sum is made of, plus a constant, if one of its parts is a constant after all. */
-static void take_union(struct converter *c, struct grounding_thread *t, uint32_t one, uint32_t other)
-{
-    struct seen_number seen, other_seen;
-    read_set reads = label_reads(t, one, &seen), other_reads = label_reads(t, other, &other_seen);
-
-    if (reads == SET_NONE)
-        seen = other_seen;
-    else if (other_reads != SET_NONE)
-        seen.type = TYPE_UNKNOWN;
-    add_label(t, set_union(&c->grounding.sets, reads, other_reads), &seen);
+    grounding_compare(g, (uint32_t)address_of(r),
+                      &(struct comparison){.value = r->value, .constant = r->pc, .how = record_size(r->word)});
 }
 
 bool grounding_record(struct converter *c, const struct record *r)
@@ -169,14 +79,14 @@ bool grounding_record(struct converter *c, const struct record *r)
 
     if (kind < RECORD_UNION || kind > RECORD_NEEDS)
         return false;
-    t = grounding_thread(c);
+    t = running(c);
     switch (kind) {
     case RECORD_UNION:
-        take_union(c, t, (uint32_t)address_of(r), (uint32_t)r->value);
+        grounding_union(grounding_now(c), (uint32_t)address_of(r), (uint32_t)r->value);
         break;
     case RECORD_BY:
         if (record_size(r->word) & SESSION_COMPARED) {
-            take_comparison(c, t, r);
+            take_comparison(grounding_now(c), r);
             break;
         }
         decide_reads(&c->grounding, t, label_reads(t, (uint32_t)address_of(r), &unused));
@@ -215,7 +125,7 @@ bool grounding_can_skip(struct converter *c, const struct record *records, size_
         if (record_kind(records[i].word) == RECORD_THREAD)
             c->thread = (uint32_t)records[i].value;
         else if (record_kind(records[i].word) == RECORD_NEEDS)
-            can = label_reads(grounding_thread(c), (uint32_t)address_of(&records[i]), &unused) == SET_NONE;
+            can = label_reads(running(c), (uint32_t)address_of(&records[i]), &unused) == SET_NONE;
     }
     c->thread = thread;
     return can;
@@ -223,7 +133,7 @@ bool grounding_can_skip(struct converter *c, const struct record *records, size_
 
 uint64_t grounding_old(struct converter *c)
 {
-    return grounding_thread(c)->from_old;
+    return running(c)->from_old;
 }
 
 void grounding_begin(struct converter *c, const struct record *r)
@@ -245,7 +155,7 @@ static bool reads_memory(unsigned kind)
 void grounding_dropped(struct converter *c, const struct record *r, uint64_t address, uint64_t length)
 {
     struct grounding *g = &c->grounding;
-    struct grounding_thread *t = grounding_thread(c);
+    struct grounding_thread *t = running(c);
     unsigned kind = record_kind(r->word);
     struct seen_number unused;
     read_set own = SET_NONE, made = SET_NONE;
@@ -276,7 +186,7 @@ void grounding_dropped(struct converter *c, const struct record *r, uint64_t add
 void grounding_end(struct converter *c, const struct record *r)
 {
     struct grounding *g = &c->grounding;
-    struct grounding_thread *t = grounding_thread(c);
+    struct grounding_thread *t = running(c);
 
     if (g->bits & RECORD_LABELLED && t->copy_length > 0) {
         put_memory(c, t->copy, t->copy_length, g->label);

@@ -45,7 +45,8 @@ struct grounding_thread {
 
     uint32_t met; /* the last event at which it met another thread */
 
-    uint32_t from; /* the label of the value that is written next */
+    uint32_t from;      /* the label of the value that is written next */
+    read_set from_more; /* what it is made of besides */
     unsigned from_how;
     uint64_t from_old;
     uint64_t copy, copy_length; /* private memory that a copy is made to, whose read comes next */
@@ -74,6 +75,9 @@ struct grounding {
     struct deciding_read *check;
     size_t check_count, check_capacity;
 
+    uint32_t thread; /* the running one */
+    uint32_t next;   /* the number of the event that is put next */
+
     /* The record that is being turned into events. */
     uint64_t bits;  /* RECORD_GROUND_BITS */
     bool unused;    /* nobody sees what the event that is put next reads */
@@ -83,6 +87,9 @@ struct grounding {
 
 void grounding_init(struct grounding *grounding);
 void grounding_free(struct grounding *grounding);
+
+/* The grounding of a conversion, for the thread that runs and the event that comes next. */
+struct grounding *grounding_now(struct converter *converter);
 
 /* Whether the record only tells about grounds; then it is taken. */
 bool grounding_record(struct converter *converter, const struct record *record);
@@ -105,14 +112,14 @@ struct accessed {
 };
 /* What was there before the atomic change that is being looked at, as it was in memory. */
 uint64_t grounding_old(struct converter *converter);
-void grounding_access(struct converter *converter, struct event *e, const struct accessed *what);
+void grounding_access(struct grounding *grounding, struct event *e, const struct accessed *what);
 
 /* Any other event of the running thread; a read that its call adds to it, whose value nobody sees. */
-void grounding_event(struct converter *converter, struct event *e);
-void grounding_use(struct converter *converter, struct event *e);
+void grounding_event(struct grounding *grounding, struct event *e);
+void grounding_use(struct grounding *grounding, struct event *e);
 
 /* The event is in the trace, as number `number`. */
-void grounding_put(struct converter *converter, const struct event *e, uint32_t number);
+void grounding_put(struct grounding *grounding, const struct event *e, uint32_t number);
 
 /* After all events of an access. */
 void grounding_end(struct converter *converter, const struct record *record);

@@ -1,7 +1,6 @@
 /* From labels to grounds: the lists of events. */
 #include "base/memory.h"
 #include "record/convert/grounding_parts.h"
-#include "record/convert/walk.h"
 #include "runtime/protocol/labels.h"
 
 #include <string.h>
@@ -76,13 +75,12 @@ static void give_by(const struct grounding_thread *t, struct lists *lists)
 
 /* A write to what the thread looked at before, to decide whether to write: that is one of its grounds. An
  * atomic change looks again. */
-static void add_check(struct converter *c, const struct event *e, struct lists *lists)
+static void add_check(struct grounding *g, const struct event *e, struct lists *lists)
 {
-    struct grounding *g = &c->grounding;
-    uint32_t index = map_get(&g->checks, map_pair(c->thread, e->arg));
+    uint32_t index = map_get(&g->checks, map_pair(g->thread, e->arg));
     const struct deciding_read *check = index ? &g->check[index - 1] : NULL;
 
-    if (!check || check->event <= grounding_thread(c)->met || !lists->given.by_given ||
+    if (!check || check->event <= grounding_thread(g)->met || !lists->given.by_given ||
         kind_updates(op_kind(e->op)))
         return;
     for (uint32_t i = 0; i < lists->given.by_count; i++)
@@ -103,15 +101,16 @@ static bool is_number(const struct event *e)
     return e->value_tag == VALUE_UNSIGNED || e->value_tag == VALUE_NEGATIVE;
 }
 
-static void give_from(struct converter *c, const struct event *e, const struct accessed *what, uint32_t own,
+static void give_from(struct grounding *g, const struct event *e, const struct accessed *what, uint32_t own,
                       struct lists *lists)
 {
-    const struct grounding_thread *t = grounding_thread(c);
+    const struct grounding_thread *t = grounding_thread(g);
     struct read_list list;
     struct seen_number seen;
     read_set reads = label_reads(t, t->from, &seen);
-    bool exact = what->whole && what->type != TYPE_UNKNOWN && is_number(e);
+    bool exact = what->whole && what->type != TYPE_UNKNOWN && is_number(e) && t->from_more == SET_NONE;
 
+    reads = set_union(&g->sets, reads, t->from_more);
     if (t->from_how == SESSION_OF_SUM && exact) {
         give_offset(lists, own, e->value - what->old);
         return;
@@ -121,7 +120,7 @@ static void give_from(struct converter *c, const struct event *e, const struct a
         give_offset(lists, set_single(reads), e->value - seen.number);
         return;
     }
-    if (!set_list(&c->grounding.sets, reads, &list))
+    if (!set_list(&g->sets, reads, &list))
         return;
     lists->given.from_given = true;
     for (uint32_t i = 0; i < list.count; i++)
@@ -130,21 +129,17 @@ static void give_from(struct converter *c, const struct event *e, const struct a
         lists->from[lists->given.from_count++] = plain(own);
 }
 
-static void give(struct converter *c, struct event *e, struct lists *lists)
+static void give(struct grounding *g, struct event *e, struct lists *lists)
 {
-    struct grounding *g = &c->grounding;
-
     lists->given.by = lists->by;
     lists->given.from = lists->from;
-    e->grounds = grounds_add(g->pool, (uint32_t)c->result->events + 1, &lists->given);
+    e->grounds = grounds_add(g->pool, g->next, &lists->given);
     g->any |= e->grounds != GROUNDS_NONE;
 }
 
-void grounding_access(struct converter *c, struct event *e, const struct accessed *what)
+void grounding_access(struct grounding *g, struct event *e, const struct accessed *what)
 {
-    struct grounding *g = &c->grounding;
-    struct grounding_thread *t = grounding_thread(c);
-    uint32_t own = (uint32_t)c->result->events + 1;
+    struct grounding_thread *t = grounding_thread(g);
     enum event_kind kind = op_kind(e->op);
     struct lists lists = {.given = {0}};
 
@@ -152,28 +147,28 @@ void grounding_access(struct converter *c, struct event *e, const struct accesse
         return;
     give_by(t, &lists);
     if (kind_writes(kind)) {
-        add_check(c, e, &lists);
-        give_from(c, e, what, own, &lists);
+        add_check(g, e, &lists);
+        give_from(g, e, what, g->next, &lists);
     }
-    give(c, e, &lists);
+    give(g, e, &lists);
     if (kind_reads(kind) && what->whole && what->type != TYPE_UNKNOWN && is_number(e))
         g->seen = (struct seen_number){what->type, kind_writes(kind) ? what->old : e->value};
 }
 
-void grounding_event(struct converter *c, struct event *e)
+void grounding_event(struct grounding *g, struct event *e)
 {
     struct lists lists = {.given = {0}};
 
-    if (!(c->grounding.bits & RECORD_GROUNDED))
+    if (!(g->bits & RECORD_GROUNDED))
         return;
-    give_by(grounding_thread(c), &lists);
-    give(c, e, &lists);
+    give_by(grounding_thread(g), &lists);
+    give(g, e, &lists);
 }
 
-void grounding_use(struct converter *c, struct event *e)
+void grounding_use(struct grounding *g, struct event *e)
 {
-    grounding_event(c, e);
-    c->grounding.unused = (c->grounding.bits & RECORD_GROUNDED) != 0;
+    grounding_event(g, e);
+    g->unused = (g->bits & RECORD_GROUNDED) != 0;
 }
 
 /* Where threads meet on purpose, what was checked before may be meant to change. */
@@ -198,23 +193,22 @@ static void keep_check(struct grounding *g, uint32_t thread, variable_id variabl
     g->check[*index - 1] = d ? *d : (struct deciding_read){0};
 }
 
-void grounding_put(struct converter *c, const struct event *e, uint32_t number)
+void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
 {
-    struct grounding *g = &c->grounding;
-    struct grounding_thread *t = grounding_thread(c);
+    struct grounding_thread *t = grounding_thread(g);
     enum event_kind kind = op_kind(e->op);
 
     for (uint32_t i = 0; i < t->by_count && !t->all; i++) {
         const struct recent_read *recent = &g->recent[t->by[i].event % GROUNDING_RECENT];
         if (recent->event == t->by[i].event)
-            keep_check(g, c->thread, recent->variable, &t->by[i]);
+            keep_check(g, g->thread, recent->variable, &t->by[i]);
         if (t->by[i].range_count == 0)
             t->decided[t->by[i].event % GROUNDING_DECIDED] = t->by[i].event;
     }
     t->by_count = 0;
     t->all = false;
     if (kind_writes(kind))
-        keep_check(g, c->thread, e->arg, NULL);
+        keep_check(g, g->thread, e->arg, NULL);
     if (is_meeting(kind))
         t->met = number;
     if (kind_reads(kind) && !kind_updates(kind)) /* what an atomic change saw is not there any more */

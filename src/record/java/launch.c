@@ -131,6 +131,8 @@ static char *agent_option(const struct recording *r, const char *folder, const c
         append(&to, folder);
         append(&to, "/" JAVA_SCRIPT);
     }
+    if (r->grounds)
+        append(&to, ",grounds=on");
     append(&to, words);
     ARRAY_PUSH(&to, bytes, '\0');
     return to.bytes;

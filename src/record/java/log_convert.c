@@ -26,16 +26,25 @@ static enum status write_trace(struct java_converter *c, const struct java_conve
     struct trace_origin origin = {.program = memory_text(in->program, strlen(in->program))};
     enum status status;
 
-    if (htr_create(&c->writer, in->path, HTR_USUAL, c->trace.names, err) != HEDDLE_OK) {
+    if (htr_create(&c->writer, in->path, c->list->grounded ? HTR_FEATURES : HTR_USUAL, c->trace.names, err) !=
+        HEDDLE_OK) {
         free(origin.program);
         return err->status;
     }
+    if (c->list->grounded)
+        htr_grounds(c->writer, c->grounding.pool);
     validator_init(&c->validator, &c->trace);
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
-        if (java_is_work(r))
+        if (java_is_work(r)) {
             java_write_record(c, r, i);
+        } else if (java_is_ground(r)) {
+            java_ground_record(c, r);
+            java_write_end(c, r);
+        }
     }
+    if (c->grounding.any)
+        htr_types(c->writer, c->types, c->types_count);
     origin.dropped_events = c->result->dropped_events;
     origin.dropped_variables = c->result->dropped_variables;
     htr_origin(c->writer, &origin);
@@ -64,6 +73,8 @@ static void converter_end(struct java_converter *c)
     map_free(&c->places);
     map_free(&c->uses);
     java_edges_free(&c->edges);
+    grounding_free(&c->grounding);
+    free(c->types);
     trace_free(&c->trace);
 }
 
@@ -72,8 +83,8 @@ static enum status check_records(const struct java_converter *c, const char *nam
 {
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
-        if (java_kind_of(r) >= JAVA_KINDS || r->object > c->count || java_thread_of(r) > c->count ||
-            (java_kind_of(r) == JAVA_MADE && r->value > c->count))
+        if (java_kind_of(r) >= JAVA_KINDS || (r->object > c->count && java_kind_of(r) != JAVA_FROM) ||
+            java_thread_of(r) > c->count || (java_kind_of(r) == JAVA_MADE && r->value > c->count))
             return fail(err, HEDDLE_BAD_TRACE, "%s: record %llu is malformed", name, (unsigned long long)i + 1);
     }
     return HEDDLE_OK;
@@ -96,7 +107,7 @@ static void tell_last(struct java_converter *c, const struct java_conversion_inp
     *in->last_tick = 0;
     *in->last_place = '\0';
     for (uint64_t i = c->count; i-- > 0;)
-        if (java_kind_of(&c->records[i]) > JAVA_THREAD && java_thread_of(&c->records[i]) != NO_THREAD) {
+        if (java_is_work(&c->records[i])) {
             *in->last_tick = c->threads[java_thread_of(&c->records[i])].records;
             snprintf(in->last_place, 512, "%.500s",
                      trace_name(&c->trace, NAME_LOCATION, java_place_name(c, c->records[i].site)));
@@ -137,6 +148,7 @@ enum status java_convert(const struct java_conversion_input *in, struct java_con
     if (open_log(&c, in, err) != HEDDLE_OK)
         return err->status;
     trace_init(&c.trace);
+    grounding_init(&c.grounding);
     java_meet_objects(&c);
     java_journal_threads(&c, in->threads, in->thread_count);
     result->threads = (uint32_t)(c.threads_count ? c.threads_count - 1 : 0);

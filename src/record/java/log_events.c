@@ -8,6 +8,8 @@ static void put_event(struct java_converter *c, struct event *e)
 {
     struct error err;
 
+    if (!kind_accesses(op_kind(e->op)))
+        java_ground_event(c, e);
     if (!validator_quick(&c->validator, e) && validator_event(&c->validator, e, &err) != HEDDLE_OK) {
         if (c->result->refused++ == 0)
             snprintf(c->result->refusal, sizeof c->result->refusal, "%.500s", err.text);
@@ -15,6 +17,7 @@ static void put_event(struct java_converter *c, struct event *e)
     }
     htr_append(c->writer, e);
     c->result->events++;
+    java_ground_put(c, e);
     java_journal_event(c);
 }
 
@@ -60,6 +63,7 @@ static void write_access(struct java_converter *c, const struct java_record *r)
 
     if (!v || !java_kept(v)) {
         c->result->dropped_events++;
+        java_ground_dropped(c, r, v);
         return;
     }
     if (java_is_volatile(c, v))
@@ -71,6 +75,7 @@ static void write_access(struct java_converter *c, const struct java_record *r)
     struct event e = logged_event_at(c, java_thread_of(r), r->site, kind);
     e.arg = java_variable_name(c, v);
     set_value(&e, v, r->value);
+    java_ground_access(c, r, v, &e);
     put_event(c, &e);
 }
 
@@ -145,6 +150,17 @@ static void try_failed(struct java_converter *c, const struct java_record *r, ui
         put_simple(c, r, EVENT_TRY_FAIL, lock);
 }
 
+/* What is read of an object without hooks decides, also what is written. */
+static void put_contents(struct java_converter *c, const struct java_record *r, enum event_kind kind,
+                         struct java_variable *v)
+{
+    struct event e = logged_event_at(c, java_thread_of(r), r->site, kind);
+
+    e.arg = java_variable_name(c, v);
+    java_ground_access(c, r, v, &e);
+    put_event(c, &e);
+}
+
 static void write_contents(struct java_converter *c, const struct java_record *r, uint32_t object, bool writes)
 {
     struct java_variable *v = java_contents(c, object);
@@ -153,9 +169,9 @@ static void write_contents(struct java_converter *c, const struct java_record *r
         c->result->dropped_events++;
         return;
     }
-    put_simple(c, r, EVENT_READ, java_variable_name(c, v));
+    put_contents(c, r, EVENT_READ, v);
     if (writes)
-        put_simple(c, r, EVENT_WRITE, java_variable_name(c, v));
+        put_contents(c, r, EVENT_WRITE, v);
 }
 
 /* Joined when it has ended: its last record came before. */
@@ -329,6 +345,7 @@ void java_write_record(struct java_converter *c, const struct java_record *r, ui
 
     c->writing = r;
     java_journal_record(c, r);
+    java_ground_begin(c, r);
     for (; c->next_in < e->edges_count && e->edges[c->next_in].to == slot; c->next_in++)
         put_simple(c, r, EVENT_SEM_WAIT, java_channel_name(c, &e->channels[e->edges[c->next_in].channel]));
     if (t->waits_on)
@@ -337,6 +354,18 @@ void java_write_record(struct java_converter *c, const struct java_record *r, ui
     for (; c->next_out < e->edges_count && e->edges[e->by_from[c->next_out]].from == slot; c->next_out++)
         put_simple(c, r, EVENT_POST,
                    java_channel_name(c, &e->channels[e->edges[e->by_from[c->next_out]].channel]));
-    if (t->ends && slot == t->last)
+    java_ground_end(c, r);
+    if (t->ends && slot == t->last && t->told < slot)
         put_exit(c, r);
+}
+
+void java_write_end(struct java_converter *c, const struct java_record *r)
+{
+    const struct java_thread *t = &c->threads[java_thread_of(r)];
+    uint64_t slot = (uint64_t)(r - c->records);
+
+    if (t->ends && slot == t->told && t->last < slot && t->records > 0) {
+        c->grounding.bits = RECORD_GROUNDED;
+        put_exit(c, r);
+    }
 }

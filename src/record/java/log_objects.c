@@ -60,6 +60,8 @@ static void meet_thread(struct java_converter *c, const struct java_record *r, u
         thread->first = slot;
     if (java_kind_of(r) == JAVA_ENDS)
         thread->ends = true; /* right after its last record: nobody waits for a turn to end */
+    else if (java_is_ground(r))
+        thread->told = slot;
     else
         thread->last = slot;
     if (java_kind_of(r) == JAVA_THREAD) {

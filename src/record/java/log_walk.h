@@ -2,6 +2,7 @@
  * log_variables.c variables, log_survey.c goes over the log first, log_convert.c writes the trace. */
 #pragma once
 #include "base/map.h"
+#include "record/convert/grounding.h"
 #include "record/convert/wants.h"
 #include "record/java/jdk_calls.h"
 #include "record/java/jdk_edges.h"
@@ -42,7 +43,8 @@ struct java_variable {
     uint32_t id;          /* in the trace, + 1 */
     uint8_t space;
     bool shared, written, known, unseen;
-    char letter; /* of its type */
+    char letter;   /* of its type */
+    read_set made; /* where it is left out: what it holds is made of */
     uint64_t held;
 };
 
@@ -54,6 +56,7 @@ struct java_open {
 
 struct java_thread {
     uint64_t first, last; /* slots */
+    uint64_t told;        /* the last slot that tells what its events stand on */
     uint32_t object;      /* its Thread */
     uint32_t id;          /* in the trace, + 1 */
     uint32_t waits_on;    /* object that it waits on, + 1 */
@@ -112,6 +115,9 @@ struct java_converter {
     uint64_t position;  /* of the record being written */
     const struct java_record *writing;
     struct java_conversion *result;
+    struct grounding grounding;
+    uint8_t *types; /* by variable: enum value_type */
+    size_t types_count, types_capacity;
 };
 
 /* What a record is about. */
@@ -144,7 +150,15 @@ static inline bool java_is_work(const struct java_record *r)
 {
     unsigned kind = java_kind_of(r);
 
-    return kind > JAVA_THREAD && kind < JAVA_KINDS && kind != JAVA_ENDS && java_thread_of(r) != NO_THREAD;
+    return kind > JAVA_THREAD && kind < JAVA_ENDS && java_thread_of(r) != NO_THREAD;
+}
+
+/* Whether it tells what events stand on. */
+static inline bool java_is_ground(const struct java_record *r)
+{
+    unsigned kind = java_kind_of(r);
+
+    return kind >= JAVA_UNION && kind <= JAVA_FROM && java_thread_of(r) != NO_THREAD;
 }
 
 /* log_objects.c */
@@ -190,6 +204,20 @@ bool java_is_derived_atomic(const struct java_converter *c, const struct java_re
 
 /* log_survey.c: goes over the log. */
 void java_survey(struct java_converter *c);
+
+/* log_grounds.c: a record that tells what events stand on; the begin of another one, and its end. */
+void java_ground_record(struct java_converter *c, const struct java_record *r);
+void java_ground_begin(struct java_converter *c, const struct java_record *r);
+void java_ground_end(struct java_converter *c, const struct java_record *r);
+/* An access that becomes the event; one that is left out; any other event; an event that was written. */
+void java_ground_access(struct java_converter *c, const struct java_record *r, const struct java_variable *v,
+                        struct event *e);
+void java_ground_dropped(struct java_converter *c, const struct java_record *r, struct java_variable *v);
+void java_ground_event(struct java_converter *c, struct event *e);
+void java_ground_put(struct java_converter *c, const struct event *e);
+
+/* log_events.c: the end of a thread, where it comes after its last record. */
+void java_write_end(struct java_converter *c, const struct java_record *r);
 
 /* log_events.c: writes a record as events, with what comes in before it and what goes out after it. */
 void java_write_record(struct java_converter *c, const struct java_record *r, uint64_t slot);

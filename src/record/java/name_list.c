@@ -103,6 +103,7 @@ static void read_site(struct list_reader *r)
 
     site.place = take_u2(r);
     take(r, &site.kind, 1);
+    take(r, &site.grounds, 1);
     site.method = take_text(r);
     site.method_descriptor = take_text(r);
     site.owner = take_text(r);
@@ -112,6 +113,7 @@ static void read_site(struct list_reader *r)
         return;
     while (list->sites_count <= number)
         ARRAY_PUSH(list, sites, (struct java_site_info){.field = JAVA_FIELD_NONE});
+    list->grounded |= site.grounds != 0;
     list->sites[number] = site;
 }
 

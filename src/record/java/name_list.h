@@ -29,6 +29,7 @@ struct java_site_info {
     uint32_t line;
     uint16_t place;
     uint8_t kind;
+    uint8_t grounds; /* JAVA_GROUNDED and such */
     uint32_t method, method_descriptor;
     uint32_t owner, name, descriptor; /* what it accesses or calls */
     uint32_t field;                   /* resolved: index among fields, or JAVA_FIELD_NONE */
@@ -72,6 +73,7 @@ struct java_list {
     size_t waiters_count, waiters_capacity;
     struct java_death *deaths;
     size_t deaths_count, deaths_capacity;
+    bool grounded;      /* what events stand on is told */
     uint32_t *class_of; /* by text: number of the last class of that name, 0 if none */
     size_t class_of_count, class_of_capacity;
 };

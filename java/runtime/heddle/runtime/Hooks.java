@@ -42,7 +42,7 @@ public final class Hooks {
         }
         int number = Identity.of(object, site);
         state.open(number + key, site, number, index);
-        state.isStatic = false;
+        state.isStatic = state.isElement = false;
         return state;
     }
 
@@ -53,6 +53,7 @@ public final class Hooks {
         }
         state.open(key, site, 0, 0);
         state.isStatic = true;
+        state.isElement = false;
         return state;
     }
 
@@ -60,7 +61,11 @@ public final class Hooks {
         if (array == null || index < 0 || index >= java.lang.reflect.Array.getLength(array)) {
             return null;
         }
-        return open(array, index * 31, index, site);
+        Object token = open(array, index * 31, index, site);
+        if (token != null) {
+            ((State) token).isElement = true;
+        }
+        return token;
     }
 
     private static void saw(Object token, long value) {
@@ -74,7 +79,11 @@ public final class Hooks {
     private static Object writes(Object token, long value) {
         if (token != null) {
             State state = (State) token;
-            state.access(state.isStatic ? Log.STATIC_WRITE : Log.WRITE, value);
+            if (state.isElement) {
+                state.accessIndexed(Log.WRITE, value);
+            } else {
+                state.accessField(state.isStatic ? Log.STATIC_WRITE : Log.WRITE, value);
+            }
         }
         return token;
     }
@@ -349,6 +358,9 @@ public final class Hooks {
                 tell(Log.ENDS, thread, site, 0);
             }
         } else if (state != null) {
+            if (state.labels.awaits()) {
+                state.labels.lost();
+            }
             Log.put(Log.ENDS, state.number, site, Identity.of(thread, site), 0, 2);
         }
     }
@@ -486,7 +498,7 @@ public final class Hooks {
     public static void atomicTried(int success, Object token) {
         if (token != null) {
             State state = (State) token;
-            state.access(success != 0 ? Log.ATOMIC : Log.ATOMIC_NOT, holds(state.receiver, state.index));
+            state.accessIndexed(success != 0 ? Log.ATOMIC : Log.ATOMIC_NOT, holds(state.receiver, state.index));
             state.close();
         }
     }

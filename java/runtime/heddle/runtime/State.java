@@ -34,6 +34,7 @@ final class State {
     int index;
     Object receiver;
     boolean isStatic;
+    boolean isElement;
 
     /** Monitors of synchronized methods, innermost last. */
     private int[] monitors = new int[8];
@@ -43,6 +44,7 @@ final class State {
         this.tid = tid;
         this.number = number;
         slot = Gate.slot(number);
+        labels = new Labels(number);
     }
 
     /** Returns when the script lets the thread make its next record. */
@@ -172,6 +174,9 @@ final class State {
 
     /** Opens a bracket: no other thread is in one of the same key until it is closed. */
     void open(int key, int atSite, int onObject, int atIndex) {
+        if (labels.awaits()) {
+            labels.lost();
+        }
         if (held != 0) { // an exception came between: what was to follow did not
             close();
         }
@@ -223,6 +228,9 @@ final class State {
             ask();
             Gate.inCall(slot, kind == Log.CALL);
         }
+        if (labels.awaits()) {
+            labels.lost();
+        }
         made++;
         Log.put(kind, number, atSite, onObject, 0, value);
     }
@@ -232,6 +240,20 @@ final class State {
         made++;
         Log.put(kind, number, site, object, index, value);
     }
+
+    /** The same, which writes a field, or, with an index, something else. */
+    void accessField(int kind, long value) {
+        int from = labels.takeFrom();
+        made++;
+        Log.put(kind, number, site, object, from, value);
+    }
+
+    void accessIndexed(int kind, long value) {
+        labels.putFrom();
+        access(kind, value);
+    }
+
+    final Labels labels;
 
     void enter(int monitor) {
         if (depth == monitors.length) {
