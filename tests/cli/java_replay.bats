@@ -161,7 +161,7 @@ often() {
     once
     rm -rf heddle-out out
     run --separate-stderr "$HEDDLE" run -o out -- $java Lost
-    [ "$status" -eq 0 ]
-    [[ "$output$stderr" == *"heddle replay "*"report.json N1 -- java "* ]]
+    [ "$status" -eq 2 ]
+    [[ "$output$stderr" == *"heddle replay "*"report.json T1 -- java "* ]]
     [[ "$output$stderr" != *"undefined in C"* ]]
 }
