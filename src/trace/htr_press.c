@@ -289,9 +289,9 @@ void press_put(struct htr_press *p)
     pthread_mutex_lock(&p->mutex);
     assert(!p->taken && !p->over);
     p->taken = b;
+    p->filling = !p->filling; /* the thread looks which one it is */
     pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->mutex);
-    p->filling = !p->filling;
 }
 
 void press_wait(struct htr_press *p)
