@@ -105,6 +105,7 @@ static void run_unit(struct worker *w, enum property property, int64_t unit)
     solver_allow(w->solver, work_of(w, unit));
     w->cost_limit += cost_of(w, unit);
     w->asked = 0;
+    map_free(&w->doubts);
     w->ask_limit = size > UNIT_SMALL ? UNIT_ASKS : UNIT_ASKS_SMALL;
     if (unit == UNIT_DEADLOCK)
         deadlock_all(w);

@@ -16,7 +16,7 @@ struct blocks;
  * not shown yet, and counts become lower bounds. */
 enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
 
-/* How many candidates of the same source locations a batch leaves undecided one by one. */
+/* How many candidates of the same source locations a unit leaves undecided one by one. */
 enum { DOUBTS = 8 };
 
 struct worker {
@@ -28,7 +28,7 @@ struct worker {
     struct certifier *certifier;
     struct finding_list found, undecided; /* of the batch of units under way */
     struct map groups;         /* of the batch: hash of property and locations → index in found + 1 */
-    struct map doubts;         /* of the batch: the same hash → how many were left undecided */
+    struct map doubts;         /* of the unit: the same hash → how many were left undecided */
     uint64_t asked, ask_limit; /* of the unit */
     uint64_t
         cost_limit; /* of the batch so far: from which cost of the solver on shown locations are passed over */
