@@ -68,5 +68,8 @@ bool see_bit_field(gimple_stmt_iterator *at);
 /* Inline assembly at `at`: if it may touch memory, a call before it reports that to the runtime. */
 void see_assembly(gimple_stmt_iterator *at);
 
+/* After all hooks are there: says for each which object it is about, by its type. */
+void name_sites(function *fun);
+
 /* Keeps what this plugin made alive in gcc's memory. */
 void keep_library_calls(const char *plugin);

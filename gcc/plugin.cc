@@ -52,6 +52,14 @@ static unsigned see_function(function *fun)
     return 0;
 }
 
+static unsigned see_hooks(function *fun)
+{
+    unsigned todo = add_grounds(fun);
+
+    name_sites(fun);
+    return todo;
+}
+
 static const pass_data about = {
     GIMPLE_PASS, "heddle", OPTGROUP_NONE, TV_NONE, PROP_ssa | PROP_cfg, 0, 0, 0, TODO_update_ssa,
 };
@@ -87,7 +95,7 @@ class pass_heddle : public gimple_opt_pass
 static void run_around(const char *plugin, const char *name, bool optimizing)
 {
     register_pass_info before = {new pass_heddle(g, optimizing, see_function), name, 0, PASS_POS_INSERT_BEFORE};
-    register_pass_info after = {new pass_heddle(g, optimizing, add_grounds), name, 0, PASS_POS_INSERT_AFTER};
+    register_pass_info after = {new pass_heddle(g, optimizing, see_hooks), name, 0, PASS_POS_INSERT_AFTER};
 
     register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &before);
     register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &after);

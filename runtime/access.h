@@ -1,5 +1,6 @@
 /* The hot path: one access of the program, from its hook to the ring. */
 #pragma once
+#include "runtime/call_paths.h"
 #include "runtime/grounds/decisions.h"
 #include "runtime/runtime.h"
 #include "runtime/shadow.h"
@@ -33,8 +34,8 @@ ALWAYS_INLINE struct record *append_bare(uint64_t word, uint64_t pc, uint64_t va
     return r;
 }
 
-/* The same, with how far the thread got since its last record. */
-ALWAYS_INLINE struct record *append(uint64_t word, uint64_t pc, uint64_t value)
+/* The same, with how far the thread got since its last record; which calls are under way was told. */
+ALWAYS_INLINE struct record *append_told(uint64_t word, uint64_t pc, uint64_t value)
 {
     uint64_t position = local.limit - (uint64_t)(int64_t)hot.budget, ticks = position - rt.ticked;
 
@@ -46,6 +47,13 @@ ALWAYS_INLINE struct record *append(uint64_t word, uint64_t pc, uint64_t value)
         ticks = 0;
     }
     return append_bare(word, pc | ticks << RECORD_TICK_SHIFT, value);
+}
+
+ALWAYS_INLINE struct record *append(uint64_t word, uint64_t pc, uint64_t value)
+{
+    if (record_kind(word) <= RECORD_LAST_EVENT && rt.stacks)
+        call_paths_tell(pc & RECORD_ADDRESS, __builtin_frame_address(0));
+    return append_told(word, pc, value);
 }
 
 /* The value of the last write, once it was done. Compilers hook the write of a structure copy before its read:

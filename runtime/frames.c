@@ -27,20 +27,28 @@ void frames_log(void)
     _Unwind_Backtrace(log_frame, &left);
 }
 
+enum { FRAME_REGISTER = 6 }; /* rbp, by DWARF's numbers */
+
+struct caller {
+    uintptr_t pc, frame;
+};
+
 static _Unwind_Reason_Code find_caller(struct _Unwind_Context *context, void *data)
 {
-    uintptr_t *found = data;
+    struct caller *found = data;
 
     if (!module_instrumented(_Unwind_GetIP(context)))
         return _URC_NO_REASON;
-    *found = _Unwind_GetIP(context);
+    found->pc = _Unwind_GetIP(context);
+    found->frame = _Unwind_GetGR(context, FRAME_REGISTER);
     return _URC_END_OF_STACK;
 }
 
-uintptr_t frames_caller(uintptr_t pc)
+uintptr_t frames_caller(uintptr_t pc, uintptr_t *frame)
 {
-    uintptr_t found = pc;
+    struct caller found = {.pc = pc};
 
     _Unwind_Backtrace(find_caller, &found);
-    return found;
+    *frame = found.frame;
+    return found.pc;
 }

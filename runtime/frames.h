@@ -6,5 +6,5 @@
 void frames_log(void);
 
 /* The innermost place in instrumented code, for a call that came from a library; `pc` itself if there is none.
- */
-uintptr_t frames_caller(uintptr_t pc);
+ * `*frame`: its frame pointer, or 0. */
+uintptr_t frames_caller(uintptr_t pc, uintptr_t *frame);

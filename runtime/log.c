@@ -65,6 +65,7 @@ void log_settle(void)
 void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
 {
     bool direct = false; /* the program itself calls, not a library */
+    uintptr_t frame = 0;
 
     settle();
     INVARIANT(rt.next <= rt.limit);
@@ -82,15 +83,21 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
     if ((kind >= RECORD_ACQUIRE && kind <= RECORD_LAST_EVENT) || kind == RECORD_NEW) {
         direct = module_instrumented(pc);
         if (!direct && kind != RECORD_NEW)
-            pc = frames_caller(pc);
+            pc = frames_caller(pc, &frame);
     }
-    append(record_word((uint64_t)(uintptr_t)object, kind, direct), (pc & RECORD_ADDRESS) | grounds_vouched(),
-           value);
+    if (rt.stacks && frame)
+        call_paths_tell_from(frame);
+    else if (rt.stacks && kind <= RECORD_LAST_EVENT)
+        call_paths_tell(pc & RECORD_ADDRESS, __builtin_frame_address(0));
+    append_told(record_word((uint64_t)(uintptr_t)object, kind, direct),
+                (pc & RECORD_ADDRESS) | grounds_vouched(), value);
 }
 
 void log_block(const void *block, size_t length, unsigned slack, uintptr_t pc)
 {
     settle();
+    if (rt.stacks)
+        call_paths_tell(pc & RECORD_ADDRESS, __builtin_frame_address(0));
     append(record_word((uint64_t)(uintptr_t)block, RECORD_ALLOC, slack), pc & RECORD_ADDRESS, length);
 }
 

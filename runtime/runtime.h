@@ -29,6 +29,24 @@
 #endif
 _Noreturn void invariant_broken(const char *which);
 
+enum { CALLS_MOST = 48 }; /* of a path; those around them are left out */
+
+/* A frame as functions lay it out: the caller's frame pointer, then where the caller goes on. */
+struct call_link {
+    const struct call_link *outer;
+    uintptr_t back;
+};
+
+/* The calls under way at a thread's last event (call_paths.h). */
+struct call_path {
+    uintptr_t back[CALLS_MOST]; /* where they go on, the innermost first */
+    unsigned count;
+    const struct call_link *end; /* the link after them, which ended the path; NULL: none */
+    uintptr_t end_back;
+    uintptr_t low, high; /* of the stack, while they are looked for on it; 0, 0: not known */
+    uint32_t told;       /* the number of the path as the log has it; 0: none */
+};
+
 struct effect_call;
 struct pollfd;
 
@@ -77,6 +95,7 @@ struct thread {
     size_t stack_size;
     void *frame;   /* of its first function: its variables are below */
     sigset_t mask; /* of signals, that it begins with */
+    struct call_path path;
 };
 
 #define TIME_NEVER UINT64_MAX
@@ -109,6 +128,7 @@ struct runtime {
     uint32_t mode; /* enum session_mode */
     bool ready;
     bool grounds; /* records which reads events depend on, where the code reports it */
+    bool stacks;  /* records which calls are under way */
     bool trial;   /* records all and marks, too, until it turns out that most is private */
     struct session *session;
     struct record *next, *limit; /* in the current chunk */

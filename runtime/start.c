@@ -118,6 +118,7 @@ void runtime_start(void)
             system_exit(1);
         }
         rt.grounds = session->grounds;
+        rt.stacks = session->stacks;
         rt.real_time = session->real_time && !session->script_fd;
         rt.next = session->ring[0];
         rt.limit = rt.next + SESSION_CHUNK;

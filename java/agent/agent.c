@@ -256,14 +256,15 @@ static bool prepare(JavaVM *vm, char *options)
         return false;
     return (*vm)->GetEnv(vm, (void **)&machine, JVMTI_VERSION_9) == JNI_OK &&
            (*machine)->AddCapabilities(machine, &wanted) == JVMTI_ERROR_NONE &&
+           machine_log_open(&machine_log, settings.folder,
+                            settings.records) && /* before anything is rewritten */
            (*machine)->SetEventCallbacks(machine, &calls, sizeof calls) == JVMTI_ERROR_NONE &&
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) ==
                JVMTI_ERROR_NONE &&
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL) ==
                JVMTI_ERROR_NONE &&
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-                                                NULL) == JVMTI_ERROR_NONE &&
-           machine_log_open(&machine_log, settings.folder, settings.records);
+                                                NULL) == JVMTI_ERROR_NONE;
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)

@@ -140,7 +140,8 @@ enum record_kind {
     RECORD_BY_MEMORY, /* what is at the address decides; value: how many bytes */
     RECORD_FROM,      /* the label in `address` is that of the value that is written next; size: SESSION_OF_…,
                          of an atomic change; value: what was there before */
-    RECORD_SEM_VALUE, /* the thread looked at a semaphore; value: its count */
+    RECORD_NAME, /* address: a thread; value: the length of the name that the program gave it, RECORD_TEXTs follow */
+    RECORD_SEM_VALUE,  /* the thread looked at a semaphore; value: its count */
     RECORD_LOOK_ENDED, /* the thread looked whether another one, `value`, has ended */
     RECORD_FUTEX_WAIT, /* explored: the thread waits at the word from here on */
     RECORD_FUTEX_WOKEN,
@@ -333,6 +334,7 @@ struct session {
     uint32_t policy;
     uint32_t real_time;
     uint32_t grounds;   /* code with labels reports which reads events depend on */
+    uint32_t stacks;    /* the calls around events are recorded */
     uint32_t shadow_fd; /* marks of the passes before */
     uint32_t trial;     /* with SESSION_ALL: marks, too, and goes on as SESSION_MARK when most is private */
     uint64_t realtime;  /* clocks at the start of the first pass, in nanoseconds; 0: this is the first */

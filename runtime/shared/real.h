@@ -39,6 +39,7 @@
     X(int, pthread_clockjoin_np, (pthread_t, void **, clockid_t, const struct timespec *))                     \
     X(int, pthread_detach, (pthread_t))                                                                        \
     X(int, pthread_cancel, (pthread_t))                                                                        \
+    X(int, pthread_setname_np, (pthread_t, const char *))                                                      \
     X(int, pthread_mutex_init, (pthread_mutex_t *, const pthread_mutexattr_t *))                               \
     X(int, pthread_mutex_destroy, (pthread_mutex_t *))                                                         \
     X(int, pthread_mutex_lock, (pthread_mutex_t *))                                                            \

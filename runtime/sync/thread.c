@@ -293,6 +293,20 @@ EXPORT int pthread_detach(pthread_t handle)
     return error;
 }
 
+/* What the thread is called from here on; the first name it gets is the one in reports. */
+EXPORT int pthread_setname_np(pthread_t handle, const char *name)
+{
+    struct thread *t;
+    int error = real.pthread_setname_np(handle, name);
+
+    if (!error && heap_may_log() && (t = sched_find(handle))) {
+        log_emit(RECORD_NAME, (const void *)(uintptr_t)t->id, CALLER,
+                 text_length(name)); // NOLINT(performance-no-int-to-ptr)
+        log_text(name, text_length(name));
+    }
+    return error;
+}
+
 EXPORT int pthread_cancel(pthread_t handle)
 {
     struct thread *t;

@@ -101,7 +101,8 @@ static bool parse_java(const struct command *self, const struct arguments *args,
 
 bool recording_parse(const struct command *self, const struct arguments *args, struct recording *r)
 {
-    const char *policy = argument_of(self, args, "policy"), *grounds = argument_of(self, args, "grounds");
+    const char *policy = argument_of(self, args, "policy"), *grounds = argument_of(self, args, "grounds"),
+               *stacks = argument_of(self, args, "stacks");
     uint64_t seconds = 0;
 
     if (!args->program || !args->program[0]) {
@@ -116,6 +117,11 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
     r->grounds = !grounds || strcmp(grounds, "on") == 0;
     if (!r->grounds && strcmp(grounds, "off") != 0) {
         complain("%s: --grounds=%s: expected on or off", self->name, grounds);
+        return false;
+    }
+    r->stacks = !stacks || strcmp(stacks, "on") == 0;
+    if (!r->stacks && strcmp(stacks, "off") != 0) {
+        complain("%s: --stacks=%s: on or off?", self->name, stacks);
         return false;
     }
     if (r->two_pass && argument_of(self, args, "one-pass")) {

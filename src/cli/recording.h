@@ -24,8 +24,10 @@
          "Lets sleeps and time-outs take their time. By default they cost none when nothing else can run."},   \
         {"grounds", 0, "WHEN", "on off",                                                                       \
          "Whether the trace says which reads each event stands on, as far as gcc's plugin or the Java agent "  \
-         "can tell (on, the default; see heddle-cc(1)). Without, recording is faster and fewer findings are "   \
+         "can tell (on, the default; see heddle-cc(1)). Without, recording is faster and fewer findings are "  \
          "certain."},                                                                                          \
+        {"stacks", 0, "WHEN", "on off",                                                                        \
+         "Whether the trace says which calls were under way at each event (on, the default)."},                \
         {"clock", 0, "SECONDS", NULL,                                                                          \
          "Lets the program's clocks begin at SECONDS since 1970. By default they begin at the present time, "  \
          "so that the traces of a program that asks for it differ."},                                          \

@@ -201,9 +201,9 @@ static void fill_stuck(const struct model *m, struct query *q, const uint32_t *e
             fork[arg_of(m, e)] = e;
     for (uint32_t i = 0; i < count; i++) {
         thread_id t = thread_of(m, events[i]);
-        assert(status[t] == AT_UNKNOWN); /* a thread stands at one event */
-        q->least[t] = q->most[t] = m->position[events[i]];
         thread_id own = m->trace->thread[events[i]];
+        assert(status[own] == AT_UNKNOWN); /* a thread stands at one event */
+        q->least[t] = q->most[t] = m->position[events[i]];
         if (is_thread_start(m, events[i]) &&
             fork[own] != EVENT_NONE) /* what else it requires is what it waits for */
             query_contain(m, q, fork[own]);

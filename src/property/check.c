@@ -25,8 +25,8 @@ enum {
 enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
 
 /* Nodes of windows that reads in doubt may cost: in all, for each event more, at least for a unit; and the budget of
- * choices that this goes with. */
-enum { WORK_BASE = 100000000, WORK_EVENT = 20, WORK_LEAST = 5000, WORK_BUDGET = 100000 };
+ * choices that this goes with; a larger one allows more. */
+enum { WORK_BASE = 50000000, WORK_EVENT = 20, WORK_LEAST = 20000, WORK_BUDGET = 100000 };
 
 /* Nodes of windows that locations which are shown already may cost: in all, for each event more, at least for a unit. */
 enum { COST_BASE = 4000000, COST_EVENT = 50, COST_LEAST = 1000 };
@@ -71,7 +71,8 @@ static void finish_batch(struct worker *w, struct finding_list *found)
 static uint64_t work_of(const struct worker *w, int64_t unit)
 {
     const struct model *m = w->m;
-    double all = (WORK_BASE + (double)WORK_EVENT * m->event_count) * (double)w->options->budget / WORK_BUDGET;
+    double budget = w->options->budget > WORK_BUDGET ? (double)w->options->budget : WORK_BUDGET;
+    double all = (WORK_BASE + (double)WORK_EVENT * m->event_count) * budget / WORK_BUDGET;
     double accesses = m->access_start[m->variable_count] + 1.0;
     double even = 1.0 / (m->variable_count + 1.0);
     double share = unit < 0 ? 0.5 : (double)accesses_of(m, (variable_id)unit).count / accesses;

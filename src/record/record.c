@@ -186,6 +186,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .policy = r->policy,
                            .real_time = r->real_time,
                            .grounds = r->grounds,
+                           .stacks = r->stacks,
                            .timeout = r->timeout,
                            .impatient = r->impatient,
                            .shadow_fd = -1,

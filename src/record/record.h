@@ -30,6 +30,7 @@ struct recording {
     bool two_pass;
     bool real_time;
     bool grounds; /* record which reads events depend on, where the program's code reports it (semantics §1) */
+    bool stacks;  /* the calls around each event */
     uint64_t clock;    /* nanoseconds since 1970 that it shows at the start; 0: the time it is */
     unsigned timeout;  /* seconds, 0: none */
     note_taker *notes; /* receives notes, or NULL */

@@ -3,6 +3,8 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "finding/place.h"
+#include "report/decided.h"
+#include "report/report.h"
 #include "report/value.h"
 
 #include <stdlib.h>
@@ -14,6 +16,7 @@ struct arranged_entry {
     struct mark mark;
     struct finding_note note;
     unsigned settled; /* 1: in the baseline, 2: suppressed */
+    unsigned weight;  /* of notes: those that decide something come first */
     size_t at;
 };
 
@@ -27,7 +30,31 @@ static int compare_entries(const void *left, const void *right)
         return a->finding.severity < b->finding.severity ? -1 : 1;
     if (a->note.effect != b->note.effect)
         return a->note.effect > b->note.effect ? -1 : 1;
+    if (a->weight != b->weight)
+        return a->weight < b->weight ? -1 : 1;
     return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* Whether the name is that of a part of the C++ library's own bookkeeping: ends of vectors, links, counts of references. */
+static bool is_internal(const char *name)
+{
+    return strstr(name, "._M_") || strstr(name, ": _M_") || strstr(name, "::_M_");
+}
+
+/* Notes whose read decides what its thread does, then those that become part of a value, then others; the bookkeeping of
+ * libraries last. */
+static unsigned weight_of(const struct trace *trace, const struct decided *decided, const struct finding *f)
+{
+    enum { INTERNAL = DECIDES_UNKNOWN + 1 };
+    event_id subject = finding_subject(f);
+
+    if (severity_is_problem(f->severity))
+        return 0;
+    if (f->property != PROPERTY_NONDET)
+        return DECIDES_UNKNOWN;
+    return is_internal(trace_name(trace, NAME_VARIABLE, trace->arg[subject]))
+               ? INTERNAL
+               : decided_by(decided, subject).kind;
 }
 
 /* Recorders write pointers as "0x…", "&name" and "NULL". */
@@ -79,12 +106,16 @@ static void arrange_found(struct finding_list *list, const struct values *v, str
                           struct finding_note *notes, bool deterministic)
 {
     struct arranged_entry *entries = memory_new(list->findings_count, sizeof *entries);
+    struct decided *decided = decided_new(v->trace, list);
 
     for (size_t i = 0; i < list->findings_count; i++) {
         struct finding *f = &list->findings[i];
         f->severity = severity_of(v, f, notes ? &notes[i] : NULL, deterministic);
-        entries[i] = (struct arranged_entry){
-            .finding = *f, .settled = mark_is_suppressed(marks, i) ? 2 : mark_is_known(marks, i), .at = i};
+        entries[i] =
+            (struct arranged_entry){.finding = *f,
+                                    .settled = mark_is_suppressed(marks, i) ? 2 : mark_is_known(marks, i),
+                                    .weight = weight_of(v->trace, decided, f),
+                                    .at = i};
         if (marks)
             entries[i].mark = marks->found[i];
         if (notes)
@@ -100,6 +131,7 @@ static void arrange_found(struct finding_list *list, const struct values *v, str
             notes[i] = entries[i].note;
     }
     free(entries);
+    decided_free(decided);
 }
 
 void findings_arrange(struct results *results, const struct trace *trace, struct marks *marks,

@@ -169,7 +169,7 @@ static void say_impossible(const struct model *m, const struct query *q, const u
             put_event_words(m, event_at(m, u, row[u] - 1), to);
             buffer_text(to, "\n  must come before ");
             put_event_words(m, event_at(m, t, cut[t] - 1), to);
-            buffer_format(to, ",\n  but the run has to stop before event %u\n", event_at(m, u, row[u] - 1));
+            buffer_format(to, ",\n  but the run has to stop before event %u\n", event_at(m, u, q->most[u]));
             say_seen(m, q, row, u, to);
             return;
         }

@@ -115,13 +115,15 @@ often() {
         run --separate-stderr "$HEDDLE" check --confirm --fail-on=problems,nondet --format=json -o confirmed.json $program.htr -- $java $program
         echo "$program: $output $stderr"
         [ "$status" -eq 2 ]
-        ! grep '"confirmed": *false' confirmed.json
+        [ "$(grep -c '"confirmed": *false' confirmed.json)" -eq 0 ]
         grep -q '"confirmed": *true' confirmed.json
-        # The recorded run itself goes the same way again.
+        # The recorded run itself goes the same way again, but for interrupts of a pool's idle threads: which are idle, and
+        # in which order the pool finds them, is decided in the JDK (docs/java.md).
         run "$HEDDLE" record --replay=$program.htr -o again.htr -- $java $program
         [ "$status" -eq 0 ]
         "$HEDDLE" convert $program.htr was.std
         "$HEDDLE" convert again.htr is.std
+        sed -i '/|\(post\|semwait\)(Thread@/d' was.std is.std
         cmp was.std is.std
     done
 }

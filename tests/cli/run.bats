@@ -69,7 +69,7 @@ fingerprints() {
     [ "$status" -eq 0 ]
     run "$HEDDLE" run -q --seed=1 -p deadlock ./lost_update --help -q
     [ "$output" = 2 ]
-    run "$HEDDLE" record -q -o t.htr ./lost_update
+    run "$HEDDLE" record -q --seed=1 -o t.htr ./lost_update
     [ "$output" = 2 ]
 }
 

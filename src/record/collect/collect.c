@@ -70,6 +70,7 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
     session->policy = c->policy;
     session->real_time = c->real_time;
     session->grounds = c->grounds;
+    session->stacks = c->stacks;
     session->shadow_fd = SHADOW_FD;
     session->trial = c->trial;
     session->script_fd = c->script_fd ? SCRIPT_FD : 0;

@@ -16,6 +16,7 @@ struct collection {
     enum session_policy policy;
     bool real_time;
     bool grounds;             /* record grounds, where the code is compiled for it */
+    bool stacks;              /* record which calls are under way at each event */
     bool trial;               /* with SESSION_ALL: may switch to SESSION_MARK during the run */
     bool silent;              /* a pass after the first: its output is not shown */
     unsigned timeout;         /* seconds until the program is ended; 0: never */

@@ -54,7 +54,7 @@ static size_t chain_of(struct callers *c, struct symbols *symbols, uint64_t pc)
     *known = (uint32_t)c->chain_count + 1;
     for (unsigned i = 0; symbols_inlined_call(symbols, pc, i, text, sizeof text); i++)
         if (!is_system(text))
-            ARRAY_PUSH(c, chain, names_add(&c->stacks->places, text, naming_plain(text)));
+            ARRAY_PUSH(c, chain, names_add(&c->stacks->places, text, naming_plain_place(text)));
     ARRAY_PUSH(c, chain, NAME_NONE);
     return *known - 1;
 }
@@ -68,6 +68,12 @@ static stack_id add_chain(struct callers *c, struct symbols *symbols, uint64_t p
     while (last > first)
         stack = stacks_call(c->stacks, c->chain[--last], stack);
     return stack;
+}
+
+/* Whether it is known what called the function that is under way at the instruction before `pc`. */
+static bool is_known_around(const struct callers *c, struct symbols *symbols, uint64_t pc)
+{
+    return !c->by_frame_pointer || symbols_keeps_frame(symbols, pc);
 }
 
 /* What is called by the program's very first code is called by nobody. */
@@ -86,8 +92,10 @@ static stack_id add_call(struct callers *c, struct symbols *symbols, const struc
     symbols_place(symbols, path->pc, text, sizeof text);
     if (is_entry(path, text))
         return STACK_NONE;
+    if (!is_known_around(c, symbols, path->pc))
+        stack = STACK_NONE;
     stack = add_chain(c, symbols, path->pc, stack);
-    return is_system(text) ? stack : stacks_add(c->stacks, text, naming_plain(text), stack);
+    return is_system(text) ? stack : stacks_add(c->stacks, text, naming_plain_place(text), stack);
 }
 
 static stack_id stack_of(struct callers *c, struct symbols *symbols, uint32_t number)
@@ -111,12 +119,47 @@ static stack_id stack_of(struct callers *c, struct symbols *symbols, uint32_t nu
     return stack;
 }
 
+uint64_t callers_own(struct callers *c, struct symbols *symbols, uint32_t thread, uint64_t pc)
+{
+    uint32_t path = thread < c->now_count ? c->now[thread] : 0;
+    uint64_t at = pc;
+    char text[1536];
+
+    for (;;) {
+        symbols_place(symbols, at, text, sizeof text);
+        if (!is_system(text))
+            return at;
+        if (!path || !is_known_around(c, symbols, at))
+            return pc;
+        at = c->paths[path - 1].pc;
+        path = c->paths[path - 1].rest;
+    }
+}
+
+uint64_t callers_first(struct callers *c, struct symbols *symbols, uint32_t thread, uint64_t pc)
+{
+    uint32_t path = thread < c->now_count ? c->now[thread] : 0;
+    uint64_t first = pc, at = pc;
+    char text[1536];
+
+    while (path && is_known_around(c, symbols, at)) {
+        at = c->paths[path - 1].pc;
+        path = c->paths[path - 1].rest;
+        symbols_place(symbols, at, text, sizeof text);
+        if (!is_system(text))
+            first = at;
+    }
+    return first;
+}
+
 stack_id callers_of(struct callers *c, struct symbols *symbols, uint32_t thread, uint64_t pc)
 {
     uint32_t path = thread < c->now_count ? c->now[thread] : 0;
     struct caller_recent *r = &c->recent[(pc ^ pc >> 12 ^ path * 0x9e3779b1u) % RECENT];
 
-    if (r->pc != pc || r->path != path)
-        *r = (struct caller_recent){pc, path, add_chain(c, symbols, pc, stack_of(c, symbols, path))};
+    if (r->pc != pc || r->path != path) {
+        stack_id around = is_known_around(c, symbols, pc) ? stack_of(c, symbols, path) : STACK_NONE;
+        *r = (struct caller_recent){pc, path, add_chain(c, symbols, pc, around)};
+    }
     return r->stack;
 }

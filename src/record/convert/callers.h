@@ -10,6 +10,7 @@
 
 struct callers {
     struct stacks *stacks; /* NULL: the recorder reports none */
+    bool by_frame_pointer; /* paths were found by frame pointers, and hold as far as functions keep one */
     struct caller_path {
         uint64_t pc; /* where its innermost call will go on */
         uint32_t rest;
@@ -29,7 +30,7 @@ struct callers {
     } * recent; /* the stacks of the last events */
 };
 
-/* Before the first path. */
+/* Before the first stack of an event is asked for. */
 void callers_init(struct callers *callers);
 void callers_free(struct callers *callers);
 
@@ -38,6 +39,13 @@ void callers_add(struct callers *callers, uint64_t number, uint64_t pc, uint64_t
 
 /* The thread is in the path from here on. */
 void callers_enter(struct callers *callers, uint32_t thread, uint64_t path);
+
+/* Of the places in the code that the thread is at, the one before `pc` and those of the calls around it, the innermost that is
+ * not in the system's headers; `pc` when there is none. */
+uint64_t callers_own(struct callers *callers, struct symbols *symbols, uint32_t thread, uint64_t pc);
+
+/* The same, the outermost. */
+uint64_t callers_first(struct callers *callers, struct symbols *symbols, uint32_t thread, uint64_t pc);
 
 /* The stack of an event of the thread at the place. */
 stack_id callers_of(struct callers *callers, struct symbols *symbols, uint32_t thread, uint64_t pc);

@@ -14,6 +14,7 @@ struct converter *converter_new(void)
     naming_init(&c->naming);
     trace_init(&c->trace);
     grounding_init(&c->grounding);
+    c->callers.by_frame_pointer = true;
     ARRAY_PUSH(c, shapes, (struct shape){0});
     return c;
 }
@@ -93,6 +94,7 @@ struct naming *converter_naming(struct converter *c)
 void converter_binary(struct converter *c)
 {
     c->binary = true;
+    c->callers.by_frame_pointer = false;
 }
 
 void converter_want(struct converter *c, const struct want *list, size_t count)
@@ -310,11 +312,18 @@ static void forget_object(struct converter *c, uint64_t address)
     }
 }
 
+/* The place of the program's own that asked for a block. */
+static uint64_t origin_of(struct converter *c, const struct record *r)
+{
+    return c->stacked && pc_of(r) ? callers_own(&c->callers, c->naming.symbols, c->thread, pc_of(r)) : pc_of(r);
+}
+
 static void add_region(struct converter *c, const struct record *r, enum region_kind kind)
 {
     struct region region = {.start = address_of(r),
                             .length = r->value,
                             .pc = pc_of(r),
+                            .origin = origin_of(c, r),
                             .thread = c->thread,
                             .number = c->blocks - 1,
                             .kind = kind};
@@ -331,10 +340,11 @@ static void grow_region(struct converter *c, const struct record *r)
     new.start = address_of(r);
     new.length = r->value;
     new.pc = pc_of(r);
+    new.origin = origin_of(c, r);
     new.thread = c->thread;
     new.kind = REGION_HEAP;
     new.serial = 0;
-    new.way = 0; /* it is as long as another type now */
+    new.way = new.typed = 0; /* it is as long as another type now */
     regions_add(&c->naming.regions, &new);
 }
 
@@ -411,12 +421,6 @@ static void write_one(struct converter *c, const struct record *r)
         if (address_of(r) == 0)
             frames_pass(&c->naming.frames, c->thread);
         break;
-    case RECORD_CALL:
-        callers_add(&c->callers, address_of(r), pc_of(r), r->value);
-        break;
-    case RECORD_STACK:
-        callers_enter(&c->callers, c->thread, r->value);
-        break;
     case RECORD_MAP:
         add_region(c, r, REGION_MAPPED);
         break;
@@ -478,6 +482,7 @@ static void rewind_walk(struct converter *c)
         c->once[i].done = false;
     c->thread = 0;
     c->blocks = 0;
+    c->callers.now_count = 0;
     aliases_rewind(&c->aliases);
 }
 
@@ -508,7 +513,7 @@ enum status converter_write(struct converter *c, struct store *store, const char
     rewind_walk(c);
     if (htr_create(&c->writer, path, c->grounded ? HTR_FEATURES : HTR_USUAL, c->trace.names, err) != HEDDLE_OK)
         return err->status;
-    if (c->binary) {
+    if (c->binary || c->stacked) {
         callers_init(&c->callers);
         htr_stacks(c->writer, c->callers.stacks);
     }

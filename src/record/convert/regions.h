@@ -16,6 +16,8 @@ struct region {
     uint32_t number; /* heap blocks: in the order they were made */
     uint32_t label;  /* for the caller, 0 at first */
     uint32_t way;    /* for the caller, 0 at first */
+    uint64_t origin; /* the place of the program's own code that asked for it */
+    uint32_t typed;  /* for the caller, 0 at first */
     uint32_t serial; /* for the caller, 0 at first: which of those that look alike */
 };
 

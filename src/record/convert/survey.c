@@ -55,7 +55,8 @@ static void begin_text(struct converter *c, const struct record *r)
     c->path_wanted = r->value < sizeof c->path ? r->value : 0;
     c->path_count = 0;
     c->block = is_module ? (struct record){0} : *r;
-    c->block_named = !is_module && c->path_wanted == 0;
+    c->block_named = !is_module && record_kind(r->word) != RECORD_NAME && c->path_wanted == 0;
+    c->called = record_kind(r->word) == RECORD_NAME ? (uint32_t)address_of(r) + 1 : 0;
     if (is_module) {
         c->module = address_of(r);
         c->instrumented = pc_of(r) != 0;
@@ -75,7 +76,9 @@ static void read_text(struct converter *c, const struct record *r)
         return;
     c->path[c->path_count] = '\0';
     c->path_wanted = 0;
-    if (c->block.word) {
+    if (c->called) {
+        naming_called(&c->naming, c->called - 1, c->path, c->path_count);
+    } else if (c->block.word) {
         c->block_named = true;
     } else if (c->cells.surveying) {
         symbols_module(c->naming.symbols, c->path, c->module);
@@ -85,11 +88,18 @@ static void read_text(struct converter *c, const struct record *r)
     }
 }
 
+/* First walk: whether the thread began in a function that is not the program's own. */
+static bool lacks_start(struct converter *c)
+{
+    return c->cells.surveying && !c->binary && naming_lacks_start(&c->naming, c->thread);
+}
+
 bool walk_common(struct converter *c, const struct record *r)
 {
     switch (record_kind(r->word)) {
     case RECORD_THREAD:
         c->thread = (uint32_t)r->value;
+        c->unnamed = lacks_start(c);
         return true;
     case RECORD_START:
     case RECORD_ALLOC:
@@ -97,14 +107,20 @@ bool walk_common(struct converter *c, const struct record *r)
     case RECORD_FRESH:
         cells_renew(&c->cells, address_of(r), r->value + record_size(r->word));
         return true;
-    case RECORD_FRAME:
     case RECORD_CALL:
+        callers_add(&c->callers, address_of(r), pc_of(r), r->value);
+        return true;
     case RECORD_STACK:
+        c->stacked = true;
+        callers_enter(&c->callers, c->thread, r->value);
+        return true;
+    case RECORD_FRAME:
         return true;
     case RECORD_TEXT:
         read_text(c, r);
         return true;
     case RECORD_MODULE:
+    case RECORD_NAME:
     case RECORD_BLOCK:
     case RECORD_BLOCK + 1:
     case RECORD_BLOCK + 2:
@@ -124,21 +140,49 @@ static void survey_pointers(struct converter *c, const struct record *r)
         pointers_overwrote(&c->naming.pointers, address_of(r), length_of(r));
 }
 
+/* A thread that a library's function started is named by the program's own that this one called. */
+static void note_start(struct converter *c, const struct record *r)
+{
+    uint64_t first = callers_first(&c->callers, c->naming.symbols, c->thread, pc_of(r));
+    char place[1536];
+
+    symbols_place(c->naming.symbols, first, place, sizeof place);
+    if (strncmp(place, "/usr/", 5) == 0)
+        return;
+    naming_began(&c->naming, c->thread, first);
+    c->unnamed = false;
+}
+
+static inline void survey_type(struct converter *c, const struct record *r)
+{
+    if (c->unnamed)
+        note_start(c, r);
+    if (!c->binary)
+        typed_blocks_note(&c->naming.typed, c->naming.symbols, pc_of(r), address_of(r),
+                          c->naming.pointers.blocks);
+}
+
 static void survey_one(struct converter *c, const struct record *r)
 {
     unsigned kind = record_kind(r->word);
 
     c->grounded |= kind <= RECORD_LAST_EVENT && (r->pc & RECORD_GROUNDED) != 0;
-    if (kind == RECORD_ALLOC)
+    if (kind == RECORD_ALLOC) {
         pointers_add(&c->naming.pointers, address_of(r));
+        typed_blocks_add(&c->naming.typed, address_of(r), r->value, c->naming.pointers.blocks - 1);
+    } else if (kind == RECORD_GROW) {
+        typed_blocks_grow(&c->naming.typed, address_of(r), r->value);
+    }
     if (kind == RECORD_FRAME && address_of(r) == 0)
         frames_begin(&c->naming.frames, c->thread);
     else if (kind == RECORD_FRAME)
         frames_add(&c->naming.frames, pc_of(r), address_of(r));
     if (walk_common(c, r)) {
         c->block_named = false; /* the second walk writes it */
-        if (kind == RECORD_START)
+        if (kind == RECORD_START) {
             naming_start(&c->naming, c->thread, pc_of(r));
+            c->unnamed = lacks_start(c);
+        }
         return;
     }
     if (kind == RECORD_ONCE_DONE) {
@@ -163,6 +207,7 @@ static void survey_one(struct converter *c, const struct record *r)
     if (kind == RECORD_BY_MEMORY) { /* looked at in both walks, or cells would differ */
         cells_survey(&c->cells, address_of(r), r->value, c->thread, false);
     } else if (record_is_access(kind) && length_of(r) > 0) {
+        survey_type(c, r);
         cells_survey(&c->cells, address_of(r), length_of(r), c->thread,
                      kind != RECORD_READ && kind != RECORD_ATOMIC_READ);
         if (c->binary)
@@ -181,6 +226,7 @@ static inline bool survey_plain(struct converter *c, const struct record *r)
         return false;
     if (kind == RECORD_WRITE)
         survey_pointers(c, r);
+    survey_type(c, r);
     cells_survey(&c->cells, address_of(r), size, c->thread, kind == RECORD_WRITE);
     c->left_out++;
     survey_labels_access(c, r);

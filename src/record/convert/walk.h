@@ -44,9 +44,12 @@ struct converter {
     uint64_t *pointed; /* addresses that values show by name */
     size_t pointed_count, pointed_capacity;
     struct map pointed_at;  /* id of such a name → index of its address, plus 1 */
-    struct callers callers; /* second walk; only for uninstrumented programs */
+    struct callers callers; /* second walk */
     uint64_t pc;            /* of the record being looked at */
     bool binary;            /* the program is not instrumented */
+    bool unnamed;           /* first walk: it is not known what function the thread began in */
+    uint32_t called;        /* the thread whose name is being read, plus one */
+    bool stacked;           /* first walk: it is told which calls are under way */
     struct atomics atomics;
     struct map untyped; /* variables counted as such */
     uint32_t thread;    /* of the next record */

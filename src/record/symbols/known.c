@@ -15,6 +15,7 @@ void known_free(struct known *k)
     for (int i = 0; i < KNOWN_KINDS; i++)
         map_free(&k->texts_at[i]);
     map_free(&k->first_lines);
+    map_free(&k->keeps_frame);
     names_free(&k->texts);
 }
 

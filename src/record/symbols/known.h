@@ -11,6 +11,7 @@ enum known_kind { KNOWN_PLACE, KNOWN_LINE, KNOWN_FUNCTION, KNOWN_KINDS };
 struct known {
     struct map texts_at[KNOWN_KINDS]; /* address → id in `texts`, plus one */
     struct map first_lines;           /* address → line, plus one */
+    struct map keeps_frame;           /* address → what unwinding.c says */
     struct names texts;
 };
 

@@ -1,6 +1,7 @@
 /* Names: globals by DWARF, heap blocks by their allocation, locals by their uses. */
 #include "record/symbols/naming.h"
 #include "base/memory.h"
+#include "record/symbols/block_names.h"
 #include "runtime/protocol/session.h"
 #include "trace/source.h"
 
@@ -18,6 +19,8 @@ void naming_init(struct naming *n)
     names_init(&n->functions_at);
     names_init(&n->labels);
     names_init(&n->way_texts);
+    names_init(&n->given_names);
+    typed_blocks_init(&n->typed);
 }
 
 void naming_free(struct naming *n)
@@ -32,12 +35,19 @@ void naming_free(struct naming *n)
     names_free(&n->functions_at);
     names_free(&n->labels);
     names_free(&n->way_texts);
+    typed_blocks_free(&n->typed);
+    free(n->allocated);
+    map_free(&n->allocated_at);
+    map_free(&n->typed_alike);
     free(n->ways);
     map_free(&n->label_uses);
     map_free(&n->origin_of);
     map_free(&n->alike);
     map_free(&n->places);
     map_free(&n->starts);
+    map_free(&n->began);
+    map_free(&n->called);
+    names_free(&n->given_names);
     free(n->functions);
 }
 
@@ -47,21 +57,57 @@ void naming_start(struct naming *n, uint32_t thread, uint64_t function)
     *map_at(&n->starts, thread) = (uint32_t)n->functions_count;
 }
 
-void naming_thread(struct naming *n, uint32_t thread, char *to, size_t room)
+void naming_began(struct naming *n, uint32_t thread, uint64_t pc)
+{
+    ARRAY_PUSH(n, functions, pc);
+    *map_at(&n->began, thread) = (uint32_t)n->functions_count;
+}
+
+void naming_called(struct naming *n, uint32_t thread, const char *name, size_t length)
+{
+    char plain[64]; /* parentheses mean something else in a trace */
+    size_t count = 0;
+
+    for (; count < length && count < sizeof plain; count++)
+        plain[count] = name[count];
+    for (size_t i = 0; i < count; i++)
+        if (plain[i] == '(' || plain[i] == ')')
+            plain[i] = plain[i] == '(' ? '[' : ']';
+    *map_at(&n->called, thread) = names_add(&n->given_names, plain, count) + 1;
+}
+
+bool naming_lacks_start(struct naming *n, uint32_t thread)
 {
     uint32_t start = map_get(&n->starts, thread);
+    char line[1024] = "";
+
+    if (start == 0 || map_get(&n->began, thread))
+        return false;
+    if (n->functions[start - 1])
+        symbols_line(n->symbols, n->functions[start - 1] + 1, line, sizeof line);
+    return *line == '\0' || strncmp(line, "/usr/", 5) == 0;
+}
+
+void naming_thread(struct naming *n, uint32_t thread, char *to, size_t room)
+{
+    uint32_t start = map_get(&n->starts, thread), began = map_get(&n->began, thread),
+             called = map_get(&n->called, thread);
     char function[256] = "";
 
-    if (start)
+    if (called)
+        snprintf(function, sizeof function, "%s", names_text(&n->given_names, called - 1));
+    else if (began)
+        symbols_function(n->symbols, n->functions[began - 1] - 1, function, sizeof function);
+    else if (start)
         symbols_function(n->symbols, n->functions[start - 1], function, sizeof function);
     if (thread == 0)
         snprintf(to, room, "main");
     else
         snprintf(to, room, "T%u%s%s", thread, *function ? " " : "", function);
+    naming_plain(to);
 }
 
-/* Where a block comes from: the line, or the place when the source is not known. */
-static const char *describe_origin(struct naming *n, uint64_t pc)
+const char *naming_origin(struct naming *n, uint64_t pc)
 {
     uint32_t *known = map_at(&n->origin_of, pc);
     char text[1024];
@@ -82,10 +128,10 @@ static void describe_block(struct naming *n, struct region *block, uint64_t offs
     size_t used;
 
     if (block->serial == 0)
-        block->serial = ++*map_at(&n->alike, block->pc ^ block->length << 40);
+        block->serial = ++*map_at(&n->alike, block->origin ^ block->length << 40);
     used = (size_t)snprintf(to, room, "%s of %llu bytes %s at %.800s", heap ? "heap block" : "mapped block",
                             (unsigned long long)block->length, heap ? "allocated" : "mapped",
-                            describe_origin(n, block->pc));
+                            naming_origin(n, block->origin));
     if (block->serial > 1 && used < room)
         used += (size_t)snprintf(to + used, room - used, " #%u", block->serial);
     if (offset && used < room)
@@ -125,6 +171,21 @@ static bool describe_pointed(struct naming *n, struct region *block, const struc
     if (used < room)
         type_pointed(&way->type, way->several, offset, what->length, to + used, room - used, spelling);
     return true;
+}
+
+/* By a pointer to the block, by a type of the program's own, by a type of the library: in this order. A pointer that has a
+ * library's type says least. */
+static bool describe_heap(struct naming *n, struct region *block, const struct touched *what, char *to,
+                          size_t room, struct spelling *spelling)
+{
+    struct way *way = block->kind == REGION_HEAP ? way_to(n, block) : NULL;
+    bool internal = way && type_is_library(&way->type);
+
+    if (block->kind != REGION_HEAP)
+        return false;
+    return (!internal && describe_pointed(n, block, what, to, room, spelling)) ||
+           block_part(n, block, what, to, room, spelling) ||
+           (internal && describe_pointed(n, block, what, to, room, spelling));
 }
 
 /* The frame of the function at work, if the place is in it: its variables are those of the block that it is in
@@ -182,16 +243,16 @@ static void describe_region(struct naming *n, struct region *region, const struc
     char name[256];
 
     if (region->kind != REGION_STACK) {
-        if (!describe_pointed(n, region, what, to, room, spelling))
+        if (!describe_heap(n, region, what, to, room, spelling))
             describe_block(n, region, what->address - region->start, to, room);
     } else if (describe_local(n, region, what, to, room, spelling)) {
         return;
     } else if (what->thread == region->thread) {
         symbols_function(n->symbols, what->pc - 1, name, sizeof name);
-        snprintf(to, room, "local of %s used at %s", *name ? name : "a function", describe_origin(n, what->pc));
+        snprintf(to, room, "local of %s used at %s", *name ? name : "a function", naming_origin(n, what->pc));
     } else {
         naming_thread(n, region->thread, name, sizeof name);
-        snprintf(to, room, "stack of %s used at %s", name, describe_origin(n, what->pc));
+        snprintf(to, room, "stack of %s used at %s", name, naming_origin(n, what->pc));
     }
 }
 
@@ -202,7 +263,7 @@ void naming_describe(struct naming *n, const struct touched *what, char *to, siz
 
     *spelling = (struct spelling){0};
     if (is_channel(what->address))
-        snprintf(to, room, "channel used at %s", describe_origin(n, what->pc));
+        snprintf(to, room, "channel used at %s", naming_origin(n, what->pc));
     else if (region)
         describe_region(n, region, what, to, room, spelling);
     else if (!symbols_variable(n->symbols, what->address, what->length, to, room, spelling))
@@ -220,13 +281,44 @@ uint64_t naming_local(struct naming *n, const struct touched *what)
     return XXH3_64bits(text, strlen(text)) | 1;
 }
 
+/* Where the text after a list of parameters begins, which `from` opens; `from` itself when it is not closed. */
+static const char *after_parameters(const char *from)
+{
+    const char *at = from;
+    int depth = 0;
+
+    for (; *at; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (depth == 0)
+            return at + 1;
+    }
+    return from;
+}
+
 size_t naming_plain(char *text)
 {
     size_t length = 0;
 
+    for (const char *at = text; *at; at++) {
+        while (*at == '(' && after_parameters(at) != at)
+            at = after_parameters(at);
+        if (*at == '\0')
+            break;
+        text[length] = *at;
+        if (*at == '|' || *at == '(' || *at == ')' || (unsigned char)*at < ' ')
+            text[length] = '_';
+        length++;
+    }
+    text[length] = '\0';
+    return length;
+}
+
+size_t naming_plain_place(char *text)
+{
+    size_t length = 0;
+
     for (; text[length]; length++)
-        if (text[length] == '|' || text[length] == '(' || text[length] == ')' ||
-            (unsigned char)text[length] < ' ')
+        if (text[length] == '|' || (unsigned char)text[length] < ' ')
             text[length] = '_';
     return length;
 }
@@ -247,12 +339,14 @@ static uint32_t add_unique(struct names *names, struct map *uses_of, char *text)
     return id;
 }
 
-/* Whether no pointer leads to the bytes: all there is to say is where their block came from. */
+/* Whether no pointer leads to the bytes, nor is their type known: all there is to say is where their block came from. */
 static bool is_nameless(struct naming *n, struct region *block, const struct touched *what)
 {
     struct way *way = block->kind == REGION_HEAP ? way_to(n, block) : NULL;
+    uint64_t offset = what->address - block->start;
 
-    return !way || is_beyond(way, what->address - block->start + what->length);
+    return (!way || is_beyond(way, offset + what->length)) &&
+           (block->kind != REGION_HEAP || !block_is_typed(n, block, offset, what->length));
 }
 
 /* Cells of heap blocks may be millions: the block is described once, and a cell's name is that and its place.
@@ -319,7 +413,7 @@ uint32_t naming_place(struct naming *n, struct names *names, uint64_t pc)
     known = map_at(&n->places, pc);
     if (*known == 0) {
         symbols_place(n->symbols, pc, text, sizeof text);
-        *known = names_add(names, text, naming_plain(text)) + 1;
+        *known = names_add(names, text, naming_plain_place(text)) + 1;
         note_function(n, pc, text);
     }
     n->recent[slot].pc = pc;

@@ -5,6 +5,7 @@
 #include "record/convert/call_frames.h"
 #include "record/convert/pointers.h"
 #include "record/convert/regions.h"
+#include "record/convert/typed_blocks.h"
 #include "record/symbols/symbols.h"
 #include "record/symbols/ways.h"
 #include "trace/event.h"
@@ -31,9 +32,20 @@ struct naming {
     struct way *ways;          /* of blocks that were asked for and have one */
     size_t ways_count, ways_capacity;
     struct names way_texts;
-    struct map starts;   /* thread → index of its start function + 1 */
-    uint64_t *functions; /* start functions */
+    struct typed_blocks typed;
+    struct allocated_type {
+        Dwarf_Die type;
+        uint64_t size; /* 0: the block is of no known type */
+    } * allocated;     /* by allocators of the C++ library */
+    size_t allocated_count, allocated_capacity;
+    struct map allocated_at; /* pc → index + 1 */
+    struct map typed_alike;  /* name of a type → how many blocks are named by it */
+    struct map starts;       /* thread → index of its start function + 1 */
+    uint64_t *functions;     /* start functions */
     size_t functions_count, functions_capacity;
+    struct map began;  /* thread → index of the function of the program's own that it began in + 1 */
+    struct map called; /* thread → id of the name that the program gave it + 1 */
+    struct names given_names;
 };
 
 void naming_init(struct naming *naming);
@@ -41,6 +53,15 @@ void naming_free(struct naming *naming);
 
 /* The thread's start function. */
 void naming_start(struct naming *naming, uint32_t thread, uint64_t function);
+
+/* The function of the program's own that the thread began in, where a library's started it: `pc` is in it. */
+void naming_began(struct naming *naming, uint32_t thread, uint64_t pc);
+
+/* The program gave the thread a name. */
+void naming_called(struct naming *naming, uint32_t thread, const char *name, size_t length);
+
+/* Whether nothing is known of the function that the thread began in. */
+bool naming_lacks_start(struct naming *naming, uint32_t thread);
 
 /* The access that a name is for. */
 struct touched {
@@ -52,6 +73,9 @@ struct touched {
 /* What is there, in words; not yet unique. `spelling` says how its values are to be shown. */
 void naming_describe(struct naming *naming, const struct touched *what, char *to, size_t room,
                      struct spelling *spelling);
+
+/* Where a block comes from: the line, or the place when the source is not known. */
+const char *naming_origin(struct naming *naming, uint64_t pc);
 
 /* Whether the type of the bytes is known, of a global or of a heap block that is known by a pointer to it; then
  * whether it is atomic. */
@@ -65,9 +89,12 @@ uint64_t naming_local(struct naming *naming, const struct touched *what);
 uint32_t naming_add(struct naming *naming, struct names *names, enum name_class class,
                     const struct touched *what, const char *prefix, struct spelling *spelling);
 
-/* Replaces the reserved characters of the text format, which would have to be escaped everywhere names are
+/* Leaves parameters out and replaces the reserved characters of the text format, which would have to be escaped everywhere names are
  * shown; returns the length. */
 size_t naming_plain(char *text);
+
+/* The same for places, which end a line: parentheses mean nothing there. */
+size_t naming_plain_place(char *text);
 
 /* The id of the place that returns to `pc`. */
 uint32_t naming_place(struct naming *naming, struct names *names, uint64_t pc);

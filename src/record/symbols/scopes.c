@@ -54,8 +54,8 @@ static void add_function(struct unit *unit, Dwarf_Die *function)
     }
 }
 
-/* Functions are defined in units, namespaces and classes. */
-static void add_functions(struct unit *unit, Dwarf_Die *parent)
+/* Functions are defined in units, namespaces and classes; in C++ also in classes within functions, as lambdas are. */
+static void add_functions(struct unit *unit, Dwarf_Die *parent, bool cxx)
 {
     Dwarf_Die die;
 
@@ -65,11 +65,14 @@ static void add_functions(struct unit *unit, Dwarf_Die *parent)
         switch (dwarf_tag(&die)) {
         case DW_TAG_subprogram:
             add_function(unit, &die);
+            if (cxx)
+                add_functions(unit, &die, cxx);
             break;
+        case DW_TAG_lexical_block:
         case DW_TAG_namespace:
         case DW_TAG_class_type:
         case DW_TAG_structure_type:
-            add_functions(unit, &die);
+            add_functions(unit, &die, cxx);
             break;
         default:
             break;
@@ -84,7 +87,10 @@ static const struct unit *unit_of(struct scopes *s, Dwarf_Die *die)
     for (size_t i = 0; i < s->units_count; i++)
         if (s->units[i].address == die->addr)
             return &s->units[i];
-    add_functions(&new, die);
+    int language = dwarf_srclang(die);
+    add_functions(&new, die,
+                  language != DW_LANG_C && language != DW_LANG_C89 && language != DW_LANG_C99 &&
+                      language != DW_LANG_C11);
     ARRAY_PUSH(s, units, new);
     return &s->units[s->units_count - 1];
 }

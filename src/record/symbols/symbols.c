@@ -90,23 +90,67 @@ static Dwarf_Die declaration_of(Dwarf_Die *function)
     return at;
 }
 
-/* A lambda by the function it is written in, "main::lambda"; another object that is called like a function by its
- * class. Parentheses mean something else in traces. */
+/* "int", "const Job&": a type as it is written, as far as that is simple. */
+static void put_type(Dwarf_Die *of, char *to, size_t room)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die type;
+    size_t used;
+
+    if (!dwarf_attr_integrate(of, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, &type)) {
+        snprintf(to, room, "void");
+        return;
+    }
+    if (dwarf_diename(&type)) {
+        snprintf(to, room, "%s", dwarf_diename(&type));
+        return;
+    }
+    used = (size_t)snprintf(to, room, "%s", dwarf_tag(&type) == DW_TAG_const_type ? "const " : "");
+    put_type(&type, to + used, room - used);
+    used = strlen(to);
+    snprintf(to + used, room - used, "%s",
+             dwarf_tag(&type) == DW_TAG_pointer_type            ? "*"
+             : dwarf_tag(&type) == DW_TAG_reference_type        ? "&"
+             : dwarf_tag(&type) == DW_TAG_rvalue_reference_type ? "&&"
+                                                                : "");
+}
+
+/* "(int, char*)": the parameters that are written. */
+static void put_parameters(Dwarf_Die *function, char *to, size_t room)
+{
+    size_t used = (size_t)snprintf(to, room, "(");
+    Dwarf_Die die;
+    bool any = dwarf_child(function, &die) == 0;
+
+    for (; any && used + 4 < room; any = dwarf_siblingof(&die, &die) == 0) {
+        if (dwarf_tag(&die) != DW_TAG_formal_parameter || dwarf_hasattr_integrate(&die, DW_AT_artificial))
+            continue;
+        used += (size_t)snprintf(to + used, room - used, "%s", used > 1 ? ", " : "");
+        put_type(&die, to + used, room - used - 2);
+        used += strlen(to + used);
+    }
+    snprintf(to + used, room - used, ")");
+}
+
+/* A lambda as gcc writes it, "main::<lambda(int)>"; another object that is called like a function by its class,
+ * "Adder::operator()". */
 static const char *called_object(struct symbols *s, Dwarf_Die *function)
 {
     Dwarf_Die declared = declaration_of(function), *scopes = NULL;
     int count = dwarf_getscopes_die(&declared, &scopes);
     const char *class = count > 1 ? dwarf_diename(&scopes[1]) : NULL, *outer = NULL;
+    char parameters[128];
 
     for (int i = 2; i < count && !outer; i++)
         if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
             outer = dwarf_diename(&scopes[i]);
+    put_parameters(&declared, parameters, sizeof parameters);
     if (class && *class && *class != '<')
-        snprintf(s->lambda, sizeof s->lambda, "%s::operator", class);
+        snprintf(s->lambda, sizeof s->lambda, "%s::operator()", class);
     else if (outer && strcmp(outer, "operator()") != 0)
-        snprintf(s->lambda, sizeof s->lambda, "%s::lambda", outer);
+        snprintf(s->lambda, sizeof s->lambda, "%s::<lambda%s>", outer, parameters);
     else
-        snprintf(s->lambda, sizeof s->lambda, "lambda");
+        snprintf(s->lambda, sizeof s->lambda, "<lambda%s>", parameters);
     free(scopes);
     return s->lambda;
 }
@@ -330,6 +374,37 @@ bool symbols_local(struct symbols *s, const struct scope_frame *frame, uint64_t 
     Dwarf_Die *unit = module ? unit_at(module, frame->pc - 1, &bias) : NULL;
 
     return unit && locals_name(unit, bias, frame, address, length, to, room, spelling);
+}
+
+const struct site *symbols_site(struct symbols *s, uint64_t pc)
+{
+    Dwfl_Module *module = module_at(s, pc - 1);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = module ? unit_at(module, pc - 1, &bias) : NULL;
+
+    return unit ? sites_at(s->sites, module, unit, pc) : NULL;
+}
+
+const struct site_type *symbols_site_type(const struct symbols *s, uint32_t type)
+{
+    return sites_type(s->sites, type);
+}
+
+bool symbols_allocated(struct symbols *s, uint64_t pc, Dwarf_Die *type)
+{
+    Dwfl_Module *module = module_at(s, pc - 1);
+    const struct around *a = module ? around_of(s, module, pc - 1) : NULL;
+    Dwarf_Die pointer;
+
+    for (int i = 0; a && i < a->outer_count; i++) {
+        const char *name = dwarf_diename(&a->outer[i]), *file = dwarf_decl_file(&a->outer[i]);
+        if (!name || !file || strncmp(file, "/usr/include/", 13) != 0)
+            return false;
+        if (strcmp(name, "allocate") == 0 && type_of(&a->outer[i], &pointer) &&
+            dwarf_tag(&pointer) == DW_TAG_pointer_type)
+            return type_of(&pointer, type);
+    }
+    return false;
 }
 
 uint64_t symbols_entry(struct symbols *s, uint64_t address)

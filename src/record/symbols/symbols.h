@@ -1,6 +1,7 @@
 /* Addresses of a recorded program as people know them: places in the source, functions, global variables. */
 #pragma once
 #include "record/symbols/locals.h"
+#include "record/symbols/sites.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,6 +51,18 @@ bool symbols_pointer(struct symbols *symbols, uint64_t address, Dwarf_Die *point
 /* "main: counter" for bytes in the frame of a call; false when no variable is known to be there. */
 bool symbols_local(struct symbols *symbols, const struct scope_frame *frame, uint64_t address, uint64_t length,
                    char *to, size_t room, struct spelling *spelling);
+
+/* Whether the function keeps its frame pointer, the way compilers lay frames out, at the call that returns to `pc`. */
+bool symbols_keeps_frame(struct symbols *symbols, uint64_t pc);
+
+/* Which object the access that returns to `pc` touches a part of, by its type; NULL when nothing is said of it. Valid until the
+ * next call. */
+const struct site *symbols_site(struct symbols *symbols, uint64_t pc);
+const struct site_type *symbols_site_type(const struct symbols *symbols, uint32_t type);
+
+/* The type of the objects that a block is for which the call that returns to `pc` asked for, if an allocator of the C++ library
+ * made it. */
+bool symbols_allocated(struct symbols *symbols, uint64_t pc, Dwarf_Die *type);
 
 /* Where the code of the function begins that the address is in, whatever was inlined there; 0: unknown. */
 uint64_t symbols_entry(struct symbols *symbols, uint64_t address);

@@ -22,6 +22,7 @@ static void open_files(struct symbols *s)
     s->dwfl = dwfl_begin(&callbacks);
     s->globals = globals_new();
     s->scopes = scopes_new();
+    s->sites = sites_new();
     known_init(&s->known);
     s->reporting = false;
 }
@@ -37,6 +38,7 @@ static void close_files(struct symbols *s)
     symbols_forget_around(s);
     globals_free(s->globals);
     scopes_free(s->scopes);
+    sites_free(s->sites);
     known_free(&s->known);
     if (s->dwfl)
         dwfl_end(s->dwfl);

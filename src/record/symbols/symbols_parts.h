@@ -32,6 +32,7 @@ struct symbols {
     bool reporting;
     struct globals *globals;
     struct scopes *scopes;
+    struct sites *sites;
     struct known known;
     char lambda[256]; /* the name of the last lambda or functor asked for */
     struct loaded *modules;

@@ -22,16 +22,23 @@ uint64_t type_size(Dwarf_Die *type)
     return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
 }
 
+bool type_is_c(Dwarf_Die *type)
+{
+    Dwarf_Die unit;
+    int language = dwarf_diecu(type, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
+
+    return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 ||
+           language == DW_LANG_C11;
+}
+
 bool type_repeats(Dwarf_Die *type)
 {
-    Dwarf_Die unit, die, member;
-    int language;
+    Dwarf_Die die, member;
 
     if (dwarf_tag(type) != DW_TAG_structure_type && dwarf_tag(type) != DW_TAG_class_type &&
         dwarf_tag(type) != DW_TAG_union_type)
         return true;
-    language = dwarf_diecu(type, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
-    if (language != DW_LANG_C && language != DW_LANG_C89 && language != DW_LANG_C99 && language != DW_LANG_C11)
+    if (!type_is_c(type))
         return false;
     if (dwarf_child(type, &die) != 0)
         return true;
@@ -150,6 +157,22 @@ static bool has_one_member(Dwarf_Die *structure)
     return count == 1;
 }
 
+/* What memory that the C++ library sets aside for an object of some type holds: "__aligned_membuf<T>". */
+static bool stored_in(Dwarf_Die *buffer, Dwarf_Die *type)
+{
+    const char *name = dwarf_diename(buffer);
+    Dwarf_Die die;
+
+    if (!name || (strncmp(name, "__aligned_membuf<", 17) != 0 && strncmp(name, "__aligned_buffer<", 17) != 0) ||
+        dwarf_child(buffer, &die) != 0)
+        return false;
+    do
+        if (dwarf_tag(&die) == DW_TAG_template_type_parameter)
+            return type_of(&die, type);
+    while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
 /* Goes down one level; false at the bottom. Internals of library types begin with an underscore: not shown
  * where they are all there is. */
 static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const char *dot, struct type_text *text)
@@ -162,6 +185,10 @@ static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const ch
     case DW_TAG_structure_type:
     case DW_TAG_class_type:
     case DW_TAG_union_type:
+        if (stored_in(type, &element)) {
+            *type = element;
+            return true;
+        }
         if (!find_member(type, offset, length, &member))
             return false;
         name = dwarf_diename(&member);
@@ -293,6 +320,43 @@ void type_part(Dwarf_Die *type, uint64_t offset, uint64_t length, char *to, size
     struct type_text text = {to, room};
 
     walk(&at, offset, length, ".", &text, spelling);
+}
+
+void type_inside(Dwarf_Die *type, const char *dot, uint64_t offset, uint64_t length, char *to, size_t room,
+                 struct spelling *spelling)
+{
+    Dwarf_Die at = *type;
+    struct type_text text = {to, room};
+
+    walk(&at, offset, length, dot, &text, spelling);
+}
+
+bool type_stored(Dwarf_Die *type, uint64_t *offset, uint64_t length, Dwarf_Die *stored)
+{
+    Dwarf_Die at = *type;
+    char nowhere[2];
+    struct type_text text = {nowhere, sizeof nowhere};
+
+    do {
+        text = (struct type_text){nowhere, sizeof nowhere};
+        if (stored_in(&at, stored))
+            return true;
+    } while (descend(&at, offset, length ? length : 1, ".", &text));
+    return false;
+}
+
+bool type_is_library(Dwarf_Die *type)
+{
+    const char *file = dwarf_decl_file(type);
+
+    return file && (strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0);
+}
+
+bool type_is_structure(Dwarf_Die *type)
+{
+    int tag = dwarf_tag(type);
+
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
 void type_pointed(Dwarf_Die *type, bool several, uint64_t offset, uint64_t length, char *to, size_t room,

@@ -41,6 +41,19 @@ bool type_repeats(Dwarf_Die *type);
 void type_part(Dwarf_Die *type, uint64_t offset, uint64_t length, char *to, size_t room,
                struct spelling *spelling);
 
+/* The same with another text between the object's name and its member: "::". */
+void type_inside(Dwarf_Die *type, const char *dot, uint64_t offset, uint64_t length, char *to, size_t room,
+                 struct spelling *spelling);
+
+/* The object that a node of a C++ container, or the block behind a shared pointer, is for; false when the bytes at the offset,
+ * which becomes relative to it, are no part of one. */
+bool type_stored(Dwarf_Die *type, uint64_t *offset, uint64_t length, Dwarf_Die *stored);
+
+/* Whether it is declared in the system's headers; whether it has members; whether it is of a program in C. */
+bool type_is_c(Dwarf_Die *type);
+bool type_is_library(Dwarf_Die *type);
+bool type_is_structure(Dwarf_Die *type);
+
 /* The same through a pointer to one object of the type or several in a row. */
 void type_pointed(Dwarf_Die *type, bool several, uint64_t offset, uint64_t length, char *to, size_t room,
                   struct spelling *spelling);

@@ -1,7 +1,7 @@
 /* Finds pointers that lead from named variables to heap blocks. */
 #include "record/symbols/ways.h"
 #include "base/memory.h"
-#include "record/symbols/naming.h"
+#include "record/symbols/block_names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 struct trail {
     char text[512];
     Dwarf_Die type;
+    bool row; /* the pointer is to the first of several, whatever their type */
     bool several;
 };
 
@@ -20,11 +21,30 @@ static bool fits(struct trail *trail, uint64_t length)
 {
     uint64_t size = type_size(&trail->type);
 
-    trail->several = size > 0 && length >= 2 * size && length % size == 0 && type_repeats(&trail->type);
+    trail->several =
+        size > 0 && length >= 2 * size && length % size == 0 && (trail->row || type_repeats(&trail->type));
     return size > 0 && (trail->several || length >= size);
 }
 
-static bool through_block(struct naming *n, const struct region *block, uint64_t pointer, struct trail *trail,
+/* A pointer within an object of the C++ library is named by the object: "jobs" rather than "jobs._M_impl._M_start". */
+static void leave_out_internals(struct trail *trail)
+{
+    static const struct {
+        const char *end;
+        bool row;
+    } internals[] = {
+        {"._M_start", true}, {"._M_head_impl", false}, {"._M_p", false}, {"._M_t", false}, {"._M_impl", false}};
+
+    for (size_t i = 0; i < sizeof internals / sizeof *internals; i++) {
+        size_t length = strlen(trail->text), end = strlen(internals[i].end);
+        if (length > end && strcmp(trail->text + length - end, internals[i].end) == 0) {
+            trail->text[length - end] = '\0';
+            trail->row |= internals[i].row;
+        }
+    }
+}
+
+static bool through_block(struct naming *n, struct region *block, uint64_t pointer, struct trail *trail,
                           int depth);
 
 static bool find_way(struct naming *n, const struct region *block, struct trail *trail, int depth)
@@ -33,29 +53,46 @@ static bool find_way(struct naming *n, const struct region *block, struct trail 
 
     for (unsigned i = 0; (pointer = pointers_pointer(&n->pointers, block->number, i)); i++) {
         struct spelling unused;
-        const struct region *around = regions_find(&n->regions, pointer);
-        if (around ? through_block(n, around, pointer, trail, depth)
-                   : symbols_pointer(n->symbols, pointer, &trail->type) &&
-                         symbols_variable(n->symbols, pointer, 8, trail->text, sizeof trail->text, &unused))
-            if (fits(trail, block->length))
-                return true;
+        struct region *around = regions_find(&n->regions, pointer);
+        trail->row = false;
+        if (around ? !through_block(n, around, pointer, trail, depth)
+                   : !symbols_pointer(n->symbols, pointer, &trail->type) ||
+                         !symbols_variable(n->symbols, pointer, 8, trail->text, sizeof trail->text, &unused))
+            continue;
+        leave_out_internals(trail);
+        if (fits(trail, block->length))
+            return true;
     }
     return false;
 }
 
+/* The pointer is in a heap block whose type is known. */
+static bool through_object(struct naming *n, struct region *block, uint64_t pointer, struct trail *trail)
+{
+    struct touched what = {.address = pointer, .length = 8};
+    struct block_object object;
+    struct spelling unused;
+    uint64_t offset = pointer - block->start;
+
+    return block_object_at(n, block, offset, 8, &object) && !object.library &&
+           type_pointer_at(&object.type, offset - object.offset, &trail->type) &&
+           block_part(n, block, &what, trail->text, sizeof trail->text, &unused);
+}
+
 /* The pointer is itself in a heap block that has a name. */
-static bool through_block(struct naming *n, const struct region *block, uint64_t pointer, struct trail *trail,
+static bool through_block(struct naming *n, struct region *block, uint64_t pointer, struct trail *trail,
                           int depth)
 {
     uint64_t offset = pointer - block->start;
-    struct region around = *block;
     struct spelling unused;
     struct trail outer;
     size_t used;
 
-    if (block->kind != REGION_HEAP || depth == 0 || !find_way(n, &around, &outer, depth - 1) ||
-        !type_pointer_at(&outer.type, outer.several ? offset % type_size(&outer.type) : offset, &trail->type))
+    if (block->kind != REGION_HEAP || depth == 0)
         return false;
+    if (!find_way(n, block, &outer, depth - 1) ||
+        !type_pointer_at(&outer.type, outer.several ? offset % type_size(&outer.type) : offset, &trail->type))
+        return through_object(n, block, pointer, trail);
     used = (size_t)snprintf(trail->text, sizeof trail->text, "%s", outer.text);
     type_pointed(&outer.type, outer.several, offset, 8, trail->text + used, sizeof trail->text - used, &unused);
     return true;
