@@ -239,7 +239,6 @@ static void *work(void *press)
         pthread_mutex_unlock(&p->mutex);
         make_block(p, p->taken);
         pthread_mutex_lock(&p->mutex);
-        assert(p->taken != press_batch(p)); /* the other one is being filled */
         p->taken = NULL;
         pthread_cond_broadcast(&p->changed);
     }
@@ -290,9 +289,9 @@ void press_put(struct htr_press *p)
     pthread_mutex_lock(&p->mutex);
     assert(!p->taken && !p->over);
     p->taken = b;
+    p->filling = !p->filling; /* the thread looks which one it is */
     pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->mutex);
-    p->filling = !p->filling;
 }
 
 void press_wait(struct htr_press *p)

@@ -51,13 +51,14 @@ often() {
 @test "a lost update changes the output" {
     check Lost
     [ "$(cat Lost.out)" = 11 ]
-    replay Lost N1
+    replay Lost T1
     [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "N1: confirmed with 1 context switch" ]]
-    [[ "$output" == *"r(Lost.count@1) at Lost.java:6 Lost.get: 1 in the recording, 0 now, the initial value"* ]]
+    [[ "${lines[0]}" == "T1: confirmed with 2 context switches" ]]
+    [[ "$output" == *"it reached main: r(Lost.count@1) at Lost.java:6 Lost.get: 0"* ]]
+    [[ "$output" == *"then main: w(Lost.count@1) at Lost.java:10 Lost.set: 1"* ]]
     [[ "$output" == *"standard output, from line 1:"*"- 11"*"+ 1"* ]]
     [[ "$output" == *"outcome: different output" ]]
-    often Lost N1 "different output"
+    often Lost T1 "different output"
 }
 
 @test "a race is brought to the brink in both orders" {
@@ -147,10 +148,10 @@ again() {
 @test "a schedule is kept as text and followed again" {
     once
     check Lost
-    replay Lost N1 --script=lost.schedule
+    replay Lost T1 --script=lost.schedule
     [ "$status" -eq 0 ]
     grep -q '^java$' lost.schedule
-    grep -q '^@[0-9]*|Thread-0|r(Lost.count@1)|Lost.java:6 Lost.get$' lost.schedule
+    grep -q '^@[0-9]*|main|w(Lost.count@1)|Lost.java:10 Lost.set$' lost.schedule
     run --separate-stderr "$HEDDLE" replay --script=lost.schedule -- $java Lost
     [ "$status" -eq 2 ]
     [ "$output" = 1 ]
