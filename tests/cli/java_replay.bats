@@ -51,13 +51,14 @@ often() {
 @test "a lost update changes the output" {
     check Lost
     [ "$(cat Lost.out)" = 11 ]
-    replay Lost N1
+    replay Lost T1
     [ "$status" -eq 2 ]
-    [[ "${lines[0]}" == "N1: confirmed with 1 context switch" ]]
-    [[ "$output" == *"r(Lost.count@1) at Lost.java:6 Lost.get: 1 in the recording, 0 now, the initial value"* ]]
+    [[ "${lines[0]}" == "T1: confirmed with 2 context switches" ]]
+    [[ "$output" == *"it reached main: r(Lost.count@1) at Lost.java:6 Lost.get: 0"* ]]
+    [[ "$output" == *"then main: w(Lost.count@1) at Lost.java:10 Lost.set: 1"* ]]
     [[ "$output" == *"standard output, from line 1:"*"- 11"*"+ 1"* ]]
     [[ "$output" == *"outcome: different output" ]]
-    often Lost N1 "different output"
+    often Lost T1 "different output"
 }
 
 @test "a race is brought to the brink in both orders" {
@@ -107,33 +108,50 @@ often() {
     [[ "$output" == *"outcome: crash (uncaught java.lang.NullPointerException in Thread-0)" ]]
 }
 
-@test "waits, conditions, time-outs, interrupts and pools follow the schedule" {
+# again PROGRAM: the recorded run, once more
+again() {
+    run "$HEDDLE" record --replay="$1.htr" -o again.htr -- $java "$1"
+    [ "$status" -eq 0 ]
+    "$HEDDLE" convert --grounds=drop "$1.htr" was.std
+    "$HEDDLE" convert --grounds=drop again.htr is.std
+}
+
+@test "waits, conditions, time-outs and interrupts follow the schedule" {
     once
-    for program in Waits Interrupted WorkQueueBroken; do
+    for program in Waits Interrupted; do
         check $program
         run --separate-stderr "$HEDDLE" check --confirm --fail-on=problems,nondet --format=json -o confirmed.json $program.htr -- $java $program
         echo "$program: $output $stderr"
         [ "$status" -eq 2 ]
         [ "$(grep -c '"confirmed": *false' confirmed.json)" -eq 0 ]
         grep -q '"confirmed": *true' confirmed.json
-        # The recorded run itself goes the same way again, but for interrupts of a pool's idle threads: which are idle, and
-        # in which order the pool finds them, is decided in the JDK (docs/java.md).
-        run "$HEDDLE" record --replay=$program.htr -o again.htr -- $java $program
-        [ "$status" -eq 0 ]
-        "$HEDDLE" convert $program.htr was.std
-        "$HEDDLE" convert again.htr is.std
-        sed -i '/|\(post\|semwait\)(Thread@/d' was.std is.std
+        again $program
         cmp was.std is.std
     done
+}
+
+# Which threads of a pool are idle when it is shut down, and in which order it finds them to interrupt them, is decided in the
+# JDK (docs/java.md): what comes after such an interrupt may differ, and a recording may have it early.
+@test "pools follow the schedule up to the JDK's own interrupts" {
+    once
+    for _ in 1 2 3 4 5; do
+        check WorkQueueBroken
+        replay WorkQueueBroken R1
+        [ "$status" -eq 3 ] || break
+    done
+    [[ "${lines[0]}" == "R1: confirmed with "* ]]
+    again WorkQueueBroken
+    sed -i '/|\(post\|semwait\)(Thread@/d' was.std is.std
+    cmp <(sort was.std) <(sort is.std)
 }
 
 @test "a schedule is kept as text and followed again" {
     once
     check Lost
-    replay Lost N1 --script=lost.schedule
+    replay Lost T1 --script=lost.schedule
     [ "$status" -eq 0 ]
     grep -q '^java$' lost.schedule
-    grep -q '^@[0-9]*|Thread-0|r(Lost.count@1)|Lost.java:6 Lost.get$' lost.schedule
+    grep -q '^@[0-9]*|main|w(Lost.count@1)|Lost.java:10 Lost.set$' lost.schedule
     run --separate-stderr "$HEDDLE" replay --script=lost.schedule -- $java Lost
     [ "$status" -eq 2 ]
     [ "$output" = 1 ]

@@ -364,8 +364,10 @@ void java_write_end(struct java_converter *c, const struct java_record *r)
     const struct java_thread *t = &c->threads[java_thread_of(r)];
     uint64_t slot = (uint64_t)(r - c->records);
 
-    if (t->ends && slot == t->told && t->last < slot && t->records > 0) {
-        c->grounding.bits = RECORD_GROUNDED;
-        put_exit(c, r);
-    }
+    if (!t->ends || slot != t->told || t->last > slot || t->records == 0)
+        return;
+    c->writing = &c->records[t->last]; /* where the thread has come to */
+    c->position = t->records;
+    c->grounding.bits = RECORD_GROUNDED;
+    put_exit(c, c->writing);
 }
