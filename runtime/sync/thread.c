@@ -293,7 +293,7 @@ EXPORT int pthread_detach(pthread_t handle)
     return error;
 }
 
-/* What the thread is called from here on; the first name it gets is the one in reports. */
+/* What the thread is called from here on; the last name it gets is the one in reports. */
 EXPORT int pthread_setname_np(pthread_t handle, const char *name)
 {
     struct thread *t;

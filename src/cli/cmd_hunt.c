@@ -9,6 +9,7 @@
 #include "report/report.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,26 +148,33 @@ static bool make_folder(const char *folder)
     return false;
 }
 
-/* Runs work elsewhere: what is named relative to here gets its whole path. The texts are never freed. */
-static bool make_absolute(struct hunt_settings *s, char **program)
+/* Whole paths, for as long as the command runs. */
+struct whole_paths {
+    char folder[PATH_MAX], program[PATH_MAX], isolate[PATH_MAX];
+};
+
+/* Runs work elsewhere: paths relative to the working folder become absolute. False after a complaint. */
+static bool make_absolute(struct hunt_settings *s, char **program, struct whole_paths *to)
 {
     struct stat about;
 
-    s->folder = realpath(s->folder, NULL);
-    if (strchr(program[0], '/')) {
-        char *path = realpath(program[0], NULL);
-        program[0] = path ? path : program[0];
-    }
-    if (stat(s->isolate, &about) != 0 || !S_ISDIR(about.st_mode)) {
+    if (strchr(program[0], '/') && realpath(program[0], to->program))
+        program[0] = to->program;
+    if (stat(s->isolate, &about) != 0 || !S_ISDIR(about.st_mode) || !realpath(s->isolate, to->isolate)) {
         complain("hunt: --isolate=%s: is no folder", s->isolate);
         return false;
     }
-    s->isolate = realpath(s->isolate, NULL);
-    return s->folder && s->isolate;
+    if (!realpath(s->folder, to->folder)) {
+        complain("%s: %s", s->folder, strerror(errno));
+        return false;
+    }
+    s->isolate = to->isolate;
+    s->folder = to->folder;
+    return true;
 }
 
 /* Makes sure that runs can be kept apart as asked for; false after a complaint. */
-static bool prepare_isolation(struct hunt_settings *s, char **program)
+static bool prepare_isolation(struct hunt_settings *s, char **program, struct whole_paths *to)
 {
     struct error err;
 
@@ -174,7 +182,7 @@ static bool prepare_isolation(struct hunt_settings *s, char **program)
         complain("hunt: --net: %s", err.text);
         return false;
     }
-    return !s->isolate || make_absolute(s, program);
+    return !s->isolate || make_absolute(s, program, to);
 }
 
 static int run(const struct command *self, const struct arguments *args)
@@ -182,6 +190,7 @@ static int run(const struct command *self, const struct arguments *args)
     bool quiet = argument_of(self, args, "quiet") != NULL;
     const char *format = argument_of(self, args, "format");
     struct hunt_settings settings;
+    struct whole_paths paths;
     struct hunt hunt;
     struct error err;
     char libraries[4096];
@@ -192,7 +201,7 @@ static int run(const struct command *self, const struct arguments *args)
     if (format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
         return complain("hunt: --format: expected text or json, not %s", format);
     if (!read_options(self, args, &settings, libraries, sizeof libraries) || !make_folder(settings.folder) ||
-        !prepare_isolation(&settings, args->program))
+        !prepare_isolation(&settings, args->program, &paths))
         return EXIT_ERROR;
     if (replay_input(&settings.replay.input_fd, &err) != HEDDLE_OK)
         return complain("%s", err.text);

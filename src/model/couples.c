@@ -130,7 +130,7 @@ static size_t soft_from(const struct model *m, uint32_t index)
 static struct soft_span soft_demands_at(const struct model *m, thread_id t, uint32_t position)
 {
     size_t first = position > 0 ? soft_from(m, m->thread_start[t] + position) : m->soft_demands_count;
-    struct soft_span span = {m->soft_demands + first, 0};
+    struct soft_span span = {m->soft_demands_count ? m->soft_demands + first : NULL, 0};
 
     while (first + span.count < m->soft_demands_count &&
            m->soft_demands[first + span.count].index == m->thread_start[t] + position)
