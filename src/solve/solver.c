@@ -217,6 +217,9 @@ static bool ask_relaxed(struct solver *s, event_id start, struct verdict *v)
 /* The least cut of the query, as far as it is forced. */
 static enum closure find_cone(struct solver *s)
 {
+    for (thread_id t = 0; t < s->m->thread_count; t++)
+        if (s->query.least[t] > s->query.most[t]) /* a read that is to see a later write of its own thread */
+            return CUT_IMPOSSIBLE;
     memcpy(s->cone, s->query.least, s->m->thread_count * sizeof *s->cone);
     return cut_close(s->m, &s->query, s->cone, NULL, &s->rivals);
 }

@@ -26,7 +26,8 @@ enum status trace_save_native(const struct trace *trace, const char *path, unsig
         htr_grounds(writer, trace->ground_pool);
     for (size_t number = 1; number <= trace->count; number++) {
         struct event e = trace_event(trace, number);
-        htr_stack(writer, trace_stack(trace, number));
+        if (features & HTR_LOCATIONS)
+            htr_stack(writer, trace_stack(trace, number));
         htr_append(writer, &e);
     }
     if (features & HTR_LOCATIONS)

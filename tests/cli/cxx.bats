@@ -36,7 +36,7 @@ END
             HEDDLE_CXX=$compiler "$HEDDLE" c++ -O1 -std=c++$standard text.cpp -o text
             "$HEDDLE" record --seed=1 -o t.htr -- ./text 2>err
             [ "$(grep -c 'uninstrumented code' err)" -eq 0 ]
-            run "$HEDDLE" check --property=race t.htr
+            run "$HEDDLE" check --all --property=race t.htr
             [ "$status" -eq 2 ]
             [[ $output == *"text._M_string_length"* ]]
         done

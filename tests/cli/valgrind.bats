@@ -53,7 +53,7 @@ record() {
     [[ "$output" == *"was recorded from a program that is not instrumented"*"heddle cc"* ]]
     run "$HEDDLE" run --confirm -o out -- ./account
     [ "$status" -eq 1 ]
-    [[ "$output" == *"run: --confirm is for programs with hooks"* ]]
+    [[ "$output" == *"run: --confirm needs an instrumented program"* ]]
 }
 
 @test "the recorder of hooks by choice" {
@@ -67,7 +67,7 @@ record() {
     for option in --seed=1 --policy=pct --two-pass; do
         run record $option -o t.htr -- ./account
         [ "$status" -eq 1 ]
-        [[ "$output" == *"record: ${option%=*} is for programs with hooks"* ]]
+        [[ "$output" == *"record: ${option%=*} needs an instrumented program"* ]]
     done
     run "$HEDDLE" record --tool=magic -- ./account
     [ "$status" -eq 1 ]
@@ -229,7 +229,7 @@ END
     gcc -g -pthread unknown.c -o unknown
     run record -o t.htr -- ./unknown
     [ "$status" -eq 0 ]
-    [[ "$output" == *"cannot be told from plain ones; 1 shared variables may be atomic in the source, the first: "* ]]
+    [[ "$output" == *"look like plain accesses; 1 shared variables may be atomic in the source, the first: "* ]]
 }
 
 @test "without debug information: functions and offsets" {

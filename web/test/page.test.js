@@ -179,7 +179,7 @@ onPage('the list is filtered by text, property and keyboard alone', () => ({ fil
   assert.equal(await page.locator('.options').getAttribute('aria-activedescendant'), 'option-F1');
   await page.locator('.search input').fill('bank.c:11');
   assert.deepEqual(await ids(), []);
-  assert.match(await text(page, '.empty'), /No finding fits/);
+  assert.match(await text(page, '.empty'), /No finding matches/);
 });
 
 onPage('an address leads to a finding, and back', () => ({ file: bank(), hash: '#L1' }), async (page) => {

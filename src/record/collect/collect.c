@@ -312,6 +312,11 @@ static bool outlives(const struct collection *c, pid_t pid)
     return recorded != 0 && recorded != pid && kill(recorded, 0) == 0;
 }
 
+static bool interrupts(int signal)
+{
+    return signal == SIGTERM || signal == SIGINT || signal == SIGQUIT || signal == SIGHUP;
+}
+
 static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaited)
 {
     struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L}, at_once = {0};
@@ -328,15 +333,16 @@ static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaite
         if (!ended)
             look_for_deadlock(c, &watch, pid);
         int signal = sigtimedwait(awaited, NULL, any ? &at_once : &look);
-        c->interrupted |= signal == SIGTERM || signal == SIGINT || signal == SIGQUIT || signal == SIGHUP;
+        c->interrupted |= interrupts(signal);
         if (signal == SIGTERM || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2)
             kill(pid, signal);
         if (c->impatient && c->interrupted)
             kill_all(c, pid);
     }
     take_rest(c);
-    while (sigtimedwait(awaited, NULL, &at_once) > 0) /* what ended the program is not to end us, too */
-        ;
+    /* What ended the program is not to end us, too, unless many runs are made and these are to end. */
+    for (int signal; (signal = sigtimedwait(awaited, NULL, &at_once)) > 0;)
+        c->interrupted |= c->impatient && interrupts(signal);
 }
 
 /* The first line of what Valgrind said, without its mark. */

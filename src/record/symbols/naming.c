@@ -88,6 +88,17 @@ bool naming_lacks_start(struct naming *n, uint32_t thread)
     return *line == '\0' || strncmp(line, "/usr/", 5) == 0;
 }
 
+/* The function that a place of the program's own is in, past what the compiler inlined there from a library. */
+static void place_function(struct naming *n, uint64_t pc, char *to, size_t room)
+{
+    char place[1536];
+    const char *space;
+
+    symbols_place(n->symbols, pc, place, sizeof place);
+    space = strchr(place, ' ');
+    snprintf(to, room, "%s", space ? space + 1 : "");
+}
+
 void naming_thread(struct naming *n, uint32_t thread, char *to, size_t room)
 {
     uint32_t start = map_get(&n->starts, thread), began = map_get(&n->began, thread),
@@ -97,7 +108,7 @@ void naming_thread(struct naming *n, uint32_t thread, char *to, size_t room)
     if (called)
         snprintf(function, sizeof function, "%s", names_text(&n->given_names, called - 1));
     else if (began)
-        symbols_function(n->symbols, n->functions[began - 1] - 1, function, sizeof function);
+        place_function(n, n->functions[began - 1], function, sizeof function);
     else if (start)
         symbols_function(n->symbols, n->functions[start - 1], function, sizeof function);
     if (thread == 0)
