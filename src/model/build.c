@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SMALL_EVENTS = 20000 }; /* traces whose models are looked at in full */
+
 /* Turns counts kept at [i + 1] into where each group starts. */
 static void counts_to_starts(uint32_t *starts, size_t groups)
 {
@@ -96,7 +98,7 @@ enum status model_build_with(struct model *m, const struct trace *trace, struct 
     soft_find(m);
     if (m->relaxed)
         clocks_build(m, true);
-    assert_costly(model_is_sound(m));
+    assert_costly(m->event_count > SMALL_EVENTS || model_is_sound(m));
     return HEDDLE_OK;
 }
 

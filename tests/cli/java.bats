@@ -256,7 +256,7 @@ END
 
 @test "grounds of random programs are enough" {
     once
-    count=40
+    count=15
     [ -z "${HEDDLE_TEST_LONG:-}" ] || count=2000
     mkdir -p random
     PYTHONDONTWRITEBYTECODE=1 python3 "$SOURCES/../grounds/check_java.py" "$HEDDLE" random $count 1

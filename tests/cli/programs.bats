@@ -3,7 +3,7 @@
 
 load support
 
-# The sanitized build records and checks all once; which compiler made a program and by which schedule it ran is the
+# The sanitized build records and checks every third once; which compiler made a program and by which schedule it ran is the
 # normal build's matter.
 sanitized() {
     case $HEDDLE in */sanitized/*) ;; *) false ;; esac
@@ -13,7 +13,8 @@ sanitized() {
 corpus() {
     command -v "$1" >/dev/null || skip "$1 is not installed"
     cd "$BATS_TEST_TMPDIR"
-    run sh -c 'ls "$0"/*.c "$0"/*.cpp | xargs -P "$(nproc)" -I{} "$0"/check-program {} "$@"' "$PROGRAMS" "$@"
+    sanitized && step=3 || step=1
+    run sh -c 'ls "$0"/*.c "$0"/*.cpp | sed -n "1~'$step'p" | xargs -P "$(nproc)" -I{} "$0"/check-program {} "$@"' "$PROGRAMS" "$@"
     echo "$output"
     [ "$status" -eq 0 ]
     [ -z "$output" ]

@@ -4,7 +4,7 @@ load support
 
 # usage: build_with COMPILER FOLDER [flags]: the program alone, built by the compiler.
 build_with() {
-    CC="$1" cmake -S "$SOURCE" -B "$2" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DHEDDLE_WERROR=OFF \
+    CC="$1" cmake -S "$SOURCE" -B "$2" -G Ninja -DCMAKE_BUILD_TYPE=None -DHEDDLE_WERROR=OFF \
         -DCMAKE_C_FLAGS="${3:-}" -DCMAKE_EXE_LINKER_FLAGS="${3:-}" >/dev/null
     nice ninja -C "$2" --quiet heddle
 }
