@@ -211,7 +211,7 @@ static void add_flags(struct cc_line *line, bool clang)
 {
     add(line, "-g");
     add(line, "-fno-omit-frame-pointer"); /* who called is found by them */
-    add(line, "-U_FORTIFY_SOURCE"); /* some compilers set it by themselves */
+    add(line, "-U_FORTIFY_SOURCE");       /* some compilers set it by themselves */
     add(line, "-fsanitize=thread");
     if (clang) {
         add(line, "-fno-sanitize-link-runtime");

@@ -46,7 +46,8 @@ static void check_entry(struct unordered_pass *p, event_id other, event_id e, co
     }
 }
 
-static void check_access(struct unordered_pass *p, struct unordered_variable *x, event_id e, const uint32_t *clock)
+static void check_access(struct unordered_pass *p, struct unordered_variable *x, event_id e,
+                         const uint32_t *clock)
 {
     size_t mine = x->newest_count;
 
