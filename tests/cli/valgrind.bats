@@ -71,7 +71,7 @@ record() {
     done
     run "$HEDDLE" record --tool=magic -- ./account
     [ "$status" -eq 1 ]
-    [[ "$output" == *"--tool is compiler or valgrind, not magic"* ]]
+    [[ "$output" == *"--tool: expected compiler or valgrind, not magic"* ]]
 }
 
 @test "exit status, output and input pass through" {
