@@ -45,6 +45,17 @@ static void restore(struct solver *s, const struct choice_mark *mark)
         w->demanded[w->couples[--w->couples_count].reader] &= (uint8_t)~NODE_BOUND;
 }
 
+/* Counting tokens anew after every choice is what costs most: it is work that is allowed for, as reads in doubt are. */
+static bool may_count(struct solver *s)
+{
+    uint64_t cost = 4 * (uint64_t)s->window->nodes + 32 * s->window->sem_nodes_count;
+
+    if (s->window->sem_nodes_count == 0)
+        return true;
+    s->work -= s->work > cost ? cost : s->work;
+    return s->work > 0;
+}
+
 /* Decides the choices that saturation leaves open, depth first, the observed order first. */
 static enum answer try_orders(struct solver *s)
 {
@@ -64,7 +75,7 @@ static enum answer try_orders(struct solver *s)
 
     struct choice_mark mark = save(s);
     for (int side = 0; side < 2 && answer != ANSWER_FEASIBLE; side++) {
-        if (s->left == 0 || *s->stop) {
+        if (s->left == 0 || *s->stop || !may_count(s)) {
             answer = ANSWER_UNDECIDED;
             break;
         }
