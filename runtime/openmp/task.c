@@ -214,9 +214,10 @@ static struct task *task_new(region_function *run, void *data, void (*copy)(void
 static void task_start(struct team_member *m, struct task *t, bool now, void **depend)
 {
     struct team *team = m->team;
+    bool deferred = !now && !m->task->final && team->size > 1; /* then it may be gone once the lock is given back */
 
     t->final = t->final || m->task->final;
-    t->undeferred = now || m->task->final || team->size == 1;
+    t->undeferred = !deferred;
     t->parent = m->task;
     t->creator = m;
     t->group = m->task->group;
@@ -228,10 +229,10 @@ static void task_start(struct team_member *m, struct task *t, bool now, void **d
     if (depend)
         depend_register(t->parent, t, depend);
     sem_post(&t->ready);
-    if (!t->missing && !t->undeferred)
+    if (!t->missing && deferred)
         task_queue(team, t);
     team_unlock(team);
-    if (!t->undeferred) {
+    if (deferred) {
         sched_yield(); /* others may take it */
         return;
     }
