@@ -1,13 +1,13 @@
-/* OpenMP's library, written again over POSIX threads, for programs that are recorded.
+/* An OpenMP library over POSIX threads, for programs that are recorded.
  *
- * Such a program runs on this one instead of gcc's libgomp, whose threads wait for each other by instructions that
- * nobody sees. Here every order between threads that OpenMP promises is a call that the recorder sees: a thread that is
- * made, a barrier, a mutex, a semaphore. What OpenMP leaves open, which thread gets which chunk, section, task or
- * `single`, is none: the library's own lists and counters have no hooks, so that what is predicted holds for every
- * implementation that shares out the work in this way, whoever comes first.
+ * A recorded program uses this library instead of gcc's libgomp, whose threads synchronize by futex calls that the
+ * recorder does not see. Every order that OpenMP guarantees is a call that the recorder sees: creating a thread, a
+ * barrier, a mutex, a semaphore. OpenMP leaves open which thread gets which chunk, section, task or `single`. The lists
+ * and counters that decide this are not instrumented, so they order nothing: a prediction holds for every
+ * implementation that distributes the work as it was recorded.
  *
- * A semaphore has one thread that waits on it, or whoever does gives back what it took: so no token is predicted to go
- * where the library's lists would not have sent it.
+ * Only one thread waits on each semaphore, or the waiting thread posts the token back. Otherwise a prediction could hand
+ * a token to a thread that the library's lists would not have woken.
  *
  * The functions that programs call have the names and the interface of libgomp. */
 #pragma once
@@ -115,8 +115,9 @@ struct team {
     struct team_member members[];
 };
 
-/* The runtime's, where there is one: hooks of a read and a write of some bytes; code of the program is called next, with
- * arguments that stand on no read; what this thread does next stands on what its program's code decided, on nothing else. */
+/* Functions of the runtime, NULL where there is none: the hooks of a read and a write of some bytes; the function at
+ * `callee` is called next, with arguments that stand on no read; what this thread does next stands only on what the
+ * program's code decided so far. */
 #define OF_RUNTIME __attribute__((weak))
 OF_RUNTIME void __tsan_read_range(void *at, size_t length);
 OF_RUNTIME void __tsan_write_range(void *at, size_t length);
@@ -178,7 +179,7 @@ void reduction_register(struct team_member *m, uintptr_t *description);
 /* The calling thread's. */
 struct controls *controls_get(void);
 
-/* Ends the program: libheddle's OpenMP lacks the construct. */
+/* Ends the program: this library lacks the construct. */
 _Noreturn void openmp_lacks(const char *what);
 /* calloc that does not fail. */
 void *openmp_new(size_t size);

@@ -56,8 +56,8 @@ void task_queue(struct team *team, struct task *t)
     wake_one(team);
 }
 
-/* Another member is at the barrier, has nothing to do, and is a better one for the task: what the task races with shows
- * only if another thread runs it than made it, and others than run the tasks beside it. */
+/* Whether another member that waits at the barrier should run the task. A race of the task with its creator, or with
+ * another task, shows only if they run in different threads. */
 static bool left_to_others(const struct team_member *m, const struct task *t)
 {
     for (unsigned i = 0; i < m->team->size; i++) {
@@ -70,8 +70,8 @@ static bool left_to_others(const struct team_member *m, const struct task *t)
     return false;
 }
 
-/* Takes the first task of the queue that is one of those; under the lock. `more` members will come to take the
- * caller's. */
+/* Takes the first task of the queue for which `may` is true; under the lock. `more`: other members have yet to reach
+ * the barrier, and the caller leaves them the tasks it created. */
 static struct task *queue_take(struct team_member *m, bool more, which_task *may, const void *of)
 {
     struct team *team = m->team;
@@ -94,12 +94,12 @@ static struct task *queue_take(struct team_member *m, bool more, which_task *may
     return NULL;
 }
 
-/* The tasks are done and all members are here. */
 static bool all_here(const struct team_member *m)
 {
     return m->team->arrived == (m->phase + 1) * m->team->size;
 }
 
+/* All members are here, and no task is left. */
 static bool all_met(const struct team_member *m)
 {
     return m->team->unfinished == 0 && all_here(m);
@@ -214,7 +214,8 @@ static struct task *task_new(region_function *run, void *data, void (*copy)(void
 static void task_start(struct team_member *m, struct task *t, bool now, void **depend)
 {
     struct team *team = m->team;
-    bool deferred = !now && !m->task->final && team->size > 1; /* then it may be gone once the lock is given back */
+    bool deferred =
+        !now && !m->task->final && team->size > 1; /* then it may be gone once the lock is given back */
 
     t->final = t->final || m->task->final;
     t->undeferred = !deferred;
@@ -306,7 +307,7 @@ EXPORT void GOMP_taskgroup_end(void)
     free(g);
 }
 
-/* How many tasks a loop of `count` iterations makes, and how many iterations the first `more` of them have on top. */
+/* How many tasks a loop of `count` iterations makes: `wanted` tasks, or tasks of `wanted` iterations at least. */
 static uint64_t tasks_of(uint64_t count, unsigned flags, uint64_t wanted, unsigned size)
 {
     uint64_t tasks = wanted ? wanted : size;

@@ -55,9 +55,17 @@ setup() {
 
 @test "programs that plain gcc built take the same way" {
     gcc -O1 -g -fopenmp -fsanitize=thread "$sources/correct.c" -o correct
-    ! ./correct barriers >/dev/null 2>&1 || ./correct barriers >native.txt
     "$HEDDLE" record -q --seed=1 -o t.htr -- ./correct barriers
     "$HEDDLE" check --property=race,unordered,deadlock t.htr
+}
+
+@test "a construct that the library lacks is named" {
+    printf 'int main(void)\n{\n    int x = 0;\n#pragma omp target map(x)\n    x = 1;\n    return x - 1;\n}\n' >target.c
+    "$HEDDLE" cc -fopenmp target.c -o target
+    run "$HEDDLE" record -o t.htr -- ./target
+    echo "$output"
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"heddle: OpenMP's target region cannot be recorded"* ]]
 }
 
 @test "what cannot be recorded is said" {

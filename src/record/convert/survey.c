@@ -36,12 +36,18 @@ bool first_sight(struct converter *c, const struct once *once)
     return (*saw)++ == 0;
 }
 
+/* Whether it is the OpenMP library of the runtime, as built or as installed: its synchronization is recorded. */
+static bool is_own_openmp(const char *path)
+{
+    return strstr(path, "/runtime/openmp/libgomp.so") || strstr(path, "/heddle/openmp/libgomp.so");
+}
+
 static void note_plain(struct converter *c)
 {
     const char *slash = strrchr(c->path, '/'), *file = slash ? slash + 1 : c->path;
     size_t used = strlen(c->plain);
 
-    if (strstr(c->path, "/openmp/libgomp.so")) /* ours (runtime/openmp): what orders threads in it is seen */
+    if (is_own_openmp(c->path))
         return;
     if (!c->instrumented && !library_is_usual(file) && used + strlen(file) + 2 < sizeof c->plain)
         snprintf(c->plain + used, sizeof c->plain - used, "%s%s", used ? " " : "", file);
