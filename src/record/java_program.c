@@ -48,8 +48,8 @@ static void unmap_file(struct mapped *file)
         munmap(file->bytes, file->length);
 }
 
-/* How many records the log holds; 0 when it is none. */
-static uint64_t log_records(const char *path)
+/* Whether the file is a log, and how many records it holds. */
+static bool log_records(const char *path, uint64_t *records)
 {
     struct java_log_header header;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -58,7 +58,8 @@ static uint64_t log_records(const char *path)
 
     if (fd >= 0)
         close(fd);
-    return good ? header.next : 0;
+    *records = good ? header.ended ? header.kept : header.next : 0;
+    return good;
 }
 
 /* The machine that did most is the one to record; tools like Maven start several. Returns how many there were.
@@ -67,7 +68,7 @@ static unsigned choose_machine(const char *folder, char *stem, size_t room)
 {
     DIR *all = opendir(folder);
     struct dirent *entry;
-    uint64_t most = 0;
+    uint64_t most = 0, records;
     unsigned count = 0;
     char path[4096];
 
@@ -75,9 +76,10 @@ static unsigned choose_machine(const char *folder, char *stem, size_t room)
         size_t length = strlen(entry->d_name);
         if (length < 5 || strcmp(entry->d_name + length - 4, ".log") != 0)
             continue;
-        count++;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        uint64_t records = log_records(path);
+        if (!log_records(path, &records))
+            continue;
+        count++;
         if (records >= most) {
             most = records;
             snprintf(stem, room, "%.*s", (int)(strlen(path) - 4), path);
@@ -278,7 +280,13 @@ static void tell(const struct recording *r, const struct java_conversion *v, uns
              "recorded %" PRIu64 " events in %s; %" PRIu64 " accesses to %" PRIu64
              " thread-local or read-only variables left out",
              v->events, r->output, v->dropped_events, v->dropped_variables);
-    if (v->full)
+    if (v->full && v->full_error)
+        note_add(r->notes, NOTE_CAVEAT,
+                 "the log in %s could not grow (%s): the trace ends there, the program went on; set TMPDIR to "
+                 "a folder "
+                 "with enough space",
+                 temporary_folder(), strerror(v->full_error));
+    if (v->full && !v->full_error)
         note_add(r->notes, NOTE_CAVEAT,
                  "the log reached its limit of %" PRIu64
                  " MB: the trace ends there, the program went on; --limit raises it",
@@ -311,6 +319,7 @@ enum status record_java(struct recording *r, struct error *err)
     char folder[2048], stem[4096] = "", agent[4200];
     struct java_conversion conversion = {0};
     unsigned machines = 0;
+    int guard;
     enum status status;
 
     r->status = 1;
@@ -325,6 +334,7 @@ enum status record_java(struct recording *r, struct error *err)
         return fail(err, HEDDLE_IO,
                     "cannot create a folder in %s: %s (set TMPDIR to a folder with enough space)", temporary,
                     strerror(errno));
+    guard = temporary_guard(folder);
     status = copy_script(r, folder, err);
     if (status == HEDDLE_OK)
         status = java_words(r, &r->journal.java, err);
@@ -352,5 +362,7 @@ enum status record_java(struct recording *r, struct error *err)
         }
     }
     remove_folder(folder);
+    if (guard >= 0)
+        close(guard);
     return status;
 }

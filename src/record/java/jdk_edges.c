@@ -7,6 +7,7 @@
 void java_edges_free(struct java_edges *e)
 {
     map_free(&e->heads);
+    map_free(&e->changing);
     map_free(&e->channel_of);
     map_free(&e->pair_of);
     free(e->givers);
@@ -15,17 +16,39 @@ void java_edges_free(struct java_edges *e)
     free(e->by_from);
 }
 
-void java_give(struct java_edges *e, uint32_t object, uint32_t thread, uint64_t slot)
+static struct java_giver *giver_of(struct java_edges *e, uint32_t object, uint32_t thread)
 {
     uint32_t *head = map_at(&e->heads, object);
 
     for (uint32_t at = *head; at != 0; at = e->givers[at - 1].next)
-        if (e->givers[at - 1].thread == thread) {
-            e->givers[at - 1].slot = slot;
-            return;
-        }
-    ARRAY_PUSH(e, givers, (struct java_giver){thread, *head, slot});
+        if (e->givers[at - 1].thread == thread)
+            return &e->givers[at - 1];
+    ARRAY_PUSH(e, givers, (struct java_giver){.thread = thread, .next = *head});
     *head = (uint32_t)e->givers_count;
+    return &e->givers[*head - 1];
+}
+
+void java_give(struct java_edges *e, uint32_t object, uint32_t thread, uint64_t slot, bool looks)
+{
+    struct java_giver *giver = giver_of(e, object, thread);
+
+    giver->slot = slot;
+    if (!looks)
+        giver->changed = slot + 1;
+}
+
+void java_change_begins(struct java_edges *e, uint32_t object)
+{
+    ++*map_at(&e->changing, object);
+}
+
+void java_change_ends(struct java_edges *e, uint32_t object)
+{
+    uint32_t *changing = map_at(&e->changing, object);
+
+    *changing -= *changing > 0;
+    for (uint32_t at = map_get(&e->heads, object); at != 0; at = e->givers[at - 1].next)
+        e->givers[at - 1].passed = e->givers[at - 1].slot + 1;
 }
 
 static uint32_t channel_of(struct java_edges *e, uint32_t object, uint32_t from, uint32_t to)
@@ -42,17 +65,28 @@ static uint32_t channel_of(struct java_edges *e, uint32_t object, uint32_t from,
     return *channel - 1;
 }
 
-void java_take(struct java_edges *e, uint32_t object, uint32_t thread, uint64_t slot)
+/* Slot + 1 of the last beginning of the giver that an end requires; 0: none. */
+static uint64_t required_of(const struct java_giver *giver, bool only_changes)
 {
+    if (!only_changes)
+        return giver->slot + 1;
+    return giver->changed > giver->passed ? giver->changed : giver->passed;
+}
+
+void java_take(struct java_edges *e, uint32_t object, uint32_t thread, uint64_t slot, bool looks)
+{
+    bool only_changes = looks && map_get(&e->changing, object) == 0;
+
     for (uint32_t at = map_get(&e->heads, object); at != 0; at = e->givers[at - 1].next) {
         const struct java_giver giver = e->givers[at - 1];
-        if (giver.thread == thread)
+        uint64_t required = required_of(&giver, only_changes);
+        if (giver.thread == thread || required == 0)
             continue;
         uint32_t channel = channel_of(e, object, giver.thread, thread);
-        if (e->channels[channel].given > giver.slot)
+        if (e->channels[channel].given >= required)
             continue;
-        e->channels[channel].given = giver.slot + 1;
-        ARRAY_PUSH(e, edges, (struct java_edge){giver.slot, slot, channel});
+        e->channels[channel].given = required;
+        ARRAY_PUSH(e, edges, (struct java_edge){required - 1, slot, channel});
     }
 }
 

@@ -51,7 +51,7 @@ struct java_variable {
 /* A call that has begun. */
 struct java_open {
     uint32_t site, object;
-    bool gives, takes;
+    bool gives, takes, looks;
 };
 
 struct java_thread {

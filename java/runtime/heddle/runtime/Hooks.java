@@ -19,9 +19,16 @@ public final class Hooks {
     /** Of the library that rewrites: tells the names of a class and a thread. */
     static native int nameClass(Class<?> type, boolean jdk);
 
+    /** Whether the class itself declares the field of numbers. Asking for a field in vain would throw an InternalError, upon
+     * which the machine forgets bindings of scoped values. */
+    static native boolean hasIdentity(Class<?> type);
+
     static native void nameThread(Thread thread, int number);
 
     static native void nameDeath(String thread, String exception);
+
+    /** Makes room in the log; gives how many records it has room for. */
+    static native long growLog(long record);
 
     /** Called by that library when all is ready. */
     static void start(long address, long records, long gate) {

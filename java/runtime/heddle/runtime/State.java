@@ -196,6 +196,9 @@ final class State {
         int before = 0;
         for (long tries = 1;; tries++) {
             int owner = UNSAFE.getIntVolatile(null, at);
+            if (Log.base == 0) {
+                return; // its owner may not give it back any more
+            }
             if (owner == 0 && UNSAFE.compareAndSetInt(null, at, 0, number)) {
                 return;
             }
