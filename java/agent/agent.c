@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static struct settings settings;
 static struct machine_log machine_log;
@@ -117,6 +118,16 @@ static jlong JNICALL grow_log(JNIEnv *env, jclass self, jlong record)
     room = machine_log_grow(&machine_log, (uint64_t)record);
     pthread_mutex_unlock(&rewriting);
     return (jlong)room;
+}
+
+/* Keeps the calling thread for a moment, whatever interrupts it or lets it go on. */
+static void JNICALL delay_thread(JNIEnv *env, jclass self, jint nanoseconds)
+{
+    const struct timespec pause = {.tv_nsec = nanoseconds};
+
+    (void)env;
+    (void)self;
+    nanosleep(&pause, NULL);
 }
 
 /* A thread ends by an exception that nobody catches. */
@@ -242,6 +253,7 @@ static bool start_runtime(JNIEnv *env)
         {"nameThread", "(Ljava/lang/Thread;I)V", __extension__(void *) name_thread},
         {"nameDeath", "(Ljava/lang/String;Ljava/lang/String;)V", __extension__(void *) name_death},
         {"hasIdentity", "(Ljava/lang/Class;)Z", __extension__(void *) has_identity},
+        {"delay", "(I)V", __extension__(void *) delay_thread},
         {"growLog", "(J)J", __extension__(void *) grow_log}};
     static JNINativeMethod gates[] = {{"pass", "(IJ)V", __extension__(void *) gate_pass},
                                       {"forks", "(ILjava/lang/Thread;)V", __extension__(void *) gate_forks}};
@@ -251,16 +263,17 @@ static bool start_runtime(JNIEnv *env)
     if (!define_runtime(env))
         return false;
     hooks = (*env)->FindClass(env, RUNTIME_CLASS);
-    if (!hooks || !open_internals(env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 5) != 0)
+    if (!hooks || !open_internals(env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 6) != 0)
         return false;
     gate = (*env)->FindClass(env, GATE_CLASS);
     if (!gate || (*env)->RegisterNatives(env, gate, gates, 2) != 0)
         return false;
-    start = (*env)->GetStaticMethodID(env, hooks, "start", "(JJJ)V");
+    start = (*env)->GetStaticMethodID(env, hooks, "start", "(JJJJI)V");
     if (!start)
         return false;
     (*env)->CallStaticVoidMethod(env, hooks, start, (jlong)(intptr_t)machine_log.header,
-                                 (jlong)machine_log.ready, gate_address());
+                                 (jlong)machine_log.ready, gate_address(), (jlong)settings.seed,
+                                 (jint)(settings.script ? 0 : settings.delays));
     if ((*env)->ExceptionCheck(env))
         return false;
     return gate_address()

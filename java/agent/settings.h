@@ -13,6 +13,8 @@ struct settings {
     const char *script; /* NULL: threads run freely */
     bool explores;      /* records all that exploration needs */
     bool grounds;       /* records what events stand on */
+    uint64_t seed;      /* of delays, if any */
+    unsigned delays;    /* enum session_policy, plus one; 0: none */
     struct pattern *patterns;
     size_t patterns_count, patterns_capacity;
     const char **atomic;

@@ -276,7 +276,7 @@ enum status replay_free_run(const struct replay_settings *settings, uint64_t see
                           .timeout = settings->timeout,
                           .input_fd = settings->input_fd,
                           .keep_ticks = true,
-                          .java = {.wanted = java, .megabytes = JAVA_MEGABYTES}};
+                          .java = {.wanted = java, .delays = java, .megabytes = JAVA_MEGABYTES}};
 
     return run_recording(settings, &r, NULL, result, err);
 }

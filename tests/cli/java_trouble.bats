@@ -66,6 +66,21 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     false
 }
 
+@test "with a seed threads meet" {
+    # Each thread increments a hundred times, which takes a fraction of the time that a thread takes to start.
+    for seed in 1 2 3 4 5 6; do
+        for policy in random pct; do
+            "$HEDDLE" record -q --seed=$seed --policy=$policy -o t.htr -- $java -cp trouble Meeting
+            "$HEDDLE" convert t.htr t.std
+            changes=$(grep -o '^Thread-[01]|w(Meeting.count' t.std | uniq | wc -l)
+            echo "$seed $policy: $changes"
+            [ "$changes" -le 2 ] || met=$((${met:-0} + 1))
+        done
+        [ "${met:-0}" -lt 2 ] || return 0
+    done
+    false
+}
+
 @test "hidden classes are told" {
     run "$HEDDLE" record -o t.htr -- $java -cp trouble Hidden
     echo "$output"

@@ -275,6 +275,23 @@ enum java_effect java_effect(const struct java_list *list, const struct java_sit
     return derived ? EFFECT_OPAQUE : family_effect(family, name, descriptor);
 }
 
+enum java_effect java_global_effect(const struct java_list *list, const struct java_site_info *site)
+{
+    static const char *const sends[] = {"write",          "append",  "print", "println", "printf",
+                                        "format",         "flush",   "close", "newLine", "send",
+                                        "shutdownOutput", "destroy", NULL};
+    static const char *const both[] = {"transfer", "connect", "finishConnect", "shutdown", NULL};
+    const char *owner = java_text(list, site->owner), *name = java_text(list, site->name);
+
+    if (!starts(owner, "java/io/") && !starts(owner, "java/net/") && !starts(owner, "java/nio/") &&
+        !starts(owner, "java/util/Scanner") && !starts(owner, "java/lang/Process"))
+        return EFFECT_POOL;
+    for (const char *const *b = both; *b; b++)
+        if (starts(name, *b))
+            return EFFECT_EXCHANGES;
+    return is_one_of(name, sends) || starts(name, "write") ? EFFECT_SENDS : EFFECT_RECEIVES;
+}
+
 enum java_atomic java_atomic(const char *method)
 {
     if (strcmp(method, "get") == 0 || starts(method, "getPlain") || starts(method, "getAcquire") ||

@@ -29,6 +29,9 @@ enum java_effect {
     EFFECT_POOL_TAKES,
     EFFECT_POOL,
     EFFECT_PARK,
+    EFFECT_SENDS, /* like GIVES and TAKES, on all pipes, sockets and processes together */
+    EFFECT_RECEIVES,
+    EFFECT_EXCHANGES,
 };
 
 /* The class of an object, as far as calls depend on it. */
@@ -54,6 +57,9 @@ enum java_family java_family(const char *signature);
  */
 enum java_effect java_effect(const struct java_list *list, const struct java_site_info *site,
                              enum java_family family, bool derived);
+
+/* What a call that no object is known of does: on streams and channels, or else on pools and futures. */
+enum java_effect java_global_effect(const struct java_list *list, const struct java_site_info *site);
 
 /* What a call on an atomic variable is. */
 enum java_atomic { ATOMIC_LOADS, ATOMIC_STORES, ATOMIC_CHANGES };

@@ -133,6 +133,11 @@ static char *agent_option(const struct recording *r, const char *folder, const c
     }
     if (r->grounds)
         append(&to, ",grounds=on");
+    if (r->java.delays) {
+        snprintf(records, sizeof records, ",seed=%llu,delays=%u", (unsigned long long)r->seed,
+                 (unsigned)(r->policy <= POLICY_ROUND_ROBIN ? r->policy : POLICY_PCT) + 1);
+        append(&to, records);
+    }
     append(&to, words);
     ARRAY_PUSH(&to, bytes, '\0');
     return to.bytes;

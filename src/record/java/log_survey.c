@@ -175,6 +175,15 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
     case EFFECT_PARK:
         opaque_call(c, r, a.object, false, true, slot);
         break;
+    case EFFECT_SENDS:
+        opaque_call(c, r, SENT_DATA, true, false, slot);
+        break;
+    case EFFECT_RECEIVES:
+        opaque_call(c, r, SENT_DATA, false, true, slot);
+        break;
+    case EFFECT_EXCHANGES:
+        opaque_call(c, r, SENT_DATA, true, true, slot);
+        break;
     case EFFECT_POOL_GIVES:
         opaque_call(c, r, GIVEN_TASKS, true, false, slot);
         break;
@@ -300,11 +309,10 @@ static void survey_record(struct java_converter *c, const struct java_record *r,
     }
 }
 
-/* The machine waits for the program's threads before it runs the hooks of its end, in a thread of this name. */
-static uint32_t ending_thread(const struct java_converter *c)
+static uint32_t thread_of_name(const struct java_converter *c, const char *name)
 {
     for (uint32_t i = 1; i < c->list->threads_count; i++)
-        if (c->list->threads[i] && strcmp(java_text(c->list, c->list->threads[i]), "DestroyJavaVM") == 0)
+        if (c->list->threads[i] && strcmp(java_text(c->list, c->list->threads[i]), name) == 0)
             return i;
     return NO_THREAD;
 }
@@ -322,6 +330,12 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
         java_take(&c->edges, t->object, thread, slot, false);
     if (thread == c->ending)
         java_take(&c->edges, ENDED_THREADS, thread, slot, false);
+    /* An object is finalized after its construction and when nobody can get at it any more: which uses came before is
+     * not known, so all that was done so far. */
+    if (thread == c->finalizer)
+        java_take(&c->edges, DONE_BEFORE, thread, slot, false);
+    else if (c->finalizer != NO_THREAD)
+        java_give(&c->edges, DONE_BEFORE, thread, slot, false);
     take_initializers(c, t, r, slot);
     survey_record(c, r, slot);
     if (slot == t->last)
@@ -363,7 +377,8 @@ static void survey_again(struct java_converter *c)
 
 void java_survey(struct java_converter *c)
 {
-    c->ending = ending_thread(c);
+    c->ending = thread_of_name(c, "DestroyJavaVM"); /* which runs hooks when the program's threads have ended */
+    c->finalizer = thread_of_name(c, "Finalizer");
     survey_all(c);
     if (lacks_order(c))
         survey_again(c);

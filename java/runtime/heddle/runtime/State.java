@@ -45,6 +45,16 @@ final class State {
         this.number = number;
         slot = Gate.slot(number);
         labels = new Labels(number);
+        delays = Delays.of(number);
+    }
+
+    /** Or null. */
+    private final Delays delays;
+
+    void forked() {
+        if (delays != null) {
+            delays.forked();
+        }
     }
 
     /** Returns when the script lets the thread make its next record. */
@@ -181,6 +191,9 @@ final class State {
             close();
         }
         ask();
+        if (delays != null) {
+            delays.pass();
+        }
         long at = stripe(key);
         if (!UNSAFE.compareAndSetInt(null, at, 0, number)) {
             waitFor(at);
@@ -233,6 +246,9 @@ final class State {
         }
         if (labels.awaits()) {
             labels.lost();
+        }
+        if (delays != null && kind != Log.RELEASING) {
+            delays.pass();
         }
         made++;
         Log.put(kind, number, atSite, onObject, 0, value);
