@@ -127,7 +127,8 @@ struct compiler {
 static bool leaves_wait(enum event_kind before, enum event_kind now)
 {
     return (before == EVENT_RELEASE && now == EVENT_ACQUIRE) ||
-           (before == EVENT_SHARED_RELEASE && now == EVENT_SHARED_ACQUIRE);
+           (before == EVENT_SHARED_RELEASE && now == EVENT_SHARED_ACQUIRE) ||
+           (before == EVENT_BARRIER_ENTER && now == EVENT_BARRIER_EXIT); /* who destroys it waits for that */
 }
 
 /* Whether a thread that made this step may be waiting in the same call. */
