@@ -320,6 +320,7 @@ static void JNICALL machine_ends(jvmtiEnv *jvmti, JNIEnv *env)
 
 static bool prepare(JavaVM *vm, char *options)
 {
+    unsigned number;
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
                                 .can_retransform_classes = 1,
                                 .can_get_current_contended_monitor = 1,
@@ -335,6 +336,9 @@ static bool prepare(JavaVM *vm, char *options)
         fprintf(stderr, "heddle: unknown option of the Java agent: %s\n", settings.text);
         return false;
     }
+    number = machine_number(settings.folder);
+    if (settings.machine && settings.machine != number)
+        settings.script = NULL;
     rewriter.patterns = settings.patterns;
     rewriter.patterns_count = settings.patterns_count;
     rewriter.atomic_methods = settings.atomic;

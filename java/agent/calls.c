@@ -94,7 +94,7 @@ static bool is_invoke_all(const struct member *m)
 
 /* Whether the call may send something to another thread or receive it, through a pipe, a socket or a process. Which ends
  * belong together is not known. */
-static bool is_channel(const struct member *m)
+static bool sends_or_receives(const struct member *m)
 {
     static const char *const owners[] = {"java/io/InputStream",
                                          "java/io/OutputStream",
@@ -157,7 +157,7 @@ enum call_mode call_mode(unsigned op, const struct member *m)
         return CALL_OBJECT;
     if (span_starts(m->owner, "java/util/concurrent/atomic/Atomic"))
         return atomic_mode(m);
-    if (is_channel(m))
+    if (sends_or_receives(m))
         return CALL_CHANNEL;
     if (span_is(m->owner, "java/lang/reflect/Method") && span_is(m->name, "invoke"))
         return CALL_REFLECTED;

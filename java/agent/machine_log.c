@@ -25,6 +25,24 @@ static int make_file(const char *folder, const char *kind)
     return fd;
 }
 
+unsigned machine_number(const char *folder)
+{
+    char path[4096], text[32];
+    int length = snprintf(text, sizeof text, "%ld", (long)getpid());
+
+    for (unsigned number = 1; number < 1u << 16; number++) {
+        snprintf(path, sizeof path, "%s/" JAVA_MACHINE "%u", folder, number);
+        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd < 0 && errno == EEXIST)
+            continue;
+        bool done = fd >= 0 && write(fd, text, (size_t)length) == length;
+        if (fd >= 0)
+            close(fd);
+        return done ? number : 0;
+    }
+    return 0;
+}
+
 enum { FIRST_BYTES = 1 << 20, MOST_BYTES = 64 << 20 };
 
 /* Makes the file so long, with room on the disk; returns 0 or an errno. A limit of the size of files is no reason to

@@ -12,6 +12,10 @@ struct machine_log {
     int file, list;                 /* descriptors */
 };
 
+/* The number of this machine among those that share the folder, from 1 on: FOLDER/machine-NUMBER then holds its process. 0
+ * when the folder has no room. */
+unsigned machine_number(const char *folder);
+
 /* Makes FOLDER/PID.log and FOLDER/PID.list; false after a complaint on standard error. */
 bool machine_log_open(struct machine_log *log, const char *folder, uint64_t records);
 

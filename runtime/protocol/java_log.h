@@ -21,6 +21,9 @@ struct java_log_header {
     uint64_t error;  /* … and why: an errno, or 0 for the limit */
 };
 
+/* Files by which machines that share a folder are numbered begin so. */
+#define JAVA_MACHINE "machine-"
+
 /* Beyond every slot that a log may have. */
 #define JAVA_LOG_ENDED (UINT64_C(1) << 62)
 

@@ -62,14 +62,24 @@ static bool log_records(const char *path, uint64_t *records)
     return good;
 }
 
-/* The machine that did most is the one to record; tools like Maven start several. Returns how many there were.
- */
+/* Whether the machine followed a script. */
+static bool has_gate(const char *log)
+{
+    char path[4200];
+
+    snprintf(path, sizeof path, "%.*s.gate", (int)(strlen(log) - 4), log);
+    return access(path, F_OK) == 0;
+}
+
+/* The machine that follows the script, or else the one that did most, is the one to record; tools like Maven start
+ * several. Returns how many there were. */
 static unsigned choose_machine(const char *folder, char *stem, size_t room)
 {
     DIR *all = opendir(folder);
     struct dirent *entry;
     uint64_t most = 0, records;
     unsigned count = 0;
+    bool gated = false;
     char path[4096];
 
     while (all && (entry = readdir(all))) {
@@ -80,14 +90,50 @@ static unsigned choose_machine(const char *folder, char *stem, size_t room)
         if (!log_records(path, &records))
             continue;
         count++;
-        if (records >= most) {
+        if (!gated && (records >= most || has_gate(path))) {
             most = records;
+            gated = has_gate(path);
             snprintf(stem, room, "%.*s", (int)(strlen(path) - 4), path);
         }
     }
     if (all)
         closedir(all);
     return count;
+}
+
+/* Which of the machines it was, in the order in which they started; 0: not known. */
+static unsigned number_of_machine(const char *folder, const char *stem)
+{
+    long wanted = strtol(strrchr(stem, '/') + 1, NULL, 10), found = 0;
+    char path[4096];
+
+    for (unsigned number = 1;; number++) {
+        snprintf(path, sizeof path, "%.4000s/" JAVA_MACHINE "%u", folder, number);
+        FILE *file = fopen(path, "re");
+        if (!file)
+            return 0;
+        bool read = fscanf(file, "%ld", &found) == 1;
+        fclose(file);
+        if (read && found == wanted)
+            return number;
+    }
+}
+
+/* Adds to the settings that will repeat the run which machine it is about, if `java` is not started directly. */
+static void keep_machine(struct recording *r, const char *folder, const char *stem)
+{
+    const char *slash = strrchr(r->program[0], '/');
+    unsigned number = number_of_machine(folder, stem);
+    size_t room = strlen(r->journal.java) + 32;
+    char *words;
+
+    if (strcmp(slash ? slash + 1 : r->program[0], "java") == 0 || strstr(r->journal.java, ",machine=") ||
+        number == 0)
+        return;
+    words = memory_new(room, 1);
+    snprintf(words, room, "%s,machine=%u", r->journal.java, number);
+    free(r->journal.java);
+    r->journal.java = words;
 }
 
 static void remove_folder(const char *folder)
@@ -350,8 +396,10 @@ enum status record_java(struct recording *r, struct error *err)
             status = fail(err, HEDDLE_UNSUPPORTED,
                           "%s started no Java virtual machine that could be recorded: nothing was written",
                           r->program[0]);
-        else
+        else {
+            keep_machine(r, folder, stem);
             status = convert(r, stem, machines, &conversion, err);
+        }
         if (r->signal && !r->timed_out && !r->deadlocked)
             note_add(r->notes, NOTE_NEWS, "the program died of signal %d (%s)", r->signal,
                      strsignal(r->signal));

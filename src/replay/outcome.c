@@ -13,6 +13,59 @@ static bool same_text(const struct captured_text *a, const struct captured_text 
     return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
 }
 
+struct lines {
+    const char **line;
+    size_t *length;
+    size_t line_count, line_capacity, length_count, length_capacity;
+};
+
+static struct lines lines_of(const struct captured_text *t)
+{
+    struct lines l = {0};
+
+    for (size_t at = 0; at < t->length;) {
+        const char *end = memchr(t->bytes + at, '\n', t->length - at);
+        size_t length = end ? (size_t)(end - t->bytes) - at : t->length - at;
+        ARRAY_PUSH(&l, line, t->bytes + at);
+        ARRAY_PUSH(&l, length, length);
+        at += length + 1;
+    }
+    return l;
+}
+
+static bool same_line(const struct lines *a, size_t i, const struct lines *b, size_t k)
+{
+    return a->length[i] == b->length[k] && memcmp(a->line[i], b->line[k], a->length[i]) == 0;
+}
+
+static void lines_free(struct lines *l)
+{
+    free(l->line);
+    free(l->length);
+}
+
+/* Whether `now` has the text but for lines in which `again`, the same once more, differs from it. */
+static bool same_but_for(const struct captured_text *text, const struct captured_text *again,
+                         const struct captured_text *now)
+{
+    struct lines a = lines_of(text), b = lines_of(again), c = lines_of(now);
+    bool same = a.line_count == c.line_count || a.line_count != b.line_count;
+
+    for (size_t i = 0; same && a.line_count == b.line_count && i < a.line_count; i++)
+        same = same_line(&a, i, &c, i) || !same_line(&a, i, &b, i);
+    lines_free(&a);
+    lines_free(&b);
+    lines_free(&c);
+    return same;
+}
+
+static bool same_output(const struct outcome *was, const struct outcome *is, int which)
+{
+    return same_text(&was->output[which], &is->output[which]) ||
+           (was->again[which].bytes &&
+            same_but_for(&was->output[which], &was->again[which], &is->output[which]));
+}
+
 /* By variable: the value last seen. */
 struct finals {
     uint64_t *value;
@@ -131,7 +184,7 @@ enum change outcome_compare(const struct replay_result *a, const struct replay_r
         default:
             return CHANGE_OUTPUT;
         }
-    if (!same_text(&was->output[0], &is->output[0]) || !same_text(&was->output[1], &is->output[1]))
+    if (!same_output(was, is, 0) || !same_output(was, is, 1))
         return CHANGE_OUTPUT;
     return changed_values(a, b, NULL) ? CHANGE_VALUES : CHANGE_NONE;
 }
@@ -203,31 +256,6 @@ void outcome_words(enum change change, const struct outcome *now, char *to, size
     }
 }
 
-struct lines {
-    const char **line;
-    size_t *length;
-    size_t line_count, line_capacity, length_count, length_capacity;
-};
-
-static struct lines lines_of(const struct captured_text *t)
-{
-    struct lines l = {0};
-
-    for (size_t at = 0; at < t->length;) {
-        const char *end = memchr(t->bytes + at, '\n', t->length - at);
-        size_t length = end ? (size_t)(end - t->bytes) - at : t->length - at;
-        ARRAY_PUSH(&l, line, t->bytes + at);
-        ARRAY_PUSH(&l, length, length);
-        at += length + 1;
-    }
-    return l;
-}
-
-static bool same_line(const struct lines *a, size_t i, const struct lines *b, size_t k)
-{
-    return a->length[i] == b->length[k] && memcmp(a->line[i], b->line[k], a->length[i]) == 0;
-}
-
 static void put_lines(struct buffer *to, char sign, const struct lines *l, size_t from, size_t end)
 {
     for (size_t i = from; i < end && i < from + LINES_SHOWN; i++) {
@@ -284,7 +312,7 @@ void outcome_diff(const struct replay_result *a, const struct replay_result *b, 
         buffer_text(to, "\n");
     }
     for (int i = 0; i < 2; i++)
-        if (!same_text(&a->outcome.output[i], &b->outcome.output[i]))
+        if (!same_output(&a->outcome, &b->outcome, i))
             diff_texts(titles[i], &a->outcome.output[i], &b->outcome.output[i], to);
     if (changed_values(a, b, NULL) > 0) {
         buffer_text(to, "  final values:\n");

@@ -13,7 +13,8 @@ enum change {
     CHANGE_HANG,
 };
 
-/* What of the new run differs from the reference. */
+/* What of the new run differs from the reference. Lines that differ between two runs of the reference's schedule, such as
+ * those with the time of day, are not compared; nor is output of which they have different numbers of lines. */
 enum change outcome_compare(const struct replay_result *reference, const struct replay_result *now);
 
 /* "same", "different output", "crash (SIGSEGV at queue.c:41 pop)", "assertion", "deadlock", "hang". */

@@ -34,8 +34,10 @@ void replay_result_free(struct replay_result *r)
     free(r->ticks);
     free(r->bytecodes);
     journal_free(&r->journal);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         free(r->outcome.output[i].bytes);
+        free(r->outcome.again[i].bytes);
+    }
     memset(r, 0, sizeof *r);
 }
 
@@ -159,7 +161,7 @@ static enum status runnable(const struct replay_settings *settings, const struct
     if (script->mode != SCRIPT_EXACT)
         return fail(err, HEDDLE_UNSUPPORTED,
                     "Java programs can follow exact schedules only, not ordering ones");
-    if (strcmp(slash ? slash + 1 : settings->program[0], "java") != 0)
+    if (strcmp(slash ? slash + 1 : settings->program[0], "java") != 0 && !strstr(script->java, ",machine="))
         return fail(err, HEDDLE_UNSUPPORTED,
                     "the schedule was recorded from a Java program: run it with `java`, not with %.300s",
                     settings->program[0]);

@@ -90,21 +90,56 @@ void java_take(struct java_edges *e, uint32_t object, uint32_t thread, uint64_t 
     }
 }
 
-static int by_from(const void *a, const void *b, void *edges)
-{
-    const struct java_edge *all = edges;
-    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+/* What edges are sorted by. */
+struct edge_order {
+    const struct java_edges *edges;
+    const uint32_t *numbers; /* of threads, or NULL */
+};
 
-    if (all[first].from != all[second].from)
-        return all[first].from < all[second].from ? -1 : 1;
+static uint32_t number_of(const struct edge_order *o, uint32_t thread)
+{
+    return o->numbers ? o->numbers[thread] : thread;
+}
+
+static int by_from(const void *a, const void *b, void *order)
+{
+    const struct edge_order *o = order;
+    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+    const struct java_edge *x = &o->edges->edges[first], *y = &o->edges->edges[second];
+    const struct java_channel *p = &o->edges->channels[x->channel], *q = &o->edges->channels[y->channel];
+
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (p->object != q->object)
+        return p->object < q->object ? -1 : 1;
+    if (number_of(o, p->to) != number_of(o, q->to))
+        return number_of(o, p->to) < number_of(o, q->to) ? -1 : 1;
     return first < second ? -1 : first > second;
 }
 
-void java_edges_sort(struct java_edges *e)
+/* Edges of one object that end at one slot lie side by side. */
+static void sort_ends(struct java_edges *e, const struct edge_order *o)
 {
+    for (size_t i = 1; i < e->edges_count; i++)
+        for (size_t k = i; k > 0; k--) {
+            struct java_edge *x = &e->edges[k - 1], *y = &e->edges[k], swapped;
+            const struct java_channel *p = &e->channels[x->channel], *q = &e->channels[y->channel];
+            if (x->to != y->to || p->object != q->object || number_of(o, p->from) <= number_of(o, q->from))
+                break;
+            swapped = *x;
+            *x = *y;
+            *y = swapped;
+        }
+}
+
+void java_edges_sort(struct java_edges *e, const uint32_t *numbers)
+{
+    struct edge_order order = {.edges = e, .numbers = numbers};
+
+    sort_ends(e, &order);
     e->by_from = memory_new(e->edges_count + 1, sizeof *e->by_from);
     for (size_t i = 0; i < e->edges_count; i++)
         e->by_from[i] = (uint32_t)i;
     if (e->edges_count > 0)
-        qsort_r(e->by_from, e->edges_count, sizeof *e->by_from, by_from, e->edges);
+        qsort_r(e->by_from, e->edges_count, sizeof *e->by_from, by_from, &order);
 }

@@ -59,5 +59,6 @@ void java_take(struct java_edges *edges, uint32_t object, uint32_t thread, uint6
 void java_change_begins(struct java_edges *edges, uint32_t object);
 void java_change_ends(struct java_edges *edges, uint32_t object);
 
-/* When all are known. */
-void java_edges_sort(struct java_edges *edges);
+/* When all are known. Where several edges begin or end at a slot, their order is that of the threads at their other ends, by
+ * the numbers that all runs of a program share (NULL: the log's), and not that of the run. */
+void java_edges_sort(struct java_edges *edges, const uint32_t *numbers);

@@ -4,6 +4,7 @@
 #include "record/java/log_walk.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_wanted(const struct java_converter *c, const struct java_record *r)
@@ -375,6 +376,16 @@ static void survey_again(struct java_converter *c)
     survey_all(c);
 }
 
+static void sort_edges(struct java_converter *c)
+{
+    uint32_t *numbers = memory_new(c->threads_count + 1, sizeof *numbers);
+
+    for (size_t i = 0; i < c->threads_count; i++)
+        numbers[i] = c->threads[i].number;
+    java_edges_sort(&c->edges, numbers);
+    free(numbers);
+}
+
 void java_survey(struct java_converter *c)
 {
     c->ending = thread_of_name(c, "DestroyJavaVM"); /* which runs hooks when the program's threads have ended */
@@ -382,7 +393,7 @@ void java_survey(struct java_converter *c)
     survey_all(c);
     if (lacks_order(c))
         survey_again(c);
-    java_edges_sort(&c->edges);
+    sort_edges(c);
     for (size_t i = 0; i < c->variables_count; i++)
         c->result->dropped_variables += !java_kept(&c->variables[i]);
 }
