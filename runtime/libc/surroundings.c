@@ -22,17 +22,17 @@ struct last_calls {
 };
 
 /* A name, or the content of a file. */
-struct place {
+struct surrounding {
     uint64_t key; /* 0: a free slot */
     struct last_calls looks, changes;
 };
 
-static struct place places[PLACES]; /* the first stands for all that there is no other room for */
+static struct surrounding places[PLACES]; /* the first stands for all that there is no other room for */
 
-static struct place *place_of(uint64_t key)
+static struct surrounding *surrounding_of(uint64_t key)
 {
     for (unsigned i = 0; i < PLACES - 1; i++) {
-        struct place *p = &places[1 + (key + i) % (PLACES - 1)];
+        struct surrounding *p = &places[1 + (key + i) % (PLACES - 1)];
         if (p->key == 0)
             p->key = key;
         if (p->key == key)
@@ -62,7 +62,7 @@ static void add_call(struct last_calls *last, uintptr_t pc)
 
 static void look(uint64_t key, uintptr_t pc)
 {
-    struct place *p = place_of(key);
+    struct surrounding *p = surrounding_of(key);
 
     come_after(&p->changes, pc);
     add_call(&p->looks, pc);
@@ -71,7 +71,7 @@ static void look(uint64_t key, uintptr_t pc)
 /* A change that does not find out what was there: writers need not come one after the other. */
 static void overwrite(uint64_t key, uintptr_t pc)
 {
-    struct place *p = place_of(key);
+    struct surrounding *p = surrounding_of(key);
 
     come_after(&p->looks, pc);
     add_call(&p->changes, pc);
@@ -79,7 +79,7 @@ static void overwrite(uint64_t key, uintptr_t pc)
 
 static void change(uint64_t key, uintptr_t pc)
 {
-    struct place *p = place_of(key);
+    struct surrounding *p = surrounding_of(key);
 
     come_after(&p->changes, pc);
     come_after(&p->looks, pc);
