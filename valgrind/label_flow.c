@@ -15,16 +15,18 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 
-enum { WORD = 8, WORDS = 256, DECIDED = 32, UNITED = 16, PLAIN = 1024, DEPTH = 8 };
+enum { WORD = 8, WORDS = 256, DECIDED = 32, UNITED = 16, PLAIN = 1024 };
 
 static struct flow {
     IRSB *out;
-    Int shadow;        /* offset of the shadow in the guest state */
-    IRExpr **of;       /* labels of temporaries, NULL: nothing */
-    const IRExpr **by; /* what temporaries are computed by, NULL: not known */
+    Int shadow;          /* offset of the shadow in the guest state */
+    IRExpr **of;         /* labels of temporaries, NULL: nothing */
+    const IRExpr **by;   /* what temporaries are computed by, NULL: not known */
+    const IRExpr **byte; /* atoms that are their last byte, NULL: not known */
     Int temps, room;
-    UChar plain[PLAIN];  /* bits: labels that are nothing but a label */
-    IRExpr *word[WORDS]; /* labels in the shadow, NULL: not known */
+    UChar plain[PLAIN];       /* bits: labels that are nothing but a label */
+    IRExpr *word[WORDS];      /* labels in the shadow, NULL: not known */
+    const IRExpr *low[WORDS]; /* what was put into the last byte, and not changed since, NULL: not known */
     IRTemp decided[DECIDED];
     UInt decided_count;
     struct {
@@ -39,7 +41,7 @@ static IRExpr *nothing(void)
     return IRExpr_Const(IRConst_U64(0));
 }
 
-static IRExpr *assign(IRType type, IRExpr *value)
+IRExpr *flow_assign(IRType type, IRExpr *value)
 {
     IRTemp temp = newIRTemp(flow.out->tyenv, type);
 
@@ -56,9 +58,12 @@ void flow_begin(IRSB *out, const IRSB *in, const VexGuestLayout *layout)
         flow.room = flow.temps * 2;
         flow.of = VG_(realloc)("heddle.labels", flow.of, (SizeT)flow.room * sizeof *flow.of);
         flow.by = VG_(realloc)("heddle.values", flow.by, (SizeT)flow.room * sizeof *flow.by);
+        flow.byte = VG_(realloc)("heddle.bytes", flow.byte, (SizeT)flow.room * sizeof *flow.byte);
     }
     VG_(memset)(flow.of, 0, (SizeT)flow.temps * sizeof *flow.of);
     VG_(memset)(flow.by, 0, (SizeT)flow.temps * sizeof *flow.by);
+    VG_(memset)(flow.byte, 0, (SizeT)flow.temps * sizeof *flow.byte);
+    VG_(memset)(flow.low, 0, sizeof flow.low);
     VG_(memset)(flow.plain, 0, sizeof flow.plain);
     VG_(memset)(flow.word, 0, sizeof flow.word);
     flow.decided_count = flow.united_count = 0;
@@ -77,13 +82,24 @@ IRExpr *flow_label(const IRExpr *atom)
     return label ? label : nothing();
 }
 
+const IRExpr *flow_computed_by(const IRExpr *atom)
+{
+    return atom->tag == Iex_RdTmp && (Int)atom->Iex.RdTmp.tmp < flow.temps ? flow.by[atom->Iex.RdTmp.tmp]
+                                                                           : NULL;
+}
+
+void flow_put(IRDirty *call)
+{
+    addStmtToIRSB(flow.out, IRStmt_Dirty(call));
+}
+
 void flow_set_label(IRTemp temp, IRExpr *label)
 {
     tl_assert((Int)temp < flow.temps);
     flow.of[temp] = label;
 }
 
-static Bool is_plain(const IRExpr *label)
+Bool flow_is_plain(const IRExpr *label)
 {
     IRTemp temp = label->tag == Iex_RdTmp ? label->Iex.RdTmp.tmp : 0;
 
@@ -100,27 +116,29 @@ static IRExpr *set_plain(IRExpr *label)
 /* Without the bits that do not hold for a value of this size; 0: without all of them. */
 static IRExpr *narrowed(IRExpr *label, Int size)
 {
-    if (is_plain(label) || size == WORD)
+    if (flow_is_plain(label) || size == WORD)
         return label;
-    label = assign(Ity_I64, IRExpr_Binop(Iop_And64, label, IRExpr_Const(IRConst_U64(label_bits_up_to(size)))));
+    label =
+        flow_assign(Ity_I64, IRExpr_Binop(Iop_And64, label, IRExpr_Const(IRConst_U64(label_bits_up_to(size)))));
     return size ? label : set_plain(label);
 }
 
 /* Calls the helper only where both are something, and not the same. */
 static IRExpr *unite(IRExpr *one, IRExpr *other, const HChar *name, void *helper)
 {
-    IRExpr *both = assign(Ity_I64, IRExpr_Binop(Iop_And64, assign(Ity_I64, IRExpr_Unop(Iop_CmpwNEZ64, one)),
-                                                assign(Ity_I64, IRExpr_Unop(Iop_CmpwNEZ64, other))));
-    IRExpr *differ = assign(Ity_I64, IRExpr_Binop(Iop_Xor64, one, other));
-    IRExpr *guard =
-        assign(Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, assign(Ity_I64, IRExpr_Binop(Iop_And64, both, differ))));
+    IRExpr *both =
+        flow_assign(Ity_I64, IRExpr_Binop(Iop_And64, flow_assign(Ity_I64, IRExpr_Unop(Iop_CmpwNEZ64, one)),
+                                          flow_assign(Ity_I64, IRExpr_Unop(Iop_CmpwNEZ64, other))));
+    IRExpr *differ = flow_assign(Ity_I64, IRExpr_Binop(Iop_Xor64, one, other));
+    IRExpr *guard = flow_assign(
+        Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, flow_assign(Ity_I64, IRExpr_Binop(Iop_And64, both, differ))));
     IRTemp made = newIRTemp(flow.out->tyenv, Ity_I64);
     IRDirty *call = unsafeIRDirty_1_N(made, 0, name, VG_(fnptr_to_fnentry)(helper), mkIRExprVec_2(one, other));
 
     call->guard = guard;
     addStmtToIRSB(flow.out, IRStmt_Dirty(call));
-    return assign(Ity_I64,
-                  IRExpr_ITE(guard, IRExpr_RdTmp(made), assign(Ity_I64, IRExpr_Binop(Iop_Or64, one, other))));
+    return flow_assign(Ity_I64, IRExpr_ITE(guard, IRExpr_RdTmp(made),
+                                           flow_assign(Ity_I64, IRExpr_Binop(Iop_Or64, one, other))));
 }
 
 static Bool same(const IRExpr *one, const IRExpr *other)
@@ -162,8 +180,8 @@ IRExpr *flow_of_read(IRExpr *label, IRType type)
 {
     if (type != Ity_I8 && type != Ity_I16 && type != Ity_I32 && type != Ity_I64)
         return set_plain(label);
-    return assign(Ity_I64,
-                  IRExpr_Binop(Iop_Or64, label, IRExpr_Const(IRConst_U64(label_bit_of(sizeofIRType(type))))));
+    return flow_assign(
+        Ity_I64, IRExpr_Binop(Iop_Or64, label, IRExpr_Const(IRConst_U64(label_bit_of(sizeofIRType(type))))));
 }
 
 IRExpr *flow_deciding(IRExpr *label)
@@ -187,7 +205,7 @@ void flow_decide(IRExpr *label)
         return;
     call = unsafeIRDirty_0_N(0, "grind_label_decide", VG_(fnptr_to_fnentry)(&grind_label_decide),
                              mkIRExprVec_1(label));
-    call->guard = assign(Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, label));
+    call->guard = flow_assign(Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, label));
     addStmtToIRSB(flow.out, IRStmt_Dirty(call));
 }
 
@@ -195,7 +213,7 @@ static IRExpr *get_word(Int word)
 {
     tl_assert(word < WORDS);
     if (!flow.word[word])
-        flow.word[word] = assign(Ity_I64, IRExpr_Get(flow.shadow + word * WORD, Ity_I64));
+        flow.word[word] = flow_assign(Ity_I64, IRExpr_Get(flow.shadow + word * WORD, Ity_I64));
     return flow.word[word];
 }
 
@@ -243,7 +261,7 @@ static IRExpr *label_of_call(IRExpr **arguments)
 static IRExpr *label_of_choice(const IRExpr *e)
 {
     IRExpr *yes = flow_label(e->Iex.ITE.iftrue), *no = flow_label(e->Iex.ITE.iffalse);
-    IRExpr *chosen = same(yes, no) ? yes : assign(Ity_I64, IRExpr_ITE(e->Iex.ITE.cond, yes, no));
+    IRExpr *chosen = same(yes, no) ? yes : flow_assign(Ity_I64, IRExpr_ITE(e->Iex.ITE.cond, yes, no));
 
     if (flow_is_nothing(flow_label(e->Iex.ITE.cond)))
         return chosen;
@@ -343,117 +361,10 @@ static IRExpr *label_of(const IRExpr *e)
     }
 }
 
-/* How two numbers are compared (session.h): operation, signedness and the logarithm of the size; 0xff: they are not. */
-static UInt comparison_of(IROp op)
-{
-    enum {
-        ONE = 0 << SESSION_SIZE_SHIFT,
-        TWO = 1 << SESSION_SIZE_SHIFT,
-        FOUR = 2 << SESSION_SIZE_SHIFT,
-        EIGHT = 3 << SESSION_SIZE_SHIFT
-    };
-
-    switch (op) {
-    case Iop_CmpEQ8:
-        return ONE | COMPARED_EQ;
-    case Iop_CmpEQ16:
-        return TWO | COMPARED_EQ;
-    case Iop_CmpEQ32:
-        return FOUR | COMPARED_EQ;
-    case Iop_CmpEQ64:
-        return EIGHT | COMPARED_EQ;
-    case Iop_CmpNE8:
-        return ONE | COMPARED_NE;
-    case Iop_CmpNE16:
-        return TWO | COMPARED_NE;
-    case Iop_CmpNE32:
-        return FOUR | COMPARED_NE;
-    case Iop_CmpNE64:
-        return EIGHT | COMPARED_NE;
-    case Iop_CmpLT32U:
-        return FOUR | COMPARED_LT;
-    case Iop_CmpLE32U:
-        return FOUR | COMPARED_LE;
-    case Iop_CmpLT64U:
-        return EIGHT | COMPARED_LT;
-    case Iop_CmpLE64U:
-        return EIGHT | COMPARED_LE;
-    case Iop_CmpLT32S:
-        return FOUR | COMPARED_LT | SESSION_SIGNED;
-    case Iop_CmpLE32S:
-        return FOUR | COMPARED_LE | SESSION_SIGNED;
-    case Iop_CmpLT64S:
-        return EIGHT | COMPARED_LT | SESSION_SIGNED;
-    case Iop_CmpLE64S:
-        return EIGHT | COMPARED_LE | SESSION_SIGNED;
-    default:
-        return 0xff;
-    }
-}
-
-/* A number of the comparison as a word. */
-static IRExpr *as_compared(IRExpr *atom, UInt how)
-{
-    static const IROp widening[][2] = {
-        {Iop_8Uto64, Iop_8Sto64}, {Iop_16Uto64, Iop_16Sto64}, {Iop_32Uto64, Iop_32Sto64}};
-    UInt size = how >> SESSION_SIZE_SHIFT & 3;
-
-    return size == 3 ? atom : assign(Ity_I64, IRExpr_Unop(widening[size][(how & SESSION_SIGNED) != 0], atom));
-}
-
-static Bool keeps_truth(IROp op)
-{
-    return op == Iop_Not1 || op == Iop_64to1 || op == Iop_32to1 || op == Iop_1Uto64 || op == Iop_1Uto32;
-}
-
-/* What a condition is computed by, behind negations and conversions. */
-static const IRExpr *behind(const IRExpr *guard)
-{
-    for (UInt i = 0; i < DEPTH; i++) {
-        const IRExpr *e = guard->tag == Iex_RdTmp && (Int)guard->Iex.RdTmp.tmp < flow.temps
-                              ? flow.by[guard->Iex.RdTmp.tmp]
-                              : NULL;
-        if (e && e->tag == Iex_RdTmp)
-            guard = e;
-        else if (e && e->tag == Iex_Unop && keeps_truth(e->Iex.Unop.op))
-            guard = e->Iex.Unop.arg;
-        else
-            return e;
-    }
-    return NULL;
-}
-
-/* A comparison tells which values would have led the same way. */
-static void decide_condition(const IRExpr *guard)
-{
-    const IRExpr *e = behind(guard);
-    UInt how = e && e->tag == Iex_Binop ? comparison_of(e->Iex.Binop.op) : 0xff;
-    IRExpr *left, *right;
-    IRDirty *call;
-
-    if (how == 0xff) {
-        flow_decide(flow_label(guard));
-        return;
-    }
-    left = flow_label(e->Iex.Binop.arg1);
-    right = flow_label(e->Iex.Binop.arg2);
-    if (is_plain(left) && is_plain(right)) {
-        flow_decide(left);
-        flow_decide(right);
-        return;
-    }
-    call =
-        unsafeIRDirty_0_N(0, "grind_label_compare", VG_(fnptr_to_fnentry)(&grind_label_compare),
-                          mkIRExprVec_5(left, as_compared(e->Iex.Binop.arg1, how), right,
-                                        as_compared(e->Iex.Binop.arg2, how), IRExpr_Const(IRConst_U64(how))));
-    call->guard =
-        assign(Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, assign(Ity_I64, IRExpr_Binop(Iop_Or64, left, right))));
-    addStmtToIRSB(flow.out, IRStmt_Dirty(call));
-}
-
 /* All that the helper is given decides, before it is called. */
 static void follow_helper(const IRDirty *d)
 {
+    VG_(memset)(flow.low, 0, sizeof flow.low);
     flow_decide(flow_label(d->guard));
     flow_decide(label_of_call(d->args));
     if (d->mFx != Ifx_None)
@@ -466,24 +377,49 @@ static void follow_helper(const IRDirty *d)
         }
 }
 
+/* Code sets the last byte of a register and then looks at that byte alone. */
+static const IRExpr *last_byte(const IRExpr *e)
+{
+    Bool narrows = e->tag == Iex_Unop && e->Iex.Unop.op == Iop_64to8 && e->Iex.Unop.arg->tag == Iex_RdTmp;
+    const IRExpr *byte = narrows ? flow.byte[e->Iex.Unop.arg->Iex.RdTmp.tmp] : NULL;
+
+    return byte ? byte : e;
+}
+
+static void follow_temp(IRTemp temp, const IRExpr *e)
+{
+    if (e->tag == Iex_Get && e->Iex.Get.ty == Ity_I64 && e->Iex.Get.offset % WORD == 0)
+        flow.byte[temp] = flow.low[e->Iex.Get.offset / WORD];
+    e = last_byte(e);
+    flow.by[temp] = e;
+    if (e->tag != Iex_Load)
+        flow_set_label(temp, label_of(e));
+}
+
+static void follow_put(Int offset, const IRExpr *data)
+{
+    Int size = sizeofIRType(typeOfIRExpr(flow.out->tyenv, data));
+
+    for (Int word = offset / WORD; word * WORD < offset + size; word++)
+        flow.low[word] = size == 1 && offset % WORD == 0 ? data : NULL;
+    put_state(offset, size, flow_label(data));
+}
+
 void flow_statement(const IRStmt *st)
 {
     switch (st->tag) {
     case Ist_WrTmp:
-        flow.by[st->Ist.WrTmp.tmp] = st->Ist.WrTmp.data;
-        if (st->Ist.WrTmp.data->tag != Iex_Load)
-            flow_set_label(st->Ist.WrTmp.tmp, label_of(st->Ist.WrTmp.data));
+        follow_temp(st->Ist.WrTmp.tmp, st->Ist.WrTmp.data);
         break;
     case Ist_Put:
-        put_state(st->Ist.Put.offset, sizeofIRType(typeOfIRExpr(flow.out->tyenv, st->Ist.Put.data)),
-                  flow_label(st->Ist.Put.data));
+        follow_put(st->Ist.Put.offset, st->Ist.Put.data);
         break;
     case Ist_PutI:
         flow_decide(flow_label(st->Ist.PutI.details->ix));
         flow_decide(flow_label(st->Ist.PutI.details->data));
         break;
     case Ist_Exit:
-        decide_condition(st->Ist.Exit.guard);
+        flow_decide_condition(st->Ist.Exit.guard);
         break;
     case Ist_Dirty:
         follow_helper(st->Ist.Dirty.details);

@@ -20,10 +20,20 @@ IRExpr *flow_sum(IRExpr *one, IRExpr *other);
 IRExpr *flow_of_read(IRExpr *label, IRType type);
 Bool flow_is_nothing(const IRExpr *label);
 
-/* The label decides; it is not told again in this block. What a condition compares decides. */
+/* The label decides; it is not told again in this block. */
 void flow_decide(IRExpr *label);
 /* The same for a label that the call that comes next tells: gives what to tell. */
 IRExpr *flow_deciding(IRExpr *label);
+
+/* label_conditions.c: what the condition compares decides, for the values that lead the same way. */
+void flow_decide_condition(const IRExpr *guard);
+
+/* For it: what a temporary is computed by, NULL: not known; whether the label is nothing but a label; a new temporary; a
+ * helper's call. */
+const IRExpr *flow_computed_by(const IRExpr *atom);
+Bool flow_is_plain(const IRExpr *label);
+IRExpr *flow_assign(IRType type, IRExpr *value);
+void flow_put(IRDirty *call);
 
 /* Statements that move values between registers and temporaries, call helpers or leave the block. Loads and
  * stores, and atomic changes, are whoever's that logs them. */

@@ -196,8 +196,6 @@ HWord grind_label_change(HWord address, HWord value, HWord pc, HWord head, HWord
 
     if (!tool.recording)
         return 0;
-    if (how == SESSION_OF_SUM && given)
-        how = SESSION_OF_BOTH;
     if (kind != RECORD_ATOMIC_READ)
         tell_value(g, given | (how == SESSION_OF_GIVEN ? linear_bit(label, record_size(head)) : 0), how, old);
     if (kind == RECORD_RMW)
