@@ -7,9 +7,9 @@
  * your option) any later version; without any warranty. See COPYING. */
 #include "instrument.h"
 #include "atomic_change.h"
+#include "grind_labels.h"
 #include "known_calls.h"
 #include "label_flow.h"
-#include "labels.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_machine.h"

@@ -7,7 +7,7 @@
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #include "known_calls.h"
-#include "labels.h"
+#include "grind_labels.h"
 
 #include "libvex_guest_amd64.h"
 #include "pub_tool_aspacemgr.h"

@@ -2,8 +2,8 @@
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
+#include "grind_labels.h"
 #include "label_flow.h"
-#include "labels.h"
 
 #include "pub_tool_machine.h"
 

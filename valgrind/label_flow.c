@@ -8,7 +8,7 @@
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #include "label_flow.h"
-#include "labels.h"
+#include "grind_labels.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"

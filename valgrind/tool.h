@@ -44,7 +44,7 @@ struct calls {
 
 enum { LABELS_DECIDED = 64, LABELS_UNIONS = 64 };
 
-/* What a thread has told of labels (labels.h). */
+/* What a thread has told of labels (grind_labels.h). */
 struct guest_labels {
     UInt last;                    /* label that was given */
     UInt all;                     /* labels up to this one decide */
