@@ -85,6 +85,7 @@ void explorer_check(struct explorer *e, const struct trace *trace, const char *p
     check_trace(&model, &check, e->settings->stop, &results);
     group_findings(&results, trace);
     findings_merge_reads(&results, trace);
+    findings_drop_idle(&results, trace);
     marks_init(&marks, &results, trace);
     findings_arrange(&results, trace, &marks, NULL, false);
     options.marks = &marks;
