@@ -4,21 +4,21 @@
 #include <ctype.h>
 #include <string.h>
 
-struct cursor {
+struct text_part {
     const char *at, *end;
 };
 
-static struct cursor cursor_of(const struct captured_text *t)
+static struct text_part part_of(const struct captured_text *t)
 {
-    return (struct cursor){t->bytes, t->bytes + t->length};
+    return (struct text_part){t->bytes, t->bytes + t->length};
 }
 
-static bool same_bytes(struct cursor a, struct cursor b)
+static bool same_bytes(struct text_part a, struct text_part b)
 {
     return a.end - a.at == b.end - b.at && (a.at == a.end || memcmp(a.at, b.at, (size_t)(a.end - a.at)) == 0);
 }
 
-static size_t count_lines(struct cursor text)
+static size_t count_lines(struct text_part text)
 {
     size_t lines = 0;
 
@@ -28,9 +28,9 @@ static size_t count_lines(struct cursor text)
 }
 
 /* The next piece of the text: a word of letters and digits, or a single other character. */
-static struct cursor next_piece(struct cursor *text)
+static struct text_part next_piece(struct text_part *text)
 {
-    struct cursor piece = {text->at, text->at};
+    struct text_part piece = {text->at, text->at};
 
     while (piece.end < text->end && isalnum((unsigned char)*piece.end))
         piece.end++;
@@ -40,7 +40,7 @@ static struct cursor next_piece(struct cursor *text)
     return piece;
 }
 
-static bool is_word(struct cursor piece)
+static bool is_word(struct text_part piece)
 {
     return piece.at < piece.end && isalnum((unsigned char)*piece.at);
 }
@@ -48,7 +48,7 @@ static bool is_word(struct cursor piece)
 bool same_but_for_noise(const struct captured_text *reference, const struct captured_text *again,
                         const struct captured_text *now)
 {
-    struct cursor was = cursor_of(reference), is = cursor_of(now), too = again ? cursor_of(again) : was;
+    struct text_part was = part_of(reference), is = part_of(now), too = again ? part_of(again) : was;
 
     if (same_bytes(was, is))
         return true;
@@ -57,7 +57,7 @@ bool same_but_for_noise(const struct captured_text *reference, const struct capt
     if (count_lines(was) != count_lines(too))
         return true;
     while (was.at < was.end || is.at < is.end) {
-        struct cursor a = next_piece(&was), b = next_piece(&is), c = next_piece(&too);
+        struct text_part a = next_piece(&was), b = next_piece(&is), c = next_piece(&too);
         bool noise = is_word(a) && is_word(b) && is_word(c) && !same_bytes(a, c);
         if (!noise && !same_bytes(a, b))
             return false;
