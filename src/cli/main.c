@@ -1,5 +1,6 @@
 /* The program: finds the command and hands over. */
 #include "cli/command.h"
+#include "crew/ranks.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -98,7 +99,9 @@ static int run(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("heddle %s\n", HEDDLE_VERSION);
+        char folder[4096];
+        bool mpi = runtime_folder(folder, sizeof folder) && ranks_possible(folder);
+        printf("heddle %s\nMPI: %s\n", HEDDLE_VERSION, mpi ? "yes" : "no");
         return EXIT_SUCCESS;
     }
     if (argv[1][0] == '-')

@@ -32,7 +32,8 @@ options_of() {
 @test "version" {
     run "$HEDDLE" --version
     [ "$status" -eq 0 ]
-    [[ "$output" =~ ^heddle\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+    [[ "${lines[0]}" =~ ^heddle\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+    [[ "${lines[1]}" =~ ^MPI:\ (yes|no)$ ]]
 }
 
 @test "no command prints the help as an error" {
