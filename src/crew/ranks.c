@@ -38,15 +38,6 @@ static char *plugin_path(const char *folder)
     return path;
 }
 
-bool ranks_possible(const char *folder)
-{
-    char *path = plugin_path(folder);
-    bool there = access(path, R_OK) == 0;
-
-    free(path);
-    return there;
-}
-
 /* The plug-in, or NULL with the reason. */
 static const struct crew_link *load(const char *folder, void **library, char *why, size_t room)
 {
@@ -58,6 +49,9 @@ static const struct crew_link *load(const char *folder, void **library, char *wh
         snprintf(why, room, "%s is not there: it is built where the Debian package libopenmpi-dev is installed",
                  path);
     } else {
+#ifdef HEDDLE_STATIC
+        snprintf(why, room, "this heddle is linked statically and cannot load %s", path);
+#else
         *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* MPI loads parts of itself that need its names */
         link = *library ? dlsym(*library, CREW_LINK_SYMBOL) : NULL;
         if (!link)
@@ -66,6 +60,7 @@ static const struct crew_link *load(const char *folder, void **library, char *wh
             snprintf(why, room, "%s belongs to another version of heddle", path);
             link = NULL;
         }
+#endif
     }
     free(path);
     return link;
@@ -169,6 +164,8 @@ bool ranks_describe(const char *folder, char *to, size_t room)
     if (!link)
         return false;
     link->describe(to, room);
+#ifndef HEDDLE_STATIC
     dlclose(library);
+#endif
     return true;
 }

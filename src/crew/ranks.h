@@ -22,8 +22,5 @@ enum status ranks_share_input(const struct crew_ranks *ranks, int *fd, struct er
 /* Leaves: with all others, or, after some were lost, at once. */
 void ranks_leave(struct crew_ranks *ranks, unsigned lost, int status);
 
-/* Whether the plug-in is there. */
-bool ranks_possible(const char *folder);
-
 /* "Open MPI 4.1.4", or why there is none. True: the plug-in can be loaded. */
 bool ranks_describe(const char *folder, char *to, size_t room);

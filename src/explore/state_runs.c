@@ -213,16 +213,19 @@ static enum status make_run(struct state_search *s, struct awaited *a)
 {
     struct explorer *e = s->explorer;
     enum status status = HEDDLE_OK;
-    bool grown = insist(s, a, &status);
+    bool grown;
 
+    e->asked = a->whole ? 0 : a->step.thread + 1;
+    grown = insist(s, a, &status);
+    e->asked = 0;
     if (status != HEDDLE_OK || (a->whole && (s->restart || explorer_seen(e, a->sum))))
         return status;
     if (!grown && a->whole)
         explorer_miss(e, INCOMPLETE_DIVERGED, "run %llu did not stop where planned",
                       (unsigned long long)e->to->runs);
     else if (!grown)
-        explorer_miss(e, INCOMPLETE_DIVERGED, "the next step of thread %u in some state could not be recorded",
-                      a->step.thread);
+        explorer_miss(e, INCOMPLETE_DIVERGED, "what thread %u does after %s could not be recorded",
+                      a->step.thread, e->asked_place);
     if (a->whole)
         explorer_remember(e, a->sum); /* it goes on there, as is known now */
     return status;
