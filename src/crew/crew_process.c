@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,6 +48,7 @@ enum status crew_process_start(struct crew_process *p, const struct crew_duty *d
     p->pid = fork();
     if (p->pid == 0) {
         setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody else would clean up after it */
         close(ends[0]);
         duty->work(duty->context, p->request, length, away, ends[1]);
         close(ends[1]);

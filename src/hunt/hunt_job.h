@@ -36,5 +36,5 @@ bool hunt_take_files(const struct hunt_settings *settings, struct bytes_in *from
 /* Removes the files of the run. */
 void hunt_discard(const struct hunt_settings *settings, uint32_t run);
 
-/* hunt_worker.c: what the processes of the crew do. */
+/* hunt_worker.c: what the processes of the crew do. Removes first what killed hunts left in the folder for temporary files. */
 struct crew_duty hunt_duty(const struct hunt_settings *settings);

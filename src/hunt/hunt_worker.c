@@ -4,8 +4,10 @@
 #include "hunt/hunt_job.h"
 #include "hunt/isolate.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +117,27 @@ static void clean(void *context, const unsigned char *request, size_t length)
     free(folder);
 }
 
+/* Removes the folders of hunts that were killed. */
+static void sweep(void)
+{
+    const char *temporary = temporary_folder();
+    DIR *list = opendir(temporary);
+    const struct dirent *entry;
+    char path[4200];
+    int owner;
+
+    while (list && (entry = readdir(list)) != NULL) {
+        if (sscanf(entry->d_name, "heddle-hunt-%d-", &owner) != 1 || kill(owner, 0) == 0 || errno != ESRCH)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", temporary, entry->d_name);
+        isolate_remove(path);
+    }
+    if (list)
+        closedir(list);
+}
+
 struct crew_duty hunt_duty(const struct hunt_settings *settings)
 {
+    sweep();
     return (struct crew_duty){.work = work, .clean = clean, .context = (void *)settings};
 }
