@@ -34,10 +34,8 @@ void replay_result_free(struct replay_result *r)
     free(r->ticks);
     free(r->bytecodes);
     journal_free(&r->journal);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         free(r->outcome.output[i].bytes);
-        free(r->outcome.again[i].bytes);
-    }
     memset(r, 0, sizeof *r);
 }
 

@@ -25,7 +25,6 @@ struct outcome {
     int raw;                        /* as waitpid gives it */
     char place[512];                /* where it was last seen, if it died */
     struct captured_text output[2]; /* standard output and error */
-    struct captured_text again[2];  /* of a second run of the same schedule; bytes NULL: there was none */
 };
 
 /* Whether and why the program left the script. */
