@@ -108,10 +108,10 @@ often() {
     [[ "$output" == *"outcome: crash (uncaught java.lang.NullPointerException in Thread-0)" ]]
 }
 
-# again PROGRAM: the recorded run, once more
+# again PROGRAM: the recorded run, once more; status 3 says that its trace differs
 again() {
     run "$HEDDLE" record --replay="$1.htr" -o again.htr -- $java "$1"
-    [ "$status" -eq 0 ]
+    echo "$output"
     "$HEDDLE" convert --grounds=drop "$1.htr" was.std
     "$HEDDLE" convert --grounds=drop again.htr is.std
 }
@@ -126,6 +126,7 @@ again() {
         [ "$(grep -c '"confirmed": *false' confirmed.json)" -eq 0 ]
         grep -q '"confirmed": *true' confirmed.json
         again $program
+        [ "$status" -eq 0 ]
         cmp was.std is.std
     done
 }
@@ -141,6 +142,7 @@ again() {
     done
     [[ "${lines[0]}" == "R1: confirmed with "* ]]
     again WorkQueueBroken
+    [ "$status" -eq 0 ] || [[ "$status" -eq 3 && "$output" == *"did not repeat the recorded run: "*"; event "*" was "*"; now it is "* ]]
     sed -i '/|\(post\|semwait\)(Thread@/d' was.std is.std
     cmp <(sort was.std) <(sort is.std)
 }
