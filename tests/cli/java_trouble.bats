@@ -54,9 +54,11 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     mkdir -p left
     TMPDIR=$PWD/left "$HEDDLE" record -q -o t.htr -- $java -cp trouble Storm 300000 3>&- &
     recorder=$!
-    until [ -n "$(find left -name '*.log')" ]; do
+    for attempt in $(seq 400); do
+        [ -z "$(find left -name '*.log')" ] || break
         sleep 0.05
     done
+    [ -n "$(find left -name '*.log')" ]
     kill -9 $recorder
     for attempt in $(seq 100); do
         [ -n "$(ls left)" ] || return 0
