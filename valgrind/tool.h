@@ -42,6 +42,21 @@ struct calls {
     UInt count, capacity;
 };
 
+enum { LABELS_DECIDED = 64, LABELS_UNIONS = 64 };
+
+/* What a thread has told of labels (grind_labels.h). */
+struct guest_labels {
+    UInt last;                    /* label that was given */
+    UInt all;                     /* labels up to this one decide */
+    Bool vouched;                 /* it is in a call whose events stand on nothing but what was told */
+    Bool resolving;               /* the loader looks up the function that it calls */
+    UInt left;                    /* tool.left, while others run */
+    UInt decided[LABELS_DECIDED]; /* labels that decide, by their last bits */
+    struct label_union {
+        UInt one, other, both;
+    } unions[LABELS_UNIONS];
+};
+
 /* A thread of the program, found by Valgrind's number for it, which is used again. */
 struct guest {
     UInt id;         /* from 0 (main), in the order of creation */
@@ -69,6 +84,8 @@ struct guest {
 
     struct calls calls;
     UInt told; /* the path that the recorder takes it to be in */
+
+    struct guest_labels labels;
 };
 
 /* A lock, barrier or semaphore. */
@@ -95,7 +112,9 @@ struct tool {
     struct guest *guest; /* that runs */
     UInt instances;      /* threads ever made */
     ULong announced;
-    Bool handlers; /* the program handles signals: they may end a wait */
+    Bool handlers;           /* the program handles signals: they may end a wait */
+    struct record *decision; /* a decision that has room for another, if it is the last record */
+    UInt left;               /* the thread that runs was in the program's code since it was in the system's */
 };
 
 extern struct tool tool;
@@ -103,10 +122,12 @@ extern struct tool tool;
 /* tool_log.c */
 void log_open(void);
 void log_next_chunk(void);
+/* A record of the thread that the last RECORD_THREAD names. */
+void log_append(ULong word, ULong pc, ULong value);
 /* Of an event `pc` is where the thread goes on after the call that it is made by. */
 void log_record(struct guest *guest, UInt kind, Addr object, UInt size, ULong pc, ULong value);
 /* Of an access that the thread itself makes. */
-void log_access(struct guest *guest, ULong head, Addr object, ULong pc, ULong value);
+void log_access(struct guest *guest, ULong word, ULong pc, ULong value);
 void log_path(UInt number, Addr back, UInt rest);
 void log_text(const HChar *text);
 

@@ -140,6 +140,8 @@ enum record_kind {
     RECORD_BY_MEMORY, /* what is at the address decides; value: how many bytes */
     RECORD_FROM,      /* the label in `address` is that of the value that is written next; size: SESSION_OF_…,
                          of an atomic change; value: what was there before */
+    RECORD_PRINTED,   /* the label in `address` is that of a value that the thread's next RECORD_OUTPUT prints;
+                         size 1: that has been printed; 2: it went elsewhere */
     RECORD_NAME, /* address: a thread; value: the length of the name that the program gave it, RECORD_TEXTs follow */
     RECORD_SEM_VALUE,  /* the thread looked at a semaphore; value: its count */
     RECORD_LOOK_ENDED, /* the thread looked whether another one, `value`, has ended */
@@ -161,8 +163,8 @@ enum {
 };
 enum session_operation { COMPARED_EQ, COMPARED_NE, COMPARED_LT, COMPARED_LE, COMPARED_GT, COMPARED_GE };
 
-/* What an atomic change computes its value from: its operand alone, the old value plus the operand, or both in
- * some way. */
+/* What an atomic change computes its value from: its operand alone, the old value plus the operand (and exactly that where the
+ * operand turns out to stand for no read), or both in some way. */
 enum { SESSION_OF_GIVEN = 1, SESSION_OF_SUM, SESSION_OF_BOTH };
 
 /* How a call would have given up: at once, or after a time-out. */
@@ -357,6 +359,7 @@ struct session {
 
     uint32_t pid;      /* of the process that is recorded; 0: none so far */
     uint32_t refused;  /* processes that came too late */
+    uint32_t held;     /* futex: the program does not begin yet, its trace is about to be announced */
     uint32_t deadlock; /* set when no thread can ever run again; the process ends right after */
     uint32_t turn;     /* tid of the thread that has the turn, 0: nobody */
     uint64_t beat;     /* grows whenever a slice ends */

@@ -87,8 +87,10 @@ static void run_check(const struct model *m, struct check_request *r, struct res
         observed_check(m->trace, results);
     results->complete &= trace_incomplete(m->trace, 0) == NULL;
     group_findings(results, m->trace);
-    if (!r->deterministic)
+    if (!r->deterministic) {
         findings_merge_reads(results, m->trace);
+        findings_drop_idle(results, m->trace);
+    }
 }
 
 /* The published methods know neither values nor grounds. */

@@ -1,5 +1,6 @@
 /* The program: finds the command and hands over. */
 #include "cli/command.h"
+#include "cli/version.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -7,10 +8,23 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct command *const commands[] = {&command_run,     &command_cc,      &command_cxx,    &command_record,
-                                          &command_check,   &command_compare, &command_verify, &command_replay,
-                                          &command_explore, &command_hunt,    &command_report, &command_export,
-                                          &command_info,    &command_convert, &command_doctor, NULL};
+const struct command *const commands[] = {&command_run,
+                                          &command_cc,
+                                          &command_cxx,
+                                          &command_record,
+                                          &command_check,
+                                          &command_compare,
+                                          &command_verify,
+                                          &command_replay,
+                                          &command_explore,
+                                          &command_hunt,
+                                          &command_report,
+                                          &command_export,
+                                          &command_info,
+                                          &command_top,
+                                          &command_convert,
+                                          &command_doctor,
+                                          NULL};
 
 static const struct command *command_named(const char *name)
 {
@@ -30,7 +44,7 @@ static void print_overview(FILE *to)
     fprintf(to,
             "\noptions:\n"
             "  --help     Prints this text; after a command, that command's.\n"
-            "  --version  Prints the version.\n\n"
+            "  --version  Prints the version, and where each part of Heddle is.\n\n"
             "exit status: 2 problems; 3 no problem, but something was undecided, cut short or not recorded;\n"
             "1 error in Heddle itself; otherwise 0 or, for run and record, the program's own status\n");
 }
@@ -98,7 +112,7 @@ static int run(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("heddle %s\n", HEDDLE_VERSION);
+        print_version();
         return EXIT_SUCCESS;
     }
     if (argv[1][0] == '-')

@@ -111,6 +111,7 @@ static enum status check(void *context, struct error *err)
     group_findings(&r->results, r->trace);
     r->results.complete &= trace_incomplete(r->trace, 0) == NULL;
     findings_merge_reads(&r->results, r->trace);
+    findings_drop_idle(&r->results, r->trace);
     marks_init(&r->marks, &r->results, r->trace);
     findings_arrange(&r->results, r->trace, &r->marks, NULL, false);
     job->result = r;

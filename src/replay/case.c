@@ -3,6 +3,7 @@
 #include "record/feed.h"
 #include "record/program.h"
 #include "replay/plan.h"
+#include "replay/same_trace.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -81,18 +82,6 @@ enum status replay_same_build(const char *program, const struct journal_module *
     return status;
 }
 
-/* How many names of a class two traces have in common, from the first. */
-static size_t common_names(const struct trace *a, const struct trace *b, enum name_class class)
-{
-    size_t count = trace_names(a, class), i = 0;
-
-    if (trace_names(b, class) < count)
-        count = trace_names(b, class);
-    while (i < count && strcmp(trace_name(a, class, (uint32_t)i), trace_name(b, class, (uint32_t)i)) == 0)
-        i++;
-    return i;
-}
-
 static void describe(const struct trace *t, uint32_t e, const uint32_t *bytecodes, char *to, size_t room)
 {
     char bytecode[32] = "";
@@ -115,20 +104,9 @@ static void describe(const struct trace *t, uint32_t e, const uint32_t *bytecode
 static void compare(struct replay_case *c)
 {
     const struct trace *a = &c->trace, *b = &c->reference.trace;
-    size_t common[NAME_CLASSES], least = a->count < b->count ? a->count : b->count, e;
     char was[500], is[500];
 
-    for (int class = 0; class < NAME_CLASSES; class ++)
-        common[class] = common_names(a, b, (enum name_class) class);
-    for (e = 1; e <= least; e++) {
-        enum name_class class = kind_argument(op_kind(a->op[e]));
-        if (a->op[e] != b->op[e] || a->thread[e] != b->thread[e] || a->arg[e] != b->arg[e] ||
-            a->location[e] != b->location[e] || a->thread[e] >= common[NAME_THREAD] ||
-            (a->location[e] != NAME_NONE && a->location[e] >= common[NAME_LOCATION]) ||
-            (class < NAME_CLASSES && a->arg[e] != ARG_NONE && a->arg[e] >= common[class]))
-            break;
-    }
-    c->same = (uint32_t)(e - 1);
+    c->same = same_events(a, b, false);
     if (c->same == a->count && a->count == b->count)
         return;
     describe(a, c->same + 1, NULL, was, sizeof was);
@@ -136,7 +114,7 @@ static void compare(struct replay_case *c)
     snprintf(c->difference, sizeof c->difference, "expected %s; got %s", was, is);
 }
 
-static enum status run_reference(struct replay_case *c, struct error *err)
+static enum status run_recorded(struct replay_case *c, struct replay_result *result, struct error *err)
 {
     struct schedule_script script;
     enum status status;
@@ -144,11 +122,29 @@ static enum status run_reference(struct replay_case *c, struct error *err)
     script_init(&script);
     script_from_journal(&script, &c->journal, &c->trace);
     script_from_slices(&script, &c->journal);
-    status = replay_run(&c->settings, &script, &c->reference, err);
+    status = replay_run(&c->settings, &script, result, err);
     script_free(&script);
+    return status;
+}
+
+static enum status run_reference(struct replay_case *c, struct error *err)
+{
+    enum status status = run_recorded(c, &c->reference, err);
+
     if (status == HEDDLE_OK)
         compare(c);
     return status;
+}
+
+const struct replay_result *replay_again(struct replay_case *c)
+{
+    struct error unused;
+
+    if (!c->has_again && !c->no_again) {
+        c->has_again = run_recorded(c, &c->again, &unused) == HEDDLE_OK;
+        c->no_again = !c->has_again;
+    }
+    return c->has_again ? &c->again : NULL;
 }
 
 /* What the program reads: as it was recorded, if that is known. */
@@ -178,6 +174,7 @@ enum status replay_open(struct replay_case *c, const char *path, const struct re
     c->options = *options;
     if (replay_journal(path, &c->trace, &c->journal, err) != HEDDLE_OK)
         return err->status;
+    c->settings.stacks = c->trace.stacks != NULL; /* blocks are named by the calls that allocated them */
     status = force
                  ? HEDDLE_OK
                  : replay_same_build(c->settings.program[0], c->journal.modules, c->journal.modules_count, err);
@@ -203,6 +200,8 @@ void replay_close(struct replay_case *c)
     if (c->input_fd > 0)
         close(c->input_fd);
     replay_result_free(&c->reference);
+    if (c->has_again)
+        replay_result_free(&c->again);
     journal_free(&c->journal);
     trace_free(&c->trace);
     memset(c, 0, sizeof *c);

@@ -32,6 +32,19 @@ struct known_label {
     struct seen_number seen; /* of one read of a whole variable; TYPE_UNKNOWN: no number */
 };
 
+/* A read of several variables at once, one event each: which bytes of its value are whose. */
+enum { SPLIT_PARTS = 4, SPLIT_READS = 1 << 10 };
+struct split_read {
+    uint32_t thread, label;
+    uint64_t value;
+    unsigned size, count;
+    struct split_part {
+        uint32_t event;
+        unsigned offset, length;
+        struct seen_number seen;
+    } parts[SPLIT_PARTS];
+};
+
 struct grounding_thread {
     uint32_t labels;    /* so far */
     uint32_t forgotten; /* labels up to this one that stood for some read may be forgotten */
@@ -42,6 +55,12 @@ struct grounding_thread {
     struct deciding_read by[GROUNDING_ITEMS];
     uint32_t by_count;
     uint32_t decided[GROUNDING_DECIDED]; /* reads that decided some event, by their last bits */
+
+    struct printing { /* what the thread's next output may print */
+        read_set reads;
+        uint64_t pc; /* of the call that read it; 0: its caller did */
+    } printing[GROUNDING_ITEMS];
+    uint32_t printing_count;
 
     uint32_t met; /* the last event at which it met another thread */
 
@@ -75,14 +94,19 @@ struct grounding {
     struct deciding_read *check;
     size_t check_count, check_capacity;
 
+    struct printed_reads printed;
+
     uint32_t thread; /* the running one */
     uint32_t next;   /* the number of the event that is put next */
 
     /* The record that is being turned into events. */
-    uint64_t bits;  /* RECORD_GROUND_BITS */
+    uint64_t bits; /* RECORD_GROUND_BITS */
+    uint64_t pc;
     bool unused;    /* nobody sees what the event that is put next reads */
     read_set label; /* what its label stands for, so far */
     struct seen_number seen;
+    struct split_read split;
+    struct split_read *splits; /* the last ones, by the last bits of their labels */
 };
 
 void grounding_init(struct grounding *grounding);
@@ -106,9 +130,10 @@ void grounding_dropped(struct converter *converter, const struct record *record,
 
 /* An access that becomes the event `e`: sets its grounds. */
 struct accessed {
-    enum value_type type; /* of the variable; TYPE_UNKNOWN: its values are no numbers */
-    bool whole;           /* the event is all of the access */
-    uint64_t old;         /* of an atomic change: the number before */
+    enum value_type type;    /* of the variable; TYPE_UNKNOWN: its values are no numbers */
+    bool whole;              /* the event is all of the access; if not: */
+    unsigned offset, length; /* its bytes */
+    uint64_t old;            /* of an atomic change: the number before */
 };
 /* What was there before the atomic change that is being looked at, as it was in memory. */
 uint64_t grounding_old(struct converter *converter);
@@ -120,6 +145,10 @@ void grounding_use(struct grounding *grounding, struct event *e);
 
 /* The event is in the trace, as number `number`. */
 void grounding_put(struct grounding *grounding, const struct event *e, uint32_t number);
+
+/* The running thread is about to print what these reads saw; it prints, from the call at `pc`. */
+void grounding_printing(struct grounding *grounding, read_set reads, uint64_t pc);
+void grounding_output(struct grounding *grounding, uint64_t pc);
 
 /* After all events of an access. */
 void grounding_end(struct converter *converter, const struct record *record);
