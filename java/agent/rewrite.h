@@ -4,6 +4,7 @@
 #include "bytes.h"
 
 #define RUNTIME_CLASS  "heddle/runtime/Hooks"
+#define GROUNDS_CLASS  "heddle/runtime/Grounds"
 #define UPDATES_CLASS  "heddle/runtime/Updates"
 #define GATE_CLASS     "heddle/runtime/Gate"
 #define WAITS_CLASS    "heddle/runtime/Waits"
