@@ -98,7 +98,7 @@ static int run(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("heddle %s\n", HEDDLE_VERSION);
+        printf("heddle %s\n", heddle_version());
         return EXIT_SUCCESS;
     }
     if (argv[1][0] == '-')
