@@ -77,7 +77,7 @@ static IRExpr *constant(ULong value)
     return IRExpr_Const(IRConst_U64(value));
 }
 
-/* `head` and `guard` may be NULL: then it is of this kind, always. */
+/* `head` and `guard` may be NULL: then the access is of this kind, and unconditional. */
 static void put_call(struct scribe *s, IRExpr *address, IRExpr *word, UInt kind, Int size, IRExpr *head,
                      IRExpr *guard)
 {
@@ -128,7 +128,7 @@ static Bool is_return_address(const struct scribe *s, const IRExpr *data)
            data->Iex.Const.con->Ico.U64 == s->pc;
 }
 
-/* That is how calls are known. */
+/* Calls are recognized by it. */
 static void put_noted_call(struct scribe *s, IRExpr *slot)
 {
     addStmtToIRSB(s->out, IRStmt_Dirty(unsafeIRDirty_0_N(0, "grind_stacks_call",
@@ -143,7 +143,7 @@ static void put_leaving(struct scribe *s)
     addStmtToIRSB(s->out, IRStmt_Store(Iend_LE, constant((Addr)&tool.current), IRExpr_Const(IRConst_U32(0))));
 }
 
-/* Whether the statement looks at the temporary. Statements are flat: what they look at is temporaries. */
+/* Whether the statement reads the temporary. Statements are flat: they read only temporaries. */
 static Bool looks_at(const IRExpr *e, IRTemp temp)
 {
     switch (e->tag) {
@@ -196,8 +196,8 @@ static Bool swap_looks_at(const IRCAS *cas, IRTemp temp)
            cas->dataHi;
 }
 
-/* An exchange is how compilers make a sequentially consistent store. It is one when the value that was there
- * goes nowhere: not into a register that is still looked at, not into what is stored. */
+/* Compilers implement a sequentially consistent store as an exchange. The exchange is one if the old value
+ * is unused: it goes into no register that is read later, and into nothing that is stored. */
 static Bool is_store(const IRSB *in, Int at, const IRCAS *cas)
 {
     const IRExpr *expected = cas->expdLo;
@@ -317,7 +317,7 @@ static void put_statement(struct scribe *s, IRStmt *st)
     }
 }
 
-/* What is to be known of an instruction before its statements are gone through. */
+/* Collects what must be known of an instruction before its statements are processed. */
 static void begin_instruction(struct scribe *s, const IRSB *in, Int at)
 {
     const IRStmt *load = NULL;

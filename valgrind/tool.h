@@ -51,7 +51,7 @@ struct guest {
     UInt signal_depth; /* the same, below the signal handler it is in */
     struct pending_call pending[PENDING];
     UInt pending_count;
-    ULong announced; /* orders threads by when they entered their call */
+    ULong announced; /* orders threads by the time they entered their call */
 
     Addr wants; /* the lock it is about to take, 0: none */
     UInt wants_way;
@@ -68,7 +68,7 @@ struct guest {
     struct moving writing, reading;
 
     struct calls calls;
-    UInt told; /* the path that the recorder takes it to be in */
+    UInt told; /* the path that the recorder assumes it to be in */
 };
 
 /* A lock, barrier or semaphore. */
@@ -82,7 +82,7 @@ struct grind_object {
     UInt entered;                 /* barrier: logged as arrived in this generation */
     Int tokens;                   /* semaphore */
     Bool robust;                  /* a mutex that is given back when its owner ends */
-    struct channel_call given_up; /* by the last that let go of it */
+    struct channel_call given_up; /* the call that released it last */
     UInt runner; /* what is done once: number of the last thread that began, plus one; 0: it is done */
 };
 
@@ -91,11 +91,11 @@ struct tool {
     Bool recording;
     struct record *next_record, *limit;
     UInt logged;         /* thread of the last RECORD_THREAD, plus one */
-    UInt current;        /* the same while its path is told, too; 0: look whether it is */
+    UInt current;        /* the same while its path is logged, too; 0: test whether it is */
     struct guest *guest; /* that runs */
     UInt instances;      /* threads ever made */
     ULong announced;
-    Bool handlers; /* the program handles signals: they may end a wait */
+    Bool handlers; /* the program handles signals: these may end a wait */
 };
 
 extern struct tool tool;
@@ -103,9 +103,9 @@ extern struct tool tool;
 /* tool_log.c */
 void log_open(void);
 void log_next_chunk(void);
-/* Of an event `pc` is where the thread goes on after the call that it is made by. */
+/* For an event, `pc` is where the thread goes on after the call that makes the event. */
 void log_record(struct guest *guest, UInt kind, Addr object, UInt size, ULong pc, ULong value);
-/* Of an access that the thread itself makes. */
+/* For an access that the thread itself makes. */
 void log_access(struct guest *guest, ULong head, Addr object, ULong pc, ULong value);
 void log_path(UInt number, Addr back, UInt rest);
 void log_text(const HChar *text);
@@ -119,7 +119,8 @@ Bool thread_find(Addr handle, UInt *id);
 void thread_forget(Addr handle);
 void thread_begin(ThreadId tid, Addr handle);
 void guest_state(struct guest *guest, UInt state, UInt reason, Addr key, UInt owner);
-/* The thread is about to wait, in one of the ways of requests.h; `foreign`: another process may end it. */
+/* The thread is about to wait, in one of the ways of requests.h; `foreign`: another process may end the
+ * wait. */
 void guest_waits(struct guest *guest, UInt way, UInt reason, Addr key, UInt owner, Bool foreign);
 
 /* call_stacks.c */
@@ -127,9 +128,9 @@ void stacks_begin(struct guest *guest, ThreadId tid);
 void stacks_end(struct guest *guest);
 /* The thread that runs makes a call: its return address is put in the slot. */
 void grind_stacks_call(HWord slot, HWord back);
-/* The number of the path that the thread is in, 0: nobody called it. */
+/* The number of the path that the thread is in; 0: it has no caller. */
 UInt stacks_path(struct guest *guest);
-/* The same around the call that will go on at `back`. */
+/* The same around the call that will return to `back`. */
 UInt stacks_path_around(struct guest *guest, Addr back);
 /* A signal's handler is about to run. */
 void stacks_interrupt(struct guest *guest);
@@ -144,16 +145,17 @@ Bool calls_handle(ThreadId tid, UWord *arguments, UWord *result);
 
 /* pending.c */
 void pending_flush(struct guest *guest);
-/* lock_calls.c: the robust mutexes of a thread that ends are given back. */
+/* lock_calls.c: releases the robust mutexes of a thread that ends. */
 void locks_end_thread(struct guest *guest);
 void pending_add(struct guest *guest, UInt kind, Addr object, Addr pc);
 
 /* code_origin.c: the pc that a call from the program's own code returns to, or the innermost. */
 Addr modules_caller(ThreadId tid);
 Bool modules_is_system(Addr pc);
-/* Whether accesses of the code there are the program's: its own, or the C++ library's to its containers. */
+/* Whether accesses of the code there belong to the program: its own code, or the C++ library's on its
+ * containers. */
 Bool modules_is_seen(Addr pc);
-/* The program's own code that made the library call which the thread is in, 0: a library made it. */
+/* The program's own code that made the library call which the thread is in; 0: a library made it. */
 Addr modules_direct_caller(ThreadId tid);
 /* Whether the thread is in the loader. */
 Bool modules_is_loader(ThreadId tid);

@@ -69,7 +69,8 @@ bool io_cut_short(void)
     return begin_error != 0;
 }
 
-/* What comes out of a channel was put in before: the order first, then what is done to the caller's memory. */
+/* Bytes that come out of a channel were put in before: logs the order first, then the writes to the caller's
+ * memory. */
 static ssize_t end_read(int fd, void *to, size_t wanted, ssize_t got, uintptr_t pc)
 {
     int error = errno;
@@ -89,7 +90,7 @@ static ssize_t end_read(int fd, void *to, size_t wanted, ssize_t got, uintptr_t 
     return got;
 }
 
-/* What is written was read before: the event comes after the call, at the same turn. */
+/* Bytes that are written were read before: the event comes after the call, in the same turn. */
 static ssize_t end_write(int fd, const void *from, ssize_t put, uintptr_t pc)
 {
     uint64_t value = 1; /* what a counter gets */

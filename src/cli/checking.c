@@ -67,7 +67,8 @@ static void run_check(const struct model *m, struct check_request *r, struct res
         findings_merge_reads(results, m->trace);
 }
 
-/* A thread that is forked under another name than its events have makes order vanish: it is said, or mended. */
+/* A thread that is forked under a name other than that of its events loses its order: warns, or repairs it
+ * if asked. */
 static enum status match_threads(struct trace *trace, const struct check_request *r, const char *path,
                                  struct error *err)
 {

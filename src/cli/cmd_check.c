@@ -227,7 +227,7 @@ static int worse(int a, int b)
                                                       : b;
 }
 
-/* Several traces: each is told with what no earlier one has shown, by fingerprint. */
+/* Several traces: each report lists what no earlier trace has shown, by fingerprint. */
 static int check_several(const struct command *self, const struct arguments *args, struct check_request *r)
 {
     const struct report_format *format;

@@ -77,8 +77,8 @@ static bool refuse(const struct command *self, const struct arguments *args, con
     return true;
 }
 
-/* Options that belong to the other kind of programs are refused: threads of a Java virtual machine run as they
- * like, and nothing chooses among them. */
+/* Refuses options that belong to the other kind of programs: a Java virtual machine schedules its threads
+ * itself. */
 static bool parse_java(const struct command *self, const struct arguments *args, struct java_options *java)
 {
     static const char *const serial[] = {"seed", "policy", "one-pass", "two-pass", "real-time", "clock", NULL};
@@ -141,7 +141,7 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
     return true;
 }
 
-/* Options of the scheduler, which Valgrind has its own of. */
+/* Options of the scheduler, which do not apply: Valgrind has its own. */
 static bool suits_valgrind(const struct command *self, const struct arguments *args)
 {
     static const char *const others[] = {"seed", "policy", "two-pass", "clock"};

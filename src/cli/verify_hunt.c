@@ -48,7 +48,7 @@ static enum judgement judge_finding(const char *folder, uint32_t run, const char
     return result;
 }
 
-/* Whether the trace of the run says that it ended badly. That an output differs no trace tells. */
+/* Whether the trace of the run says that it ended badly. No trace shows that an output differs. */
 static enum judgement judge_end(const char *folder, uint32_t run, struct error *err)
 {
     struct trace trace;

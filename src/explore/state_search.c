@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "explore/explorer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -83,6 +84,7 @@ static bool add_visited(struct state_search *s, XXH128_hash_t sum)
                 add_visited(s, old[i]);
         free(old);
     }
+    assert((s->visited_slots & (s->visited_slots - 1)) == 0 && s->visited_count < s->visited_slots);
     slot = sum.low64 & (s->visited_slots - 1);
     while (s->visited[slot].low64 || s->visited[slot].high64) {
         if (XXH128_isEqual(s->visited[slot], sum))
@@ -334,6 +336,7 @@ static enum status enter(struct state_search *s, struct stage frame)
     enum stepped steps[EXPLORE_THREADS];
     enum status status = HEDDLE_OK;
 
+    assert(s->words_count >= s->space.words);
     frame.state = s->words_count - s->space.words;
     frame.choices_start = s->choices_count;
     while (!look_around(s, s->words + frame.state, steps, &status))
@@ -352,6 +355,7 @@ static void leave(struct state_search *s)
 {
     const struct stage *f = &s->frames[--s->frames_count];
 
+    assert(f->choices_start <= f->choices_end && f->choices_end == s->choices_count);
     s->words_count = f->state;
     s->choices_count = f->choices_start;
     if (s->plan.steps_count)
@@ -369,6 +373,10 @@ static void push_state(struct state_search *s)
 /* Tries the next choice of the innermost state. */
 static enum status advance(struct state_search *s)
 {
+    assert(s->frames_count > 0 &&
+           s->frames[s->frames_count - 1].choice < s->frames[s->frames_count - 1].choices_end);
+    /* One state for each frame, one step between two. */
+    assert(s->words_count == s->frames_count * s->space.words && s->plan.steps_count + 1 == s->frames_count);
     struct stage *f = &s->frames[s->frames_count - 1];
     struct state_choice c = s->choices[f->choice++];
     struct stage to = {.last = c.thread + 1,
@@ -384,6 +392,7 @@ static enum status advance(struct state_search *s)
     push_state(s);
     state = s->words + s->words_count - s->space.words;
     memcpy(state, s->words + f->state, s->space.words * sizeof *state);
+    assert(c.thread < s->space.threads);
     before = state[c.thread];
     stepped = space_step(&s->space, state, c.thread, c.variant, &node);
     if (stepped == STEPPED_UNKNOWN) { /* another one to wake, or a time that is over */

@@ -217,8 +217,9 @@ void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_re
             snprintf(h->failure, sizeof h->failure, "%s", report->end.words);
     } else if (job->kind == JOB_REPEAT) {
         h->outputs_vary |= memcmp(h->first_sums, report->end.sums, sizeof h->first_sums) != 0;
-    } else if (job->kind ==
-               JOB_SHORTEN) { /* it is to repeat what is known, so it does not count for how often that comes */
+    } else if (
+        job->kind ==
+        JOB_SHORTEN) { /* it repeats a known run on purpose, so it does not count for how often the problem comes */
         if (map_get(&h->known, hunt_end_fingerprint(&report->end)) == 0)
             run.problems = merge_end(h, job, &report->end);
     } else {

@@ -4,6 +4,7 @@
 #include "record/program.h"
 #include "replay/plan.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +130,7 @@ static void compare(struct replay_case *c)
             break;
     }
     c->same = (uint32_t)(e - 1);
+    assert(c->same <= least);
     if (c->same == a->count && a->count == b->count)
         return;
     describe(a, c->same + 1, NULL, was, sizeof was);

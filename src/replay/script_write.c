@@ -2,6 +2,7 @@
 #include "replay/script.h"
 #include "trace/output.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,6 +83,7 @@ static void put_step(struct output *out, const struct schedule_script *s, const 
 {
     char line[256];
 
+    assert(step->thread < s->threads_count);
     if (step->position == STEP_UNKNOWN)
         snprintf(line, sizeof line, "@end|");
     else

@@ -45,7 +45,7 @@ static void restore(struct solver *s, const struct choice_mark *mark)
         w->demanded[w->couples[--w->couples_count].reader] &= (uint8_t)~NODE_BOUND;
 }
 
-/* Counting tokens anew after every choice is what costs most: it is work that is allowed for, as reads in doubt are. */
+/* Counting tokens after every choice costs most: it draws on the same allowance as reads in doubt. */
 static bool may_count(struct solver *s)
 {
     uint64_t cost = 4 * (uint64_t)s->window->nodes + 32 * s->window->sem_nodes_count;
@@ -152,8 +152,8 @@ static bool try_released(struct solver *s, const uint32_t *cut, event_id start)
     return found;
 }
 
-/* Whether a run as near to the observed order as can be fits what locks force, without a look at what couples
- * do. If so, it is the run that would be found with all of that. */
+/* Whether the run nearest to the observed order satisfies what locks force, ignoring couples. If so, it is
+ * the run that would be found with all constraints. */
 static enum answer try_locks(struct solver *s, const uint32_t *cut, event_id start)
 {
     struct window *w = s->window;
@@ -302,7 +302,7 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
     struct window *w = s->window;
 
     s->cost += (uint64_t)(w->nodes + SEARCH_COST) * (w->row / ROW_UNIT);
-    if (s->m->relaxed || !s->query.observed) /* about what the last window cost, this one will */
+    if (s->m->relaxed || !s->query.observed) /* this window will cost about as much as the last one */
         s->work -= s->work > w->nodes + 1 ? w->nodes + 1 : s->work;
     switch (cut_close(s->m, &s->query, cut, s->cone, &s->rivals)) {
     case CUT_IMPOSSIBLE:

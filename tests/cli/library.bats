@@ -95,38 +95,49 @@ target_link_libraries(version Heddle::heddle)' >use/CMakeLists.txt
     cat >limited.c <<'END'
 #include <heddle/heddle.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-/* Less and less memory: each call succeeds or says why not. */
+enum { DONE, REFUSED, WRONG };
+
+static int check(const char *path, size_t megabytes)
+{
+    struct rlimit limit = {megabytes << 20, RLIM_INFINITY};
+    struct heddle_check_options options;
+    struct heddle_error err;
+    heddle_trace *trace;
+    heddle_result *result = NULL;
+
+    heddle_check_options_init(&options);
+    options.workers = 3;
+    setrlimit(RLIMIT_AS, &limit);
+    trace = heddle_trace_read(path, &err);
+    if (trace)
+        result = heddle_check(trace, &options, &err);
+    heddle_result_free(result);
+    heddle_trace_free(trace);
+    return result ? DONE : err.status == HEDDLE_ERROR_MEMORY || err.status == HEDDLE_ERROR_IO ? REFUSED : WRONG;
+}
+
+/* Less and less memory, each time in a process that has used none: each call succeeds or says why not. */
 int main(int argc, char **argv)
 {
-    unsigned refused = 0, done = 0;
+    unsigned counts[3] = {0};
 
-    (void)argc;
     for (size_t megabytes = 400; megabytes >= 20; megabytes -= 4) {
-        struct rlimit limit = {megabytes << 20, RLIM_INFINITY};
-        struct heddle_check_options options;
-        struct heddle_error err;
-        heddle_trace *trace;
-        heddle_result *result = NULL;
+        int status;
+        pid_t child = fork();
 
-        heddle_check_options_init(&options);
-        options.workers = 3;
-        setrlimit(RLIMIT_AS, &limit);
-        trace = heddle_trace_read(argv[1], &err);
-        if (trace)
-            result = heddle_check(trace, &options, &err);
-        if (result)
-            done++;
-        else if (err.status == HEDDLE_ERROR_MEMORY || err.status == HEDDLE_ERROR_IO)
-            refused++;
-        else
+        if (child == 0)
+            exit(check(argv[argc - 1], megabytes));
+        if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) > WRONG)
             return 1;
-        heddle_result_free(result);
-        heddle_trace_free(trace);
+        counts[WEXITSTATUS(status)]++;
     }
-    printf("%s %s\n", done ? "done" : "-", refused ? "refused" : "-");
-    return 0;
+    printf("%s %s\n", counts[DONE] ? "done" : "-", counts[REFUSED] ? "refused" : "-");
+    return counts[WRONG] > 0;
 }
 END
     build limited.c

@@ -138,7 +138,7 @@ static char *agent_option(const struct recording *r, const char *folder, const c
     return to.bytes;
 }
 
-/* In the child: input and output as they are wanted. */
+/* In the child: redirects input and output. */
 static void redirect(const struct recording *r)
 {
     if (r->input_fd > 0)
@@ -243,7 +243,8 @@ static void wait_for_end(struct recording *r, const char *folder, pid_t pid, con
     r->ended = status;
     r->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     r->status = r->signal ? 128 + r->signal : WEXITSTATUS(status);
-    while (sigtimedwait(awaited, NULL, &at_once) > 0) /* what ended the program is not to end us, too */
+    while (sigtimedwait(awaited, NULL, &at_once) >
+           0) /* a signal that ended the program must not end the recorder */
         ;
 }
 
@@ -254,7 +255,7 @@ enum status java_launch(struct recording *r, const char *folder, const char *wor
     enum status status;
     pid_t pid = -1;
 
-    /* What a terminal sends reaches the program by itself; we stay to write the trace. */
+    /* Signals from the terminal reach the program directly; the recorder stays to write the trace. */
     sigemptyset(&awaited);
     for (const int *s = (const int[]){SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, 0}; *s; s++)
         sigaddset(&awaited, *s);

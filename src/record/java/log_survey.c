@@ -96,7 +96,7 @@ static void opaque_call(struct java_converter *c, const struct java_record *r, u
     }
 }
 
-/* Objects by which the program gets at fields: which, is not known. */
+/* Objects through which the program accesses fields; which fields is unknown. */
 static bool accesses_fields(const char *signature)
 {
     return strstr(signature, "VarHandle") || strstr(signature, "FieldUpdater");
@@ -174,8 +174,8 @@ static uint32_t class_object(const struct java_converter *c, uint32_t class)
     return (uint32_t)c->objects_count + class;
 }
 
-/* Whether a volatile variable may have been written in ways that do not tell the variable, or was: then its
- * order with all such calls must be kept. */
+/* Whether a volatile variable was or may have been written by a call that does not name the variable: then
+ * its order with all such calls must be kept. */
 static bool may_lack_order(const struct java_converter *c, const struct java_variable *v)
 {
     return java_is_volatile(c, v) && (v->unseen || (c->field_calls && v->space != SPACE_ATOMIC));
