@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
-.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-java fuzz soak install format clean
+.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-java fuzz soak dist deb static install format clean
 
 all:
 	@tools/bootstrap build
@@ -62,6 +62,20 @@ soak: all
 fuzz:
 	@tools/bootstrap build fuzz
 	@tools/run-fuzzers $(BUILD)/fuzz $(SECONDS_PER_FUZZER)
+
+# A source tarball, and Debian packages of the commit that is checked out.
+dist:
+	@tools/make-dist $(BUILD)/dist
+
+deb:
+	@tools/bootstrap build plugin deb
+	@tools/make-deb $(BUILD)/deb
+	@lintian --fail-on error,warning $(BUILD)/deb/*.changes
+
+# One file that analyses traces on machines without our libraries.
+static:
+	@tools/bootstrap build static
+	@tools/make-static $(BUILD)/static
 
 install: all
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null

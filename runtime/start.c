@@ -96,6 +96,16 @@ static bool open_session(int fd)
     return true;
 }
 
+/* Until the recorder has left a trace that loads, nothing of the program happens; a recorder that is gone is not
+ * waited for. */
+static void await_announcement(const struct session *session)
+{
+    struct timespec moment = {.tv_nsec = 10000000};
+
+    for (int i = 0; i < 100 && session_load(&session->held) != 0; i++)
+        system_futex_wait_shared(&session->held, 1, &moment);
+}
+
 void runtime_start(void)
 {
     static bool started;
@@ -109,6 +119,7 @@ void runtime_start(void)
     fd = take_descriptor();
     if (fd >= 0 && !has_other_rights() && open_session(fd)) {
         struct session *session = rt.session;
+        await_announcement(session);
         if ((session->mode != SESSION_ALL || session->trial) && !shadow_open((int)session->shadow_fd)) {
             system_print("heddle: not enough address space for --two-pass: record with --one-pass\n");
             system_exit(1);

@@ -357,6 +357,7 @@ struct session {
 
     uint32_t pid;      /* of the process that is recorded; 0: none so far */
     uint32_t refused;  /* processes that came too late */
+    uint32_t held;     /* futex: the program does not begin yet, its trace is about to be announced */
     uint32_t deadlock; /* set when no thread can ever run again; the process ends right after */
     uint32_t turn;     /* tid of the thread that has the turn, 0: nobody */
     uint64_t beat;     /* grows whenever a slice ends */

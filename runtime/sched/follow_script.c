@@ -90,12 +90,21 @@ static bool step_done(const struct thread *t)
     return done >= steps[at].position && (begun || before || t->state == STATE_ENDED);
 }
 
+/* Something comes from outside the scheduler's control, in real time: whether it is still waited for. */
+static bool patient(void)
+{
+    uint64_t now = system_clock(CLOCK_MONOTONIC);
+
+    if (!waiting)
+        waiting = now;
+    return now - waiting < PATIENCE;
+}
+
 /* The thread is away. Whether it is back or may come back; false when it never will. */
 static bool bring_back(struct thread *t)
 {
     struct timespec none = {0};
     bool foreign = t->foreign || (rt.handlers && (t->reason == WAIT_SEMAPHORE || t->reason == WAIT_FUTEX));
-    uint64_t now;
 
     if (t->state == STATE_POLLING &&
         system_call(SYS_ppoll, (long)t->fds, t->fd_count, (long)&none, 0, 0, 0) != 0) {
@@ -111,10 +120,7 @@ static bool bring_back(struct thread *t)
     }
     if (t->state == STATE_BLOCKED && !foreign)
         return false;
-    now = system_clock(CLOCK_MONOTONIC);
-    if (!waiting)
-        waiting = now;
-    return now - waiting < PATIENCE;
+    return patient();
 }
 
 /* Whether the script has something for the thread still to do. */
@@ -154,6 +160,10 @@ bool script_pick(struct thread **chosen)
         next_step();
     if (!rt.scripted)
         return false;
+    if (!t && rt.helpers && patient()) { /* the C library is about to make it */
+        *chosen = NULL;
+        return true;
+    }
     while (t && (joined = last_of(t)))
         finishing = t = joined;
     if (!t || t->state == STATE_ENDED || (t->state != STATE_RUNNABLE && !bring_back(t))) {

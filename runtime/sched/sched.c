@@ -239,6 +239,9 @@ void sched_pass_on(struct thread *self)
     for (unsigned i = 0; i < sched.live_count && !sched.idler; i++)
         if (waits(sched.live[i]) && sched.live[i] != self)
             sched.idler = sched.live[i];
+    for (unsigned i = 0; i < sched.live_count && !sched.idler && rt.scripted; i++)
+        if (sched.live[i]->state == STATE_RUNNABLE) /* the script wants another, which is not there yet */
+            sched.idler = sched.live[i];
     if (sched.idler)
         rouse(sched.idler, DUTY);
 }
@@ -433,7 +436,10 @@ void sched_inside(void)
     struct thread *self = local.self;
 
     sched_lock();
-    INVARIANT(rt.turn != self);
+    if (rt.turn == self) { /* one that was found is in the list before it gets here */
+        sched_wait_turn(self);
+        return;
+    }
     self->idle_preempts = 0;
     self->position = sched_position();
     sched_set_state(self, STATE_RUNNABLE);

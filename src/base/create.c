@@ -22,15 +22,38 @@ static bool is_sticky(const char *path)
     return stat(folder, &about) == 0 && about.st_mode & S_ISVTX;
 }
 
-int create_descriptor(const char *path, struct error *err)
+static int create(const char *path, int mode, struct error *err)
 {
     int links = is_sticky(path) ? O_NOFOLLOW : 0;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | links, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode | links, 0666);
 
     if (fd < 0 && errno == ELOOP && links)
         fail(err, HEDDLE_IO, "%s: is a link in a folder that others can write to; not followed", path);
     else if (fd < 0)
         fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+    return fd;
+}
+
+int create_descriptor(const char *path, struct error *err)
+{
+    return create(path, O_TRUNC, err);
+}
+
+int create_over(const char *path, uint64_t most, uint64_t *kept, struct error *err)
+{
+    int fd = create(path, 0, err);
+    struct stat about;
+
+    *kept = 0;
+    if (fd < 0 || fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))
+        return fd;
+    if (about.st_size >= 0 && (uint64_t)about.st_size <= most) {
+        *kept = (uint64_t)about.st_size;
+    } else if (ftruncate(fd, 0) != 0) {
+        fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+        close(fd);
+        return -1;
+    }
     return fd;
 }
 

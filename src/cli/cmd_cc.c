@@ -158,6 +158,27 @@ static void copy_words(struct cc_line *line, struct build_step *step, char **arg
     }
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* The compiler after --compiler, as build systems put it behind a launcher. */
+static void add_named_compiler(struct cc_line *line, struct build_step *step, const char *name)
+{
+    step->clang = strstr(base_name(name), "clang") != NULL;
+    step->word = name;
+    add(line, name);
+}
+
+/* heddle cc behind heddle cc, where a project and its toolchain file both ask for it: once is enough. */
+static bool is_ours(const char *compiler)
+{
+    return strcmp(base_name(compiler), "heddle-cc") == 0 || strcmp(base_name(compiler), "heddle-c++") == 0;
+}
+
 /* The compiler in HEDDLE_CC, HEDDLE_CXX, which may be several words ("ccache gcc"), or gcc. */
 static void add_compiler(struct cc_line *line, struct build_step *step)
 {
@@ -277,7 +298,18 @@ static int run_compiler(const struct command *self, char **argv)
 
     if (!runtime_folder(folder, sizeof folder))
         return EXIT_ERROR;
-    add_compiler(&line, &step);
+    if (*argv && strcmp(*argv, "--compiler") == 0) {
+        if (!argv[1])
+            return complain("%s: --compiler needs the compiler as the next word", self->name);
+        if (is_ours(argv[1])) {
+            execvp(argv[1], argv + 1);
+            return complain("%s: cannot run %s: %s", self->name, argv[1], strerror(errno));
+        }
+        add_named_compiler(&line, &step, argv[1]);
+        argv += 2;
+    } else {
+        add_compiler(&line, &step);
+    }
     copy_words(&user, &step, argv);
     if (step.inputs)
         add_flags(&line, step.clang);
@@ -300,7 +332,8 @@ const struct command command_cc = {
     .summary = "runs the C compiler with the instrumentation that recording needs",
     .description =
         "Runs gcc (or the compiler that HEDDLE_CC names) with ARGUMENTS so that the program can be recorded. "
-        "Use it as the compiler in any build: CC=\"heddle cc\", or heddle-cc where a single word is needed.",
+        "Use it as the compiler in any build: CC=\"heddle cc\", or heddle-cc where a single word is needed. As "
+        "a launcher, heddle cc --compiler COMPILER ARGUMENTS runs that compiler.",
     .options = options,
     .run_raw = run_compiler,
 };
@@ -311,7 +344,8 @@ const struct command command_cxx = {
     .summary = "runs the C++ compiler with the instrumentation that recording needs",
     .description =
         "Runs g++ (or the compiler that HEDDLE_CXX names) with ARGUMENTS so that the program can be recorded. "
-        "Use it as the compiler in any build: CXX=\"heddle c++\", or heddle-c++ where a single word is needed.",
+        "Use it as the compiler in any build: CXX=\"heddle c++\", or heddle-c++ where a single word is needed. "
+        "As a launcher, heddle c++ --compiler COMPILER ARGUMENTS runs that compiler.",
     .options = options,
     .run_raw = run_compiler,
 };

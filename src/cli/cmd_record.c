@@ -2,6 +2,7 @@
 #include "cli/recording.h"
 #include "record/feed.h"
 #include "replay/plan.h"
+#include "replay/same_trace.h"
 
 #include <unistd.h>
 
@@ -10,73 +11,93 @@ static const struct option options[] = {
     RECORD_OPTIONS,
     {"replay", 0, "TRACE", NULL,
      "Runs the program as it ran when TRACE was recorded, slice by slice, with the same clocks and inputs: the "
-     "same program on the same input gives the same trace. Seed, policy and passes are those of TRACE."},
+     "same program on the same input gives the same trace; if it does not, the first event that differs is "
+     "named and the "
+     "exit status is 3. Seed, policy and passes are those of TRACE."},
     {"quiet", 'q', NULL, NULL, "Prints nothing but errors."},
     {0},
 };
 
-/* Settings and script of the run that `path` holds. */
-static enum status prepare_again(const char *path, struct recording *r, struct journal *journal,
-                                 struct error *err)
+/* Settings and script of the run that `path` holds. `trace`: to be freed whether it fails or not. */
+static enum status prepare_again(const char *path, struct recording *r, struct trace *trace,
+                                 struct journal *journal, struct error *err)
 {
     struct schedule_script script;
-    struct trace trace;
 
-    if (replay_journal(path, &trace, journal, err) != HEDDLE_OK)
+    if (replay_journal(path, trace, journal, err) != HEDDLE_OK)
         return err->status;
-    if (r->java.wanted != (journal->java != NULL)) {
-        trace_free(&trace);
+    if (r->java.wanted != (journal->java != NULL))
         return fail(err, HEDDLE_BAD_USAGE, "%.300s was recorded from %s Java program", path,
                     journal->java ? "a" : "no");
-    }
     r->java.words = journal->java;
     script_init(&script);
-    script_from_journal(&script, journal, &trace);
+    script_from_journal(&script, journal, trace);
     script_from_slices(&script, journal);
     r->seed = journal->seed;
     r->policy = (enum session_policy)journal->policy;
     r->two_pass = journal->two_pass;
     r->real_time = journal->real_time;
+    r->stacks = trace->stacks != NULL;
     r->again = journal;
     if (journal->has_standard_input)
         r->input_fd = feed_file(journal);
     r->script_fd = script_compile(&script);
     script_free(&script);
-    trace_free(&trace);
     return r->script_fd < 0 || r->input_fd < 0
                ? fail(err, HEDDLE_IO, "not enough memory for the schedule and the input")
                : HEDDLE_OK;
 }
 
-/* Whether the run went as the one it repeats; says so if not. */
-static int judge_again(const struct recording *r)
+/* Says why the run is not the one it was to repeat. */
+static int complain_again(const struct recording *r, const char *difference)
 {
     char why[512] = "";
 
-    if (r->script_state != SCRIPT_DIVERGED)
-        return r->deadlocked ? EXIT_FINDINGS : r->status;
     replay_explain_inputs(r, why, sizeof why);
-    complain("the program did not repeat the recorded run: %s",
-             *why ? why : "its input or its build differs, or it depends on something that is not recorded");
+    complain("the program did not repeat the recorded run: %s%s%s",
+             *why ? why : "its input or its build differs, or it depends on something that is not recorded",
+             *difference ? "; " : "", difference);
     return EXIT_INCOMPLETE;
+}
+
+/* Whether the run went as the one it repeats, whose trace is `was`; says so if not. */
+static int judge_again(const struct recording *r, const struct trace *was)
+{
+    char difference[1024] = "";
+    struct trace is;
+    struct error err;
+    bool same;
+
+    if (r->script_state == SCRIPT_DIVERGED)
+        return complain_again(r, difference);
+    if (trace_load(&is, r->output, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    same = same_trace(was, &is, difference, sizeof difference);
+    trace_free(&is);
+    if (!same)
+        return complain_again(r, difference);
+    return r->deadlocked ? EXIT_FINDINGS : r->status;
 }
 
 static int record_again(struct recording *r, const char *path)
 {
     struct journal journal = {0};
+    struct trace was;
     struct error err;
     int result;
 
-    if (prepare_again(path, r, &journal, &err) != HEDDLE_OK || record_program(r, &err) != HEDDLE_OK)
+    trace_init(&was);
+    if (prepare_again(path, r, &was, &journal, &err) != HEDDLE_OK || record_program(r, &err) != HEDDLE_OK)
         result = complain("%s", err.text);
     else
-        result = judge_again(r);
+        result = judge_again(r, &was);
     if (r->script_fd > 0)
         close(r->script_fd);
     if (r->input_fd > 0)
         close(r->input_fd);
     recording_free(r);
     journal_free(&journal);
+    trace_free(&was);
     return result;
 }
 

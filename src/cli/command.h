@@ -116,7 +116,9 @@ struct suggestion {
 void suggestion_try(struct suggestion *s, const char *typed, size_t length, const char *known);
 void suggest_word(struct suggestion *s, const char *typed, size_t length, const char *words);
 
-/* Where the runtime and its other names are, for linking and loading; false after a complaint. */
+/* Where the runtime and its other names are, for linking and loading; false if they are missing. The second one
+ * complains then. */
+bool runtime_find(char *to, size_t room);
 bool runtime_folder(char *to, size_t room);
 
 extern const struct command command_run, command_cc, command_cxx, command_record, command_check,

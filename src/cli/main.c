@@ -1,5 +1,6 @@
 /* The program: finds the command and hands over. */
 #include "cli/command.h"
+#include "cli/version.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -30,7 +31,7 @@ static void print_overview(FILE *to)
     fprintf(to,
             "\noptions:\n"
             "  --help     Prints this text; after a command, that command's.\n"
-            "  --version  Prints the version.\n\n"
+            "  --version  Prints the version, and where each part of Heddle is.\n\n"
             "exit status: 2 problems; 3 no problem, but something was undecided, cut short or not recorded;\n"
             "1 error in Heddle itself; otherwise 0 or, for run and record, the program's own status\n");
 }
@@ -98,7 +99,7 @@ static int run(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("heddle %s\n", heddle_version());
+        print_version();
         return EXIT_SUCCESS;
     }
     if (argv[1][0] == '-')

@@ -9,7 +9,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-bool runtime_folder(char *to, size_t room)
+bool runtime_find(char *to, size_t room)
 {
     static const char *const beside[] = {HEDDLE_RUNTIME, "runtime"};
     char self[4096], library[8192];
@@ -28,7 +28,14 @@ bool runtime_folder(char *to, size_t room)
         if (*to && access(library, R_OK) == 0)
             return true;
     }
-    complain("cannot find the runtime library libheddle-rt.so for %s: is the installation complete?", self);
+    return false;
+}
+
+bool runtime_folder(char *to, size_t room)
+{
+    if (runtime_find(to, room))
+        return true;
+    complain("cannot find the runtime library libheddle-rt.so: is the installation complete?");
     return false;
 }
 

@@ -218,6 +218,17 @@ static void note_time_outs(struct explorer *e, const struct deeds *deeds, const 
         }
 }
 
+/* Where the thread that was asked for got to. */
+static void note_asked(struct explorer *e, const struct deeds *deeds, const struct replay_result *result)
+{
+    e->asked_place[0] = '\0';
+    for (size_t i = deeds->deeds_count; i-- > 0 && !e->asked_place[0];) /* a thread's end has no place */
+        if (deeds->deeds[i].thread == e->asked - 1)
+            explored_place(result, deeds, i, e->asked_place, sizeof e->asked_place);
+    if (!e->asked_place[0])
+        snprintf(e->asked_place, sizeof e->asked_place, "its start");
+}
+
 static void note_limits(struct explorer *e, const struct deeds *deeds, const struct replay_result *result)
 {
     if (e->history.threads_count > EXPLORE_THREADS)
@@ -229,6 +240,8 @@ static void note_limits(struct explorer *e, const struct deeds *deeds, const str
     e->outlasting |= result->outlasting;
     note_tearing(e, deeds, result);
     note_time_outs(e, deeds, result);
+    if (e->asked)
+        note_asked(e, deeds, result);
     if (e->to->longest < deeds->deeds_count)
         e->to->longest = deeds->deeds_count;
 }

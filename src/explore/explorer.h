@@ -24,10 +24,12 @@ struct explorer {
     size_t runs_count, runs_capacity;
     uint8_t *ends; /* of each: enum lesson_end */
     size_t ends_count, ends_capacity;
-    struct map seen;     /* sums of behaviours that were run */
-    struct map ways;     /* the same → how they ended */
-    struct map problems; /* fingerprint → place in the list, plus one */
-    char limit[500];     /* why all that is left to do cannot make it complete; "": nothing */
+    struct map seen;       /* sums of behaviours that were run */
+    struct map ways;       /* the same → how they ended */
+    struct map problems;   /* fingerprint → place in the list, plus one */
+    char limit[500];       /* why all that is left to do cannot make it complete; "": nothing */
+    uint32_t asked;        /* thread, plus one, whose last place in the next run is wanted; 0: none */
+    char asked_place[512]; /* … and that place */
     uint64_t clocks[2];
     bool clocks_known;
     bool outlasting; /* runs change files: the next one may find them changed */

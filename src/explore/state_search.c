@@ -267,6 +267,18 @@ static enum status complete(struct state_search *s, const uint32_t *state, uint3
     return status;
 }
 
+/* What the thread does next was never seen: a run finds out, or it is said where that is not known. */
+static void learn_step(struct state_search *s, uint32_t thread, uint32_t node, enum status *status)
+{
+    struct planned more = unknown_step(&s->space, thread, node);
+
+    s->explorer->asked = thread + 1;
+    if (!insist(s, &more, NULL, status) && *status == HEDDLE_OK)
+        explorer_miss(s->explorer, INCOMPLETE_DIVERGED, "what thread %u does after %s could not be recorded",
+                      thread, s->explorer->asked_place);
+    s->explorer->asked = 0;
+}
+
 /* Whether the thread tries for a time to get a lock or a semaphore: that time may be over at any moment. When
  * that of a condition wait is over is not explored. */
 static bool may_give_up(const struct space *s, const uint32_t *state, uint32_t t)
@@ -293,10 +305,7 @@ static bool look_around(struct state_search *s, const uint32_t *state, enum step
         if (steps[t] == STEPPED_CUT && !s->explorer->to->cut++)
             s->explorer->to->cut_place[0] = '\0';
         if (steps[t] == STEPPED_UNKNOWN) {
-            struct planned more = unknown_step(&s->space, t, node);
-            if (!insist(s, &more, NULL, status) && *status == HEDDLE_OK)
-                explorer_miss(s->explorer, INCOMPLETE_DIVERGED,
-                              "the next step of thread %u in some state could not be recorded", t);
+            learn_step(s, t, node, status);
             return false;
         }
     }
@@ -396,12 +405,9 @@ static enum status advance(struct state_search *s)
     before = state[c.thread];
     stepped = space_step(&s->space, state, c.thread, c.variant, &node);
     if (stepped == STEPPED_UNKNOWN) { /* another one to wake, or a time that is over */
-        struct planned more = unknown_step(&s->space, c.thread, node);
         s->words_count -= s->space.words;
         f->choice--;
-        if (!insist(s, &more, NULL, &status) && status == HEDDLE_OK)
-            explorer_miss(s->explorer, INCOMPLETE_DIVERGED,
-                          "the next step of thread %u in some state could not be recorded", c.thread);
+        learn_step(s, c.thread, node, &status);
         return status;
     }
     if (stepped == STEPPED_EXIT) {

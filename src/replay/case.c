@@ -3,6 +3,7 @@
 #include "record/feed.h"
 #include "record/program.h"
 #include "replay/plan.h"
+#include "replay/same_trace.h"
 
 #include <assert.h>
 #include <fcntl.h>
@@ -82,18 +83,6 @@ enum status replay_same_build(const char *program, const struct journal_module *
     return status;
 }
 
-/* How many names of a class two traces have in common, from the first. */
-static size_t common_names(const struct trace *a, const struct trace *b, enum name_class class)
-{
-    size_t count = trace_names(a, class), i = 0;
-
-    if (trace_names(b, class) < count)
-        count = trace_names(b, class);
-    while (i < count && strcmp(trace_name(a, class, (uint32_t)i), trace_name(b, class, (uint32_t)i)) == 0)
-        i++;
-    return i;
-}
-
 static void describe(const struct trace *t, uint32_t e, const uint32_t *bytecodes, char *to, size_t room)
 {
     char bytecode[32] = "";
@@ -116,21 +105,10 @@ static void describe(const struct trace *t, uint32_t e, const uint32_t *bytecode
 static void compare(struct replay_case *c)
 {
     const struct trace *a = &c->trace, *b = &c->reference.trace;
-    size_t common[NAME_CLASSES], least = a->count < b->count ? a->count : b->count, e;
     char was[500], is[500];
 
-    for (int class = 0; class < NAME_CLASSES; class ++)
-        common[class] = common_names(a, b, (enum name_class) class);
-    for (e = 1; e <= least; e++) {
-        enum name_class class = kind_argument(op_kind(a->op[e]));
-        if (a->op[e] != b->op[e] || a->thread[e] != b->thread[e] || a->arg[e] != b->arg[e] ||
-            a->location[e] != b->location[e] || a->thread[e] >= common[NAME_THREAD] ||
-            (a->location[e] != NAME_NONE && a->location[e] >= common[NAME_LOCATION]) ||
-            (class < NAME_CLASSES && a->arg[e] != ARG_NONE && a->arg[e] >= common[class]))
-            break;
-    }
-    c->same = (uint32_t)(e - 1);
-    assert(c->same <= least);
+    c->same = same_events(a, b, false);
+    assert(c->same <= a->count && c->same <= b->count);
     if (c->same == a->count && a->count == b->count)
         return;
     describe(a, c->same + 1, NULL, was, sizeof was);
@@ -180,6 +158,7 @@ enum status replay_open(struct replay_case *c, const char *path, const struct re
     c->options = *options;
     if (replay_journal(path, &c->trace, &c->journal, err) != HEDDLE_OK)
         return err->status;
+    c->settings.stacks = c->trace.stacks != NULL; /* blocks are named by the calls that allocated them */
     status = force
                  ? HEDDLE_OK
                  : replay_same_build(c->settings.program[0], c->journal.modules, c->journal.modules_count, err);

@@ -239,6 +239,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         .policy = (enum session_policy)script->policy,
         .two_pass = script->two_pass && !settings->one_pass,
         .grounds = settings->grounds,
+        .stacks = settings->stacks,
         .timeout = settings->timeout,
         .impatient = settings->stop != NULL,
         .input_fd = settings->input_fd,

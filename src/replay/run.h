@@ -45,6 +45,7 @@ struct replay_settings {
     bool show;             /* the program's output goes where ours goes */
     bool one_pass;         /* whatever the script says */
     bool grounds;          /* the new trace has grounds */
+    bool stacks;           /* the calls around events */
     stop_flag *stop; /* set when a run is interrupted; once it is, no run begins. NULL: runs are not ended */
     struct deeds *deeds; /* as in struct recording */
     struct deed_numbers *numbers;

@@ -127,7 +127,8 @@ struct compiler {
 static bool leaves_wait(enum event_kind before, enum event_kind now)
 {
     return (before == EVENT_RELEASE && now == EVENT_ACQUIRE) ||
-           (before == EVENT_SHARED_RELEASE && now == EVENT_SHARED_ACQUIRE);
+           (before == EVENT_SHARED_RELEASE && now == EVENT_SHARED_ACQUIRE) ||
+           (before == EVENT_BARRIER_ENTER && now == EVENT_BARRIER_EXIT); /* who destroys it waits for that */
 }
 
 /* Whether a thread that made this step may be waiting in the same call. */
@@ -151,6 +152,8 @@ static void compile_exact(struct compiler *c, const struct schedule_step *step)
         return;
     if (!step->any_op)
         c->last[t] = op_kind(step->op);
+    else if (!same)
+        c->last[t] = EVENT_READ; /* which event brought the thread here is not known; none that waits */
     if (same && !leaves && !step->any_op) {
         if (c->out_count > 0 && c->out[c->out_count - 1].thread == t) /* the rest of the call, at once */
             c->out[c->out_count - 1].kind = end_of(step);

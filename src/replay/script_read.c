@@ -263,8 +263,8 @@ static enum status read_step(struct script_reader *r)
     if (!thread || !find_thread(s, thread, &step.thread))
         return bad(r, "no thread of that name was declared");
     step.any_op = s->mode == SCRIPT_EXACT && op && strcmp(op, "go") == 0;
-    if (step.position == STEP_UNKNOWN && !step.any_op)
-        return bad(r, "only a thread can run to its end");
+    if (step.position == STEP_UNKNOWN && (!step.any_op || step.attempt))
+        return bad(r, "only a thread can run to its end: @end goes with go");
     if (!step.any_op && (!op || !read_op(r, op, &step)))
         return bad(r, "unknown kind of event");
     if (r->rest)

@@ -1,10 +1,12 @@
 /* Writes scripts as text (docs/schedule-format.md). */
+#include "base/memory.h"
 #include "replay/script.h"
 #include "trace/output.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void put(struct output *out, const char *text)
@@ -108,31 +110,53 @@ static void put_step(struct output *out, const struct schedule_script *s, const 
     put(out, "\n");
 }
 
-static bool same_call(const struct schedule_step *a, const struct schedule_step *b)
+/* Steps without a position of their own, or of a thread that is not known, are not enforced, and not written. */
+static bool enforced(const struct schedule_script *s, const struct schedule_step *step)
 {
-    return a->thread == b->thread && a->position == b->position;
+    return (step->any_op || step->position != STEP_UNKNOWN) && step->thread < s->threads_count;
 }
 
-/* Whether the step is needed to follow the script: the last of a run, or one before or after the middle of a wait. */
-static bool needed(const struct schedule_script *s, size_t i)
+/* By step, whether it is needed to follow the script; to be freed. Needed is the last of a run of steps of one
+ * thread, each attempt, and all steps that share a position of a thread: they are parts of one call, in which the
+ * thread may wait. */
+static bool *needed_steps(const struct schedule_script *s)
 {
-    const struct schedule_step *step = &s->steps[i];
+    bool *needed = memory_new(s->steps_count + 1, sizeof *needed);
+    size_t *last =
+        memory_new(s->threads_count + 1, sizeof *last); /* by thread: its last step so far, plus one */
+    size_t before = 0;                                  /* the last step of any thread, plus one */
 
-    if (s->mode == SCRIPT_ORDER || i + 1 == s->steps_count || step->attempt)
-        return true;
-    return step[1].thread != step->thread || same_call(step, step + 1) || (i > 0 && same_call(step, step - 1));
+    for (size_t i = 0; i < s->steps_count; i++) {
+        const struct schedule_step *step = &s->steps[i];
+        if (!enforced(s, step))
+            continue;
+        size_t own = last[step->thread];
+        needed[i] = s->mode == SCRIPT_ORDER || step->attempt;
+        if (own && s->steps[own - 1].position == step->position)
+            needed[i] = needed[own - 1] = true;
+        if (before && before != own)
+            needed[before - 1] = true;
+        last[step->thread] = before = i + 1;
+    }
+    if (before)
+        needed[before - 1] = true;
+    free(last);
+    return needed;
 }
 
 enum status script_write(const struct schedule_script *s, const char *path, struct error *err)
 {
     struct output *out;
+    bool *needed;
 
     if (output_open(&out, path, err) != HEDDLE_OK)
         return err->status;
+    needed = needed_steps(s);
     put_head(out, s);
     put_threads(out, s);
     for (size_t i = 0; i < s->steps_count; i++)
-        if ((s->steps[i].any_op || s->steps[i].position != STEP_UNKNOWN) && needed(s, i))
+        if (needed[i])
             put_step(out, s, &s->steps[i]);
+    free(needed);
     return output_close(out, err);
 }

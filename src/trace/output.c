@@ -13,11 +13,16 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { ROOM = 1 << 17 };
+enum {
+    ROOM = 1 << 17,
+    KEEP_MOST =
+        64, /* bytes of a file that stay until others are written: a trace that is announced loads all the time */
+};
 
 struct output {
     const char *name;
     int fd;
+    uint64_t kept;    /* bytes of the file from before, as long as nothing was written */
     int system_error; /* the first errno of a failed write, 0 while all is well */
     bool coder_failed;
     unsigned char *buffer;
@@ -35,8 +40,18 @@ static bool ends_with(const char *text, const char *ending)
     return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
+/* Removes what is left of the bytes from before behind the first ones that were written. */
+static void drop_kept(struct output *out, uint64_t written)
+{
+    if (out->kept > written && ftruncate(out->fd, (off_t)written) != 0 && out->system_error == 0)
+        out->system_error = errno;
+    out->kept = 0;
+}
+
 static void system_write(struct output *out, const unsigned char *bytes, size_t length)
 {
+    size_t whole = length;
+
     while (length > 0 && out->system_error == 0) {
         ssize_t done = write(out->fd, bytes, length);
         if (done < 0 && errno == EINTR)
@@ -48,6 +63,8 @@ static void system_write(struct output *out, const unsigned char *bytes, size_t 
         bytes += done;
         length -= (size_t)done;
     }
+    if (whole > 0)
+        drop_kept(out, whole);
 }
 
 static void gzip_write(struct output *out, const unsigned char *bytes, size_t length, int mode)
@@ -92,7 +109,8 @@ static void pass_on(struct output *out, bool last)
 enum status output_open(struct output **result, const char *path, struct error *err)
 {
     bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? STDOUT_FILENO : create_descriptor(path, err);
+    uint64_t kept = 0;
+    int fd = standard ? STDOUT_FILENO : create_over(path, KEEP_MOST, &kept, err);
 
     *result = NULL;
     if (fd < 0)
@@ -101,6 +119,7 @@ enum status output_open(struct output **result, const char *path, struct error *
     struct output *out = memory_new(1, sizeof *out);
     out->name = standard ? "standard output" : path;
     out->fd = fd;
+    out->kept = kept;
     out->buffer = memory_resize(NULL, ROOM, 1);
     if (ends_with(path, ".gz")) {
         out->gzip_open = deflateInit2(&out->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
@@ -144,6 +163,7 @@ enum status output_close(struct output *out, struct error *err)
     enum status status = HEDDLE_OK;
 
     pass_on(out, true);
+    drop_kept(out, 0);
     if (out->fd != STDOUT_FILENO && close(out->fd) != 0 && out->system_error == 0)
         out->system_error = errno;
     if (out->system_error)

@@ -32,7 +32,13 @@ options_of() {
 @test "version" {
     run "$HEDDLE" --version
     [ "$status" -eq 0 ]
-    [[ "$output" =~ ^heddle\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+    [[ "${lines[0]}" =~ ^heddle\ [0-9]+\.[0-9]+\.[0-9]+(\ \(commit\ [0-9a-f]+\))?$ ]]
+    [ "${lines[1]}" = "  runtime      $(dirname "$HEDDLE")/runtime" ]
+    [[ "$output" == *"  gcc plugin   "* && "$output" == *"  Java         "* && "$output" == *"  Valgrind     "* ]]
+    cp "$HEDDLE" "$BATS_TEST_TMPDIR/heddle" # alone, it can still analyse traces
+    run "$BATS_TEST_TMPDIR/heddle" --version
+    [ "$status" -eq 0 ]
+    [ "${lines[1]}" = "  runtime      no" ]
 }
 
 @test "no command prints the help as an error" {
@@ -178,7 +184,8 @@ page_of() {
     build=$(dirname "$HEDDLE")
     cmake --install "$build" --prefix "$BATS_TEST_TMPDIR/prefix" >/dev/null
     cd "$BATS_TEST_TMPDIR/prefix"
-    [ "$(bin/heddle --version)" = "$("$HEDDLE" --version)" ]
+    [ "$(bin/heddle --version | head -n 1)" = "$("$HEDDLE" --version | head -n 1)" ]
+    [[ "$(bin/heddle --version)" == *"  runtime      $PWD/lib"* ]]
     [ -s share/man/man1/heddle.1 ]
     [ -s share/man/man1/heddle-info.1 ]
     [ -s share/bash-completion/completions/heddle ]

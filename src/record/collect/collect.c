@@ -77,6 +77,7 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
     session->effects = c->effects;
     session->realtime = c->realtime;
     session->monotonic = c->monotonic;
+    session->held = c->started != NULL;
     c->session = session;
     return HEDDLE_OK;
 }
@@ -94,7 +95,8 @@ static void set_library_path(const char *folder)
 }
 
 /* Runs in the child, just before the program starts. Reports a failure through the pipe. */
-static void start_program(const struct collection *c, int session_fd, int report_fd, const sigset_t *signals)
+static void start_program(const struct collection *c, int session_fd, int report_fd, const sigset_t *signals,
+                          pid_t recorder)
 {
     char *const *command = c->binary ? binary_command(c->program, LOG_FD) : c->program;
     char number[8];
@@ -132,6 +134,8 @@ static void start_program(const struct collection *c, int session_fd, int report
         dup2(null, STDERR_FILENO);
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would end its waits */
+    if (getppid() != recorder)        /* it is gone already, and would leave no trace */
+        _exit(CANNOT_RUN);
     sigprocmask(SIG_SETMASK, signals, NULL);
     execvp(command[0], command);
     error = errno;
@@ -152,6 +156,7 @@ static enum status launch(struct collection *c, int session_fd, const sigset_t *
                           struct error *err)
 {
     int ends[2], error = missing_program(c);
+    pid_t recorder = getpid();
 
     if (error)
         return fail(err, HEDDLE_BAD_USAGE, "%s: cannot be run: %s", c->program[0], strerror(error));
@@ -159,7 +164,7 @@ static enum status launch(struct collection *c, int session_fd, const sigset_t *
         return fail(err, HEDDLE_IO, "cannot create a pipe: %s", strerror(errno));
     *pid = fork();
     if (*pid == 0)
-        start_program(c, session_fd, ends[1], signals);
+        start_program(c, session_fd, ends[1], signals, recorder);
     close(ends[1]);
     if (*pid < 0) {
         close(ends[0]);
@@ -382,6 +387,8 @@ enum status collection_run(struct collection *c, struct error *err)
     close(fd);
     if (status == HEDDLE_OK && c->started)
         c->started(c->started_to);
+    session_store(&c->session->held, 0);
+    syscall(SYS_futex, &c->session->held, FUTEX_WAKE, 1, NULL, NULL, 0);
     if (status == HEDDLE_OK)
         wait_for_end(c, pid, &awaited);
     if (c->binary)

@@ -1,0 +1,100 @@
+/* Compares traces event by event. Names get the ids of the second trace first, so that numbers are compared. */
+#include "replay/same_trace.h"
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct trace_pair {
+    const struct trace *was, *is;
+    bool values;
+    uint32_t *ids[NAME_CLASSES]; /* by id in `was`: the id in `is`, NAME_NONE: the name is not there */
+};
+
+static uint32_t translate(const struct trace_pair *p, enum name_class class, uint32_t id)
+{
+    return class < NAME_CLASSES && id < trace_names(p->was, class) ? p->ids[class][id] : id;
+}
+
+static bool same_value(const struct trace_pair *p, size_t number)
+{
+    const struct trace *was = p->was, *is = p->is;
+
+    if (!p->values || !was->value_tag || !is->value_tag)
+        return true;
+    if (was->value_tag[number] != is->value_tag[number])
+        return false;
+    return (was->value_tag[number] == VALUE_NAME ? translate(p, NAME_VALUE, (uint32_t)was->value[number])
+                                                 : was->value[number]) == is->value[number];
+}
+
+static bool same_event(const struct trace_pair *p, size_t number)
+{
+    const struct trace *was = p->was, *is = p->is;
+
+    return was->op[number] == is->op[number] &&
+           translate(p, NAME_THREAD, was->thread[number]) == is->thread[number] &&
+           translate(p, kind_argument(trace_kind(was, number)), was->arg[number]) == is->arg[number] &&
+           translate(p, NAME_LOCATION, was->location[number]) == is->location[number] && same_value(p, number);
+}
+
+static void describe(const struct trace *trace, size_t number, char *to, size_t room)
+{
+    if (number > trace->count) {
+        snprintf(to, room, "the end of the run");
+        return;
+    }
+    struct event e = trace_event(trace, number);
+    enum name_class class = kind_argument(op_kind(e.op));
+    char value[64] = "";
+
+    if (e.value_tag == VALUE_UNSIGNED)
+        snprintf(value, sizeof value, "=%" PRIu64, e.value);
+    else if (e.value_tag == VALUE_NEGATIVE)
+        snprintf(value, sizeof value, "=%" PRId64, (int64_t)e.value);
+    snprintf(to, room, "%.60s: %s(%.60s%s) at %.80s", trace_name(trace, NAME_THREAD, e.thread),
+             kind_word(op_kind(e.op)),
+             class < NAME_CLASSES && e.arg != ARG_NONE ? trace_name(trace, class, e.arg) : "", value,
+             e.location == NAME_NONE ? "an unknown place" : trace_name(trace, NAME_LOCATION, e.location));
+}
+
+static void pair_names(struct trace_pair *p)
+{
+    for (int class = 0; class < NAME_CLASSES; class ++) {
+        size_t count = trace_names(p->was, (enum name_class) class);
+        p->ids[class] = memory_new(count + 1, sizeof *p->ids[class]);
+        for (uint32_t id = 0; id < count; id++) {
+            const char *text = trace_name(p->was, (enum name_class) class, id);
+            p->ids[class][id] = names_find(&p->is->names[class], text, strlen(text));
+        }
+    }
+}
+
+uint32_t same_events(const struct trace *was, const struct trace *is, bool values)
+{
+    struct trace_pair p = {.was = was, .is = is, .values = values};
+    uint32_t same = 0;
+
+    pair_names(&p);
+    while (same < was->count && same < is->count && same_event(&p, same + 1))
+        same++;
+    for (int class = 0; class < NAME_CLASSES; class ++)
+        free(p.ids[class]);
+    return same;
+}
+
+bool same_trace(const struct trace *was, const struct trace *is, char *why, size_t room)
+{
+    bool part = was->note || was->end.incomplete_count > 0;
+    uint32_t same = same_events(was, is, true);
+    char expected[300], got[300];
+
+    if (same == was->count && (part || same == is->count))
+        return true;
+    describe(was, same + 1, expected, sizeof expected);
+    describe(is, same + 1, got, sizeof got);
+    snprintf(why, room, "event %u was %s; now it is %s", same + 1, expected, got);
+    return false;
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# Source tarball, static program and Debian packages; the packages in a clean root. Only with make test-long.
+load support
+
+setup() {
+    once
+    only_long
+    cd "$BATS_TEST_TMPDIR"
+}
+
+@test "the static program analyses traces alone" {
+    "$SOURCE/tools/bootstrap" static
+    "$SOURCE/tools/make-static" static >/dev/null 2>&1
+    run ldd static/heddle
+    [[ "$output" == *"not a dynamic executable"* ]]
+    cp static/heddle alone
+    printf 'T1|fork(T2)|1\nT1|w(x)|2\nT2|w(x)|3\n' >race.std
+    run ./alone check --property=race race.std
+    [ "$status" -eq 2 ]
+}
+
+@test "two builds of the packages have the same bytes; lintian has nothing to say; a clean root can use them" {
+    "$SOURCE/tools/bootstrap" build plugin deb
+    "$SOURCE/tools/make-deb" one >/dev/null
+    "$SOURCE/tools/make-deb" two >/dev/null
+    for package in one/*.deb; do
+        cmp "$package" "two/${package#one/}"
+    done
+    run lintian --allow-root --fail-on error,warning one/*.changes
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "$(id -u)" -eq 0 ] && command -v mmdebstrap >/dev/null || skip "a clean root needs root and mmdebstrap"
+    mmdebstrap --variant=apt --include=ca-certificates bookworm root /etc/apt/sources.list.d/*.sources >/dev/null 2>&1
+    cp -rL /etc/resolv.conf root/etc/ 2>/dev/null || true
+    cp -rL /etc/apt/apt.conf.d/* root/etc/apt/apt.conf.d/ 2>/dev/null || true
+    mkdir root/packages
+    cp one/*.deb root/packages
+    rm root/packages/*dbgsym*
+    cp "$PROGRAMS/lost_update.c" root/root
+    mount -t proc proc root/proc
+    run chroot root sh -ec 'apt-get update >/dev/null
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends /packages/*.deb gcc g++ libc6-dev >/dev/null 2>&1
+        cd /root
+        heddle cc -g -O1 -w lost_update.c -o lost
+        heddle run --seed=1 --property=stale -- ./lost 2>&1 || echo "status $?"
+        gcc -g -O1 -w -pthread lost_update.c -o plain
+        heddle record --tool=valgrind -o plain.htr -- ./plain 2>&1
+        heddle --version'
+    umount root/proc
+    echo "$output"
+    [[ "$output" == *"1 problem: 1 stale"*"status 2"* ]]
+    [[ "$output" == *"in plain.htr"* ]]
+    ! [[ "$output" == *"   no" ]]
+}
