@@ -6,7 +6,10 @@
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #include "instrument.h"
-#include "tool.h"
+#include "atomic_change.h"
+#include "grind_labels.h"
+#include "known_calls.h"
+#include "label_flow.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_machine.h"
@@ -16,29 +19,35 @@ enum { SEQUENTIAL = 5 }; /* __ATOMIC_SEQ_CST */
 /* What every access calls. `head` has kind and size where they belong in a record. */
 static void on_access(HWord address, HWord value, HWord pc, HWord head)
 {
-    struct record *r;
-
     if (!tool.recording)
         return;
     if (tool.current != tool.guest->id + 1) {
-        log_access(tool.guest, head, address, pc, value);
+        log_access(tool.guest, (address & RECORD_ADDRESS) | head, pc, value);
         return;
     }
-    if (tool.next_record == tool.limit)
-        log_next_chunk();
-    r = tool.next_record++;
-    r->value = value;
-    r->pc = pc;
-    session_store(&r->word, (address & RECORD_ADDRESS) | head);
+    log_append((address & RECORD_ADDRESS) | head, pc, value);
 }
 
 struct scribe {
+    const IRSB *in;
     IRSB *out;
-    Addr pc;         /* behind the instruction */
-    Bool changes;    /* its compare-and-swap compares with what it loaded: it does not fail */
-    IRExpr *swapped; /* the address of its compare-and-swap, NULL: it has none */
-    Bool stores;     /* it is an exchange, and nobody looks at what was there */
-    Bool returns;    /* it is a return */
+    Bool labels;  /* values have labels */
+    Addr pc;      /* behind the instruction */
+    Bool returns; /* it is a return */
+    struct change change;
+};
+
+/* An access that a record is to be made of. */
+struct put {
+    IRExpr *address;
+    IRExpr *word; /* its value, NULL: none that fits */
+    UInt kind;
+    Int size;
+    IRExpr *head;  /* kind and size, where they are not known before; else NULL */
+    IRExpr *guard; /* NULL: always */
+    IRExpr *label; /* of what is written */
+    UInt how;      /* SESSION_OF_…, of an atomic change */
+    IRExpr *old;   /* … and what was there before, NULL: nothing that fits */
 };
 
 static IRExpr *assign(struct scribe *s, IRType type, IRExpr *value)
@@ -77,48 +86,88 @@ static IRExpr *constant(ULong value)
     return IRExpr_Const(IRConst_U64(value));
 }
 
-/* `head` and `guard` may be NULL: then the access is of this kind, and unconditional. */
-static void put_call(struct scribe *s, IRExpr *address, IRExpr *word, UInt kind, Int size, IRExpr *head,
-                     IRExpr *guard)
+static void put_helper(struct scribe *s, IRDirty *call, IRExpr *guard)
 {
-    Bool long_one = size > 0xff;
-    ULong pc = (s->pc & RECORD_ADDRESS) | (word ? RECORD_VALUED : 0) |
-               (kind == RECORD_READ || kind == RECORD_WRITE ? 0 : (ULong)SEQUENTIAL << 48);
-    IRExpr *value = word ? word : constant(long_one ? (ULong)size : 0);
-    IRDirty *call;
-
-    if (!head)
-        head = constant(record_word(0, kind, long_one ? 0 : (unsigned)size));
-    call = unsafeIRDirty_0_N(0, "on_access", VG_(fnptr_to_fnentry)(&on_access),
-                             mkIRExprVec_4(address, value, constant(pc), head));
     if (guard)
         call->guard = guard;
     addStmtToIRSB(s->out, IRStmt_Dirty(call));
 }
 
-static void put_access(struct scribe *s, IRExpr *address, IRExpr *data, UInt kind, IRExpr *guard)
+/* A read, or a change: gives the label of what was there. */
+static IRExpr *put_labelled(struct scribe *s, const HChar *name, void *helper, IRExpr **arguments)
 {
-    Int size = sizeofIRType(typeOfIRExpr(s->out->tyenv, data));
+    IRTemp label = newIRTemp(s->out->tyenv, Ity_I64);
 
-    put_call(s, address, as_word(s, data), kind, size, NULL, guard);
+    put_helper(s, unsafeIRDirty_1_N(label, 0, name, VG_(fnptr_to_fnentry)(helper), arguments), NULL);
+    return IRExpr_RdTmp(label);
 }
 
-static Bool same_place(const IRExpr *a, const IRExpr *b)
+/* Gives the label of what was there, NULL: it has none. */
+static IRExpr *put_call(struct scribe *s, const struct put *p)
 {
-    if (!a || !b || a->tag != b->tag)
-        return False;
-    if (a->tag == Iex_RdTmp)
-        return a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp;
-    return a->tag == Iex_Const && a->Iex.Const.con->Ico.U64 == b->Iex.Const.con->Ico.U64;
+    Bool long_one = p->size > 0xff, reads = p->kind == RECORD_READ, writes = p->kind == RECORD_WRITE;
+    ULong pc = (s->pc & RECORD_ADDRESS) | (p->word ? RECORD_VALUED : 0) |
+               (reads || writes ? 0 : (ULong)SEQUENTIAL << 48);
+    IRExpr *value = p->word ? p->word : constant(long_one ? (ULong)p->size : 0);
+    IRExpr *head = p->head ? p->head : constant(record_word(0, p->kind, long_one ? 0 : (unsigned)p->size));
+    IRExpr *where = s->labels ? flow_label(p->address) : NULL;
+
+    if (s->labels && reads && !p->guard)
+        return put_labelled(s, "grind_label_read", &grind_label_read,
+                            mkIRExprVec_5(p->address, value, constant(pc), head, flow_deciding(where)));
+    if (s->labels)
+        flow_decide(where);
+    if (s->labels && p->how)
+        return put_labelled(
+            s, "grind_label_change", &grind_label_change,
+            mkIRExprVec_6(
+                p->address, value, constant(pc), head,
+                assign(s, Ity_I64, IRExpr_Binop(Iop_Or64, p->label, constant((ULong)p->how << HOW_SHIFT))),
+                p->old ? p->old : constant(0)));
+    if (s->labels && p->label)
+        put_helper(s,
+                   unsafeIRDirty_0_N(0, "grind_label_write", VG_(fnptr_to_fnentry)(&grind_label_write),
+                                     mkIRExprVec_5(p->address, value, constant(pc), head, p->label)),
+                   p->guard);
+    else
+        put_helper(s,
+                   unsafeIRDirty_0_N(0, "on_access", VG_(fnptr_to_fnentry)(&on_access),
+                                     mkIRExprVec_4(p->address, value,
+                                                   constant(pc | (s->labels ? RECORD_GROUNDED : 0)), head)),
+                   p->guard);
+    return NULL;
+}
+
+static struct put access_of(struct scribe *s, IRExpr *address, IRExpr *data, UInt kind)
+{
+    return (struct put){.address = address,
+                        .word = as_word(s, data),
+                        .kind = kind,
+                        .size = sizeofIRType(typeOfIRExpr(s->out->tyenv, data))};
+}
+
+static void put_write(struct scribe *s, IRExpr *address, IRExpr *data, UInt kind, IRExpr *guard)
+{
+    struct put p = access_of(s, address, data, kind);
+
+    p.guard = guard;
+    p.label = s->labels ? flow_label(data) : NULL;
+    put_call(s, &p);
 }
 
 static void put_load(struct scribe *s, const IRStmt *st)
 {
     IRExpr *address = st->Ist.WrTmp.data->Iex.Load.addr;
 
-    if (s->returns || same_place(address, s->swapped))
+    struct put p;
+    IRExpr *label;
+
+    if (s->returns || change_same_place(address, s->change.swapped))
         return;
-    put_access(s, address, IRExpr_RdTmp(st->Ist.WrTmp.tmp), RECORD_READ, NULL);
+    p = access_of(s, address, IRExpr_RdTmp(st->Ist.WrTmp.tmp), RECORD_READ);
+    label = put_call(s, &p);
+    if (label)
+        flow_set_label(st->Ist.WrTmp.tmp, flow_of_read(label, typeOfIRTemp(s->out->tyenv, st->Ist.WrTmp.tmp)));
 }
 
 /* The return address that a call leaves on the stack is nobody's variable. */
@@ -128,7 +177,7 @@ static Bool is_return_address(const struct scribe *s, const IRExpr *data)
            data->Iex.Const.con->Ico.U64 == s->pc;
 }
 
-/* Calls are recognized by it. */
+/* That is how calls are known. */
 static void put_noted_call(struct scribe *s, IRExpr *slot)
 {
     addStmtToIRSB(s->out, IRStmt_Dirty(unsafeIRDirty_0_N(0, "grind_stacks_call",
@@ -141,145 +190,110 @@ static void put_noted_call(struct scribe *s, IRExpr *slot)
 static void put_leaving(struct scribe *s)
 {
     addStmtToIRSB(s->out, IRStmt_Store(Iend_LE, constant((Addr)&tool.current), IRExpr_Const(IRConst_U32(0))));
+    if (s->labels)
+        addStmtToIRSB(s->out, IRStmt_Store(Iend_LE, constant((Addr)&tool.left), IRExpr_Const(IRConst_U32(1))));
 }
 
-/* Whether the statement reads the temporary. Statements are flat: they read only temporaries. */
-static Bool looks_at(const IRExpr *e, IRTemp temp)
+/* What the instruction computed from what it loaded stands on that. */
+static void label_change(struct scribe *s, const IRCAS *cas, IRExpr *own)
 {
-    switch (e->tag) {
-    case Iex_RdTmp:
-        return e->Iex.RdTmp.tmp == temp;
-    case Iex_Unop:
-        return looks_at(e->Iex.Unop.arg, temp);
-    case Iex_Binop:
-        return looks_at(e->Iex.Binop.arg1, temp) || looks_at(e->Iex.Binop.arg2, temp);
-    case Iex_Get:
-    case Iex_Const:
-        return False;
-    case Iex_Load:
-        return looks_at(e->Iex.Load.addr, temp);
-    default: /* rare in the code that such stores are in: say yes */
-        return True;
-    }
+    IRExpr *number = flow_of_read(own, typeOfIRTemp(s->out->tyenv, cas->oldLo));
+    Bool sums = change_made_of(s->in, &s->change) == SESSION_OF_SUM;
+
+    for (Int i = s->change.load; i < s->change.swap; i++)
+        if (change_derives(s->in, &s->change, i)) {
+            IRTemp temp = s->in->stmts[i]->Ist.WrTmp.tmp;
+            IRExpr *other = flow_label(IRExpr_RdTmp(temp));
+            Bool sum = sums && cas->dataLo->Iex.RdTmp.tmp == temp;
+            flow_set_label(temp, i == s->change.load ? number
+                                 : sum               ? flow_sum(other, number)
+                                                     : flow_union(other, own));
+        }
+    flow_set_label(cas->oldLo, number);
 }
 
-static Bool is_retry(const IRExpr *e)
+/* Whether the comparison held. */
+static IRExpr *comparison(struct scribe *s, const IRCAS *cas, IRExpr *old)
 {
-    return e->tag == Iex_Binop && (e->Iex.Binop.op == Iop_CasCmpNE8 || e->Iex.Binop.op == Iop_CasCmpNE16 ||
-                                   e->Iex.Binop.op == Iop_CasCmpNE32 || e->Iex.Binop.op == Iop_CasCmpNE64);
-}
+    IRExpr *held = assign(s, Ity_I1, IRExpr_Binop(Iop_CmpEQ64, old, as_word(s, cas->expdLo))), *high;
 
-static Bool statement_looks_at(const IRStmt *st, IRTemp temp)
-{
-    switch (st->tag) {
-    case Ist_NoOp:
-    case Ist_IMark:
-    case Ist_MBE:
-    case Ist_Exit:
-        return st->tag == Ist_Exit && looks_at(st->Ist.Exit.guard, temp);
-    case Ist_AbiHint:
-        return looks_at(st->Ist.AbiHint.base, temp);
-    case Ist_Put:
-        return looks_at(st->Ist.Put.data, temp);
-    case Ist_WrTmp:
-        return !is_retry(st->Ist.WrTmp.data) && looks_at(st->Ist.WrTmp.data, temp);
-    case Ist_Store:
-        return looks_at(st->Ist.Store.addr, temp) || looks_at(st->Ist.Store.data, temp);
-    default:
-        return True;
-    }
-}
-
-static Bool swap_looks_at(const IRCAS *cas, IRTemp temp)
-{
-    return looks_at(cas->addr, temp) || looks_at(cas->expdLo, temp) || looks_at(cas->dataLo, temp) ||
-           cas->dataHi;
-}
-
-/* Compilers implement a sequentially consistent store as an exchange. The exchange is one if the old value
- * is unused: it goes into no register that is read later, and into nothing that is stored. */
-static Bool is_store(const IRSB *in, Int at, const IRCAS *cas)
-{
-    const IRExpr *expected = cas->expdLo;
-
-    if (cas->dataHi || expected->tag != Iex_RdTmp || looks_at(cas->dataLo, expected->Iex.RdTmp.tmp) ||
-        looks_at(in->next, expected->Iex.RdTmp.tmp))
-        return False;
-    for (Int i = at; i < in->stmts_used; i++)
-        if (in->stmts[i]->tag == Ist_CAS
-                ? in->stmts[i]->Ist.CAS.details != cas &&
-                      swap_looks_at(in->stmts[i]->Ist.CAS.details, expected->Iex.RdTmp.tmp)
-                : statement_looks_at(in->stmts[i], expected->Iex.RdTmp.tmp))
-            return False;
-    return True;
-}
-
-/* Whether the value that is compared with was loaded from the same place by the same instruction. */
-static Bool loads_expected(const IRStmt *st, const IRCAS *cas)
-{
-    return st->tag == Ist_WrTmp && st->Ist.WrTmp.data->tag == Iex_Load && cas->expdLo->tag == Iex_RdTmp &&
-           st->Ist.WrTmp.tmp == cas->expdLo->Iex.RdTmp.tmp &&
-           same_place(st->Ist.WrTmp.data->Iex.Load.addr, cas->addr);
+    if (!cas->dataHi)
+        return held;
+    high = assign(s, Ity_I1,
+                  IRExpr_Binop(Iop_CmpEQ64, as_word(s, IRExpr_RdTmp(cas->oldHi)), as_word(s, cas->expdHi)));
+    return assign(s, Ity_I1,
+                  IRExpr_Unop(Iop_64to1,
+                              assign(s, Ity_I64, IRExpr_Binop(Iop_And64, as_word(s, held), as_word(s, high)))));
 }
 
 /* One event: a change where the comparison held, else a look. */
 static void put_swap(struct scribe *s, const IRCAS *cas)
 {
-    IRType type = typeOfIRExpr(s->out->tyenv, cas->dataLo);
-    Int size = sizeofIRType(type) * (cas->dataHi ? 2 : 1);
-    UInt kind = s->changes ? RECORD_RMW : RECORD_CAS;
-    IRExpr *old, *expected, *held, *value = NULL, *head;
+    Int size = sizeofIRType(typeOfIRExpr(s->out->tyenv, cas->dataLo)) * (cas->dataHi ? 2 : 1);
+    struct put p = {.address = cas->addr, .kind = s->change.changes ? RECORD_RMW : RECORD_CAS, .size = size};
+    IRExpr *held, *own;
 
-    if (s->stores) {
-        put_access(s, cas->addr, cas->dataLo, RECORD_ATOMIC_WRITE, NULL);
+    if (s->change.stores) {
+        put_write(s, cas->addr, cas->dataLo, RECORD_ATOMIC_WRITE, NULL);
         return;
     }
-    old = as_word(s, IRExpr_RdTmp(cas->oldLo));
-    expected = as_word(s, cas->expdLo);
-    held = assign(s, Ity_I1, IRExpr_Binop(Iop_CmpEQ64, old, expected));
-    if (cas->dataHi) {
-        IRExpr *high =
-            assign(s, Ity_I1,
-                   IRExpr_Binop(Iop_CmpEQ64, as_word(s, IRExpr_RdTmp(cas->oldHi)), as_word(s, cas->expdHi)));
-        held =
-            assign(s, Ity_I1,
-                   IRExpr_Unop(Iop_64to1, assign(s, Ity_I64,
-                                                 IRExpr_Binop(Iop_And64, as_word(s, held), as_word(s, high)))));
-    } else {
-        value = assign(s, Ity_I64, IRExpr_ITE(held, as_word(s, cas->dataLo), old));
+    p.old = as_word(s, IRExpr_RdTmp(cas->oldLo));
+    held = comparison(s, cas, p.old);
+    if (!cas->dataHi)
+        p.word = assign(s, Ity_I64, IRExpr_ITE(held, as_word(s, cas->dataLo), p.old));
+    p.head = assign(s, Ity_I64,
+                    IRExpr_ITE(held, constant(record_word(0, p.kind, (unsigned)size)),
+                               constant(record_word(0, RECORD_ATOMIC_READ, (unsigned)size))));
+    if (s->labels) {
+        p.how = s->change.changes ? change_made_of(s->in, &s->change) : SESSION_OF_GIVEN;
+        p.label = flow_label(cas->dataLo);
+        if (cas->dataHi)
+            p.label = flow_union(p.label, flow_label(cas->dataHi));
+        if (!s->change.changes)
+            flow_decide(flow_label(cas->expdLo));
+        if (!s->change.changes && cas->expdHi)
+            flow_decide(flow_label(cas->expdHi));
     }
-    head = assign(s, Ity_I64,
-                  IRExpr_ITE(held, constant(record_word(0, kind, (unsigned)size)),
-                             constant(record_word(0, RECORD_ATOMIC_READ, (unsigned)size))));
-    put_call(s, cas->addr, value, kind, size, head, NULL);
+    own = put_call(s, &p);
+    if (s->labels && s->change.changes)
+        label_change(s, cas, own);
 }
 
 /* A store-conditional that succeeds is the change; the load-linked before it is part of it. */
 static void put_linked(struct scribe *s, const IRStmt *st)
 {
     if (st->Ist.LLSC.storedata)
-        put_access(s, st->Ist.LLSC.addr, st->Ist.LLSC.storedata, RECORD_RMW, IRExpr_RdTmp(st->Ist.LLSC.result));
+        put_write(s, st->Ist.LLSC.addr, st->Ist.LLSC.storedata, RECORD_RMW, IRExpr_RdTmp(st->Ist.LLSC.result));
 }
 
 static void put_dirty(struct scribe *s, const IRDirty *d)
 {
+    struct put p = {.address = d->mAddr, .kind = RECORD_READ, .size = d->mSize, .guard = d->guard};
+
     if (d->mFx == Ifx_Read || d->mFx == Ifx_Modify)
-        put_call(s, d->mAddr, NULL, RECORD_READ, d->mSize, NULL, d->guard);
+        put_call(s, &p);
+    p.kind = RECORD_WRITE;
     if (d->mFx == Ifx_Write || d->mFx == Ifx_Modify)
-        put_call(s, d->mAddr, NULL, RECORD_WRITE, d->mSize, NULL, d->guard);
+        put_call(s, &p);
 }
 
 /* A guarded load leaves something in its target even where it does not load: no value then. */
 static void put_guarded_load(struct scribe *s, const IRLoadG *load)
 {
     IRType result, loaded;
+    struct put p = {.address = load->addr, .kind = RECORD_READ, .guard = load->guard};
 
     typeOfIRLoadGOp(load->cvt, &result, &loaded);
-    put_call(s, load->addr, NULL, RECORD_READ, sizeofIRType(loaded), NULL, load->guard);
+    p.size = sizeofIRType(loaded);
+    put_call(s, &p);
+    if (s->labels) /* what was loaded decides, as it has no label */
+        flow_set_label(load->dst, flow_union(flow_label(load->guard), flow_label(load->alt)));
 }
 
 static void put_statement(struct scribe *s, IRStmt *st)
 {
+    if (s->labels)
+        flow_statement(st);
     addStmtToIRSB(s->out, st);
     switch (st->tag) {
     case Ist_WrTmp:
@@ -290,11 +304,13 @@ static void put_statement(struct scribe *s, IRStmt *st)
         if (is_return_address(s, st->Ist.Store.data))
             put_noted_call(s, st->Ist.Store.addr);
         else
-            put_access(s, st->Ist.Store.addr, st->Ist.Store.data, RECORD_WRITE, NULL);
+            put_write(s, st->Ist.Store.addr, st->Ist.Store.data, RECORD_WRITE, NULL);
         break;
     case Ist_StoreG:
-        put_access(s, st->Ist.StoreG.details->addr, st->Ist.StoreG.details->data, RECORD_WRITE,
-                   st->Ist.StoreG.details->guard);
+        if (s->labels)
+            flow_decide(flow_label(st->Ist.StoreG.details->guard));
+        put_write(s, st->Ist.StoreG.details->addr, st->Ist.StoreG.details->data, RECORD_WRITE,
+                  st->Ist.StoreG.details->guard);
         break;
     case Ist_LoadG:
         put_guarded_load(s, st->Ist.LoadG.details);
@@ -310,60 +326,59 @@ static void put_statement(struct scribe *s, IRStmt *st)
         break;
     case Ist_MBE:
         if (st->Ist.MBE.event == Imbe_Fence)
-            put_call(s, constant(0), NULL, RECORD_FENCE, 0, NULL, NULL);
+            put_call(s, &(struct put){.address = constant(0), .kind = RECORD_FENCE});
         break;
     default:
         break;
     }
 }
 
-/* Collects what must be known of an instruction before its statements are processed. */
-static void begin_instruction(struct scribe *s, const IRSB *in, Int at)
+/* What is to be known of an instruction before its statements are gone through. */
+static void begin_instruction(struct scribe *s, Int at)
 {
-    const IRStmt *load = NULL;
-    Bool last = True;
+    s->pc = s->in->stmts[at]->Ist.IMark.addr + s->in->stmts[at]->Ist.IMark.len;
+    change_find(s->in, at, &s->change);
+    s->returns = s->change.last && s->in->jumpkind == Ijk_Ret;
+}
 
-    s->stores = s->changes = False;
-    s->pc = in->stmts[at]->Ist.IMark.addr + in->stmts[at]->Ist.IMark.len;
-    s->swapped = NULL;
-    for (Int i = at + 1; i < in->stmts_used; i++) {
-        if (in->stmts[i]->tag == Ist_IMark) {
-            last = False;
-            break;
-        }
-        if (in->stmts[i]->tag == Ist_WrTmp && in->stmts[i]->Ist.WrTmp.data->tag == Iex_Load)
-            load = in->stmts[i];
-        if (in->stmts[i]->tag == Ist_CAS) {
-            const IRCAS *cas = in->stmts[i]->Ist.CAS.details;
-            s->swapped = cas->addr;
-            s->changes = load && loads_expected(load, cas);
-            s->stores = s->changes && is_store(in, at, cas);
-        }
-    }
-    s->returns = last && in->jumpkind == Ijk_Ret;
+/* Code of the system's: it is asked what it was entered for. */
+static IRSB *put_entry(const VgCallbackClosure *closure, IRSB *in)
+{
+    IRSB *out = deepCopyIRSBExceptStmts(in);
+    struct scribe s = {.out = out};
+    IRExpr *left = assign(&s, Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, constant((Addr)&tool.left)));
+    IRDirty *call = unsafeIRDirty_0_N(0, "grind_known_enter", VG_(fnptr_to_fnentry)(&grind_known_enter),
+                                      mkIRExprVec_1(constant(known_calls_find(closure->nraddr))));
+
+    put_helper(&s, call, assign(&s, Ity_I1, IRExpr_Unop(Iop_CmpNEZ32, left)));
+    for (Int i = 0; i < in->stmts_used; i++)
+        addStmtToIRSB(out, in->stmts[i]);
+    return out;
 }
 
 IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
                  const VexGuestExtents *extents, const VexArchInfo *machine, IRType guest_word,
                  IRType host_word)
 {
-    struct scribe s = {.out = NULL};
+    struct scribe s = {.in = in, .labels = tool.session->grounds != 0};
     Int i = 0;
 
-    (void)closure;
-    (void)layout;
     (void)machine;
     tl_assert(guest_word == Ity_I64 && host_word == Ity_I64);
     if (!modules_is_seen(extents->base[0]))
-        return in;
+        return s.labels ? put_entry(closure, in) : in;
     s.out = deepCopyIRSBExceptStmts(in);
+    if (s.labels)
+        flow_begin(s.out, in, layout);
     while (i < in->stmts_used && in->stmts[i]->tag != Ist_IMark)
         addStmtToIRSB(s.out, in->stmts[i++]);
     for (; i < in->stmts_used; i++) {
         if (in->stmts[i]->tag == Ist_IMark)
-            begin_instruction(&s, in, i);
+            begin_instruction(&s, i);
         put_statement(&s, in->stmts[i]);
     }
+    if (s.labels)
+        flow_end(in);
     if (in->next->tag != Iex_Const)
         put_leaving(&s);
     return s.out;

@@ -4,6 +4,7 @@
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #include "descriptor_calls.h"
+#include "grind_labels.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcproc.h"
@@ -172,6 +173,7 @@ static void on_signal(ThreadId tid, Int number, Bool other_stack)
     if (number == CANCEL)
         return;
     pending_flush(g);
+    labels_interrupt(g);
     stacks_interrupt(g);
     channels_act(g);
     signal_received(number, modules_caller(tid));
@@ -186,6 +188,7 @@ static void on_signal_end(ThreadId tid, Int number)
     struct guest *g = guest_of(tid);
 
     (void)number; /* those that are not noted above leave nothing to restore */
+    labels_interrupt(g);
     if (g->signal_depth > 0) {
         g->depth = g->signal_depth;
         g->signal_depth = 0;

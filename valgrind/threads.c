@@ -2,9 +2,11 @@
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
+#include "grind_labels.h"
 #include "requests.h"
 #include "tool.h"
 
+#include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcproc.h"
@@ -122,10 +124,12 @@ static void on_create(ThreadId parent, ThreadId child)
     log_record(maker, RECORD_FORK, 0, 0, modules_caller(parent) & RECORD_ADDRESS, g->id);
 }
 
+/* Above the stack, in the same mapping, is what is local to the thread: as new as the stack. */
 static void log_start(ThreadId tid, Addr function)
 {
-    Addr top = VG_(thread_get_stack_max)(tid) + 1;
-    SizeT size = VG_(thread_get_stack_size)(tid);
+    const NSegment *mapping = tid == 1 ? NULL : VG_(am_find_nsegment)(VG_(get_SP)(tid));
+    Addr top = mapping ? mapping->end + 1 : VG_(thread_get_stack_max)(tid) + 1;
+    SizeT size = mapping ? top - mapping->start : VG_(thread_get_stack_size)(tid);
 
     if (size == 0 || size > top)
         size = 8 << 20;
@@ -138,6 +142,7 @@ static void on_first_instruction(ThreadId tid)
 
     tool.guest = g;
     stacks_begin(g, tid);
+    labels_begin(g);
     g->process = (UInt)VG_(gettid)();
     guest_state(g, STATE_RUNNING, WAIT_NONE, 0, 0);
     session_store(&tool.session->threads[tid].tid, g->process);
@@ -174,6 +179,7 @@ static void on_run(ThreadId tid, ULong blocks)
 
     (void)blocks;
     tool.guest = g;
+    tool.left = g->labels.left;
     if (g->depth == 0)
         session_store(&tool.session->threads[tid].state, (UInt)STATE_RUNNING);
 }
@@ -182,6 +188,7 @@ static void on_stop(ThreadId tid, ULong blocks)
 {
     struct session_thread *t = &tool.session->threads[tid];
 
+    guest_of(tid)->labels.left = tool.left;
     if (!tool.recording)
         return;
     session_store(&tool.session->accesses, blocks);

@@ -42,6 +42,21 @@ struct calls {
     UInt count, capacity;
 };
 
+enum { LABELS_DECIDED = 64, LABELS_UNIONS = 64 };
+
+/* What a thread has told of labels (grind_labels.h). */
+struct guest_labels {
+    UInt last;                    /* label that was given */
+    UInt all;                     /* labels up to this one decide */
+    Bool vouched;                 /* it is in a call whose events stand on nothing but what was told */
+    Bool resolving;               /* the loader looks up the function that it calls */
+    UInt left;                    /* tool.left, while others run */
+    UInt decided[LABELS_DECIDED]; /* labels that decide, by their last bits */
+    struct label_union {
+        UInt one, other, both;
+    } unions[LABELS_UNIONS];
+};
+
 /* A thread of the program, found by Valgrind's number for it, which is used again. */
 struct guest {
     UInt id;         /* from 0 (main), in the order of creation */
@@ -51,7 +66,7 @@ struct guest {
     UInt signal_depth; /* the same, below the signal handler it is in */
     struct pending_call pending[PENDING];
     UInt pending_count;
-    ULong announced; /* orders threads by the time they entered their call */
+    ULong announced; /* orders threads by when they entered their call */
 
     Addr wants; /* the lock it is about to take, 0: none */
     UInt wants_way;
@@ -68,7 +83,9 @@ struct guest {
     struct moving writing, reading;
 
     struct calls calls;
-    UInt told; /* the path that the recorder assumes it to be in */
+    UInt told; /* the path that the recorder takes it to be in */
+
+    struct guest_labels labels;
 };
 
 /* A lock, barrier or semaphore. */
@@ -82,7 +99,7 @@ struct grind_object {
     UInt entered;                 /* barrier: logged as arrived in this generation */
     Int tokens;                   /* semaphore */
     Bool robust;                  /* a mutex that is given back when its owner ends */
-    struct channel_call given_up; /* the call that released it last */
+    struct channel_call given_up; /* by the last that let go of it */
     UInt runner; /* what is done once: number of the last thread that began, plus one; 0: it is done */
 };
 
@@ -91,11 +108,13 @@ struct tool {
     Bool recording;
     struct record *next_record, *limit;
     UInt logged;         /* thread of the last RECORD_THREAD, plus one */
-    UInt current;        /* the same while its path is logged, too; 0: test whether it is */
+    UInt current;        /* the same while its path is told, too; 0: look whether it is */
     struct guest *guest; /* that runs */
     UInt instances;      /* threads ever made */
     ULong announced;
-    Bool handlers; /* the program handles signals: these may end a wait */
+    Bool handlers;           /* the program handles signals: they may end a wait */
+    struct record *decision; /* a decision that has room for another, if it is the last record */
+    UInt left;               /* the thread that runs was in the program's code since it was in the system's */
 };
 
 extern struct tool tool;
@@ -103,10 +122,12 @@ extern struct tool tool;
 /* tool_log.c */
 void log_open(void);
 void log_next_chunk(void);
-/* For an event, `pc` is where the thread goes on after the call that makes the event. */
+/* A record of the thread that the last RECORD_THREAD names. */
+void log_append(ULong word, ULong pc, ULong value);
+/* Of an event `pc` is where the thread goes on after the call that it is made by. */
 void log_record(struct guest *guest, UInt kind, Addr object, UInt size, ULong pc, ULong value);
-/* For an access that the thread itself makes. */
-void log_access(struct guest *guest, ULong head, Addr object, ULong pc, ULong value);
+/* Of an access that the thread itself makes. */
+void log_access(struct guest *guest, ULong word, ULong pc, ULong value);
 void log_path(UInt number, Addr back, UInt rest);
 void log_text(const HChar *text);
 
@@ -119,8 +140,7 @@ Bool thread_find(Addr handle, UInt *id);
 void thread_forget(Addr handle);
 void thread_begin(ThreadId tid, Addr handle);
 void guest_state(struct guest *guest, UInt state, UInt reason, Addr key, UInt owner);
-/* The thread is about to wait, in one of the ways of requests.h; `foreign`: another process may end the
- * wait. */
+/* The thread is about to wait, in one of the ways of requests.h; `foreign`: another process may end it. */
 void guest_waits(struct guest *guest, UInt way, UInt reason, Addr key, UInt owner, Bool foreign);
 
 /* call_stacks.c */
@@ -128,9 +148,9 @@ void stacks_begin(struct guest *guest, ThreadId tid);
 void stacks_end(struct guest *guest);
 /* The thread that runs makes a call: its return address is put in the slot. */
 void grind_stacks_call(HWord slot, HWord back);
-/* The number of the path that the thread is in; 0: it has no caller. */
+/* The number of the path that the thread is in, 0: nobody called it. */
 UInt stacks_path(struct guest *guest);
-/* The same around the call that will return to `back`. */
+/* The same around the call that will go on at `back`. */
 UInt stacks_path_around(struct guest *guest, Addr back);
 /* A signal's handler is about to run. */
 void stacks_interrupt(struct guest *guest);
@@ -145,17 +165,16 @@ Bool calls_handle(ThreadId tid, UWord *arguments, UWord *result);
 
 /* pending.c */
 void pending_flush(struct guest *guest);
-/* lock_calls.c: releases the robust mutexes of a thread that ends. */
+/* lock_calls.c: the robust mutexes of a thread that ends are given back. */
 void locks_end_thread(struct guest *guest);
 void pending_add(struct guest *guest, UInt kind, Addr object, Addr pc);
 
 /* code_origin.c: the pc that a call from the program's own code returns to, or the innermost. */
 Addr modules_caller(ThreadId tid);
 Bool modules_is_system(Addr pc);
-/* Whether accesses of the code there belong to the program: its own code, or the C++ library's on its
- * containers. */
+/* Whether accesses of the code there are the program's: its own, or the C++ library's to its containers. */
 Bool modules_is_seen(Addr pc);
-/* The program's own code that made the library call which the thread is in; 0: a library made it. */
+/* The program's own code that made the library call which the thread is in, 0: a library made it. */
 Addr modules_direct_caller(ThreadId tid);
 /* Whether the thread is in the loader. */
 Bool modules_is_loader(ThreadId tid);

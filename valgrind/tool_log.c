@@ -2,7 +2,7 @@
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
-#include "tool.h"
+#include "grind_labels.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcassert.h"
@@ -73,7 +73,7 @@ void log_next_chunk(void)
     tool.limit = tool.next_record + SESSION_CHUNK;
 }
 
-static void append(ULong word, ULong pc, ULong value)
+void log_append(ULong word, ULong pc, ULong value)
 {
     if (tool.next_record == tool.limit)
         log_next_chunk();
@@ -86,13 +86,18 @@ static void append(ULong word, ULong pc, ULong value)
 static void tell(struct guest *guest, UInt path)
 {
     if (tool.logged != guest->id + 1) {
-        append(record_word(0, RECORD_THREAD, 0), 0, guest->id);
+        log_append(record_word(0, RECORD_THREAD, 0), 0, guest->id);
         tool.logged = guest->id + 1;
     }
     if (path != guest->told) {
-        append(record_word(0, RECORD_STACK, 0), 0, path);
+        log_append(record_word(0, RECORD_STACK, 0), 0, path);
         guest->told = path;
     }
+}
+
+static Bool has_grounds(UInt kind)
+{
+    return kind <= RECORD_LAST_EVENT || kind == RECORD_NEW || kind == RECORD_END || kind == RECORD_FREE;
 }
 
 void log_record(struct guest *guest, UInt kind, Addr object, UInt size, ULong pc, ULong value)
@@ -101,19 +106,19 @@ void log_record(struct guest *guest, UInt kind, Addr object, UInt size, ULong pc
         return;
     tell(guest, kind <= RECORD_LAST_EVENT ? stacks_path_around(guest, pc & RECORD_ADDRESS) : guest->told);
     tool.current = 0; /* the library that the thread is in goes back to its caller without a word */
-    append(record_word(object, kind, size), pc, value);
+    log_append(record_word(object, kind, size), pc | (has_grounds(kind) ? labels_vouched(guest) : 0), value);
 }
 
-void log_access(struct guest *guest, ULong head, Addr object, ULong pc, ULong value)
+void log_access(struct guest *guest, ULong word, ULong pc, ULong value)
 {
     tell(guest, stacks_path(guest));
     tool.current = tool.logged;
-    append((object & RECORD_ADDRESS) | head, pc, value);
+    log_append(word, pc, value);
 }
 
 void log_path(UInt number, Addr back, UInt rest)
 {
-    append(record_word(number, RECORD_CALL, 0), back & RECORD_ADDRESS, rest);
+    log_append(record_word(number, RECORD_CALL, 0), back & RECORD_ADDRESS, rest);
 }
 
 void log_text(const HChar *text)
@@ -124,7 +129,7 @@ void log_text(const HChar *text)
         ULong part[2] = {0, 0};
         UInt take = length < sizeof part ? (UInt)length : (UInt)sizeof part;
         VG_(memcpy)(part, text, take);
-        append(record_word(0, RECORD_TEXT, take), part[0], part[1]);
+        log_append(record_word(0, RECORD_TEXT, take), part[0], part[1]);
         text += take;
         length -= take;
     }

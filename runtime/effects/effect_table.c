@@ -101,7 +101,7 @@ static const struct group groups[] = {
      NAMES("ungetc", "__uflow", "fseek", "fseeko", "ftell", "ftello", "rewind", "fdopen", "fileno", "feof",
            "ferror", "clearerr", "feof_unlocked", "ferror_unlocked", "fileno_unlocked", "tmpfile")},
     {{.kind = EFFECT_CHANGES, .part = PART_FILES, .texts = TEXT(1) | TEXT(2)},
-     NAMES("fopen", "freopen", "rename", "link", "symlink")},
+     NAMES("fopen", "fopen64", "freopen", "rename", "link", "symlink")},
 
     /* Descriptors and files by name. */
     {{.kind = EFFECT_OUTPUT, .handle = 1, .inside = true}, NAMES("write", "writev")},
@@ -112,7 +112,7 @@ static const struct group groups[] = {
      NAMES("dup", "dup2", "dup3", "lseek", "ftruncate", "fsync", "fdatasync", "sync", "fchdir", "umask",
            "fchmod", "isatty", "memfd_create", "posix_fallocate", "closedir", "dirfd", "rewinddir")},
     {{.kind = EFFECT_CHANGES, .part = PART_FILES, .texts = TEXT(1)},
-     NAMES("open", "creat", "__open_2", "mkdir", "rmdir", "unlink", "remove", "chdir", "chmod", "truncate",
+     NAMES("open", "open64", "creat", "__open_2", "mkdir", "rmdir", "unlink", "remove", "chdir", "chmod", "truncate",
            "opendir")},
     {{.kind = EFFECT_CHANGES, .part = PART_FILES, .texts = TEXT(2)},
      NAMES("openat", "__openat_2", "mkdirat", "unlinkat", "fchmodat")},

@@ -3,6 +3,7 @@
 #include "runtime/io/io.h"
 #include "runtime/io/inputs.h"
 #include "runtime/libc/signals.h"
+#include "runtime/libc/surroundings.h"
 #include "runtime/sched/sched.h"
 #include "runtime/sched/timing.h"
 #include "runtime/shared/channels.h"
@@ -69,14 +70,15 @@ bool io_cut_short(void)
     return begin_error != 0;
 }
 
-/* Bytes that come out of a channel were put in before: logs the order first, then the writes to the caller's
- * memory. */
+/* What comes out of a channel was put in before: the order first, then what is done to the caller's memory. */
 static ssize_t end_read(int fd, void *to, size_t wanted, ssize_t got, uintptr_t pc)
 {
     int error = errno;
 
     if (fd >= 0)
         channel_read(fd, wanted, got, pc);
+    if (got >= 0)
+        surroundings_read(fd, pc);
     if (got == sizeof(uint64_t) && fd >= 0)
         watch_told(WATCH_TIMER, (uint64_t)fd, pc);
     if (got > 0 && to)
@@ -90,13 +92,15 @@ static ssize_t end_read(int fd, void *to, size_t wanted, ssize_t got, uintptr_t 
     return got;
 }
 
-/* Bytes that are written were read before: the event comes after the call, in the same turn. */
-static ssize_t end_write(int fd, const void *from, ssize_t put, uintptr_t pc)
+/* What is written was read before: the event comes after the call, at the same turn. `fd`: -1 where the bytes do not go
+ * into a channel; `file`: where they go. */
+static ssize_t end_write(int fd, int file, const void *from, ssize_t put, uintptr_t pc)
 {
     uint64_t value = 1; /* what a counter gets */
     int error = errno;
 
     if (put > 0) {
+        surroundings_wrote(file, pc);
         if (from && module_instrumented(pc))
             touch_read(from, (size_t)put, pc);
         if (from && put == sizeof value)
@@ -122,7 +126,7 @@ EXPORT ssize_t write(int fd, const void *from, size_t length)
 {
     if (!io_begin(fd, POLLOUT, 0, CALLER))
         return io_cut_short() ? -1 : real.write(fd, from, length);
-    return end_write(fd, from, real.write(fd, from, length), CALLER);
+    return end_write(fd, fd, from, real.write(fd, from, length), CALLER);
 }
 
 EXPORT ssize_t pread(int fd, void *to, size_t length, off_t offset)
@@ -136,7 +140,7 @@ EXPORT ssize_t pwrite(int fd, const void *from, size_t length, off_t offset)
 {
     if (!sync_enter(CALLER))
         return real.pwrite(fd, from, length, offset);
-    return end_write(-1, from, real.pwrite(fd, from, length, offset), CALLER);
+    return end_write(-1, fd, from, real.pwrite(fd, from, length, offset), CALLER);
 }
 
 void io_touch_vector(const struct iovec *parts, int count, ssize_t length, bool write, uintptr_t pc)
@@ -180,7 +184,7 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
         return io_cut_short() ? -1 : real.writev(fd, parts, count);
     put = real.writev(fd, parts, count);
     io_touch_vector(parts, count, put, false, CALLER);
-    return end_write(fd, NULL, put, CALLER);
+    return end_write(fd, fd, NULL, put, CALLER);
 }
 
 /* A look at what comes takes nothing. */
@@ -256,7 +260,7 @@ EXPORT ssize_t send(int fd, const void *from, size_t length, int flags)
 {
     if (!io_begin(fd, POLLOUT, flags, CALLER))
         return io_cut_short() ? -1 : real.send(fd, from, length, flags);
-    return end_write(fd, from, real.send(fd, from, length, flags), CALLER);
+    return end_write(fd, fd, from, real.send(fd, from, length, flags), CALLER);
 }
 
 EXPORT ssize_t sendto(int fd, const void *from, size_t length, int flags, __CONST_SOCKADDR_ARG to,
@@ -264,7 +268,7 @@ EXPORT ssize_t sendto(int fd, const void *from, size_t length, int flags, __CONS
 {
     if (!io_begin(fd, POLLOUT, flags, CALLER))
         return io_cut_short() ? -1 : real.sendto(fd, from, length, flags, to.__sockaddr__, to_length);
-    return end_write(fd, from, real.sendto(fd, from, length, flags, to.__sockaddr__, to_length), CALLER);
+    return end_write(fd, fd, from, real.sendto(fd, from, length, flags, to.__sockaddr__, to_length), CALLER);
 }
 
 EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
@@ -275,7 +279,7 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
         return io_cut_short() ? -1 : real.sendmsg(fd, message, flags);
     put = real.sendmsg(fd, message, flags);
     io_touch_vector(message->msg_iov, (int)message->msg_iovlen, put, false, CALLER);
-    return end_write(fd, NULL, put, CALLER);
+    return end_write(fd, fd, NULL, put, CALLER);
 }
 
 static int end_accept(int fd, int made, uintptr_t pc)
@@ -340,5 +344,5 @@ EXPORT int eventfd_write(int fd, eventfd_t value)
     put = real.write(fd, &value, sizeof value);
     if (put > 0)
         channel_wrote(fd, sizeof value, value, CALLER);
-    return end_write(-1, NULL, put, CALLER) == sizeof value ? 0 : -1;
+    return end_write(-1, -1, NULL, put, CALLER) == sizeof value ? 0 : -1;
 }

@@ -161,8 +161,8 @@ enum {
 };
 enum session_operation { COMPARED_EQ, COMPARED_NE, COMPARED_LT, COMPARED_LE, COMPARED_GT, COMPARED_GE };
 
-/* What an atomic change computes its value from: its operand alone, the old value plus the operand, or both in
- * some way. */
+/* What an atomic change computes its value from: its operand alone, the old value plus the operand (and exactly that where the
+ * operand turns out to stand for no read), or both in some way. */
 enum { SESSION_OF_GIVEN = 1, SESSION_OF_SUM, SESSION_OF_BOTH };
 
 /* How a call would have given up: at once, or after a time-out. */

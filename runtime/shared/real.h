@@ -17,6 +17,7 @@
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -32,6 +33,26 @@
     X(long, lrand48, (void))                                                                                   \
     X(long, mrand48, (void))                                                                                   \
     X(double, drand48, (void))                                                                                 \
+    X(char *, getenv, (const char *))                                                                          \
+    X(char *, secure_getenv, (const char *))                                                                   \
+    X(int, setenv, (const char *, const char *, int))                                                          \
+    X(int, unsetenv, (const char *))                                                                           \
+    X(int, putenv, (char *))                                                                                   \
+    X(int, mkdir, (const char *, mode_t))                                                                      \
+    X(int, rmdir, (const char *))                                                                              \
+    X(int, unlink, (const char *))                                                                             \
+    X(int, remove, (const char *))                                                                             \
+    X(int, symlink, (const char *, const char *))                                                              \
+    X(int, link, (const char *, const char *))                                                                 \
+    X(int, rename, (const char *, const char *))                                                               \
+    X(int, access, (const char *, int))                                                                        \
+    X(int, stat, (const char *, struct stat *))                                                                \
+    X(int, lstat, (const char *, struct stat *))                                                               \
+    X(int, creat, (const char *, mode_t))                                                                      \
+    X(int, open, (const char *, int, ...))                                                                     \
+    X(int, open64, (const char *, int, ...))                                                                   \
+    X(FILE *, fopen, (const char *, const char *))                                                             \
+    X(FILE *, fopen64, (const char *, const char *))                                                           \
     X(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))                   \
     X(int, pthread_join, (pthread_t, void **))                                                                 \
     X(int, pthread_tryjoin_np, (pthread_t, void **))                                                           \

@@ -82,11 +82,10 @@ static int judge_again(const struct recording *r, const struct trace *was)
 static int record_again(struct recording *r, const char *path)
 {
     struct journal journal = {0};
-    struct trace was;
+    struct trace was = {0};
     struct error err;
     int result;
 
-    trace_init(&was);
     if (prepare_again(path, r, &was, &journal, &err) != HEDDLE_OK || record_program(r, &err) != HEDDLE_OK)
         result = complain("%s", err.text);
     else

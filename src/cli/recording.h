@@ -23,9 +23,9 @@
         {"real-time", 0, NULL, NULL,                                                                           \
          "Lets sleeps and time-outs take their time. By default they cost none when nothing else can run."},   \
         {"grounds", 0, "WHEN", "on off",                                                                       \
-         "Whether the trace says which reads each event stands on, as far as gcc's plugin or the Java agent "  \
-         "can tell (on, the default; see heddle-cc(1)). Without, recording is faster and fewer findings are "  \
-         "certain."},                                                                                          \
+         "Whether the trace says which reads each event stands on, as far as gcc's plugin, the Java agent or " \
+         "the Valgrind tool can tell (on, the default; see heddle-cc(1)). Without, recording is faster and "   \
+         "fewer findings are certain."},                                                                       \
         {"stacks", 0, "WHEN", "on off",                                                                        \
          "Whether the trace says which calls were under way at each event (on, the default)."},                \
         {"clock", 0, "SECONDS", NULL,                                                                          \

@@ -178,8 +178,7 @@ event_id model_last_write(const struct model *m, variable_id x, event_id number)
 {
     struct event_span accesses = accesses_of(m, x);
     size_t count = events_up_to(accesses.events, accesses.count, number);
+    event_id last = count > 0 ? accesses.events[count - 1] : EVENT_INIT;
 
-    while (count > 0 && !kind_writes(kind_of(m, accesses.events[count - 1])))
-        count--;
-    return count > 0 ? accesses.events[count - 1] : EVENT_INIT;
+    return count > 0 && !kind_writes(kind_of(m, last)) ? m->source[last] : last;
 }

@@ -228,7 +228,11 @@ static enum status convert(struct recording *r, const char *stem, unsigned machi
     snprintf(path, sizeof path, "%s.log", stem);
     snprintf(list_path, sizeof list_path, "%s.list", stem);
     if (!map_file(path, &log) || !map_file(list_path, &list))
-        status = fail(err, HEDDLE_IO, "cannot read %s: %s", path, strerror(errno));
+        status = errno == ENOENT
+                     ? fail(err, HEDDLE_IO,
+                            "the Java virtual machine was not recorded, for the reason that it gave: "
+                            "nothing was written")
+                     : fail(err, HEDDLE_IO, "cannot read %s: %s", path, strerror(errno));
     else
         status = java_list_read(&names, list_path, list.bytes, list.length, err);
     if (status == HEDDLE_OK) {

@@ -95,7 +95,7 @@ END
 
 @test "names: fields, heap blocks, places, values" {
     record -q -o t.htr -- ./work_queue
-    "$HEDDLE" convert t.htr t.std
+    "$HEDDLE" convert --grounds=drop t.htr t.std
     grep -q 'acq(queue.lock)|.*work_queue.c:[0-9]* take$' t.std
     grep -q 'r(queue.first=0x[0-9a-f]*)|.*work_queue.c:[0-9]* take$' t.std
     grep -q 'w(heap block of 16 bytes allocated at .*work_queue.c:[0-9]*\( #[0-9]*\)\? +8\( #[0-9]*\)\?=' t.std
@@ -135,7 +135,7 @@ END
     for level in -O0 -O2; do
         gcc -g $level -pthread atomic.c -o atomic
         record -q -o t.htr -- ./atomic
-        "$HEDDLE" convert t.htr t.std
+        "$HEDDLE" convert --grounds=drop t.htr t.std
         [ "$(grep -c '^T[12] change|rmw' t.std)" -eq 2 ]
         grep -q '^T[12] change|rmw.sc(word=2)|atomic.c:9 change' t.std
         grep -q '^T[12] change|aw.rel(word=7)|atomic.c:10 change' t.std
@@ -175,7 +175,7 @@ int main(void)
 END
     gcc -g -O2 -pthread store.c -o store
     record -q -o t.htr -- ./store
-    "$HEDDLE" convert t.htr t.std
+    "$HEDDLE" convert --grounds=drop t.htr t.std
     grep -q '^T1 set|aw.sc(flag=1)|store.c:7 set' t.std
     grep -q '^T1 set|rmw.sc(flag=2)|store.c:8 set' t.std
 }
@@ -265,7 +265,7 @@ int main(void)
 END
     gcc -O0 -fno-builtin -g -pthread copy.c -o copy
     record -q -o t.htr -- ./copy
-    "$HEDDLE" convert t.htr t.std
+    "$HEDDLE" convert --grounds=drop t.htr t.std
     grep -q '^T1 copy|w(to.*|copy.c:7 copy' t.std
     run "$HEDDLE" check --property=race t.htr
     echo "$output"
@@ -307,7 +307,7 @@ int main(void)
 END
     gcc -O0 -g -pthread library.c -o library
     echo words | record -q -o t.htr -- ./library
-    "$HEDDLE" convert t.htr t.std
+    "$HEDDLE" convert --grounds=drop t.htr t.std
     grep -q '^T1 work|r(text.*|library.c:14 work' t.std
     grep -q '^T1 work|w(number)|library.c:14 work' t.std
     grep -q '^T1 work|w(list.*|library.c:15 work' t.std
@@ -323,6 +323,12 @@ END
         grep -q "^R[0-9]* .* $name" t.txt
     done
     ! grep -q '^R[0-9]* .* copy' t.txt
+}
+
+# read_stacks: the events with their stacks, without their grounds, in stacks.txt
+read_stacks() {
+    python3 "$BATS_TEST_DIRNAME/read_htr.py" --stacks t.htr |
+        sed -E 's/\|(by [^ ]+)?( ?from [^ ]+)?( <|$)/\3/' >stacks.txt
 }
 
 # stack FUNCTION: the functions that called it, as the trace tells it, the innermost first; one line for each way
@@ -347,7 +353,7 @@ END
 @test "who called: each path to a function, its recursion once, whatever calls it" {
     run record -q -o t.htr -- ./callers
     [ "$status" -eq 0 ]
-    python3 "$BATS_TEST_DIRNAME/read_htr.py" --stacks t.htr >stacks.txt
+    read_stacks
     cat stacks.txt
     [ "$(stack touch)" = "$(printf 'again < again < right\nonce < left')" ]
     [ "$(stack after_jump)" = "odd_ways < left" ]
@@ -401,7 +407,7 @@ END
 @test "who called: known when the program is killed" {
     run record -q -o t.htr -- ./callers kill
     [ "$status" -eq 137 ]
-    python3 "$BATS_TEST_DIRNAME/read_htr.py" --stacks t.htr >stacks.txt
+    read_stacks
     [ "$(stack touch)" = "$(printf 'again < again < right\nonce < left')" ]
 }
 
@@ -439,7 +445,7 @@ END
     for level in -O0 -O2; do
         gcc $level -g -pthread inlined.c -o inlined
         record -q -o t.htr -- ./inlined
-        python3 "$BATS_TEST_DIRNAME/read_htr.py" --stacks t.htr >stacks.txt
+        read_stacks
         cat stacks.txt
         grep -q '(counter=[01])|inlined.c:5 touch < inlined.c:9 middle < inlined.c:13 outer' stacks.txt
     done

@@ -17,6 +17,8 @@ TOGETHER = 10  # programs in a file
 TRIES = 120    # per thread
 
 
+ANSWERED = ("r", "ar", "rmw", "cas")
+ALSO = (("cas", "ar"), ("rmw", "aw"), ("aw", "rmw"))  # it failed; an exchange whose result nobody looks at
 DONE = ("r", "w", "ar", "aw", "rmw", "cas", "acq", "rel", "exit")  # what an interpreted thread does
 
 
@@ -62,7 +64,7 @@ def expected_write(program, e, own, seen, now):
         reads = [(n, None, None) for n in own + ([e.number] if e.kind in ("rmw", "cas") else [])]
     if len(reads) == 1 and reads[0][2] is not None:
         return wrap(program.kind_of(e.name), now[reads[0][0]] + reads[0][2])
-    return e.value if all(now[n] == seen[n] for n, _, _ in reads) else None
+    return e.value if all(now[n] == seen.get(n) for n, _, _ in reads) else None
 
 
 def other_value(rng, kind, value):
@@ -105,7 +107,7 @@ def follow(program, name, events, seen, result, rng, chance, recorded):
             if request != ("exit", result):
                 raise Wrong("%s ends with %s, not %s (event %d)" % (name, request, result, e.number))
             return
-        kind = "ar" if request[0] == "cas" and e.kind == "ar" else request[0]
+        kind = e.kind if (request[0], e.kind) in ALSO else request[0]
         if kind != e.kind or request[1] != e.name:
             raise Wrong("%s does %s where event %d is %s(%s)" % (name, request, e.number, e.kind, e.name))
         answer = None
@@ -120,11 +122,11 @@ def follow(program, name, events, seen, result, rng, chance, recorded):
             if request[2] != seen[e.number]:
                 raise Wrong("%s expects %d at event %d, which saw %d" % (name, request[2], e.number, seen[e.number]))
         if e.kind in ("w", "aw", "rmw", "cas"):
-            written = request[3] if e.kind == "cas" else request[2](answer) if e.kind == "rmw" else request[2]
+            written = request[3] if e.kind == "cas" else request[2](answer) if request[0] == "rmw" else request[2]
             told = expected_write(program, e, own[:-1] if answer is not None else own, seen, now)
             if told is not None and told != written:
                 raise Wrong("%s writes %d at event %d, not %d" % (name, written, e.number, told))
-        request = thread.send(answer)
+        request = thread.send(answer if request[0] in ANSWERED and e.kind != "aw" else seen.get(e.number))
 
 
 def result_of(program, name, events, seen, recorded):
@@ -132,12 +134,24 @@ def result_of(program, name, events, seen, recorded):
     request = next(thread)
     for e in events:
         if is_done(e) and e.kind != "exit":
-            request = thread.send(seen.get(e.number) if e.kind in ("r", "ar", "rmw", "cas") else None)
+            request = thread.send(seen.get(e.number) if request[0] in ANSWERED else None)
     return request[1] if request[0] == "exit" else None
 
 
 def check(program, text, rng, counts):
     check_events(program, parse(text), rng, counts)
+
+
+def is_aligned(program, events):
+    """Whether every access of the interpreted program is in the trace: machines leave out loads that nobody needs."""
+    try:
+        seen, recorded = observed_values(program, events), {e.name for e in events.values()}
+        for name in program.threads:
+            own = [e for e in events.values() if e.thread.split(" ")[-1] == name]
+            follow(program, name, own, seen, result_of(program, name, own, seen, recorded), random.Random(0), 0, recorded)
+    except (Wrong, StopIteration, TypeError):
+        return False
+    return True
 
 
 def check_events(program, events, rng, counts):

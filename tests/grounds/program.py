@@ -21,6 +21,7 @@ class Program:
     shared_kinds = SHARED
     atomic_kinds = [["int", "unsigned", "short", "long"]] * 2
     local_kinds = ["int", "int", "int", "unsigned char", "short", "long"]
+    fetches = ["add", "sub", "xor"]
 
     def __init__(self, seed, tag):
         self.random = random.Random(seed)
@@ -90,7 +91,7 @@ class Program:
         if pick < 0.88:
             return ("store", atomic, self.expression(1))
         if pick < 0.94:
-            return ("fetch", target, atomic, self.random.choice(["add", "sub", "xor"]),
+            return ("fetch", target, atomic, self.random.choice(self.fetches),
                     self.random.choice([("const", 1), self.expression(1)]))
         if pick < 0.96:
             return ("exchange", target, atomic, self.expression(1))
@@ -409,8 +410,9 @@ static void bump(int *at) { *at = *at > 1 ? *at + 3 : *at * 2; }
 
 
 def source(programs):
-    """One file with several programs; its argument says which one runs."""
-    text = HEAD + "\n".join(one.text() for one in programs) + "\nint main(int argc, char **argv)\n{\n    switch (argc > 1 ? atoi(argv[1]) : 0) {\n"
+    """One file with several programs; its argument says which one runs, without one all run in turn."""
+    everything = "".join("%smain();" % one.tag for one in programs)
+    text = HEAD + "\n".join(one.text() for one in programs) + "\nint main(int argc, char **argv)\n{\n    switch (argc > 1 ? atoi(argv[1]) : -1) {\n    case -1:\n        %s\n        return 0;\n" % everything
     for i, one in enumerate(programs):
         text += "    case %d:\n        return %smain();\n" % (i, one.tag)
     return text + "    }\n    return 1;\n}\n"

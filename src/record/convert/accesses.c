@@ -210,7 +210,9 @@ static bool saw_held(const struct converter *c, variable_id variable, const stru
 static void ground_access(struct converter *c, const struct record *r, const struct cell *cell, struct event *e)
 {
     struct accessed what = {.type = number_type(c, e->arg, cell->length),
-                            .whole = cell->length == length_of(r) && record_size(r->word) != 0};
+                            .whole = cell->length == length_of(r) && record_size(r->word) != 0,
+                            .offset = (unsigned)(cell->address - address_of(r)),
+                            .length = (unsigned)cell->length};
     bool updates = record_kind(r->word) == RECORD_RMW || record_kind(r->word) == RECORD_CAS;
 
     if (!(r->pc & RECORD_GROUNDED))

@@ -143,6 +143,7 @@ void grounding_begin(struct converter *c, const struct record *r)
     g->bits = record_kind(r->word) == RECORD_TEXT ? 0 : r->pc & RECORD_GROUND_BITS;
     g->label = SET_NONE;
     g->seen = (struct seen_number){TYPE_UNKNOWN, 0};
+    g->split.count = 0;
 }
 
 static bool reads_memory(unsigned kind)
@@ -194,6 +195,8 @@ void grounding_end(struct converter *c, const struct record *r)
     }
     if (g->bits & RECORD_LABELLED)
         add_label(t, g->label, set_single(g->label) ? &g->seen : NULL);
+    if (g->bits & RECORD_LABELLED && g->split.count > 0)
+        split_keep(g, r);
     if (record_kind(r->word) != RECORD_READ && record_kind(r->word) != RECORD_ATOMIC_READ) {
         t->from = 0;
         t->from_how = 0;

@@ -32,6 +32,19 @@ struct known_label {
     struct seen_number seen; /* of one read of a whole variable; TYPE_UNKNOWN: no number */
 };
 
+/* A read of several variables at once, one event each: which bytes of its value are whose. */
+enum { SPLIT_PARTS = 4, SPLIT_READS = 1 << 10 };
+struct split_read {
+    uint32_t thread, label;
+    uint64_t value;
+    unsigned size, count;
+    struct split_part {
+        uint32_t event;
+        unsigned offset, length;
+        struct seen_number seen;
+    } parts[SPLIT_PARTS];
+};
+
 struct grounding_thread {
     uint32_t labels;    /* so far */
     uint32_t forgotten; /* labels up to this one that stood for some read may be forgotten */
@@ -83,6 +96,8 @@ struct grounding {
     bool unused;    /* nobody sees what the event that is put next reads */
     read_set label; /* what its label stands for, so far */
     struct seen_number seen;
+    struct split_read split;
+    struct split_read *splits; /* the last ones, by the last bits of their labels */
 };
 
 void grounding_init(struct grounding *grounding);
@@ -106,9 +121,10 @@ void grounding_dropped(struct converter *converter, const struct record *record,
 
 /* An access that becomes the event `e`: sets its grounds. */
 struct accessed {
-    enum value_type type; /* of the variable; TYPE_UNKNOWN: its values are no numbers */
-    bool whole;           /* the event is all of the access */
-    uint64_t old;         /* of an atomic change: the number before */
+    enum value_type type;    /* of the variable; TYPE_UNKNOWN: its values are no numbers */
+    bool whole;              /* the event is all of the access; if not: */
+    unsigned offset, length; /* its bytes */
+    uint64_t old;            /* of an atomic change: the number before */
 };
 /* What was there before the atomic change that is being looked at, as it was in memory. */
 uint64_t grounding_old(struct converter *converter);

@@ -24,6 +24,7 @@ void grounding_free(struct grounding *g)
     free(g->recent);
     map_free(&g->checks);
     free(g->check);
+    free(g->splits);
     grounds_free(g->pool);
 }
 
@@ -90,6 +91,8 @@ void grounding_compare(struct grounding *g, uint32_t label, struct comparison *c
     read_set reads = label_reads(t, label, &seen);
     uint32_t count;
 
+    if (split_compare(g, label, c))
+        return;
     c->equal = (label & LABEL_EQUAL) != 0;
     if (c->as_read)
         c->value = seen.number;

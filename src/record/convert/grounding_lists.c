@@ -111,7 +111,7 @@ static void give_from(struct grounding *g, const struct event *e, const struct a
     bool exact = what->whole && what->type != TYPE_UNKNOWN && is_number(e) && t->from_more == SET_NONE;
 
     reads = set_union(&g->sets, reads, t->from_more);
-    if (t->from_how == SESSION_OF_SUM && exact) {
+    if (t->from_how == SESSION_OF_SUM && exact && reads == SET_NONE) {
         give_offset(lists, own, e->value - what->old);
         return;
     }
@@ -151,8 +151,12 @@ void grounding_access(struct grounding *g, struct event *e, const struct accesse
         give_from(g, e, what, g->next, &lists);
     }
     give(g, e, &lists);
-    if (kind_reads(kind) && what->whole && what->type != TYPE_UNKNOWN && is_number(e))
+    if (!kind_reads(kind) || what->type == TYPE_UNKNOWN || !is_number(e))
+        return;
+    if (what->whole)
         g->seen = (struct seen_number){what->type, kind_writes(kind) ? what->old : e->value};
+    else if (!kind_writes(kind))
+        split_add(&g->split, g->next, what, e->value);
 }
 
 void grounding_event(struct grounding *g, struct event *e)

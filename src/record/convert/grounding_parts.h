@@ -19,3 +19,9 @@ read_set label_reads(const struct grounding_thread *thread, uint32_t label, stru
 void decide_reads(struct grounding *grounding, struct grounding_thread *thread, read_set reads);
 void decide_read(struct grounding_thread *thread, uint32_t event, const struct value_range *ranges,
                  uint32_t count);
+
+/* Reads of several variables at once: an event of the one that is being looked at; all of its events are there, and it has the
+ * thread's last label; the label was compared, and one variable alone decides how that came out. */
+void split_add(struct split_read *split, uint32_t event, const struct accessed *what, uint64_t number);
+void split_keep(struct grounding *grounding, const struct record *record);
+bool split_compare(struct grounding *grounding, uint32_t label, const struct comparison *comparison);

@@ -1,6 +1,6 @@
-/* races: a-b; exact: none */
-/* The second thread reads what the first wrote under the lock, and goes on alike whatever it read: without
- * knowing that, nobody can tell from one run what it would do when it comes first. */
+/* races: a-b */
+/* The second thread reads what the first wrote under the lock, and goes on alike whatever it read: that no later event
+ * stands on the read tells from one run what it would do when it comes first. */
 #include <pthread.h>
 #include <unistd.h>
 

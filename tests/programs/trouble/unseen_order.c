@@ -1,5 +1,6 @@
-/* Threads that order their accesses to x by what the recorder does not follow: a file's content, a file's name, a
- * folder used as a lock, the value of a semaphore, the environment. No schedule brings the accesses together. */
+/* Threads that order their accesses to x outside memory: by a file's content, a file's name, a folder used as a lock, the value
+ * of a semaphore, the environment; or by a limit of the process, which the recorder does not follow. No schedule
+ * brings the accesses together. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +27,8 @@ static void announce(void)
         close(creat("announced", 0600));
     } else if (strcmp(way, "semaphore") == 0) {
         sem_post(&semaphore);
+    } else if (strcmp(way, "limit") == 0) {
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     } else {
         setenv("ANNOUNCED", "1", 1);
     }
@@ -34,6 +38,7 @@ static int announced(void)
 {
     char byte = 0;
     int value = 0;
+    struct rlimit limit = {0};
 
     if (strcmp(way, "content") == 0)
         return pread(file, &byte, 1, 0) == 1 && byte == '1';
@@ -41,6 +46,8 @@ static int announced(void)
         return access("announced", F_OK) == 0;
     if (strcmp(way, "semaphore") == 0)
         return sem_getvalue(&semaphore, &value) == 0 && value > 0;
+    if (strcmp(way, "limit") == 0)
+        return getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_max == 0;
     return getenv("ANNOUNCED") != NULL;
 }
 

@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# What recorded events stand on: programs that are not instrumented, recorded under Valgrind.
+
+bats_require_minimum_version 1.5.0
+load support
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    for level in 0 2; do
+        for source in "$PROGRAMS"/grounds/*.c "$PROGRAMS"/seqlock.c "$PROGRAMS"/double_checked_atomic.c; do
+            gcc -w -g -O$level -I"$INCLUDE" "$source" -o "$(basename "$source" .c)$level" -pthread
+        done
+        g++ -w -g -std=c++17 -O$level "$PROGRAMS/grounds/shared_account.cpp" -o shared_account$level -pthread
+    done
+}
+
+setup() {
+    needs_valgrind
+    cd "$BATS_FILE_TMPDIR"
+}
+
+runs() {
+    if [ -n "${HEDDLE_TEST_LONG:-}" ]; then seq 10; else seq 1; fi
+}
+
+# predicted PROGRAM WORDS: what the second line of every check says
+predicted() {
+    for level in 0 2; do
+        for run in $(runs); do
+            "$HEDDLE" record -q --tool=valgrind -o t.htr -- ./$1$level >/dev/null
+            run "$HEDDLE" check -p deadlock,stuck,race,stale t.htr
+            [[ "${lines[1]}" == "$2"* ]] || { echo "$1 at -O$level, run $run: ${lines[1]}"; false; }
+        done
+    done
+}
+
+@test "what follows from grounds, from every recording" {
+    predicted abba_counter "1 problem: 1 deadlock"
+    predicted philosophers_meals "1 problem: 1 deadlock"
+    predicted get_set "1 problem: 1 stale"
+    predicted shared_account "1 problem: 1 stale"
+    predicted config_ready "1 problem: 1 race"
+}
+
+@test "programs that do it right" {
+    predicted shop_one_section "No problem predicted from this run"
+    predicted cas_loop "No problem predicted from this run"
+    predicted reference_count "No problem predicted from this run"
+    predicted seqlock "No problem predicted from this run"
+    predicted double_checked_atomic "No problem predicted from this run"
+}
+
+@test "values plus constants, and ranges" {
+    "$HEDDLE" record -q --tool=valgrind -o t.htr -- ./get_set2
+    [ "$("$HEDDLE" convert t.htr - | grep -c '|w(value=.*|by - from [0-9]*+1$')" -eq 2 ]
+    "$HEDDLE" record -q --tool=valgrind -o t.htr -- ./shop_two_sections2
+    [ "$("$HEDDLE" convert t.htr - | grep -c '|w(stock=.*|by [0-9]*\[1\.\.2147483647\] from [0-9]*-1$')" -eq 2 ]
+}
+
+@test "a program without any symbols has the same grounds" {
+    strip -o stripped abba_counter2
+    "$HEDDLE" record -q --tool=valgrind -o t.htr -- ./stripped
+    run "$HEDDLE" check -p deadlock,stuck,race,stale t.htr
+    [ "${lines[1]}" = "1 problem: 1 deadlock" ]
+    [ "$("$HEDDLE" convert t.htr - | grep -c '|by - from [0-9]*+1$')" -eq 2 ]
+}
+
+@test "off: no grounds" {
+    "$HEDDLE" record -q --tool=valgrind --grounds=off -o t.htr -- ./get_set2
+    [ "$("$HEDDLE" convert t.htr - | grep -c '|by \|from ')" -eq 0 ]
+}
+
+# random COUNT FIRST
+random() {
+    mkdir -p random
+    PYTHONDONTWRITEBYTECODE=1 python3 "$SOURCE/tests/grounds/check_binaries.py" "$HEDDLE" random "$1" "$2"
+}
+
+@test "random programs: threads do what was recorded as long as their grounds hold" {
+    once
+    random 10 1
+}
+
+@test "many random programs" {
+    only_long
+    once
+    random 500 10000
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""check_binaries.py HEDDLE FOLDER COUNT FIRST: records COUNT random programs that are not instrumented, from number FIRST
+on, at three levels of optimization, under Valgrind, and checks that their grounds are enough, as check_programs.py does
+for instrumented ones. Variables and threads are told apart by their debug information.
+
+Valgrind drops loads whose results nobody needs, which the interpreter cannot know: where that happens the program is left
+to a second run, in which Valgrind does not optimize. Few may be left even then: gcc itself can double a store of a loop that it
+unrolls."""
+import os
+import random
+import sys
+
+from check_programs import Wrong, check_events, is_aligned, run
+from program import Program, source
+from recorded import parse
+
+TOGETHER = 10  # programs in a run
+
+
+class BinaryProgram(Program):
+    """Some changes are loops of machine instructions: these do not become one event."""
+    fetches = ["add", "sub"]
+
+
+def record(heddle, path, optimize):
+    os.environ["VALGRIND_OPTS"] = "--vex-iropt-level=%d" % optimize
+    run(heddle, "record", "-q", "--tool=valgrind", "-o", path + ".htr", "--", path)
+    return run(heddle, "convert", path + ".htr", "-")
+
+
+def check_some(heddle, path, level, programs, first, counts):
+    run("gcc", "-g", "-O" + level, "-w", "-fwrapv", "-o", path, path + ".c", "-pthread")
+    for optimize in (2, 0):
+        text, left = record(heddle, path, optimize), []
+        for i, program in programs:
+            events = parse(text, lambda thread, name: name if name.startswith(program.tag) else "")
+            if not is_aligned(program, events):
+                left.append((i, program))
+                continue
+            try:
+                check_events(program, events, random.Random(first + i), counts)
+            except (Wrong, StopIteration) as wrong:
+                raise Wrong("program %d at -O%s: %s" % (first + i, level, str(wrong) or "it ends too early")) from wrong
+        programs = left
+        if not left:
+            break
+    counts["left"] += len(left)
+
+
+def main():
+    heddle, folder, count, first = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    counts = {"events": 0, "by": 0, "from": 0, "writes": 0, "left": 0}
+    path = os.path.join(folder, "binary")
+    for start in range(first, first + count, TOGETHER):
+        programs = [BinaryProgram(start + i, "p%d" % i) for i in range(min(TOGETHER, first + count - start))]
+        with open(path + ".c", "w") as file:
+            file.write(source(programs))
+        try:
+            for level in "012":
+                check_some(heddle, path, level, list(enumerate(programs)), start, counts)
+        except Wrong as wrong:
+            print(wrong)
+            return 1
+    print("%d programs, three levels: %d events, %d with by, %d writes, %d with from; %d runs left out"
+          % (count, counts["events"], counts["by"], counts["writes"], counts["from"], counts["left"]))
+    return 0 if counts["left"] <= count / 10 and counts["by"] > counts["events"] / 2 and counts["from"] > counts["writes"] / 2 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
