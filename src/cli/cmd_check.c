@@ -1,6 +1,5 @@
 /* heddle check: predict from a trace. */
-#include "base/map.h"
-#include "cli/checking.h"
+#include "cli/check_several.h"
 #include "property/candidate.h"
 #include "solve/explain.h"
 #include "trace/limits.h"
@@ -187,53 +186,13 @@ static int check(const struct command *self, const struct arguments *args, struc
     return status;
 }
 
-/* What several traces have shown so far. */
-struct merged {
-    struct map seen; /* fingerprint → the number of the first trace that had it */
-    size_t problems, notes, repeated;
-};
-
-/* Takes out of a trace's findings those that an earlier one had; counts the others once for each fingerprint. */
-static void merge(struct merged *m, struct checking *c, uint32_t trace, size_t *repeated)
-{
-    struct finding_list *list = &c->results.found;
-    size_t kept = 0;
-
-    for (size_t i = 0; i < list->findings_count; i++) {
-        uint32_t *first = map_at(&m->seen, c->marks.found[i].fingerprint);
-        if (*first > 0 && *first < trace) {
-            m->repeated++;
-            repeated[list->findings[i].property]++;
-            free(list->findings[i].events);
-            free(list->findings[i].schedule.tail);
-            continue;
-        }
-        m->problems += *first == 0 && finding_is_problem(&list->findings[i]);
-        m->notes += *first == 0 && !finding_is_problem(&list->findings[i]);
-        *first = trace;
-        list->findings[kept] = list->findings[i];
-        c->marks.found[kept++] = c->marks.found[i];
-    }
-    list->findings_count = c->marks.count = kept;
-    results_number(&c->results);
-}
-
-/* The worst of two exit statuses: problems, then what is not known. */
-static int worse(int a, int b)
-{
-    return a == EXIT_ERROR || b == EXIT_ERROR         ? EXIT_ERROR
-           : a == EXIT_FINDINGS || b == EXIT_FINDINGS ? EXIT_FINDINGS
-           : a > b                                    ? a
-                                                      : b;
-}
-
-/* Several traces: each report lists what no earlier trace has shown, by fingerprint. */
-static int check_several(const struct command *self, const struct arguments *args, struct check_request *r)
+/* Several traces, shared out if there are several ranks. */
+static int check_all(const struct command *self, const struct arguments *args, struct check_request *r,
+                     const struct crew_ranks *ranks)
 {
     const struct report_format *format;
     struct report_options how;
-    struct merged merged = {0};
-    int result = EXIT_NOTHING_FOUND;
+    struct several several = {.request = r, .how = &how, .paths = args->operands, .count = args->operand_count};
 
     if (!parse_report(self, args, r, &how, &format))
         return EXIT_ERROR;
@@ -241,26 +200,31 @@ static int check_several(const struct command *self, const struct arguments *arg
         return complain(
             "check: several traces can only be reported as text on standard output, without --confirm");
     how.next = "\n";
-    for (int i = 0; i < args->operand_count && result != EXIT_ERROR && !check_stop_asked; i++) {
-        struct checking c;
-        struct error err;
-        how.trace_path = args->operands[i];
-        if (checking_run(&c, r, how.trace_path, &err) != HEDDLE_OK) {
-            result = complain("%s", err.text);
-            break;
-        }
-        memset(how.repeated, 0, sizeof how.repeated);
-        merge(&merged, &c, (uint32_t)i + 1, how.repeated);
-        result = worse(result, report(&c, r, format, &how, NULL));
-        checking_end(&c);
-    }
-    if (result != EXIT_ERROR)
-        printf("All %d traces: %zu problem%s, %zu note%s, each listed once; %zu more repeat a finding of an "
-               "earlier trace\n",
-               args->operand_count, merged.problems, merged.problems == 1 ? "" : "s", merged.notes,
-               merged.notes == 1 ? "" : "s", merged.repeated);
-    map_free(&merged.seen);
-    return result;
+    several.format = format;
+    return ranks->size > 1 ? check_shared(&several, ranks) : check_several(&several);
+}
+
+/* One trace is nothing to share: rank 0 does it. */
+static int check_ranked(const struct command *self, const struct arguments *args, struct check_request *r)
+{
+    struct crew_ranks ranks;
+    struct error err;
+    char folder[4096];
+    int status = EXIT_SUCCESS;
+
+    if (ranks_expected() && !runtime_folder(folder, sizeof folder))
+        return EXIT_ERROR;
+    if (ranks_join(&ranks, folder, &err) != HEDDLE_OK)
+        return complain("check: %s", err.text);
+    if (ranks.size > 1) /* mpirun gives ranks a terminal of its own, wherever their output goes */
+        setenv("NO_COLOR", "1", 1);
+    if (args->operand_count > 1)
+        status = check_all(self, args, r, &ranks);
+    else if (ranks.rank == 0)
+        status = check(self, args, r);
+    fflush(stdout);
+    ranks_leave(&ranks, 0, status);
+    return status;
 }
 
 static int run(const struct command *self, const struct arguments *args)
@@ -283,7 +247,7 @@ static int run(const struct command *self, const struct arguments *args)
     else if (what)
         status = run_explain(&request, args->operands[0], what);
     else
-        status = args->operand_count > 1 ? check_several(self, args, &request) : check(self, args, &request);
+        status = check_ranked(self, args, &request);
     request_free(&request);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/doctor.h"
 #include "cli/plugin.h"
+#include "crew/ranks.h"
 #include "record/binary.h"
 #include "record/program.h"
 
@@ -128,6 +129,18 @@ static void check_java(const char *folder)
                    "install a JDK 17 or later (apt-get install default-jdk-headless) and build again");
 }
 
+/* The plug-in for several machines. */
+static void check_mpi(const char *folder)
+{
+    char words[400], found[500];
+    bool there = ranks_describe(folder, words, sizeof words);
+
+    snprintf(found, sizeof found, there ? "hunt, explore and check can use several machines, with %s" : "%s",
+             words);
+    doctor_say(there ? GOOD : ADVICE, "MPI", found,
+               "only needed for several machines: apt-get install libopenmpi-dev openmpi-bin and build again");
+}
+
 /* What recording needs: the runtime, memory that programs can inherit, room at a fixed place for the runtime's.
  */
 static void check_recording(int *missing)
@@ -144,6 +157,7 @@ static void check_recording(int *missing)
     check_binary(folder);
     check_plugin(folder);
     check_java(folder);
+    check_mpi(folder);
     if (fd >= 0)
         doctor_say(GOOD, "shared memory", "programs can be recorded", "");
     else

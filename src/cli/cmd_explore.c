@@ -14,6 +14,7 @@
 static const struct option options[] = {
     {"output", 'o', "DIR", NULL,
      "Writes a schedule for each outcome into DIR, outcome-1.schedule and so on, instead of heddle-explore."},
+    {"jobs", 'j', "N", NULL, "Makes N runs in parallel; 1 if not given. The result is the same for every N."},
     {"max-runs", 0, "N", NULL, "Stops after N runs; 10000 if not given."},
     {"stop-at-first", 0, NULL, NULL,
      "Stops at the first run that fails (a crash, a failed assertion, a deadlock, a hang, an exit status other "
@@ -279,7 +280,7 @@ static int judge(const struct exploration *found)
 static bool read_options(const struct command *self, const struct arguments *args, struct exploring *x)
 {
     const char *format = argument_of(self, args, "format"), *directory = argument_of(self, args, "output");
-    uint64_t timeout = 10;
+    uint64_t timeout = 10, jobs = 1;
 
     x->settings =
         (struct explore_settings){.seed = 1, .most_runs = 10000, .most_states = 50000000, .stop = &stopped};
@@ -296,12 +297,13 @@ static bool read_options(const struct command *self, const struct arguments *arg
     if (!argument_number(self, args, "max-runs", UINT32_MAX, &x->settings.most_runs) ||
         !argument_number(self, args, "seed", UINT32_MAX, &x->settings.seed) ||
         !argument_number(self, args, "timeout", UINT32_MAX, &timeout) ||
-        !runtime_folder(x->folder, sizeof x->folder))
+        !argument_number(self, args, "jobs", 256, &jobs) || !runtime_folder(x->folder, sizeof x->folder))
         return false;
     if (x->settings.most_runs == 0) {
         complain("explore: --max-runs must be at least 1");
         return false;
     }
+    x->settings.workers = jobs > 0 ? (unsigned)jobs : 1;
     if (isatty(STDERR_FILENO) && !x->quiet)
         x->settings.progress = show_progress;
     x->settings.replay = (struct replay_settings){.program = args->program,
@@ -312,13 +314,50 @@ static bool read_options(const struct command *self, const struct arguments *arg
     return true;
 }
 
-static int run(const struct command *self, const struct arguments *args)
+/* On rank 0, which is the only one where there is no MPI: the exploration, and what it found. */
+static int lead(struct exploring *x, unsigned *lost)
 {
-    struct exploring x = {0};
     struct exploration found;
     struct error err;
     enum status status;
     char last[4200];
+    int result;
+
+    status = x->every_order ? explore_every_order(&x->settings, &found, &x->tries, &err)
+                            : explore(&x->settings, &found, &err);
+    if (x->settings.progress)
+        fputs("\r\033[K", stderr);
+    *lost = found.lost;
+    snprintf(last, sizeof last, "%s/run.htr", x->directory); /* of the last run, which showed nothing new */
+    unlink(last);
+    if (status == HEDDLE_OK)
+        status = write_schedules(x, &found, &err);
+    if (status == HEDDLE_OK) {
+        (x->json ? tell_json : tell_text)(x, &found);
+        result = judge(&found);
+    } else {
+        result = complain("%s", err.text);
+    }
+    exploration_free(&found);
+    return result;
+}
+
+static int serve(struct exploring *x)
+{
+    struct exploration none;
+    struct error err;
+
+    if (!x->every_order)
+        explore(&x->settings, &none, &err);
+    return EXIT_SUCCESS;
+}
+
+static int run(const struct command *self, const struct arguments *args)
+{
+    struct exploring x = {0};
+    struct crew_ranks ranks;
+    struct error err;
+    unsigned lost = 0;
     int result;
 
     if (!args->program || !args->program[0])
@@ -329,28 +368,19 @@ static int run(const struct command *self, const struct arguments *args)
     if (x.settings.java && strcmp(basename(args->program[0]), "java") != 0)
         return complain("explore: a Java program must be started by `java` itself, not by %s",
                         args->program[0]);
-    if (replay_input(&x.settings.replay.input_fd, &err) != HEDDLE_OK)
-        return complain("%s", err.text);
-    if (mkdir(x.directory, 0777) != 0 && errno != EEXIST)
-        return complain("%s: %s", x.directory, strerror(errno));
     sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
-    status = x.every_order ? explore_every_order(&x.settings, &found, &x.tries, &err)
-                           : explore(&x.settings, &found, &err);
-    if (x.settings.progress)
-        fputs("\r\033[K", stderr);
-    snprintf(last, sizeof last, "%s/run.htr", x.directory); /* of the last run, which showed nothing new */
-    unlink(last);
-    if (status == HEDDLE_OK)
-        status = write_schedules(&x, &found, &err);
-    if (status == HEDDLE_OK) {
-        (x.json ? tell_json : tell_text)(&x, &found);
-        result = judge(&found);
-    } else {
-        result = complain("%s", err.text);
-    }
-    exploration_free(&found);
+    if (ranks_join(&ranks, x.folder, &err) != HEDDLE_OK ||
+        (ranks.rank == 0 && replay_input(&x.settings.replay.input_fd, &err) != HEDDLE_OK) ||
+        ranks_share_input(&ranks, &x.settings.replay.input_fd, &err) != HEDDLE_OK)
+        return complain("explore: %s", err.text);
+    if (ranks.rank == 0 && mkdir(x.directory, 0777) != 0 && errno != EEXIST)
+        return complain("%s: %s", x.directory, strerror(errno));
+    x.settings.ranks = &ranks;
+    result = ranks.rank == 0 ? lead(&x, &lost) : serve(&x);
     close(x.settings.replay.input_fd);
+    fflush(stdout);
+    ranks_leave(&ranks, lost, result);
     return result;
 }
 

@@ -20,7 +20,8 @@
 static const struct option options[] = {
     {"for", 0, "TIME", NULL, "Hunts for at most TIME: 60s, 5m, 1h; 60s if not given. 0 means no limit."},
     {"runs", 0, "N", NULL, "Stops after N runs."},
-    {"jobs", 'j', "N", NULL, "Makes N runs in parallel; 1 if not given."},
+    {"jobs", 'j', "N", NULL,
+     "Makes N runs in parallel, under MPI on each rank; 1 if not given. The search is the same for every N."},
     {"stop-at-first", 0, NULL, NULL, "Stops at the first problem that happens."},
     {"output", 'o', "DIR", NULL, "Keeps traces, reports and schedules in DIR instead of heddle-hunt."},
     {"isolate", 0, "DIR", NULL,
@@ -185,15 +186,57 @@ static bool prepare_isolation(struct hunt_settings *s, char **program, struct wh
     return !s->isolate || make_absolute(s, program, to);
 }
 
+/* What the hunt found, told in all ways that are asked for; the exit status. */
+static int tell(struct hunt *hunt, const struct hunt_settings *settings, const char *format, bool quiet)
+{
+    struct error err;
+
+    hunt_rank(hunt);
+    if (write_files(hunt, settings, &err) != HEDDLE_OK)
+        return complain("%s", err.text);
+    if (format && strcmp(format, "json") == 0)
+        hunt_put_json(hunt, settings, stdout);
+    else if (!quiet)
+        hunt_tell_text(hunt, settings);
+    return judge(hunt);
+}
+
+/* On rank 0, which is the only one where there is no MPI: the hunt, and what it found. */
+static int lead(struct hunt_settings *settings, const char *format, bool quiet, unsigned *lost)
+{
+    bool shown = isatty(STDERR_FILENO) && !quiet;
+    struct hunt hunt;
+    struct error err;
+    enum status status = hunt_program(settings, &hunt, shown ? show_progress : NULL, &err);
+    int result;
+
+    if (shown)
+        fputs("\r\033[K", stderr);
+    *lost = hunt.lost;
+    result = status == HEDDLE_OK ? tell(&hunt, settings, format, quiet) : complain("%s", err.text);
+    hunt_free(&hunt);
+    return result;
+}
+
+static int serve(struct hunt_settings *settings)
+{
+    struct hunt hunt;
+    struct error err;
+
+    hunt_program(settings, &hunt, NULL, &err);
+    return EXIT_SUCCESS;
+}
+
 static int run(const struct command *self, const struct arguments *args)
 {
     bool quiet = argument_of(self, args, "quiet") != NULL;
     const char *format = argument_of(self, args, "format");
     struct hunt_settings settings;
+    struct crew_ranks ranks;
     struct whole_paths paths;
-    struct hunt hunt;
     struct error err;
     char libraries[4096];
+    unsigned lost = 0;
     int result;
 
     if (!args->program || !args->program[0])
@@ -203,29 +246,17 @@ static int run(const struct command *self, const struct arguments *args)
     if (!read_options(self, args, &settings, libraries, sizeof libraries) || !make_folder(settings.folder) ||
         !prepare_isolation(&settings, args->program, &paths))
         return EXIT_ERROR;
-    if (replay_input(&settings.replay.input_fd, &err) != HEDDLE_OK)
-        return complain("%s", err.text);
     sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
-    if (hunt_program(&settings, &hunt, isatty(STDERR_FILENO) && !quiet ? show_progress : NULL, &err) !=
-        HEDDLE_OK) {
-        hunt_free(&hunt);
-        return complain("%s", err.text);
-    }
-    if (isatty(STDERR_FILENO) && !quiet)
-        fputs("\r\033[K", stderr);
-    hunt_rank(&hunt);
-    if (write_files(&hunt, &settings, &err) != HEDDLE_OK) {
-        result = complain("%s", err.text);
-    } else {
-        if (format && strcmp(format, "json") == 0)
-            hunt_put_json(&hunt, &settings, stdout);
-        else if (!quiet)
-            hunt_tell_text(&hunt, &settings);
-        result = judge(&hunt);
-    }
-    hunt_free(&hunt);
+    if (ranks_join(&ranks, libraries, &err) != HEDDLE_OK ||
+        (ranks.rank == 0 && replay_input(&settings.replay.input_fd, &err) != HEDDLE_OK) ||
+        ranks_share_input(&ranks, &settings.replay.input_fd, &err) != HEDDLE_OK)
+        return complain("hunt: %s", err.text);
+    settings.ranks = &ranks;
+    result = ranks.rank == 0 ? lead(&settings, format, quiet, &lost) : serve(&settings);
     close(settings.replay.input_fd);
+    fflush(stdout);
+    ranks_leave(&ranks, lost, result);
     return result;
 }
 

@@ -30,6 +30,11 @@ static void put_predicted(struct json_out *o, const struct hunt_settings *s, con
     if (p->towards)
         json_count(o, "candidate_of_run", p->towards);
     json_flag(o, "confirmed", p->confirmed);
+    json_count(o, "first_run", p->first_run);
+    if (p->shortened) {
+        json_count(o, "switches", p->switches);
+        json_count(o, "first_switches", p->first_switches);
+    }
     if (*p->outcome)
         json_text(o, "outcome", p->outcome);
 }
@@ -70,7 +75,7 @@ static void put_candidate(struct json_out *o, const struct hunt_problem *c)
 
 static void put_run(struct json_out *o, const struct hunt *h, const struct hunted_run *r)
 {
-    static const char *const kinds[] = {"free", "repeat", "finding", "candidate", "shorten"};
+    static const char *const kinds[] = {"free", "repeat", "finding", "candidate", "shorten", "confirm"};
     static const char *const covered[] = {"new_places", "new_pairs", "new_sources"};
     char cause[1200];
 
@@ -93,6 +98,8 @@ static void put_run(struct json_out *o, const struct hunt *h, const struct hunte
     for (int i = 0; i < COVERAGES; i++)
         json_count(o, covered[i], r->covered[i]);
     json_seconds(o, "second", r->second);
+    if (h->ranks > 1)
+        json_count(o, "rank", r->rank);
     json_close(o);
 }
 
@@ -107,6 +114,16 @@ static void put_lists(struct json_out *o, const struct hunt *h, const struct hun
     json_array_open(o, "candidates");
     for (size_t i = 0; i < h->candidates_count; i++)
         put_candidate(o, &h->candidates[i]);
+    json_close(o);
+    json_line(o, 2);
+    json_array_open(o, "unseen_pairs");
+    for (size_t i = hunt_next_unseen(h, 0); i < h->pairs_count; i = hunt_next_unseen(h, i + 1)) {
+        json_line(o, 4);
+        json_object_open(o, NULL);
+        json_text(o, "first", h->pairs[i].first);
+        json_text(o, "second", h->pairs[i].second);
+        json_close(o);
+    }
     json_close(o);
     json_line(o, 2);
     json_array_open(o, "runs");
@@ -132,6 +149,9 @@ void hunt_put_json(const struct hunt *h, const struct hunt_settings *s, FILE *to
     json_count(&o, "sources", h->cover_count[COVER_SOURCES]);
     json_count(&o, "unseen_sources", hunt_unseen_sources(h));
     json_flag(&o, "outputs_vary", h->outputs_vary);
+    json_count(&o, "ranks", h->ranks);
+    json_count(&o, "lost_ranks", h->lost);
+    json_seconds(&o, "busy", h->load);
     put_lists(&o, h, s);
     json_line(&o, 0);
     json_close(&o);

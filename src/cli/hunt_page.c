@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 960, LANE = 22, CHART = 180, LABELS = 110, ROWS_MOST = 2000 };
+enum { WIDTH = 960, LANE = 22, CHART = 180, LABELS = 110, ROWS_MOST = 2000, UNSEEN_MOST = 500 };
 
 static const char *const style =
     ":root{color-scheme:light "
@@ -210,7 +210,8 @@ static double run_x(const struct hunt *h, size_t i)
 /* A lane for each kind of run, a mark for each run. */
 static void put_timeline(struct buffer *b, const struct hunt *h)
 {
-    static const char *const lanes[] = {"free", "repetition", "along findings", "candidates", "shortening"};
+    static const char *const lanes[] = {"free",       "repetition", "along findings",
+                                        "candidates", "shortening", "confirming"};
     enum { COUNT = sizeof lanes / sizeof *lanes };
     double width = (double)(WIDTH - LABELS) / (double)(h->runs_count ? h->runs_count : 1);
 
@@ -274,8 +275,8 @@ static void put_coverage(struct buffer *b, const struct hunt *h)
 
 static void put_row(struct buffer *b, const struct hunt *h, const struct hunted_run *r)
 {
-    static const char *const kinds[] = {"free", "repetition", "along a finding", "towards a candidate",
-                                        "shortening"};
+    static const char *const kinds[] = {"free",       "repetition", "along a finding", "towards a candidate",
+                                        "shortening", "confirming"};
     char cause[1200];
 
     hunt_cause_words(h, r->job.run, cause, sizeof cause);
@@ -296,6 +297,41 @@ static void put_row(struct buffer *b, const struct hunt *h, const struct hunted_
         r->covered[COVER_PLACES] + r->covered[COVER_PAIRS] + r->covered[COVER_SOURCES]);
 }
 
+/* What no run has shown: pairs of accesses, sources of reads, candidates. */
+static void put_unseen(struct buffer *b, const struct hunt *h)
+{
+    size_t shown = 0, pairs = hunt_unseen_pairs(h);
+
+    put(b,
+        "<h2>Never seen</h2><details><summary>%zu pairs of conflicting accesses, the second right after the "
+        "first</summary><ul>",
+        pairs);
+    for (size_t i = hunt_next_unseen(h, 0); i < h->pairs_count && shown < UNSEEN_MOST;
+         i = hunt_next_unseen(h, i + 1), shown++) {
+        buffer_text(b, "<li><code>");
+        put_safe(b, h->pairs[i].first);
+        buffer_text(b, "</code>, then <code>");
+        put_safe(b, h->pairs[i].second);
+        buffer_text(b, "</code></li>");
+    }
+    put(b, "</ul></details><details><summary>%zu writes that a read could see</summary><ul>",
+        hunt_unseen_sources(h));
+    for (size_t i = 0; i < h->problems_count; i++)
+        if (h->problems[i].source && !map_get(&h->covered[COVER_SOURCES], h->problems[i].source)) {
+            buffer_text(b, "<li>");
+            put_safe(b, h->problems[i].title);
+            buffer_text(b, "</li>");
+        }
+    buffer_text(b, "</ul></details><details><summary>Candidates that were not reached</summary><ul>");
+    for (size_t i = 0; i < h->candidates_count; i++)
+        if (!hunt_is_known(h, h->candidates[i].fingerprint)) {
+            buffer_text(b, "<li>");
+            put_safe(b, h->candidates[i].title);
+            buffer_text(b, "</li>");
+        }
+    buffer_text(b, "</ul></details>\n");
+}
+
 /* What each run was derived from. Of very many runs, those that showed something. */
 static void put_table(struct buffer *b, const struct hunt *h)
 {
@@ -309,7 +345,7 @@ static void put_table(struct buffer *b, const struct hunt *h)
         "coverage</th></tr></thead><tbody>\n",
         all ? "All runs" : "Runs that showed something new");
     for (size_t i = 0; i < h->runs_count; i++)
-        if (all || i == 0 || hunted_something(&h->runs[i]) || h->runs[i].job.kind == JOB_SHORTEN)
+        if (all || i == 0 || hunted_something(&h->runs[i]) || h->runs[i].job.kind >= JOB_SHORTEN)
             put_row(b, h, &h->runs[i]);
     buffer_text(b, "</tbody></table></div></main></body></html>\n");
 }
@@ -323,6 +359,7 @@ void hunt_put_page(const struct hunt *h, const struct hunt_settings *s, FILE *to
     put_problems(&b, h, s, command);
     put_timeline(&b, h);
     put_coverage(&b, h);
+    put_unseen(&b, h);
     put_table(&b, h);
     buffer_flush(&b, to);
     buffer_free(&b);

@@ -19,6 +19,14 @@ void hunt_count_candidates(const struct hunt *hunt, size_t *tried, size_t *happe
 /* Reads' sources that are predicted and that no run has shown. */
 size_t hunt_unseen_sources(const struct hunt *hunt);
 
+/* Pairs of conflicting accesses that runs could have had one right after the other, and that no run has shown: how many, and the first
+ * of them in the list from there on; the end of the list: none. */
+size_t hunt_unseen_pairs(const struct hunt *hunt);
+size_t hunt_next_unseen(const struct hunt *hunt, size_t from);
+
+/* Whether a problem or note has the fingerprint. */
+bool hunt_is_known(const struct hunt *hunt, uint64_t fingerprint);
+
 /* "H1", "P2", "N3": by kind and rank. */
 void hunt_problem_id(const struct hunt *hunt, size_t problem, char *to, size_t room);
 

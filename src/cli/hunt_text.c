@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTES_SHOWN = 5 };
+enum { NOTES_SHOWN = 5, PAIRS_SHOWN = 3 };
 
 const char *hunt_over_words(enum hunt_over over)
 {
@@ -45,7 +45,7 @@ size_t hunt_count(const struct hunt *h, enum problem_kind kind)
     return count;
 }
 
-static bool is_known(const struct hunt *h, uint64_t fingerprint)
+bool hunt_is_known(const struct hunt *h, uint64_t fingerprint)
 {
     for (size_t i = 0; i < h->problems_count; i++)
         if (h->problems[i].fingerprint == fingerprint)
@@ -59,7 +59,7 @@ void hunt_count_candidates(const struct hunt *h, size_t *tried, size_t *happened
     for (size_t i = 0; i < h->candidates_count; i++)
         if (*h->candidates[i].outcome) {
             ++*tried;
-            *happened += is_known(h, h->candidates[i].fingerprint);
+            *happened += hunt_is_known(h, h->candidates[i].fingerprint);
         }
 }
 
@@ -112,12 +112,14 @@ void hunt_cause_words(const struct hunt *h, uint32_t run, char *to, size_t room)
         snprintf(to, room, "a candidate of run %u: %s%s%s", job->parent, c->title, *c->place ? ", at " : "",
                  c->place);
     }
-    for (size_t i = 0; job && job->kind == JOB_FINDING && i < h->problems_count; i++) {
+    for (size_t i = 0; job && (job->kind == JOB_FINDING || job->kind == JOB_CONFIRM) && i < h->problems_count;
+         i++) {
         const struct hunt_problem *p = &h->problems[i];
-        if (p->run != job->parent || strcmp(p->id, job->finding) != 0)
+        if (p->kind == PROBLEM_HAPPENED || p->fingerprint != job->fingerprint)
             continue;
         hunt_problem_id(h, i, id, sizeof id);
-        snprintf(to, room, "%s: %s%s%s", id, p->title, *p->place ? ", at " : "", p->place);
+        snprintf(to, room, "%s%s: %s%s%s", job->kind == JOB_CONFIRM ? "the shortest schedule of " : "", id,
+                 p->title, *p->place ? ", at " : "", p->place);
     }
 }
 
@@ -155,8 +157,12 @@ static void put_happened(struct buffer *b, const struct hunt *h, const struct hu
 
 static void put_predicted(struct buffer *b, const struct hunt *h, const struct hunt_problem *p)
 {
-    put_line(b, "    predicted from %llu run%s, first from run %u (%s)", (unsigned long long)p->times,
-             plural(p->times), p->run, p->id);
+    put_line(b, "    predicted from %llu run%s, first from run %u", (unsigned long long)p->times,
+             plural(p->times), p->first_run);
+    if (p->shortened)
+        put_line(b,
+                 "    shortest schedule: %u context switch%s, from run %u (%s); %u when it was first predicted",
+                 p->switches, p->switches == 1 ? "" : "es", p->run, p->id, p->first_switches);
     if (p->observed_run)
         put_line(b, "    observed in %llu of %llu runs, first in run %u (%s)%s",
                  (unsigned long long)p->observed_times, (unsigned long long)h->searched, p->observed_run,
@@ -183,6 +189,40 @@ static void put_problem(struct buffer *b, const struct hunt *h, const struct hun
     put_line(b, "    heddle replay %s %s -- %s", s->folder, id, command);
 }
 
+size_t hunt_next_unseen(const struct hunt *h, size_t from)
+{
+    while (from < h->pairs_count && map_get(&h->covered[COVER_PAIRS], h->pairs[from].mark))
+        from++;
+    return from;
+}
+
+size_t hunt_unseen_pairs(const struct hunt *h)
+{
+    size_t count = 0;
+
+    for (size_t i = hunt_next_unseen(h, 0); i < h->pairs_count; i = hunt_next_unseen(h, i + 1))
+        count++;
+    return count;
+}
+
+/* Some of the pairs that no run has shown. */
+static void put_unseen(struct buffer *b, const struct hunt *h)
+{
+    size_t count = hunt_unseen_pairs(h), shown = 0;
+
+    if (count == 0)
+        return;
+    put_line(b,
+             "Never seen: %zu pair%s of conflicting accesses, the second right after the first, that "
+             "synchronization does not rule out:",
+             count, plural(count));
+    for (size_t i = hunt_next_unseen(h, 0); i < h->pairs_count && shown < PAIRS_SHOWN;
+         i = hunt_next_unseen(h, i + 1), shown++)
+        put_line(b, "    %s, then %s", h->pairs[i].first, h->pairs[i].second);
+    if (count > PAIRS_SHOWN)
+        put_line(b, "    and %zu more, in hunt.json", count - PAIRS_SHOWN);
+}
+
 static void put_coverage(struct buffer *b, const struct hunt *h)
 {
     size_t unseen = hunt_unseen_sources(h), tried, happened;
@@ -193,6 +233,7 @@ static void put_coverage(struct buffer *b, const struct hunt *h)
              "%zu more such pairs were predicted and never seen.",
              (unsigned long long)h->cover_count[COVER_PLACES], (unsigned long long)h->cover_count[COVER_PAIRS],
              (unsigned long long)h->cover_count[COVER_SOURCES], unseen);
+    put_unseen(b, h);
     if (h->candidates_count > 0)
         put_line(b, "Candidates that only reads rule out: %zu, of which %zu were run and %zu happened.",
                  h->candidates_count, tried, happened);
@@ -201,6 +242,12 @@ static void put_coverage(struct buffer *b, const struct hunt *h)
 /* What the reader must know to judge the rest. */
 static void put_caveats(struct buffer *b, const struct hunt *h)
 {
+    if (h->ranks > 1)
+        put_line(b, "%u ranks; rank 0 was busy with planning and merging for %.1f %% of the time.", h->ranks,
+                 100 * h->load);
+    if (h->lost)
+        put_line(b, "%u rank%s lost, with the runs that they were making.", h->lost,
+                 h->lost == 1 ? " was" : "s were");
     if (h->diverged)
         put_line(b, "%llu runs left their schedule; their results count all the same.",
                  (unsigned long long)h->diverged);

@@ -30,5 +30,7 @@ void print_version(void)
     print_part("OpenMP", access(path, R_OK) == 0 ? path : NULL);
     snprintf(path, sizeof path, "%s/libheddle-java.so", folder);
     print_part("Java", access(path, R_OK) == 0 ? path : NULL);
+    snprintf(path, sizeof path, "%s/heddle-mpi.so", folder);
+    print_part("MPI", access(path, R_OK) == 0 ? path : NULL);
     print_part("Valgrind", binary_recorder(folder, path, sizeof path) ? path : NULL);
 }

@@ -2,6 +2,7 @@
 #include "explore/explore.h"
 #include "base/memory.h"
 #include "explore/explorer.h"
+#include "explore/run_ahead.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,11 @@ enum status explore(const struct explore_settings *settings, struct exploration 
     enum status status;
 
     explorer_init(&e, settings, to, err);
+    e.crew = ahead_crew(&e);
+    if (settings->ranks && settings->ranks->rank > 0) { /* it has served, and all is over */
+        explorer_free(&e);
+        return HEDDLE_OK;
+    }
     status = explorer_run(&e, &none, &lesson, &grown, &relearned);
     if (status == HEDDLE_OK && !to->incomplete && settings->java &&
         settings->most_runs > 1) /* is it the same? */
@@ -49,6 +55,10 @@ enum status explore(const struct explore_settings *settings, struct exploration 
     if (status == HEDDLE_OK && !to->incomplete && e.outlasting) /* does it still find what it found at first? */
         status = explorer_run(&e, &none, &lesson, &grown, &relearned);
     explorer_conclude(&e);
+    if (e.crew) {
+        to->lost = crew_lost(e.crew);
+        crew_free(e.crew);
+    }
     explorer_free(&e);
     explore_rank(to);
     return status;

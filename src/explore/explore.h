@@ -6,6 +6,7 @@
  * added; and so on until there is none. */
 #pragma once
 #include "base/stop.h"
+#include "crew/ranks.h"
 #include "explore/learn.h"
 #include "explore/persistent.h"
 #include "finding/property.h"
@@ -17,6 +18,9 @@ struct explore_settings {
     uint64_t seed;
     uint64_t most_runs;
     uint64_t most_states;
+    unsigned workers; /* runs at a time, on each rank */
+    const struct crew_ranks
+        *ranks;         /* that take part; NULL: this process alone. All but rank 0 only make runs */
     bool stop_at_first; /* ends with the first run that fails, or ends in another way than the first one */
     const char
         *folder; /* for traces of runs that show problems, with their reports; NULL: runs are not checked */
@@ -66,6 +70,7 @@ struct exploration {
     bool timed;                                 /* waits for a time were met */
     enum incomplete incomplete;
     char reason[1200];
+    unsigned lost; /* ranks that were lost */
 };
 
 /* Fails only when the program cannot be run at all. */

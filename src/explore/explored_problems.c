@@ -36,7 +36,13 @@ static bool keep(struct explorer *e, const struct deck *deck, uint64_t fingerpri
     return fresh;
 }
 
-/* Keeps the problems among the results; true when one is new. Problems of how the run ended are outcomes already. */
+/* Problems of how the run ended are outcomes already. */
+static bool counts(const struct finding *f)
+{
+    return finding_is_problem(f) && f->property != PROPERTY_OBSERVED;
+}
+
+/* Keeps the problems among the results; true when one is new. */
 static bool keep_all(struct explorer *e, const struct results *results, const struct model *m,
                      const struct report_options *options)
 {
@@ -46,7 +52,7 @@ static bool keep_all(struct explorer *e, const struct results *results, const st
     deck_from_results(&deck, results, m, options);
     for (size_t i = 0; i < results->found.findings_count; i++) {
         const struct finding *f = &results->found.findings[i];
-        if (finding_is_problem(f) && f->property != PROPERTY_OBSERVED)
+        if (counts(f))
             fresh |= keep(e, &deck, options->marks->found[i].fingerprint, i);
     }
     deck_free(&deck);
@@ -67,34 +73,84 @@ static void keep_files(const struct explorer *e, const struct results *results, 
     report_write_file(report_format_named("json"), results, m, options, report, &err);
 }
 
-void explorer_check(struct explorer *e, const struct trace *trace, const char *path)
+/* A check of a trace, as long as its results are wanted. */
+struct trace_look {
+    struct model model;
+    struct results results;
+    struct marks marks;
+};
+
+/* False: the trace makes no sense. */
+static bool look_at(const struct explorer *e, const struct trace *trace, struct trace_look *l)
 {
     struct check_options check = {.budget = BUDGET, .workers = 1};
-    struct report_options options = {.schedules = true, .trace_path = path};
-    struct results results = {.method = "exact"};
-    struct marks marks;
-    struct model model;
     struct error err;
 
     for (enum property p = 0; p < PROPERTIES; p++)
         check.properties[p] = property_traits(p)->by_default;
-    if (model_build(&model, trace, &err) != HEDDLE_OK) {
+    l->results = (struct results){.method = "exact"};
+    if (model_build(&l->model, trace, &err) != HEDDLE_OK)
+        return false;
+    check_trace(&l->model, &check, e->settings->stop, &l->results);
+    group_findings(&l->results, trace);
+    findings_merge_reads(&l->results, trace);
+    marks_init(&l->marks, &l->results, trace);
+    findings_arrange(&l->results, trace, &l->marks, NULL, false);
+    return true;
+}
+
+static void look_free(struct trace_look *l)
+{
+    marks_free(&l->marks);
+    finding_list_free(&l->results.found);
+    finding_list_free(&l->results.undecided);
+    model_free(&l->model);
+}
+
+void explorer_look(struct explorer *e, struct explored_run *run)
+{
+    struct trace_look l;
+
+    run->looked = true;
+    if (!look_at(e, &run->result.trace, &l))
+        return;
+    run->complete = l.results.complete;
+    for (size_t i = 0; i < l.results.found.findings_count; i++)
+        if (counts(&l.results.found.findings[i]))
+            ARRAY_PUSH(run, marks, l.marks.found[i].fingerprint);
+    look_free(&l);
+}
+
+/* Whether all problems that somebody else saw in the run are known. */
+static bool is_known(const struct explorer *e, const struct explored_run *run)
+{
+    for (size_t i = 0; i < run->marks_count; i++)
+        if (map_get(&e->problems, run->marks[i]) == 0)
+            return false;
+    return run->looked;
+}
+
+void explorer_check(struct explorer *e, const struct explored_run *run, const char *path)
+{
+    const struct trace *trace = &run->result.trace;
+    struct report_options options = {.schedules = true, .trace_path = path};
+    struct trace_look l;
+
+    if (is_known(e, run)) {
+        e->to->unchecked += !run->complete;
+        for (size_t i = 0; i < run->marks_count; i++)
+            e->to->problems[map_get(&e->problems, run->marks[i]) - 1].times++;
+        return;
+    }
+    if (!look_at(e, trace, &l)) {
         e->to->unchecked++;
         return;
     }
-    check_trace(&model, &check, e->settings->stop, &results);
-    group_findings(&results, trace);
-    findings_merge_reads(&results, trace);
-    marks_init(&marks, &results, trace);
-    findings_arrange(&results, trace, &marks, NULL, false);
-    options.marks = &marks;
-    e->to->unchecked += !results.complete;
-    if (keep_all(e, &results, &model, &options))
-        keep_files(e, &results, &model, &options, path);
+    options.marks = &l.marks;
+    e->to->unchecked += !l.results.complete;
+    if (keep_all(e, &l.results, &l.model, &options))
+        keep_files(e, &l.results, &l.model, &options, path);
     if (e->settings->stop_at_first && e->to->problems_count > 0)
         explorer_miss(e, INCOMPLETE_STOPPED, "it was to stop at the first problem");
-    marks_free(&marks);
-    finding_list_free(&results.found);
-    finding_list_free(&results.undecided);
-    model_free(&model);
+    look_free(&l);
 }

@@ -99,11 +99,12 @@ static void file_outcome(struct explorer *e, struct replay_result *result, const
     for (size_t i = 0; i < x->outcomes_count; i++)
         if (same_end(&x->outcomes[i].result, result)) {
             x->outcomes[i].times += fresh;
-            replay_result_free(result);
             return;
         }
     struct explored_outcome new = {.change = change_of(x, result), .times = 1, .run = x->runs};
     new.result = *result;
+    memset(result, 0, sizeof *result);
+    trace_init(&result->trace);
     new.deeds = *deeds;
     new.deeds.deeds = memory_new(deeds->deeds_count + 1, sizeof *deeds->deeds);
     new.deeds.deeds_capacity = deeds->deeds_count;
@@ -258,63 +259,106 @@ static void skip_run(struct explorer *e, bool interrupted, struct deeds *deeds, 
     deeds_free(deeds);
 }
 
+void explored_run_free(struct explored_run *run)
+{
+    replay_result_free(&run->result);
+    deeds_free(&run->deeds);
+    free(run->marks);
+    memset(run, 0, sizeof *run);
+}
+
+enum status explorer_execute(struct explorer *e, const struct schedule_script *script, const char *path,
+                             struct explored_run *run)
+{
+    struct replay_settings settings = e->settings->replay;
+    enum status status;
+
+    memset(run, 0, sizeof *run);
+    settings.keep = *path ? path : NULL;
+    settings.one_pass = true;
+    settings.deeds = &run->deeds;
+    settings.numbers = &e->numbers;
+    status = replay_run(&settings, script, &run->result, e->err);
+    if (status != HEDDLE_OK)
+        deeds_free(&run->deeds);
+    return status;
+}
+
+void explorer_trace_path(const struct explorer *e, char *to, size_t room)
+{
+    *to = '\0';
+    if (e->settings->folder)
+        snprintf(to, room, "%s/run.htr", e->settings->folder);
+}
+
+void explorer_absorb(struct explorer *e, struct explored_run *run, struct lesson *lesson, bool *grown,
+                     bool *relearned)
+{
+    uint64_t behaviours = e->to->behaviours, facts = e->history.facts;
+    struct replay_result *result = &run->result;
+    struct deeds deeds = run->deeds;
+    char path[4200];
+
+    explorer_trace_path(e, path, sizeof path);
+    e->to->runs++;
+    *grown = *relearned = false;
+    if (deeds.impossible) {
+        skip_run(e, false, &run->deeds, lesson);
+        explored_run_free(run);
+        return;
+    }
+    memset(&run->deeds, 0, sizeof run->deeds);
+    history_threads(&e->history, &e->numbers);
+    keep_start(e, &result->journal);
+    ARRAY_PUSH(e, runs, deeds);
+    ARRAY_PUSH(e, ends, (uint8_t)end_of(&result->outcome));
+    note_limits(e, &deeds, result);
+    take_lesson(e, lesson, relearned);
+    if (e->settings->java || result->outcome.ending == ENDED_DEADLOCK)
+        expect_stuck(e, &deeds, lesson);
+    if (e->settings->java)
+        explorer_note_java(e, &deeds, &result->outcome, lesson);
+    else
+        explorer_compare(e, lesson, &result->outcome);
+    *grown = *relearned || e->history.facts != facts;
+    if (*path && !is_held_up(result) && e->to->behaviours > behaviours)
+        explorer_check(e, run, path);
+    if (!is_held_up(result))
+        file_outcome(e, result, &deeds, e->to->behaviours > behaviours);
+    explored_run_free(run);
+    if (e->settings->progress)
+        e->settings->progress(e->to->runs, e->to->outcomes_count);
+}
+
+enum status explorer_take(struct explorer *e, const struct schedule_script *script, struct explored_run *ready,
+                          struct lesson *lesson, bool *grown, bool *relearned)
+{
+    struct explored_run run;
+    enum status status = HEDDLE_OK;
+    char path[4200];
+
+    if (!ready) {
+        explorer_trace_path(e, path, sizeof path);
+        status = explorer_execute(e, script, path, &run);
+    }
+    *grown = *relearned = false;
+    if (status == HEDDLE_STOPPED) {
+        skip_run(e, true, &run.deeds, lesson);
+        return HEDDLE_OK;
+    }
+    if (status == HEDDLE_OK)
+        explorer_absorb(e, ready ? ready : &run, lesson, grown, relearned);
+    return status;
+}
+
 enum status explorer_run(struct explorer *e, const struct run_plan *plan, struct lesson *lesson, bool *grown,
                          bool *relearned)
 {
-    struct replay_settings settings = e->settings->replay;
     struct schedule_script script;
-    struct replay_result result;
-    struct deeds deeds = {0};
-    uint64_t behaviours = e->to->behaviours, facts = e->history.facts;
-    char path[4200] = "";
     enum status status;
 
-    if (e->settings->folder) {
-        snprintf(path, sizeof path, "%s/run.htr", e->settings->folder);
-        settings.keep = path;
-    }
-    settings.one_pass = true;
-    settings.deeds = &deeds;
-    settings.numbers = &e->numbers;
     explorer_script(e, plan, &script);
-    status = replay_run(&settings, &script, &result, e->err);
+    status = explorer_take(e, &script, NULL, lesson, grown, relearned);
     script_free(&script);
-    if (status == HEDDLE_STOPPED) {
-        skip_run(e, true, &deeds, lesson);
-        *grown = *relearned = false;
-        return HEDDLE_OK;
-    }
-    if (status != HEDDLE_OK) {
-        deeds_free(&deeds);
-        return status;
-    }
-    e->to->runs++;
-    if (deeds.impossible) {
-        skip_run(e, false, &deeds, lesson);
-        *grown = *relearned = false;
-        replay_result_free(&result);
-        return HEDDLE_OK;
-    }
-    history_threads(&e->history, &e->numbers);
-    keep_start(e, &result.journal);
-    ARRAY_PUSH(e, runs, deeds);
-    ARRAY_PUSH(e, ends, (uint8_t)end_of(&result.outcome));
-    note_limits(e, &deeds, &result);
-    take_lesson(e, lesson, relearned);
-    if (e->settings->java || result.outcome.ending == ENDED_DEADLOCK)
-        expect_stuck(e, &deeds, lesson);
-    if (e->settings->java)
-        explorer_note_java(e, &deeds, &result.outcome, lesson);
-    else
-        explorer_compare(e, lesson, &result.outcome);
-    *grown = *relearned || e->history.facts != facts;
-    if (*path && !is_held_up(&result) && e->to->behaviours > behaviours)
-        explorer_check(e, &result.trace, path);
-    if (is_held_up(&result))
-        replay_result_free(&result);
-    else
-        file_outcome(e, &result, &deeds, e->to->behaviours > behaviours);
-    if (e->settings->progress)
-        e->settings->progress(e->to->runs, e->to->outcomes_count);
-    return HEDDLE_OK;
+    return status;
 }

@@ -1,5 +1,6 @@
 /* The state of an exploration, for its files. */
 #pragma once
+#include "crew/crew.h"
 #include "explore/explore.h"
 
 /* A step to be made to happen. */
@@ -34,6 +35,10 @@ struct explorer {
     bool clocks_known;
     bool outlasting; /* runs change files: the next one may find them changed */
     struct error *err;
+    struct crew *crew; /* makes runs ahead; NULL: all are made here */
+    struct {
+        size_t threads, places;
+    } taught; /* to other ranks: so many of the numbers */
 };
 
 /* Whether a behaviour of that sum was run. The second remembers that it was, and returns whether it was before.
@@ -41,18 +46,45 @@ struct explorer {
 bool explorer_seen(struct explorer *explorer, uint64_t sum);
 bool explorer_remember(struct explorer *explorer, uint64_t sum);
 
-/* Makes the plan happen, and lets the program go on freely. Adds what it shows. `*grown`: that was something
- * new.
- * `*relearned`: nodes have new numbers. */
+/* A run that was made. */
+struct explored_run {
+    struct replay_result result;
+    struct deeds deeds;
+    bool looked;     /* its trace was checked: … */
+    bool complete;   /* … in full, */
+    uint64_t *marks; /* … with these problems, by fingerprint */
+    size_t marks_count, marks_capacity;
+};
+void explored_run_free(struct explored_run *run);
+
+/* Runs the program along the script; `path`: where its trace goes, or "". */
+enum status explorer_execute(struct explorer *explorer, const struct schedule_script *script, const char *path,
+                             struct explored_run *run);
+
+/* Where this process keeps the trace of the run it looks at; "": nowhere. */
+void explorer_trace_path(const struct explorer *explorer, char *to, size_t room);
+
+/* Adds what the run shows, and frees it. `*grown`: that was something new. `*relearned`: nodes have new numbers. */
+void explorer_absorb(struct explorer *explorer, struct explored_run *run, struct lesson *lesson, bool *grown,
+                     bool *relearned);
+
+/* Makes the plan happen, lets the program go on freely, and adds what it shows. */
 enum status explorer_run(struct explorer *explorer, const struct run_plan *plan, struct lesson *lesson,
                          bool *grown, bool *relearned);
+
+/* The same for a run that may have been made elsewhere: `ready` is freed. NULL: it is made now, along the script. */
+enum status explorer_take(struct explorer *explorer, const struct schedule_script *script,
+                          struct explored_run *ready, struct lesson *lesson, bool *grown, bool *relearned);
 
 /* Says why not everything is explored, unless something was said before. */
 void explorer_miss(struct explorer *explorer, enum incomplete why, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* explored_problems.c: checks the trace of a run, which is in the file, and keeps what is new with it. */
-void explorer_check(struct explorer *explorer, const struct trace *trace, const char *path);
+void explorer_check(struct explorer *explorer, const struct explored_run *run, const char *path);
+
+/* explored_problems.c: the same, but only notes in the run which problems there are. */
+void explorer_look(struct explorer *explorer, struct explored_run *run);
 
 /* plan_script.c: the script that makes the plan happen. */
 void explorer_script(const struct explorer *explorer, const struct run_plan *plan,

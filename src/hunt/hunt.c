@@ -1,19 +1,11 @@
-/* The hunt as a whole: jobs in processes of their own, so many at a time, until there is a reason to stop. */
+/* The hunt as a whole: plans runs, has the crew make them, and merges what they show, until there is a reason to stop. */
 #include "hunt/hunt.h"
 #include "base/memory.h"
-#include "base/temporary.h"
 #include "hunt/hunt_job.h"
-#include "hunt/isolate.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum {
     GRACE = 1,            /* seconds that a job has beyond its time before it is killed */
@@ -21,113 +13,13 @@ enum {
     SHORTEN_SHARE = 8,    /* of the hunt's time, one part in so many is kept for them once something happened */
 };
 
-struct hunt_process {
-    pid_t pid; /* 0: the slot is free */
-    int from;
-    struct hunt_job job;
-    double deadline;
-    unsigned char *bytes;
-    size_t bytes_count, bytes_capacity;
+struct hunter {
+    struct hunt *hunt;
+    const struct hunt_settings *settings;
+    struct crew *crew;
+    hunt_progress *progress;
+    struct error *err;
 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* The folder that an isolated run has to itself; to be freed. */
-static char *own_folder(const struct hunt_job *job, pid_t hunter)
-{
-    const char *temporary = temporary_folder();
-    size_t room = strlen(temporary) + 64;
-    char *path = memory_new(room, 1);
-
-    snprintf(path, room, "%s/heddle-hunt-%d-%u", temporary, (int)hunter, job->run);
-    return path;
-}
-
-/* Takes this process away from what other runs can touch, as far as is asked for. */
-static enum status isolate(struct hunt_settings *own, const struct hunt_job *job, struct error *err)
-{
-    char *folder = own->isolate ? own_folder(job, getppid()) : NULL, work[4200], temporary[4200];
-    enum status status = own->network ? isolate_network(err) : HEDDLE_OK;
-
-    if (folder && status == HEDDLE_OK) {
-        snprintf(work, sizeof work, "%s/work", folder);
-        snprintf(temporary, sizeof temporary, "%s/tmp", folder);
-        if (mkdir(folder, 0700) != 0 || mkdir(temporary, 0700) != 0)
-            status = fail(err, HEDDLE_IO, "%s: %s", folder, strerror(errno));
-        else
-            status = isolate_copy(own->isolate, work, own->folder, err);
-        if (status == HEDDLE_OK && (chdir(work) != 0 || setenv("TMPDIR", temporary, 1) != 0))
-            status = fail(err, HEDDLE_IO, "%s: %s", work, strerror(errno));
-    }
-    free(folder);
-    return status;
-}
-
-/* In the new process: the run, and nothing else of the hunt. */
-static _Noreturn void work(const struct hunt_settings *settings, const struct hunt_job *job, int to)
-{
-    struct hunt_settings own = *settings;
-    struct error err;
-
-    setpgid(0, 0);
-    if (job->seconds > 0 && job->seconds < own.replay.timeout)
-        own.replay.timeout = job->seconds < 1 ? 1 : (unsigned)job->seconds;
-    own.check.workers = 1;
-    if (isolate(&own, job, &err) == HEDDLE_OK)
-        hunt_job_run(&own, job, to);
-    else
-        hunt_job_fail(&err, to);
-    close(to);
-    _exit(0);
-}
-
-static enum status start(const struct hunt_settings *settings, const struct hunt_job *job,
-                         struct hunt_process *p, struct error *err)
-{
-    int ends[2];
-
-    if (pipe(ends) != 0)
-        return fail(err, HEDDLE_IO, "cannot create a pipe: %s", strerror(errno));
-    fflush(NULL);
-    p->pid = fork();
-    if (p->pid == 0) {
-        close(ends[0]);
-        work(settings, job, ends[1]);
-    }
-    close(ends[1]);
-    if (p->pid < 0) {
-        p->pid = 0;
-        close(ends[0]);
-        return fail(err, HEDDLE_IO, "cannot fork: %s", strerror(errno));
-    }
-    p->from = ends[0];
-    p->job = *job;
-    p->deadline = job->seconds > 0 ? seconds_now() + job->seconds + GRACE : 0;
-    p->bytes_count = 0;
-    return HEDDLE_OK;
-}
-
-/* Takes what the process sent; true when it has ended. */
-static bool receive(struct hunt_process *p)
-{
-    unsigned char part[1 << 16];
-    ssize_t got = read(p->from, part, sizeof part);
-
-    if (got < 0 && errno == EINTR)
-        return false;
-    if (got <= 0)
-        return true;
-    p->bytes = memory_grow(p->bytes, &p->bytes_capacity, p->bytes_count + (size_t)got, 1);
-    memcpy(p->bytes + p->bytes_count, part, (size_t)got);
-    p->bytes_count += (size_t)got;
-    return false;
-}
 
 /* Whether somebody may ask for the files of the run. */
 static bool is_needed(const struct hunt *h, uint32_t run)
@@ -135,54 +27,11 @@ static bool is_needed(const struct hunt *h, uint32_t run)
     bool needed = run == 1;
 
     for (size_t i = 0; i < h->problems_count && !needed; i++)
-        needed = h->problems[i].run == run || h->problems[i].observed_run == run;
+        needed =
+            h->problems[i].run == run || h->problems[i].better_run == run || h->problems[i].observed_run == run;
     for (size_t i = 0; i < h->candidates_count && !needed; i++)
         needed = h->candidates[i].run == run && h->candidates[i].left > 0;
     return needed;
-}
-
-static void discard(const struct hunt_settings *settings, uint32_t run)
-{
-    static const char *const endings[] = {"htr", "json", "candidates.json", "schedule", "ticks"};
-
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        char *path = hunt_path(settings, run, endings[i]);
-        unlink(path);
-        free(path);
-    }
-}
-
-/* Removes what an isolated run left behind. */
-static void clean(const struct hunt_settings *settings, const struct hunt_job *job)
-{
-    char *folder;
-
-    if (!settings->isolate)
-        return;
-    folder = own_folder(job, getpid());
-    isolate_remove(folder);
-    free(folder);
-}
-
-static void finish(struct hunt *h, const struct hunt_settings *settings, struct hunt_process *p)
-{
-    struct hunt_report report;
-
-    close(p->from);
-    kill(-p->pid, SIGKILL); /* what it may have left behind */
-    while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    p->pid = 0;
-    clean(settings, &p->job);
-    if (!hunt_report_read(&report, p->bytes, p->bytes_count)) {
-        hunt_report_free(&report);
-        snprintf(report.end.words, sizeof report.end.words, "the run was cut short");
-    }
-    hunt_merge(h, &p->job, &report);
-    hunt_report_free(&report);
-    h->runs[h->runs_count - 1].second = seconds_now() - h->started;
-    if (p->job.kind != JOB_SHORTEN && !is_needed(h, p->job.run))
-        discard(settings, p->job.run);
 }
 
 static bool happened(const struct hunt *h)
@@ -200,7 +49,7 @@ static bool is_over(struct hunt *h, const struct hunt_settings *settings)
 
     if (*settings->stop)
         h->over = OVER_STOPPED;
-    else if (settings->seconds > 0 && seconds_now() - h->started >= settings->seconds - kept)
+    else if (settings->seconds > 0 && crew_clock() - h->started >= settings->seconds - kept)
         h->over = OVER_TIME;
     else if (settings->most_runs > 0 && h->runs_count >= settings->most_runs)
         h->over = OVER_RUNS;
@@ -211,141 +60,245 @@ static bool is_over(struct hunt *h, const struct hunt_settings *settings)
     return true;
 }
 
-/* Waits for the processes to say something, at most a moment. */
-static void wait_for(struct hunt *h, const struct hunt_settings *settings, struct hunt_process *processes,
-                     unsigned count, hunt_progress *progress)
+/* Gives the job to a worker that is idle. */
+static enum status give(struct hunter *t, struct hunt_plan *plan, int worker, double end_time)
 {
-    struct pollfd *fds = memory_new(count, sizeof *fds);
+    struct buffer request = {0};
+    enum status status;
 
-    for (unsigned i = 0; i < count; i++)
-        fds[i] = (struct pollfd){.fd = processes[i].pid ? processes[i].from : -1, .events = POLLIN};
-    if (poll(fds, count, 200) >= 0)
-        for (unsigned i = 0; i < count; i++) {
-            if (!processes[i].pid || !fds[i].revents || !receive(&processes[i]))
-                continue;
-            finish(h, settings, &processes[i]);
-            if (progress)
-                progress(h, settings);
+    plan->job.seconds = end_time > 0 ? end_time - crew_clock() : 0;
+    if (end_time > 0 && plan->job.seconds <= 0)
+        plan->job.seconds = 0.001;
+    bytes_put(&request, &plan->job, sizeof plan->job);
+    if (crew_is_away(t->crew, worker))
+        hunt_put_needed(t->settings, &plan->job, &request);
+    status = crew_give(t->crew, worker, plan->job.run, request.text, request.text_count,
+                       plan->job.seconds > 0 ? plan->job.seconds + GRACE : 0, t->err);
+    plan->given = true;
+    plan->rank = crew_rank(t->crew, worker);
+    buffer_free(&request);
+    return status;
+}
+
+static struct hunt_plan *plan_of(struct hunt *h, uint64_t run)
+{
+    for (size_t i = 0; i < h->plans_count; i++)
+        if (h->plans[i].job.run == run)
+            return &h->plans[i];
+    return NULL;
+}
+
+/* Takes the answer to a job; files that come with it go into the folder. */
+static void take_answer(struct hunter *t, const struct crew_answer *answer)
+{
+    struct hunt_plan *plan = plan_of(t->hunt, answer->id);
+    struct bytes_in in = {answer->bytes, answer->length};
+    struct hunt_end *end;
+
+    if (!plan)
+        return;
+    end = &plan->report.end;
+    plan->done = true;
+    plan->second = crew_clock() - t->hunt->started;
+    if (!hunt_report_read(&plan->report, &in)) {
+        hunt_report_free(&plan->report);
+        if (plan->rank > 0 && answer->length == 0)
+            snprintf(end->words, sizeof end->words, "it was lost with rank %u, or cut short there", plan->rank);
+        else
+            snprintf(end->words, sizeof end->words, "the run was cut short");
+    } else if (!hunt_take_files(t->settings, &in)) {
+        hunt_report_free(&plan->report);
+        snprintf(end->words, sizeof end->words, "the files of the run could not be written to %.400s",
+                 t->settings->folder);
+    }
+}
+
+/* Merges what a run showed. */
+static void merge(struct hunter *t, struct hunt_plan *plan)
+{
+    struct hunt *h = t->hunt;
+
+    hunt_merge(h, &plan->job, &plan->report);
+    hunt_report_free(&plan->report);
+    h->runs[h->runs_count - 1].second = plan->second;
+    h->runs[h->runs_count - 1].rank = plan->rank;
+    if (plan->job.kind != JOB_SHORTEN && plan->job.kind != JOB_CONFIRM && !is_needed(h, plan->job.run))
+        hunt_discard(t->settings, plan->job.run);
+    if (t->progress)
+        t->progress(h, t->settings);
+}
+
+/* Drops the first plan of the list. */
+static void shift_plans(struct hunt *h)
+{
+    h->plans_count--;
+    memmove(h->plans, h->plans + 1, h->plans_count * sizeof *h->plans);
+}
+
+/* Merges all runs whose predecessors are merged, in their order. */
+static void merge_done(struct hunter *t)
+{
+    struct hunt *h = t->hunt;
+
+    while (h->plans_count > 0 && h->plans[0].done && !is_over(h, t->settings)) {
+        struct hunt_plan first = h->plans[0];
+        shift_plans(h);
+        merge(t, &first);
+        hunt_plan_ahead(h, t->settings);
+    }
+}
+
+/* Ends what is under way. Of what is done but waits for others, only a hunt that ran out of time makes use: otherwise the result would
+ * depend on which runs were faster. */
+static void wind_up(struct hunter *t)
+{
+    struct hunt *h = t->hunt;
+    bool late = h->over == OVER_TIME || h->over == OVER_STOPPED;
+
+    crew_stop(t->crew);
+    while (h->plans_count > 0) {
+        struct hunt_plan first = h->plans[0];
+        shift_plans(h);
+        if (late && first.done && first.report.end.ran) {
+            merge(t, &first);
+        } else {
+            hunt_report_free(&first.report);
+            hunt_discard(t->settings, first.job.run);
         }
-    for (unsigned i = 0; i < count; i++)
-        if (processes[i].pid && processes[i].deadline > 0 && seconds_now() > processes[i].deadline)
-            kill(-processes[i].pid, SIGKILL);
-    free(fds);
+    }
 }
 
-static unsigned busy(const struct hunt_process *processes, unsigned count)
+/* Gives all idle workers a job; false: that failed. */
+static bool hand_out(struct hunter *t, double end_time)
 {
-    unsigned n = 0;
+    struct hunt *h = t->hunt;
 
-    for (unsigned i = 0; i < count; i++)
-        n += processes[i].pid != 0;
-    return n;
-}
-
-/* Gives each idle process a job; false when nothing is left to do. */
-static bool hand_out(struct hunt *h, const struct hunt_settings *settings, struct hunt_process *processes,
-                     double end_time, struct error *err)
-{
-    static const struct hunt_job none;
-    uint32_t under_way = busy(processes, settings->workers);
-
-    for (unsigned i = 0; i < settings->workers; i++) {
-        struct hunt_job job = none;
-        if (processes[i].pid)
+    for (size_t i = 0; i < h->plans_count; i++) {
+        int worker;
+        if (h->plans[i].given)
             continue;
-        if (under_way > 0 && h->runs_count < 2) /* the first runs decide what the others are compared with */
-            return true;
-        if (!hunt_next(h, settings, &job)) {
-            h->over = OVER_NOTHING_NEW;
-            return under_way > 0;
-        }
-        job.run += under_way;
-        job.seconds = end_time > 0 ? end_time - seconds_now() : 0;
-        if (job.kind == JOB_FREE)
-            job.seed += under_way;
-        if (start(settings, &job, &processes[i], err) != HEDDLE_OK)
+        worker = crew_idle(t->crew);
+        if (worker < 0)
+            break;
+        if (give(t, &h->plans[i], worker, end_time) != HEDDLE_OK)
             return false;
-        under_way++;
     }
     return true;
 }
 
-static void stop_all(const struct hunt_settings *settings, struct hunt_process *processes, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (!processes[i].pid)
-            continue;
-        kill(-processes[i].pid, SIGKILL);
-        close(processes[i].from);
-        while (waitpid(processes[i].pid, NULL, 0) < 0 && errno == EINTR)
-            ;
-        processes[i].pid = 0;
-        clean(settings, &processes[i].job);
-    }
-}
-
-/* Runs parts of the schedules of what happened, one at a time, until they are short or the time is up. */
-static void shorten(struct hunt *h, const struct hunt_settings *settings, struct hunt_process *p,
-                    hunt_progress *progress, double end_time, struct error *err)
-{
-    struct hunt_shortening state = {0};
-    struct hunt_job job;
-
-    while (!*settings->stop && seconds_now() < end_time && hunt_shorten_next(h, &state, &job)) {
-        uint32_t base = h->problems[state.problem].run;
-        job.run = (uint32_t)h->runs_count + 1;
-        job.seed = settings->seed;
-        job.seconds = end_time - seconds_now();
-        if (start(settings, &job, p, err) != HEDDLE_OK)
-            return;
-        while (p->pid)
-            wait_for(h, settings, p, 1, progress);
-        hunt_shorten_take(h, &state, &job, &h->runs[h->runs_count - 1].end);
-        if (!is_needed(h, job.run) && state.base != job.run)
-            discard(settings, job.run);
-        else if (!is_needed(h, base) && state.base != base)
-            discard(settings, base);
-    }
-}
-
 /* Searches until there is a reason to stop. */
-static void search(struct hunt *h, const struct hunt_settings *settings, struct hunt_process *processes,
-                   hunt_progress *progress, struct error *err)
+static void search(struct hunter *t)
 {
-    double end_time = settings->seconds > 0 ? h->started + settings->seconds : 0;
+    struct hunt *h = t->hunt;
+    double end_time = t->settings->seconds > 0 ? h->started + t->settings->seconds : 0;
+    struct crew_answer answer;
 
-    while (!is_over(h, settings)) {
-        if (!hand_out(h, settings, processes, end_time, err))
+    hunt_plan_ahead(h, t->settings);
+    while (!is_over(h, t->settings)) {
+        if (h->plans_count == 0) {
+            h->over = OVER_NOTHING_NEW;
             break;
-        wait_for(h, settings, processes, settings->workers, progress);
+        }
+        if (!hand_out(t, end_time))
+            break;
+        if (!crew_wait(t->crew, 100, &answer))
+            continue;
+        take_answer(t, &answer);
+        free(answer.bytes);
+        merge_done(t);
         if (h->runs_count > 0 && !h->runs[0].end.ran) {
-            fail(err, HEDDLE_IO, "%s", h->failure);
+            fail(t->err, HEDDLE_IO, "%s", h->failure);
             break;
         }
     }
-    stop_all(settings, processes, settings->workers);
+    wind_up(t);
+}
+
+/* Makes one run and waits for it; false: it is time to stop. */
+static bool run_alone(struct hunter *t, struct hunt_job *job, double end_time)
+{
+    struct hunt *h = t->hunt;
+    struct hunt_plan plan = {.job = *job};
+    struct crew_answer answer;
+
+    plan.job.run = job->run = (uint32_t)++h->planned;
+    plan.job.seed = t->settings->seed;
+    ARRAY_PUSH(h, plans, plan);
+    if (give(t, &h->plans[0], crew_idle(t->crew), end_time) != HEDDLE_OK)
+        return false;
+    while (!h->plans[0].done && !*t->settings->stop)
+        if (crew_wait(t->crew, 100, &answer)) {
+            take_answer(t, &answer);
+            free(answer.bytes);
+        }
+    plan = h->plans[0];
+    shift_plans(h);
+    if (!plan.done)
+        return false;
+    merge(t, &plan);
+    return true;
+}
+
+/* Files that only the search had a use for. */
+static void tidy(const struct hunt *h, const struct hunt_settings *settings)
+{
+    for (size_t i = 0; i < h->runs_count; i++)
+        if (!is_needed(h, h->runs[i].job.run))
+            hunt_discard(settings, h->runs[i].job.run);
+}
+
+/* Runs shorter schedules, one at a time, until they are short or the time is up. */
+static void shorten(struct hunter *t, double end_time)
+{
+    struct hunt *h = t->hunt;
+    struct hunt_shortening state = {0};
+    struct hunt_job job;
+
+    while (!*t->settings->stop && crew_clock() < end_time && hunt_shorten_next(h, &state, &job)) {
+        uint32_t base = h->problems[state.problem].run;
+        if (!run_alone(t, &job, end_time))
+            break;
+        hunt_shorten_take(h, &state, &job, &h->runs[h->runs_count - 1].end);
+        if (!is_needed(h, job.run) && state.base != job.run)
+            hunt_discard(t->settings, job.run);
+        else if (job.kind == JOB_SHORTEN && !is_needed(h, base) && state.base != base)
+            hunt_discard(t->settings, base);
+    }
+    crew_stop(t->crew);
 }
 
 enum status hunt_program(const struct hunt_settings *settings, struct hunt *h, hunt_progress *progress,
                          struct error *err)
 {
-    struct hunt_process *processes = memory_new(settings->workers, sizeof *processes);
+    const struct crew_duty duty = hunt_duty(settings);
+    struct hunter t = {.hunt = h, .settings = settings, .progress = progress, .err = err};
     double end_time;
 
     memset(h, 0, sizeof *h);
-    h->started = seconds_now();
+    h->started = crew_clock();
+    h->ranks = settings->ranks ? (unsigned)settings->ranks->size : 1;
     err->status = HEDDLE_OK;
-    search(h, settings, processes, progress, err);
+    t.crew = crew_new(settings->workers, &duty, settings->ranks);
+    if (settings->ranks && settings->ranks->rank > 0) {
+        crew_serve(t.crew, settings->stop);
+        crew_free(t.crew);
+        return HEDDLE_OK;
+    }
+    search(&t);
     h->searched = h->runs_count;
-    end_time = seconds_now() + SHORTEN_SECONDS;
+    end_time = crew_clock() + SHORTEN_SECONDS;
     if (settings->seconds > 0 && end_time > h->started + settings->seconds)
         end_time = h->started + settings->seconds;
     if (err->status == HEDDLE_OK)
-        shorten(h, settings, processes, progress, end_time, err);
-    stop_all(settings, processes, 1);
-    for (unsigned i = 0; i < settings->workers; i++)
-        free(processes[i].bytes);
-    free(processes);
-    h->seconds = seconds_now() - h->started;
+        shorten(&t, end_time);
+    for (size_t i = 0; i < h->problems_count; i++)
+        h->problems[i].better_run = 0;
+    for (size_t i = 0; i < h->candidates_count; i++)
+        h->candidates[i].left = 0;
+    tidy(h, settings);
+    h->load = crew_load(t.crew);
+    h->lost = crew_lost(t.crew);
+    crew_free(t.crew);
+    h->seconds = crew_clock() - h->started;
     return err->status;
 }

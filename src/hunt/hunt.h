@@ -7,7 +7,9 @@
  * new: no finding, but worth a run. */
 #pragma once
 #include "base/map.h"
+#include "base/packed.h"
 #include "base/stop.h"
+#include "crew/ranks.h"
 #include "property/check.h"
 #include "replay/outcome.h"
 
@@ -18,9 +20,12 @@ struct hunt_settings {
     uint64_t seed;
     double seconds;     /* at most so long; 0: no limit */
     uint64_t most_runs; /* 0: no limit */
-    unsigned workers;   /* runs at a time */
-    bool stop_at_first; /* problem that happened */
-    const char *folder; /* for traces, reports and schedules; it is there */
+    unsigned workers;   /* runs at a time, on each rank */
+    const struct crew_ranks
+        *ranks;          /* that take part; NULL: this process alone. All but rank 0 only make runs */
+    bool stop_at_first;  /* problem that happened */
+    const char *folder;  /* for traces, reports and schedules; it is there */
+    const char *scratch; /* where a run leaves them instead, to be brought there; NULL: in the folder itself */
     const char *
         isolate; /* each run works in a copy of this folder, with temporary files of its own; NULL: all share ours */
     bool network; /* each run has a network of its own */
@@ -33,6 +38,7 @@ enum job_kind {
     JOB_FINDING,   /* along the schedule of a finding */
     JOB_CANDIDATE, /* towards a candidate */
     JOB_SHORTEN,   /* along a part of the schedule of a run that ended badly */
+    JOB_CONFIRM,   /* along the schedule of a finding, made as short as the schedule checker lets it be */
 };
 
 struct hunt_job {
@@ -40,13 +46,14 @@ struct hunt_job {
     uint32_t run; /* its number, from 1 */
     uint64_t seed;
     uint32_t policy;
-    uint32_t parent;  /* the run whose finding, candidate or schedule it is */
-    char finding[16]; /* its id in that run's report */
-    int variant;      /* of a race: which access comes first */
-    size_t problem;   /* its place in the list of problems or candidates */
-    uint32_t keep;    /* JOB_SHORTEN: so many steps of the schedule, from the first … */
-    uint32_t drop;    /* … but not this one, from 1; 0: all of them */
-    double seconds;   /* left for it */
+    uint32_t parent;      /* the run whose finding, candidate or schedule it is */
+    char finding[16];     /* its id in that run's report */
+    uint64_t fingerprint; /* of that finding */
+    int variant;          /* of a race: which access comes first */
+    size_t problem;       /* its place in the list of problems or candidates */
+    uint32_t keep;        /* JOB_SHORTEN: so many steps of the schedule, from the first … */
+    uint32_t drop;        /* … but not this one, from 1; 0: all of them */
+    double seconds;       /* left for it */
 };
 
 /* How a run went: what its process sends back. */
@@ -59,7 +66,7 @@ struct hunt_end {
     uint64_t sums[2]; /* of its outputs */
     uint64_t events;
     uint32_t threads;
-    uint32_t switches; /* of the turn from one thread to another */
+    uint32_t switches; /* of the turn from one thread to another; JOB_CONFIRM: in the schedule alone */
     uint64_t ticks;    /* accesses and calls of all threads */
     bool complete;     /* the check decided everything */
     char place[512];
@@ -75,7 +82,8 @@ struct hunt_finding {
     bool candidate; /* not certain: reads would see something new */
     bool observed;  /* the run itself shows it */
     bool has_schedule;
-    uint64_t source; /* of a read: the mark of what it could see, in COVER_SOURCES */
+    uint32_t switches; /* in its schedule */
+    uint64_t source;   /* of a read: the mark of what it could see, in COVER_SOURCES */
     char id[16];
     char title[300];
     char place[300];
@@ -94,8 +102,17 @@ struct hunt_marks {
     size_t marks_count, marks_capacity;
 };
 
+/* Two accesses of different threads to one variable, one a write, of which no order that every run keeps says that the second comes
+ * first. */
+struct hunt_pair {
+    uint64_t mark; /* in COVER_PAIRS, when the second came right after the first */
+    char first[150], second[150];
+};
+
 struct hunt_report {
     struct hunt_end end;
+    struct hunt_pair *pairs; /* that the run could have had, and did not */
+    size_t pairs_count, pairs_capacity;
     struct hunt_finding *findings;
     size_t findings_count, findings_capacity;
     struct hunt_marks covered[COVERAGES];
@@ -107,7 +124,7 @@ void hunt_report_free(struct hunt_report *report);
 void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *job, int to);
 
 /* Decodes what a job sent; false when it is incomplete because the process died. */
-bool hunt_report_read(struct hunt_report *report, const unsigned char *bytes, size_t length);
+bool hunt_report_read(struct hunt_report *report, struct bytes_in *from);
 
 enum problem_kind { PROBLEM_HAPPENED, PROBLEM_PREDICTED, PROBLEM_NOTE, PROBLEM_CANDIDATE };
 
@@ -134,6 +151,12 @@ struct hunt_problem {
     uint32_t first_run;      /* of what happened: the first that showed it … */
     uint32_t first_switches, switches; /* … and how often the turn changed there and in the shortest schedule */
     uint64_t ticks;
+    bool scheduled; /* of what is predicted: it comes with a schedule */
+    bool
+        shortened; /* of what is predicted: a run along its shortest schedule showed it, with so many switches */
+    uint32_t better_run,
+        better_switches; /* … whose trace predicts it with the fewest switches; 0: it is `run` */
+    char better_id[16];
 };
 
 struct hunted_run {
@@ -142,6 +165,7 @@ struct hunted_run {
     uint32_t problems;           /* new ones */
     uint32_t covered[COVERAGES]; /* new marks */
     double second;               /* of the hunt, at which it was over */
+    uint32_t rank;               /* that made it */
 };
 
 /* Whether the run showed something new. */
@@ -149,7 +173,20 @@ bool hunted_something(const struct hunted_run *run);
 
 enum hunt_over { OVER_TIME, OVER_RUNS, OVER_FIRST, OVER_STOPPED, OVER_NOTHING_NEW };
 
+/* A run that is planned, under way, or waits for those before it to be merged. */
+struct hunt_plan {
+    struct hunt_job job;
+    bool given, done;
+    uint32_t rank; /* that makes it */
+    double second; /* of the hunt, at which it was over */
+    struct hunt_report report;
+};
+
 struct hunt {
+    struct hunt_plan *plans; /* in the order of their runs, from the one after the last that was merged */
+    size_t plans_count, plans_capacity;
+    uint64_t planned, planned_free, last_candidate,
+        last_finding; /* runs that were planned; the last of these kinds */
     struct hunted_run *runs;
     size_t runs_count, runs_capacity;
     struct hunt_problem *problems; /* in the order of discovery; hunt_rank puts them in order */
@@ -160,6 +197,9 @@ struct hunt {
     struct map candidate; /* fingerprint → place in that list, plus one */
     struct map covered[COVERAGES];
     uint64_t cover_count[COVERAGES];
+    struct hunt_pair *pairs; /* that runs could have had */
+    size_t pairs_count, pairs_capacity;
+    struct map pair;   /* mark → it is in that list */
     uint64_t longest;  /* ticks of the longest run */
     bool outputs_vary; /* the same schedule gave other output: it is not compared */
     bool first_known;
@@ -168,7 +208,9 @@ struct hunt {
     uint64_t first_sums[2];
     enum hunt_over over;
     double started, seconds;
-    uint64_t searched; /* runs before schedules were shortened */
+    unsigned ranks, lost; /* that took part; of them, those that were lost */
+    double load;          /* the share of the time that rank 0 was busy with the hunt itself */
+    uint64_t searched;    /* runs before schedules were shortened */
     uint64_t diverged, undecided, failed;
     char failure[600]; /* of the first run that could not be made */
 };
@@ -181,21 +223,24 @@ enum status hunt_program(const struct hunt_settings *settings, struct hunt *hunt
                          struct error *err);
 void hunt_free(struct hunt *hunt);
 
-/* hunt_queue.c: the next job, by what is most promising; false when nothing is left that could show something
- * new. */
-bool hunt_next(struct hunt *hunt, const struct hunt_settings *settings, struct hunt_job *job);
+/* hunt_queue.c: plans runs, the most promising first, as many as what was merged so far allows: the n-th is planned when all but the
+ * last w(n) before it are merged. So the search does not depend on how many are made at a time. */
+void hunt_plan_ahead(struct hunt *hunt, const struct hunt_settings *settings);
 
-/* hunt_merge.c: takes over what a run showed; returns how many problems are new. */
+/* hunt_merge.c: takes over what a run showed. */
 void hunt_merge(struct hunt *hunt, const struct hunt_job *job, const struct hunt_report *report);
 
-/* hunt_shorten.c: the next run that may show a shorter schedule for a problem that happened; false when there
- * is none. */
+/* hunt_unseen.c: pairs of accesses that the run could have had one right after the other; `seen` has those it had. */
+void hunt_find_pairs(const struct model *model, const struct map *seen, struct hunt_report *report);
+
+/* hunt_shorten.c: the next run that may show a shorter schedule for a problem; false when there is none. */
 struct hunt_shortening {
     size_t problem;
     uint32_t low, high; /* steps of the schedule that it takes, at least and at most */
     uint32_t drop;      /* the step left out next; 0: how many it takes is still looked for */
     uint32_t runs;      /* made for this problem */
     uint32_t base;      /* the run with the shortest schedule so far */
+    bool predicted;     /* what happened is done; what is predicted follows */
 };
 bool hunt_shorten_next(const struct hunt *hunt, struct hunt_shortening *state, struct hunt_job *job);
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "hunt/hunt.h"
 #include "hunt/hunt_job.h"
+#include "replay/plan.h"
 #include "report/arrange.h"
 #include "report/ci/card.h"
 #include "report/format.h"
@@ -47,7 +48,7 @@ static uint64_t text_sum(const char *text, uint64_t seed)
     return XXH3_64bits_withSeed(text, strlen(text), seed);
 }
 
-static uint64_t pair_sum(const struct trace *t, event_id first, event_id second)
+uint64_t hunt_pair_mark(const struct trace *t, event_id first, event_id second)
 {
     return text_sum(event_place(t, second), text_sum(first == EVENT_INIT ? "" : event_place(t, first), 1));
 }
@@ -71,15 +72,16 @@ static void find_coverage(const struct model *m, struct hunt_report *report)
         enum event_kind kind = trace_kind(t, e);
         cover(report, COVER_PLACES, &seen[COVER_PLACES], text_sum(event_place(t, e), 0));
         if (source != EVENT_NONE && (source == EVENT_INIT || thread_of(m, source) != thread_of(m, e)))
-            cover(report, COVER_SOURCES, &seen[COVER_SOURCES], pair_sum(t, source, e));
+            cover(report, COVER_SOURCES, &seen[COVER_SOURCES], hunt_pair_mark(t, source, e));
         if (!kind_accesses(kind))
             continue;
         event_id before = last[t->arg[e]];
         if (before && thread_of(m, before) != thread_of(m, e) &&
             (kind_writes(kind) || kind_writes(trace_kind(t, before))))
-            cover(report, COVER_PAIRS, &seen[COVER_PAIRS], pair_sum(t, before, e));
+            cover(report, COVER_PAIRS, &seen[COVER_PAIRS], hunt_pair_mark(t, before, e));
         last[t->arg[e]] = e;
     }
+    hunt_find_pairs(m, &seen[COVER_PAIRS], report);
     for (int i = 0; i < COVERAGES; i++)
         map_free(&seen[i]);
     free(last);
@@ -95,11 +97,13 @@ static void keep_finding(struct hunt_report *report, const struct trace *t, cons
                                 .has_schedule = finding_has_schedule(f)};
     struct card card;
 
+    if (kept.has_schedule)
+        kept.switches = schedule_switches(t, &f->schedule);
     deck->deal(deck, i, &card);
     kept.severity = (uint32_t)card.severity;
     kept.problem = severity_is_problem(card.severity);
     if (f->property == PROPERTY_NONDET)
-        kept.source = pair_sum(t, f->events[1], f->events[0]);
+        kept.source = hunt_pair_mark(t, f->events[1], f->events[0]);
     snprintf(kept.id, sizeof kept.id, "%s", card.id);
     snprintf(kept.title, sizeof kept.title, "%s", card.title);
     snprintf(kept.place, sizeof kept.place, "%s", card.places_count > 0 ? card.places[0].location : "");
@@ -135,13 +139,15 @@ static enum status check_once(const struct hunt_settings *settings, struct check
                               struct hunt_report *report, struct error *err)
 {
     double seconds = candidates ? CANDIDATE_SECONDS : job->seconds;
-    char *trace_path = hunt_path(settings, job->run, "htr"),
-         *path = hunt_path(settings, job->run, candidates ? "candidates.json" : "json");
+    struct hunt_settings told = *settings; /* the report names the trace where it will be in the end */
+    char *trace_path, *path = hunt_path(settings, job->run, candidates ? "candidates.json" : "json");
     struct check_clock clock = {.deadline = seconds > 0 ? seconds_now() + seconds : 0};
     struct results results = {.method = "exact"};
     struct model model;
     enum status status = model_build(&model, trace, err);
 
+    told.scratch = NULL;
+    trace_path = hunt_path(&told, job->run, "htr");
     if (status == HEDDLE_OK) {
         options.progress = watch_clock;
         options.progress_context = &clock;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "replay/confirm.h"
 #include "replay/evidence.h"
+#include "replay/minimise.h"
 #include "report/json/read.h"
 #include "runtime/protocol/session.h"
 
@@ -14,16 +15,18 @@
 
 char *hunt_path(const struct hunt_settings *settings, uint32_t run, const char *ending)
 {
-    size_t room = strlen(settings->folder) + 64;
+    const char *folder = settings->scratch ? settings->scratch : settings->folder;
+    size_t room = strlen(folder) + 64;
     char *path = memory_new(room, 1);
 
-    snprintf(path, room, "%s/run-%u.%s", settings->folder, run, ending);
+    snprintf(path, room, "%s/run-%u.%s", folder, run, ending);
     return path;
 }
 
 void hunt_report_free(struct hunt_report *r)
 {
     free(r->findings);
+    free(r->pairs);
     for (int i = 0; i < COVERAGES; i++)
         free(r->covered[i].marks);
     memset(r, 0, sizeof *r);
@@ -133,9 +136,27 @@ static enum status run_again(const struct hunt_settings *settings, const struct 
     return status;
 }
 
+/* The same along the shortest schedule that the checker accepts for it. */
+static enum status follow_shortest(struct replay_case *c, const struct hunt_settings *settings,
+                                   const struct hunt_job *job, const struct finding *f, struct hunt_end *end,
+                                   struct replay_result *result, struct error *err)
+{
+    struct finding shorter = *f;
+    enum status status;
+
+    c->index = certify_index_new(&c->trace);
+    c->certifier = certifier_new(c->index);
+    c->options.atomic_locks = settings->check.atomic_locks;
+    minimise_schedule(c, f, &shorter.schedule);
+    end->switches = schedule_switches(&c->trace, &shorter.schedule);
+    status = follow_finding(c, job, &shorter, &end->confirmed, result, err);
+    free(shorter.schedule.tail);
+    return status;
+}
+
 /* Along a finding of an earlier run. Where its events stand in their threads was kept, so that run need not be repeated. */
-static enum status run_along(const struct hunt_settings *settings, const struct hunt_job *job, bool *confirmed,
-                             struct replay_result *result, struct error *err)
+static enum status run_along(const struct hunt_settings *settings, const struct hunt_job *job,
+                             struct hunt_end *end, struct replay_result *result, struct error *err)
 {
     char *trace = hunt_path(settings, job->parent, "htr"),
          *path = hunt_path(settings, job->parent, job->kind == JOB_CANDIDATE ? "candidates.json" : "json"),
@@ -153,9 +174,12 @@ static enum status run_along(const struct hunt_settings *settings, const struct 
             status = report_load(&report, path, err);
         if (status == HEDDLE_OK) {
             size_t at = report_find(&report, job->finding);
-            status = at == SIZE_MAX
-                         ? fail(err, HEDDLE_BAD_REPORT, "%s: has no finding %s", path, job->finding)
-                         : follow_finding(&c, job, &report.found.findings[at], confirmed, result, err);
+            if (at == SIZE_MAX)
+                status = fail(err, HEDDLE_BAD_REPORT, "%s: has no finding %s", path, job->finding);
+            else if (job->kind == JOB_CONFIRM)
+                status = follow_shortest(&c, settings, job, &report.found.findings[at], end, result, err);
+            else
+                status = follow_finding(&c, job, &report.found.findings[at], &end->confirmed, result, err);
             report_free(&report);
         }
         replay_close(&c);
@@ -214,28 +238,19 @@ static void write_schedule(const struct hunt_settings *settings, const struct hu
     free(path);
 }
 
-static void send(int to, const void *bytes, size_t length)
-{
-    while (length > 0) {
-        ssize_t done = write(to, bytes, length);
-        if (done <= 0)
-            return;
-        bytes = (const char *)bytes + done;
-        length -= (size_t)done;
-    }
-}
-
 static void send_report(const struct hunt_report *report, int to)
 {
-    uint64_t counts[1 + COVERAGES] = {report->findings_count};
+    uint64_t counts[2 + COVERAGES] = {report->findings_count, report->pairs_count};
 
     for (int i = 0; i < COVERAGES; i++)
-        counts[1 + i] = report->covered[i].marks_count;
-    send(to, &report->end, sizeof report->end);
-    send(to, counts, sizeof counts);
-    send(to, report->findings, report->findings_count * sizeof *report->findings);
+        counts[2 + i] = report->covered[i].marks_count;
+    crew_write(to, &report->end, sizeof report->end);
+    crew_write(to, counts, sizeof counts);
+    crew_write(to, report->findings, report->findings_count * sizeof *report->findings);
+    crew_write(to, report->pairs, report->pairs_count * sizeof *report->pairs);
     for (int i = 0; i < COVERAGES; i++)
-        send(to, report->covered[i].marks, report->covered[i].marks_count * sizeof *report->covered[i].marks);
+        crew_write(to, report->covered[i].marks,
+                   report->covered[i].marks_count * sizeof *report->covered[i].marks);
 }
 
 void hunt_job_fail(const struct error *why, int to)
@@ -246,8 +261,8 @@ void hunt_job_fail(const struct error *why, int to)
     send_report(&report, to);
 }
 
-static enum status make_run(const struct hunt_settings *settings, const struct hunt_job *job, bool *confirmed,
-                            struct replay_result *result, struct error *err)
+static enum status make_run(const struct hunt_settings *settings, const struct hunt_job *job,
+                            struct hunt_end *end, struct replay_result *result, struct error *err)
 {
     switch (job->kind) {
     case JOB_FREE:
@@ -257,7 +272,7 @@ static enum status make_run(const struct hunt_settings *settings, const struct h
     case JOB_SHORTEN:
         return run_part(settings, job, result, err);
     default:
-        return run_along(settings, job, confirmed, result, err);
+        return run_along(settings, job, end, result, err);
     }
 }
 
@@ -266,15 +281,20 @@ void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *j
     struct hunt_report report = {0};
     struct replay_result result;
     struct error err = {.text = ""};
-    enum status status = make_run(settings, job, &report.end.confirmed, &result, &err);
+    uint32_t planned;
+    enum status status = make_run(settings, job, &report.end, &result, &err);
 
     if (status != HEDDLE_OK) {
         hunt_job_fail(&err, to);
         return;
     }
+    planned = report.end.switches;
+    report.end.switches = 0;
     keep_end(&report.end, &result);
+    if (job->kind == JOB_CONFIRM)
+        report.end.switches = planned;
     write_schedule(settings, job, &result);
-    if (job->kind != JOB_REPEAT && job->kind != JOB_SHORTEN &&
+    if (job->kind != JOB_REPEAT && job->kind != JOB_SHORTEN && job->kind != JOB_CONFIRM &&
         hunt_check(settings, job, &result.trace, &report, &err) != HEDDLE_OK)
         report.end.complete = false;
     replay_result_free(&result);
@@ -282,36 +302,31 @@ void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *j
     hunt_report_free(&report);
 }
 
-static bool take(const unsigned char **at, size_t *left, void *to, size_t length)
+bool hunt_report_read(struct hunt_report *r, struct bytes_in *from)
 {
-    if (*left < length)
-        return false;
-    memcpy(to, *at, length);
-    *at += length;
-    *left -= length;
-    return true;
-}
-
-bool hunt_report_read(struct hunt_report *r, const unsigned char *bytes, size_t length)
-{
-    uint64_t counts[1 + COVERAGES];
+    uint64_t counts[2 + COVERAGES];
 
     memset(r, 0, sizeof *r);
-    if (!take(&bytes, &length, &r->end, sizeof r->end) || !take(&bytes, &length, counts, sizeof counts) ||
-        counts[0] > length / sizeof *r->findings)
+    if (!bytes_take(from, &r->end, sizeof r->end) || !bytes_take(from, counts, sizeof counts) ||
+        counts[0] > from->left / sizeof *r->findings)
         return false;
     r->findings = memory_new(counts[0] + 1, sizeof *r->findings);
     r->findings_count = counts[0];
-    if (!take(&bytes, &length, r->findings, counts[0] * sizeof *r->findings))
+    if (!bytes_take(from, r->findings, counts[0] * sizeof *r->findings) ||
+        counts[1] > from->left / sizeof *r->pairs)
+        return false;
+    r->pairs = memory_new(counts[1] + 1, sizeof *r->pairs);
+    r->pairs_count = counts[1];
+    if (!bytes_take(from, r->pairs, counts[1] * sizeof *r->pairs))
         return false;
     for (int i = 0; i < COVERAGES; i++) {
         struct hunt_marks *c = &r->covered[i];
-        if (counts[1 + i] > length / sizeof *c->marks)
+        if (counts[2 + i] > from->left / sizeof *c->marks)
             return false;
-        c->marks = memory_new(counts[1 + i] + 1, sizeof *c->marks);
-        c->marks_count = counts[1 + i];
-        if (!take(&bytes, &length, c->marks, counts[1 + i] * sizeof *c->marks))
+        c->marks = memory_new(counts[2 + i] + 1, sizeof *c->marks);
+        c->marks_count = counts[2 + i];
+        if (!bytes_take(from, c->marks, counts[2 + i] * sizeof *c->marks))
             return false;
     }
-    return length == 0;
+    return true;
 }

@@ -1,5 +1,6 @@
 /* What the files of a job share. */
 #pragma once
+#include "crew/crew.h"
 #include "finding/results.h"
 #include "hunt/hunt.h"
 
@@ -7,6 +8,9 @@
  * changed: no event of it stands on a read afterwards. */
 enum status hunt_check(const struct hunt_settings *settings, const struct hunt_job *job, struct trace *trace,
                        struct hunt_report *report, struct error *err);
+
+/* The mark of two accesses, one after the other: the sum of their places. */
+uint64_t hunt_pair_mark(const struct trace *trace, event_id first, event_id second);
 
 /* Findings that the recorded run itself shows get the observed run as their schedule. */
 void hunt_find_observed(const struct trace *trace, const struct check_options *options,
@@ -21,3 +25,16 @@ enum status hunt_read_ticks(const char *path, size_t events, struct replay_resul
 
 /* Says instead that there was no run, and why. */
 void hunt_job_fail(const struct error *why, int to);
+
+/* hunt_files.c: the files of a run, from one rank to another: which a job needs, and those it left. */
+void hunt_put_needed(const struct hunt_settings *settings, const struct hunt_job *job, struct buffer *to);
+void hunt_put_left(const struct hunt_settings *settings, const struct hunt_job *job, struct buffer *to);
+
+/* Writes the files into the folder; false: what comes is not whole, or the disk is full. */
+bool hunt_take_files(const struct hunt_settings *settings, struct bytes_in *from);
+
+/* Removes the files of the run. */
+void hunt_discard(const struct hunt_settings *settings, uint32_t run);
+
+/* hunt_worker.c: what the processes of the crew do. Removes first what killed hunts left in the folder for temporary files. */
+struct crew_duty hunt_duty(const struct hunt_settings *settings);

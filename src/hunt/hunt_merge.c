@@ -9,6 +9,11 @@
 
 void hunt_free(struct hunt *h)
 {
+    for (size_t i = 0; i < h->plans_count; i++)
+        hunt_report_free(&h->plans[i].report);
+    free(h->plans);
+    free(h->pairs);
+    map_free(&h->pair);
     free(h->runs);
     free(h->problems);
     free(h->candidates);
@@ -113,7 +118,9 @@ static void describe(struct hunt_problem *p, const struct hunt_job *job, const s
     p->severity = f->severity;
     p->property = f->property;
     p->source = f->source;
-    p->run = job->run;
+    p->run = p->first_run = job->run;
+    p->switches = p->first_switches = f->switches;
+    p->scheduled = f->has_schedule;
     p->left = runs_along(f);
     snprintf(p->title, sizeof p->title, "%s", f->title);
     snprintf(p->place, sizeof p->place, "%s", f->place);
@@ -130,6 +137,11 @@ static uint32_t merge_finding(struct hunt *h, const struct hunt_job *job, const 
     if (fresh) {
         p->kind = f->problem ? PROBLEM_PREDICTED : PROBLEM_NOTE;
         describe(p, job, f);
+    }
+    if (!fresh && f->has_schedule && f->switches < (p->better_run ? p->better_switches : p->switches)) {
+        p->better_run = job->run;
+        p->better_switches = f->switches;
+        memcpy(p->better_id, f->id, sizeof p->better_id);
     }
     p->observed_times += f->observed;
     if (f->observed && !p->observed_run) {
@@ -196,6 +208,9 @@ static void merge_run(struct hunt *h, struct hunted_run *run, const struct hunt_
             merge_candidate(h, job, &report->findings[i]);
         else
             run->problems += merge_finding(h, job, &report->findings[i]);
+    for (size_t i = 0; i < report->pairs_count; i++)
+        if ((*map_at(&h->pair, report->pairs[i].mark))++ == 0)
+            ARRAY_PUSH(h, pairs, report->pairs[i]);
     for (int what = 0; what < COVERAGES; what++) {
         for (size_t i = 0; i < report->covered[what].marks_count; i++)
             run->covered[what] += (*map_at(&h->covered[what], report->covered[what].marks[i]))++ == 0;
@@ -218,8 +233,9 @@ void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_re
     } else if (job->kind == JOB_REPEAT) {
         h->outputs_vary |= memcmp(h->first_sums, report->end.sums, sizeof h->first_sums) != 0;
     } else if (
+        job->kind == JOB_SHORTEN ||
         job->kind ==
-        JOB_SHORTEN) { /* it repeats a known run on purpose, so it does not count for how often the problem comes */
+            JOB_CONFIRM) { /* it is to repeat what is known, so it does not count for how often that comes */
         if (map_get(&h->known, hunt_end_fingerprint(&report->end)) == 0)
             run.problems = merge_end(h, job, &report->end);
     } else {

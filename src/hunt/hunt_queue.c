@@ -1,13 +1,16 @@
 /* What to run next: predicted problems first, then in turn candidates and reads that can see something else, and between
  * them free runs, which show what no prediction names. */
+#include "base/memory.h"
 #include "hunt/hunt.h"
 #include "runtime/protocol/session.h"
 
 #include <string.h>
 
 enum {
-    FREE_EVERY = 4,   /* a free run after so many that follow a finding */
-    QUIET_ENOUGH = 64 /* free runs in a row that show nothing new: it is enough */
+    FREE_EVERY = 4,    /* a free run after so many that follow a finding */
+    QUIET_ENOUGH = 64, /* free runs in a row that show nothing new: it is enough */
+    AHEAD_SHARE = 4,   /* one run in so many may be planned before what came of the others is known … */
+    AHEAD_MOST = 256,  /* … but never more than these */
 };
 
 /* Whether p is more promising than q: by kind and severity; a read that would see what no run has shown comes first. */
@@ -65,23 +68,18 @@ static void choose_along(struct hunt_problem *p, size_t at, struct hunt_job *job
     job->kind = p->kind == PROBLEM_CANDIDATE ? JOB_CANDIDATE : JOB_FINDING;
     job->problem = at;
     job->parent = p->run;
+    job->fingerprint = p->fingerprint;
     memcpy(job->finding, p->id, sizeof job->finding);
     job->variant = --p->left;
 }
 
-bool hunt_next(struct hunt *h, const struct hunt_settings *settings, struct hunt_job *job)
+/* The next job; false when nothing is left that could show something new. */
+static bool next(struct hunt *h, const struct hunt_settings *settings, struct hunt_job *job)
 {
-    uint64_t free_runs = 0, number = h->runs_count, last_candidate = 0, last_note = 0;
+    uint64_t number = h->planned;
     size_t problem = untried(h, h->problems, h->problems_count),
            candidate = untried(h, h->candidates, h->candidates_count);
 
-    for (size_t i = 0; i < h->runs_count; i++) {
-        free_runs += h->runs[i].job.kind == JOB_FREE;
-        if (h->runs[i].job.kind == JOB_CANDIDATE)
-            last_candidate = i + 1;
-        if (h->runs[i].job.kind == JOB_FINDING)
-            last_note = i + 1;
-    }
     memset(job, 0, sizeof *job);
     job->run = (uint32_t)number + 1;
     if (number == 1 && !settings->java) {
@@ -91,13 +89,38 @@ bool hunt_next(struct hunt *h, const struct hunt_settings *settings, struct hunt
     }
     if ((problem == SIZE_MAX && candidate == SIZE_MAX) || number % (FREE_EVERY + 1) == FREE_EVERY ||
         number == 0) {
-        choose_free(h, settings, free_runs, job);
+        choose_free(h, settings, h->planned_free, job);
         return problem != SIZE_MAX || candidate != SIZE_MAX || quiet_runs(h) < QUIET_ENOUGH;
     }
-    if (problem == SIZE_MAX ||
-        (candidate != SIZE_MAX && h->problems[problem].kind == PROBLEM_NOTE && last_candidate <= last_note))
+    if (problem == SIZE_MAX || (candidate != SIZE_MAX && h->problems[problem].kind == PROBLEM_NOTE &&
+                                h->last_candidate <= h->last_finding))
         choose_along(&h->candidates[candidate], candidate, job);
     else
         choose_along(&h->problems[problem], problem, job);
     return true;
+}
+
+/* Whether enough was merged to plan one more. */
+static bool may_plan(const struct hunt *h, const struct hunt_settings *settings)
+{
+    uint64_t number = h->planned + 1, ahead = 1 + number / AHEAD_SHARE;
+
+    if (settings->most_runs > 0 && h->planned >= settings->most_runs)
+        return false;
+    return h->runs_count + (ahead < AHEAD_MOST ? ahead : AHEAD_MOST) >= number;
+}
+
+void hunt_plan_ahead(struct hunt *h, const struct hunt_settings *settings)
+{
+    struct hunt_plan plan = {0};
+
+    while (may_plan(h, settings) && next(h, settings, &plan.job)) {
+        h->planned++;
+        h->planned_free += plan.job.kind == JOB_FREE;
+        if (plan.job.kind == JOB_CANDIDATE)
+            h->last_candidate = h->planned;
+        if (plan.job.kind == JOB_FINDING)
+            h->last_finding = h->planned;
+        ARRAY_PUSH(h, plans, plan);
+    }
 }

@@ -1,11 +1,16 @@
-/* Shorter schedules for what happened, by running parts of them.
+/* Shorter schedules, by running them.
  *
- * First: how many steps from the start it takes until the rest goes wrong by itself, by bisection. What comes after
+ * For what happened: first, how many steps from the start it takes until the rest goes wrong by itself, by bisection. What comes after
  * them runs without preemption. Then each of those steps is left out in turn, from the last. A run that ends the same way with
- * fewer changes from thread to thread, or with as many and earlier, gives the schedule to go on from. */
+ * fewer changes from thread to thread, or with as many and earlier, gives the schedule to go on from.
+ *
+ * For what is predicted: of all runs that predict it the one whose schedule has the fewest changes from thread to thread, made shorter
+ * still as far as the schedule checker accepts it, and run once more. It counts if that run shows the problem. */
 #include "hunt/hunt.h"
 
-enum { TRIALS = 24 }; /* for a problem */
+#include <string.h>
+
+enum { TRIALS = 24, CONFIRMATIONS = 4 }; /* for a problem that happened; that is predicted */
 
 /* Begins with the next problem that happened. */
 static bool open_problem(const struct hunt *h, struct hunt_shortening *s)
@@ -21,10 +26,38 @@ static bool open_problem(const struct hunt *h, struct hunt_shortening *s)
     return true;
 }
 
+/* Along the shortest schedule of what is predicted: from the run that predicts it best, then from the first; a race in both orders. */
+static bool next_confirmation(const struct hunt *h, struct hunt_shortening *s, struct hunt_job *job)
+{
+    for (; s->problem < h->problems_count; s->problem++, s->runs = 0) {
+        const struct hunt_problem *p = &h->problems[s->problem];
+        for (; p->kind == PROBLEM_PREDICTED && p->scheduled && s->runs < CONFIRMATIONS; s->runs++) {
+            bool better = s->runs < CONFIRMATIONS / 2;
+            int variant = (int)(s->runs % 2);
+            if ((better && !p->better_run) || (variant && p->property != PROPERTY_RACE))
+                continue;
+            *job = (struct hunt_job){.kind = JOB_CONFIRM,
+                                     .parent = better ? p->better_run : p->run,
+                                     .problem = s->problem,
+                                     .fingerprint = p->fingerprint,
+                                     .variant = variant};
+            memcpy(job->finding, better ? p->better_id : p->id, sizeof job->finding);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool hunt_shorten_next(const struct hunt *h, struct hunt_shortening *s, struct hunt_job *job)
 {
-    if (s->base == 0 && !open_problem(h, s))
-        return false;
+    if (s->predicted)
+        return next_confirmation(h, s, job);
+    if (s->base == 0 && !open_problem(h, s)) {
+        s->predicted = true;
+        s->problem = 0;
+        s->runs = 0;
+        return next_confirmation(h, s, job);
+    }
     if (s->runs >= TRIALS || (s->low >= s->high && s->drop == 1)) {
         s->problem++;
         s->base = 0;
@@ -42,6 +75,21 @@ bool hunt_shorten_next(const struct hunt *h, struct hunt_shortening *s, struct h
     return true;
 }
 
+/* What came of running along the schedule of a prediction. */
+static void take_confirmation(struct hunt_problem *p, struct hunt_shortening *s, const struct hunt_job *job,
+                              const struct hunt_end *end)
+{
+    s->runs++;
+    if (!end->ran || !end->confirmed)
+        return;
+    p->run = job->parent;
+    memcpy(p->id, job->finding, sizeof p->id);
+    p->switches = end->switches;
+    p->shortened = p->confirmed = true;
+    memcpy(p->outcome, end->words, sizeof p->outcome);
+    s->runs = CONFIRMATIONS;
+}
+
 void hunt_shorten_take(struct hunt *h, struct hunt_shortening *s, const struct hunt_job *job,
                        const struct hunt_end *end)
 {
@@ -50,6 +98,10 @@ void hunt_shorten_take(struct hunt *h, struct hunt_shortening *s, const struct h
     bool shorter =
         same && (end->switches < p->switches || (end->switches == p->switches && end->ticks < p->ticks));
 
+    if (s->predicted) {
+        take_confirmation(p, s, job, end);
+        return;
+    }
     s->runs++;
     if (s->low < s->high && !job->drop) {
         if (same)

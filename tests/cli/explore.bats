@@ -138,6 +138,20 @@ as_brute_force() {
     done
 }
 
+@test "the result is the same for every number of runs at a time" {
+    "$HEDDLE" explore -- ./buffer </dev/null >told || true
+    "$HEDDLE" explore -- ./counter 2 3 </dev/null >>told || true
+    "$HEDDLE" explore --max-runs=5 -- ./counter 2 3 </dev/null >>told || true
+    "$HEDDLE" explore --stop-at-first -- ./lost_update </dev/null >>told || true
+    for jobs in 2 5; do
+        "$HEDDLE" explore -j$jobs -- ./buffer </dev/null >now || true
+        "$HEDDLE" explore -j$jobs -- ./counter 2 3 </dev/null >>now || true
+        "$HEDDLE" explore -j$jobs --max-runs=5 -- ./counter 2 3 </dev/null >>now || true
+        "$HEDDLE" explore -j$jobs --stop-at-first -- ./lost_update </dev/null >>now || true
+        diff told now
+    done
+}
+
 @test "the budget ends: not complete" {
     run "$HEDDLE" explore --max-runs=2 -- ./counter 2 2 </dev/null
     echo "$output"

@@ -34,7 +34,8 @@ options_of() {
     [ "$status" -eq 0 ]
     [[ "${lines[0]}" =~ ^heddle\ [0-9]+\.[0-9]+\.[0-9]+(\ \(commit\ [0-9a-f]+\))?$ ]]
     [ "${lines[1]}" = "  runtime      $(dirname "$HEDDLE")/runtime" ]
-    [[ "$output" == *"  gcc plugin   "* && "$output" == *"  Java         "* && "$output" == *"  Valgrind     "* ]]
+    [[ "$output" == *"  gcc plugin   "* && "$output" == *"  Java         "* && "$output" == *"  Valgrind     "* &&
+       "$output" == *"  MPI          "* ]]
     cp "$HEDDLE" "$BATS_TEST_TMPDIR/heddle" # alone, it can still analyse traces
     run "$BATS_TEST_TMPDIR/heddle" --version
     [ "$status" -eq 0 ]

@@ -1,0 +1,150 @@
+/* heddle-mpi.so: the plug-in that sends messages between ranks. The only file that knows MPI. */
+#include "crew/link.h"
+
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TAG = 17 };
+
+/* A message on its way. */
+struct parting {
+    MPI_Request request;
+    void *bytes;
+    struct parting *next;
+};
+
+static struct parting *under_way;
+
+static bool failed(int code, char *why, size_t room)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+
+    if (code == MPI_SUCCESS)
+        return false;
+    if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
+        snprintf(text, sizeof text, "MPI error %d", code);
+    snprintf(why, room, "%s", text);
+    return true;
+}
+
+static bool link_open(int *rank, int *size, char *why, size_t room)
+{
+    int given;
+
+    if (failed(MPI_Init_thread(NULL, NULL, MPI_THREAD_SINGLE, &given), why, room))
+        return false;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* a rank that is gone is no reason to end */
+    return !failed(MPI_Comm_rank(MPI_COMM_WORLD, rank), why, room) &&
+           !failed(MPI_Comm_size(MPI_COMM_WORLD, size), why, room);
+}
+
+/* Frees messages that have arrived, or never will. */
+static void sweep(void)
+{
+    for (struct parting **at = &under_way; *at;) {
+        struct parting *p = *at;
+        int done = 0;
+        if (MPI_Test(&p->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
+            at = &p->next;
+            continue;
+        }
+        *at = p->next;
+        free(p->bytes);
+        free(p);
+    }
+}
+
+static void link_send(int to, const void *bytes, size_t length)
+{
+    struct parting *p = malloc(sizeof *p);
+    void *copy = malloc(length);
+
+    if (!p || !copy || length > INT32_MAX) {
+        fprintf(stderr, "heddle: a message of %zu bytes to rank %d cannot be sent\n", length, to);
+        free(p);
+        free(copy);
+        return;
+    }
+    memcpy(copy, bytes, length);
+    *p = (struct parting){.bytes = copy, .next = under_way};
+    if (MPI_Isend(copy, (int)length, MPI_BYTE, to, TAG, MPI_COMM_WORLD, &p->request) != MPI_SUCCESS) {
+        free(copy);
+        free(p);
+        return;
+    }
+    under_way = p;
+}
+
+static bool link_receive(int *from, unsigned char **bytes, size_t *length)
+{
+    MPI_Status status;
+    int there = 0, count = 0;
+
+    sweep();
+    if (MPI_Iprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &there, &status) != MPI_SUCCESS || !there ||
+        MPI_Get_count(&status, MPI_BYTE, &count) != MPI_SUCCESS)
+        return false;
+    *bytes = malloc((size_t)count + 1);
+    if (!*bytes)
+        return false;
+    *from = status.MPI_SOURCE;
+    *length = (size_t)count;
+    if (MPI_Recv(*bytes, count, MPI_BYTE, status.MPI_SOURCE, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE) ==
+        MPI_SUCCESS)
+        return true;
+    free(*bytes);
+    return false;
+}
+
+static void link_release(unsigned char *bytes)
+{
+    free(bytes);
+}
+
+/* Nobody leaves before all that was sent has come: what comes too late to matter is received all the same. */
+static void link_close(bool all, int status)
+{
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    bool entered = false;
+    int done = 0;
+
+    if (!all) /* MPI_Finalize would wait for those that are gone */
+        MPI_Abort(MPI_COMM_WORLD, status);
+    while (!done) {
+        unsigned char *bytes;
+        size_t length;
+        int from;
+        while (link_receive(&from, &bytes, &length))
+            free(bytes);
+        if (!under_way && !entered)
+            entered = MPI_Ibarrier(MPI_COMM_WORLD, &barrier) == MPI_SUCCESS;
+        if (entered)
+            MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
+        nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    }
+    MPI_Finalize();
+}
+
+static void link_describe(char *to, size_t room)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+
+    MPI_Get_library_version(text, &length);
+    snprintf(to, room, "%.*s", (int)strcspn(text, ",\n"), text);
+}
+
+__attribute__((visibility("default"))) const struct crew_link heddle_mpi_link = {
+    .version = CREW_LINK_VERSION,
+    .open = link_open,
+    .send = link_send,
+    .receive = link_receive,
+    .release = link_release,
+    .close = link_close,
+    .describe = link_describe,
+};
