@@ -10,6 +10,7 @@
 #include "calls.h"
 #include "builtins.h"
 #include "internal-fn.h"
+#include "tree-dfa.h"
 // clang-format on
 
 /* Functions that the runtime wraps, that call nothing of the program, and whose result depends only on their
@@ -196,6 +197,65 @@ static bool is_without_effect(built_in_function code)
     }
 }
 
+/* The name of a function of a library, as the linker sees it; "" of any other. */
+static const char *library_name(tree function)
+{
+    if (!function || !TREE_PUBLIC(function) || !DECL_EXTERNAL(function))
+        return "";
+    const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(function));
+    return name + (*name == '*');
+}
+
+static bool begins_with(const char *text, const char *begin)
+{
+    return strncmp(text, begin, strlen(begin)) == 0;
+}
+
+/* Functions of output streams that the C++ library has compiled, whose arguments are the stream and values.
+ * Text is in memory, so it has to be constant. */
+static bool prints_to_stream(gcall *call)
+{
+    static const char *const of_values[] = {
+        "_ZNSolsE",         /* operator<<, a member: numbers, addresses, manipulators */
+        "_ZNSo9_M_insertI", /* what it calls */
+        "_ZNSo3putEc", "_ZNSo5flushEv", "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c"};
+    static const char *const of_text[] = {"_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc",
+                                          "_ZSt16__ostream_insertIcSt11char_traitsIcEE"};
+    const char *name = library_name(gimple_call_fndecl(call));
+
+    if (begins_with(name, "_ZNSolsEPSt15basic_streambuf"))
+        return false;
+    for (const char *one : of_values)
+        if (begins_with(name, one))
+            return true;
+    for (const char *one : of_text)
+        if (begins_with(name, one) && gimple_call_num_args(call) >= 2) {
+            tree text = gimple_call_arg(call, 1);
+            return TREE_CODE(text) == ADDR_EXPR &&
+                   TREE_CODE(get_base_address(TREE_OPERAND(text, 0))) == STRING_CST;
+        }
+    return false;
+}
+
+printed_arguments printed_by(gcall *call)
+{
+    static const struct {
+        const char *name;
+        unsigned first, after; /* arguments before those that are printed, and behind them */
+    } printing[] = {{"printf", 0, 0},  {"puts", 0, 0},  {"putchar", 0, 0}, {"fprintf", 1, 0},
+                    {"dprintf", 1, 0}, {"fputs", 0, 1}, {"fputc", 0, 1},   {"putc", 0, 1},
+                    {"fwrite", 0, 1},  {"write", 1, 0}, {"perror", 0, 0},  {"vprintf", 0, 0}};
+    unsigned count = gimple_call_num_args(call);
+    const char *name = library_name(gimple_call_fndecl(call));
+
+    if (prints_to_stream(call))
+        return {1, MAX(count, 1)};
+    for (auto &one : printing)
+        if (strcmp(one.name, name) == 0 && count > one.first + one.after)
+            return {one.first, count - one.after};
+    return {0, 0};
+}
+
 /* A known function under its built-in name, or memory from the stack: arguments decide. */
 static bool is_known_builtin(built_in_function code)
 {
@@ -239,5 +299,7 @@ call_kind kind_of_call(gcall *call)
         return CALL_VALUE;
     if (gimple_call_builtin_p(call)) /* gcc may expand it: its accesses are not reported */
         return CALL_OPAQUE;
-    return is_known(gimple_call_fndecl(call)) ? CALL_KNOWN : CALL_UNKNOWN;
+    if (is_known(gimple_call_fndecl(call)))
+        return CALL_KNOWN;
+    return prints_to_stream(call) ? CALL_PRINTS : CALL_UNKNOWN;
 }

@@ -44,6 +44,8 @@ enum ground_function_code {
     FUNCTION_ENTER,
     FUNCTION_AFTER,
     FUNCTION_BARRIER,
+    FUNCTION_PRINTED,
+    FUNCTION_PRINT_END,
     GROUND_FUNCTIONS
 };
 
@@ -60,11 +62,18 @@ enum call_kind {
     CALL_HOOK,    /* a hook of an access */
     CALL_ATOMIC,  /* of the sanitizer's */
     CALL_FENCE,
+    CALL_PRINTS, /* of the C++ library: arguments decide, unless it calls the program's code it touches nothing */
     CALL_UNKNOWN, /* labels are passed, and the runtime finds out whether they were taken */
     CALL_OPAQUE   /* uninstrumented code: all that was read so far decides */
 };
 
 call_kind kind_of_call(gcall *call);
+
+/* Which arguments of the call are printed, from the first to before the last; none: both are 0. */
+struct printed_arguments {
+    unsigned first, last;
+};
+printed_arguments printed_by(gcall *call);
 
 /* Hooks of plain accesses, by what they do. */
 struct hook_shape {

@@ -71,6 +71,11 @@ static tree make_function(ground_function_code which)
         return declare("heddle_enter_1", build_function_type_list(void_type_node, pointer, NULL_TREE));
     case FUNCTION_AFTER:
         return declare("heddle_after_1", build_function_type_list(label, pointer, NULL_TREE));
+    case FUNCTION_PRINTED:
+        return declare("heddle_printed_1", build_function_type_list(void_type_node, label, NULL_TREE));
+    case FUNCTION_PRINT_END:
+        return declare("heddle_print_end_1",
+                       build_function_type_list(void_type_node, pointer, pointer, NULL_TREE));
     default:
         return declare("heddle_barrier_1", build_function_type_list(void_type_node, NULL_TREE));
     }

@@ -43,6 +43,8 @@ class ground_pass : public label_code
     void see_call(gimple_stmt_iterator *at, gcall *call);
     void see_known(gimple_stmt_iterator *at, gcall *call);
     void see_unknown(gimple_stmt_iterator *at, gcall *call);
+    void see_printing(gimple_stmt_iterator *at, gcall *call);
+    void tell_printed(gimple_seq *code, gcall *call);
     void see_atomic(gimple_stmt_iterator *at, gcall *call);
     void see_condition(gimple_stmt_iterator *at, gcond *condition);
     void see_return(gimple_stmt_iterator *at, greturn *statement);
@@ -318,11 +320,40 @@ static unsigned fixed_arguments(gcall *call)
     return MIN(count, (unsigned)GROUND_ARGUMENTS);
 }
 
+/* Which of the arguments reach the output, if the call prints. */
+void ground_pass::tell_printed(gimple_seq *code, gcall *call)
+{
+    printed_arguments printed = printed_by(call);
+
+    for (unsigned i = printed.first; i < printed.last; i++) {
+        tree label = label_of_argument(code, gimple_call_arg(call, i));
+        if (!integer_zerop(label))
+            gimple_seq_add_stmt(code, gimple_build_call(ground_function(FUNCTION_PRINTED), 1, label));
+    }
+}
+
+/* What it prints decides. It has no labels and touches nothing that has, but it may call code of the program. */
+void ground_pass::see_printing(gimple_stmt_iterator *at, gcall *call)
+{
+    tree function = gimple_call_fn(call);
+    gimple_seq before = NULL, after = NULL;
+
+    decide_arguments(&before, call, 0);
+    tell_printed(&before, call);
+    set_word(&before, WORD_CALLEE, 0, unshare_expr(function));
+    gsi_insert_seq_before(at, before, GSI_SAME_STMT);
+    gimple_seq_add_stmt(&after,
+                        gimple_build_call(ground_function(FUNCTION_PRINT_END), 2, unshare_expr(function),
+                                          unshare_expr(gimple_call_arg(call, 0))));
+    insert_after(at, after);
+}
+
 void ground_pass::see_known(gimple_stmt_iterator *at, gcall *call)
 {
     gimple_seq before = NULL, after = NULL;
 
     decide_arguments(&before, call, 0);
+    tell_printed(&before, call);
     set_word(&before, WORD_VOUCH, 0, build_one_cst(unsigned_type_node));
     gsi_insert_seq_before(at, before, GSI_SAME_STMT);
     if (!gimple_call_noreturn_p(call))
@@ -350,6 +381,7 @@ void ground_pass::see_unknown(gimple_stmt_iterator *at, gcall *call)
         set_word(&before, WORD_ARGUMENTS, i, in_register ? label : build_zero_cst(unsigned_type_node));
     }
     decide_arguments(&before, call, fixed);
+    tell_printed(&before, call);
     set_word(&before, WORD_CALLEE, 0, unshare_expr(function));
     set_word(&before, WORD_RETURNED, 0, null_pointer_node);
     gsi_insert_seq_before(at, before, GSI_SAME_STMT);
@@ -405,6 +437,9 @@ void ground_pass::see_call(gimple_stmt_iterator *at, gcall *call)
         return;
     case CALL_FENCE:
         see_known(at, call);
+        return;
+    case CALL_PRINTS:
+        see_printing(at, call);
         return;
     case CALL_UNKNOWN:
         see_unknown(at, call);

@@ -73,12 +73,11 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
     if (UNLIKELY(rt.scripted) && kind <= RECORD_LAST_EVENT)
         script_after(kind);
     if ((kind <= RECORD_LAST_EVENT || kind == RECORD_NEW) && object)
-        shadow_keep((uint64_t)(uintptr_t)object); /* the block that contains a lock deserves a name */
-    if (kind == RECORD_END) {
-        if (ground_state.telling)
-            grounds_flush();
+        shadow_keep((uint64_t)(uintptr_t)object); /* the block a lock is in is worth a name */
+    if ((kind == RECORD_END || kind == RECORD_OUTPUT) && ground_state.telling)
+        grounds_flush();
+    if (kind == RECORD_END)
         taint_forget();
-    }
     if (rt.mode == SESSION_MARK)
         return;
     if ((kind >= RECORD_ACQUIRE && kind <= RECORD_LAST_EVENT) || kind == RECORD_NEW) {

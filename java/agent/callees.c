@@ -56,6 +56,19 @@ enum callee callee_of(const struct rewriter *rewriter, unsigned op, const struct
     return mode == CALL_NONE ? CALLEE_OURS : CALLEE_FOREIGN;
 }
 
+bool callee_prints(unsigned op, const struct member *called)
+{
+    static const char *const names[] = {"print", "println", "printf", "format", "append", "write", NULL};
+
+    return op == OP_INVOKEVIRTUAL && span_is(called->owner, "java/io/PrintStream") &&
+           among(called->name, names);
+}
+
+bool callee_concatenates(unsigned op, const struct member *called)
+{
+    return op == OP_INVOKEDYNAMIC && span_starts(called->name, "makeConcat");
+}
+
 bool field_is_seen(const struct member *field)
 {
     return !is_jdk(field->owner);

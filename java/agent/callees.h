@@ -14,6 +14,10 @@ enum callee {
 
 enum callee callee_of(const struct rewriter *rewriter, unsigned op, const struct member *called);
 
+/* Whether it prints its arguments; whether it makes a string of them, and nothing else. */
+bool callee_prints(unsigned op, const struct member *called);
+bool callee_concatenates(unsigned op, const struct member *called);
+
 /* Whether an access to this field has hooks. */
 bool field_is_seen(const struct member *field);
 

@@ -206,7 +206,9 @@ static void step_call(struct step *s, uint32_t number, size_t at, unsigned op)
     if (op != OP_INVOKESTATIC && op != OP_INVOKEDYNAMIC)
         pop(s);
     s->bad |= count < 0;
-    if (op == OP_INVOKEDYNAMIC || callee_of(s->flow->rewriter, op, &called) != CALLEE_PURE)
+    if (callee_concatenates(op, &called))
+        made.level = LEVEL_MIXED;
+    else if (op == OP_INVOKEDYNAMIC || callee_of(s->flow->rewriter, op, &called) != CALLEE_PURE)
         made = of_source(s->flow, number);
     push(s, made, slots_of_letter(result));
 }

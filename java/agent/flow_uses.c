@@ -138,13 +138,28 @@ static bool is_quiet(unsigned op)
            op == OP_CHECKCAST || op == OP_ARRAYLENGTH || op == OP_NEW;
 }
 
+/* Whether the instruction is a call on the way to the output: a report tells which reads get there. */
+static bool is_on_the_way_out(const struct flow *f, uint32_t number)
+{
+    unsigned op = f->code->bytes.data[f->place[number]];
+    struct member called;
+
+    if (op < OP_INVOKEVIRTUAL || op > OP_INVOKEDYNAMIC)
+        return false;
+    return op == OP_INVOKEDYNAMIC
+               ? pool_dynamic(f->pool, (uint16_t)flow_u2(f, f->place[number] + 1), &called) &&
+                     callee_concatenates(op, &called)
+               : pool_member(f->pool, (uint16_t)flow_u2(f, f->place[number] + 1), &called) &&
+                     callee_prints(op, &called);
+}
+
 static bool decides_at_once(const struct flow *f, uint32_t number)
 {
     uint64_t own = UINT64_C(1) << f->source[number];
 
     for (uint32_t i = number + 1; i < f->count && !f->entered[i]; i++) {
         if (flow_decides(f, i) & own)
-            return true;
+            return !is_on_the_way_out(f, i);
         if (f->code->bytes.data[f->place[i]] == OP_LCMP || !is_quiet(f->code->bytes.data[f->place[i]]))
             return false;
     }

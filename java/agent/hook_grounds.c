@@ -259,6 +259,25 @@ void ground_calls(struct method_work *m, const struct member *called, unsigned r
         tell(m, m->gives ? "calls" : "callsClean", "(ILjava/lang/Object;)V");
 }
 
+/* Labels of arguments that reach the output. */
+static void tell_printed(struct method_work *m, size_t at, const char *letters, int count)
+{
+    unsigned slot = 0;
+
+    for (int i = count; i-- > 0;) {
+        struct flow_value value;
+        slot += slots_of(letters[i]);
+        value = flow_below(m->flow, at, slot - 1);
+        for (unsigned k = 0; k < m->flow->source_count; k++) {
+            if (!(value.of >> k & 1))
+                continue;
+            emit_load(m, 'I', ours(m, SOURCES + k));
+            load_state(m);
+            tell(m, "printed", "(ILjava/lang/Object;)V");
+        }
+    }
+}
+
 static void before_call(struct method_work *m, size_t at, unsigned op)
 {
     uint16_t index = (uint16_t)flow_u2(m->flow, at + 1);
@@ -285,6 +304,8 @@ static void before_call(struct method_work *m, size_t at, unsigned op)
             ground_calls(m, &called, 0);
         break;
     default:
+        if (callee_prints(op, &called))
+            tell_printed(m, at, letters, count);
         break;
     }
 }

@@ -103,6 +103,39 @@ void heddle_decided_1(uint32_t one, uint32_t other)
     decide(other);
 }
 
+/* That it is printed is only for reports: without room for it, nothing is said. */
+void heddle_printed_1(uint32_t label)
+{
+    uint32_t reads = label & LABEL_READS;
+
+    if (!grounds_on() || reads == 0)
+        return;
+    decide(label);
+    if (reads != LABEL_ALL)
+        add_record(record_word(reads, RECORD_PRINTED, 0), 0, 0);
+}
+
+/* The streams of the C++ library, where the program has them. */
+extern const char standard_output[] __asm__("_ZSt4cout") __attribute__((weak));
+extern const char standard_error[] __asm__("_ZSt4cerr") __attribute__((weak));
+extern const char standard_log[] __asm__("_ZSt4clog") __attribute__((weak));
+
+static bool is_standard_stream(const void *stream)
+{
+    return stream && (stream == standard_output || stream == standard_error || stream == standard_log);
+}
+
+void heddle_print_end_1(const void *callee, const void *stream)
+{
+    if (grounds.callee != callee)
+        heddle_barrier_1();
+    grounds.callee = NULL;
+    if (ground_state.telling && local.turn && grounds_on()) {
+        add_record(record_word(0, RECORD_PRINTED, is_standard_stream(stream) ? 1 : 2), 0, 0);
+        tell_records();
+    }
+}
+
 /* The other way round: a < b is b > a. */
 static uint32_t mirrored(uint32_t how)
 {

@@ -81,6 +81,11 @@ HOT_INTERFACE uint32_t heddle_united_1(uint32_t one, uint32_t other);
 HOT_INTERFACE uint32_t heddle_summed_1(uint32_t one, uint32_t other);
 HOT_INTERFACE void heddle_barrier_1(void);
 
+/* A value that is printed, which decides, too. */
+HOT_INTERFACE void heddle_printed_1(uint32_t label);
+/* A function without labels that prints to a stream has returned: what it called of the program may have read anything. */
+HOT_INTERFACE void heddle_print_end_1(const void *callee, const void *stream);
+
 static inline uint32_t label_union(uint32_t one, uint32_t other)
 {
     one &= LABEL_READS;

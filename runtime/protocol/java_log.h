@@ -66,6 +66,7 @@ enum java_kind {
                       compared in the high half and with what in the low one; of longs, with what */
     JAVA_FROM,     /* what the thread's next access writes is made of, where its record has no room: labels in
                       index, site, object and the halves of value */
+    JAVA_OUTPUT,   /* index: the label of what is printed */
     JAVA_KINDS
 };
 

@@ -140,6 +140,8 @@ enum record_kind {
     RECORD_BY_MEMORY, /* what is at the address decides; value: how many bytes */
     RECORD_FROM,      /* the label in `address` is that of the value that is written next; size: SESSION_OF_…,
                          of an atomic change; value: what was there before */
+    RECORD_PRINTED,   /* the label in `address` is that of a value that the thread's next RECORD_OUTPUT prints;
+                         size 1: that has been printed; 2: it went elsewhere */
     RECORD_NAME, /* address: a thread; value: the length of the name that the program gave it, RECORD_TEXTs follow */
     RECORD_SEM_VALUE,  /* the thread looked at a semaphore; value: its count */
     RECORD_LOOK_ENDED, /* the thread looked whether another one, `value`, has ended */

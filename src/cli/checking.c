@@ -63,8 +63,10 @@ static void run_check(const struct model *m, struct check_request *r, struct res
     sigaction(SIGINT, &old, NULL);
     progress_end(progress);
     group_findings(results, m->trace);
-    if (!r->deterministic)
+    if (!r->deterministic) {
         findings_merge_reads(results, m->trace);
+        findings_drop_idle(results, m->trace);
+    }
 }
 
 /* A thread that is forked under a name other than that of its events loses its order: warns, or repairs it

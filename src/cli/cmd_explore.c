@@ -182,7 +182,7 @@ static void tell_text(const struct exploring *x, const struct exploration *found
         buffer_safe(&b, path);
         buffer_text(&b, ")\n");
         if (i > 0 && !x->quiet)
-            outcome_diff(&found->outcomes[0].result, &o->result, &b);
+            outcome_diff(&found->outcomes[0].result, NULL, &o->result, &b);
     }
     put_problems(x, found, &b);
     buffer_flush(&b, stdout);

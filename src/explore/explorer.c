@@ -79,7 +79,7 @@ static bool same_end(const struct replay_result *a, const struct replay_result *
 
 static enum change change_of(const struct exploration *x, const struct replay_result *now)
 {
-    enum change change = x->outcomes_count ? outcome_compare(&x->outcomes[0].result, now) : CHANGE_NONE;
+    enum change change = x->outcomes_count ? outcome_compare(&x->outcomes[0].result, NULL, now) : CHANGE_NONE;
 
     return change == CHANGE_VALUES ? CHANGE_OUTPUT : change;
 }

@@ -72,6 +72,7 @@ struct results {
     bool grouped;                                     /* one finding per set of source locations */
     bool predicted;                                   /* declared blocks were checked in other runs, too */
     struct finding_list found;
+    uint64_t idle_reads; /* of a grouped check: reads that could see another value, on which nothing depends */
     struct finding_list undecided; /* same shape, no schedule */
     struct property_stats stats[PROPERTIES];
     double load_seconds, model_seconds;

@@ -116,7 +116,7 @@ static void compare(struct replay_case *c)
     snprintf(c->difference, sizeof c->difference, "expected %s; got %s", was, is);
 }
 
-static enum status run_reference(struct replay_case *c, struct error *err)
+static enum status run_recorded(struct replay_case *c, struct replay_result *result, struct error *err)
 {
     struct schedule_script script;
     enum status status;
@@ -124,11 +124,29 @@ static enum status run_reference(struct replay_case *c, struct error *err)
     script_init(&script);
     script_from_journal(&script, &c->journal, &c->trace);
     script_from_slices(&script, &c->journal);
-    status = replay_run(&c->settings, &script, &c->reference, err);
+    status = replay_run(&c->settings, &script, result, err);
     script_free(&script);
+    return status;
+}
+
+static enum status run_reference(struct replay_case *c, struct error *err)
+{
+    enum status status = run_recorded(c, &c->reference, err);
+
     if (status == HEDDLE_OK)
         compare(c);
     return status;
+}
+
+const struct replay_result *replay_again(struct replay_case *c)
+{
+    struct error unused;
+
+    if (!c->has_again && !c->no_again) {
+        c->has_again = run_recorded(c, &c->again, &unused) == HEDDLE_OK;
+        c->no_again = !c->has_again;
+    }
+    return c->has_again ? &c->again : NULL;
 }
 
 /* What the program reads: as it was recorded, if that is known. */
@@ -184,6 +202,8 @@ void replay_close(struct replay_case *c)
     if (c->input_fd > 0)
         close(c->input_fd);
     replay_result_free(&c->reference);
+    if (c->has_again)
+        replay_result_free(&c->again);
     journal_free(&c->journal);
     trace_free(&c->trace);
     memset(c, 0, sizeof *c);

@@ -1,6 +1,8 @@
 /* What a replayed run changes. */
 #include "replay/outcome.h"
 #include "base/memory.h"
+#include "replay/noise.h"
+#include "report/value.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -9,38 +11,64 @@
 
 enum { LINES_SHOWN = 10, VALUES_SHOWN = 10 };
 
-static bool same_text(const struct captured_text *a, const struct captured_text *b)
-{
-    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
-}
-
 /* By variable: the value last seen. */
 struct finals {
-    uint64_t *value;
-    uint8_t *tag;
+    const struct trace *trace;
+    struct value *value;
 };
 
 static struct finals finals_of(const struct trace *t)
 {
-    size_t count = trace_names(t, NAME_VARIABLE);
-    struct finals f = {.value = memory_new(count + 1, sizeof *f.value), .tag = memory_new(count + 1, 1)};
+    struct finals f = {t, memory_new(trace_names(t, NAME_VARIABLE) + 1, sizeof *f.value)};
 
-    for (size_t e = 1; e <= t->count && t->value_tag; e++) {
-        if (!kind_accesses(trace_kind(t, e)))
-            continue;
-        if (t->value_tag[e] != VALUE_NONE || kind_writes(trace_kind(t, e))) {
-            assert(t->arg[e] < count);
-            f.tag[t->arg[e]] = t->value_tag[e];
-            f.value[t->arg[e]] = t->value[e];
-        }
-    }
+    for (size_t e = 1; e <= t->count && t->value_tag; e++)
+        if (kind_accesses(trace_kind(t, e)) && (t->value_tag[e] != VALUE_NONE || kind_writes(trace_kind(t, e))))
+            f.value[t->arg[e]] = (struct value){(enum value_tag)t->value_tag[e], t->value[e]};
     return f;
 }
 
 static void finals_free(struct finals *f)
 {
     free(f->value);
-    free(f->tag);
+}
+
+/* The last value of the variable of this name. */
+static struct value final_of(const struct finals *f, const char *name)
+{
+    uint32_t id = names_find(&f->trace->names[NAME_VARIABLE], name, strlen(name));
+
+    return id == NAME_NONE ? (struct value){VALUE_NONE, 0} : f->value[id];
+}
+
+static const char *text_of(const struct finals *f, struct value value)
+{
+    return trace_name(f->trace, NAME_VALUE, (uint32_t)value.number);
+}
+
+/* Addresses differ from run to run and say nothing: those that are written as such, and numbers that look like one. */
+static bool is_address(const struct finals *f, struct value value)
+{
+    const char *text = value.tag == VALUE_NAME ? text_of(f, value) : NULL;
+
+    return text ? text[0] == '&' || strncmp(text, "0x", 2) == 0 || strcmp(text, "NULL") == 0
+                : value.tag == VALUE_UNSIGNED && value.number >> 40 != 0;
+}
+
+static bool same_value(const struct finals *a, struct value one, const struct finals *b, struct value other)
+{
+    if (one.tag == VALUE_NAME && other.tag == VALUE_NAME)
+        return strcmp(text_of(a, one), text_of(b, other)) == 0;
+    return one.tag == other.tag && one.number == other.number;
+}
+
+static void put_value(struct buffer *to, const struct finals *f, struct value value)
+{
+    if (value.tag == VALUE_NAME) {
+        buffer_safe(to, text_of(f, value));
+        return;
+    }
+    buffer_text(to, value.tag == VALUE_NEGATIVE ? "-" : "");
+    buffer_number(to, value.tag == VALUE_NEGATIVE ? -value.number : value.number);
 }
 
 /* By name: how many variables are called like it, but for the number of the object: `Account.balance@3`. Those
@@ -78,12 +106,20 @@ static void alike_free(struct alike *a)
     free(a->count);
 }
 
-/* Calls for every variable that both know and that ends with another value; returns how many. Values that look
- * like addresses differ from run to run and say nothing. */
-static size_t changed_values(const struct replay_result *a, const struct replay_result *b, struct buffer *to)
+/* Whether the name means the same variable in both runs. */
+static bool is_global(const char *name, const struct alike *before, const struct alike *now)
 {
-    struct finals was = finals_of(&a->trace), is = finals_of(&b->trace);
-    const struct names *names = &b->trace.names[NAME_VARIABLE];
+    return !strstr(name, " of ") && strncmp(name, "memory at", 9) != 0 && alone(before, name) &&
+           alone(now, name);
+}
+
+/* Tells about every variable that both know and that ends with another value, unless it does so by itself: in `again`, a run
+ * like the first one, or NULL. Returns how many there are. */
+static size_t changed_values(const struct replay_result *a, const struct replay_result *again,
+                             const struct replay_result *b, struct buffer *to)
+{
+    struct finals was = finals_of(&a->trace), is = finals_of(&b->trace),
+                  too = finals_of(again ? &again->trace : &a->trace);
     size_t changed = 0;
     struct alike before, now;
 
@@ -91,19 +127,18 @@ static size_t changed_values(const struct replay_result *a, const struct replay_
     count_alike(&now, &b->trace);
     for (uint32_t v = 0; v < trace_names(&a->trace, NAME_VARIABLE); v++) {
         const char *name = trace_name(&a->trace, NAME_VARIABLE, v);
-        uint32_t other = names_find(names, name, strlen(name));
-        bool global = !strstr(name, " of ") && strncmp(name, "memory at", 9) != 0 && alone(&before, name) &&
-                      alone(&now, name); /* others' names may move */
-        if (other == NAME_NONE || !global || was.tag[v] == VALUE_NONE || is.tag[other] == VALUE_NONE ||
-            was.value[v] == is.value[other] || (was.value[v] >> 40 && is.value[other] >> 40))
+        struct value one = was.value[v], other = final_of(&is, name);
+        if (one.tag == VALUE_NONE || other.tag == VALUE_NONE || same_value(&was, one, &is, other) ||
+            is_address(&was, one) || is_address(&is, other) || !is_global(name, &before, &now) ||
+            !same_value(&was, one, &too, final_of(&too, name)))
             continue;
         if (to && changed < VALUES_SHOWN) {
             buffer_text(to, "    ");
             buffer_safe(to, name);
             buffer_text(to, " ends as ");
-            buffer_number(to, is.value[other]);
+            put_value(to, &is, other);
             buffer_text(to, ", not ");
-            buffer_number(to, was.value[v]);
+            put_value(to, &was, one);
             buffer_text(to, "\n");
         }
         changed++;
@@ -112,10 +147,12 @@ static size_t changed_values(const struct replay_result *a, const struct replay_
     alike_free(&now);
     finals_free(&was);
     finals_free(&is);
+    finals_free(&too);
     return changed;
 }
 
-enum change outcome_compare(const struct replay_result *a, const struct replay_result *b)
+enum change outcome_compare(const struct replay_result *a, const struct replay_result *again,
+                            const struct replay_result *b)
 {
     const struct outcome *was = &a->outcome, *is = &b->outcome;
 
@@ -134,9 +171,10 @@ enum change outcome_compare(const struct replay_result *a, const struct replay_r
         default:
             return CHANGE_OUTPUT;
         }
-    if (!same_text(&was->output[0], &is->output[0]) || !same_text(&was->output[1], &is->output[1]))
-        return CHANGE_OUTPUT;
-    return changed_values(a, b, NULL) ? CHANGE_VALUES : CHANGE_NONE;
+    for (int i = 0; i < 2; i++)
+        if (!same_but_for_noise(&was->output[i], again ? &again->outcome.output[i] : NULL, &is->output[i]))
+            return CHANGE_OUTPUT;
+    return changed_values(a, again, b, NULL) ? CHANGE_VALUES : CHANGE_NONE;
 }
 
 static void signal_name(int number, char *to, size_t room)
@@ -273,7 +311,8 @@ static void diff_texts(const char *title, const struct captured_text *was, const
     free(b.length);
 }
 
-void outcome_diff(const struct replay_result *a, const struct replay_result *b, struct buffer *to)
+void outcome_diff(const struct replay_result *a, const struct replay_result *again,
+                  const struct replay_result *b, struct buffer *to)
 {
     static const char *const titles[] = {"standard output", "standard error"};
     char was[600], is[600];
@@ -288,10 +327,11 @@ void outcome_diff(const struct replay_result *a, const struct replay_result *b, 
         buffer_text(to, "\n");
     }
     for (int i = 0; i < 2; i++)
-        if (!same_text(&a->outcome.output[i], &b->outcome.output[i]))
+        if (!same_but_for_noise(&a->outcome.output[i], again ? &again->outcome.output[i] : NULL,
+                                &b->outcome.output[i]))
             diff_texts(titles[i], &a->outcome.output[i], &b->outcome.output[i], to);
-    if (changed_values(a, b, NULL) > 0) {
+    if (changed_values(a, again, b, NULL) > 0) {
         buffer_text(to, "  final values:\n");
-        changed_values(a, b, to);
+        changed_values(a, again, b, to);
     }
 }

@@ -13,14 +13,17 @@ enum change {
     CHANGE_HANG,
 };
 
-/* What of the new run differs from the reference. */
-enum change outcome_compare(const struct replay_result *reference, const struct replay_result *now);
+/* What of the new run differs from the reference. `again`, or NULL: the reference once more. What differs between these two
+ * (times, addresses, process numbers) says nothing and is left out. */
+enum change outcome_compare(const struct replay_result *reference, const struct replay_result *again,
+                            const struct replay_result *now);
 
 /* "same", "different output", "crash (SIGSEGV at queue.c:41 pop)", "assertion", "deadlock", "hang". */
 void outcome_words(enum change change, const struct outcome *now, char *to, size_t room);
 
 /* The differences, line by line, indented. */
-void outcome_diff(const struct replay_result *reference, const struct replay_result *now, struct buffer *to);
+void outcome_diff(const struct replay_result *reference, const struct replay_result *again,
+                  const struct replay_result *now, struct buffer *to);
 
 /* How a run ended: "exit status 0", "SIGSEGV at …". */
 void outcome_ending(const struct outcome *outcome, char *to, size_t room);

@@ -11,12 +11,17 @@ struct replay_case {
     struct replay_settings settings;
     int input_fd;                   /* what the runs read, opened here; 0: the settings' own */
     struct replay_result reference; /* the recorded schedule, now */
+    struct replay_result again;     /* the same once more, … */
+    bool has_again, no_again;       /* … once it is needed; it could not be run */
     uint32_t same;                  /* events from the first that are the recorded ones */
     char difference[1024];          /* what the next one is instead; "": nothing differs */
     struct certify_index *index;    /* of the trace, for minimising schedules */
     struct certifier *certifier;
     struct certify_options options;
 };
+
+/* The recorded schedule, run a second time, which shows what differs from run to run by itself; NULL if it cannot be run. */
+const struct replay_result *replay_again(struct replay_case *c);
 
 /* Loads a trace with its journal; fails for traces that were not recorded by `heddle record`. */
 enum status replay_journal(const char *path, struct trace *trace, struct journal *journal, struct error *err);

@@ -154,11 +154,29 @@ static uint64_t pair_of(const struct trace *trace, event_id a, event_id b)
     return one < other ? (uint64_t)one << 32 | other : (uint64_t)other << 32 | one;
 }
 
+/* Findings that stand for nothing any more go. */
+static void drop_uncounted(struct results *results)
+{
+    struct finding_list *list = &results->found;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < list->findings_count; i++) {
+        struct finding *f = &list->findings[i];
+        if (f->count > 0) {
+            list->findings[kept++] = *f;
+            continue;
+        }
+        free(f->events);
+        free(f->schedule.tail);
+    }
+    list->findings_count = kept;
+    results_number(results);
+}
+
 void findings_merge_reads(struct results *results, const struct trace *trace)
 {
     struct finding_list *list = &results->found;
     struct map races = {0}; /* pair of places → index of the race + 1 */
-    size_t kept = 0;
 
     if (!results->grouped)
         return;
@@ -178,16 +196,25 @@ void findings_merge_reads(struct results *results, const struct trace *trace)
         list->findings[race - 1].reads += f->count;
         f->count = 0;
     }
+    map_free(&races);
+    drop_uncounted(results);
+}
+
+void findings_drop_idle(struct results *results, const struct trace *trace)
+{
+    struct finding_list *list = &results->found;
+    struct decided *decided;
+
+    if (!results->grouped || results->grounds_ignore)
+        return;
+    decided = decided_new(trace, list);
     for (size_t i = 0; i < list->findings_count; i++) {
         struct finding *f = &list->findings[i];
-        if (f->count > 0) {
-            list->findings[kept++] = *f;
-            continue;
+        if (f->property == PROPERTY_NONDET && decided_is_idle(decided, f->events[0])) {
+            results->idle_reads += f->count;
+            f->count = 0;
         }
-        free(f->events);
-        free(f->schedule.tail);
     }
-    list->findings_count = kept;
-    map_free(&races);
-    results_number(results);
+    decided_free(decided);
+    drop_uncounted(results);
 }

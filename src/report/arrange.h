@@ -10,6 +10,10 @@
 void findings_arrange(struct results *results, const struct trace *trace, struct marks *marks,
                       struct finding_note *notes, bool deterministic);
 
+/* In a grouped check: reads that could see another value, but on which nothing depends, are counted and no findings. Call it
+ * where findings_merge_reads is called. */
+void findings_drop_idle(struct results *results, const struct trace *trace);
+
 /* In a grouped check: nondeterministic reads of accesses that race are part of the race, and no findings of
  * their own. Call it after group_findings, before marks and notes are made. */
 void findings_merge_reads(struct results *results, const struct trace *trace);

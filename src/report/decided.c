@@ -1,4 +1,4 @@
-/* What reads decide, found in one walk over the grounds of all events. */
+/* What reads decide, found in walks over the grounds of all events. */
 #include "report/decided.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -8,9 +8,12 @@
 
 /* Of one read; 0: none. */
 struct decided_events {
-    event_id event; /* the first that it decides */
-    event_id write; /* the first of them that writes */
-    event_id made;  /* the first write that is made of what it saw */
+    event_id event;  /* the first that it decides */
+    event_id chosen; /* the first that it decides by a comparison with a constant */
+    event_id write;  /* the first of those that it decides that writes */
+    event_id made;   /* the first write that is made of what it saw */
+    bool output;     /* what it saw reaches the output */
+    bool used;       /* something may depend on what it sees */
 };
 
 struct decided {
@@ -18,33 +21,153 @@ struct decided {
     struct map places; /* read → its index in `reads`, plus one */
     struct decided_events *reads;
     size_t reads_count, reads_capacity;
-    event_id *unstated; /* by thread: the first event that does not say what it stands on; 0: none */
+    event_id *unstated; /* by thread: the last event that does not say what it stands on; 0: none */
+    bool *used;         /* by variable: something may depend on what a read of it sees */
 };
+
+static struct decided_events *events_of(const struct decided *d, event_id read)
+{
+    uint32_t place = map_get(&d->places, read);
+
+    return place ? &d->reads[place - 1] : NULL;
+}
 
 static void note_first(event_id *first, event_id e)
 {
-    if (*first == 0)
+    if (*first == EVENT_INIT)
         *first = e;
 }
 
+static void note_by(struct decided_events *events, const struct ground *ground, event_id e, bool writes)
+{
+    note_first(&events->event, e);
+    if (ground->form == GROUND_RANGES)
+        note_first(&events->chosen, e);
+    if (writes)
+        note_first(&events->write, e);
+}
+
+/* What is in a `by` decides: so the variable matters, whoever reads it. */
 static void note_event(struct decided *d, event_id e)
 {
     const struct ground_list by = trace_by(d->trace, e), from = trace_from(d->trace, e);
     bool writes = kind_writes(trace_kind(d->trace, e));
 
-    if (!by.given)
-        note_first(&d->unstated[d->trace->thread[e]], e);
+    if (!by.given || (writes && !from.given))
+        d->unstated[d->trace->thread[e]] = e;
     for (uint32_t i = 0; by.given && i < by.count; i++) {
-        uint32_t place = map_get(&d->places, ground_at(&by, i).read);
-        if (place)
-            note_first(&d->reads[place - 1].event, e);
-        if (place && writes)
-            note_first(&d->reads[place - 1].write, e);
+        struct ground ground = ground_at(&by, i);
+        struct decided_events *events = events_of(d, ground.read);
+        d->used[d->trace->arg[ground.read]] = true;
+        if (events) {
+            events->used = true;
+            note_by(events, &ground, e, writes);
+        }
     }
     for (uint32_t i = 0; writes && from.given && i < from.count; i++) {
-        uint32_t place = map_get(&d->places, ground_at(&from, i).read);
-        if (place && ground_at(&from, i).read != e)
-            note_first(&d->reads[place - 1].made, e);
+        event_id read = ground_at(&from, i).read;
+        struct decided_events *events = events_of(d, read);
+        if (events && read != e)
+            note_first(&events->made, e);
+    }
+}
+
+/* Threads that do not say where they end may look at what they read after their last event. */
+static void note_ends(struct decided *d)
+{
+    size_t threads = trace_names(d->trace, NAME_THREAD);
+    bool *ends = memory_new(threads + 1, sizeof *ends);
+
+    for (event_id e = 1; e <= d->trace->count; e++)
+        if (trace_kind(d->trace, e) == EVENT_EXIT)
+            ends[d->trace->thread[e]] = true;
+    for (size_t t = 0; t < threads; t++)
+        if (!ends[t])
+            d->unstated[t] = UINT32_MAX;
+    free(ends);
+}
+
+/* Variables that values flow into, until nothing is added: if one matters, so does what it is made of. */
+static void spread_use(struct decided *d)
+{
+    const struct trace *t = d->trace;
+    struct map known = {0};
+    struct value_flow {
+        variable_id of, into;
+    };
+    struct {
+        struct value_flow *list;
+        size_t list_count, list_capacity;
+    } flows = {0};
+
+    for (event_id e = 1; e <= t->count; e++) {
+        const struct ground_list from = trace_from(t, e);
+        if (kind_reads(trace_kind(t, e)) && (d->unstated[t->thread[e]] > e || trace_is_printed(t, e)))
+            d->used[t->arg[e]] = true;
+        for (uint32_t i = 0; kind_writes(trace_kind(t, e)) && from.given && i < from.count; i++) {
+            struct value_flow flow = {t->arg[ground_at(&from, i).read], t->arg[e]};
+            uint32_t *seen = flow.of == flow.into ? NULL : map_at(&known, map_pair(flow.of, flow.into));
+            if (seen && !*seen) {
+                *seen = 1;
+                ARRAY_PUSH(&flows, list, flow);
+            }
+        }
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < flows.list_count; i++) {
+            const struct value_flow *flow = &flows.list[i];
+            if (d->used[flow->into] && !d->used[flow->of])
+                more = d->used[flow->of] = true;
+        }
+    }
+    free(flows.list);
+    map_free(&known);
+}
+
+/* Against the order of the run: which values reached the output, by way of what reads saw. */
+static void trace_output(struct decided *d)
+{
+    const struct trace *t = d->trace;
+    bool *wanted =
+        memory_new(trace_names(t, NAME_VARIABLE) + 1, sizeof *wanted); /* by variable: what is there now */
+    bool *output = memory_new(t->count + 1, sizeof *output);           /* by event */
+
+    for (event_id e = (event_id)t->count; e > EVENT_INIT; e--) {
+        enum event_kind kind = trace_kind(t, e);
+        const struct ground_list from = trace_from(t, e);
+        bool written = kind_writes(kind) && wanted[t->arg[e]];
+        if (kind_writes(kind))
+            wanted[t->arg[e]] = false;
+        for (uint32_t i = 0; written && from.given && i < from.count; i++)
+            output[ground_at(&from, i).read] = true;
+        if (!kind_reads(kind))
+            continue;
+        output[e] |= trace_is_printed(t, e);
+        if (output[e])
+            wanted[t->arg[e]] = true;
+        if (output[e] && events_of(d, e))
+            events_of(d, e)->output = true;
+    }
+    free(wanted);
+    free(output);
+}
+
+/* A read that becomes part of a variable that matters is used; so is one that is printed, or of which nothing is known. */
+static void mark_used(struct decided *d)
+{
+    const struct trace *t = d->trace;
+
+    for (event_id e = 1; e <= t->count; e++) {
+        const struct ground_list from = trace_from(t, e);
+        struct decided_events *events = events_of(d, e);
+        if (events && (trace_is_printed(t, e) || d->unstated[t->thread[e]] > e))
+            events->used = true;
+        for (uint32_t i = 0; kind_writes(trace_kind(t, e)) && from.given && i < from.count; i++) {
+            events = events_of(d, ground_at(&from, i).read);
+            if (events && d->used[t->arg[e]])
+                events->used = true;
+        }
     }
 }
 
@@ -63,9 +186,16 @@ struct decided *decided_new(const struct trace *trace, const struct finding_list
             *place = (uint32_t)d->reads_count;
         }
     }
-    d->unstated = memory_new(names_count(&trace->names[NAME_THREAD]) + 1, sizeof *d->unstated);
-    for (event_id e = 1; e <= trace->count && d->reads_count > 0; e++)
+    if (d->reads_count == 0)
+        return d;
+    d->unstated = memory_new(trace_names(trace, NAME_THREAD) + 1, sizeof *d->unstated);
+    d->used = memory_new(trace_names(trace, NAME_VARIABLE) + 1, sizeof *d->used);
+    for (event_id e = 1; e <= trace->count; e++)
         note_event(d, e);
+    note_ends(d);
+    spread_use(d);
+    mark_used(d);
+    trace_output(d);
     return d;
 }
 
@@ -74,20 +204,31 @@ void decided_free(struct decided *d)
     map_free(&d->places);
     free(d->reads);
     free(d->unstated);
+    free(d->used);
     free(d);
 }
 
+/* A read that is printed decides the next event for that reason alone, unless it was compared, too. */
 struct decision decided_by(const struct decided *d, event_id read)
 {
-    uint32_t place = map_get(&d->places, read);
-    const struct decided_events *events = place ? &d->reads[place - 1] : NULL;
+    const struct decided_events *events = events_of(d, read);
 
     if (!events)
         return (struct decision){.kind = DECIDES_UNKNOWN};
-    if (events->event)
-        return (struct decision){DECIDES_EVENT, events->write ? events->write : events->event};
+    if (events->event && (events->chosen || !trace_is_printed(d->trace, read)))
+        return (struct decision){DECIDES_EVENT, events->write    ? events->write
+                                                : events->chosen ? events->chosen
+                                                                 : events->event};
+    if (events->output)
+        return (struct decision){DECIDES_OUTPUT, EVENT_INIT};
     if (events->made)
         return (struct decision){DECIDES_VALUE, events->made};
-    return (struct decision){d->unstated[d->trace->thread[read]] ? DECIDES_UNKNOWN : DECIDES_NOTHING,
-                             EVENT_INIT};
+    return (struct decision){events->used ? DECIDES_UNKNOWN : DECIDES_NOTHING, EVENT_INIT};
+}
+
+bool decided_is_idle(const struct decided *d, event_id read)
+{
+    const struct decided_events *events = events_of(d, read);
+
+    return events && !events->used;
 }

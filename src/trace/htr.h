@@ -35,6 +35,7 @@ enum htr_block {
     HTR_PART = 7,
     HTR_TYPES = 8,
     HTR_ENDING = 9,
+    HTR_PRINTED = 10,
 };
 
 /* At the end of an origin block: the program was not instrumented. */
@@ -80,6 +81,9 @@ void htr_origin(struct htr_writer *writer, const struct trace_origin *origin);
 /* Types of variables (enum value_type) by id; any number of times. Those of variables that no event so far uses
  * are not written. */
 void htr_types(struct htr_writer *writer, const uint8_t *types, size_t count);
+
+/* The reads that reach the output, ascending; any number of times, all count. */
+void htr_printed(struct htr_writer *writer, const struct printed_reads *printed);
 
 /* How the run ended; any number of times, the last counts. Nothing when nothing is known. */
 void htr_ending(struct htr_writer *writer, const struct trace_end *end);

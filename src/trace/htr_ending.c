@@ -1,4 +1,4 @@
-/* Blocks of the native format about the whole run: types of variables, how it ended. Nothing is trusted. */
+/* Blocks of the native format about the whole run: types of variables, what is printed, how it ended. Nothing is trusted. */
 #include "base/memory.h"
 #include "trace/htr_parts.h"
 
@@ -16,6 +16,23 @@ bool htr_types_decode(struct trace *trace, struct payload p)
             !get_varint(&p, &type) || type == TYPE_UNKNOWN || type >= VALUE_TYPES)
             return false;
         trace_set_variable_type(trace, (variable_id)variable, (enum value_type)type);
+    }
+    return p.at == p.end;
+}
+
+bool htr_printed_decode(struct trace *trace, struct payload p)
+{
+    uint64_t count, step, read = 0;
+
+    if (!get_varint(&p, &count) || count == 0)
+        return false;
+    for (; count > 0; count--) {
+        if (!get_varint(&p, &step) || step == 0 || step > trace->count - read)
+            return false;
+        read += step;
+        if (!kind_reads(trace_kind(trace, read)))
+            return false;
+        printed_add(&trace->printed, (uint32_t)read);
     }
     return p.at == p.end;
 }

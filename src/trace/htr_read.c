@@ -218,6 +218,9 @@ static enum status read_block(struct htr_reader *r, uint32_t type, struct error 
     case HTR_ENDING:
         return htr_ending_decode(&r->trace->end, r->payload) ? HEDDLE_OK
                                                              : damaged(r, err, "bad end of the run");
+    case HTR_PRINTED:
+        return htr_printed_decode(r->trace, r->payload) ? HEDDLE_OK
+                                                        : damaged(r, err, "bad list of printed reads");
     case HTR_END:
         return read_end(r, err);
     default:

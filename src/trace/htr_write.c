@@ -231,6 +231,23 @@ void htr_types(struct htr_writer *w, const uint8_t *types, size_t count)
     put_block(w, HTR_TYPES);
 }
 
+void htr_printed(struct htr_writer *w, const struct printed_reads *printed)
+{
+    struct htr_batch *b;
+    uint32_t last = 0;
+
+    if (printed->reads_count == 0)
+        return;
+    b = next_batch(w);
+    batch_varint(b, printed->reads_count);
+    for (size_t i = 0; i < printed->reads_count; i++) {
+        assert(printed->reads[i] > last);
+        batch_varint(b, printed->reads[i] - last);
+        last = printed->reads[i];
+    }
+    put_block(w, HTR_PRINTED);
+}
+
 static void put_text(struct htr_batch *b, const char *text)
 {
     batch_varint(b, strlen(text));

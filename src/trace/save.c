@@ -33,6 +33,7 @@ enum status trace_save_native(const struct trace *trace, const char *path, unsig
     if (features & HTR_LOCATIONS)
         htr_functions(writer, &trace->functions);
     htr_types(writer, trace->variable_type, trace->variable_types);
+    htr_printed(writer, &trace->printed);
     htr_ending(writer, &trace->end);
     htr_origin(writer, &trace->origin);
     if (features & HTR_NAMES) /* it names threads */

@@ -1,5 +1,5 @@
-/* Comments of the text format that carry data: types of variables, how the run ended (docs/trace-format.md).
- */
+/* Comments of the text format that carry data: types of variables, what is printed, how the run ended
+ * (docs/trace-format.md). */
 #include "base/memory.h"
 #include "trace/ending.h"
 
@@ -95,6 +95,16 @@ static void read_waiter(struct trace_end *end, struct text_span rest)
         free(fields[i]);
 }
 
+/* The number of a read, which may come later. */
+static void read_printed(struct trace *trace, struct text_span rest)
+{
+    uint64_t number;
+    bool negative;
+
+    if (span_integer(rest, &number, &negative) && !negative && number <= UINT32_MAX)
+        printed_add(&trace->printed, (uint32_t)number);
+}
+
 void std_directive(struct trace *trace, struct std_types *types, struct text_span line)
 {
     struct text_span rest;
@@ -105,6 +115,8 @@ void std_directive(struct trace *trace, struct std_types *types, struct text_spa
         read_type(types, rest);
     } else if (after_word(line, "#end ", &rest)) {
         read_outcome(&trace->end, rest);
+    } else if (after_word(line, "#output ", &rest)) {
+        read_printed(trace, rest);
     } else if (after_word(line, "#wait ", &rest)) {
         read_waiter(&trace->end, rest);
     } else if (after_word(line, "#incomplete ", &rest) && rest.length > 0) {
@@ -122,6 +134,16 @@ static void write_field(const char *text, struct output *out)
         output_text(out, "%7C");
     }
     output_text(out, text);
+}
+
+void std_printed_write(const struct printed_reads *printed, struct output *out)
+{
+    char line[32];
+
+    for (size_t i = 0; i < printed->reads_count; i++) {
+        snprintf(line, sizeof line, "#output %" PRIu32 "\n", printed->reads[i]);
+        output_text(out, line);
+    }
 }
 
 void std_end_write(const struct trace_end *end, struct output *out)

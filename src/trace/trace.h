@@ -9,6 +9,7 @@
 #include "trace/ending.h"
 #include "trace/event.h"
 #include "trace/grounds.h"
+#include "trace/printed.h"
 #include "trace/stacks.h"
 #include "trace/value_type.h"
 
@@ -60,6 +61,7 @@ struct trace {
     struct names names[NAME_CLASSES];
     struct trace_origin origin;
     struct trace_end end;
+    struct printed_reads printed;
     struct names functions; /* where functions begin, as locations: "queue.c:38 push" */
     struct stacks *stacks;  /* call stacks of events; NULL when the file has none */
     unsigned char *journal; /* of the recorded run, as bytes (journal.h); NULL when there is none */

@@ -250,6 +250,11 @@ END
     "$HEDDLE" convert t.htr t.std
     cat t.std
     [ "$(grep -c '|w(ShopOneSection.stock=[01])|.*|by [0-9]*\[1\.\.2147483647\] from [0-9]*-1$' t.std)" -eq 2 ]
+    record -q -- $java -cp programs Counters
+    "$HEDDLE" check t.htr >report || true
+    cat report
+    grep -q '^  Counters.shown  N1.*; reaches the output$' report
+    ! grep -q '^  Counters.hits' report
     record -q --grounds=off -- $java -cp programs GetSet
     ! "$HEDDLE" info t.htr | grep -q '^grounds'
 }

@@ -204,6 +204,15 @@ def ending(payload):
     return lines + ["#incomplete " + payload.text() for _ in range(payload.varint())]
 
 
+def printed(payload):
+    """Which reads reach the output, likewise."""
+    read, lines = 0, []
+    for _ in range(payload.varint()):
+        read += payload.varint()
+        lines.append(f"#output {read}")
+    return lines
+
+
 def main():
     data = open(sys.argv[-1], "rb").read()
     if data[:8] != MAGIC or number(data, 8, 2) != 1:
@@ -213,7 +222,7 @@ def main():
     out = sys.stdout
     out.reconfigure(encoding="utf-8", errors="surrogateescape")
     shown, last, places, sites = [], [], [], [[]]
-    shapes, reads, typed, end = [[]], {}, {}, []
+    shapes, reads, typed, end, output = [[]], {}, {}, [], []
     for kind, before, stored_length, raw in blocks(data):
         if sys.argv[1] == "--blocks":
             print(kind, before, len(raw), stored_length)
@@ -227,11 +236,13 @@ def main():
             types(Payload(raw), typed)
         elif kind == 9:
             end = ending(Payload(raw))
+        elif kind == 10:
+            output += printed(Payload(raw))
     for variable, word in sorted(typed.items()):
         out.write(f"#type {tables[VARIABLE][variable]} {word}\n")
     for text, *stack in shown:
         out.write(text + (" < " + " < ".join(stack) if stack and sys.argv[1] == "--stacks" else "") + "\n")
-    for text in end:
+    for text in output + end:
         out.write(text + "\n")
 
 

@@ -11,6 +11,7 @@ setup_file() {
             "$HEDDLE" cc -w -O$level "$source" -o "$(basename "$source" .c)$level"
         done
         "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/shared_account.cpp" -o shared_account$level
+        "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/counters.cpp" -o streamed$level
     done
 }
 
@@ -42,6 +43,31 @@ nothing_decides() {
 @test "a counter that nobody looks at decides nothing" {
     each abba_counter nothing_decides
     each philosophers_meals nothing_decides
+}
+
+only_shown_is_printed() {
+    [ "$(sed -n 's/^#output //p' t.std)" = "$(grep -v '^#' t.std | grep -n '^main|r(shown=' | cut -d: -f1)" ]
+}
+
+notes_on_shown_alone() {
+    only_shown_is_printed
+    "$HEDDLE" check t.htr >report
+    grep -q '^  shown  N1.*; reaches the output$' report && ! grep -q '^  hits' report
+    "$HEDDLE" check --format=json t.htr >report.json
+    python3 - <<'END'
+import json
+r = json.load(open("report.json"))
+assert r["findings"] and all(f["variable"] == "shown" and f["decides"] == {"what": "output"} for f in r["findings"]), r["findings"]
+assert r["statistics"]["idle_reads"] > 0
+END
+    "$HEDDLE" check --all t.htr | grep -q '^  hits'
+    "$HEDDLE" check --format=html -o report.html t.htr
+    grep -q 'reaches the output' report.html
+}
+
+@test "a counter that is only printed reaches the output; one that nobody looks at gives no note" {
+    each counters notes_on_shown_alone
+    each streamed only_shown_is_printed
 }
 
 from_the_read() {

@@ -470,3 +470,13 @@ END
     done
     [ "$looks" -gt 0 ]
 }
+
+@test "what differs between two runs of the recorded schedule is no change" {
+    "$HEDDLE" cc -w -g -O1 "$PROGRAMS/trouble/noisy.c" -o noisy
+    "$HEDDLE" record -q --seed=1 -o noisy.htr -- ./noisy >first
+    "$HEDDLE" record -q --replay=noisy.htr -o again.htr -- ./noisy >second || true
+    ! cmp -s first second
+    "$HEDDLE" check --confirm --property=nondet --format=json noisy.htr -- ./noisy >noisy.json
+    grep -q '"confirmed": true, "outcome": "same"' noisy.json
+    ! grep -q '"outcome": "different' noisy.json
+}

@@ -114,6 +114,7 @@ void write_native(const struct trace *trace, const char *path, unsigned features
             htr_flush(writer);
     }
     htr_types(writer, trace->variable_type, trace->variable_types);
+    htr_printed(writer, &trace->printed);
     htr_ending(writer, &trace->end);
     htr_functions(writer, &trace->functions);
     htr_origin(writer, &trace->origin);

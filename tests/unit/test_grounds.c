@@ -247,6 +247,23 @@ static void the_end_of_the_run(void **state)
     trace_free(&t);
 }
 
+/* Only reads of the trace can be printed. */
+static void what_is_printed(void **state)
+{
+    struct trace t =
+        trace_of("#output 3\nT|w(x)|\nT|r(x)|\nT|r(x)|\n#output 3\n#output 2\n#output 1\n#output 4\n"
+                 "#output 0\n#output -2\n#output 2,3\n#output\n");
+    char *text = text_of(&t);
+
+    (void)state;
+    assert_string_equal(text, "T|w(x)|\nT|r(x)|\nT|r(x)|\n#output 2\n#output 3\n");
+    assert_true(trace_is_printed(&t, 2));
+    assert_true(trace_is_printed(&t, 3));
+    assert_false(trace_is_printed(&t, 1));
+    free(text);
+    trace_free(&t);
+}
+
 static void check_outcome(const char *line, enum run_outcome outcome, uint64_t number, const char *text,
                           bool failed)
 {
@@ -295,6 +312,7 @@ int main(void)
         cmocka_unit_test(types_are_of_variables_with_events),
         cmocka_unit_test(numbers_wrap_as_their_type_does),
         cmocka_unit_test(the_end_of_the_run),
+        cmocka_unit_test(what_is_printed),
         cmocka_unit_test(outcomes),
     };
 

@@ -167,6 +167,7 @@ static void types_and_the_end_of_the_run_are_kept(void **state)
         "T|seminit(s=3)|\nT|cas.ar(x)||from 2\nT|exit||by 2\n#end deadlock\n#wait T|lock b|x.c:7|U\n",
         "T|w(x)|\n#end assertion x.c:3: n > 0\n#incomplete one reason\n#incomplete another\n",
         "T|w(x)|\n#end exception\n",
+        "T|r(x)|\nT|w(x)|\nT|rmw(x)|\n#output 1\n#output 3\n#end exit 1\n",
         "T|w(x)|\n#end hang\n",
         "T|w(x)|\n#end exit 0\n",
     };

@@ -428,6 +428,9 @@ static void write_one(struct converter *c, const struct record *r)
             write_use(c, r);
         forget_object(c, address_of(r));
         return;
+    case RECORD_OUTPUT:
+        grounding_output(grounding_now(c), pc_of(r));
+        break;
     default:
         break;
     }
@@ -527,6 +530,8 @@ enum status converter_write(struct converter *c, struct store *store, const char
     about.dropped_variables = result->dropped_variables;
     if (c->grounding.any)
         htr_types(c->writer, c->types, c->types_count);
+    printed_sort(&c->grounding.printed);
+    htr_printed(c->writer, &c->grounding.printed);
     htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     keep_finish(c);

@@ -104,12 +104,19 @@ bool grounding_record(struct converter *c, const struct record *r)
     case RECORD_LABELS:
         t->labels += (uint32_t)r->value;
         break;
-    case RECORD_NEEDS:
+    case RECORD_PRINTED:
+        if (record_size(r->word) == 1)
+            grounding_output(&c->grounding, 0);
+        else if (record_size(r->word) == 2)
+            t->printing_count = 0;
+        grounding_printing(&c->grounding, label_reads(t, (uint32_t)address_of(r), &unused), 0);
         break;
-    default:
+    case RECORD_FROM:
         t->from = (uint32_t)address_of(r);
         t->from_how = record_size(r->word);
         t->from_old = r->value;
+        break;
+    default: /* nothing that concerns grounds */
         break;
     }
     return true;
@@ -141,6 +148,7 @@ void grounding_begin(struct converter *c, const struct record *r)
     struct grounding *g = &c->grounding;
 
     g->bits = record_kind(r->word) == RECORD_TEXT ? 0 : r->pc & RECORD_GROUND_BITS;
+    g->pc = pc_of(r);
     g->label = SET_NONE;
     g->seen = (struct seen_number){TYPE_UNKNOWN, 0};
     g->split.count = 0;

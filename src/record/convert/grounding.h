@@ -56,6 +56,12 @@ struct grounding_thread {
     uint32_t by_count;
     uint32_t decided[GROUNDING_DECIDED]; /* reads that decided some event, by their last bits */
 
+    struct printing { /* what the thread's next output may print */
+        read_set reads;
+        uint64_t pc; /* of the call that read it; 0: its caller did */
+    } printing[GROUNDING_ITEMS];
+    uint32_t printing_count;
+
     uint32_t met; /* the last event at which it met another thread */
 
     uint32_t from;      /* the label of the value that is written next */
@@ -88,11 +94,14 @@ struct grounding {
     struct deciding_read *check;
     size_t check_count, check_capacity;
 
+    struct printed_reads printed;
+
     uint32_t thread; /* the running one */
     uint32_t next;   /* the number of the event that is put next */
 
     /* The record that is being turned into events. */
-    uint64_t bits;  /* RECORD_GROUND_BITS */
+    uint64_t bits; /* RECORD_GROUND_BITS */
+    uint64_t pc;
     bool unused;    /* nobody sees what the event that is put next reads */
     read_set label; /* what its label stands for, so far */
     struct seen_number seen;
@@ -136,6 +145,10 @@ void grounding_use(struct grounding *grounding, struct event *e);
 
 /* The event is in the trace, as number `number`. */
 void grounding_put(struct grounding *grounding, const struct event *e, uint32_t number);
+
+/* The running thread is about to print what these reads saw; it prints, from the call at `pc`. */
+void grounding_printing(struct grounding *grounding, read_set reads, uint64_t pc);
+void grounding_output(struct grounding *grounding, uint64_t pc);
 
 /* After all events of an access. */
 void grounding_end(struct converter *converter, const struct record *record);

@@ -223,4 +223,31 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
         else if (!g->unused)
             decide_read(t, number, NULL, 0);
     }
+    if (kind_reads(kind) && !(g->bits & RECORD_LABELLED) && g->pc)
+        grounding_printing(g, set_of_read(number), g->pc);
+    else
+        t->printing_count = 0; /* something else is done before any output */
+}
+
+void grounding_printing(struct grounding *g, read_set reads, uint64_t pc)
+{
+    struct grounding_thread *t = grounding_thread(g);
+
+    if (t->printing_count < GROUNDING_ITEMS && reads != SET_NONE)
+        t->printing[t->printing_count++] = (struct printing){reads, pc};
+}
+
+void grounding_output(struct grounding *g, uint64_t pc)
+{
+    struct grounding_thread *t = grounding_thread(g);
+    struct read_list list;
+
+    for (uint32_t i = 0; i < t->printing_count; i++) {
+        const struct printing *p = &t->printing[i];
+        if ((p->pc != 0 && p->pc != pc) || !set_list(&g->sets, p->reads, &list))
+            continue;
+        for (uint32_t k = 0; k < list.count; k++)
+            printed_add(&g->printed, list.reads[k]);
+    }
+    t->printing_count = 0;
 }

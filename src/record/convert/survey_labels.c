@@ -78,6 +78,9 @@ bool survey_labels_record(struct converter *c, const struct record *r)
         if (!(record_size(r->word) & SESSION_COMPARED))
             name(c, (uint32_t)r->value);
         return true;
+    case RECORD_PRINTED:
+        name(c, (uint32_t)address_of(r));
+        return true;
     case RECORD_FROM:
         name(c, (uint32_t)address_of(r));
         s->unfit |= record_size(r->word) != 0;

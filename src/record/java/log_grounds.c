@@ -60,6 +60,10 @@ void java_ground_record(struct java_converter *c, const struct java_record *r)
     case JAVA_BY_ALL:
         t->all = true;
         break;
+    case JAVA_OUTPUT:
+        grounding_printing(g, label_reads(t, r->index, &unused), 0);
+        grounding_output(g, 0);
+        break;
     case JAVA_COMPARED:
         take_comparison(g, r);
         break;

@@ -158,7 +158,7 @@ static inline bool java_is_ground(const struct java_record *r)
 {
     unsigned kind = java_kind_of(r);
 
-    return kind >= JAVA_UNION && kind <= JAVA_FROM && java_thread_of(r) != NO_THREAD;
+    return kind >= JAVA_UNION && kind <= JAVA_OUTPUT && java_thread_of(r) != NO_THREAD;
 }
 
 /* log_objects.c */

@@ -115,6 +115,8 @@ void deck_from_results(struct deck *deck, const struct results *results, const s
     deck->narrator = memory_new(1, sizeof *deck->narrator);
     deck->narrator->model = model;
     deck->narrator->trace = model->trace;
+    deck->decided = decided_new(model->trace, &results->found);
+    deck->narrator->decided = deck->decided;
     values_init(&deck->narrator->values, model->trace);
 }
 
@@ -190,6 +192,7 @@ void deck_free(struct deck *deck)
         return;
     buffer_free(&deck->narrator->out);
     values_free(&deck->narrator->values);
+    decided_free(deck->decided);
     free(deck->narrator);
 }
 

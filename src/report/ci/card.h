@@ -48,6 +48,7 @@ struct deck {
     size_t undecided;
     void (*deal)(const struct deck *deck, size_t finding, struct card *card);
     struct narrator *narrator;   /* for those from a trace */
+    struct decided *decided;     /* what it knows of reads */
     const struct report *report; /* for those from a report */
 };
 

@@ -164,8 +164,11 @@ static void put_properties(struct page *p)
     struct json_out *out = &p->out;
     bool found[PROPERTIES] = {false};
 
-    for (size_t i = 0; i < p->results->found.findings_count; i++)
-        found[p->results->found.findings[i].property] = true;
+    for (size_t i = 0; i < p->results->found.findings_count; i++) {
+        const struct finding *f = &p->results->found.findings[i];
+        found[f->property] = true;
+        found[PROPERTY_NONDET] |= f->reads > 0;
+    }
     json_array_open(out, "properties");
     for (enum property property = 0; property < PROPERTIES; property++)
         put_property(p, property, found[property]);
@@ -306,12 +309,16 @@ enum status report_html(const struct results *results, const struct model *model
                      .work_left = PAGE_WORK_MOST};
     struct template_part before, after;
 
+    struct decided *decided = decided_new(p.n.trace, &results->found);
+
+    p.n.decided = decided;
     template_parts(&before, &after);
     values_init(&p.n.values, p.n.trace);
     fwrite(before.text, 1, before.length, to);
     put_data(&p);
     fwrite(after.text, 1, after.length, to);
     values_free(&p.n.values);
+    decided_free(decided);
     buffer_free(&p.n.out);
     map_free(&p.known);
     free(p.referred);

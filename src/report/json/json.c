@@ -176,6 +176,31 @@ void json_context(FILE *to, const struct trace *trace, const struct values *valu
     json_end(&w.out);
 }
 
+/* What the read decides, as far as the trace tells. */
+static void put_decision(struct json_writer *w, const struct finding *f)
+{
+    static const char *const words[] = {[DECIDES_EVENT] = "event",
+                                        [DECIDES_OUTPUT] = "output",
+                                        [DECIDES_VALUE] = "value",
+                                        [DECIDES_NOTHING] = "nothing"};
+    struct decision d;
+
+    if (f->property != PROPERTY_NONDET)
+        return;
+    d = decided_by(w->decided, f->events[0]);
+    if (d.kind == DECIDES_UNKNOWN)
+        return;
+    json_object_open(&w->out, "decides");
+    json_text(&w->out, "what", words[d.kind]);
+    if (d.event != EVENT_INIT) {
+        json_count(&w->out, "event", d.event);
+        json_text(&w->out, "location", event_place(w->trace, d.event));
+        if (kind_accesses(trace_kind(w->trace, d.event)))
+            json_text(&w->out, "variable", trace_name(w->trace, NAME_VARIABLE, w->trace->arg[d.event]));
+    }
+    json_close(&w->out);
+}
+
 /* The length of the observed prefix and the events after it. Of a race found with data ignored the events that
  * synchronize, in the prefix, too: what is between them is not part of the schedule. */
 static void put_schedule(struct json_writer *w, const struct finding *f)
@@ -255,6 +280,8 @@ static void put_finding(struct json_writer *w, const struct finding *f, size_t a
     if (decided)
         put_mark(w, at);
     put_context(w, f);
+    if (decided)
+        put_decision(w, f);
     if (f->confirmation != CONFIRMATION_NONE)
         json_text(&w->out, "confirmation", confirmation_word(f->confirmation));
     if (decided && w->options->notes && f->property != PROPERTY_OBSERVED)
@@ -371,6 +398,9 @@ enum status report_json(const struct results *results, const struct trace *trace
     struct json_writer w = {
         .out = {.to = to, .spaced = true}, .results = results, .trace = trace, .options = options};
 
+    struct decided *decided = decided_new(trace, &results->found);
+
+    w.decided = decided;
     values_init(&w.values, trace);
     json_object_open(&w.out, NULL);
     put_header(&w, path);
@@ -383,6 +413,7 @@ enum status report_json(const struct results *results, const struct trace *trace
     json_end(&w.out);
     fputc('\n', to);
     values_free(&w.values);
+    decided_free(decided);
     if (fflush(to) != 0 || ferror(to))
         return fail(err, HEDDLE_IO, "the report could not be written: %s", strerror(errno));
     return HEDDLE_OK;

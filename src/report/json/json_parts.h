@@ -1,6 +1,7 @@
 /* The parts of the JSON report's writer. */
 #pragma once
 #include "base/json_out.h"
+#include "report/decided.h"
 #include "report/report.h"
 #include "report/value.h"
 
@@ -13,6 +14,7 @@ struct json_writer {
     const struct trace *trace;
     const struct report_options *options;
     struct values values;
+    const struct decided *decided;
 };
 
 /* Writes an object with what a report says of a finding beside its numbers: names, places and values. */

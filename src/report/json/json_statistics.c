@@ -126,6 +126,10 @@ void put_statistics(struct json_writer *w)
     for (enum property p = 0; p < PROPERTIES; p++)
         if (w->results->stats[p].checked)
             put_property(w, p, &w->results->stats[p]);
+    if (w->results->idle_reads > 0) {
+        json_line(&w->out, 4);
+        json_count(&w->out, "idle_reads", w->results->idle_reads);
+    }
     put_methods(w);
     json_line(&w->out, 4);
     json_count(&w->out, "certified", w->results->certified);

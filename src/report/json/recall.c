@@ -101,6 +101,7 @@ void results_recall(struct results *results, const struct report *report)
         .ucg_race = recall_ucg(json_object_get(ucg, "race")),
         .ucg_atomicity = recall_ucg(json_object_get(ucg, "atomicity")),
         .csp = recall_csp(json_object_get(statistics, "csp")),
+        .idle_reads = number_of(statistics, "idle_reads"),
         .certified = number_of(statistics, "certified"),
         .load_seconds = seconds_of(statistics, "load_seconds"),
         .model_seconds = seconds_of(statistics, "model_seconds"),

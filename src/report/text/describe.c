@@ -224,6 +224,8 @@ void say_details(struct narrator *n, const struct finding *f)
         say_access(n, "    ", f->events[0]);
         say_write(n, "      saw        ", f->events[1], observed_value(n, f));
         say_write(n, "      could see  ", f->events[2], alternative_value(n, f));
+        if (n->decided)
+            say_decision(n, "      ", decided_by(n->decided, f->events[0]), "\n");
         break;
     case PROPERTY_FINAL:
         say(n, "    when all threads are done, ");

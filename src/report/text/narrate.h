@@ -4,6 +4,7 @@
 #pragma once
 #include "base/buffer.h"
 #include "model/model.h"
+#include "report/decided.h"
 #include "report/report.h"
 #include "report/value.h"
 
@@ -11,6 +12,7 @@ struct narrator {
     const struct model *model;
     const struct trace *trace;
     struct values values;
+    const struct decided *decided; /* what the reads of findings decide; NULL: nothing is said of it */
     bool color;
     size_t width; /* of the terminal that the text is for; 0: lines are as long as they get */
     struct buffer out;
@@ -61,6 +63,9 @@ void say_difference(struct narrator *n, const struct finding *f, const char *can
 /* One line: what can go wrong. Then what it is about: who, where, which values. */
 void say_title(struct narrator *n, const struct finding *f);
 void say_details(struct narrator *n, const struct finding *f);
+
+/* "decides whether stock is written at shop.c:20 sell", between `before` and `after`; nothing if nothing is known. */
+void say_decision(struct narrator *n, const char *before, struct decision decision, const char *after);
 
 /* The same for findings about declared blocks. */
 void say_block_title(struct narrator *n, const struct finding *f);

@@ -1,7 +1,6 @@
 /* The notes of a text report: reads and final values that depend on the schedule, a line for each variable. */
 #include "base/memory.h"
 #include "base/names.h"
-#include "report/decided.h"
 #include "report/text/narrate.h"
 
 #include <ctype.h>
@@ -72,35 +71,8 @@ static void say_ids(struct narrator *n, const struct subjects *s, const struct s
     }
 }
 
-/* "; decides whether stock is written at shop.c:20 sell". */
-static void say_decision(struct narrator *n, struct decision decision)
-{
-    enum event_kind kind = decision.event ? trace_kind(n->trace, decision.event) : EVENT_EXIT;
-
-    if (decision.kind == DECIDES_EVENT && !*event_place(n->trace, decision.event)) {
-        say(n, "; decides how ");
-        say_thread(n, decision.event);
-        say(n, " goes on");
-    } else if (decision.kind == DECIDES_EVENT) {
-        say(n, "; decides whether ");
-        if (kind_accesses(kind)) {
-            say_argument(n, decision.event);
-            say(n, kind_writes(kind) ? " is written at " : " is read at ");
-        } else {
-            say_thread(n, decision.event);
-            say(n, " comes to ");
-        }
-        buffer_safe(&n->out, event_place(n->trace, decision.event));
-    } else if (decision.kind == DECIDES_VALUE) {
-        say(n, "; becomes part of ");
-        say_argument(n, decision.event);
-        say(n, " at ");
-        buffer_safe(&n->out, event_place(n->trace, decision.event));
-    }
-}
-
 static void say_subject(struct narrator *n, const struct subjects *s, const struct subject *subject,
-                        const struct finding_list *list, const struct decided *decided)
+                        const struct finding_list *list)
 {
     const struct finding *f = &list->findings[subject->first];
 
@@ -114,7 +86,7 @@ static void say_subject(struct narrator *n, const struct subjects *s, const stru
     say_place(n, f->events[0]);
     say_difference(n, f, ", ", ", from another write");
     if (f->property == PROPERTY_NONDET)
-        say_decision(n, decided_by(decided, f->events[0]));
+        say_decision(n, "; ", decided_by(n->decided, f->events[0]), "");
     say(n, "\n");
 }
 
@@ -122,7 +94,6 @@ static void say_section(struct narrator *n, const struct results *r, const struc
                         enum property property, const char *title)
 {
     struct subjects s = {.next = memory_new(r->found.findings_count, sizeof *s.next)};
-    struct decided *decided = decided_new(n->trace, &r->found);
 
     names_init(&s.names);
     for (size_t i = 0; i < r->found.findings_count; i++) {
@@ -141,7 +112,7 @@ static void say_section(struct narrator *n, const struct results *r, const struc
         say(n, "\n");
     }
     for (size_t i = 0; i < s.list_count && (options->most == 0 || i < options->most); i++)
-        say_subject(n, &s, &s.list[i], &r->found, decided);
+        say_subject(n, &s, &s.list[i], &r->found);
     if (options->most > 0 && s.list_count > options->most) {
         say(n, "  and ");
         say_count(n, s.list_count - options->most, "more variable");
@@ -150,7 +121,6 @@ static void say_section(struct narrator *n, const struct results *r, const struc
     names_free(&s.names);
     free(s.list);
     free(s.next);
-    decided_free(decided);
 }
 
 void say_notes(struct narrator *n, const struct results *r, const struct report_options *options)

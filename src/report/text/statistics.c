@@ -79,6 +79,14 @@ static const char *nothing_to_check(enum property property)
                                                   : NULL;
 }
 
+/* Reads depend on the schedule, but nothing depends on them. */
+static void say_idle(struct narrator *n, const struct results *r)
+{
+    say(n, "No order-dependent read matters in this run: ");
+    say_count(n, r->idle_reads, "read");
+    say(n, " could see another value, but no branch, address or output depends on what they saw.");
+}
+
 void say_verdict(struct narrator *n, const struct results *r, enum property property)
 {
     bool undecided = has_undecided(r, property);
@@ -96,6 +104,8 @@ void say_verdict(struct narrator *n, const struct results *r, enum property prop
     }
     if (r->graph.used && !undecided && r->complete) {
         say(n, "No feasible witness: the graph method rules out all.");
+    } else if (property == PROPERTY_NONDET && r->idle_reads > 0) {
+        say_idle(n, r);
     } else if (!undecided && r->complete && !r->interrupted) {
         say_tone(n, TONE_GOOD);
         say(n, words[property].clean);

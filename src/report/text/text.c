@@ -217,6 +217,9 @@ enum status report_text(const struct results *results, const struct model *model
     struct narrator n = {
         .model = model, .trace = model->trace, .color = options->color, .width = options->width};
 
+    struct decided *decided = decided_new(n.trace, &results->found);
+
+    n.decided = decided;
     values_init(&n.values, n.trace);
     say_header(&n, results, options->trace_path);
     say_summary(&n, results, options);
@@ -234,6 +237,7 @@ enum status report_text(const struct results *results, const struct model *model
     narrator_flush(&n, to);
     buffer_free(&n.out);
     values_free(&n.values);
+    decided_free(decided);
     if (fflush(to) != 0 || ferror(to))
         return fail(err, HEDDLE_IO, "the report could not be written: %s", strerror(errno));
     return HEDDLE_OK;

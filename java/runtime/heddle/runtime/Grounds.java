@@ -98,6 +98,12 @@ public final class Grounds {
         }
     }
 
+    public static void printed(int label, Object state) {
+        if (label != 0 && state != null) {
+            ((State) state).labels.printed(label);
+        }
+    }
+
     public static void from(int label, Object state) {
         if (state != null) {
             ((State) state).labels.from(label);

@@ -74,6 +74,14 @@ final class Labels {
         }
     }
 
+    /** What has the label is printed. */
+    void printed(int label) {
+        int reads = label & READS;
+        if (reads != 0 && reads != ALL) {
+            put(Log.OUTPUT, 0, reads, 0);
+        }
+    }
+
     void byAll() {
         if (allDecided != made) {
             allDecided = made;
