@@ -2,6 +2,7 @@
 #include "gate.h"
 #include "hook_sites.h"
 #include "hooked.h"
+#include "idle.h"
 #include "machine_log.h"
 #include "runtime/protocol/java_log.h"
 #include "runtime_classes.h"
@@ -13,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static struct settings settings;
 static struct machine_log machine_log;
@@ -50,6 +52,27 @@ static jint JNICALL name_class(JNIEnv *env, jclass self, jclass type, jboolean j
     return number;
 }
 
+/* Whether the class itself declares the field in which objects keep their number. */
+static jboolean JNICALL has_identity(JNIEnv *env, jclass self, jclass type)
+{
+    jfieldID *fields = NULL;
+    jboolean found = JNI_FALSE;
+    jint count = 0;
+    char *name;
+
+    (void)env;
+    (void)self;
+    if ((*machine)->GetClassFields(machine, type, &count, &fields) != JVMTI_ERROR_NONE)
+        return JNI_FALSE;
+    for (jint i = count - 1; i >= 0 && !found; i--) /* it is the last that is declared */
+        if ((*machine)->GetFieldName(machine, type, fields[i], &name, NULL, NULL) == JVMTI_ERROR_NONE) {
+            found = strcmp(name, IDENTITY_FIELD) == 0;
+            (*machine)->Deallocate(machine, (unsigned char *)name);
+        }
+    (*machine)->Deallocate(machine, (unsigned char *)fields);
+    return found;
+}
+
 static void JNICALL name_thread(JNIEnv *env, jclass self, jthread thread, jint number)
 {
     jvmtiThreadInfo info = {0};
@@ -84,6 +107,29 @@ static void append_to_list(const struct bytes *entries)
     pthread_mutex_unlock(&rewriting);
 }
 
+/* The log has no room for this record. Returns for how many it has now. */
+static jlong JNICALL grow_log(JNIEnv *env, jclass self, jlong record)
+{
+    uint64_t room;
+
+    (void)env;
+    (void)self;
+    pthread_mutex_lock(&rewriting);
+    room = machine_log_grow(&machine_log, (uint64_t)record);
+    pthread_mutex_unlock(&rewriting);
+    return (jlong)room;
+}
+
+/* Keeps the calling thread for a moment, whatever interrupts it or lets it go on. */
+static void JNICALL delay_thread(JNIEnv *env, jclass self, jint nanoseconds)
+{
+    const struct timespec pause = {.tv_nsec = nanoseconds};
+
+    (void)env;
+    (void)self;
+    nanosleep(&pause, NULL);
+}
+
 /* A thread ends by an exception that nobody catches. */
 static void JNICALL name_death(JNIEnv *env, jclass self, jstring thread, jstring exception)
 {
@@ -113,16 +159,20 @@ static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
 {
     struct span called = {(const uint8_t *)name, name ? strlen(name) : 0};
     struct bytes out = {0}, names = {0};
+    bool idle;
 
     (void)env;
     (void)loader;
     (void)domain;
     if (!atomic_load(&ready) || !name)
         return;
-    if (!is_hooked(called) && (redefined || !rewrite_wanted(&rewriter, called)))
+    (void)redefined; /* then it is rewritten again: what was added to it must stay there */
+    idle = machine_log.header->ended && has_idle_form(called);
+    if (!idle && !is_hooked(called) && !rewrite_wanted(&rewriter, called))
         return;
     pthread_mutex_lock(&rewriting);
-    if (rewrite_class(&rewriter, (struct span){data, (size_t)length}, &out, &names) == REWRITE_DONE &&
+    if ((idle ? make_idle((struct span){data, (size_t)length}, &out)
+              : rewrite_class(&rewriter, (struct span){data, (size_t)length}, &out, &names) == REWRITE_DONE) &&
         (*jvmti)->Allocate(jvmti, (jlong)out.data_count, new_data) == JVMTI_ERROR_NONE) {
         memcpy(*new_data, out.data, out.data_count);
         *new_length = (jint)out.data_count;
@@ -131,6 +181,30 @@ static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     pthread_mutex_unlock(&rewriting);
     bytes_free(&out);
     bytes_free(&names);
+}
+
+/* A hidden class, which no agent is shown before it is there. Those that the machine makes for lambdas have no code of
+ * the program. */
+static void JNICALL class_prepared(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class)
+{
+    struct bytes entry = {0};
+    char *signature = NULL, *hidden;
+    struct span name;
+
+    (void)env;
+    (void)thread;
+    if (!atomic_load(&ready) || (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
+        return;
+    hidden = strstr(signature, ".0x"); /* "LName.0x00007f…;" */
+    if (hidden && signature[0] == 'L' && !strstr(signature, "$$Lambda")) {
+        name = (struct span){(const uint8_t *)signature + 1, (size_t)(hidden - signature) - 1};
+        if (rewrite_wanted(&rewriter, name)) {
+            list_left(&entry, name, (struct span){NULL, 0}, "it is a hidden class");
+            append_to_list(&entry);
+            bytes_free(&entry);
+        }
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 }
 
 static bool define_runtime(JNIEnv *env)
@@ -163,12 +237,24 @@ static bool open_internals(JNIEnv *env, jclass hooks)
            (*machine)->AddModuleExports(machine, base, "jdk.internal.misc", ours) == JVMTI_ERROR_NONE;
 }
 
+/* Nothing is recorded any more: from now on hooks do nothing. */
+static void get_out_of_the_way(JNIEnv *env)
+{
+    jclass classes[2] = {(*env)->FindClass(env, RUNTIME_CLASS), (*env)->FindClass(env, GROUNDS_CLASS)};
+
+    if (classes[0] && classes[1])
+        (*machine)->RetransformClasses(machine, 2, classes);
+}
+
 static bool start_runtime(JNIEnv *env)
 {
     static JNINativeMethod natives[] = {
         {"nameClass", "(Ljava/lang/Class;Z)I", __extension__(void *) name_class},
         {"nameThread", "(Ljava/lang/Thread;I)V", __extension__(void *) name_thread},
-        {"nameDeath", "(Ljava/lang/String;Ljava/lang/String;)V", __extension__(void *) name_death}};
+        {"nameDeath", "(Ljava/lang/String;Ljava/lang/String;)V", __extension__(void *) name_death},
+        {"hasIdentity", "(Ljava/lang/Class;)Z", __extension__(void *) has_identity},
+        {"delay", "(I)V", __extension__(void *) delay_thread},
+        {"growLog", "(J)J", __extension__(void *) grow_log}};
     static JNINativeMethod gates[] = {{"pass", "(IJ)V", __extension__(void *) gate_pass},
                                       {"forks", "(ILjava/lang/Thread;)V", __extension__(void *) gate_forks}};
     jclass hooks, gate;
@@ -177,20 +263,22 @@ static bool start_runtime(JNIEnv *env)
     if (!define_runtime(env))
         return false;
     hooks = (*env)->FindClass(env, RUNTIME_CLASS);
-    if (!hooks || !open_internals(env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 3) != 0)
+    if (!hooks || !open_internals(env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 6) != 0)
         return false;
     gate = (*env)->FindClass(env, GATE_CLASS);
     if (!gate || (*env)->RegisterNatives(env, gate, gates, 2) != 0)
         return false;
-    start = (*env)->GetStaticMethodID(env, hooks, "start", "(JJJ)V");
+    start = (*env)->GetStaticMethodID(env, hooks, "start", "(JJJJI)V");
     if (!start)
         return false;
     (*env)->CallStaticVoidMethod(env, hooks, start, (jlong)(intptr_t)machine_log.header,
-                                 (jlong)settings.records, gate_address());
+                                 (jlong)machine_log.ready, gate_address(), (jlong)settings.seed,
+                                 (jint)(settings.script ? 0 : settings.delays));
     if ((*env)->ExceptionCheck(env))
         return false;
-    return gate_address() ? gate_start(machine, env)
-                          : stuck_watch_start(machine, env, append_to_list, &machine_log.header->next);
+    return gate_address()
+               ? gate_start(machine, env)
+               : stuck_watch_start(machine, env, append_to_list, machine_log.header, get_out_of_the_way);
 }
 
 /* Retransforms hooked JDK classes that are already loaded; the others are rewritten when they load. */
@@ -232,19 +320,25 @@ static void JNICALL machine_ends(jvmtiEnv *jvmti, JNIEnv *env)
 
 static bool prepare(JavaVM *vm, char *options)
 {
+    unsigned number;
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
                                 .can_retransform_classes = 1,
                                 .can_get_current_contended_monitor = 1,
                                 .can_get_monitor_info = 1,
                                 .can_get_line_numbers = 1,
                                 .can_get_source_file_name = 1};
-    jvmtiEventCallbacks calls = {
-        .VMInit = machine_starts, .VMDeath = machine_ends, .ClassFileLoadHook = class_loads};
+    jvmtiEventCallbacks calls = {.VMInit = machine_starts,
+                                 .VMDeath = machine_ends,
+                                 .ClassFileLoadHook = class_loads,
+                                 .ClassPrepare = class_prepared};
 
     if (!settings_read(&settings, options ? options : "")) {
         fprintf(stderr, "heddle: unknown option of the Java agent: %s\n", settings.text);
         return false;
     }
+    number = machine_number(settings.folder);
+    if (settings.machine && settings.machine != number)
+        settings.script = NULL;
     rewriter.patterns = settings.patterns;
     rewriter.patterns_count = settings.patterns_count;
     rewriter.atomic_methods = settings.atomic;
@@ -262,6 +356,8 @@ static bool prepare(JavaVM *vm, char *options)
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) ==
                JVMTI_ERROR_NONE &&
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL) ==
+               JVMTI_ERROR_NONE &&
+           (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL) ==
                JVMTI_ERROR_NONE &&
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
                                                 NULL) == JVMTI_ERROR_NONE;

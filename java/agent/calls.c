@@ -92,6 +92,35 @@ static bool is_invoke_all(const struct member *m)
             span_is(m->descriptor, "(Ljava/util/Collection;)Ljava/util/Collection;"));
 }
 
+/* Whether the call may send something to another thread or receive it, through a pipe, a socket or a process. Which ends
+ * belong together is not known. */
+static bool sends_or_receives(const struct member *m)
+{
+    static const char *const owners[] = {"java/io/InputStream",
+                                         "java/io/OutputStream",
+                                         "java/io/Reader",
+                                         "java/io/Writer",
+                                         "java/io/Buffered",
+                                         "java/io/Data",
+                                         "java/io/Object",
+                                         "java/io/Filter",
+                                         "java/io/PrintWriter",
+                                         "java/io/Piped",
+                                         "java/io/Closeable",
+                                         "java/io/Flushable",
+                                         "java/net/",
+                                         "java/nio/channels/",
+                                         "java/util/Scanner",
+                                         "java/lang/Process",
+                                         NULL};
+    static const char *const names[] = {
+        "read",  "accept",  "receive", "select",        "ready", "available", "transfer", "skip",   "lines",
+        "next",  "hasNext", "waitFor", "exitValue",     "write", "append",    "print",    "format", "flush",
+        "close", "newLine", "connect", "finishConnect", "send",  "shutdown",  "destroy",  NULL};
+
+    return starts_among(m->owner, owners) && starts_among(m->name, names);
+}
+
 static enum call_mode static_mode(const struct member *m)
 {
     if (span_is(m->owner, "java/lang/System") && span_is(m->name, "arraycopy"))
@@ -128,6 +157,10 @@ enum call_mode call_mode(unsigned op, const struct member *m)
         return CALL_OBJECT;
     if (span_starts(m->owner, "java/util/concurrent/atomic/Atomic"))
         return atomic_mode(m);
+    if (sends_or_receives(m))
+        return CALL_CHANNEL;
+    if (span_is(m->owner, "java/lang/reflect/Method") && span_is(m->name, "invoke"))
+        return CALL_REFLECTED;
     if (jdk)
         return starts_among(m->owner, stateful) && !starts_among(m->owner, stateless) ? CALL_OBJECT
                                                                                       : CALL_PASSES;

@@ -11,13 +11,15 @@ enum call_mode {
     CALL_UPDATE,    /* on an atomic variable, with a function */
     CALL_COPY,      /* System.arraycopy */
     CALL_CLONE,
-    CALL_ARGUMENT, /* what counts is the first argument */
-    CALL_SELF,     /* what counts is the calling thread */
-    CALL_GLOBAL,   /* pools and futures as a whole */
-    CALL_PASSES,   /* collections or arrays may be passed to a method of the JDK */
-    CALL_STREAM,   /* something that is recorded only in an explored machine, as a whole */
-    CALL_OUTSIDE,  /* the same, and it depends on the world outside */
-    CALL_EXIT,     /* the same, and it ends the process */
+    CALL_ARGUMENT,  /* what counts is the first argument */
+    CALL_SELF,      /* what counts is the calling thread */
+    CALL_GLOBAL,    /* pools and futures as a whole */
+    CALL_CHANNEL,   /* sends or receives, as a whole; collections or arrays may be passed, too */
+    CALL_REFLECTED, /* Method.invoke: what counts is the first argument, if it is a thread */
+    CALL_PASSES,    /* collections or arrays may be passed to a method of the JDK */
+    CALL_STREAM,    /* something that is recorded only in an explored machine, as a whole */
+    CALL_OUTSIDE,   /* the same, and it depends on the world outside */
+    CALL_EXIT,      /* the same, and it ends the process */
 };
 
 enum call_mode call_mode(unsigned op, const struct member *called);

@@ -84,6 +84,8 @@ enum call_mode explored_mode(unsigned op, const struct member *m)
 {
     enum call_mode mode = call_mode(op, m);
 
+    if (mode == CALL_CHANNEL || mode == CALL_REFLECTED)
+        mode = CALL_PASSES;
     if ((span_is(m->owner, "java/lang/System") || span_is(m->owner, "java/lang/Runtime")) &&
         (span_is(m->name, "exit") || span_is(m->name, "halt")))
         return CALL_EXIT;

@@ -312,6 +312,37 @@ static void hook_argument(struct method_work *m, size_t at, const struct member 
     builder_copy(&m->builder, at);
 }
 
+/* A call that sends or receives. */
+static void hook_channel(struct method_work *m, size_t at, const struct member *called)
+{
+    unsigned op = m->code->bytes.data[at];
+
+    need(m, 3, 0);
+    push_site(m, at, op, called);
+    hook(m, "callGlobal", "(I)V");
+    hook_passing(m, at, called);
+    push_site(m, at, op, called);
+    hook(m, "returnedGlobal", "(I)V");
+}
+
+/* Method.invoke: of whatever is done to a thread, it may have been waited for. */
+static void hook_reflected(struct method_work *m, size_t at, const struct member *called)
+{
+    struct hook_arguments a;
+
+    if (!lay_out(m, called, &a) || a.count == 0 || a.letters[0] != 'L') {
+        builder_copy(&m->builder, at);
+        return;
+    }
+    need(m, 5, a.end - m->scratch);
+    set_aside(m, &a);
+    bring_back(m, &a);
+    builder_copy(&m->builder, at);
+    emit_load(m, 'L', a.locals[0]);
+    push_site(m, at, m->code->bytes.data[at], called);
+    hook(m, "invoked", "(Ljava/lang/Object;I)V");
+}
+
 void hook_call(struct method_work *m, size_t at, const struct member *called)
 {
     unsigned op = m->code->bytes.data[at];
@@ -354,6 +385,12 @@ void hook_call(struct method_work *m, size_t at, const struct member *called)
         break;
     case CALL_GLOBAL:
         hook_plain(m, at, called, "callGlobal", "returnedGlobal");
+        break;
+    case CALL_CHANNEL:
+        hook_channel(m, at, called);
+        break;
+    case CALL_REFLECTED:
+        hook_reflected(m, at, called);
         break;
     case CALL_PASSES:
         hook_passing(m, at, called);

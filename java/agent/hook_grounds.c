@@ -11,8 +11,6 @@
 enum { STATE, MATCHED, SOURCES };
 enum { OP_LCMP = 148, OP_IF_ICMPEQ = 159, OP_IF_ACMPEQ = 165, OP_GOTO = 167, OP_IAND = 126 };
 
-#define GROUNDS_CLASS "heddle/runtime/Grounds"
-
 unsigned ground_locals(const struct flow *flow)
 {
     return SOURCES + flow->source_count;

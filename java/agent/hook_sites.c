@@ -120,3 +120,14 @@ char field_letter(struct span descriptor)
         return 'L';
     return (char)(first == 'J' || first == 'F' || first == 'D' ? first : 'I');
 }
+
+void list_left(struct bytes *to, struct span class, struct span method, const char *why)
+{
+    size_t entry;
+
+    list_begin(to, JAVA_ENTRY_LEFT, &entry);
+    list_text(to, class);
+    list_text(to, method);
+    list_text(to, (struct span){(const uint8_t *)why, strlen(why)});
+    list_end(to, entry);
+}

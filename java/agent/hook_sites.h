@@ -76,6 +76,9 @@ char field_letter(struct span descriptor);
 void list_text(struct bytes *to, struct span text);
 void list_begin(struct bytes *to, unsigned tag, size_t *at);
 void list_end(struct bytes *to, size_t at);
+
+/* An entry: the class, or a method of it, is left as it was. */
+void list_left(struct bytes *to, struct span class, struct span method, const char *why);
 void list_u4(struct bytes *to, uint32_t value);
 void list_u2(struct bytes *to, unsigned value);
 

@@ -50,6 +50,7 @@ static const struct jdk_hook hooks[] = {
     {CONCURRENT "SubmissionPublisher$BufferedSubscription", "consumeNext", "taskBegins", 0, NULL, false},
     {CONCURRENT "SubmissionPublisher$BufferedSubscription", "takeItems", "taskTurns", 0, NULL, false},
     {CONCURRENT "SubmissionPublisher$BufferedSubscription", "consumeComplete", "taskTurns", 0, NULL, false},
+    {CONCURRENT "StructuredTaskScopeImpl", "onComplete", "taskPassed", 1, NULL, false},
     {"jdk/internal/ref/CleanerImpl$PhantomCleanableRef", "performCleanup", "taskBegins", 0, NULL, false},
     {"java/util/stream/*", "onCompletion", "taskBegins", 0, NULL, false},
     {"java/util/Timer", "sched", "taskGiven", 1, NULL, false},

@@ -3,6 +3,7 @@
 #include "bytes.h"
 
 enum opcode {
+    OP_ACONST_NULL = 1,
     OP_ICONST_0 = 3,
     OP_LDC_W = 19,
     OP_ILOAD = 21,

@@ -1,21 +1,37 @@
 /* References to methods of the JDK, which the machine calls without any instruction of the class.
  *
  * They are arguments of bootstrap methods. Each becomes what a compiler makes of a lambda: a private static
- * method with the call in it, which takes the receiver as its first argument. */
+ * method with the call in it, which takes the receiver as its first argument. The type of a receiver that is
+ * bound must be the one at the call site, which may be a subclass of the method's owner; so call sites that
+ * share a bootstrap method but bind different types get one each. */
 #include "references.h"
+#include "base/memory.h"
 #include "calls.h"
 #include "code.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum handle_kind { HANDLE_VIRTUAL = 5, HANDLE_STATIC = 6, HANDLE_INTERFACE = 9 };
 enum { FACTORY_ARGUMENTS = 3, IMPLEMENTATION = 1 };
+
+/* A new bootstrap method: a copy of an old one that names a method of ours. */
+struct copied {
+    unsigned bootstrap;   /* the old one */
+    struct span receiver; /* the type that is bound, empty if none is */
+    unsigned number;      /* of the new one */
+};
 
 /* The work on a class. */
 struct expansion {
     struct class_file *class;
     const struct rewriter *rewriter;
-    struct bytes attributes; /* of the class, with the new handles */
+    struct span *bootstraps; /* the old ones: handle, number of arguments, arguments */
+    size_t bootstraps_count, bootstraps_capacity;
+    struct copied *copies;
+    size_t copies_count, copies_capacity;
+    struct bytes added; /* new bootstrap methods */
+    struct bytes pool;  /* the old entries, with new numbers of bootstrap methods */
     struct bytes methods;
     unsigned count; /* of new methods */
     bool failed;
@@ -25,7 +41,9 @@ struct expansion {
 struct reference {
     struct member called;
     unsigned op;
-    uint16_t index; /* of the method in the pool */
+    uint16_t index;       /* of the method in the pool */
+    struct span receiver; /* type of the receiver where it is bound, else empty */
+    unsigned line;        /* of the first instruction that uses the reference, or 0 */
 };
 
 static bool read_reference(const struct expansion *x, uint16_t handle, struct reference *to)
@@ -53,7 +71,9 @@ static void put_descriptor(const struct reference *r, struct bytes *to)
     bool array = r->called.owner.count && r->called.owner.data[0] == '[';
 
     put_u1(to, '(');
-    if (r->op != OP_INVOKESTATIC) {
+    if (r->receiver.count) {
+        put_span(to, r->receiver.data, r->receiver.count);
+    } else if (r->op != OP_INVOKESTATIC) {
         put_span(to, "L", !array);
         put_span(to, r->called.owner.data, r->called.owner.count);
         put_span(to, ";", !array);
@@ -97,8 +117,8 @@ static unsigned put_code(const struct reference *r, const char *descriptor, stru
     return slots + 2;
 }
 
-/* The line of the first instruction that uses the bootstrap method. */
-static unsigned find_line(const struct expansion *x, unsigned bootstrap)
+/* The line of the first instruction that uses the entry of the pool. */
+static unsigned find_line(const struct expansion *x, unsigned dynamic)
 {
     const struct pool *pool = &x->class->pool;
     struct attribute attribute;
@@ -110,8 +130,7 @@ static unsigned find_line(const struct expansion *x, unsigned bootstrap)
             continue;
         for (size_t at = 0, length; (length = instruction_length(code.bytes, at)); at += length) {
             const uint8_t *bytes = code.bytes.data + at;
-            if (bytes[0] == OP_INVOKEDYNAMIC &&
-                pool_bootstrap(pool, (uint16_t)(bytes[1] << 8 | bytes[2])) == (int)bootstrap)
+            if (bytes[0] == OP_INVOKEDYNAMIC && (unsigned)(bytes[1] << 8 | bytes[2]) == dynamic)
                 return line_of(&code, pool, at);
         }
     }
@@ -126,11 +145,11 @@ static void put_attribute(struct expansion *x, const char *name, struct bytes *t
 }
 
 /* Adds the method; returns the pool's index of a handle of it, 0 when there is no room. */
-static uint16_t add_method(struct expansion *x, const struct reference *r, unsigned bootstrap)
+static uint16_t add_method(struct expansion *x, const struct reference *r)
 {
     struct pool *pool = &x->class->pool;
     struct bytes descriptor = {0}, code = {0}, content = {0}, lines = {0};
-    unsigned slots, line = find_line(x, bootstrap);
+    unsigned slots;
     char name[64], result;
     uint16_t handle = 0;
 
@@ -147,11 +166,11 @@ static uint16_t add_method(struct expansion *x, const struct reference *r, unsig
         put_u4(&content, (uint32_t)code.data_count);
         put_span(&content, code.data, code.data_count);
         put_u2(&content, 0);
-        put_u2(&content, line != 0);
-        if (line) {
+        put_u2(&content, r->line != 0);
+        if (r->line) {
             put_u2(&lines, 1);
             put_u2(&lines, 0);
-            put_u2(&lines, line);
+            put_u2(&lines, r->line);
             put_attribute(x, "LineNumberTable", &content, &lines);
         }
         put_attribute(x, "Code", &x->methods, &content);
@@ -176,38 +195,125 @@ static bool is_factory(const struct expansion *x, uint16_t handle)
            span_is(r.called.name, "metafactory");
 }
 
-/* Goes over the content of the attribute BootstrapMethods, which lies at `start` of the new attributes. */
-static void expand_all(struct expansion *x, struct span content, size_t start)
+/* The first type of a descriptor's arguments; empty if there is none. */
+static struct span first_argument(struct span descriptor)
+{
+    size_t end = 1;
+
+    while (end < descriptor.count && descriptor.data[end] == '[')
+        end++;
+    if (end < descriptor.count && descriptor.data[end] == 'L')
+        while (end < descriptor.count && descriptor.data[end] != ';')
+            end++;
+    if (end >= descriptor.count || descriptor.data[1] == ')')
+        return (struct span){NULL, 0};
+    return (struct span){descriptor.data + 1, end};
+}
+
+/* The reference that a call site makes an object of; false when there is none or it stays as it is. */
+static bool find_reference(const struct expansion *x, uint16_t dynamic, struct reference *r)
+{
+    struct cursor in = cursor_over(x->bootstraps[pool_bootstrap(&x->class->pool, dynamic)]);
+    bool factory = is_factory(x, read_u2(&in)) && read_u2(&in) == FACTORY_ARGUMENTS;
+    struct member site;
+
+    for (int i = 0; i < IMPLEMENTATION; i++)
+        read_u2(&in);
+    if (!factory || !read_reference(x, read_u2(&in), r) || in.bad || !is_expanded(x, r) ||
+        !pool_dynamic(&x->class->pool, dynamic, &site))
+        return false;
+    r->receiver = r->op == OP_INVOKESTATIC ? (struct span){NULL, 0} : first_argument(site.descriptor);
+    return true;
+}
+
+/* Appends the copy of an old bootstrap method that names our method instead. */
+static void copy_bootstrap(struct expansion *x, const struct reference *r, unsigned bootstrap)
+{
+    size_t at = x->added.data_count + 4 + 2 * IMPLEMENTATION;
+    unsigned number = (unsigned)(x->bootstraps_count + x->copies_count);
+    struct copied copy = {.bootstrap = bootstrap, .receiver = r->receiver, .number = number};
+    uint16_t handle = add_method(x, r);
+
+    x->failed |= handle == 0 || number >= 65535;
+    ARRAY_PUSH(x, copies, copy);
+    put_span(&x->added, x->bootstraps[bootstrap].data, x->bootstraps[bootstrap].count);
+    patch_u2(&x->added, at, handle);
+}
+
+static const struct copied *find_copy(const struct expansion *x, unsigned bootstrap, struct span receiver)
+{
+    for (size_t i = 0; i < x->copies_count; i++)
+        if (x->copies[i].bootstrap == bootstrap && x->copies[i].receiver.count == receiver.count &&
+            (receiver.count == 0 || memcmp(x->copies[i].receiver.data, receiver.data, receiver.count) == 0))
+            return &x->copies[i];
+    return NULL;
+}
+
+/* Goes over the call sites that are linked when they are first reached. */
+static void expand_all(struct expansion *x)
+{
+    const struct pool *pool = &x->class->pool;
+    struct reference r;
+
+    for (unsigned i = 1; i < pool->count && !x->failed; i++) {
+        int bootstrap = pool_bootstrap(pool, (uint16_t)i);
+        const struct copied *copy;
+        if (bootstrap < 0 || (size_t)bootstrap >= x->bootstraps_count || !find_reference(x, (uint16_t)i, &r))
+            continue;
+        copy = find_copy(x, (unsigned)bootstrap, r.receiver);
+        if (!copy) {
+            r.line = find_line(x, i);
+            copy_bootstrap(x, &r, (unsigned)bootstrap);
+            copy = &x->copies[x->copies_count - 1];
+        }
+        patch_u2(&x->pool, pool->offset[i] + 1, copy->number);
+    }
+}
+
+static void read_bootstraps(struct expansion *x, struct span content)
 {
     struct cursor in = cursor_over(content);
-    unsigned methods = read_u2(&in);
 
-    for (unsigned i = 0; i < methods && !in.bad && !x->failed; i++) {
-        bool factory = is_factory(x, read_u2(&in));
-        unsigned arguments = read_u2(&in);
-        for (unsigned k = 0; k < arguments && !in.bad; k++) {
-            size_t at = start + (size_t)(in.at - content.data);
-            uint16_t argument = read_u2(&in), handle;
-            struct reference r;
-            if (!factory || arguments != FACTORY_ARGUMENTS || k != IMPLEMENTATION ||
-                !read_reference(x, argument, &r) || !is_expanded(x, &r))
-                continue;
-            handle = add_method(x, &r, i);
-            x->failed |= handle == 0;
-            patch_u2(&x->attributes, at, handle);
-        }
+    for (unsigned left = read_u2(&in); left > 0 && !in.bad; left--) {
+        const uint8_t *start = in.at;
+        read_u2(&in);
+        read_span(&in, 2 * (size_t)read_u2(&in));
+        ARRAY_PUSH(x, bootstraps, (struct span){start, (size_t)(in.at - start)});
     }
     x->failed |= in.bad;
+}
+
+/* The attributes of the class, with the new bootstrap methods. */
+static void write_attributes(const struct expansion *x, struct bytes *out)
+{
+    struct cursor in = cursor_over(x->class->attributes);
+    unsigned left = read_u2(&in);
+    struct attribute attribute;
+
+    put_u2(out, left);
+    while (next_attribute(&x->class->pool, &in, &left, &attribute)) {
+        if (!span_is(attribute.name, "BootstrapMethods")) {
+            put_span(out, attribute.whole.data, attribute.whole.count);
+            continue;
+        }
+        put_span(out, attribute.whole.data, 2);
+        put_u4(out, (uint32_t)(attribute.content.count + x->added.data_count));
+        put_u2(out, (unsigned)(x->bootstraps_count + x->copies_count));
+        put_span(out, attribute.content.data + 2, attribute.content.count - 2);
+        put_span(out, x->added.data, x->added.data_count);
+    }
 }
 
 static void write_class(const struct expansion *x, struct bytes *out)
 {
     const struct class_file *class = x->class;
+    struct pool pool = class->pool;
 
+    pool.bytes = (struct span){x->pool.data, x->pool.data_count};
     put_u4(out, 0xCAFEBABE);
     put_u2(out, class->minor);
     put_u2(out, class->major);
-    pool_write(&class->pool, out);
+    pool_write(&pool, out);
     put_u2(out, class->access);
     put_u2(out, class->this_index);
     put_u2(out, class->super_index);
@@ -220,7 +326,7 @@ static void write_class(const struct expansion *x, struct bytes *out)
     for (size_t i = 0; i < class->methods_count; i++)
         put_span(out, class->methods[i].whole.data, class->methods[i].whole.count);
     put_span(out, x->methods.data, x->methods.data_count);
-    put_span(out, x->attributes.data, x->attributes.data_count);
+    write_attributes(x, out);
 }
 
 bool references_expand(struct class_file *class, const struct rewriter *rewriter, struct bytes *out)
@@ -231,14 +337,18 @@ bool references_expand(struct class_file *class, const struct rewriter *rewriter
     struct attribute attribute;
     bool done;
 
-    put_span(&x.attributes, class->attributes.data, class->attributes.count);
+    put_span(&x.pool, class->pool.bytes.data, class->pool.bytes.count);
     while (next_attribute(&class->pool, &in, &left, &attribute))
         if (span_is(attribute.name, "BootstrapMethods"))
-            expand_all(&x, attribute.content, (size_t)(attribute.content.data - class->attributes.data));
+            read_bootstraps(&x, attribute.content);
+    expand_all(&x);
     done = x.count > 0 && !x.failed && class->methods_count + x.count <= 65535;
     if (done)
         write_class(&x, out);
-    bytes_free(&x.attributes);
+    free(x.bootstraps);
+    free(x.copies);
+    bytes_free(&x.added);
+    bytes_free(&x.pool);
     bytes_free(&x.methods);
     return done;
 }

@@ -66,17 +66,6 @@ static void describe_class(const struct work *w, struct bytes *to)
     list_end(to, entry);
 }
 
-static void left_alone(struct bytes *to, struct span class, struct span method, const char *why)
-{
-    size_t entry;
-
-    list_begin(to, JAVA_ENTRY_LEFT, &entry);
-    list_text(to, class);
-    list_text(to, method);
-    list_text(to, (struct span){(const uint8_t *)why, strlen(why)});
-    list_end(to, entry);
-}
-
 /* Appends the method with new code; false when it stays as it is. */
 static bool write_method(struct work *w, const struct feature *method, struct bytes *out)
 {
@@ -91,7 +80,7 @@ static bool write_method(struct work *w, const struct feature *method, struct by
     result = rewrite_code(w, method, attribute.content, &content);
     if (result == REWRITE_LEFT) {
         w->rewriter->left++;
-        left_alone(w->names, w->class->name, method->name, "its code would grow too large or is malformed");
+        list_left(w->names, w->class->name, method->name, "its code would grow too large or is malformed");
     }
     if (result == REWRITE_DONE) {
         put_u2(out, method->access & ~(w->explicit_monitor ? (unsigned)ACCESS_SYNCHRONIZED : 0u));
@@ -169,7 +158,7 @@ enum rewrite_result rewrite_class(struct rewriter *r, struct span bytes, struct 
         good = class_read(&class, (struct span){expanded.data, expanded.data_count}, &why);
     }
     if (!good) {
-        left_alone(names, class.name, (struct span){NULL, 0}, why);
+        list_left(names, class.name, (struct span){NULL, 0}, why);
         r->left++;
         class_free(&class);
         bytes_free(&expanded);
@@ -190,7 +179,7 @@ enum rewrite_result rewrite_class(struct rewriter *r, struct span bytes, struct 
         put_span(out, rest.data, rest.data_count);
         r->rewritten++;
     } else if (result == REWRITE_LEFT) {
-        left_alone(names, class.name, (struct span){NULL, 0}, "its constant pool is full");
+        list_left(names, class.name, (struct span){NULL, 0}, "its constant pool is full");
         r->left++;
     }
     bytes_free(&rest);

@@ -19,6 +19,12 @@ static bool read_word(struct settings *s, char *word)
         s->script = value;
     else if (strcmp(word, "grounds") == 0)
         s->grounds = strcmp(value, "on") == 0;
+    else if (strcmp(word, "machine") == 0)
+        s->machine = (unsigned)strtoul(value, NULL, 10);
+    else if (strcmp(word, "seed") == 0)
+        s->seed = strtoull(value, NULL, 10);
+    else if (strcmp(word, "delays") == 0)
+        s->delays = (unsigned)strtoul(value, NULL, 10);
     else if (strcmp(word, "explore") == 0)
         s->explores = true;
     else if (strcmp(word, "include") == 0 || strcmp(word, "exclude") == 0)

@@ -11,8 +11,11 @@ struct settings {
     const char *folder;
     uint64_t records;
     const char *script; /* NULL: threads run freely */
+    unsigned machine;   /* which of the machines that the program starts follows the script; 0: each */
     bool explores;      /* records all that exploration needs */
     bool grounds;       /* records what events stand on */
+    uint64_t seed;      /* of delays, if any */
+    unsigned delays;    /* enum session_policy, plus one; 0: none */
     struct pattern *patterns;
     size_t patterns_count, patterns_capacity;
     const char **atomic;

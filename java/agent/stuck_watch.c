@@ -35,7 +35,8 @@ struct thread_look {
 static struct {
     jvmtiEnv *machine;
     void (*tell)(const struct bytes *);
-    const uint64_t *progress;
+    const struct java_log_header *log;
+    void (*ended)(JNIEnv *);
     jclass identity, support, synchronizer;
     jmethodID number_of, blocker_of, owner_of;
     struct thread_look look;
@@ -329,10 +330,11 @@ static void judge(JNIEnv *env)
 
     watch.circle_looks = circle == 0 ? 0 : circle == watch.circle ? watch.circle_looks + 1 : 1;
     watch.circle = circle;
-    watch.quiet = !watch.look.moves && watch.look.count > 0 && *watch.progress == watch.last_progress
+    watch.quiet = !watch.look.moves && watch.look.count > 0 && watch.log->next == watch.last_progress &&
+                          !watch.log->ended /* nothing tells us any more who moves between two looks */
                       ? watch.quiet + 1
                       : 0;
-    watch.last_progress = *watch.progress;
+    watch.last_progress = watch.log->next;
     if (!watch.told && (watch.circle_looks >= LOOKS_CYCLE || watch.quiet >= LOOKS_STOPPED))
         tell_waiters(env);
     if (watch.quiet >= LOOKS_STOPPED)
@@ -350,6 +352,10 @@ static void JNICALL watch_threads(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         nanosleep(&pause, NULL);
         if ((*env)->PushLocalFrame(env, 1024) != 0)
             return;
+        if (watch.log->ended && watch.ended) {
+            watch.ended(env);
+            watch.ended = NULL;
+        }
         look_at_threads(env);
         judge(env);
         (*env)->PopLocalFrame(env, NULL);
@@ -375,7 +381,7 @@ static bool find_methods(JNIEnv *env)
 }
 
 bool stuck_watch_start(jvmtiEnv *machine, JNIEnv *env, void (*tell)(const struct bytes *),
-                       const uint64_t *progress)
+                       const struct java_log_header *log, void (*ended)(JNIEnv *env))
 {
     jclass class = (*env)->FindClass(env, "java/lang/Thread");
     jmethodID make = class ? (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V") : NULL;
@@ -384,7 +390,8 @@ bool stuck_watch_start(jvmtiEnv *machine, JNIEnv *env, void (*tell)(const struct
 
     watch.machine = machine;
     watch.tell = tell;
-    watch.progress = progress;
+    watch.log = log;
+    watch.ended = ended;
     return thread && find_methods(env) &&
            (*machine)->RunAgentThread(machine, thread, watch_threads, NULL, JVMTI_THREAD_NORM_PRIORITY) ==
                JVMTI_ERROR_NONE;

@@ -5,6 +5,10 @@
 
 #include <jvmti.h>
 
-/* Starts the thread that watches; `tell` appends entries to the list of names, `progress` grows with the log. */
+struct java_log_header;
+
+/* Starts the thread that watches; `tell` appends entries to the list of names, the log shows whether anything is
+ * recorded meanwhile.
+ * `ended` is called once when nothing is recorded any more. */
 bool stuck_watch_start(jvmtiEnv *machine, JNIEnv *env, void (*tell)(const struct bytes *entries),
-                       const uint64_t *progress);
+                       const struct java_log_header *log, void (*ended)(JNIEnv *env));

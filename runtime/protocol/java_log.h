@@ -16,8 +16,16 @@ struct java_log_header {
     uint64_t next;     /* slot; may have grown past the capacity */
     uint64_t pid;
     uint64_t stolen; /* stripes taken from a thread that did not release them */
-    uint64_t spare[3];
+    uint64_t ended;  /* recording ended before the machine did; `next` was then set to JAVA_LOG_ENDED */
+    uint64_t kept;   /* if it did: so many records are whole */
+    uint64_t error;  /* … and why: an errno, or 0 for the limit */
 };
+
+/* Files by which machines that share a folder are numbered begin so. */
+#define JAVA_MACHINE "machine-"
+
+/* Beyond every slot that a log may have. */
+#define JAVA_LOG_ENDED (UINT64_C(1) << 62)
 
 struct java_record {
     uint32_t word; /* kind in the low byte, thread above */

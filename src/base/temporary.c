@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PREFIX "heddle-run-"
@@ -68,7 +69,49 @@ static pid_t owner_of(const char *name)
     return owner;
 }
 
-/* Removes our files that have no living owner. */
+/* The process that waits for the end of another, which held the other end of the pipe. It must not hold anything else
+ * of that process: somebody may wait for the end of its output. */
+static _Noreturn void guard(const char *folder, int end)
+{
+    char byte;
+
+    setsid();
+    dup2(end, STDIN_FILENO);
+    close_range(STDOUT_FILENO, ~0U, 0);
+    while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
+        ;
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    _exit(0);
+}
+
+int temporary_guard(const char *folder)
+{
+    sigset_t all, before;
+    int ends[2];
+    pid_t pid;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before); /* the guard is not to end by what ends us */
+    pid = fork();
+    if (pid == 0) {
+        if (fork() == 0)
+            guard(folder, ends[0]);
+        _exit(0);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(ends[0]);
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (pid < 0) {
+        close(ends[1]);
+        return -1;
+    }
+    return ends[1];
+}
+
+/* Removes what is ours and has no living owner. */
 static void sweep(const char *folder)
 {
     DIR *all = opendir(folder);

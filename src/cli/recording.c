@@ -84,11 +84,11 @@ static bool refuse(const struct command *self, const struct arguments *args, con
     return true;
 }
 
-/* Refuses options that belong to the other kind of programs: a Java virtual machine schedules its threads
- * itself. */
+/* Options that belong to the other kind of programs are refused: threads of a Java virtual machine run as they
+ * like. Seed and policy only delay them. */
 static bool parse_java(const struct command *self, const struct arguments *args, struct java_options *java)
 {
-    static const char *const serial[] = {"seed", "policy", "one-pass", "two-pass", "real-time", "clock", NULL};
+    static const char *const serial[] = {"one-pass", "two-pass", "real-time", "clock", NULL};
     static const char *const ours[] = {"include", "exclude", "blocks", "limit", NULL};
 
     java->wanted = argument_of(self, args, "java") || is_java(args->program[0]);
@@ -98,6 +98,7 @@ static bool parse_java(const struct command *self, const struct arguments *args,
     java->exclude = argument_of(self, args, "exclude");
     java->blocks = argument_of(self, args, "blocks");
     java->megabytes = 1024;
+    java->delays = argument_of(self, args, "seed") || argument_of(self, args, "policy");
     if (!refuse(self, args, serial, "does not apply to Java programs, whose threads run freely") ||
         !argument_number(self, args, "limit", 1u << 20, &java->megabytes))
         return false;

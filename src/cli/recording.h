@@ -10,7 +10,8 @@
      "linked program as it is). By default compiler for instrumented programs, valgrind for others."},         \
         {"seed", 0, "N", NULL,                                                                                 \
          "Seeds all scheduling choices: the same seed and input give the same trace. Without it a seed is "    \
-         "drawn and printed."},                                                                                \
+         "drawn and printed. Threads of a Java program run freely; with a seed they are delayed now and "      \
+         "then."},                                                                                             \
         {"policy", 0, "POLICY", "random pct round-robin",                                                      \
          "How the next thread is chosen: random (time slices of random length; the default), pct (random "     \
          "priorities, changed now and then), round-robin."},                                                   \

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ enum status crew_process_start(struct crew_process *p, const struct crew_duty *d
 {
     int ends[2];
 
-    if (pipe(ends) != 0)
+    if (pipe2(ends, O_CLOEXEC) != 0) /* a program that outlives its run must not keep it open */
         return fail(err, HEDDLE_IO, "cannot create a pipe: %s", strerror(errno));
     free(p->request);
     p->request = memory_new(length + 1, 1);

@@ -48,8 +48,8 @@ static void unmap_file(struct mapped *file)
         munmap(file->bytes, file->length);
 }
 
-/* How many records the log holds; 0 when it is none. */
-static uint64_t log_records(const char *path)
+/* Whether the file is a log, and how many records it holds. */
+static bool log_records(const char *path, uint64_t *records)
 {
     struct java_log_header header;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -58,34 +58,82 @@ static uint64_t log_records(const char *path)
 
     if (fd >= 0)
         close(fd);
-    return good ? header.next : 0;
+    *records = good ? header.ended ? header.kept : header.next : 0;
+    return good;
 }
 
-/* The machine that did most is the one to record; tools like Maven start several. Returns how many there were.
- */
+/* Whether the machine followed a script. */
+static bool has_gate(const char *log)
+{
+    char path[4200];
+
+    snprintf(path, sizeof path, "%.*s.gate", (int)(strlen(log) - 4), log);
+    return access(path, F_OK) == 0;
+}
+
+/* The machine that follows the script, or else the one that did most, is the one to record; tools like Maven start
+ * several. Returns how many there were. */
 static unsigned choose_machine(const char *folder, char *stem, size_t room)
 {
     DIR *all = opendir(folder);
     struct dirent *entry;
-    uint64_t most = 0;
+    uint64_t most = 0, records;
     unsigned count = 0;
+    bool gated = false;
     char path[4096];
 
     while (all && (entry = readdir(all))) {
         size_t length = strlen(entry->d_name);
         if (length < 5 || strcmp(entry->d_name + length - 4, ".log") != 0)
             continue;
-        count++;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        uint64_t records = log_records(path);
-        if (records >= most) {
+        if (!log_records(path, &records))
+            continue;
+        count++;
+        if (!gated && (records >= most || has_gate(path))) {
             most = records;
+            gated = has_gate(path);
             snprintf(stem, room, "%.*s", (int)(strlen(path) - 4), path);
         }
     }
     if (all)
         closedir(all);
     return count;
+}
+
+/* Which of the machines it was, in the order in which they started; 0: not known. */
+static unsigned number_of_machine(const char *folder, const char *stem)
+{
+    long wanted = strtol(strrchr(stem, '/') + 1, NULL, 10), found = 0;
+    char path[4096];
+
+    for (unsigned number = 1;; number++) {
+        snprintf(path, sizeof path, "%.4000s/" JAVA_MACHINE "%u", folder, number);
+        FILE *file = fopen(path, "re");
+        if (!file)
+            return 0;
+        bool read = fscanf(file, "%ld", &found) == 1;
+        fclose(file);
+        if (read && found == wanted)
+            return number;
+    }
+}
+
+/* Adds to the settings that will repeat the run which machine it is about, if `java` is not started directly. */
+static void keep_machine(struct recording *r, const char *folder, const char *stem)
+{
+    const char *slash = strrchr(r->program[0], '/');
+    unsigned number = number_of_machine(folder, stem);
+    size_t room = strlen(r->journal.java) + 32;
+    char *words;
+
+    if (strcmp(slash ? slash + 1 : r->program[0], "java") == 0 || strstr(r->journal.java, ",machine=") ||
+        number == 0)
+        return;
+    words = memory_new(room, 1);
+    snprintf(words, room, "%s,machine=%u", r->journal.java, number);
+    free(r->journal.java);
+    r->journal.java = words;
 }
 
 static void remove_folder(const char *folder)
@@ -282,7 +330,13 @@ static void tell(const struct recording *r, const struct java_conversion *v, uns
              "recorded %" PRIu64 " events in %s; %" PRIu64 " accesses to %" PRIu64
              " thread-local or read-only variables left out",
              v->events, r->output, v->dropped_events, v->dropped_variables);
-    if (v->full)
+    if (v->full && v->full_error)
+        note_add(r->notes, NOTE_CAVEAT,
+                 "the log in %s could not grow (%s): the trace ends there, the program went on; set TMPDIR to "
+                 "a folder "
+                 "with enough space",
+                 temporary_folder(), strerror(v->full_error));
+    if (v->full && !v->full_error)
         note_add(r->notes, NOTE_CAVEAT,
                  "the log reached its limit of %" PRIu64
                  " MB: the trace ends there, the program went on; --limit raises it",
@@ -315,6 +369,7 @@ enum status record_java(struct recording *r, struct error *err)
     char folder[2048], stem[4096] = "", agent[4200];
     struct java_conversion conversion = {0};
     unsigned machines = 0;
+    int guard;
     enum status status;
 
     r->status = 1;
@@ -329,6 +384,7 @@ enum status record_java(struct recording *r, struct error *err)
         return fail(err, HEDDLE_IO,
                     "cannot create a folder in %s: %s (set TMPDIR to a folder with enough space)", temporary,
                     strerror(errno));
+    guard = temporary_guard(folder);
     status = copy_script(r, folder, err);
     if (status == HEDDLE_OK)
         status = java_words(r, &r->journal.java, err);
@@ -344,8 +400,10 @@ enum status record_java(struct recording *r, struct error *err)
             status = fail(err, HEDDLE_UNSUPPORTED,
                           "%s started no Java virtual machine that could be recorded: nothing was written",
                           r->program[0]);
-        else
+        else {
+            keep_machine(r, folder, stem);
             status = convert(r, stem, machines, &conversion, err);
+        }
         if (r->signal && !r->timed_out && !r->deadlocked)
             note_add(r->notes, NOTE_NEWS, "the program died of signal %d (%s)", r->signal,
                      strsignal(r->signal));
@@ -356,5 +414,7 @@ enum status record_java(struct recording *r, struct error *err)
         }
     }
     remove_folder(folder);
+    if (guard >= 0)
+        close(guard);
     return status;
 }

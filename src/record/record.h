@@ -17,6 +17,7 @@ struct java_options {
     const char *exclude;
     const char *blocks; /* file that lists methods that are blocks */
     uint64_t megabytes; /* the log's limit */
+    bool delays;        /* threads are delayed now and then, as seed and policy say */
     const char *words;  /* of a run that is repeated: the agent's settings, instead of the above */
 };
 

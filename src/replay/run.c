@@ -160,7 +160,7 @@ static enum status runnable(const struct replay_settings *settings, const struct
     if (script->mode != SCRIPT_EXACT)
         return fail(err, HEDDLE_UNSUPPORTED,
                     "Java programs can follow exact schedules only, not ordering ones");
-    if (strcmp(slash ? slash + 1 : settings->program[0], "java") != 0)
+    if (strcmp(slash ? slash + 1 : settings->program[0], "java") != 0 && !strstr(script->java, ",machine="))
         return fail(err, HEDDLE_UNSUPPORTED,
                     "the schedule was recorded from a Java program: run it with `java`, not with %.300s",
                     settings->program[0]);
@@ -278,7 +278,7 @@ enum status replay_free_run(const struct replay_settings *settings, uint64_t see
                           .timeout = settings->timeout,
                           .input_fd = settings->input_fd,
                           .keep_ticks = true,
-                          .java = {.wanted = java, .megabytes = JAVA_MEGABYTES}};
+                          .java = {.wanted = java, .delays = java, .megabytes = JAVA_MEGABYTES}};
 
     return run_recording(settings, &r, NULL, result, err);
 }

@@ -299,6 +299,7 @@ bool window_linearize(struct window *w, event_id *order)
 
     assert(!w->patient);
     assert_costly(window_is_ordered(w));
+    w->effort += (uint64_t)w->nodes * (w->row / ROW_UNIT);
     start_run(w);
     find_sources(w);
     while (count < w->nodes && (node = choose(w)) != NODE_OUT) {

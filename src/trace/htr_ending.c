@@ -59,6 +59,10 @@ static bool get_outcome(struct trace_end *end, struct payload *p)
 
     if (!get_varint(p, &outcome) || outcome >= RUN_OUTCOMES || !get_varint(p, &number) || !(text = get_line(p)))
         return false;
+    if (outcome == RUN_UNKNOWN && (number != 0 || *text)) {
+        free(text);
+        return false;
+    }
     trace_end_outcome(end, (enum run_outcome)outcome, number, *text ? text : NULL);
     free(text);
     return true;

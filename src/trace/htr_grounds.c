@@ -63,7 +63,7 @@ static grounds_id add_collected(struct grounds *to, uint32_t event, const struct
         .by_count = by->count,
         .from_count = from->count,
         .by = s->grounds,
-        .from = s->grounds + by->count,
+        .from = s->grounds ? s->grounds + by->count : NULL,
     };
 
     return grounds_add(to, event, &given);

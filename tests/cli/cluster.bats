@@ -107,3 +107,30 @@ search_of() { # FOLDER
     [[ "$output" == *"started as one of several ranks, but MPI cannot be used"*"libopenmpi-dev"* ]]
     bare/heddle --version | grep -q '^  MPI  *no$'
 }
+
+@test "ranks in two network namespaces, by a file of hosts" {
+    only_long
+    a=heddle-a-$$ b=heddle-b-$$
+    ip netns add "$a" 2>/dev/null || skip "network namespaces are not permitted"
+    ip netns add "$b"
+    ip link add va netns "$a" type veth peer name vb netns "$b"
+    ip -n "$a" address add 10.99.0.1/24 dev va
+    ip -n "$b" address add 10.99.0.2/24 dev vb
+    for end in "$a va" "$b vb"; do
+        ip -n "${end% *}" link set "${end#* }" up
+        ip -n "${end% *}" link set lo up
+    done
+    printf '#!/bin/sh\n[ "$1" = 10.99.0.1 ] && there=%s || there=%s\nshift\nexec ip netns exec $there sh -c "$*"\n' "$a" "$b" >agent
+    chmod +x agent
+    printf '10.99.0.1 slots=1\n10.99.0.2 slots=2\n' >hosts
+    "$HEDDLE" hunt --runs=20 --seed=3 -o one -- ./shop </dev/null >/dev/null || [ $? -eq 2 ]
+    run timeout 100 ip netns exec "$a" mpirun --quiet --hostfile hosts -n 3 --mca plm_rsh_agent "$PWD/agent" \
+        --mca oob_tcp_if_include 10.99.0.0/24 --mca btl_tcp_if_include 10.99.0.0/24 --mca btl tcp,self \
+        "$HEDDLE" hunt --runs=20 --seed=3 -- "$PWD/shop" </dev/null
+    ip netns del "$a"
+    ip netns del "$b"
+    echo "$output"
+    [ "$status" -eq 2 ]
+    diff <(search_of one) <(search_of heddle-hunt)
+    grep -q '"rank": 2' heddle-hunt/hunt.json
+}

@@ -109,6 +109,24 @@ setup() {
     [ -s heddle-hunt/hunt.json ]
 }
 
+@test "a process that outlives its run holds nothing up" {
+    cat >leaves.c <<'C'
+#include <unistd.h>
+int main(void)
+{
+    if (fork() == 0)
+        execlp("sleep", "sleep", "30", (char *)0);
+    return 0;
+}
+C
+    "$HEDDLE" cc leaves.c -o leaves
+    SECONDS=0
+    run "$HEDDLE" hunt --runs=3 --for=20s --seed=1 -- ./leaves </dev/null
+    echo "$output"
+    [[ "$output" == "3 runs in"* ]]
+    [ $SECONDS -lt 15 ]
+}
+
 @test "--isolate: each run has a copy of the folder and temporary files of its own" {
     mkdir -p apart
     cat >apart.c <<'END'

@@ -322,9 +322,9 @@ CODE
 }
 
 @test "options of the other kind are refused; a missing machine is told" {
-    run record --seed=1 -- java -cp programs Account
+    run record --two-pass -- java -cp programs Account
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: record: --seed does not apply to Java programs, whose threads run freely" ]
+    [ "$output" = "heddle: record: --two-pass does not apply to Java programs, whose threads run freely" ]
     run record --blocks=x -- ls
     [ "$status" -eq 1 ]
     [ "$output" = "heddle: record: --blocks applies to Java programs only" ]

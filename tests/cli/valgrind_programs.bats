@@ -31,6 +31,7 @@ corpus() {
 
 @test "all programs, -O0 and -O2" {
     only_long
-    corpus -O0 "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp
-    corpus -O2 $(ls "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp | grep -v /untaken.c) # docs/valgrind.md says why
+    # docs/valgrind.md says why some are left out
+    corpus -O0 $(ls "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp | grep -v /meeting_outside.c)
+    corpus -O2 $(ls "$PROGRAMS"/*.c "$PROGRAMS"/*.cpp | grep -v -e /meeting_outside.c -e /untaken.c)
 }

@@ -22,23 +22,49 @@ static void ends_require_the_beginnings_before_them(void **state)
     struct java_edges e = {0};
 
     (void)state;
-    java_give(&e, 4, 1, 5);
-    java_give(&e, 4, 2, 6);
-    java_take(&e, 4, 2, 7); /* of thread 1 only: its own comes before anyway */
-    java_take(&e, 4, 2, 8); /* nothing new */
-    java_take(&e, 9, 2, 8); /* another object */
+    java_give(&e, 4, 1, 5, false);
+    java_give(&e, 4, 2, 6, false);
+    java_take(&e, 4, 2, 7, false); /* of thread 1 only: its own comes before anyway */
+    java_take(&e, 4, 2, 8, false); /* nothing new */
+    java_take(&e, 9, 2, 8, false); /* another object */
     assert_int_equal(e.edges_count, 1);
     assert_int_equal(e.edges[0].from, 5);
     assert_int_equal(e.edges[0].to, 7);
-    java_give(&e, 4, 1, 9);
-    java_give(&e, 4, 1, 10); /* the last counts */
-    java_give(&e, 4, 3, 11);
-    java_take(&e, 4, 2, 12);
+    java_give(&e, 4, 1, 9, false);
+    java_give(&e, 4, 1, 10, false); /* the last counts */
+    java_give(&e, 4, 3, 11, false);
+    java_take(&e, 4, 2, 12, false);
     assert_int_equal(e.edges_count, 3);
-    java_edges_sort(&e);
+    java_edges_sort(&e, NULL);
     for (size_t i = 0; i < 3; i++) /* by beginning */
         assert_int_equal(e.edges[e.by_from[i]].from, ((int[]){5, 10, 11})[i]);
     assert_int_equal(e.channels_count, 2);
+    java_edges_free(&e);
+}
+
+static void looks_require_changes_and_what_they_may_follow(void **state)
+{
+    struct java_edges e = {0};
+
+    (void)state;
+    java_give(&e, 4, 1, 1, true);
+    java_take(&e, 4, 1, 2, true);
+    java_give(&e, 4, 2, 3, true);
+    java_take(&e, 4, 2, 4, true); /* two looks */
+    assert_int_equal(e.edges_count, 0);
+    java_give(&e, 4, 3, 5, false);
+    java_change_begins(&e, 4);
+    java_give(&e, 4, 1, 6, true);
+    java_take(&e, 4, 2, 7, true); /* a change is under way: it may have followed the look that has begun */
+    assert_int_equal(e.edges_count, 2);
+    java_take(&e, 4, 3, 8, false);
+    java_change_ends(&e, 4);
+    assert_int_equal(e.edges_count, 4); /* after all that began before */
+    java_give(&e, 4, 1, 9, true);
+    java_take(&e, 4, 4, 10, true); /* the change and what came before it, not the look after it */
+    assert_int_equal(e.edges_count, 7);
+    for (size_t i = 4; i < 7; i++)
+        assert_true(e.edges[i].from < 7);
     java_edges_free(&e);
 }
 
@@ -101,7 +127,7 @@ static void families_by_class(void **state)
     assert_int_equal(java_family("Ljava/util/ArrayList$Itr;"), FAMILY_PLAIN);
     assert_int_equal(java_family("Ljava/util/concurrent/locks/ReentrantReadWriteLock$ReadLock;"),
                      FAMILY_READ_LOCK);
-    assert_int_equal(java_family("Ljava/util/concurrent/ConcurrentHashMap;"), FAMILY_OTHER);
+    assert_int_equal(java_family("Ljava/util/concurrent/ConcurrentHashMap;"), FAMILY_CONCURRENT);
     assert_int_equal(java_family("Ljava/util/concurrent/ForkJoinPool;"), FAMILY_POOL);
     assert_int_equal(java_atomic("lazySet"), ATOMIC_STORES);
     assert_int_equal(java_atomic("getAndAdd"), ATOMIC_CHANGES);
@@ -112,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_require_the_beginnings_before_them),
+        cmocka_unit_test(looks_require_changes_and_what_they_may_follow),
         cmocka_unit_test(lengths_of_instructions),
         cmocka_unit_test(frames_move),
         cmocka_unit_test(the_last_pattern_decides),

@@ -186,7 +186,8 @@ static void call_opaque(struct java_walk *w, const struct java_record *r, const 
         walk_add(w, r, MOVE_COUNT_DOWN, count_of(w, r, a));
     else if (w->c->objects[r->object].thread || w->objects[r->object].started)
         walk_miss(w, "%.200s of a thread", name);
-    else if (family == FAMILY_PLAIN || family == FAMILY_OTHER || family == FAMILY_FUTURE)
+    else if (family == FAMILY_PLAIN || family == FAMILY_OTHER || family == FAMILY_CONCURRENT ||
+             family == FAMILY_FUTURE)
         walk_contents(w, r, a->object, true);
     else if (!latch || strcmp(name, "await") != 0)
         walk_miss(w, "%.200s of a %.100s", name, walk_type(w, r->object));
@@ -243,6 +244,8 @@ void walk_call(struct java_walk *w, const struct java_record *r)
         walk_contents(w, r, a.object, a.effect == EFFECT_WRITES);
         break;
     case EFFECT_OPAQUE:
+    case EFFECT_LOOKS:
+    case EFFECT_STEPS:
     case EFFECT_GIVES:
     case EFFECT_TAKES:
         call_opaque(w, r, &a);

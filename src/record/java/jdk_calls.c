@@ -37,10 +37,23 @@ static const struct {
     {"Ljava/util/concurrent/Executor", FAMILY_POOL},
     {"Ljava/util/concurrent/ThreadPerTaskExecutor", FAMILY_POOL},
     {"Ljava/util/concurrent/CompletableFuture", FAMILY_POOL},
+    {"Ljava/util/concurrent/StructuredTaskScope", FAMILY_POOL},
     {"Ljava/util/concurrent/SubmissionPublisher", FAMILY_POOL},
     {"Ljava/util/stream/", FAMILY_POOL},
     {"Ljava/lang/ref/Cleaner;", FAMILY_POOL},
     {"Ljava/util/Timer;", FAMILY_POOL},
+    {"Ljava/util/concurrent/CopyOnWriteArray", FAMILY_CONCURRENT},
+    {"Ljava/util/concurrent/ConcurrentHashMap", FAMILY_CONCURRENT},
+    {"Ljava/util/concurrent/ConcurrentSkipList", FAMILY_CONCURRENT},
+    {"Ljava/util/concurrent/ConcurrentLinked", FAMILY_CONCURRENT},
+    {"Ljava/util/concurrent/LinkedBlocking", FAMILY_CONCURRENT},
+    {"Ljava/util/concurrent/LinkedTransferQueue", FAMILY_CONCURRENT},
+    {"Ljava/util/concurrent/ArrayBlockingQueue", FAMILY_CONCURRENT},
+    {"Ljava/util/concurrent/PriorityBlockingQueue", FAMILY_CONCURRENT},
+    {"Ljava/util/Vector", FAMILY_CONCURRENT},
+    {"Ljava/util/Stack;", FAMILY_CONCURRENT},
+    {"Ljava/util/Hashtable", FAMILY_CONCURRENT},
+    {"Ljava/lang/StringBuffer;", FAMILY_CONCURRENT},
     {"Ljava/util/ArrayList", FAMILY_PLAIN},
     {"Ljava/util/LinkedList", FAMILY_PLAIN},
     {"Ljava/util/ArrayDeque", FAMILY_PLAIN},
@@ -139,6 +152,22 @@ static const char *const looking[] = {"get",
                                       "clone",
                                       NULL};
 
+/* Calls on a collection that threads may share. What is not known to change nothing changes something. */
+static enum java_effect concurrent_effect(const char *name)
+{
+    static const char *const steps[] = {"next",       "previous", "nextElement", "forEachRemaining",
+                                        "tryAdvance", "trySplit", NULL};
+    static const char *const more[] = {"keySet",       "values",        "entrySet",
+                                       "keys",         "elements",      "elementAt",
+                                       "firstElement", "lastElement",   "mappingCount",
+                                       "capacity",     "nextIndex",     "remainingCapacity",
+                                       "indexOf",      "previousIndex", NULL};
+
+    if (is_one_of(name, steps))
+        return EFFECT_STEPS;
+    return is_one_of(name, looking) || is_one_of(name, more) ? EFFECT_LOOKS : EFFECT_OPAQUE;
+}
+
 static enum java_effect lock_effect(const char *name, const char *descriptor)
 {
     static const char *const takes[] = {"lock", "lockInterruptibly", NULL};
@@ -203,6 +232,8 @@ static enum java_effect family_effect(enum java_family family, const char *name,
     switch (family) {
     case FAMILY_PLAIN:
         return is_one_of(name, looking) ? EFFECT_READS : EFFECT_WRITES;
+    case FAMILY_CONCURRENT:
+        return concurrent_effect(name);
     case FAMILY_LOCK:
     case FAMILY_READ_LOCK:
     case FAMILY_WRITE_LOCK:
@@ -242,6 +273,23 @@ enum java_effect java_effect(const struct java_list *list, const struct java_sit
     if (starts(owner, "java/util/concurrent/locks/LockSupport"))
         return strcmp(name, "unpark") == 0 ? EFFECT_GIVES : EFFECT_PARK;
     return derived ? EFFECT_OPAQUE : family_effect(family, name, descriptor);
+}
+
+enum java_effect java_global_effect(const struct java_list *list, const struct java_site_info *site)
+{
+    static const char *const sends[] = {"write",          "append",  "print", "println", "printf",
+                                        "format",         "flush",   "close", "newLine", "send",
+                                        "shutdownOutput", "destroy", NULL};
+    static const char *const both[] = {"transfer", "connect", "finishConnect", "shutdown", NULL};
+    const char *owner = java_text(list, site->owner), *name = java_text(list, site->name);
+
+    if (!starts(owner, "java/io/") && !starts(owner, "java/net/") && !starts(owner, "java/nio/") &&
+        !starts(owner, "java/util/Scanner") && !starts(owner, "java/lang/Process"))
+        return EFFECT_POOL;
+    for (const char *const *b = both; *b; b++)
+        if (starts(name, *b))
+            return EFFECT_EXCHANGES;
+    return is_one_of(name, sends) || starts(name, "write") ? EFFECT_SENDS : EFFECT_RECEIVES;
 }
 
 enum java_atomic java_atomic(const char *method)

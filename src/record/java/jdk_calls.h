@@ -6,7 +6,9 @@ enum java_effect {
     EFFECT_NONE,
     EFFECT_OPAQUE, /* whatever it does inside: it comes after all calls on the object that began before it ended
                     */
-    EFFECT_GIVES,  /* the same, but it only hands on: nothing comes before it */
+    EFFECT_LOOKS,  /* the same, but it changes nothing: its order with other such calls is free */
+    EFFECT_STEPS,  /* the same of an iterator: it looks at what it goes over, and changes itself */
+    EFFECT_GIVES,  /* the same as opaque, but it only hands on: nothing comes before it */
     EFFECT_TAKES,  /* the same, but it only receives: nothing comes after it */
     EFFECT_READS,  /* an object that threads must not share unsynchronized: looks at its contents */
     EFFECT_WRITES, /* … changes them */
@@ -27,12 +29,16 @@ enum java_effect {
     EFFECT_POOL_TAKES,
     EFFECT_POOL,
     EFFECT_PARK,
+    EFFECT_SENDS, /* like GIVES and TAKES, on all pipes, sockets and processes together */
+    EFFECT_RECEIVES,
+    EFFECT_EXCHANGES,
 };
 
 /* The class of an object, as far as calls depend on it. */
 enum java_family {
-    FAMILY_OTHER, /* thread-safe or unknown: calls are opaque */
-    FAMILY_PLAIN, /* a collection without synchronization */
+    FAMILY_OTHER,      /* thread-safe or unknown: calls are opaque */
+    FAMILY_PLAIN,      /* a collection without synchronization */
+    FAMILY_CONCURRENT, /* a collection that threads may share: some calls only look */
     FAMILY_LOCK,
     FAMILY_READ_LOCK,
     FAMILY_WRITE_LOCK,
@@ -51,6 +57,9 @@ enum java_family java_family(const char *signature);
  */
 enum java_effect java_effect(const struct java_list *list, const struct java_site_info *site,
                              enum java_family family, bool derived);
+
+/* What a call that no object is known of does: on streams and channels, or else on pools and futures. */
+enum java_effect java_global_effect(const struct java_list *list, const struct java_site_info *site);
 
 /* What a call on an atomic variable is. */
 enum java_atomic { ATOMIC_LOADS, ATOMIC_STORES, ATOMIC_CHANGES };

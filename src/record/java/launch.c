@@ -1,6 +1,7 @@
 /* Starting a Java program with the agent. */
 #include "record/java/launch.h"
 #include "base/memory.h"
+#include "record/feed.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -133,15 +134,22 @@ static char *agent_option(const struct recording *r, const char *folder, const c
     }
     if (r->grounds)
         append(&to, ",grounds=on");
+    if (r->java.delays) {
+        snprintf(records, sizeof records, ",seed=%llu,delays=%u", (unsigned long long)r->seed,
+                 (unsigned)(r->policy <= POLICY_ROUND_ROBIN ? r->policy : POLICY_PCT) + 1);
+        append(&to, records);
+    }
     append(&to, words);
     ARRAY_PUSH(&to, bytes, '\0');
     return to.bytes;
 }
 
-/* In the child: redirects input and output. */
-static void redirect(const struct recording *r)
+/* In the child: input and output as they are wanted. */
+static void redirect(const struct recording *r, const struct feed *input)
 {
-    if (r->input_fd > 0)
+    if (input->fd >= 0)
+        dup2(input->fd, STDIN_FILENO);
+    else if (r->input_fd > 0)
         dup2(r->input_fd, STDIN_FILENO);
     if (r->stdout_fd > 0)
         dup2(r->stdout_fd, STDOUT_FILENO);
@@ -179,8 +187,8 @@ static void start_program(const struct recording *r, const char *option, int rep
     _exit(CANNOT_RUN);
 }
 
-static enum status launch(const struct recording *r, const char *option, const sigset_t *signals, pid_t *pid,
-                          struct error *err)
+static enum status launch(const struct recording *r, const struct feed *input, const char *option,
+                          const sigset_t *signals, pid_t *pid, struct error *err)
 {
     int ends[2], error = 0;
     ssize_t got;
@@ -190,7 +198,7 @@ static enum status launch(const struct recording *r, const char *option, const s
     *pid = fork();
     if (*pid == 0) {
         sigprocmask(SIG_SETMASK, signals, NULL);
-        redirect(r);
+        redirect(r, input);
         start_program(r, option, ends[1]);
     }
     close(ends[1]);
@@ -221,13 +229,15 @@ static void end_all(const char *folder, pid_t pid)
         closedir(all);
 }
 
-static void wait_for_end(struct recording *r, const char *folder, pid_t pid, const sigset_t *awaited)
+static void wait_for_end(struct recording *r, struct feed *input, const char *folder, pid_t pid,
+                         const sigset_t *awaited)
 {
     struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L}, at_once = {0}, start, now;
     int status;
 
     clock_gettime(CLOCK_MONOTONIC, &start);
     while (waitpid(pid, &status, WNOHANG) != pid) {
+        feed_step(input);
         int signal = sigtimedwait(awaited, NULL, &look);
         if (signal == SIGTERM || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2)
             kill(pid, signal);
@@ -252,6 +262,8 @@ enum status java_launch(struct recording *r, const char *folder, const char *wor
 {
     sigset_t awaited, before;
     char *option = agent_option(r, folder, words);
+    int given = r->input_fd > 0 ? r->input_fd : -1;
+    struct feed input;
     enum status status;
     pid_t pid = -1;
 
@@ -260,9 +272,13 @@ enum status java_launch(struct recording *r, const char *folder, const char *wor
     for (const int *s = (const int[]){SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, 0}; *s; s++)
         sigaddset(&awaited, *s);
     sigprocmask(SIG_BLOCK, &awaited, &before);
-    status = launch(r, option, &before, &pid, err);
-    if (status == HEDDLE_OK)
-        wait_for_end(r, folder, pid, &awaited);
+    feed_open(&input, given, true);
+    status = launch(r, &input, option, &before, &pid, err);
+    if (status == HEDDLE_OK) {
+        wait_for_end(r, &input, folder, pid, &awaited);
+        feed_keep(&input, given, &r->journal);
+    }
+    feed_close(&input);
     sigprocmask(SIG_SETMASK, &before, NULL);
     free(option);
     return status;

@@ -128,7 +128,10 @@ static enum status open_log(struct java_converter *c, const struct java_conversi
         return fail(err, HEDDLE_BAD_TRACE, "%s: not a log of a Java virtual machine", in->name);
     c->records = (const struct java_record *)(const void *)(in->log + sizeof header);
     c->count = (in->log_bytes - sizeof header) / sizeof *c->records;
-    c->result->full = header.next > header.capacity;
+    c->result->full = header.ended != 0;
+    c->result->full_error = (int)header.error;
+    if (header.ended)
+        header.next = header.kept;
     if (c->count > header.next)
         c->count = header.next;
     c->result->records = c->count;

@@ -15,7 +15,8 @@ struct java_conversion {
     char first_mismatch[512];
     uint64_t refused;
     char refusal[512];
-    bool full;       /* the log reached its limit */
+    bool full;       /* recording ended before the machine did, … */
+    int full_error;  /* … and why: an errno, or 0 for the limit */
     uint64_t stolen; /* stripes */
     uint32_t threads;
     size_t left; /* classes and methods left as they were */

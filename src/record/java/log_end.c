@@ -59,12 +59,19 @@ static void add_death(const struct java_converter *c, struct trace_end *end)
 
 void java_fill_end(struct java_converter *c, struct trace_end *end)
 {
+    char text[256];
+
     if (c->list->waiters_count > 0)
         add_waiters(c, end);
     else if (c->list->deaths_count > 0 && end->outcome != RUN_SIGNAL && end->outcome != RUN_DEADLOCK)
         add_death(c, end);
-    if (c->result->full)
+    if (c->result->full && c->result->full_error == 0)
         trace_end_incomplete(end, "the log reached its limit (--limit): the rest of the run was not recorded");
+    if (c->result->full && c->result->full_error != 0) {
+        snprintf(text, sizeof text, "the log could not grow (%s): the rest of the run was not recorded",
+                 strerror(c->result->full_error));
+        trace_end_incomplete(end, text);
+    }
     if (c->result->threads < 2)
         trace_end_incomplete(end, "no second thread ran");
 }

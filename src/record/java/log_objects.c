@@ -256,10 +256,10 @@ struct java_action java_action(struct java_converter *c, const struct java_recor
     if (self->owner && starts(java_object_type(c, r->object), "Ljava/util/Collections$Unmodifiable"))
         family = c->objects[action.object].family;
     action.effect = r->object == GIVEN_TASKS
-                        ? EFFECT_POOL
+                        ? java_global_effect(c->list, site)
                         : effect_at(c, r->site, family, self->derived && site->kind != INVOKE_SPECIAL);
-    if (self->thread &&
-        (strcmp(name, "join") == 0 || strcmp(name, "isAlive") == 0 || strcmp(name, "getState") == 0))
+    if (self->thread && (strcmp(name, "join") == 0 || strcmp(name, "isAlive") == 0 ||
+                         strcmp(name, "getState") == 0 || strcmp(name, "invoke") == 0))
         action.effect = EFFECT_JOIN;
     action.lock = action.object;
     action.shared = family == FAMILY_READ_LOCK;

@@ -4,6 +4,7 @@
 #include "record/java/log_walk.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_wanted(const struct java_converter *c, const struct java_record *r)
@@ -54,8 +55,22 @@ static bool same_call(const struct java_converter *c, uint32_t first, uint32_t s
            a->method_descriptor == b->method_descriptor;
 }
 
-static void push_open(struct java_thread *t, struct java_open call)
+/* Whether calls that only look at the object are told from others. */
+static bool is_looked_at(const struct java_converter *c, uint32_t object)
 {
+    return object < c->objects_count && c->objects[object].family == FAMILY_CONCURRENT;
+}
+
+static void close_call(struct java_converter *c, const struct java_open *call)
+{
+    if (!call->looks && is_looked_at(c, call->object))
+        java_change_ends(&c->edges, call->object);
+}
+
+static void push_open(struct java_converter *c, struct java_thread *t, struct java_open call)
+{
+    if (!call.looks && is_looked_at(c, call.object))
+        java_change_begins(&c->edges, call.object);
     if (t->open_count == OPEN_MOST) {
         memmove(t->open, t->open + 1, sizeof t->open - sizeof *t->open);
         t->open_count--;
@@ -63,11 +78,14 @@ static void push_open(struct java_thread *t, struct java_open call)
     t->open[t->open_count++] = call;
 }
 
-/* Ends the call and those inside it that an exception ended; also drops an older one of the same place. */
-static void pop_open(struct java_converter *c, struct java_thread *t, uint32_t site, uint32_t object)
+/* Ends the call and those inside it that an exception ended. Or drops an older one of the same place, which may still be
+ * under way. */
+static void pop_open(struct java_converter *c, struct java_thread *t, uint32_t site, uint32_t object, bool ends)
 {
     for (unsigned i = t->open_count; i-- > 0;)
         if (t->open[i].object == object && same_call(c, t->open[i].site, site)) {
+            for (unsigned k = i; k < t->open_count && ends; k++)
+                close_call(c, &t->open[k]);
             t->open_count = i;
             return;
         }
@@ -76,27 +94,39 @@ static void pop_open(struct java_converter *c, struct java_thread *t, uint32_t s
 /* A call on an object whose inside is not seen: `gives` at its beginning, `takes` at its end. While it is under
  * way, or if an exception ended it, whatever its thread does next may already depend on it; and what the thread
  * does inside it, in a function that it was given, may come before its effect. */
-static void opaque_call(struct java_converter *c, const struct java_record *r, uint32_t object, bool gives,
-                        bool takes, uint64_t slot)
+static void unseen_call(struct java_converter *c, const struct java_record *r, struct java_open call,
+                        uint64_t slot)
 {
     uint32_t thread = java_thread_of(r);
     struct java_thread *t = &c->threads[thread];
 
+    call.site = r->site;
     if (java_kind_of(r) == JAVA_RETURNED) {
-        pop_open(c, t, r->site, object);
-        if (takes)
-            java_take(&c->edges, object, thread, slot);
+        if (call.takes)
+            java_take(&c->edges, call.object, thread, slot, call.looks);
+        pop_open(c, t, r->site, call.object, true);
         return;
     }
-    if (gives)
-        java_give(&c->edges, object, thread, slot);
+    if (call.gives)
+        java_give(&c->edges, call.object, thread, slot, call.looks);
     if (java_kind_of(r) == JAVA_CALL) {
-        pop_open(c, t, r->site, object);
-        push_open(t, (struct java_open){r->site, object, gives, takes});
+        pop_open(c, t, r->site, call.object, false);
+        push_open(c, t, call);
     }
 }
 
-/* Objects through which the program accesses fields; which fields is unknown. */
+static void opaque_call(struct java_converter *c, const struct java_record *r, uint32_t object, bool gives,
+                        bool takes, uint64_t slot)
+{
+    unseen_call(c, r, (struct java_open){.object = object, .gives = gives, .takes = takes}, slot);
+}
+
+static void looking_call(struct java_converter *c, const struct java_record *r, uint32_t object, uint64_t slot)
+{
+    unseen_call(c, r, (struct java_open){.object = object, .gives = true, .takes = true, .looks = true}, slot);
+}
+
+/* Objects by which the program gets at fields: which, is not known. */
 static bool accesses_fields(const char *signature)
 {
     return strstr(signature, "VarHandle") || strstr(signature, "FieldUpdater");
@@ -131,12 +161,29 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
             opaque_call(c, r, UNSEEN_ACCESSES, true, true, slot);
         }
         break;
+    case EFFECT_STEPS:
+        if (r->object != a.object)
+            opaque_call(c, r, r->object, true, true, slot);
+        looking_call(c, r, a.object, slot);
+        break;
+    case EFFECT_LOOKS:
+        looking_call(c, r, a.object, slot);
+        break;
     case EFFECT_GIVES:
         opaque_call(c, r, a.object, true, false, slot);
         break;
     case EFFECT_TAKES:
     case EFFECT_PARK:
         opaque_call(c, r, a.object, false, true, slot);
+        break;
+    case EFFECT_SENDS:
+        opaque_call(c, r, SENT_DATA, true, false, slot);
+        break;
+    case EFFECT_RECEIVES:
+        opaque_call(c, r, SENT_DATA, false, true, slot);
+        break;
+    case EFFECT_EXCHANGES:
+        opaque_call(c, r, SENT_DATA, true, true, slot);
         break;
     case EFFECT_POOL_GIVES:
         opaque_call(c, r, GIVEN_TASKS, true, false, slot);
@@ -165,8 +212,12 @@ static void survey_passed(struct java_converter *c, const struct java_record *r,
         touch(c, java_contents(c, object), r, false);
         return;
     }
-    java_take(&c->edges, object, thread, slot);
-    java_give(&c->edges, object, thread, slot);
+    java_take(&c->edges, object, thread, slot, false);
+    java_give(&c->edges, object, thread, slot, false);
+    if (is_looked_at(c, object)) {
+        java_change_begins(&c->edges, object);
+        java_change_ends(&c->edges, object);
+    }
 }
 
 static uint32_t class_object(const struct java_converter *c, uint32_t class)
@@ -188,18 +239,19 @@ static void survey_access(struct java_converter *c, const struct java_record *r,
     struct java_variable *v;
 
     if (java_is_derived_atomic(c, r)) {
-        java_take(&c->edges, r->object, java_thread_of(r), slot);
-        java_give(&c->edges, r->object, java_thread_of(r), slot);
+        java_take(&c->edges, r->object, java_thread_of(r), slot, false);
+        java_give(&c->edges, r->object, java_thread_of(r), slot, false);
         return;
     }
     if ((kind == JAVA_STATIC_READ || kind == JAVA_STATIC_WRITE) && site->field != JAVA_FIELD_NONE)
-        java_take(&c->edges, class_object(c, c->list->fields[site->field].class), java_thread_of(r), slot);
+        java_take(&c->edges, class_object(c, c->list->fields[site->field].class), java_thread_of(r), slot,
+                  false);
     v = java_variable_at(c, r);
     if (!v)
         return;
     if (c->unseen_order && may_lack_order(c, v)) {
-        java_take(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot);
-        java_give(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot);
+        java_take(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot, false);
+        java_give(&c->edges, UNSEEN_ACCESSES, java_thread_of(r), slot, false);
     }
     touch(c, v, r, java_is_write(c, r));
     if (!c->unseen_order)
@@ -218,7 +270,7 @@ static void take_initializers(struct java_converter *c, struct java_thread *t, c
     t->known = c->initialized;
     for (int steps = 0; steps < 100 && class && class < c->list->classes_count; steps++) {
         uint32_t above = c->list->classes[class].super;
-        java_take(&c->edges, class_object(c, class), java_thread_of(r), slot);
+        java_take(&c->edges, class_object(c, class), java_thread_of(r), slot, false);
         class = above < c->list->class_of_count ? c->list->class_of[above] : 0;
     }
 }
@@ -244,25 +296,24 @@ static void survey_record(struct java_converter *c, const struct java_record *r,
     } else if (kind == JAVA_TOUCHED) {
         survey_passed(c, r, slot);
     } else if (kind == JAVA_OUT) {
-        java_give(&c->edges, r->object, thread, slot);
+        java_give(&c->edges, r->object, thread, slot, false);
         if (r->value == 0)
-            java_give(&c->edges, DONE_TASKS, thread, slot);
+            java_give(&c->edges, DONE_TASKS, thread, slot, false);
     } else if (kind == JAVA_IN) {
-        java_take(&c->edges, r->object, thread, slot);
-        java_take(&c->edges, GIVEN_TASKS, thread, slot);
+        java_take(&c->edges, r->object, thread, slot, false);
+        java_take(&c->edges, GIVEN_TASKS, thread, slot, false);
         if (depends_on_tasks(java_object_type(c, r->object)))
-            java_take(&c->edges, DONE_TASKS, thread, slot);
+            java_take(&c->edges, DONE_TASKS, thread, slot, false);
     } else if (kind == JAVA_BEGIN && site->kind == JAVA_SITE_INITIALIZER) {
-        java_give(&c->edges, class_object(c, site->class), thread, slot);
+        java_give(&c->edges, class_object(c, site->class), thread, slot, false);
         c->initialized++;
     }
 }
 
-/* The machine waits for the program's threads before it runs the hooks of its end, in a thread of this name. */
-static uint32_t ending_thread(const struct java_converter *c)
+static uint32_t thread_of_name(const struct java_converter *c, const char *name)
 {
     for (uint32_t i = 1; i < c->list->threads_count; i++)
-        if (c->list->threads[i] && strcmp(java_text(c->list, c->list->threads[i]), "DestroyJavaVM") == 0)
+        if (c->list->threads[i] && strcmp(java_text(c->list, c->list->threads[i]), name) == 0)
             return i;
     return NO_THREAD;
 }
@@ -275,18 +326,24 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
     t->surveyed += !java_is_aside(r);
     for (unsigned i = 0; i < t->open_count; i++)
         if (t->open[i].takes)
-            java_take(&c->edges, t->open[i].object, thread, slot);
+            java_take(&c->edges, t->open[i].object, thread, slot, t->open[i].looks);
     if (t->object) /* interrupted or unparked: it may know from here on */
-        java_take(&c->edges, t->object, thread, slot);
+        java_take(&c->edges, t->object, thread, slot, false);
     if (thread == c->ending)
-        java_take(&c->edges, ENDED_THREADS, thread, slot);
+        java_take(&c->edges, ENDED_THREADS, thread, slot, false);
+    /* An object is finalized after its construction and when nobody can get at it any more: which uses came before is
+     * not known, so all that was done so far. */
+    if (thread == c->finalizer)
+        java_take(&c->edges, DONE_BEFORE, thread, slot, false);
+    else if (c->finalizer != NO_THREAD)
+        java_give(&c->edges, DONE_BEFORE, thread, slot, false);
     take_initializers(c, t, r, slot);
     survey_record(c, r, slot);
     if (slot == t->last)
-        java_give(&c->edges, ENDED_THREADS, thread, slot);
+        java_give(&c->edges, ENDED_THREADS, thread, slot, false);
     for (unsigned i = 0; i < t->open_count; i++)
         if (t->open[i].gives)
-            java_give(&c->edges, t->open[i].object, thread, slot);
+            java_give(&c->edges, t->open[i].object, thread, slot, t->open[i].looks);
 }
 
 static void survey_all(struct java_converter *c)
@@ -319,13 +376,24 @@ static void survey_again(struct java_converter *c)
     survey_all(c);
 }
 
+static void sort_edges(struct java_converter *c)
+{
+    uint32_t *numbers = memory_new(c->threads_count + 1, sizeof *numbers);
+
+    for (size_t i = 0; i < c->threads_count; i++)
+        numbers[i] = c->threads[i].number;
+    java_edges_sort(&c->edges, numbers);
+    free(numbers);
+}
+
 void java_survey(struct java_converter *c)
 {
-    c->ending = ending_thread(c);
+    c->ending = thread_of_name(c, "DestroyJavaVM"); /* which runs hooks when the program's threads have ended */
+    c->finalizer = thread_of_name(c, "Finalizer");
     survey_all(c);
     if (lacks_order(c))
         survey_again(c);
-    java_edges_sort(&c->edges);
+    sort_edges(c);
     for (size_t i = 0; i < c->variables_count; i++)
         c->result->dropped_variables += !java_kept(&c->variables[i]);
 }

@@ -20,6 +20,10 @@ enum { INVOKE_SPECIAL = 183, OPEN_MOST = 32, NO_THREAD = 0 };
 /* All threads that have ended; all accesses to volatile fields, and calls that may be such. */
 #define ENDED_THREADS   (UINT32_MAX - 1)
 #define UNSEEN_ACCESSES (UINT32_MAX - 2)
+/* All that was sent through pipes, sockets and processes; all that was done before an object was finalized. */
+#define SENT_DATA      (UINT32_MAX - 3)
+#define DONE_BEFORE    (UINT32_MAX - 4)
+#define FIRST_STAND_IN DONE_BEFORE
 
 struct java_object {
     uint32_t type;
@@ -51,7 +55,7 @@ struct java_variable {
 /* A call that has begun. */
 struct java_open {
     uint32_t site, object;
-    bool gives, takes;
+    bool gives, takes, looks;
 };
 
 struct java_thread {
@@ -97,6 +101,7 @@ struct java_converter {
     bool field_calls;     /* there are calls that access fields, */
     bool unseen_order;    /* and all orders with such calls are kept */
     uint32_t ending;      /* the thread that ends the machine, or NO_THREAD */
+    uint32_t finalizer;   /* the thread that finalizes objects, or NO_THREAD */
 
     struct trace trace; /* names only */
     struct map places;  /* site → location + 1 */

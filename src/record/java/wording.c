@@ -59,11 +59,13 @@ void java_object_in_words(struct java_converter *c, uint32_t object, char *to, s
 {
     char type[ROOM / 2];
 
-    if (object == GIVEN_TASKS || object >= UNSEEN_ACCESSES) {
+    if (object == GIVEN_TASKS || object >= FIRST_STAND_IN) {
         snprintf(to, room, "%s",
                  object == GIVEN_TASKS     ? "tasks given"
                  : object == DONE_TASKS    ? "tasks done"
                  : object == ENDED_THREADS ? "threads that ended"
+                 : object == SENT_DATA     ? "data sent"
+                 : object == DONE_BEFORE   ? "before finalization"
                                            : "accesses not seen");
         return;
     }
@@ -171,7 +173,7 @@ uint32_t java_object_name(struct java_converter *c, uint32_t *id, enum name_clas
 
 uint32_t java_channel_name(struct java_converter *c, struct java_channel *channel)
 {
-    bool is_class = channel->object >= c->objects_count && channel->object < UNSEEN_ACCESSES;
+    bool is_class = channel->object >= c->objects_count && channel->object < FIRST_STAND_IN;
     char text[ROOM], object[ROOM / 2];
 
     if (channel->name != 0)

@@ -8,13 +8,24 @@ public final class Hooks {
     /** Of the library that rewrites: tells the names of a class and a thread. */
     static native int nameClass(Class<?> type, boolean jdk);
 
+    /** Whether the class itself declares the field of numbers. Asking for a field in vain would throw an InternalError, upon
+     * which the machine forgets bindings of scoped values. */
+    static native boolean hasIdentity(Class<?> type);
+
     static native void nameThread(Thread thread, int number);
 
     static native void nameDeath(String thread, String exception);
 
+    /** Keeps the thread for so many nanoseconds. */
+    static native void delay(int nanos);
+
+    /** Makes room in the log; gives how many records it has room for. */
+    static native long growLog(long record);
+
     /** Called by that library when all is ready. */
-    static void start(long address, long records, long gate) {
+    static void start(long address, long records, long gate, long seed, int delays) {
         Gate.base = gate;
+        Delays.choose(seed, delays);
         Log.open(address, records);
         if (Gate.explores()) { // while they are what the machine has made them
             Identity.of(System.out, 0);
@@ -110,6 +121,9 @@ public final class Hooks {
     public static void forks(Object thread, int site) {
         tell(Log.FORK, thread, site, 0);
         State state = State.current();
+        if (state != null) {
+            state.forked();
+        }
         if (state != null && state.isGated()) {
             Gate.forks(state.number, (Thread) thread);
         }
@@ -269,6 +283,13 @@ public final class Hooks {
 
     public static void returnedSelf(int site) {
         tell(Log.RETURNED, Thread.currentThread(), site, 0);
+    }
+
+    /** A method was called by reflection: a thread it was called on may have been waited for. */
+    public static void invoked(Object target, int site) {
+        if (target instanceof Thread) {
+            returned(target, site);
+        }
     }
 
     public static void callGlobal(int site) {

@@ -114,10 +114,8 @@ final class Identity {
 
     private static long offsetIn(Class<?> type) {
         for (Class<?> at = type.isArray() ? null : type; at != null && !isJdk(at); at = at.getSuperclass()) {
-            try {
+            if (Hooks.hasIdentity(at)) {
                 return UNSAFE.objectFieldOffset(at, FIELD);
-            } catch (InternalError none) {
-                continue;
             }
         }
         return 0;

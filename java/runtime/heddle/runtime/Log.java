@@ -13,24 +13,31 @@ final class Log {
 
     private static final int HEADER = 64, RECORD = 24, NEXT = 16, STOLEN = 32;
 
-    /** Where the file is mapped; 0 as long as nothing is recorded. */
+    /** Where the file is mapped; 0 as long as nothing is recorded, and when nothing is any more. */
     static long base;
-    private static long capacity;
+
+    /** How many records there is room for; whether there will never be more. */
+    private static long ready;
+    private static boolean full;
 
     private Log() {
     }
 
     static void open(long address, long records) {
-        capacity = records;
+        ready = records;
         base = address;
     }
 
     static void put(int kind, int thread, int site, int object, int index, long value) {
-        long slot = UNSAFE.getAndAddLong(null, base + NEXT, 1);
-        if (slot >= capacity) {
+        long start = base;
+        if (start == 0) {
             return;
         }
-        long at = base + HEADER + slot * RECORD;
+        long slot = UNSAFE.getAndAddLong(null, start + NEXT, 1);
+        if (slot >= ready && !grow(slot)) {
+            return;
+        }
+        long at = start + HEADER + slot * RECORD;
         UNSAFE.putInt(null, at + 4, site);
         UNSAFE.putInt(null, at + 8, object);
         UNSAFE.putInt(null, at + 12, index);
@@ -38,7 +45,27 @@ final class Log {
         UNSAFE.putIntRelease(null, at, kind | thread << 8);
     }
 
+    /** Makes room for the record. When there is none to be had, hooks do nothing from now on, but for those of a machine
+     * that follows a script: its threads still take turns. */
+    private static boolean grow(long slot) {
+        if (full) {
+            return false;
+        }
+        long room = Hooks.growLog(slot);
+        if (slot < room) {
+            ready = room;
+            return true;
+        }
+        full = true;
+        if (Gate.base == 0) {
+            base = 0;
+        }
+        return false;
+    }
+
     static void stolen() {
-        UNSAFE.getAndAddLong(null, base + STOLEN, 1);
+        if (base != 0) {
+            UNSAFE.getAndAddLong(null, base + STOLEN, 1);
+        }
     }
 }

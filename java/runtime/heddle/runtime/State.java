@@ -45,6 +45,16 @@ final class State {
         this.number = number;
         slot = Gate.slot(number);
         labels = new Labels(number);
+        delays = Delays.of(number);
+    }
+
+    /** Or null. */
+    private final Delays delays;
+
+    void forked() {
+        if (delays != null) {
+            delays.forked();
+        }
     }
 
     /** Returns when the script lets the thread make its next record. */
@@ -181,6 +191,9 @@ final class State {
             close();
         }
         ask();
+        if (delays != null) {
+            delays.pass();
+        }
         long at = stripe(key);
         if (!UNSAFE.compareAndSetInt(null, at, 0, number)) {
             waitFor(at);
@@ -196,6 +209,9 @@ final class State {
         int before = 0;
         for (long tries = 1;; tries++) {
             int owner = UNSAFE.getIntVolatile(null, at);
+            if (Log.base == 0) {
+                return; // its owner may not give it back any more
+            }
             if (owner == 0 && UNSAFE.compareAndSetInt(null, at, 0, number)) {
                 return;
             }
@@ -230,6 +246,9 @@ final class State {
         }
         if (labels.awaits()) {
             labels.lost();
+        }
+        if (delays != null && kind != Log.RELEASING) {
+            delays.pass();
         }
         made++;
         Log.put(kind, number, atSite, onObject, 0, value);

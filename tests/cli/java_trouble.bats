@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# A recorded Java program does what it does natively, whatever becomes of the recording.
+
+load support
+
+setup_file() {
+    SOURCES=$PROGRAMS/../java
+    export SOURCES
+    has_java || return 0
+    cd "$BATS_FILE_TMPDIR"
+    mkdir trouble
+    javac -nowarn -g -d trouble "$SOURCES"/trouble/*.java
+}
+
+setup() {
+    needs_java
+    cd "$BATS_FILE_TMPDIR"
+    rm -f t.htr
+}
+
+java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
+@test "a log that cannot grow ends the recording, not the program" {
+    run bash -c 'ulimit -f 3000; "$HEDDLE" record -o t.htr -- '"$java"' -cp trouble Storm 3000'
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"could not grow (File too large): the trace ends there, the program went on; set TMPDIR"* ]]
+    run "$HEDDLE" check --property=deadlock t.htr
+    echo "$output"
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"Incomplete: the trace is not the whole run: the log could not grow (File too large)"* ]]
+}
+
+@test "a program runs where there is no room for a log at all" {
+    run bash -c 'ulimit -f 64; "$HEDDLE" record -o t.htr -- '"$java"' -cp trouble Endings exit'
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"cannot allocate a log in "*": File too large"* ]]
+    [[ "$output" == *"heddle: this Java virtual machine is not recorded"* ]]
+}
+
+@test "after the limit a program is as fast as without us" {
+    # On a busy machine one of three attempts will do: with hooks that only find the log full it takes ten times as long.
+    for attempt in 1 2 3; do
+        "$HEDDLE" record -q --limit=1 -o t.htr -- java -XX:+UseSerialGC -cp trouble Rounds >recorded
+        java -XX:+UseSerialGC -cp trouble Rounds >native
+        paste recorded native
+        [ "$(cat recorded)" -gt $((3 * $(cat native) + 10)) ] || return 0
+    done
+    false
+}
+
+@test "a recorder that is killed leaves nothing behind" {
+    mkdir -p left
+    TMPDIR=$PWD/left "$HEDDLE" record -q -o t.htr -- $java -cp trouble Storm 300000 3>&- &
+    recorder=$!
+    until [ -n "$(find left -name '*.log')" ]; do
+        sleep 0.05
+    done
+    kill -9 $recorder
+    for attempt in $(seq 100); do
+        [ -n "$(ls left)" ] || return 0
+        sleep 0.05
+    done
+    ls left
+    false
+}
+
+@test "with a seed threads meet" {
+    # Each thread increments a hundred times, which takes a fraction of the time that a thread takes to start.
+    for seed in 1 2 3 4 5 6; do
+        for policy in random pct; do
+            "$HEDDLE" record -q --seed=$seed --policy=$policy -o t.htr -- $java -cp trouble Meeting
+            "$HEDDLE" convert t.htr t.std
+            changes=$(grep -o '^Thread-[01]|w(Meeting.count' t.std | uniq | wc -l)
+            echo "$seed $policy: $changes"
+            [ "$changes" -le 2 ] || met=$((${met:-0} + 1))
+        done
+        [ "${met:-0}" -lt 2 ] || return 0
+    done
+    false
+}
+
+@test "hidden classes are told" {
+    run "$HEDDLE" record -o t.htr -- $java -cp trouble Hidden
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"1 classes or methods could not be rewritten"*"the first: HiddenWork: it is a hidden class"* ]]
+}
+
+@test "structured tasks of machines that have them" {
+    once
+    for other in /usr/lib/jvm/*/bin/java; do
+        version=$("$other" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')
+        [ "${version:-0}" -ge 25 ] || continue
+        found=1
+        mkdir -p structured
+        "${other}c" --enable-preview --release "$version" -nowarn -g -d structured "$SOURCES"/newer/Structured.java
+        run "$HEDDLE" record -o t.htr -- "$other" --enable-preview -XX:TieredStopAtLevel=1 -cp structured Structured
+        echo "$output"
+        [ "$status" -eq 0 ]
+        [[ "$output" == 11* ]]
+        run "$HEDDLE" check --property=race,unordered t.htr
+        echo "$output"
+        [ "$status" -eq 0 ]
+    done
+    [ -n "${found:-}" ] || skip "no Java 25 or later is installed"
+}

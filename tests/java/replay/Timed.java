@@ -1,0 +1,33 @@
+/** As Lost, but all that it prints is the time. */
+public class Timed {
+    private int count;
+
+    private synchronized int get() {
+        return count;
+    }
+
+    private synchronized void set(int value) {
+        count = value;
+    }
+
+    void add(int amount) {
+        set(get() + amount);
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        Timed lost = new Timed();
+        Thread other = new Thread(() -> {
+            try {
+                Thread.sleep(200);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            lost.add(10);
+        });
+        other.start();
+        lost.add(1);
+        other.join();
+        lost.get();
+        System.out.println("took until " + System.nanoTime());
+    }
+}
