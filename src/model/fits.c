@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many writes are looked at one by one before the next is taken to fit. */
+/* How many writes are tested one by one before the next one is assumed to fit. */
 enum { LOOK_AT = 64 };
 
 enum { GROUP_SORTED = 1, GROUP_SUMS = 2 }; /* by_value is filled in; it has writes that add to what was read */

@@ -5,6 +5,7 @@
 #include "property/atomic_blocks.h"
 #include "property/worker.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -146,6 +147,7 @@ static void run_batch(struct worker *w, const int64_t *units, size_t count, stru
     };
     size_t accesses = 0;
 
+    assert(count > 0 && (units[0] >= 0 || count == 1)); /* a pass over the whole trace is a batch of its own */
     if (units[0] < 0) {
         run_property(w, whole[-units[0]], units, count, found);
         return;

@@ -238,7 +238,7 @@ static bool lock_blame(const struct window *w, uint32_t node, struct choice *cho
     return true;
 }
 
-/* A couple is in the way of the write `other`, or the other way round. */
+/* Whether a couple and the write `other` are in each other's way. */
 static bool couple_blame(const struct window *w, uint32_t source, uint32_t reader, uint32_t other,
                          struct choice *choice)
 {

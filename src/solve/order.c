@@ -14,10 +14,15 @@ static bool refuse(struct window *w, uint32_t from, uint32_t to, enum edge_reaso
     return false;
 }
 
+/* ThreadSanitizer hooks the resolver that picks a clone, which runs before the sanitizer is ready. */
+#ifdef __SANITIZE_THREAD__
+#define CLONED
+#else
+#define CLONED __attribute__((target_clones("avx2", "default")))
+#endif
+
 /* clock = the larger of both, number by number; true if that changed it. Whole vectors at a time. */
-__attribute__((target_clones("avx2", "default"))) static bool raise(uint32_t *restrict clock,
-                                                                    const uint32_t *restrict other,
-                                                                    uint32_t row)
+CLONED static bool raise(uint32_t *restrict clock, const uint32_t *restrict other, uint32_t row)
 {
     uint32_t changed = 0;
 
@@ -79,8 +84,7 @@ static size_t mark(struct window *w, uint32_t node)
     return offset / 64;
 }
 
-/* Tells the successors of a node that has changed; returns the lowest word with a new mark, or the word given.
- */
+/* Propagates a changed node to its successors; returns the lowest word with a new mark, or the word given. */
 static size_t tell(struct window *w, uint32_t node, size_t word)
 {
     thread_id t = thread_of(w->m, w->events[node]);
@@ -98,8 +102,8 @@ static size_t tell(struct window *w, uint32_t node, size_t word)
     return word;
 }
 
-/* Works through the marked nodes in the observed order, which most edges follow, so that few are told twice;
- * `word` is the first with a mark. */
+/* Works through the marked nodes in the observed order, which most edges follow, so that few nodes are
+ * updated twice; `word` is the first with a mark. */
 static bool tell_successors(struct window *w, size_t word, uint32_t from, uint32_t to, enum edge_reason reason)
 {
     while (word < w->dirty_words) {

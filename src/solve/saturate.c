@@ -269,7 +269,7 @@ static bool saturate_couples(struct window *w)
     return true;
 }
 
-/* One after the other, each edge told to all that come after it at once. */
+/* One section after the other; each edge is propagated to all its successors at once. */
 static bool saturate_eagerly(struct window *w)
 {
     do {

@@ -154,8 +154,8 @@ static bool try_released(struct solver *s, const uint32_t *cut, event_id start)
     return found;
 }
 
-/* Whether a run as near to the observed order as can be fits what locks force, without a look at what couples
- * do. If so, it is the run that would be found with all of that. */
+/* Whether the run nearest to the observed order satisfies what locks force, ignoring couples. If so, it is
+ * the run that would be found with all constraints. */
 static enum answer try_locks(struct solver *s, const uint32_t *cut, event_id start)
 {
     struct window *w = s->window;

@@ -175,7 +175,7 @@ void grounding_use(struct grounding *g, struct event *e)
     g->unused = (g->bits & RECORD_GROUNDED) != 0;
 }
 
-/* Where threads meet on purpose, what was checked before may be meant to change. */
+/* At synchronization, a value that was checked before may change on purpose. */
 static bool is_meeting(enum event_kind kind)
 {
     return kind == EVENT_FORK || kind == EVENT_JOIN || kind == EVENT_WAIT_POST || kind == EVENT_BARRIER_EXIT ||
