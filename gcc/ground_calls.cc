@@ -13,8 +13,8 @@
 #include "tree-dfa.h"
 // clang-format on
 
-/* Functions that the runtime stands in for, that call nothing of the program, and whose result is made of their
- * arguments and of what they are recorded to do. */
+/* Functions that the runtime wraps, that call nothing of the program, and whose result depends only on their
+ * arguments and on what they are recorded to do. */
 static const char *const known[] = {
     "pthread_mutex_lock",
     "pthread_mutex_unlock",
@@ -121,7 +121,7 @@ static bool is_known(tree function)
     for (const char *one : known)
         if (strcmp(one, name) == 0)
             return true;
-    /* OpenMP's: how it shares out the work stands on no read (runtime/openmp). */
+    /* OpenMP's functions: how they distribute the work depends on no read (runtime/openmp). */
     return strncmp(name, "GOMP_", 5) == 0 || strncmp(name, "omp_", 4) == 0;
 }
 
@@ -297,7 +297,7 @@ call_kind kind_of_call(gcall *call)
         return CALL_KNOWN;
     if (gimple_call_flags(call) & ECF_CONST)
         return CALL_VALUE;
-    if (gimple_call_builtin_p(call)) /* gcc may expand it: what it touches is not told */
+    if (gimple_call_builtin_p(call)) /* gcc may expand it: its accesses are not reported */
         return CALL_OPAQUE;
     if (is_known(gimple_call_fndecl(call)))
         return CALL_KNOWN;

@@ -179,7 +179,8 @@ tree label_code::label_of_value(gimple_seq *, gimple *statement)
     return constant(0);
 }
 
-/* Once it decided, it always does: a place that comes after one on every way need not say it again. */
+/* A label that decided once keeps deciding: a place that is dominated by the first one need not report it
+ * again. */
 bool label_code::is_decided(tree label, basic_block block)
 {
     auto_vec<basic_block> **list = places.get(root_of(label));
@@ -249,7 +250,7 @@ tree label_code::as_number(gimple_seq *code, tree value)
     return name;
 }
 
-/* How the runtime is told of a comparison: its operation, the size of the type, whether it is signed. */
+/* How a comparison is reported to the runtime: its operation, the size of the type, whether it is signed. */
 static int how_compared(tree_code operation, tree type)
 {
     static const tree_code operations[] = {EQ_EXPR, NE_EXPR, LT_EXPR, LE_EXPR, GT_EXPR, GE_EXPR};

@@ -156,7 +156,8 @@ static bool survey_phi(const label_flow &flow, gphi *phi)
     return false;
 }
 
-/* A parameter in a register; of those in memory, or too far behind, the caller says that they decide. */
+/* A parameter in a register. For parameters in memory, or beyond the last word, the caller reports that they
+ * decide. */
 static void for_parameters(function *fun, void (*take)(label_flow *, tree, unsigned), label_flow *flow)
 {
     unsigned index = 0;

@@ -18,7 +18,7 @@
 #include "gimplify.h"
 // clang-format on
 
-/* The function as it is gone over, statement by statement. */
+/* The function while the pass walks over it, statement by statement. */
 class ground_pass : public label_code
 {
   public:
@@ -123,8 +123,8 @@ void ground_pass::give_write(tree label)
     writes = NULL;
 }
 
-/* Hooks whose access is of a kind that is not followed: what was read decides, what is written may be made of
- * anything. */
+/* Hooks whose access is of a kind that the pass does not follow: what was read decides, and what is written
+ * may depend on anything. */
 void ground_pass::finish_hooks()
 {
     if (writes)
@@ -573,7 +573,7 @@ void ground_pass::see_phis(basic_block block)
     }
 }
 
-/* Labels of parameters are there, or the caller is unknown; local variables have none. */
+/* Parameters have labels, or the caller is unknown; local variables have none. */
 void ground_pass::see_entry()
 {
     edge entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(flow.fun));
@@ -621,7 +621,8 @@ void ground_pass::run()
     free_dominance_info(CDI_DOMINATORS);
 }
 
-/* A function that only computes has nothing to tell: its caller takes its result for made of its arguments. */
+/* A function that only computes reports nothing: its caller assumes that the result depends on the
+ * arguments. */
 static bool can_be_followed(function *fun)
 {
     return !fun->calls_setjmp && !fun->has_nonlocal_label && !DECL_STATIC_CHAIN(fun->decl) &&

@@ -34,8 +34,8 @@ bool is_own_result(tree reference);
 /* Whether an access to it gets a hook. */
 bool is_of_interest(tree memory);
 
-/* Whether a call of a function may stand for the assignment; the address of one of its sides for such a call;
- * the call put in its place. */
+/* Whether a function call may replace the assignment; the address of one of its sides, for such a call;
+ * replaces the assignment by the call. */
 bool can_be_called_for(gimple *copy);
 tree address_for(gimple_stmt_iterator *at, tree memory);
 void replace_by_call(gimple_stmt_iterator *at, gcall *call);
@@ -53,8 +53,8 @@ tree bytes_of(tree target, HOST_WIDE_INT *length);
 /* A memory or string function that gcc may expand in place. */
 void see_library_call(gcall *call);
 
-/* An assignment at `at` that gcc would hook, and then call a function for that is seen as well: it becomes a
- * call of that function. False when it is none. */
+/* An assignment at `at` for which gcc would emit both hooks and a call of a wrapped function: becomes a call
+ * of that function. False when it is none. */
 bool see_large_copy(gimple_stmt_iterator *at);
 
 /* An assignment at `at` that reads more than the members of a structure: only these are hooked, for in C++ what
@@ -68,7 +68,7 @@ bool see_bit_field(gimple_stmt_iterator *at);
 /* Inline assembly at `at`: if it may touch memory, a call before it reports that to the runtime. */
 void see_assembly(gimple_stmt_iterator *at);
 
-/* After all hooks are there: says for each which object it is about, by its type. */
+/* After all hooks are in place: records for each which object it accesses, by its type. */
 void name_sites(function *fun);
 
 /* Keeps what this plugin made alive in gcc's memory. */

@@ -31,7 +31,7 @@ static const built_in_function expanded[] = {
     BUILT_IN_STRCAT_CHK, BUILT_IN_STRNCAT_CHK,
 };
 
-/* The same functions without anything that gcc knows of them, once they are needed. */
+/* The same functions without gcc's knowledge of them, created when needed. */
 static tree plain[ARRAY_SIZE(expanded)];
 
 void keep_library_calls(const char *plugin)
@@ -68,8 +68,7 @@ static tree plain_function(tree builtin)
     return known;
 }
 
-/* What was found out about the effects of a call took it for the built-in function, by which no variable
- * escapes. */
+/* The known effects of the call were those of the built-in function, by which no variable escapes. */
 static void forget_effects(gcall *call)
 {
     pt_solution_reset(gimple_call_use_set(call));

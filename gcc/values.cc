@@ -19,7 +19,7 @@
 #include "diagnostic-core.h"
 // clang-format on
 
-/* Whether the address of a variable of the function is known outside. */
+/* Whether the address of a local variable escapes the function. */
 static bool escapes(tree variable)
 {
     pt_solution escaped;
@@ -173,7 +173,7 @@ void see_result(gimple_stmt_iterator *at, tree part, bool write)
     if (!is_own_result(part) || is_empty_type(TREE_TYPE(part)))
         return;
     result = get_base_address(part);
-    mark_addressable(result); /* nor is a local variable put in its place later on, without hooks */
+    mark_addressable(result); /* so that no local variable without hooks replaces it later */
     if (escapes(result) || !(address = bytes_of(part, &length)))
         return; /* the sanitizer sees it */
     address = force_gimple_operand_gsi(at, address, true, NULL_TREE, true, GSI_SAME_STMT);

@@ -6,9 +6,9 @@
 
 static bool locked; /* by atomics_lock */
 
-enum { SPINS = 6 }; /* fruitless looks at one variable after which a slice ends */
+enum { SPINS = 6 }; /* unsuccessful polls of one variable after which a slice ends */
 
-/* The same place looks at the same variable and finds the same value, again: somebody else has to run. */
+/* The same place polls the same variable and finds the same value again: another thread has to run. */
 static void notice_spin(const void *at, uintptr_t pc, uint64_t value)
 {
     static const void *last_at;
@@ -32,8 +32,8 @@ static void notice_spin(const void *at, uintptr_t pc, uint64_t value)
     count = 0;
 }
 
-/* Waits for the turn: what threads tell each other by atomics is the same in every pass. The operation is done
- * in the hook: what comes next comes after it. */
+/* Waits for the turn: communication by atomics is the same in every pass. The operation is done inside the
+ * hook, so whatever follows comes after it. */
 ALWAYS_INLINE bool atomic_wanted(const volatile void *at, unsigned size, bool write)
 {
     grounds.label = 0;
@@ -41,7 +41,7 @@ ALWAYS_INLINE bool atomic_wanted(const volatile void *at, unsigned size, bool wr
     hot.budget--;
     if (!with_turn(false))
         return false;
-    settle(); /* the write before may be of what is changed now */
+    settle(); /* the pending write may be to the variable that changes now */
     rt.acted = true;
     if (rt.trial)
         shadow_try((uint64_t)(uintptr_t)at, size, write);

@@ -1,9 +1,10 @@
-/* Paths of calls, by the chain of frame pointers that `heddle cc` has functions keep.
+/* Call paths, from the chain of frame pointers that `heddle cc` makes functions keep.
  *
- * The chain is followed through instrumented code only, and within the thread's own stack. Code that keeps no frame
- * pointers can make it lead astray: the recorder asks the unwind tables about every call, and cuts a path there.
+ * The chain is followed through instrumented code only, and within the thread's own stack. Code without
+ * frame pointers can lead it astray: the recorder checks every call against the unwind tables and cuts a
+ * path there.
  *
- * A path is its innermost call and the number of the rest. Each is told once, in a record of its own. */
+ * A path is its innermost call and the number of the rest. Each path is logged once, in a record of its own. */
 #include "runtime/call_paths.h"
 #include "runtime/access.h"
 #include "runtime/system.h"
@@ -37,11 +38,13 @@ static bool know_stack(struct call_path *path, uintptr_t now)
 
     path->low = high > most ? high - most : 0;
     path->high = high > sizeof(struct call_link) ? high - sizeof(struct call_link) : 0;
+    INVARIANT(path->low <= path->high || path->high == 0);
     return now >= path->low && now <= path->high;
 }
 
 static struct known_path *slot_of(uintptr_t back, uint32_t rest)
 {
+    INVARIANT(path_count <= PATHS_MOST); /* half of the slots are free, so a search ends */
     uint64_t hash = (back ^ (uint64_t)rest << 32 ^ rest) * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t at = (uint32_t)(hash >> (64 - PATHS_BITS)), mask = (1u << PATHS_BITS) - 1;
 
@@ -87,6 +90,7 @@ static void follow(struct call_path *now, const struct call_link *inner)
         inner = at;
         at = at->outer;
     }
+    INVARIANT(now->count <= CALLS_MOST);
     now->end = call_link_holds(now, at, inner) ? at : NULL;
     now->end_back = now->end ? at->back : 0;
 }
@@ -100,6 +104,7 @@ static void tell(struct call_path *now)
         if (number == 0)
             break;
     }
+    INVARIANT(number <= path_count);
     if (number != now->told)
         append_bare(record_word(0, RECORD_STACK, 0), 0, number);
     now->told = number;

@@ -4,7 +4,7 @@
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/sched.h"
 
-enum { LOOK = 512 }; /* bytes that are worth a look whether they are the thread's own */
+enum { LOOK = 512 }; /* ranges up to this length are tested for being private */
 
 /* Whether the runtime may act for the calling thread. */
 static bool may_act(void)
@@ -43,6 +43,7 @@ bool hook_beyond(bool copying)
 {
     if (!may_act() || (copying && local.turn && !(rt.scripted && script_write_done())))
         return false;
+    INVARIANT(!local.inside);
     local.inside = true;
     sched_run_ahead();
     local.inside = false;
@@ -72,6 +73,7 @@ static void change(uint64_t address, unsigned size, uintptr_t pc)
 {
     if (!wanted(address, size, true))
         return;
+    INVARIANT(local.turn && !local.inside);
     settle();
     append(record_word(address, RECORD_READ, size), pc | RECORD_VALUED, peek(address, size));
     rt.pending = append(record_word(address, RECORD_WRITE, size), pc, 0);
@@ -90,6 +92,7 @@ static bool touch(const void *at, size_t length, bool write, bool copying, uintp
         return false;
     if (rt.trial)
         shadow_try(address, length, write);
+    INVARIANT(local.turn);
     if (length > 8) {
         log_range(kind, at, length, pc);
         return true;
@@ -104,7 +107,7 @@ static bool touch(const void *at, size_t length, bool write, bool copying, uintp
     return true;
 }
 
-/* What a range counts as, of accesses. */
+/* The number of accesses that a range counts as. */
 static int32_t weight(size_t length)
 {
     return 1 + (int32_t)(length < 4096 ? length / 16 : 256);
@@ -112,6 +115,7 @@ static int32_t weight(size_t length)
 
 bool touch_lightly(size_t length)
 {
+    INVARIANT(weight(length) > 0);
     hot.budget -= weight(length);
     hot.wrote = false;
     if (rt.mode == SESSION_ALL || UNLIKELY(!local.self))
@@ -129,11 +133,12 @@ bool touch_begin(size_t length)
         return true;
     if (!with_turn(false))
         return false;
-    settle(); /* the function may write before it tells where */
+    settle(); /* the function may write before it reports where */
     return true;
 }
 
-/* Nobody comes between what the thread sees and what it does about it, or it does not matter. */
+/* Whether nothing can come between what the thread sees and what it does about it, or whether that does not
+ * matter. */
 static bool may_look(void)
 {
     return rt.mode == SESSION_MARK || (local.turn && hot.budget >= 0);

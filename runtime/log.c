@@ -10,8 +10,8 @@
 
 enum { TRIAL_CHUNKS = 8 }; /* before anything can be said */
 
-/* A chunk is ours when the recorder has taken what was in it a round ago. When it does not come, it is gone,
- * and with it the one who would end this program if it hung. */
+/* A chunk can be reused when the recorder has taken its previous content. If the recorder does not respond,
+ * it is gone, and nobody would end this program if it hung. */
 static void wait_for_room(struct session *session, uint64_t produced)
 {
     uint64_t consumed;
@@ -29,6 +29,7 @@ static void wait_for_room(struct session *session, uint64_t produced)
 /* Whether the trial shows that recording everything is a waste: most accesses are to memory of one thread. */
 static bool is_waste(uint64_t chunks)
 {
+    INVARIANT(rt.private_ <= rt.plain);
     return rt.trial && chunks >= TRIAL_CHUNKS && rt.private_ / 3 > rt.plain / 4;
 }
 
@@ -94,6 +95,7 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
 
 void log_block(const void *block, size_t length, unsigned slack, uintptr_t pc)
 {
+    INVARIANT(length > 0 && local.turn);
     settle();
     if (rt.stacks)
         call_paths_tell(pc & RECORD_ADDRESS, __builtin_frame_address(0));
@@ -102,6 +104,7 @@ void log_block(const void *block, size_t length, unsigned slack, uintptr_t pc)
 
 void log_access(unsigned kind, const void *address, unsigned size, unsigned order, uintptr_t pc, uint64_t value)
 {
+    INVARIANT(local.turn);
     settle();
     append(record_word((uint64_t)(uintptr_t)address, kind, size),
            (pc & (RECORD_ADDRESS | RECORD_GROUND_BITS)) | (uint64_t)order << 48 |
@@ -111,6 +114,7 @@ void log_access(unsigned kind, const void *address, unsigned size, unsigned orde
 
 void log_range(unsigned kind, const void *address, size_t length, uintptr_t pc)
 {
+    INVARIANT(length > 0 && local.turn);
     if (kind != RECORD_READ)
         settle();
     append(record_word((uint64_t)(uintptr_t)address, kind, 0), pc & (RECORD_ADDRESS | RECORD_GROUND_BITS),

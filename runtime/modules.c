@@ -52,7 +52,7 @@ static const char *path_of(const struct dl_phdr_info *info, char *room, size_t s
     return room;
 }
 
-/* Where data of a library is now, or was before: what is there is new. */
+/* The data of a library, at its current or former address: what is there is new. */
 static void log_data(const struct module *m)
 {
     if (m->data_end > m->data)
@@ -92,6 +92,7 @@ static int log_module(struct dl_phdr_info *info, size_t size, void *data)
     } else {
         m.instrumented = refers_to_hooks(info);
     }
+    INVARIANT(module_count < MODULES_MAX && m.start < m.end);
     modules[module_count++] = m;
     log_emit(RECORD_MODULE, (const void *)m.base, m.instrumented, text_length(path));
     log_text(path, text_length(path));
@@ -128,6 +129,7 @@ void modules_forget(void)
             modules[kept++] = modules[i];
         else
             log_data(&modules[i]);
+    INVARIANT(kept <= module_count);
     module_count = kept;
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 #include "runtime/hot.h"
 #include "runtime/protocol/session.h"
+#include "runtime/shared/runtime_invariant.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -18,16 +19,6 @@
 #define EXPORT      __attribute__((visibility("default")))
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CALLER      ((uintptr_t)__builtin_return_address(0))
-
-/* An invariant of the runtime. Where one does not hold, the process ends there and says which; out of builds with
- * NDEBUG. assert() would call the program's own stdio. */
-#ifdef NDEBUG
-#define INVARIANT(condition) ((void)sizeof(condition))
-#else
-#define INVARIANT(condition)                                                                                   \
-    (UNLIKELY(!(condition)) ? invariant_broken(__FILE_NAME__ ": " #condition "\n") : (void)0)
-#endif
-_Noreturn void invariant_broken(const char *which);
 
 enum { CALLS_MOST = 48 }; /* of a path; those around them are left out */
 

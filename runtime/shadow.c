@@ -28,6 +28,7 @@ bool shadow_open(int fd)
 /* Whether four granules from here on are within the block and were never touched. */
 static bool untouched(uint64_t at, uint64_t end)
 {
+    INVARIANT(at % 8 == 0);
     return at % BYTES_TOGETHER == 0 && at + BYTES_TOGETHER <= end && *(const uint64_t *)shadow_of(at) == 0;
 }
 
@@ -138,6 +139,7 @@ void shadow_try(uint64_t address, size_t length, bool write)
 {
     shadow_wants_range(address, length, write);
     rt.plain++;
+    INVARIANT(rt.private_ < rt.plain);
     rt.private_ += (*shadow_of(address) & SHADOW_KEPT) != SHADOW_KEPT;
 }
 

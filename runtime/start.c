@@ -36,13 +36,13 @@ static void remove_variable(char **entry)
         entry[0] = entry[1];
 }
 
-/* Whoever starts a program that has more rights than they have must not have a say in what it does. */
+/* A user who starts a program with more privileges must not influence what it does. */
 static bool has_other_rights(void)
 {
     return getauxval(AT_SECURE) != 0;
 }
 
-/* The descriptor named in the environment, or -1; the variable is taken out, so that programs started from
+/* The descriptor named in the environment, or -1; the variable is removed, so that programs started from
  * here run unrecorded. */
 static int take_descriptor(void)
 {

@@ -18,7 +18,7 @@ uint32_t system_pid(void)
     return (uint32_t)system_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
-/* The first call remembers the parent: when it changes, the one that started us is gone. */
+/* The first call remembers the parent: when that changes, the recorder is gone. */
 int system_parent_lives(void)
 {
     uint32_t now = (uint32_t)system_call(SYS_getppid, 0, 0, 0, 0, 0, 0);
@@ -37,8 +37,8 @@ uint64_t system_clock(int clock)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The runtime's memory is far from where the system puts the program's: that lies the same in every run,
- * whatever the runtime needs. */
+/* The runtime's memory is far from the program's, which so has the same addresses in every run, whatever the
+ * runtime needs. */
 void *system_map(size_t length, int flags, int fd, size_t offset)
 {
     static uintptr_t next = SHADOW_BASE + SHADOW_BYTES;

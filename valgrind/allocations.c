@@ -75,8 +75,8 @@ static void *on_calloc(ThreadId tid, SizeT count, SizeT size)
     return allocate(tid, count * size, VG_(clo_alignment), True);
 }
 
-/* Nobody may use it from here on. What libraries order among themselves is not seen: who gives the block back
- * must be the program, which called the function that this one stands for. */
+/* The block must not be used from here on. Order inside libraries is not seen, so the block must be freed by
+ * the program itself, which called the function that this one wraps. */
 static void log_free(ThreadId tid, void *block)
 {
     Addr callers[2];
@@ -160,7 +160,7 @@ static void on_remap(Addr from, Addr to, SizeT length)
     emit_range(guest_of(tid), RECORD_WRITE, to, length, modules_caller(tid));
 }
 
-/* The same length by halves would be another access: one record, however long. */
+/* Splitting the length in halves would be another access: one record, however long. */
 static Bool copy(struct guest *g, const UWord *a)
 {
     if (!VG_(am_is_valid_for_client)(a[1], a[3], VKI_PROT_WRITE) ||

@@ -151,7 +151,7 @@ void grind_stacks_call(HWord slot, HWord back)
     tool.current = 0;
 }
 
-/* Forgets calls that are over; False: the thread is on a stack that nothing is known of. */
+/* Drops calls that are over; False: the thread is on an unknown stack. */
 static Bool forget_ended(struct guest *g)
 {
     struct calls *c = &g->calls;

@@ -7,6 +7,7 @@
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #include "descriptor_calls.h"
+#include "runtime/shared/runtime_invariant.h"
 #include "tool.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -17,7 +18,7 @@
 
 enum { SEMAPHORE = 1, PEEK = 2, SHUT_READ = 0, IN_PROGRESS = 115 };
 
-static struct guest *acting; /* whose call it is that the channels hear of */
+static struct guest *acting; /* the thread whose call the channels record */
 
 void channels_act(struct guest *guest)
 {
@@ -37,6 +38,12 @@ bool channel_forked(void)
 void channel_log(unsigned kind, const void *object, uintptr_t pc)
 {
     log_record(acting, kind, (Addr)object, 0, pc & RECORD_ADDRESS, 0);
+}
+
+void invariant_broken(const char *which)
+{
+    for (;;)
+        VG_(tool_panic)(which);
 }
 
 static Bool same_channel(const struct channel_key *a, const struct channel_key *b)
@@ -67,7 +74,7 @@ static void note_write(struct guest *g, SizeT length)
     g->writing.key.kind = CHANNEL_NONE;
 }
 
-/* Writes by those who are still in the call: what was read, or seen to be there, may be theirs. */
+/* Writes by threads that are still in the call: what was read, or seen to be there, may be theirs. */
 static void flush_writes(const struct channel_key *key)
 {
     for (UInt i = 0; i < guest_count(); i++) {
@@ -161,7 +168,7 @@ static void read_ends(ThreadId tid, struct guest *g, UInt number, const UWord *a
     channel_read(fd, length_asked(number, a), got, pc);
 }
 
-/* What others can see before the call is over is noted before it. */
+/* Logs what other threads can see before the call is over. */
 static void begin(ThreadId tid, struct guest *g, UInt number, const UWord *a)
 {
     if (is_write(number))
@@ -196,7 +203,7 @@ static void end(ThreadId tid, struct guest *g, UInt number, const UWord *a, Size
     case __NR_ppoll:
         look((struct pollfd *)a[0], (UInt)a[1], modules_caller(tid));
         break;
-    case __NR_select: /* what they asked about is not looked at: it may have been anything */
+    case __NR_select: /* the descriptors it asked about are not examined: it may have been any of them */
     case __NR_pselect6:
     case __NR_epoll_wait:
     case __NR_epoll_pwait:
@@ -215,7 +222,7 @@ static void end_failed(ThreadId tid, struct guest *g, UInt number, const UWord *
         channel_pair_failed((Int)a[0]);
 }
 
-/* The program becomes another one, which runs without the tool, unless it comes back from this. */
+/* The program calls exec: the new program runs without the tool, unless exec fails. */
 static void note_exec(UInt number, const UWord *a)
 {
     UWord path = number == __NR_execve ? a[0] : a[1];

@@ -1,4 +1,4 @@
-/* Locks: taken, given back, asked for in vain. */
+/* Locks: acquired, released, attempts that failed. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
@@ -38,8 +38,8 @@ void locks_end_thread(struct guest *g)
         effect(g, RECORD_RELEASE, o->key, g->call_pc);
 }
 
-/* Who has the lock although it is not logged yet: the only one that is about to take it, or the one that the
- * mutex names. */
+/* The thread that has the lock although that is not logged yet: the only one that is about to take it, or
+ * the one that the mutex names. */
 static struct guest *unseen_holder(const struct guest *other, Addr lock)
 {
     UInt named = other->wants_way & HEDDLE_WAY_MUTEX ? grind_word_at(lock, MUTEX_OWNER) : 0;

@@ -1,10 +1,10 @@
-/* Events that are not logged yet, and the account of who has what, kept as they are logged. */
+/* Events that are not logged yet, and which thread holds what, updated as they are logged. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #include "wrapped_calls.h"
 
-/* Logs a synchronization and keeps account of who has what. `value` is the record's. */
+/* Logs a synchronization and updates which thread holds what. `value` is the record's. */
 void effect_with(struct guest *g, UInt kind, Addr at, Addr pc, ULong value)
 {
     struct grind_object *o = grind_object_at(at);

@@ -43,9 +43,9 @@ enum heddle_request {
     HEDDLE_FILL,           /* to, byte, length, caller: the same for memset */
     HEDDLE_READ,           /* address, length, caller */
     HEDDLE_WROTE,          /* address, length, caller */
-    HEDDLE_CHANGE,         /* address of an int that a library is about to change, what to */
+    HEDDLE_CHANGE,         /* address of an int that a library is about to change, new value */
     HEDDLE_LET_GO,         /* what a thread gives up its share in, whether others have one */
-    HEDDLE_QUIET,          /* what follows is none of the program's calls */
+    HEDDLE_QUIET,          /* the calls that follow are not the program's */
     HEDDLE_QUIET_OVER,     /* … until here */
     HEDDLE_STREAM_WROTE,   /* descriptor, nothing, caller */
     HEDDLE_STREAM_READ,    /* the same */

@@ -1,5 +1,5 @@
-/* Signals and timers between threads, and what they watch for: who is told of something comes after all that
- * may have asked for it or sent it. */
+/* Signals, timers and watched descriptors: a thread that is notified comes after all threads that may have
+ * requested or sent the notification. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
@@ -49,7 +49,7 @@ static void make_timer(const UWord *a)
         timers |= 1ULL << (number - 1);
 }
 
-/* From here on any of the timers may be the one that runs out. */
+/* From here on any of the timers may be the one that expires. */
 static void start_timer(ThreadId tid)
 {
     for (Int number = 1; number <= 64; number++)

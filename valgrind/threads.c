@@ -1,4 +1,4 @@
-/* Threads of the program: made, begun, ended; what the recorder is told about each. */
+/* Threads of the program: created, started, ended; what the log says about each. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */

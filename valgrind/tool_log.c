@@ -60,7 +60,7 @@ void log_open(void)
     session_store(&session->pid, (UInt)VG_(getpid)());
 }
 
-/* A chunk is ours when the recorder has taken what was in it a round ago. */
+/* A chunk can be reused when the recorder has taken its previous content. */
 void log_next_chunk(void)
 {
     struct session *session = tool.session;

@@ -11,8 +11,8 @@ enum { CANCELLED = 125 };
 /* Where glibc keeps what, in bytes. */
 enum { CONDITION_FLAGS = 36, SEMAPHORE_SHARED = 8 };
 
-/* Threads that are in the queue of the condition by now: its count of waiters, which is its first word and
- * which they raise while they hold the mutex, has changed. */
+/* Threads that are in the queue of the condition by now: its count of waiters, its first word, which they
+ * increment while they hold the mutex, has changed. */
 static void flush_waiters(Addr condition)
 {
     for (UInt i = 0; i < guest_count(); i++) {
@@ -64,7 +64,7 @@ void barrier_pre(struct guest *g, const UWord *a)
     guest_waits(g, 0, WAIT_BARRIER, a[1], 0, grind_object_at(a[1])->needed == 0);
 }
 
-/* The first to leave shows that the barrier is full: those who came first have arrived. */
+/* The first thread to leave shows that the barrier is full: those that came first have arrived. */
 void barrier_post(struct guest *g, const UWord *a)
 {
     struct grind_object *o = grind_object_at(a[1]);
@@ -79,7 +79,7 @@ void barrier_post(struct guest *g, const UWord *a)
     effect(g, RECORD_BARRIER_EXIT, a[1], g->call_pc);
 }
 
-/* A semaphore that was not seen made is asked for its value, which is its first word. */
+/* The value of a semaphore whose initialisation was not seen is read from its first word. */
 static struct grind_object *semaphore_at(Addr at)
 {
     struct grind_object *o = grind_object_at(at);
@@ -112,8 +112,8 @@ void up_pre(struct guest *g, const UWord *a)
     pending_add(g, RECORD_POST, a[1], g->call_pc);
 }
 
-/* The one that began before is not done: it has given up, by an exception that nobody here saw. Whoever tries
- * again comes after it. */
+/* The thread that began before is not done: it gave up, by an exception that the tool did not see. The next
+ * one comes after it. */
 void once_begin(struct guest *g, Addr address)
 {
     UInt before = grind_object_at(address)->runner;
@@ -145,7 +145,7 @@ void once_post(struct guest *g, const UWord *a)
     effect(g, RECORD_ONCE_SEEN, a[1], g->call_pc);
 }
 
-/* Whoever lets go last comes after all the others. */
+/* The thread that releases its share last comes after all the others. */
 void wait_let_go(struct guest *g, Addr address, Bool others, Addr pc)
 {
     struct grind_object *o = grind_object_at(address);

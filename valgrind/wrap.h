@@ -33,7 +33,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* What is told when the call is over. */
+/* What is reported when the call is over. */
 struct wrapped_call {
     int request;
     int place; /* which of the values is the error */

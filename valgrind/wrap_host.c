@@ -1,6 +1,6 @@
-/* What the wrappers that both recorders share want to know of their host: runtime/shared/strings.c and its like, for
- * library functions that read and write the caller's memory, run inside the program here, too. Which callers
- * are the program's own, the tool knows. */
+/* The host functions of the wrappers that both recorders share: runtime/shared/strings.c and its like, for
+ * library functions that read and write the caller's memory, run inside the program here, too. The tool
+ * knows which callers are the program's own. */
 /* This file is part of the Valgrind tool of Heddle, a program of its own.
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
@@ -13,7 +13,7 @@
 
 _Thread_local struct local local __attribute__((tls_model("initial-exec")));
 
-/* Before the program: the loader's locks that looking them up takes are nobody's business. */
+/* Before the program starts: the loader's locks that these look-ups take are not the program's. */
 __attribute__((constructor)) static void start(void)
 {
     HEDDLE_TELL(HEDDLE_QUIET, 0, 0, 0);
@@ -74,7 +74,7 @@ void channel_stream_read(int fd, uintptr_t pc)
     (void)HEDDLE_ASK(HEDDLE_STREAM_READ, fd, 0, pc, 0);
 }
 
-/* Programs are not run again here: what they read need not be known. */
+/* Programs are not replayed here: what they read need not be recorded. */
 void input_read(int fd, const void *bytes, size_t length, uintptr_t pc)
 {
     (void)fd;

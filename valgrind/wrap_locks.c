@@ -64,7 +64,7 @@ INLINE struct wrapped_call lock_call(const void *lock, unsigned long way)
         return error;                                                                                          \
     }
 
-/* What is made anew is told before, what is destroyed after: in between it is nobody's. */
+/* Initialisation is reported before it happens, destruction after it: in between the lock is unused. */
 #define MAKE(name)                                                                                             \
     WRAP(int, name, (void *lock, const void *attributes))                                                      \
     {                                                                                                          \
@@ -108,7 +108,7 @@ LOCK_UNTIL(pthreadZurwlockZutimedrdlock, HEDDLE_WAY_SHARED)
 LOCK_BY_CLOCK(pthreadZurwlockZuclockrdlock, HEDDLE_WAY_SHARED)
 UNLOCK(pthreadZurwlockZuunlock, HEDDLE_UNLOCK)
 
-/* A stream that a thread keeps to itself for a while. */
+/* A stream that a thread locks for a while. */
 WRAP(void, flockfile, (void *stream))
 {
     OrigFn real;

@@ -5,7 +5,7 @@
 #include "runtime/runtime.h"
 #include "wrap.h"
 
-/* The new thread asks the tool for what it is to do: nothing has to be kept in the program's memory. */
+/* The new thread asks the tool for its start function: nothing has to be kept in the program's memory. */
 static void *begin(void *unused)
 {
     void *(*start)(void *) = (void *(*)(void *))HEDDLE_ASK(HEDDLE_BEGIN, pthread_self(), 0, 0, 0);

@@ -1,23 +1,22 @@
 /* Marks for blocks of a program that are meant to be deterministic or atomic. Heddle checks the marks.
  *
- *     HEDDLE_DETERMINISTIC_BEGIN("sort");        from here to END the result must not depend on the schedule:
- *     …                                          threads may be forked in the block, and belong to it to their
- * end HEDDLE_DETERMINISTIC_END("sort");
+ *     HEDDLE_DETERMINISTIC_BEGIN("sort");        From here to END the result must not depend on the schedule. Threads
+ *     …                                          that are created in the block belong to it until they end.
+ *     HEDDLE_DETERMINISTIC_END("sort");
  *
- *     HEDDLE_ATOMIC_BEGIN("transfer");           what the thread does from here to END must look like one step
+ *     HEDDLE_ATOMIC_BEGIN("transfer");           What the thread does from here to END must look like one step.
  *     …
  *     HEDDLE_ATOMIC_END("transfer");
  *
- *     HEDDLE_DETERMINISTIC_SCOPE("sort");        the same to the end of the enclosing { }, however it is left
- * (C with HEDDLE_ATOMIC_SCOPE("transfer");           GNU extensions, and C++)
+ *     HEDDLE_DETERMINISTIC_SCOPE("sort");        The same to the end of the enclosing { }, however it is left
+ *     HEDDLE_ATOMIC_SCOPE("transfer");           (C with GNU extensions, and C++).
  *
- *     heddle::deterministic_block sort("sort");  C++: as long as the object lives
+ *     heddle::deterministic_block sort("sort");  C++: as long as the object lives.
  *     heddle::atomic_block transfer("transfer");
  *
  * Names are string literals; they appear in reports. Blocks nest: the outermost counts. In a build that is not
- * instrumented (with `heddle cc`, or gcc or clang with -fsanitize=thread) all of this compiles to nothing; in
- * one that is, but not recorded, to a test of a pointer. HEDDLE_NO_ANNOTATIONS turns the marks off everywhere.
- */
+ * instrumented (with `heddle cc`, or gcc or clang with -fsanitize=thread) all of this compiles to nothing; in one
+ * that is, but not recorded, to a test of a pointer. HEDDLE_NO_ANNOTATIONS turns the marks off everywhere. */
 #ifndef HEDDLE_ANNOTATE_H
 #define HEDDLE_ANNOTATE_H
 

@@ -20,7 +20,7 @@ struct heddle_check_options {
     bool predict;           /* declared blocks are checked in other runs, too */
     bool ignore_values;     /* a read is as observed only if it sees the same write */
     bool ignore_grounds;    /* every read binds the rest of its thread */
-    uint64_t budget;        /* choices tried for a candidate before it is left undecided */
+    uint64_t budget;        /* choices tried for a candidate before it is left undecided; 0: the method's default */
     unsigned workers;       /* threads to use; 0: one for each processor */
 };
 
@@ -60,8 +60,34 @@ HEDDLE_API size_t heddle_result_undecided(const heddle_result *result);
 HEDDLE_API bool heddle_result_write(const heddle_result *result, const char *format, const char *trace_path,
                                     const char *path, struct heddle_error *err);
 
-/* Checks every finding of a JSON report against the trace, by the checker alone; false when one does not hold, or the
- * report is damaged or of another trace. */
+/* Fill with heddle_verify_options_init, then change what differs. */
+struct heddle_verify_options {
+    size_t size;         /* of this structure, as the caller knows it */
+    bool ignore_values;  /* verify as a check that ignored values, even if the report does not say so */
+    bool ignore_grounds; /* the same for grounds */
+    const char *atomic;  /* what was atomic: "blocks" or "locks"; NULL: what the report says */
+    const char *only;    /* the id of the one finding to verify; NULL: all */
+    void (*rejected)(void *context, const char *id, const char *why); /* called for each rejected finding; or NULL */
+    void *context;
+};
+
+HEDDLE_API void heddle_verify_options_init(struct heddle_verify_options *options);
+
+struct heddle_verification {
+    size_t findings; /* of the report */
+    size_t accepted, rejected;
+    size_t without_data; /* accepted by their synchronization alone (--method=csp) */
+    bool ignored_values, ignored_grounds;
+    char unchecked[80]; /* fields that the trace cannot confirm: "confirmed, outcome"; may be empty */
+};
+
+/* Verifies a JSON report against its trace, by the checker alone; `options` may be NULL. False: the report is damaged,
+ * or of another trace. Otherwise `verification` counts what was accepted and rejected. */
+HEDDLE_API bool heddle_report_verify_with(const struct heddle_trace *trace, const char *report_path,
+                                          const struct heddle_verify_options *options,
+                                          struct heddle_verification *verification, struct heddle_error *err);
+
+/* The same in one answer: false, too, when a finding does not hold; the error names the first. */
 HEDDLE_API bool heddle_report_verify(const struct heddle_trace *trace, const char *report_path,
                                      struct heddle_error *err);
 

@@ -24,6 +24,11 @@ typedef struct heddle_trace heddle_trace;
 /* Loads a trace of either format, plain, gzip or zstd; NULL on failure. A trace that was loaded is possible. */
 HEDDLE_API heddle_trace *heddle_trace_read(const char *path, struct heddle_error *err);
 
+/* The same with other limits on what a file may contain, as with `--limits`: "line=64K,events=5000000". NULL: the usual
+ * ones. */
+HEDDLE_API heddle_trace *heddle_trace_read_limited(const char *path, const char *limits,
+                                                   struct heddle_error *err);
+
 /* The same for bytes in memory; `name` stands for the file in errors. */
 HEDDLE_API heddle_trace *heddle_trace_parse(const char *name, const char *bytes, size_t length,
                                             struct heddle_error *err);
@@ -45,7 +50,12 @@ enum heddle_format {
     HEDDLE_FORMAT_NATIVE /* .htr: small and fast */
 };
 
-/* Writes the trace; `path` ".gz" and ".zst" compress text, "-" is standard output. */
+/* Removes parts of the trace, a list: "values", "grounds", and for native files that are written afterwards "names" and
+ * "locations". */
+HEDDLE_API bool heddle_trace_drop(heddle_trace *trace, const char *parts, struct heddle_error *err);
+
+/* Writes the trace; `path` ".gz" and ".zst" compress text, "-" is standard output. A file that exists is replaced at the
+ * end: a failure leaves it as it was. */
 HEDDLE_API bool heddle_trace_write(const heddle_trace *trace, const char *path, enum heddle_format format,
                                    struct heddle_error *err);
 

@@ -24,7 +24,7 @@ static jvmtiEnv *machine;
 static atomic_bool ready;
 static uint32_t types;
 
-/* Objects' classes and threads, named when the runtime meets them. */
+/* Names classes of objects, and threads, when the runtime first meets them. */
 static jint JNICALL name_class(JNIEnv *env, jclass self, jclass type, jboolean jdk)
 {
     struct bytes entry = {0};
@@ -281,7 +281,7 @@ static bool start_runtime(JNIEnv *env)
                : stuck_watch_start(machine, env, append_to_list, machine_log.header, get_out_of_the_way);
 }
 
-/* The classes of the JDK with hooks that are loaded already; the others are met when they load. */
+/* Retransforms hooked JDK classes that are already loaded; the others are rewritten when they load. */
 static void hook_loaded(JNIEnv *env)
 {
     for (const char *const *name = early_classes; *name; name++) {
@@ -366,7 +366,7 @@ static bool prepare(JavaVM *vm, char *options)
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)reserved;
-    if (!prepare(vm, options)) /* the program runs all the same */
+    if (!prepare(vm, options)) /* the program runs without being recorded */
         fprintf(stderr, "heddle: this Java virtual machine is not recorded\n");
     return 0;
 }

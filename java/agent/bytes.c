@@ -2,6 +2,7 @@
 #include "bytes.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void bytes_free(struct bytes *bytes)
@@ -16,6 +17,7 @@ void put_span(struct bytes *bytes, const void *data, size_t count)
         return;
     if (bytes->data_count + count > bytes->data_capacity)
         bytes->data = memory_grow(bytes->data, &bytes->data_capacity, bytes->data_count + count, 1);
+    assert(bytes->data_count + count <= bytes->data_capacity);
     memcpy(bytes->data + bytes->data_count, data, count);
     bytes->data_count += count;
 }
@@ -39,6 +41,7 @@ void put_u4(struct bytes *bytes, uint32_t value)
 
 void patch_u2(struct bytes *bytes, size_t at, unsigned value)
 {
+    assert(at + 2 <= bytes->data_count); /* it writes over what is there */
     bytes->data[at] = (uint8_t)(value >> 8);
     bytes->data[at + 1] = (uint8_t)value;
 }

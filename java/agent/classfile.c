@@ -2,6 +2,7 @@
 #include "classfile.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define MAGIC UINT32_C(0xCAFEBABE)
@@ -15,6 +16,7 @@ bool next_attribute(const struct pool *pool, struct cursor *in, unsigned *left, 
     --*left;
     to->name = pool_utf8(pool, read_u2(in));
     to->content = read_span(in, read_u4(in));
+    assert(in->at >= start && in->at <= in->end);
     to->whole = (struct span){start, (size_t)(in->at - start)};
     return !in->bad;
 }
@@ -46,6 +48,7 @@ static bool read_feature(const struct pool *pool, struct cursor *in, struct feat
     while (next_attribute(pool, in, &left, &attribute))
         ;
     to->attributes = (struct span){attributes, (size_t)(in->at - attributes)};
+    assert(attributes >= start && in->at >= attributes);
     to->whole = (struct span){start, (size_t)(in->at - start)};
     return !in->bad && to->name.data && to->descriptor.data;
 }

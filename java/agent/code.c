@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "stackmap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { LONGEST = 65535 };
@@ -38,6 +39,7 @@ void builder_free(struct code_builder *b)
 
 void builder_mark(struct code_builder *b, size_t at)
 {
+    assert(at <= b->code->bytes.count && b->moved[at] == UINT32_MAX); /* each instruction is placed once */
     b->moved[at] = (uint32_t)b->out.data_count;
 }
 
@@ -65,6 +67,7 @@ static void copy_switch(struct code_builder *b, size_t at, size_t length)
     bool table = b->code->bytes.data[at] == OP_TABLESWITCH;
 
     in.at += (at + 4) & ~(size_t)3;
+    assert(b->code->bytes.data[at] == OP_TABLESWITCH || b->code->bytes.data[at] == OP_LOOKUPSWITCH);
     put_u1(&b->out, b->code->bytes.data[at]);
     while (b->out.data_count % 4)
         put_u1(&b->out, 0);
@@ -86,6 +89,7 @@ void builder_copy(struct code_builder *b, size_t at)
     unsigned op = code.data[at];
     uint32_t start = (uint32_t)b->out.data_count;
 
+    assert(length > 0 && at + length <= code.count);
     if (is_short_branch(op)) {
         put_u1(&b->out, op);
         add_fixup(b, start, at, (int16_t)(code.data[at + 1] << 8 | code.data[at + 2]), false);
@@ -113,6 +117,7 @@ static void patch_branches(struct code_builder *b)
 {
     for (size_t i = 0; i < b->fixups_count && !b->failed; i++) {
         const struct fixup *f = &b->fixups[i];
+        assert(f->field > f->instruction && f->field < b->out.data_count);
         int64_t offset = (int64_t)moved_to(b, f->target) - f->instruction;
         if (f->wide)
             patch_u4(&b->out, f->field, (uint32_t)offset);
@@ -133,6 +138,7 @@ static void write_handlers(struct code_builder *b, struct bytes *to)
             put_u2(to, moved_to(b, read_u2(&in)));
         put_u2(to, read_u2(&in));
     }
+    assert(!b->handler || (b->cover_start < b->cover_end && b->cover_end <= b->handler));
     if (b->handler) {
         put_u2(to, b->cover_start);
         put_u2(to, b->cover_end);
@@ -223,6 +229,7 @@ static void write_attributes(struct code_builder *b, const struct pool *pool, co
         patch_u4(to, length, (uint32_t)(to->data_count - length - 4));
         kept++;
     }
+    assert(kept <= b->code->attribute_count + 1u);
     patch_u2(to, count_at, kept);
     b->failed |= in.bad;
 }

@@ -4,6 +4,7 @@
 #include "callees.h"
 #include "calls.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { MOST_VALUES = 1 << 20 };
@@ -20,13 +21,14 @@ static bool number_instructions(struct flow *f)
         length = instruction_length(code, at);
         if (length == 0)
             return false;
+        assert(at + length <= code.count);
         f->number[at] = f->count;
         f->place[f->count++] = (uint32_t)at;
     }
     return (uint64_t)f->count * f->width <= MOST_VALUES;
 }
 
-/* Whether the instruction brings something in that a run may change. */
+/* Whether the instruction produces a value that another run may change. */
 static bool is_source(const struct flow *f, size_t at)
 {
     unsigned op = f->code->bytes.data[at];
@@ -47,8 +49,8 @@ static bool is_source(const struct flow *f, size_t at)
            member.descriptor.data[member.descriptor.count - 1] != 'V';
 }
 
-/* Sources are numbered: arguments, then instructions. Those beyond the last number have none, and what they
- * bring in decides at once. */
+/* Sources are numbered: arguments first, then instructions. Those beyond the last number have none, and
+ * their values decide at once. */
 static bool number_sources(struct flow *f, const struct flow_method *method)
 {
     char letters[ARGUMENTS_MOST], result;
@@ -62,12 +64,13 @@ static bool number_sources(struct flow *f, const struct flow_method *method)
         f->arguments[i] = (int8_t)f->source_count++;
     for (uint32_t i = 0; i < f->count; i++) {
         bool one = f->source_count < FLOW_SOURCES && !f->at_once[i] && is_source(f, f->place[i]);
+        assert(f->source_count <= FLOW_SOURCES);
         f->source[i] = (int8_t)(one ? (int)f->source_count++ : NO_SOURCE);
     }
     return true;
 }
 
-/* The walk: instructions whose values before them have changed wait. */
+/* The walk. Instructions wait here whose incoming values have changed. */
 struct walk {
     struct flow *flow;
     uint32_t *waiting;
@@ -97,6 +100,7 @@ static void arrive(void *to, uint32_t place)
         w->bad = true;
         return;
     }
+    assert(number < f->count && w->depth >= 0 && f->locals + (unsigned)w->depth <= f->width);
     there = f->values + (size_t)number * f->width;
     if (f->depth[number] < 0) {
         memcpy(there, w->values, f->width * sizeof *there);
@@ -111,6 +115,7 @@ static void arrive(void *to, uint32_t place)
     }
     if (changed && !w->waits[number]) {
         w->waits[number] = true;
+        assert(w->waiting_count < f->count); /* each waits once */
         w->waiting[w->waiting_count++] = number;
     }
 }
@@ -179,7 +184,7 @@ static void begin_with(const struct flow *f, const struct flow_method *method, s
     }
 }
 
-/* Whether some value in use behind the instruction comes from an earlier time of its source. */
+/* Whether a value that is live after the instruction comes from an earlier execution of its source. */
 static bool keeps_earlier(const struct flow *f, uint32_t number)
 {
     struct flow_value *room = memory_new(f->width + 1u, sizeof *room);
@@ -215,7 +220,7 @@ static void mark_entered(void *to, uint32_t place)
         f->entered[f->number[place]] = true;
 }
 
-/* Where more than the instruction before leads. */
+/* Marks instructions that are reached by more than the instruction before them. */
 static void find_entered(struct flow *f)
 {
     struct cursor in = cursor_over(f->code->handlers);
@@ -324,6 +329,7 @@ void flow_free(struct flow *f)
 
 struct flow_value flow_below(const struct flow *f, size_t at, unsigned slot)
 {
+    assert(f->number[at] < f->count);
     uint32_t number = f->number[at];
     struct flow_value value = {0, LEVEL_EQUAL};
 

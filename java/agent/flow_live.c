@@ -1,5 +1,8 @@
-/* Which local variables are in use: read before they are written, on some way from there. And where ways lead. */
+/* Which local variables are live: read before they are written, on some path. And the successors of
+ * instructions. */
 #include "flow.h"
+
+#include <assert.h>
 
 void flow_next(const struct flow *f, uint32_t number, void (*go)(void *, uint32_t place), void *to)
 {
@@ -92,6 +95,7 @@ void flow_live(struct flow *f)
             flow_next(f, i, add_live, &a);
             uses(f, f->place[i], &reads, &writes);
             live = reads | (a.live & ~writes) | live_at_handlers(f, f->place[i]);
+            assert((live & f->live[i]) == f->live[i]); /* it only grows, so the walk ends */
             changed |= live != f->live[i];
             f->live[i] = live;
         }

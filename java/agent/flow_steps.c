@@ -3,6 +3,8 @@
 #include "calls.h"
 #include "flow.h"
 
+#include <assert.h>
+
 enum {
     OP_IADD = 96,
     OP_LADD = 97,
@@ -33,6 +35,7 @@ static struct flow_value pop(struct step *s)
         s->bad = true;
         return clean;
     }
+    assert(s->depth > 0 && s->depth <= s->room);
     return s->stack[--s->depth];
 }
 
@@ -98,6 +101,7 @@ static void duplicate(struct step *s, int count, int below)
         s->bad = true;
         return;
     }
+    assert(count > 0 && below >= 0);
     for (int i = 0; i < count + below; i++)
         s->stack[s->depth + count - 1 - i] = s->stack[s->depth - 1 - i];
     for (int i = 0; i < count; i++)
@@ -142,6 +146,7 @@ static const char arithmetic[][4] = {
 
 static void step_arithmetic(struct step *s, unsigned op)
 {
+    assert(op >= OP_IADD && op - OP_IADD < sizeof arithmetic / sizeof *arithmetic);
     const char *places = arithmetic[op - OP_IADD];
     struct flow_value second = pop_value(s, (unsigned)(places[1] - '0'));
     struct flow_value first = pop_value(s, (unsigned)(places[0] - '0')), result = both(first, second);

@@ -43,7 +43,7 @@ static uint64_t field_decides(const struct flow *f, uint32_t number, unsigned op
     return op == OP_PUTFIELD ? flow_of(f, number, slots_of_type((char)field.descriptor.data[0])) : 0;
 }
 
-/* An index and an object; of an object that is written, whether it may be there. */
+/* The index and the object; for a stored reference also the value, whose type the store checks. */
 static uint64_t element_decides(const struct flow *f, uint32_t number, unsigned op)
 {
     unsigned slots = op == OP_LASTORE || op == OP_DASTORE ? 2 : op >= OP_IASTORE ? 1 : 0;

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "gate_parts.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,7 +12,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { FREE_RECORDS = 50000 }; /* that a thread makes at most before others have their turn, after the script */
+enum {
+    FREE_RECORDS = 50000
+}; /* records that a thread may make, after the script, before others get their turn */
 
 struct gate gate = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -73,7 +76,7 @@ jlong gate_address(void)
     return (jlong)(intptr_t)gate.shared;
 }
 
-/* The script's number of the maker's next thread; UINT32_MAX: it has none. */
+/* The script's number for the creator's next thread; UINT32_MAX: it has none. */
 static uint32_t gate_script_number(uint32_t parent, uint32_t ordinal)
 {
     for (uint32_t i = 0; i < gate.script->thread_count; i++)
@@ -86,6 +89,7 @@ static struct gate_member *add_member(jint number, uint32_t script)
 {
     struct gate_member *m = memory_new(1, sizeof *m);
 
+    assert(number > 0 && number < JAVA_GATE_THREADS && !gate.members[number]);
     m->number = (uint32_t)number;
     m->script = script;
     pthread_cond_init(&m->go, NULL);
@@ -135,7 +139,7 @@ void JNICALL gate_forks(JNIEnv *env, jclass self, jint number, jthread child)
     maker = gate.members[number];
     for (size_t i = 0; i < gate.forked_count && maker; i++)
         if ((*env)->IsSameObject(env, gate.forked[i].thread, child))
-            maker = NULL; /* one method that starts it calls another */
+            maker = NULL; /* one start method calls another */
     if (maker) {
         uint32_t script =
             maker->script == UINT32_MAX ? UINT32_MAX : gate_script_number(maker->script + 1, ++maker->forks);
@@ -157,6 +161,7 @@ void gate_turn(struct gate_member *m)
 {
     if (gate.current && gate.current != m)
         __atomic_store_n(&gate_slot(gate.current)->allowed, 0, __ATOMIC_RELEASE);
+    assert(gate.shared->over); /* turns are for the time after the script */
     gate.current = m;
     gate.looks = 0;
     if (m)
@@ -169,6 +174,7 @@ void gate_over(enum script_state state, enum script_trouble trouble)
 
     if (gate.at > 0 && gate.at <= gate.script->step_count)
         last = gate.member_of[gate.steps[gate.at - 1].thread];
+    assert(!gate.shared->over);
     gate.shared->trouble = trouble;
     gate.shared->at = gate.at;
     gate.shared->state = state;
@@ -185,6 +191,7 @@ void gate_settle(void)
             gate_over(SCRIPT_DONE, TROUBLE_NONE);
             return;
         }
+        assert(gate.at < gate.script->step_count);
         step = &gate.steps[gate.at];
         m = step->thread < gate.script->thread_count ? gate.member_of[step->thread] : NULL;
         if (!m)
@@ -200,6 +207,7 @@ void gate_settle(void)
 
 void gate_step_over(void)
 {
+    assert(gate.at < gate.script->step_count);
     gate.shared->at = ++gate.at;
     gate.looks = 0;
 }
@@ -236,6 +244,7 @@ void JNICALL gate_pass(JNIEnv *env, jclass self, jint number, jlong ordinal)
     pthread_mutex_lock(&gate.mutex);
     m = gate.members[number];
     if (m) {
+        assert(!m->asks);
         m->wants = (uint64_t)ordinal;
         m->asks = true;
         gate_settle();
@@ -245,13 +254,14 @@ void JNICALL gate_pass(JNIEnv *env, jclass self, jint number, jlong ordinal)
             gate_turn(gate_next(m->order));
         while (!may_go(m))
             pthread_cond_wait(&m->go, &gate.mutex);
+        assert(m->asks && gate_begun(m) <= m->wants); /* a thread's records are numbered upwards */
         m->asks = false;
         __atomic_store_n(&gate_slot(m)->begun, m->wants, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&gate.mutex);
 }
 
-/* What the last step's thread still had to do it did, if it came to its position. */
+/* Ends the steps whose thread has reached its position. */
 void gate_end(void)
 {
     if (!gate.shared)
@@ -261,7 +271,7 @@ void gate_end(void)
         const struct script_step *step = &gate.steps[gate.at];
         const struct gate_member *m = gate.member_of[step->thread];
         if (!m || (step->position != UINT64_MAX && gate_begun(m) < step->position))
-            break; /* the highest stands for the end, which this is */
+            break; /* the highest position stands for the end of the process, which this is */
         gate_step_over();
     }
     if (!gate.shared->over && gate.at == gate.script->step_count)

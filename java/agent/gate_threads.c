@@ -21,7 +21,7 @@ bool gate_machine_ends(void)
     return (*machine)->GetPhase(machine, &phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_DEAD;
 }
 
-/* Nothing is told of threads any more once the machine ends: they count as running, and keep their turn. */
+/* When the machine ends it no longer reports thread states: threads count as running and keep their turn. */
 jint gate_machine_state(jobject thread)
 {
     jint state = 0;
@@ -31,9 +31,8 @@ jint gate_machine_state(jobject thread)
                                                                          : JVMTI_THREAD_STATE_TERMINATED;
 }
 
-/* The machine calls a thread blocked until it runs again, which may be long after it was given what it waited
- * for: on a busy system it waits for a processor then. What cannot be learned is believed to be as the machine
- * says. */
+/* The machine reports a thread as blocked until it runs again, which on a busy system may be long after it
+ * was woken: it may only wait for a processor. If the system cannot tell, the machine's answer stands. */
 static bool is_asleep(const struct gate_member *m)
 {
     char path[64], text[512];
@@ -54,7 +53,7 @@ static bool is_asleep(const struct gate_member *m)
     return !end || end[1] != ' ' || end[2] == 'S';
 }
 
-/* A thread asleep will come back; one in a call with a time-out may need others for it. */
+/* A sleeping thread will come back; one in a call with a time-out may depend on others. */
 enum condition gate_condition(const struct gate_member *m)
 {
     jint state = gate_machine_state(m->thread);
@@ -110,8 +109,8 @@ static uint64_t polls_of(const struct gate_member *m)
     return __atomic_load_n(&gate_slot(m)->polls, __ATOMIC_ACQUIRE);
 }
 
-/* Whether the thread has looked in vain for a reason to end its wait since the poll of that number. One that
- * does not get back the lock it gave up is stuck there. */
+/* Whether the thread has found no reason to end its wait since the poll of that number. One that cannot
+ * reacquire its lock is stuck there. */
 static bool waits_in_vain(const struct gate_member *m)
 {
     jint state = gate_machine_state(m->thread);

@@ -45,7 +45,7 @@ static unsigned looks_stuck(void)
     return gate.shared->explores ? LOOKS_EXPLORED : LOOKS_STUCK;
 }
 
-/* The thread may also be blocked by one that was caught in the middle of something, such as loading a class. */
+/* The thread may also be blocked by one that is held in the middle of an operation such as loading a class. */
 static unsigned looks_blocked(const struct gate_member *m)
 {
     return gate_slot(m)->waiting || !gate_somebody_runs(m) ? LOOKS_BLOCKED : LOOKS_ASLEEP;
@@ -114,8 +114,9 @@ static bool nobody_moves(unsigned *waiting, unsigned *locked)
     return !gate_somebody_starts();
 }
 
-/* Ends a machine in which every thread waits and at least two of them for locks; one that is explored, whatever
- * they wait for. That must be so at every look, and threads in waits have looked themselves meanwhile. */
+/* Ends a machine in which every thread waits and at least two of them wait for locks; in exploration,
+ * whatever they wait for. That must hold at every look, and waiting threads must have checked their own
+ * condition meanwhile. */
 static void look_for_deadlock(void)
 {
     unsigned locked, waiting;

@@ -25,7 +25,7 @@ static void typed_hook(struct method_work *m, const char *name, char letter, con
 
     snprintf(full, sizeof full, "%s%c", name, letter);
     snprintf(descriptor, sizeof descriptor, "%s%s%s", before, object_of(letter), after);
-    hook(m, full, descriptor);
+    hook_in(m, ACCESSES_CLASS, full, descriptor);
 }
 
 static void duplicate(struct method_work *m, char letter)
@@ -33,7 +33,7 @@ static void duplicate(struct method_work *m, char letter)
     emit(m, slots_of(letter) == 2 ? OP_DUP2 : OP_DUP);
 }
 
-/* The token is where it belongs; after the access the value is handed over. */
+/* The token is stored; after the access the value is passed on. */
 static void read_with_token(struct method_work *m, size_t at, char letter)
 {
     emit_store(m, 'L', m->scratch + TOKEN);
@@ -48,7 +48,7 @@ static void write_with_token(struct method_work *m, size_t at)
 {
     builder_copy(&m->builder, at);
     emit_load(m, 'L', m->scratch + TOKEN);
-    hook(m, "done", "(Ljava/lang/Object;)V");
+    hook_in(m, ACCESSES_CLASS, "done", "(Ljava/lang/Object;)V");
 }
 
 static int32_t name_hash(struct span name)
@@ -60,8 +60,7 @@ static int32_t name_hash(struct span name)
     return (int32_t)hash;
 }
 
-/* A read thrown away: whatever the first use of the class brings about has happened when the stripe is taken.
- */
+/* Reads and discards: whatever the first use of the class triggers has happened when the stripe is taken. */
 static void look_at_static(struct method_work *m, size_t at, char letter)
 {
     emit(m, OP_GETSTATIC);
@@ -79,7 +78,7 @@ static void hook_static(struct method_work *m, size_t at, const struct member *f
     push_integer(m, name_hash(field->name));
     push_site(m, at, op, field);
     if (op == OP_GETSTATIC) {
-        hook(m, "readStatic", "(II)Ljava/lang/Object;");
+        hook_in(m, ACCESSES_CLASS, "readStatic", "(II)Ljava/lang/Object;");
         read_with_token(m, at, letter);
         return;
     }
@@ -88,8 +87,8 @@ static void hook_static(struct method_work *m, size_t at, const struct member *f
     write_with_token(m, at);
 }
 
-/* How the runtime hears of accesses to fields of objects and to elements of arrays; `copy` copies what stands
- * for the place on the stack. */
+/* How accesses to fields of objects and to elements of arrays are passed to the runtime; `copy` duplicates
+ * the operands on the stack. */
 struct place_hooks {
     unsigned copy;
     const char *read, *read_descriptor;
@@ -113,7 +112,7 @@ static void hook_read(struct method_work *m, size_t at, const struct place_hooks
 {
     emit(m, hooks->copy);
     push_site(m, at, m->code->bytes.data[at], field);
-    hook(m, hooks->read, hooks->read_descriptor);
+    hook_in(m, ACCESSES_CLASS, hooks->read, hooks->read_descriptor);
     read_with_token(m, at, letter);
 }
 

@@ -50,8 +50,8 @@ static void tell_argument(struct method_work *m, size_t at, const struct member 
     hook(m, name, "(Ljava/lang/Object;I)V");
 }
 
-/* Whether the JDK may look inside the argument; who explores must know of everything that it can show, as text.
- */
+/* Whether the JDK may look inside the argument; exploration must know everything that the JDK can show as
+ * text. */
 static bool is_passed(const struct method_work *m, const struct member *called, int argument)
 {
     return passes_collection(called->descriptor, argument) ||
@@ -131,13 +131,13 @@ static void tell_witness(struct method_work *m, const struct hook_arguments *a, 
     emit(m, a->result == 'J' ? OP_DUP2 : OP_DUP);
     emit_load(m, a->letters[expected], a->locals[expected]);
     emit_load(m, 'L', m->scratch + RECEIVER);
-    hook(m, "atomicWitnessed",
-         a->result == 'J'   ? "(JJLjava/lang/Object;)V"
-         : a->result == 'L' ? "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V"
-                            : "(IILjava/lang/Object;)V");
+    hook_in(m, ATOMICS_CLASS, "atomicWitnessed",
+            a->result == 'J'   ? "(JJLjava/lang/Object;)V"
+            : a->result == 'L' ? "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V"
+                               : "(IILjava/lang/Object;)V");
 }
 
-/* What the result is to what the call read. */
+/* How the result relates to what the call read. */
 static const char *atomic_result(const struct member *called, char result)
 {
     if (result != 'I' && result != 'J')
@@ -168,20 +168,20 @@ static void hook_atomic(struct method_work *m, size_t at, const struct member *c
     m->labelled = m->flow && flow_source(m->flow, at) != NO_SOURCE;
     push_site(m, at, op, called);
     m->labelled = false;
-    hook(m, indexed ? "atomicAt" : "atomic",
-         indexed ? "(Ljava/lang/Object;II)Ljava/lang/Object;" : "(Ljava/lang/Object;I)Ljava/lang/Object;");
+    hook_in(m, ATOMICS_CLASS, indexed ? "atomicAt" : "atomic",
+            indexed ? "(Ljava/lang/Object;II)Ljava/lang/Object;" : "(Ljava/lang/Object;I)Ljava/lang/Object;");
     emit_store(m, 'L', m->scratch + RECEIVER);
     bring_back(m, &a);
     builder_copy(&m->builder, at);
     if (span_is(called->name, "compareAndSet") || span_starts(called->name, "weakCompareAndSet")) {
         emit(m, OP_DUP);
         emit_load(m, 'L', m->scratch + RECEIVER);
-        hook(m, "atomicTried", "(ILjava/lang/Object;)V");
+        hook_in(m, ATOMICS_CLASS, "atomicTried", "(ILjava/lang/Object;)V");
     } else if (span_starts(called->name, "compareAndExchange") && a.count > indexed + 1) {
         tell_witness(m, &a, indexed);
     } else {
         emit_load(m, 'L', m->scratch + RECEIVER);
-        hook(m, "atomicDone", "(Ljava/lang/Object;)V");
+        hook_in(m, ATOMICS_CLASS, "atomicDone", "(Ljava/lang/Object;)V");
     }
     ground_label(m, at, atomic_result(called, a.result), m->scratch + RECEIVER);
 }
@@ -265,7 +265,7 @@ void hook_dynamic(struct method_work *m, size_t at)
         builder_copy(&m->builder, at);
 }
 
-/* A call that is told of by itself, without an object. */
+/* A call that is recorded on its own, without an object. */
 static void hook_plain(struct method_work *m, size_t at, const struct member *called, const char *before,
                        const char *after)
 {
@@ -302,7 +302,7 @@ static void hook_clone(struct method_work *m, size_t at, const struct member *ca
     }
 }
 
-/* The last argument is what the call is about. */
+/* The call is about its last argument. */
 static void hook_argument(struct method_work *m, size_t at, const struct member *called)
 {
     need(m, 3, 0);

@@ -39,8 +39,8 @@ static void small(struct method_work *m, unsigned value)
         push_integer(m, (int32_t)value);
 }
 
-/* The label of a value: of its source, or of all of them; what the value is to its source cuts what the label
- * tells. */
+/* The label of a value: that of its source, or of all of them; its bits are reduced to how the value relates
+ * to the source. */
 static void push_label(struct method_work *m, struct flow_value value)
 {
     unsigned count = 0;
@@ -116,7 +116,8 @@ static void compare_int(struct method_work *m, size_t at, unsigned op)
     tell(m, exchanged ? "exchangedI" : "comparedI", "(IIIILjava/lang/Object;)V");
 }
 
-/* A comparison of longs, and the jump behind it: told before it, as the jump sees only how it came out. */
+/* A comparison of longs and the jump behind it: reported before the comparison, since the jump sees only its
+ * result. */
 static bool compares_longs(const struct method_work *m, size_t at)
 {
     struct span code = m->code->bytes;
@@ -143,7 +144,7 @@ static void compare_long(struct method_work *m, size_t at)
     emit_load(m, 'J', m->scratch);
 }
 
-/* A jump that cannot be told as a comparison decides as it is. */
+/* A jump that cannot be reported as a comparison decides as it is. */
 static void before_jump(struct method_work *m, size_t at, unsigned op)
 {
     bool behind_long = at > 0 && m->flow->number[at - 1] != UINT32_MAX &&
@@ -352,7 +353,7 @@ void ground_before(struct method_work *m, size_t at, size_t whole)
         compare_long(m, at);
 }
 
-/* The source gave something new: a label is on the stack. */
+/* The source produced a new value: its label is on the stack. */
 static void keep_label(struct method_work *m, int source)
 {
     emit_store(m, 'I', ours(m, SOURCES + (unsigned)source));

@@ -2,6 +2,8 @@
 #include "hook_sites.h"
 #include "runtime/protocol/java_log.h"
 
+#include <assert.h>
+
 void list_u4(struct bytes *to, uint32_t value)
 {
     put_span(to, &value, sizeof value);
@@ -16,6 +18,7 @@ void list_u2(struct bytes *to, unsigned value)
 
 void list_text(struct bytes *to, struct span text)
 {
+    assert(text.count <= UINT16_MAX);
     list_u2(to, (unsigned)text.count);
     put_span(to, text.data, text.count);
 }
@@ -31,6 +34,7 @@ void list_end(struct bytes *to, size_t at)
 {
     uint32_t length = (uint32_t)(to->data_count - at - sizeof length);
 
+    assert(at + sizeof length <= to->data_count);
     memcpy(to->data + at, &length, sizeof length);
 }
 

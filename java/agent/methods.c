@@ -4,10 +4,12 @@
 #include "runtime/protocol/java_log.h"
 #include "stackmap_full.h"
 
+#include <assert.h>
+
 /* What surrounds a whole method. */
 struct method_frame {
     bool
-        explicit_monitor; /* of a synchronized method, whose flag goes: the runtime is asked before it enters */
+        explicit_monitor; /* of a synchronized method, which loses its flag: the runtime is called before it enters the monitor */
     bool synchronized, atomic, deterministic, initializer;
     bool covered; /* it ends the same way when an exception leaves it */
     const struct jdk_hook *jdk;
@@ -27,8 +29,8 @@ static bool listed(const char *const *methods, struct span class, struct span me
     return false;
 }
 
-/* The monitor of a static method is its class, which old class files cannot name: the runtime looks who calls.
- */
+/* The monitor of a static method is its class, which old class files cannot name: the runtime looks up the
+ * caller. */
 static bool names_monitor(const struct method_work *m)
 {
     return !(m->method->access & ACCESS_STATIC) || m->work->class->major >= CLASS_WITH_CLASS_CONSTANTS;
@@ -138,8 +140,8 @@ static void hook_task(struct method_work *m, size_t at)
     hook(m, "taskPassed", "(Ljava/lang/Object;I)V");
 }
 
-/* Up to where `this` of a constructor may not be whole: behind the last call of another constructor that no
- * `new` before it asked for. */
+/* The end of the part of a constructor in which `this` may be uninitialised: the last constructor call that
+ * has no `new` before it. */
 static size_t constructed_at(const struct method_work *m)
 {
     struct span code = m->code->bytes;
@@ -229,6 +231,7 @@ static void rewrite_instructions(struct method_work *m, const struct method_fram
             m->builder.failed = true;
             return;
         }
+        assert(at + length <= code.count);
         builder_mark(&m->builder, at);
         rewrite_instruction(m, at, f, whole);
     }
@@ -284,6 +287,7 @@ static enum rewrite_result rewrite_with(struct method_work *m, const struct flow
         put_span(w->names, m->sites.data, m->sites.data_count);
     else
         w->rewriter->next_site = first_site;
+    assert(to->data_count >= start);
     if (result == REWRITE_LEFT)
         to->data_count = start;
     shadows_free(&frames.shadows);
@@ -311,7 +315,8 @@ enum rewrite_result rewrite_code(struct work *w, const struct feature *method, s
         result = rewrite_with(&m, &flow, to);
         flow_free(&flow);
     }
-    if (result == REWRITE_LEFT) { /* not followed, or too large so: what it does stands on all it has read */
+    if (result ==
+        REWRITE_LEFT) { /* not followed, or too large if followed: its events depend on everything it has read */
         m = (struct method_work){.work = w, .method = method, .code = &code};
         result = rewrite_with(&m, NULL, to);
     }

@@ -2,6 +2,7 @@
 #include "pool.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { RECENT = 1 << 10, MOST = 65535 };
@@ -78,6 +79,7 @@ static bool entry_at(const struct pool *pool, uint16_t index, unsigned tag, stru
     if (index >= pool->count || pool->offset[index] == UINT32_MAX)
         return false;
     *to = cursor_over(pool->bytes);
+    assert(pool->offset[index] < pool->bytes.count);
     to->at += pool->offset[index];
     return read_u1(to) == tag;
 }
@@ -165,6 +167,7 @@ static uint16_t add(struct pool *pool, const struct bytes *entry)
     }
     if (pool->total >= MOST)
         return 0;
+    assert(pool->total >= pool->count && entry->data_count > 1);
     pool->recent[slot] = (uint32_t)pool->added.data_count + 1;
     pool->recent_index[slot] = (uint16_t)pool->total;
     put_span(&pool->added, entry->data, entry->data_count);
@@ -177,6 +180,7 @@ uint16_t pool_add_utf8(struct pool *pool, const char *text, size_t length)
     uint16_t index;
 
     put_u1(&entry, POOL_UTF8);
+    assert(length <= UINT16_MAX);
     put_u2(&entry, (unsigned)length);
     put_span(&entry, text, length);
     index = add(pool, &entry);
@@ -248,6 +252,7 @@ uint16_t pool_add_own_handle(struct pool *pool, unsigned kind, bool interface, u
 
 void pool_write(const struct pool *pool, struct bytes *out)
 {
+    assert(pool->total <= MOST);
     put_u2(out, pool->total);
     put_span(out, pool->bytes.data, pool->bytes.count);
     put_span(out, pool->added.data, pool->added.data_count);

@@ -161,7 +161,7 @@ static uint16_t add_method(struct expansion *x, const struct reference *r)
         put_u2(&x->methods, pool_add_utf8(pool, name, strlen(name)));
         put_u2(&x->methods, pool_add_utf8(pool, (const char *)descriptor.data, descriptor.data_count - 1));
         put_u2(&x->methods, 1);
-        put_u2(&content, slots); /* one more than there are arguments, or two for a result */
+        put_u2(&content, slots); /* one more than the number of arguments, or two for a result */
         put_u2(&content, slots);
         put_u4(&content, (uint32_t)code.data_count);
         put_span(&content, code.data, code.data_count);

@@ -6,6 +6,8 @@
 #include "references.h"
 #include "runtime/protocol/java_log.h"
 
+#include <assert.h>
+
 bool is_jdk(struct span name)
 {
     static const char *const prefixes[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/", "heddle/", NULL};
@@ -88,6 +90,7 @@ static bool write_method(struct work *w, const struct feature *method, struct by
                 put_span(out, other.whole.data, other.whole.count);
                 continue;
             }
+            assert(content.data_count > 0);
             put_span(out, other.whole.data, 2);
             put_u4(out, (uint32_t)content.data_count);
             put_span(out, content.data, content.data_count);
@@ -97,8 +100,8 @@ static bool write_method(struct work *w, const struct feature *method, struct by
     return result == REWRITE_DONE;
 }
 
-/* Objects get their number in a field of their own, once in a line of classes: where those of the program
- * begin. */
+/* Objects get their number in a field, declared once in a chain of classes: in the first one that is the
+ * program's own. */
 static bool wants_identity(const struct work *w)
 {
     return !(w->class->access & ACCESS_INTERFACE) && !is_jdk(w->class->name) &&
@@ -118,7 +121,7 @@ static void write_fields(struct work *w, struct bytes *out, bool identity)
     }
 }
 
-/* All behind the pool, which is written last because it grows meanwhile. */
+/* Everything behind the pool, which is written last because it grows meanwhile. */
 static bool write_rest(struct work *w, struct bytes *out)
 {
     const struct class_file *class = w->class;
@@ -168,6 +171,7 @@ enum rewrite_result rewrite_class(struct rewriter *r, struct span bytes, struct 
             result = class.pool.total > 65535 ? REWRITE_LEFT : REWRITE_DONE;
     }
     if (result == REWRITE_DONE) {
+        assert(class.pool.total <= 65535 && rest.data_count > 0);
         put_u4(out, 0xCAFEBABE);
         put_u2(out, class.minor);
         put_u2(out, class.major);

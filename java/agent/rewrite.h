@@ -4,6 +4,8 @@
 #include "bytes.h"
 
 #define RUNTIME_CLASS  "heddle/runtime/Hooks"
+#define ACCESSES_CLASS "heddle/runtime/Accesses"
+#define ATOMICS_CLASS  "heddle/runtime/Atomics"
 #define GROUNDS_CLASS  "heddle/runtime/Grounds"
 #define UPDATES_CLASS  "heddle/runtime/Updates"
 #define GATE_CLASS     "heddle/runtime/Gate"

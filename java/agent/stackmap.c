@@ -2,6 +2,8 @@
  * constructor call. */
 #include "stackmap.h"
 
+#include <assert.h>
+
 enum { SAME_ONE = 64, RESERVED = 128, SAME_ONE_FAR = 247, SAME_FAR = 251, APPEND = 252, FULL = 255 };
 enum { TYPE_OBJECT = 7, TYPE_UNINITIALIZED = 8 };
 
@@ -53,6 +55,7 @@ static void move_frame(struct label_move *m, struct cursor *in, long *old, long 
         m->bad = true;
     *old += (long)distance + 1;
     place = new_place(m, (size_t)*old);
+    assert(m->bad || (long)place > *now); /* frames keep their order */
     distance = (unsigned)(place - *now - 1);
     *now = place;
     if (kind < SAME_ONE || kind == SAME_FAR) {
@@ -90,6 +93,7 @@ bool stackmap_move(struct span old, const uint32_t *moved, size_t places, uint32
     while (count-- > 0 && !in.bad && !m.bad)
         move_frame(&m, &in, &from, &now);
     if (handler) {
+        assert(m.bad || (long)handler > now);
         put_u1(to, FULL);
         put_u2(to, (unsigned)(handler - now - 1));
         put_u2(to, 0);

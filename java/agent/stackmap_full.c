@@ -2,6 +2,7 @@
 #include "stackmap_full.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -34,6 +35,7 @@ static void add_start(struct shadows *s, unsigned tag, uint16_t operand)
 static bool add_object(struct shadows *s, struct pool *pool, const uint8_t *from, const uint8_t *end)
 {
     bool array = *from == '[';
+    assert(end > from && (array || end - from >= 2));
     size_t length = (size_t)(end - from) - (array ? 0 : 2);
     char *name = memory_text((const char *)from + (array ? 0 : 1), length);
     uint16_t index = pool_add_class(pool, name);
@@ -109,6 +111,7 @@ static void put_full(const struct shadows *s, const struct types *locals, const 
     for (size_t i = 0; i < locals->types_count; i++)
         slots += locals->types[i].tag == TYPE_LONG || locals->types[i].tag == TYPE_DOUBLE ? 2 : 1;
     unused = slots < s->from ? s->from - slots : 0;
+    assert(s->object);
     put_u1(to, FULL);
     put_u2(to, distance);
     put_u2(to, (unsigned)locals->types_count + unused + 1 + s->numbers);

@@ -84,7 +84,7 @@ static void name_of(JNIEnv *env, jthread thread, char *to, size_t room)
         (*env)->DeleteLocalRef(env, info.context_class_loader);
 }
 
-/* What a call into the machine gave; NULL if that failed. */
+/* The result of a call into the machine; NULL if the call failed. */
 static jobject given(JNIEnv *env, jobject result)
 {
     if (!(*env)->ExceptionCheck(env))
@@ -93,7 +93,7 @@ static jobject given(JNIEnv *env, jobject result)
     return NULL;
 }
 
-/* Who holds a monitor, or a lock of the JDK that knows its owner. */
+/* Which thread holds a monitor, or a lock of the JDK that knows its owner. */
 static jobject owner_of(JNIEnv *env, jobject object, bool monitor)
 {
     jvmtiMonitorUsage usage = {0};
@@ -130,7 +130,7 @@ static void add_waiter(JNIEnv *env, jthread thread, const char *name, jint state
     watch.look.count++;
 }
 
-/* All that the frame of this look refers to is freed with it. */
+/* Local references of this look are freed with its frame. */
 static void look_at_threads(JNIEnv *env)
 {
     const jint waits = JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER | JVMTI_THREAD_STATE_WAITING_INDEFINITELY;
@@ -164,7 +164,7 @@ static const struct waiting *waiter_of(JNIEnv *env, jobject thread)
     return NULL;
 }
 
-/* Whether the thread waits, over others, for what it holds itself. */
+/* Whether the thread waits, through others, for what it holds itself. */
 static bool is_on_circle(JNIEnv *env, const struct waiting *start)
 {
     const struct waiting *at = start;
@@ -280,7 +280,7 @@ static void tell_waiter(JNIEnv *env, const struct waiting *w)
     bytes_free(&entry);
 }
 
-/* Tells who waits, those in a circle first. */
+/* Reports the waiting threads, those on a cycle first. */
 static void tell_waiters(JNIEnv *env)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -290,8 +290,8 @@ static void tell_waiters(JNIEnv *env)
     watch.told = true;
 }
 
-/* Whether a thread of a circle still waits for the same, held by the same thread: what was seen of one thread was not
- * over when another was looked at. */
+/* Whether a thread of a cycle still waits for the same object, held by the same thread: threads are looked
+ * at one after the other, and an earlier wait may be over. */
 static bool still_waits(JNIEnv *env, const struct waiting *w)
 {
     bool parked = w->state & JVMTI_THREAD_STATE_PARKED;
@@ -305,7 +305,7 @@ static bool still_waits(JNIEnv *env, const struct waiting *w)
            (*env)->IsSameObject(env, owner_of(env, object, !parked), w->owner);
 }
 
-/* Which threads wait in a circle, for what: a number that is the same as long as they do; 0: none. */
+/* A number for the threads that wait in a cycle and what they wait for, equal as long as they do; 0: none. */
 static uint64_t circle_now(JNIEnv *env)
 {
     uint64_t sum = 0;

@@ -9,7 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* One variable for each part of the surroundings. They are real, so that traces have names for them. */
+/* One variable for each part of the environment. They are real variables, so that traces have names for
+ * them. */
 static struct {
     uint64_t files, environment, random, process;
 } surroundings;
@@ -19,6 +20,7 @@ static uint64_t *part_of(const struct effect *e)
     uint64_t *const parts[PARTS] = {&surroundings.files, &surroundings.environment, &surroundings.random,
                                     &surroundings.process};
 
+    INVARIANT(e->part < PARTS);
     return parts[e->part];
 }
 
@@ -69,7 +71,7 @@ static bool standard_descriptor(const struct effect *e, const uint64_t *argument
     return fd == STDOUT_FILENO || fd == STDERR_FILENO;
 }
 
-/* What the call comes to with these arguments. */
+/* The effect of the call with these arguments. */
 static enum effect_kind judge(const struct effect *e, const uint64_t *arguments)
 {
     switch (e->kind) {
@@ -97,6 +99,7 @@ static void act(const struct effect_call *call, enum effect_kind kind, uintptr_t
 {
     uint64_t *part = part_of(call->effect);
 
+    INVARIANT(local.turn);
     if (kind == EFFECT_ALWAYS || (kind == EFFECT_LIVELY && sched.live_count > 1))
         effects_missed(call->name, pc);
     else if (kind == EFFECT_CHANGES)
@@ -109,6 +112,7 @@ void effects_entered(uintptr_t pc)
 {
     const struct effect_call *call = local.call;
 
+    INVARIANT(local.turn);
     local.call = NULL;
     act(call, EFFECT_CHANGES, pc);
 }

@@ -22,16 +22,18 @@ static void tell_records(void)
 {
     struct ground_state *s = &ground_state;
 
+    INVARIANT(local.turn && s->waiting <= GROUND_WAITING);
     for (uint32_t i = 0; i < s->waiting; i++)
         append_bare(s->records[i].word, s->records[i].pc, s->records[i].value);
     s->waiting = 0;
 }
 
-/* False when there is no room: only who has the turn may tell the recorder at once. */
+/* False when there is no room: only the thread with the turn may write to the log at once. */
 static bool add_record(uint64_t word, uint64_t pc, uint64_t value)
 {
     struct ground_state *s = &ground_state;
 
+    INVARIANT(s->waiting <= GROUND_WAITING);
     if (s->waiting == GROUND_WAITING && local.turn)
         tell_records();
     if (s->waiting == GROUND_WAITING)
@@ -67,7 +69,7 @@ static bool is_plain_decision(const struct record *r)
     return record_kind(r->word) == RECORD_BY && record_size(r->word) == 0;
 }
 
-/* Two plain ones go into one record. When all decides, nothing else need be told. */
+/* Two plain decisions share one record. Once every read decides, nothing else needs to be logged. */
 static void add_decision(uint32_t label, uint32_t how, uint64_t value, uint64_t constant)
 {
     struct ground_state *s = &ground_state;
@@ -139,6 +141,7 @@ static uint32_t mirrored(uint32_t how)
 {
     static const uint8_t mirror[] = {0, 1, 4, 5, 2, 3, 0, 0};
 
+    INVARIANT((how & 7) < 6);
     return (how & ~UINT32_C(7)) | mirror[how & 7];
 }
 
@@ -179,6 +182,7 @@ static uint32_t unite(uint32_t one, uint32_t other)
         return ground_state.unions[slot].both;
     if (ground_state.last == LABEL_LAST || !add_record(record_word(one, RECORD_UNION, 0), 0, other))
         return LABEL_ALL;
+    INVARIANT(ground_state.last < LABEL_LAST);
     both = grounds_new_label();
     ground_state.unions[slot].one = one;
     ground_state.unions[slot].other = other;
@@ -191,7 +195,7 @@ uint32_t heddle_united_1(uint32_t one, uint32_t other)
     return unite(one, other);
 }
 
-/* If one of the two turns out to stand for no read, the sum is the other plus a constant: the recorder knows. */
+/* If one of the two stands for no read, the sum is the other plus a constant; the recorder finds that out. */
 uint32_t heddle_summed_1(uint32_t one, uint32_t other)
 {
     uint32_t both;
@@ -206,6 +210,7 @@ void grounds_tell_value(uint32_t label)
 {
     if (label == LABEL_COPY)
         label = ground_state.last < LABEL_LAST ? ground_state.last + 1 : LABEL_ALL;
+    INVARIANT(!ground_state.from_how); /* the label of a write is logged before the next one */
     ground_state.from = label;
     ground_state.telling |= label != 0;
 }
@@ -295,6 +300,7 @@ static uint32_t read_range(const void *at, size_t length, uintptr_t pc)
     uint64_t bits = label == 0 ? 0 : label == LABEL_ALL ? RECORD_GROUNDED : RECORD_GROUNDED | RECORD_LABELLED;
 
     if (!hook_range(at, length, false, pc | bits)) {
+        INVARIANT(!(bits & RECORD_LABELLED) || ground_state.last > 0);
         ground_state.last -= (bits & RECORD_LABELLED) != 0;
         label = 0;
     }
@@ -396,7 +402,7 @@ uint64_t grounds_changed(enum made_of made_of, uint64_t old)
     return bits;
 }
 
-/* What was expected is a variable of the program: usually its own, which nobody sees. */
+/* The expected value is in a variable of the program, usually a private one. */
 void grounds_expected(const void *expected, unsigned size)
 {
     if (!grounds.vouch || !grounds_on())
@@ -431,7 +437,7 @@ void grounds_unrecorded(const volatile void *at, unsigned size, bool writes, enu
         taint_write(address, size, made_of == MADE_OF_GIVEN ? grounds.from : label_union(old, grounds.from));
 }
 
-/* What it expected and what it saw decide; what it found instead is where the other was expected. */
+/* What it expected and what it saw decide; the value found is stored where the expected one was. */
 void grounds_unrecorded_swap(const volatile void *at, const void *expected, unsigned size, bool done)
 {
     uint64_t address = (uint64_t)(uintptr_t)at;
@@ -445,7 +451,7 @@ void grounds_unrecorded_swap(const volatile void *at, const void *expected, unsi
         taint_write((uint64_t)(uintptr_t)expected, size, 0);
 }
 
-/* The value that was found is put where the program expected another: a read without a label decides. */
+/* The value found is stored where the program keeps the expected one: a read without a label decides. */
 uint64_t grounds_failed(void)
 {
     return is_vouched() ? RECORD_GROUNDED : 0;
@@ -477,7 +483,7 @@ EXPORT void heddle_call_1(uintptr_t callee)
         grounds.arguments[i] = 0;
 }
 
-/* … and what it calls now, it calls because that function came back. */
+/* … and what it does from now on, it does because that function returned. */
 EXPORT void heddle_vouch_1(void)
 {
     grounds.vouch = 1;

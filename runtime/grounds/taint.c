@@ -21,6 +21,7 @@ static struct slot *slot_of(uint64_t word)
 {
     uint64_t at = (word * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
 
+    INVARIANT(taint.used <= MOST); /* half of the slots are free, so a search ends */
     for (;; at++) {
         struct slot *slot = &taint.slots[at % SLOTS];
         if (slot->word == word + 1 || slot->word == 0)

@@ -32,6 +32,7 @@ uint64_t input_take(enum input_kind kind, uint64_t live)
 
     if (!may_log())
         return live;
+    INVARIANT(kind < INPUT_KINDS && local.turn);
     script_input(local.self, kind, &value);
     note(kind, value);
     return value;
@@ -40,7 +41,7 @@ uint64_t input_take(enum input_kind kind, uint64_t live)
 #define SUM_START  UINT64_C(0xcbf29ce484222325)
 #define SUM_FACTOR UINT64_C(0x100000001b3)
 
-/* Something else was read than in the run that is repeated: where, and from what. */
+/* A repeated run read something else than the recorded one: stores where, and from what. */
 static void tell_other(int fd, uintptr_t pc)
 {
     char *path = rt.session->other_input_path, link[32] = "/proc/self/fd/";
@@ -54,6 +55,7 @@ static void tell_other(int fd, uintptr_t pc)
         copy_bytes(path, "stdin", sizeof "stdin");
     if (fd <= STDIN_FILENO)
         return;
+    INVARIANT(fd > STDIN_FILENO);
     for (int part = 1000000000; part > 0; part /= 10)
         if (fd >= part)
             link[at++] = (char)('0' + fd / part % 10);
@@ -81,8 +83,8 @@ void input_read(int fd, const void *bytes, size_t length, uintptr_t pc)
     note_sum(fd, sum, pc);
 }
 
-/* A note a character would be many: after the first few there is one at the end of each line, and some in
- * between, for lines that are long. */
+/* One record for each character would be too many: after the first few there is one at the end of each line,
+ * and some in between for long lines. */
 void input_character(int fd, int character, uintptr_t pc)
 {
     enum { FEW = 16, MANY = 256 };
@@ -123,7 +125,7 @@ EXPORT double drand48(void)
     return value.number;
 }
 
-/* Bytes that nobody can foresee come from the seed: the same seed gives the same run. */
+/* Random bytes come from the seed: the same seed gives the same run. */
 static void seeded_bytes(void *to, size_t length)
 {
     unsigned char *at = to;

@@ -118,6 +118,7 @@ static int select_until(int count, fd_set *in, fd_set *out, fd_set *odd, uint64_
 
     if (ready < 0)
         return ready;
+    INVARIANT(used <= FD_SETSIZE);
     channel_polled(fds, used, pc);
     return real.select(count, in, out, odd, &none);
 }
@@ -163,6 +164,7 @@ static int epoll_until(int fd, struct epoll_event *events, int most, uint64_t de
     error = errno;
     if (ready >= 0)
         channel_polled(NULL, 0, pc);
+    INVARIANT(ready <= most);
     for (int i = 0; i < ready; i++)
         watch_told(fd, events[i].data.u64, pc);
     if (ready > 0 && module_instrumented(pc))

@@ -89,7 +89,7 @@ static bool all_wait(const struct sembuf *steps, size_t count)
     return true;
 }
 
-/* A try is the call with a time limit of nothing. */
+/* Tries the call with a time limit of zero. */
 static int change_semaphores(int set, struct sembuf *steps, size_t count, uint64_t deadline, uintptr_t pc)
 {
     const struct timespec none = {0};

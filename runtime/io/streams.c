@@ -1,4 +1,4 @@
-/* Calls on streams at the scheduler: who waits for input, or for a stream that is locked, waits there. */
+/* Calls on streams at the scheduler: a thread that waits for input or for a locked stream waits there. */
 #include "runtime/io/streams.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shared/real.h"

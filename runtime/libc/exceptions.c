@@ -6,7 +6,7 @@
 #include "runtime/shared/thrown.h"
 #include "runtime/sync/objects.h"
 
-/* The thread is about to let go: no hook comes before it has. */
+/* The thread is about to drop its reference: no hook comes in between. */
 static void let_go(const uint32_t *count, uintptr_t pc)
 {
     if (!count || !sync_enter(pc))

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-/* What was done so far is in the trace, and the other program may use all processors. */
+/* Notes that the program calls exec, and for which file; lets the new program use all processors. */
 static bool leave(const char *path, uintptr_t pc)
 {
     size_t length, most = sizeof rt.session->became - 1;

@@ -17,7 +17,7 @@ extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 extern size_t malloc_usable_size(void *);
 
-/* Where blocks are is the same in every pass only when they are handed out in the same order. */
+/* Blocks have the same addresses in every pass only if they are allocated in the same order. */
 bool heap_may_log(void)
 {
     if (!rt.ready || !recording() || local.inside || !local.self)
@@ -27,6 +27,7 @@ bool heap_may_log(void)
         sched_take_turn();
         local.inside = false;
     }
+    INVARIANT(!recording() || (local.turn && rt.turn == local.self));
     rt.acted = true;
     return recording();
 }
@@ -36,7 +37,7 @@ static bool marks(void)
     return rt.mode != SESSION_ALL || rt.trial;
 }
 
-/* Whether memory that is new, or goes, is worth a record. */
+/* Whether new or freed memory is worth a record. */
 static bool is_kept(uint64_t address, size_t length)
 {
     return rt.mode == SESSION_ALL || (rt.mode == SESSION_FILTER && shadow_any(address, length));
@@ -56,7 +57,7 @@ void heap_note(unsigned kind, void *memory, size_t length, uintptr_t pc)
 
 enum { SLACK_MOST = 255, GRANULE = 8 };
 
-/* A block is new up to its last byte that can be used: it may grow into what was not asked for at first. */
+/* A block is new up to its last usable byte: it may grow into bytes that were not requested at first. */
 static void note_block(void *block, size_t length, uintptr_t pc)
 {
     uint64_t address = (uint64_t)(uintptr_t)block;
@@ -65,6 +66,7 @@ static void note_block(void *block, size_t length, uintptr_t pc)
     if (!block)
         return;
     usable = malloc_usable_size(block);
+    INVARIANT(usable >= length);
     if (marks())
         blocks_begin(address, usable);
     if (!is_kept(address, usable))
@@ -83,6 +85,7 @@ static void note_resized(void *block, size_t before, size_t length, uintptr_t pc
     uint64_t address = (uint64_t)(uintptr_t)block;
     size_t usable = malloc_usable_size(block);
 
+    INVARIANT(usable >= length);
     if (marks())
         blocks_resize(address, usable);
     if (!is_kept(address, usable))
@@ -272,7 +275,7 @@ static void *allocate_bare(size_t length, size_t alignment, bool must)
     return block;
 }
 
-/* C++: blocks are named by who called `new`, not by the library's malloc inside it. */
+/* C++: blocks are named by the caller of `new`, not by the library's malloc inside it. */
 #define NEW(name, parameters, arguments, alignment, must)                                                      \
     EXPORT void *name parameters                                                                               \
     {                                                                                                          \
@@ -295,7 +298,7 @@ NEW(_ZnamSt11align_val_t, (size_t length, size_t alignment), (length, alignment)
 NEW(_ZnwmRKSt9nothrow_t, (size_t length, const void *tag), (length, tag), 0, false)
 NEW(_ZnamRKSt9nothrow_t, (size_t length, const void *tag), (length, tag), 0, false)
 
-/* The same for who called `delete`. */
+/* The same for the caller of `delete`. */
 #define DELETE(name, parameters, arguments)                                                                    \
     EXPORT void name parameters                                                                                \
     {                                                                                                          \

@@ -16,7 +16,7 @@ struct heap_block {
     uint32_t number;
 };
 
-static struct heap_block *slots; /* blocks that are not given back, by address */
+static struct heap_block *slots; /* live blocks, by address */
 static size_t slot_count, used;
 static uint32_t number_last;
 
@@ -29,6 +29,7 @@ static struct heap_block *slot_of(uint64_t address)
 {
     size_t at = home_of(address);
 
+    INVARIANT(used < slot_count); /* a search ends */
     while (slots[at].address && slots[at].address != address)
         at = (at + 1) & (slot_count - 1);
     return &slots[at];
@@ -54,9 +55,10 @@ static void make_room(void)
         system_call(SYS_munmap, (long)old, (long)(old_count * sizeof *old), 0, 0, 0, 0);
 }
 
-/* Empties a slot and moves up those that were pushed away by it. */
+/* Empties a slot and moves up the entries that it had displaced. */
 static void take_out(size_t hole)
 {
+    INVARIANT(used > 0 && slots[hole].address);
     slots[hole].address = 0;
     used--;
     for (size_t at = (hole + 1) & (slot_count - 1); slots[at].address; at = (at + 1) & (slot_count - 1)) {
@@ -83,8 +85,9 @@ void blocks_begin(uint64_t address, size_t length)
 {
     struct heap_block *b;
 
-    heap_blocks_end(address); /* given back where nobody saw it */
+    heap_blocks_end(address); /* freed where no hook saw it */
     make_room();
+    INVARIANT(2 * used < slot_count);
     b = slot_of(address);
     used++;
     *b = (struct heap_block){.address = address, .length = length, .number = number_last};
@@ -114,5 +117,6 @@ void heap_blocks_end(uint64_t address)
     private_ = b->number < SHADOW_BLOCKS - 1 && !shadow_any(b->address, b->length);
     if (*note_of(b->number) != private_)
         *note_of(b->number) = private_;
+    INVARIANT(b->address == address);
     take_out((size_t)(b - slots));
 }

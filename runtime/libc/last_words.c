@@ -111,7 +111,7 @@ void last_words_abort(uintptr_t caller)
     type = current.address ? current.function() : NULL;
     if (!type)
         return;
-    local.inside = true; /* what the message takes is not the program's run */
+    local.inside = true; /* what building the message does is not part of the program's run */
     message = message_of(type);
     snprintf(rt.session->last_words, sizeof rt.session->last_words, "%.150s%s%.300s", name_of(type),
              message ? ": " : "", message ? message : "");

@@ -63,7 +63,7 @@ EXPORT int madvise(void *at, size_t length, int advice)
     return real.madvise(at, length, advice);
 }
 
-/* What is moved is written, where it comes to lie. */
+/* Moved memory counts as written at its new address. */
 EXPORT void *mremap(void *old, size_t before, size_t length, int flags, ...)
 {
     bool logs = heap_may_log();
@@ -91,7 +91,7 @@ EXPORT void *mremap(void *old, size_t before, size_t length, int flags, ...)
     return at;
 }
 
-/* The heap's own growth does not come through here. */
+/* Growth of the malloc heap itself does not come through here. */
 EXPORT void *sbrk(intptr_t increment)
 {
     bool logs = heap_may_log();
@@ -184,7 +184,7 @@ EXPORT int dlclose(void *handle)
     return result;
 }
 
-/* The last that a library does before it is unmapped. */
+/* The last call of a library before it is unmapped. */
 EXPORT void __cxa_finalize(void *library)
 {
     if (!real.__cxa_finalize)

@@ -245,32 +245,14 @@ EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t most)
     return real.strncpy(to, from, most);
 }
 
-static char *append_text(char *to, const char *from, size_t most, uintptr_t pc)
-{
-    size_t before, length;
-
-    FIND_REAL(strnlen);
-    bool see = touch_seen(pc, 16);
-    before = real.strlen(to);
-    length = real.strnlen(from, most);
-    if (see) {
-        touch_read(to, before + 1, pc);
-        touch_read(from, length < most ? length + 1 : most, pc);
-        touch_write(to + before, length + 1, pc);
-    }
-    real.memmove(to + before, from, length);
-    to[before + length] = '\0';
-    return to;
-}
-
 EXPORT char *strcat(char *restrict to, const char *restrict from)
 {
-    return append_text(to, from, SIZE_MAX, CALLER);
+    return touch_append(to, from, SIZE_MAX, SIZE_MAX, CALLER);
 }
 
 EXPORT char *strncat(char *restrict to, const char *restrict from, size_t most)
 {
-    return append_text(to, from, most, CALLER);
+    return touch_append(to, from, most, SIZE_MAX, CALLER);
 }
 
 /* The library's own would allocate with a caller nobody knows. Measured at the thread's turn, which it keeps

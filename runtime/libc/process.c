@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A fork runs the program's own handlers, which take locks and touch memory like any code of its. Ours are set
- * before all others, so that they run last before the fork and first after it. */
+/* A fork runs the program's own handlers, which take locks and access memory like any of its code. Ours are
+ * registered first, so that they run last before the fork and first after it. */
 static _Thread_local bool forking;
 
 static void before_fork(void)
@@ -58,7 +58,7 @@ EXPORT pid_t fork(void)
     return real.fork();
 }
 
-/* A child that shares our memory would be taken for the thread that made it. */
+/* A child that shares our memory would be mistaken for the thread that created it. */
 EXPORT pid_t vfork(void)
 {
     return fork();

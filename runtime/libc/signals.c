@@ -30,6 +30,7 @@ static void sending(int number, uintptr_t pc)
 
 void signals_catch_up(uintptr_t pc)
 {
+    INVARIANT(local.turn);
     uint64_t came = __atomic_exchange_n(&local.self->signals, 0, __ATOMIC_RELAXED);
 
     for (int number = 1; number < SIGNALS; number++)
@@ -37,7 +38,7 @@ void signals_catch_up(uintptr_t pc)
             signal_received(number, pc);
 }
 
-/* What the interrupted code was about to write is not written yet: its value is not known. */
+/* The write that the handler interrupted is not done yet: its value is unknown. */
 static void before_handler(int number, uintptr_t pc)
 {
     int error = errno;
@@ -65,6 +66,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     uintptr_t pc =
         action->sa_flags & SA_SIGINFO ? (uintptr_t)action->sa_sigaction : (uintptr_t)action->sa_handler;
 
+    INVARIANT(number > 0 && number < SIGNALS);
     struct ground_words kept = grounds_put_away();
     before_handler(number, pc + 1);
     if (action->sa_flags & SA_SIGINFO)

@@ -36,8 +36,8 @@ SEED(srand, unsigned)
 SEED(srandom, unsigned)
 SEED(srand48, long)
 
-/* A thread that has done all that its step of a script asks for is about to end the process: that is no part of
- * the step, and others may have steps to make before. */
+/* A thread that has finished its step of a script is about to end the process: that is not part of the step,
+ * and others may have steps to make before. */
 static void let_others_go_on(void)
 {
     if (!rt.ready || !recording() || !rt.scripted || local.inside || !local.turn || hot.budget > 0)

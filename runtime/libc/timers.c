@@ -1,8 +1,7 @@
-/* Timers, and other things that the program asks to be told of, by a signal or in a thread that the C library
- * makes by itself.
+/* Timers and other requests to be notified, by a signal or in a thread that the C library creates itself.
  *
- * A handler, or such a thread, comes after every call that asked for it. While a thread may be made, nothing is
- * a deadlock. */
+ * A handler, or such a thread, comes after every call that requested it. While such a thread may be created,
+ * no state is a deadlock. */
 #include "runtime/sched/sched.h"
 #include "runtime/shared/channels.h"
 #include "runtime/shared/real.h"
@@ -17,7 +16,7 @@
 static struct channel_call last_asked; /* for a thread */
 static uint64_t signals;               /* that some timer sends: bits */
 
-/* Those who ask are in an order: the last stands for all. */
+/* Requests are ordered: the last one stands for all. */
 static void asked(uintptr_t pc)
 {
     call_after(last_asked, pc);
@@ -45,7 +44,7 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_
     return real.timer_create(clock, event, timer);
 }
 
-/* Which of the timers it is does not matter: any may be the one that runs out. */
+/* It does not matter which timer it is: any of them may be the one that expires. */
 EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict value,
                          struct itimerspec *restrict old)
 {

@@ -4,6 +4,8 @@
  * is given dependences stays until its team ends: later ones start after it, even if it has long finished. */
 #include "openmp.h"
 
+#include <assert.h>
+
 struct task_link {
     struct task_link *next;
     struct task *task;
@@ -59,6 +61,7 @@ static void start_after(struct task *t, struct task *before)
 {
     if (!before || before == t)
         return;
+    assert(before->kept); /* until the team ends */
     link_add(&t->after, before);
     if (before->over)
         return;
@@ -94,6 +97,7 @@ void depend_register(struct task *parent, struct task *t, void **depend)
         plain = outs + (uint64_t)depend[4];
         place = depend + 5;
     }
+    assert(outs <= plain && plain <= count);
     t->kept = true;
     for (uint64_t i = 0; i < count; i++) {
         void **handle = place[i];
@@ -116,6 +120,7 @@ void depend_wait(struct task *t)
 
 void depend_finish(struct team *team, struct task *t)
 {
+    assert(!t->over);
     t->over = true;
     if (!t->kept)
         return;

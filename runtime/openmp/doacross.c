@@ -1,11 +1,13 @@
 /* Loops whose iterations wait for each other: ordered(n), depend(source), depend(sink). */
 #include "openmp.h"
 
+#include <assert.h>
 #include <stdarg.h>
 
 /* A place among the iterations; false: it is outside of the loop, and nobody waits for it. */
 static bool place_of_iteration(const struct work_loop *l, const uint64_t *at, uint64_t *place)
 {
+    assert(l->dimension_count > 0);
     *place = 0;
     for (unsigned i = 0; i < l->dimension_count; i++) {
         if (at[i] >= l->dimensions[i])
@@ -33,6 +35,7 @@ static bool doacross_start(unsigned count, const ull *counts, enum schedule sche
         m->loop.dimensions[i] = counts[i];
     if (!loop_take(m))
         return false;
+    assert(m->loop.first < m->loop.last);
     *first = m->loop.first;
     *last = m->loop.last;
     return true;

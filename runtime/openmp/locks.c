@@ -1,6 +1,7 @@
 /* Critical sections, atomic updates without instructions, locks. */
 #include "openmp.h"
 
+#include <assert.h>
 #include <omp.h>
 
 /* An omp_lock_t has room for a number only. */
@@ -14,7 +15,7 @@ static pthread_mutex_t unnamed = PTHREAD_MUTEX_INITIALIZER, atomic = PTHREAD_MUT
 static struct numbered_lock *blocks[BLOCKS];
 static unsigned locks_made;
 
-/* The first to come makes the mutex of a name. It does not matter who that is: nothing is ordered by it. */
+/* The first thread to arrive creates the mutex of a name. Which thread that is orders nothing. */
 static pthread_mutex_t *named(void **name)
 {
     void *found = __atomic_load_n(name, __ATOMIC_ACQUIRE), *none = NULL;
@@ -83,6 +84,7 @@ static unsigned lock_new(bool nested)
 
 static pthread_mutex_t *lock_numbered(unsigned number)
 {
+    assert(blocks[number / LOCKS_A_BLOCK]);
     return &blocks[number / LOCKS_A_BLOCK][number % LOCKS_A_BLOCK].mutex;
 }
 

@@ -1,6 +1,7 @@
 /* Loops and sections: who gets which iterations. */
 #include "openmp.h"
 
+#include <assert.h>
 #include <sched.h>
 
 struct work_share *share_meet(struct team_member *m, uint64_t turns, bool *first)
@@ -22,6 +23,7 @@ struct work_share *share_meet(struct team_member *m, uint64_t turns, bool *first
         team->shares = s;
     }
     team_unlock(team);
+    assert(s->ordinal == ordinal && (*first == (s == spare)));
     if (s != spare) {
         free(spare->turns);
         free(spare);
@@ -62,6 +64,7 @@ struct work_loop loop_of(bool up, ull start, ull end, ull step, enum schedule sc
     struct work_loop l = {
         .start = start, .end = end, .step = step, .schedule = schedule, .chunk = chunk, .ordered = ordered};
 
+    assert(step != 0);
     /* Both bounds may be unsigned numbers beyond LLONG_MAX; their difference is what counts. */
     if (up)
         l.count = (long long)(end - start) > 0 ? (end - start + step - 1) / step : 0;
@@ -96,6 +99,7 @@ static bool take_static(struct team_member *m)
     }
     if (l->last > l->count)
         l->last = l->count;
+    assert(l->last <= l->count && m->number < size);
     return l->first < l->last;
 }
 
@@ -111,6 +115,7 @@ static bool take_guided(struct work_loop *l, uint64_t size)
         length = length > l->count - taken ? l->count - taken : length;
     } while (!__atomic_compare_exchange_n((uint64_t *)&l->share->taken, &taken, taken + length, false,
                                           __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    assert(length > 0 && length <= l->count - taken);
     l->first = taken;
     l->last = taken + length;
     sched_yield();
@@ -123,6 +128,7 @@ static bool take_dynamic(struct work_loop *l)
     if (l->first >= l->count)
         return false;
     l->last = l->chunk > l->count - l->first ? l->count : l->first + l->chunk;
+    assert(l->first < l->last && l->last <= l->count);
     l->ordinal = l->first / l->chunk;
     sched_yield(); /* others may take the next */
     return true;
@@ -139,6 +145,7 @@ static void get_turn(struct work_loop *l)
 static void pass_turn(struct work_loop *l)
 {
     get_turn(l);
+    assert(l->share->turns && l->ordinal <= l->count);
     l->has_turn = false;
     sem_post(&l->share->turns[l->ordinal + 1]);
 }
@@ -163,6 +170,7 @@ static bool loop_next(ull *first, ull *last)
 
     if (!loop_take(m))
         return false;
+    assert(l->first < l->last);
     *first = l->start + l->first * l->step;
     *last = l->last == l->count ? l->end : l->start + l->last * l->step;
     return true;

@@ -3,6 +3,8 @@
  * description, [5] and [6] are ours: their block and their end, and from [7] on three words a variable: its address, its place in a copy. */
 #include "openmp.h"
 
+#include <assert.h>
+
 enum { COUNT, SIZE, COPIES, NEXT = 4, MEMORY, END, VARIABLES, WORDS = 3 };
 
 void reduction_register(struct team_member *m, uintptr_t *description)
@@ -13,6 +15,7 @@ void reduction_register(struct team_member *m, uintptr_t *description)
 
         d[MEMORY] = (uintptr_t)openmp_new(size + align);
         d[COPIES] = (d[MEMORY] + align - 1) / align * align;
+        assert(d[COPIES] % align == 0 && d[COPIES] + size <= d[MEMORY] + size + align);
         d[END] = d[COPIES] + size;
         program_written(&d[COPIES], sizeof d[COPIES]);
         program_written(&d[MEMORY], sizeof d[MEMORY] + sizeof d[END]);
@@ -68,6 +71,7 @@ EXPORT void GOMP_task_reduction_remap(size_t count, size_t originals, void **pla
     for (size_t i = 0; i < count; i++) {
         const uintptr_t *d = NULL, *v = described_in(m->task->group, (uintptr_t)places[i], &d);
 
+        assert(m->number < m->team->size);
         if (!v)
             openmp_lacks("reduction of a variable that no enclosing construct reduces");
         places[i] = (void *)(d[COPIES] + m->number * d[SIZE] + v[1]);

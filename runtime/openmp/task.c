@@ -1,6 +1,7 @@
 /* Tasks: made, queued, run at barriers and waits. */
 #include "openmp.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ void task_queue(struct team *team, struct task *t)
 {
     struct task **at = team->queue_end;
 
+    assert(!*team->queue_end);
     if (t->priority)
         for (at = &team->queue; *at && (*at)->priority >= t->priority;)
             at = &(*at)->next;
@@ -84,6 +86,7 @@ static struct task *queue_take(struct team_member *m, bool more, which_task *may
         *at = t->next;
         if (team->queue_end == &t->next)
             team->queue_end = at;
+        assert(!*team->queue_end);
         m->ran++;
         if (team->queue)
             wake_one(team);
@@ -115,14 +118,15 @@ static void task_finish(struct team_member *m, struct task *t)
     depend_finish(team, t);
     sem_post(&t->parent->finished);
     for (struct task_group *g = t->group, *outer; g; g = outer) {
-        outer = g->outer; /* who waits for the token frees the group */
+        outer = g->outer; /* the thread that waits for the token frees the group */
         sem_post(&g->finished);
     }
+    assert(team->unfinished > 0);
     team->unfinished--;
     if (!team->unfinished) /* perhaps the barrier's last */
         while (wake_one(team))
             ;
-    if (t->unwaited || t->kept) { /* its children, or those that depend on it, have a semaphore here */
+    if (t->unwaited || t->kept) { /* its children, or tasks that depend on it, use a semaphore in it */
         t->next = team->kept;
         team->kept = t;
         t = NULL;
@@ -139,6 +143,7 @@ static void task_run(struct team_member *m, struct task *t)
     depend_wait(t);
     m->task = t;
     program_run(t->run, t->data);
+    assert(m->task == t); /* tasks nest */
     m->task = before;
     task_finish(m, t);
 }
@@ -171,6 +176,7 @@ void tasks_meet(struct team_member *m)
     if (all_met(m))
         while (wake_one(team))
             ;
+    assert(team->arrived <= (m->phase + 1) * team->size && !m->idle);
     while (!all_met(m)) {
         struct task *t = queue_take(m, !all_here(m), any, NULL);
 
@@ -217,6 +223,7 @@ static void task_start(struct team_member *m, struct task *t, bool now, void **d
     bool deferred =
         !now && !m->task->final && team->size > 1; /* then it may be gone once the lock is given back */
 
+    assert(!t->parent && !t->over);
     t->final = t->final || m->task->final;
     t->undeferred = !deferred;
     t->parent = m->task;
@@ -264,6 +271,7 @@ EXPORT void GOMP_taskwait(void)
         if (run_one(m, is_child, m->task))
             continue;
         sem_wait(&m->task->finished);
+        assert(m->task->unwaited > 0);
         m->task->unwaited--;
     }
 }
@@ -303,6 +311,7 @@ EXPORT void GOMP_taskgroup_end(void)
         sem_wait(&g->finished);
         waited++;
     }
+    assert(m->task->group == g); /* groups nest */
     m->task->group = g->outer;
     free(g);
 }
@@ -314,6 +323,7 @@ static uint64_t tasks_of(uint64_t count, unsigned flags, uint64_t wanted, unsign
 
     if (flags & TASK_GRAIN && wanted)
         tasks = count / wanted ? count / wanted : 1;
+    assert(tasks > 0 && count > 0);
     return tasks > count ? count : tasks;
 }
 
@@ -342,6 +352,7 @@ static void task_loop(region_function *run, void *data, void (*copy)(void *, voi
         t->priority = priority;
         task_start(m, t, !(flags & TASK_IF), NULL);
     }
+    assert(first == l->count); /* every iteration is in one task */
     if (!(flags & TASK_NOGROUP))
         GOMP_taskgroup_end();
 }

@@ -1,6 +1,7 @@
 /* Parallel regions: teams, the threads they run on, barriers. */
 #include "openmp.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +49,8 @@ void team_unlock(struct team *team)
     __atomic_store_n((bool *)&team->lock, false, __ATOMIC_RELEASE);
 }
 
-/* What the library does afterwards, it does because the program's code came back, not because of what that read. */
+/* What the library does next, it does because the program's code returned, not because of what that code
+ * read. */
 void program_run(region_function *run, void *data)
 {
     if (heddle_call_1)
@@ -62,6 +64,7 @@ static struct team *team_new(unsigned size, struct team_member *creator)
 {
     struct team *team = openmp_new(sizeof *team + size * sizeof(struct team_member));
 
+    assert(size > 0);
     team->size = size;
     team->creator = creator;
     if (creator) {
@@ -89,6 +92,7 @@ struct team_member *member_self(void)
 
 void team_barrier(struct team_member *m)
 {
+    assert(m->number < m->team->size);
     if (tasks_used())
         tasks_meet(m);
     if (m->team->size > 1)
@@ -130,6 +134,7 @@ static struct team_thread **worker_give(struct team_thread **at, struct team_mem
 {
     struct team_thread *w = *at;
 
+    assert(m->number > 0 && m->number < m->team->size);
     if (w) {
         w->job = m;
         sem_post(&w->go);
@@ -152,6 +157,7 @@ static unsigned team_size(const struct team_member *creator, unsigned wanted)
 
     if (creator->team->active_level >= s->levels)
         return 1;
+    assert(size > 0);
     return size > s->limit ? s->limit : size;
 }
 
@@ -199,6 +205,7 @@ void team_end(struct team_member *m)
 
     for (unsigned i = 1; i < team->size; i++, at = &(*at)->next)
         sem_wait(&(*at)->left);
+    assert(self == m && team->unfinished == 0 && !team->queue);
     idle = team->workers;
     self = team->creator;
     while (team->shares) {

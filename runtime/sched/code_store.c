@@ -3,6 +3,7 @@
  * Only what compilers put there is understood: moves between registers, loads, addresses, and the store
  * itself. Stores to the stack and to thread-local memory are spills and bookkeeping, and are passed over. */
 #include "runtime/sched/code_store.h"
+#include "runtime/shared/runtime_invariant.h"
 
 #if defined(__x86_64__)
 
@@ -115,6 +116,7 @@ bool code_stores(uintptr_t pc, const void *at, size_t length)
         struct instruction i = read_instruction(p);
         if (!i.known)
             return false;
+        INVARIANT(i.next > p); /* every instruction that is known has a length */
         if (i.stores && !i.own)
             return i.width == length && (!i.target || i.target == at);
         p = i.next;
@@ -143,6 +145,7 @@ bool code_copies(uintptr_t write, uintptr_t read)
             struct instruction i = read_instruction(p);
             if (!i.known || (i.stores && !i.own))
                 return false;
+            INVARIANT(i.next > p);
             next = i.next;
         }
         if (next >= end)

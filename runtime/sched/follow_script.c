@@ -22,7 +22,7 @@ static const struct script_input *inputs; /* by thread, then kind, then order */
 static uint64_t at;                       /* the step in progress */
 static bool begun;                        /* its thread has had the turn for it */
 static const struct thread *finishing;    /* runs to its end, beside the step */
-static uint64_t waiting;                  /* since when its thread is away; 0: it is not */
+static uint64_t waiting;                  /* since when its thread is away; 0: it is present */
 static uint32_t others;                   /* threads the script does not know */
 static uint32_t without_maker;            /* threads made by nobody that is known */
 
@@ -40,6 +40,7 @@ bool script_open(int fd)
     system_call(SYS_close, fd, 0, 0, 0, 0, 0);
     if (!script)
         return false;
+    INVARIANT(script->magic == SCRIPT_MAGIC);
     threads = (const struct script_thread *)(script + 1);
     steps = (const struct script_step *)(threads + script->thread_count);
     inputs = (const struct script_input *)(steps + script->step_count);
@@ -57,6 +58,7 @@ static void finish(enum script_state state, enum script_trouble trouble)
 
 static void next_step(void)
 {
+    INVARIANT(rt.scripted && at < script->step_count);
     begun = false;
     waiting = 0;
     session_store(&rt.session->script_at, ++at);
@@ -75,13 +77,14 @@ static struct thread *thread_numbered(uint32_t id)
     return NULL;
 }
 
-/* Whether the thread stands where the step wants it. One that is inside a call at that very tick still has to
- * be given the turn once: that is how it leaves a wait. */
+/* Whether the thread is where the step wants it. A thread that is inside a call at exactly that tick must
+ * get the turn once more: that is how it leaves a wait. */
 static bool step_done(const struct thread *t)
 {
     bool before = t->position > t->end; /* it stands before the step that its position is for */
     uint64_t done = t->position - before;
 
+    INVARIANT(at < script->step_count && steps[at].thread == t->id);
     if (t->away && t->state != STATE_ENDED && !steps[at].kind)
         return false; /* it waits, or did and does not know yet, for what the step is about */
     return done >= steps[at].position && (begun || before || t->state == STATE_ENDED);
@@ -97,7 +100,7 @@ static bool patient(void)
     return now - waiting < PATIENCE;
 }
 
-/* The thread is away: is it back? False when it never will be. */
+/* The thread is away. Whether it is back or may come back; false when it never will. */
 static bool bring_back(struct thread *t)
 {
     struct timespec none = {0};
@@ -129,8 +132,7 @@ static bool has_steps(uint32_t id)
     return false;
 }
 
-/* A thread that is waited for to end, and has nothing more to do that the script cares about, runs to its end.
- */
+/* A thread whose end is awaited, and that has no more steps in the script, runs to its end. */
 static struct thread *last_of(const struct thread *t)
 {
     struct thread *joined =
@@ -168,6 +170,7 @@ bool script_pick(struct thread **chosen)
         finish(SCRIPT_DIVERGED, trouble_of(t));
         return false;
     }
+    INVARIANT(t->state != STATE_ENDED && t->state != STATE_FREE);
     *chosen = t->state == STATE_RUNNABLE ? t : NULL;
     return true;
 }
@@ -187,7 +190,7 @@ uint64_t script_end(const struct thread *self)
     return steps[at].position > self->position ? steps[at].position : self->position;
 }
 
-/* Where there is nothing to choose, a long script is not gone through for it. */
+/* If there is no choice, a long script is not searched. */
 struct thread *script_waiter(const void *key)
 {
     unsigned waiters = 0;
@@ -218,8 +221,8 @@ void script_resumed(void)
         heddle_replay_stop();
 }
 
-/* Compilers hook the write of a structure copy before its read, and do both later. What tells that apart from a
- * write that is done is the memory, if that has changed, or the code, if the store comes right after the hook. */
+/* Compilers hook the write of a structure copy before its read, and do both later. A write that is done
+ * differs in memory, if that has changed, or in the code, if the store comes right after the hook. */
 static struct {
     const unsigned char *at;
     size_t length;
@@ -275,6 +278,7 @@ uint32_t script_number(struct thread *parent)
 
 void script_discard(struct thread *parent)
 {
+    INVARIANT(rt.instances > 0 && (!parent || parent->children > 0));
     rt.instances--;
     if (parent)
         parent->children--;
@@ -292,6 +296,7 @@ static uint64_t first_input(uint32_t thread, uint32_t kind)
         else
             high = middle;
     }
+    INVARIANT(low == 0 || inputs[low - 1].thread < thread || inputs[low - 1].kind < kind); /* they are sorted */
     return low;
 }
 
@@ -353,7 +358,7 @@ void script_before(unsigned kind)
     script_before_either(kind, 0);
 }
 
-/* Whether somebody may still come back: from a sleep, a descriptor, a system call. */
+/* Whether the thread may still come back: from a sleep, a descriptor, a system call. */
 static bool may_return(const struct thread *t)
 {
     return t->state == STATE_OUTSIDE || t->state == STATE_POLLING || t->foreign ||
@@ -380,6 +385,7 @@ void script_after(unsigned kind)
 
     if (!rt.scripted || script->mode != SCRIPT_ORDER || !self->events)
         return;
+    INVARIANT(kind <= RECORD_LAST_EVENT && at < script->step_count);
     self->events[kind]++;
     if (steps[at].thread == self->id && steps[at].kind == kind && steps[at].position == self->events[kind])
         next_step();

@@ -1,5 +1,5 @@
-/* Processors: the runtime uses as many as it pays to use, and shows the program all of them. A hand-over of
- * the turn on one processor is fast; threads that run ahead need a processor each. The program sees the
+/* Processors: the runtime uses as many as is worthwhile, and shows the program all of them. Handing over the
+ * turn on one processor is fast; threads that run ahead need a processor each. The program sees the
  * processors that it would see without a recorder; the processes it starts may run anywhere. */
 #include "runtime/sched/placement.h"
 #include "runtime/runtime.h"
@@ -55,11 +55,12 @@ void placement_widen(void)
         write_mask(0, &allowed);
 }
 
-/* Moves all threads to where they are to be from now on. */
+/* Moves all threads to their processors from now on. */
 static void place_all(bool wide)
 {
     cpu_set_t one;
 
+    INVARIANT(!narrowed || CPU_COUNT(&allowed) > 0);
     spread = wide;
     if (!narrowed || (!wide && !this_processor(&one)))
         return;
@@ -93,6 +94,7 @@ static int show_mask(uint32_t tid, size_t size, cpu_set_t *to)
 
     if (!read_mask(tid, &mask))
         return ESRCH;
+    INVARIANT(!narrowed || CPU_COUNT(&allowed) > 0);
     if (narrowed && CPU_COUNT(&mask) == 1)
         mask = allowed;
     clear_bytes(to, size);

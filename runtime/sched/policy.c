@@ -20,7 +20,7 @@ static uint32_t lowest;
 static uint64_t points[FEW_COUNT]; /* of POLICY_FEW: where it preempts, ascending */
 static unsigned points_count, point;
 
-/* The longest slice, as a power of two: a run that goes on is to get somewhere. */
+/* The longest slice, as a power of two: long runs get longer slices, so that they make progress. */
 static unsigned longest(void)
 {
     unsigned magnitude = LONGEST;
@@ -41,6 +41,7 @@ static uint64_t next_random(void)
 
 static uint64_t random_below(uint64_t below)
 {
+    INVARIANT(below > 0);
     return next_random() % below;
 }
 
@@ -56,11 +57,13 @@ static void choose_points(void)
 
     point = 0;
     points_count = kind() == POLICY_FEW && length > 1 ? policy_preemptions(rt.session->policy) : 0;
+    INVARIANT(points_count <= FEW_COUNT);
     for (unsigned i = 0; i < points_count; i++) {
         uint64_t chosen = 1 + random_below(length - 1);
         unsigned at = i;
         for (; at > 0 && points[at - 1] > chosen; at--)
             points[at] = points[at - 1];
+        INVARIANT(at == 0 || points[at - 1] <= chosen);
         points[at] = chosen;
     }
 }
@@ -79,6 +82,7 @@ void policy_admit(struct thread *thread)
 
 void policy_demote(struct thread *thread)
 {
+    INVARIANT(lowest > 0);
     thread->priority = --lowest;
 }
 
@@ -96,6 +100,7 @@ int32_t policy_slice(void)
     case POLICY_PCT:
         return PCT_SLICE;
     default:
+        INVARIANT(longest() >= MAGNITUDES && longest() <= LONGEST_LATE);
         magnitude = longest() - 1 - (unsigned)random_below(MAGNITUDES);
         return (int32_t)((1u << magnitude) + random_below(1u << magnitude));
     }
@@ -138,6 +143,7 @@ static struct thread *choose_next(struct thread *const *candidates, unsigned cou
 
 struct thread *policy_choose(struct thread *const *candidates, unsigned count, const struct thread *current)
 {
+    INVARIANT(count > 0);
     switch (kind()) {
     case POLICY_ROUND_ROBIN:
         return choose_next(candidates, count, current);

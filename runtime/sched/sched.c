@@ -108,7 +108,7 @@ static struct thread *pick(const struct thread *current)
     return count ? policy_choose(candidates, count, current) : NULL;
 }
 
-/* Wakes a thread when the lock is given back: it may be there at once, and would only wait for the lock. */
+/* Wakes a thread after the lock is released: a thread that wakes at once would only wait for the lock. */
 static void rouse(struct thread *t, uint32_t what)
 {
     if (sched.roused && sched.roused != t)
@@ -117,7 +117,8 @@ static void rouse(struct thread *t, uint32_t what)
     sched.roused = t;
 }
 
-/* Gives the turn to whom the policy chooses; false when nobody can run. One who is ahead will notice. */
+/* Gives the turn to the thread that the policy chooses; false when none can run. A thread that runs ahead
+ * will notice. */
 static bool choose(const struct thread *current)
 {
     struct thread *next;
@@ -145,7 +146,7 @@ struct prospects {
     unsigned blocked;
 };
 
-/* A wait that another process or a signal handler may end, which would tell nobody here. */
+/* A wait that another process or a signal handler may end, which would not notify the scheduler. */
 static bool looks_again(const struct thread *t)
 {
     return t->state == STATE_BLOCKED &&
@@ -167,7 +168,8 @@ static struct prospects look_ahead(void)
     return p;
 }
 
-/* Nobody will ever run again. The recorder finds all threads in the session and tells who waits for whom. */
+/* No thread will ever run again. The recorder finds all threads in the session and reports which waits for
+ * which. */
 static void report_deadlock(void)
 {
     log_settle();
@@ -175,8 +177,8 @@ static void report_deadlock(void)
     system_exit(2);
 }
 
-/* Lets real time pass until a descriptor is ready, a deadline comes or somebody may have come back. Time in
- * which somebody did is not counted: how long a short call takes is a matter of luck. */
+/* Lets real time pass until a descriptor is ready, a deadline comes or a thread may have come back. Time in
+ * which one did is not counted: how long a short call takes is arbitrary. */
 static void pass_real_time(const struct prospects *p)
 {
     static struct pollfd fds[256];
@@ -216,7 +218,7 @@ static void idle(void)
         report_deadlock();
 }
 
-/* Finds somebody to go on after `self`, which has given up the turn. With the lock. */
+/* Finds a thread to go on after `self`, which has given up the turn. With the lock. */
 void sched_pass_on(struct thread *self)
 {
     INVARIANT(rt.turn == self || !rt.turn);
@@ -244,7 +246,7 @@ void sched_pass_on(struct thread *self)
         rouse(sched.idler, DUTY);
 }
 
-/* The lock may be the interrupted thread's own: it is woken, and looks by itself. */
+/* The lock may be held by the interrupted thread itself: the thread is woken and checks for itself. */
 void sched_interrupt(uint32_t how)
 {
     struct thread *self = local.self;
@@ -384,7 +386,8 @@ unsigned sched_move(const void *key, unsigned count, const void *other)
     return done;
 }
 
-/* Who of those that wait for the key goes on first: whom the script wants first, else the longest waiting. */
+/* Which of the threads that wait for the key goes on first: the one that the script wants, else the longest
+ * waiting. */
 static struct thread *first_waiter(const void *key)
 {
     struct thread *first = rt.scripted ? script_waiter(key) : NULL;

@@ -18,6 +18,7 @@ uint64_t sched_now(void)
 
 static void count_slice(uint64_t used)
 {
+    INVARIANT(used <= INT32_MAX);
     rt.virtual_ += used * ACCESS_NANOSECONDS;
     rt.accesses += used;
     rt.slice = 0;
@@ -38,12 +39,13 @@ void sched_cut_slice(void)
     hot.budget -= left;
 }
 
-/* Tells the recorder how far the thread got. The last record says where it was last seen: others look there. */
+/* Logs how far the thread got. The last record says where it was last seen. */
 static void log_stop(struct thread *self)
 {
     log_emit(RECORD_STOP, (const void *)(uintptr_t)rt.acted,
              rt.next > rt.session->ring[0] ? rt.next[-1].pc & RECORD_ADDRESS : 0,
              self->position * 2 + (self->position > self->end));
+    INVARIANT(self->told <= self->position);
     self->told = self->position;
 }
 
@@ -88,9 +90,8 @@ void sched_spend(struct thread *t)
     sched_set_state(t, STATE_RUNNABLE);
 }
 
-/* A thread that has ended still gives its stack and its heap back to the C library: until that is done, what
- * the next one gets would be a matter of luck. The first thread is not waited for: it stays until the process
- * ends. */
+/* An ended thread still returns its stack and heap to the C library: until that is done, what the next
+ * thread gets would be arbitrary. The first thread is not waited for: it stays until the process ends. */
 static void await_ending(void)
 {
     uint64_t start = sched.ending ? system_clock(CLOCK_MONOTONIC) : 0;

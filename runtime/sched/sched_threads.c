@@ -124,7 +124,7 @@ void sched_end(void)
     sched_unlock();
 }
 
-/* Comes back from running ahead and waits for the slice that holds the position. */
+/* Comes back from running ahead and waits for the slice that contains the position. */
 static void return_from_ahead(struct thread *self, unsigned late)
 {
     sched_lock();

@@ -62,6 +62,7 @@ uint64_t timing_deadline(clockid_t clock, const struct timespec *at)
     rt.session->clock_used = 1;
     if (!timing_valid(at) || !clock_start(clock, &start))
         return 0;
+    INVARIANT(start == realtime_start || start == monotonic_start || start == 0);
     when = (uint64_t)at->tv_sec * SECOND + (uint64_t)at->tv_nsec;
     return when > start ? when - start : 0;
 }
@@ -155,6 +156,7 @@ static uint64_t sleep_until(uint64_t deadline)
     policy_demote(local.self);
     while (sched_sleep(deadline) == WAKE_CANCEL)
         sync_cancellation_point(); /* it is disabled, or the thread does not come back */
+    INVARIANT(local.turn);
     now = sched_now();
     if (local.self->interrupted && now >= deadline)
         return 1; /* both at once: the handler's signal was sent while others could run */

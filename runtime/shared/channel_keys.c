@@ -3,6 +3,7 @@
  */
 #include "runtime/runtime.h"
 #include "runtime/shared/channels.h"
+#include "runtime/shared/runtime_invariant.h"
 #include "runtime/system.h"
 
 #include <fcntl.h>
@@ -43,6 +44,7 @@ static void add_end(struct end end)
         at = 0;
     for (end_count -= at < end_count; at < end_count; at++)
         ends[at] = ends[at + 1];
+    INVARIANT(end_count < ENDS);
     ends[end_count++] = end;
 }
 

@@ -2,6 +2,7 @@
  * follows. */
 #include "runtime/shared/channels.h"
 #include "runtime/protocol/session.h"
+#include "runtime/shared/runtime_invariant.h"
 
 enum { CHANNELS = 256, WRITES = 1024, READS = 256, LOOKS = 32, ROOM = 4096, MOST_TOKENS = 64 };
 
@@ -45,6 +46,7 @@ static struct channel *channel_of(struct channel_key key)
         unused = &channels[CHANNELS - 1];
         key = (struct channel_key){.kind = CHANNEL_LOOSE};
     }
+    INVARIANT(unused->key.kind == CHANNEL_NONE || unused == &channels[CHANNELS - 1]);
     unused->key = key;
     unused->coarse |= key.kind == CHANNEL_LOOSE;
     return unused;
@@ -69,7 +71,7 @@ void call_after(struct channel_call call, uintptr_t pc)
         channel_log(RECORD_ONCE_SEEN, key_place(call.number), pc);
 }
 
-/* Another process may have written or read, too. */
+/* Whether another process may have written or read, too. */
 static bool is_coarse(struct channel *c)
 {
     if (channel_forked())
@@ -77,8 +79,8 @@ static bool is_coarse(struct channel *c)
     return c->coarse;
 }
 
-/* A call that the next write is to come after. With too many of them at once, each new one comes after an old
- * one and stands for both. */
+/* A call that the next write must come after. If there are too many, a new one comes after an old one and
+ * stands for both. */
 static struct channel_call note_look(struct channel *c, uintptr_t pc)
 {
     unsigned at = 0;
@@ -89,11 +91,12 @@ static struct channel_call note_look(struct channel *c, uintptr_t pc)
         at = 0;
         call_after(c->looks[at], pc);
     }
+    INVARIANT(at < LOOKS && at <= c->look_count);
     c->look_count += at == c->look_count;
     return c->looks[at] = call_note(pc);
 }
 
-/* The read after which there was room for everything up to `end`. */
+/* Comes after the read that made room for everything up to `end`. */
 static void come_after_room(const struct channel *c, uint64_t end, uintptr_t pc)
 {
     uint64_t oldest = c->read_count > READS ? c->read_count - READS : 0;
@@ -123,6 +126,7 @@ static void add_write(struct channel *c, size_t length, uintptr_t pc)
         c->coarse = true;
         return;
     }
+    INVARIANT(c->first < WRITES && c->count < WRITES);
     uint32_t at = (c->first + c->count++) % WRITES;
     c->writes[at].end = c->put;
     c->writes[at].call = c->last_write;
@@ -141,6 +145,7 @@ static void add_value(struct channel *c, uint64_t value, uintptr_t pc)
         add_write(c, 1, pc);
         return;
     }
+    INVARIANT(c->key.kind == CHANNEL_COUNTER);
     c->tokens += value;
     for (; value > 0; value--)
         channel_log(RECORD_POST, semaphore_of(c), pc);
@@ -172,6 +177,7 @@ static void note_read(struct channel *c, bool looked, uintptr_t pc)
     if (c->read_count > 0)
         call_after(c->reads[(c->read_count - 1) % READS].call, pc);
     call = looked ? note_look(c, pc) : call_note(pc);
+    INVARIANT(c->read_count == 0 || c->reads[(c->read_count - 1) % READS].end <= c->taken);
     c->reads[c->read_count % READS].end = c->taken;
     c->reads[c->read_count++ % READS].call = call;
 }
@@ -182,6 +188,7 @@ static void take(struct channel *c, size_t length, uintptr_t pc)
     c->taken += length;
     while (c->count > 0) {
         uint64_t end = c->writes[c->first].end;
+        INVARIANT(c->count <= WRITES && end <= c->put);
         call_after(c->writes[c->first].call, pc);
         if (end > c->taken)
             return;
@@ -199,6 +206,7 @@ static void take_value(struct channel *c, uintptr_t pc)
         channel_log(RECORD_SEM_WAIT, semaphore_of(c), pc);
         return;
     }
+    INVARIANT(c->count <= WRITES);
     for (; c->count > 0; c->count--) {
         call_after(c->writes[c->first].call, pc);
         c->first = (c->first + 1) % WRITES;
@@ -287,7 +295,7 @@ void channel_connecting(int fd, const struct sockaddr *address, unsigned length,
     channel_pair_begin(fd, address, length);
 }
 
-/* An accept may have got any of the connections that were asked for. */
+/* An accept may have got any of the requested connections. */
 void channel_accepted(int listener, int fd, uintptr_t pc)
 {
     struct channel_key key = channel_listener_key_of(listener);

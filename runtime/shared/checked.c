@@ -90,7 +90,7 @@ EXPORT char *__strncpy_chk(char *to, const char *from, size_t most, size_t known
     return real.strncpy(to, from, most);
 }
 
-static char *appended(char *to, const char *from, size_t most, size_t known, uintptr_t pc)
+char *touch_append(char *to, const char *from, size_t most, size_t known, uintptr_t pc)
 {
     size_t before, length;
 
@@ -111,10 +111,10 @@ static char *appended(char *to, const char *from, size_t most, size_t known, uin
 
 EXPORT char *__strcat_chk(char *to, const char *from, size_t known)
 {
-    return appended(to, from, SIZE_MAX, known, CALLER);
+    return touch_append(to, from, SIZE_MAX, known, CALLER);
 }
 
 EXPORT char *__strncat_chk(char *to, const char *from, size_t most, size_t known)
 {
-    return appended(to, from, most, known, CALLER);
+    return touch_append(to, from, most, known, CALLER);
 }

@@ -4,7 +4,7 @@
 #include "runtime/runtime.h"
 #include "runtime/shared/real.h"
 
-/* The caller is in the runtime: what the library does here is none of the program's. */
+/* The caller is the runtime: what the library does here is not part of the program's run. */
 void facets_fill(void)
 {
     static bool done;

@@ -1,7 +1,7 @@
 /* Memory and text without libc, whose functions are wrapped here. */
 #include "runtime/runtime.h"
 
-/* Compilers know these loops by sight and would call the very functions that are wrapped. */
+/* Compilers recognize these loops and would replace them by calls of the functions that are wrapped. */
 #define KEEP_LOOP __asm__ volatile("" ::: "memory")
 
 void copy_bytes(void *to, const void *from, size_t length)

@@ -254,7 +254,7 @@ void touch_scanned(const char *format, va_list arguments, const struct scanned *
         if (done == 1 && c.kind == 'c' && !c.allocated && length > 1)
             length = certain_characters(to, length, from);
         touch_write(to, length, pc);
-        if (from->fd >= 0 && !c.allocated) /* where a block lies is nobody's input */
+        if (from->fd >= 0 && !c.allocated) /* the address of a block is not an input */
             input_read(from->fd, to, length, pc);
         done -= c.kind != 'n';
     }

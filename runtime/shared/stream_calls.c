@@ -236,8 +236,8 @@ EXPORT int __overflow(FILE *stream, int byte)
     return result;
 }
 
-/* What was read into the buffer. How much comes at a time is a matter of luck with pipes, which the
- * standard input may be. */
+/* What was read into the buffer. How much arrives at a time is arbitrary for pipes, which standard input may
+ * be. */
 static void note_filled(FILE *stream, uintptr_t pc)
 {
     int fd = fileno_unlocked(stream);

@@ -33,3 +33,6 @@ void touch_scanned(const char *format, va_list arguments, const struct scanned *
 #define FIND_REAL(name)                                                                                        \
     if (UNLIKELY(!real.name))                                                                                  \
     real_find()
+
+/* checked.c: strcat of at most `most` bytes, which ends the program if they do not fit into the `known` ones. */
+char *touch_append(char *to, const char *from, size_t most, size_t known, uintptr_t pc);

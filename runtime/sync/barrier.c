@@ -52,17 +52,18 @@ static int arrive(pthread_barrier_t *barrier, uintptr_t pc)
     log_emit(RECORD_BARRIER_EXIT, barrier, pc, 0);
     INVARIANT(object_at(barrier)->inside > 0);
     if (--object_at(barrier)->inside == 0)
-        sched_wake(barrier, UINT32_MAX); /* who destroys it waits for that */
+        sched_wake(barrier, UINT32_MAX); /* a thread that destroys it waits for that */
     return result;
 }
 
-/* One that has been passed may be destroyed at once: those who are about to leave it leave first. */
+/* A barrier that was passed may be destroyed at once: threads that are about to leave it leave first. */
 EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
     int error;
 
     if (!sync_enter(CALLER))
         return real.pthread_barrier_destroy(barrier);
+    INVARIANT(object_at(barrier)->arrived <= object_at(barrier)->inside);
     while (object_at(barrier)->inside > object_at(barrier)->arrived)
         sched_block(WAIT_BARRIER, barrier, TIME_NEVER);
     log_emit(RECORD_NEW, barrier, CALLER, 0);

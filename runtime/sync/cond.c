@@ -65,6 +65,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct ti
         log_emit(RECORD_WAIT_POST, cond, pc, 0);
         return error;
     }
+    INVARIANT(local.turn && rt.turn == local.self);
     wake = block(cond, limit ? timing_deadline(clock, limit) : TIME_NEVER);
     error = mutex_take(mutex, TIME_NEVER, pc);
     script_before(RECORD_WAIT_POST);
@@ -76,6 +77,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct ti
 static void notify(pthread_cond_t *cond, bool all, uintptr_t pc)
 {
     script_before(all ? RECORD_NOTIFY_ALL : RECORD_NOTIFY);
+    INVARIANT(local.turn);
     log_emit(all ? RECORD_NOTIFY_ALL : RECORD_NOTIFY, cond, pc, 0);
     sched_wake(cond, all ? UINT32_MAX : 1);
     if (cond->__data.__wrefs & SHARED_BIT)

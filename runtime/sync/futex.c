@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-/* Wakes by signal handlers that interrupted the runtime: whom they were for is not known. */
+/* Wakes by signal handlers that interrupted the runtime: it is unknown which thread they were for. */
 static uint32_t blind_wakes;
 
 static bool has_changed(const uint32_t *word, uint32_t expected)
@@ -42,6 +42,7 @@ static long wait_on(uint32_t *word, uint32_t expected, uint64_t deadline, uintpt
 
     if (rt.session->effects && !begin_wait(word, expected, deadline, pc))
         return -EAGAIN;
+    INVARIANT(local.turn);
     while (!has_changed(word, expected)) {
         enum wake wake = sched_block(WAIT_FUTEX, word, deadline);
         local.self->foreign = foreign;
@@ -52,7 +53,7 @@ static long wait_on(uint32_t *word, uint32_t expected, uint64_t deadline, uintpt
         if (wake == WAKE_CALL || __atomic_load_n(&blind_wakes, __ATOMIC_RELAXED) != blind)
             return 0;
         if (wake == WAKE_LOOK && has_changed(word, expected))
-            return 0; /* it was not waited for where the change could tell of itself */
+            return 0; /* the change happened where it could not wake the thread */
         if (local.self->interrupted & (deadline == TIME_NEVER ? INTERRUPT_ALL : INTERRUPT_SOME))
             return -EINTR;
         __atomic_store_n(&local.self->interrupted, 0, __ATOMIC_RELAXED);
@@ -66,6 +67,7 @@ static long wake(uint32_t *word, long count, uintptr_t pc)
 {
     long woken = (long)sched_wake(word, count < 0 ? UINT32_MAX : (unsigned)count);
 
+    INVARIANT(woken >= 0 && (count < 0 || woken <= count));
     if (!rt.session->effects)
         return woken;
     if (count != 1 && count >= 0 && count < WAKES_ALL)

@@ -12,7 +12,7 @@
 /* Bits of glibc's __kind. */
 enum { KIND_TYPE = 3, KIND_RECURSIVE = 1, KIND_ERRORCHECK = 2, KIND_ROBUST = 16, KIND_SHARED = 128 };
 
-/* … and its __owner of a robust mutex that was given back without being made consistent. */
+/* … and its __owner of a robust mutex that was released without being made consistent. */
 enum { OWNER_NOT_RECOVERABLE = INT_MAX - 1 };
 
 static bool any_robust; /* mutexes, ever */
@@ -43,7 +43,7 @@ static void gave(const void *lock, uintptr_t pc)
     log_emit(RECORD_RELEASE, lock, pc, 0);
 }
 
-/* The library's own keeps a mutex that is not recoverable, so that the next thread would wait forever. */
+/* glibc's own function keeps a mutex that is not recoverable, so that the next thread would wait forever. */
 static int try_real(pthread_mutex_t *mutex)
 {
     if (mutex->__data.__kind & KIND_ROBUST && mutex->__data.__owner == OWNER_NOT_RECOVERABLE)
@@ -57,7 +57,7 @@ static void note_robust(const pthread_mutex_t *mutex)
         object_at(mutex)->robust = any_robust = true;
 }
 
-/* The kernel tells the next owner once the thread is gone. */
+/* The kernel notifies the next owner once the thread is gone. */
 void mutex_end_thread(void)
 {
     const void *mutex;

@@ -27,6 +27,7 @@ static void grow(void)
         system_print("heddle: cannot allocate memory for the table of locks\n");
         system_exit(1);
     }
+    INVARIANT(2 * used >= old_count);
     for (size_t i = 0; i < old_count; i++)
         if (old[i].address)
             slots[slot_of(old[i].address)] = old[i];
@@ -42,6 +43,7 @@ struct sync_object *object_at(const void *address)
         grow();
     INVARIANT(address && (slot_count & (slot_count - 1)) == 0 && 2 * used < slot_count);
     at = slot_of(address);
+    INVARIANT(!slots[at].address || slots[at].address == address);
     if (!slots[at].address) {
         slots[at].address = address;
         used++;

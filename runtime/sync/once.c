@@ -11,7 +11,7 @@
 /* glibc's values of a pthread_once_t. */
 enum { ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
 
-/* Whoever tries again comes after those who gave up. */
+/* A thread that tries again comes after those that gave up. */
 static void begin(const void *object, uintptr_t pc)
 {
     log_emit(RECORD_ONCE_RUN, object, pc, 0);
@@ -43,11 +43,13 @@ static void run_once(int *control, void (*function)(void), uintptr_t pc)
 {
     int *unfinished __attribute__((cleanup(abandon))) = control;
 
+    INVARIANT(local.turn && *control == ONCE_NEW);
     *control = ONCE_RUNNING;
     begin(control, pc);
     sync_leave();
     function();
     sync_enter(pc);
+    INVARIANT((*control & 3) == ONCE_RUNNING); /* nobody else finishes what this thread began */
     __atomic_store_n(control, ONCE_DONE, __ATOMIC_RELEASE);
     log_emit(RECORD_ONCE_DONE, control, pc, 0);
     sched_wake(control, UINT32_MAX);
@@ -118,7 +120,7 @@ static void leave_guard(void *guard, bool done, uintptr_t pc)
 
     if (done) {
         __atomic_store_n(&byte[0], 1, __ATOMIC_RELEASE);
-        shadow_keep((uint64_t)(uintptr_t)guard); /* looks at it are recorded in the second pass, too */
+        shadow_keep((uint64_t)(uintptr_t)guard); /* tests of it are recorded in the second pass, too */
         log_emit(RECORD_ONCE_DONE, guard, pc, 0);
     } else {
         give_up(guard, pc);

@@ -28,6 +28,7 @@ static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool onc
             } else {
                 o->owner = local.self->id + 1;
             }
+            INVARIANT(local.turn && o->address == lock);
             log_emit(shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, lock, pc,
                      tries == TRIES_SHARED ? 0 : tries);
             return 0;

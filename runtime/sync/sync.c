@@ -20,6 +20,7 @@ bool sync_enter(uintptr_t pc)
         local.inside = false;
         return false;
     }
+    INVARIANT(local.turn && rt.turn == local.self && local.self->state == STATE_RUNNING);
     log_settle();
     session_store(&rt.session->syncs, rt.session->syncs + 1);
     local.self->pc = pc;
@@ -30,7 +31,7 @@ bool sync_enter(uintptr_t pc)
     return true;
 }
 
-/* What a handler that ran meanwhile was told counts for all that comes. */
+/* A signal that was received meanwhile counts for everything that follows. */
 void sync_leave(void)
 {
     if (UNLIKELY(local.self && local.self->signals) && local.turn)

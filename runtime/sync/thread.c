@@ -33,12 +33,14 @@ static void on_end(void *data)
         pthread_setspecific(end_key, self);
         return;
     }
+    INVARIANT(self->rounds == PTHREAD_DESTRUCTOR_ITERATIONS);
     if (!recording() || local.self != self)
         return;
     local.inside = true;
     hot.budget--; /* the end is a step of its own */
     sched_take_turn();
     session_store(&rt.session->steps, rt.session->steps + 1);
+    INVARIANT(!recording() || (rt.turn == self && local.turn));
     mutex_end_thread();
     if (self->frame) /* and of all its variables */
         heap_freed((char *)self->frame - frames_length(self), frames_length(self), (uintptr_t)self->start + 1);
@@ -100,6 +102,7 @@ static void *begin(void *data)
     local.inside = true;
     self->frame = __builtin_frame_address(0);
     sched_begin(self);
+    INVARIANT(local.self == self);
     thread_watch_end();
     if (top - bottom > self->stack_size + (1 << 20)) /* thread control block and stack are apart */
         top = (uintptr_t)__builtin_frame_address(0);
@@ -124,7 +127,8 @@ static void watch_process(void)
     watched = true;
 }
 
-/* A handler that ran in the new thread before it is known would be taken for a thread of its own. */
+/* A handler that ran in the new thread before the thread is registered would be mistaken for a thread of its
+ * own. */
 static int create_blocked(pthread_t *handle, const pthread_attr_t *attributes, struct thread *t)
 {
     sigset_t all, own;
@@ -154,6 +158,7 @@ static int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*s
         return EAGAIN;
     if (attributes)
         pthread_attr_getdetachstate(attributes, &detached);
+    INVARIANT(t != local.self && !t->joined);
     t->detached = detached == PTHREAD_CREATE_DETACHED;
     t->start = start;
     t->argument = argument;
@@ -211,6 +216,7 @@ static int join(pthread_t handle, void **result, uint64_t deadline, uintptr_t pc
     error = await_end(t, deadline);
     if (error)
         return error;
+    INVARIANT(t->state == STATE_ENDED && t != local.self);
     error = real.pthread_join(handle, result);
     if (!error) {
         log_emit(RECORD_JOIN, NULL, pc, t->id);
@@ -293,7 +299,7 @@ EXPORT int pthread_detach(pthread_t handle)
     return error;
 }
 
-/* What the thread is called from here on; the last name it gets is the one in reports. */
+/* Names the thread; the last name it gets is the one in reports. */
 EXPORT int pthread_setname_np(pthread_t handle, const char *name)
 {
     struct thread *t;
@@ -327,8 +333,8 @@ EXPORT int pthread_cancel(pthread_t handle)
     return error;
 }
 
-/* A thread that is unwound out of the runtime would take the turn with it: what is to act at once acts at the
- * next hook or call, or when a slice that does not end is ended. */
+/* A thread that is unwound out of the runtime would take the turn with it: asynchronous cancellation acts at
+ * the next hook or call, or when a slice that does not end is ended. */
 EXPORT int pthread_setcanceltype(int type, int *old)
 {
     bool before;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether others may put files of theirs into the folder of the path, and nobody else may remove them. */
+/* Whether others may create files in the folder of the path, and nobody but the owner may remove them. */
 static bool is_sticky(const char *path)
 {
     const char *slash = strrchr(path, '/');

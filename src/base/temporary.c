@@ -49,8 +49,7 @@ static int remove_one(const char *path, const struct stat *about, int type, stru
     return 0;
 }
 
-/* Where numbers of processes mean what they mean here: containers may share a folder, and have numbers of
- * their own. */
+/* Identifies the process id namespace: containers may share a folder but have process ids of their own. */
 static unsigned long long process_space(void)
 {
     struct stat about;
@@ -58,7 +57,7 @@ static unsigned long long process_space(void)
     return stat("/proc/self/ns/pid", &about) == 0 ? (unsigned long long)about.st_ino : 0;
 }
 
-/* The process that a name of ours says it belongs to; 0: it is no such name, or made elsewhere. */
+/* The process that a file name of ours belongs to; 0: it is no such name, or was made in another namespace. */
 static pid_t owner_of(const char *name)
 {
     unsigned long long space;

@@ -126,7 +126,8 @@ bool certifier_observed(struct certifier *c, const struct finding *f, struct err
     return run_schedule(c, &observed) && shows_cycle(c, f, &observed);
 }
 
-/* What is told of locks: who was let in after whom; a failed try and what could have changed it. */
+/* What a finding claims about locks: which thread was let in after which; a failed try and what could have
+ * changed it. */
 static bool is_lock_pair(const struct certifier *c, uint32_t a, uint32_t b)
 {
     enum event_kind p = claimed_kind(c, a), q = claimed_kind(c, b);

@@ -278,3 +278,16 @@ bool argument_limits(const struct command *command, const struct arguments *args
     complain("%s: %s", command->name, err.text);
     return false;
 }
+
+heddle_trace *argument_trace(const struct command *command, const struct arguments *args)
+{
+    struct heddle_error err;
+    heddle_trace *trace =
+        heddle_trace_read_limited(args->operands[0], argument_if_any(command, args, "limits"), &err);
+
+    if (!trace && err.status == HEDDLE_ERROR_USAGE)
+        complain("%s: %s", command->name, err.text);
+    else if (!trace)
+        complain("%s", err.text);
+    return trace;
+}

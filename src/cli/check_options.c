@@ -8,49 +8,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct {
-    const char *name;
-    const char *limit; /* NULL, or the only properties it knows */
-} methods[METHODS] = {
-    [METHOD_EXACT] = {"exact", NULL},
-    [METHOD_GRAPH] = {"graph", "nondet"},
-    [METHOD_UCG] = {"ucg", "race and atomicity"},
-    [METHOD_CSP] = {"csp", "race"},
-};
-
 static bool parse_method(const char *name, enum method *method)
 {
-    for (*method = METHOD_EXACT; name && *method < METHODS; (*method)++)
-        if (strcmp(methods[*method].name, name) == 0)
-            return true;
-    if (name)
+    *method = name ? method_named(name) : METHOD_EXACT;
+    if (*method == METHODS)
         complain("check: --method=%s: expected exact, graph, ucg or csp", name);
-    return !name;
-}
-
-/* The graph method is about reads, causality graphs about races and atomicity, CSP models about races. */
-static bool method_knows(enum method method, enum property property)
-{
-    if (method == METHOD_GRAPH)
-        return property == PROPERTY_NONDET;
-    if (method == METHOD_CSP)
-        return property == PROPERTY_RACE;
-    return method == METHOD_EXACT || property == PROPERTY_RACE || property == PROPERTY_ATOMICITY;
+    return *method < METHODS;
 }
 
 static bool add_property(const char *command, const char *option, const char *name, size_t length, bool *wanted)
 {
-    if (length == 3 && strncmp(name, "all", 3) == 0) {
-        for (int p = 0; p < PROPERTIES; p++)
-            wanted[p] = true;
-        return true;
-    }
-    for (int p = 0; p < PROPERTIES; p++)
-        if (strlen(property_option(p)) == length && strncmp(property_option(p), name, length) == 0) {
-            wanted[p] = true;
-            return true;
-        }
     struct suggestion near = {0};
+
+    if (property_choose(name, length, wanted))
+        return true;
     suggest_word(&near, name, length, PROPERTY_WORDS " all");
     if (near.word)
         complain("%s: --%s: unknown name %.*s: did you mean %s? See heddle %s --help", command, option,
@@ -79,18 +50,16 @@ static bool parse_properties(const char *command, const char *option, const char
 
 static bool choose_properties(struct check_request *r, const char *list)
 {
-    for (enum property p = 0; !list && p < PROPERTIES; p++)
-        r->check.properties[p] = property_traits(p)->by_default && method_knows(r->method, p);
-    if (list && !parse_properties(r->command, "property", list, r->check.properties))
+    struct error err;
+
+    if (!list)
+        method_default_properties(r->method, r->check.properties);
+    else if (!parse_properties(r->command, "property", list, r->check.properties))
         return false;
-    for (enum property p = 0; p < PROPERTIES; p++) {
-        if (r->check.properties[p] && !method_knows(r->method, p)) {
-            complain("%s: --method=%s is for %s only, not for %s", r->command, methods[r->method].name,
-                     methods[r->method].limit, property_option(p));
-            return false;
-        }
-    }
-    return true;
+    if (method_check_properties(r->method, r->check.properties, &err) == HEDDLE_OK)
+        return true;
+    complain("%s: %s", r->command, err.text);
+    return false;
 }
 
 /* "a b c" as "a, b or c". */
@@ -154,7 +123,7 @@ static bool parse_budget(const char *text, struct check_request *r)
     const char *unit = "";
     uint64_t number;
 
-    r->check.budget = r->method == METHOD_GRAPH ? 1000 : 100000;
+    r->check.budget = method_default_budget(r->method);
     if (!text)
         return true;
     if (!parse_number(r->command, "budget", text, &number, &unit))

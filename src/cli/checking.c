@@ -2,10 +2,6 @@
 #include "cli/checking.h"
 #include "base/memory.h"
 #include "cli/progress.h"
-#include "finding/observed.h"
-#include "method/csp/csp_method.h"
-#include "method/graph/graph.h"
-#include "method/ucg/ucg.h"
 #include "replay/confirm.h"
 #include "report/arrange.h"
 #include "report/group.h"
@@ -49,23 +45,6 @@ static void tell_progress(void *context, uint64_t accesses)
     progress_add(context, accesses);
 }
 
-static void decide(const struct model *m, const struct check_request *r, struct results *results)
-{
-    struct graph_options graph = {.all = r->check.all,
-                                  .budget = r->check.budget,
-                                  .progress = r->check.progress,
-                                  .progress_context = r->check.progress_context};
-
-    if (r->method == METHOD_GRAPH)
-        graph_check(m, &graph, &check_stop_asked, results);
-    else if (r->method == METHOD_UCG)
-        ucg_check(m, &r->check, &check_stop_asked, results);
-    else if (r->method == METHOD_CSP)
-        csp_check(m, &r->check, &check_stop_asked, results);
-    else
-        check_trace(m, &r->check, &check_stop_asked, results);
-}
-
 static void run_check(const struct model *m, struct check_request *r, struct results *results)
 {
     struct sigaction interrupt = {.sa_handler = ask_to_stop}, old;
@@ -80,12 +59,9 @@ static void run_check(const struct model *m, struct check_request *r, struct res
         sigaction(SIGALRM, &alarm, NULL);
         setitimer(ITIMER_REAL, &limit, NULL);
     }
-    decide(m, r, results);
+    method_run(r->method, m, &r->check, &check_stop_asked, results);
     sigaction(SIGINT, &old, NULL);
     progress_end(progress);
-    if (r->check.properties[PROPERTY_OBSERVED])
-        observed_check(m->trace, results);
-    results->complete &= trace_incomplete(m->trace, 0) == NULL;
     group_findings(results, m->trace);
     if (!r->deterministic) {
         findings_merge_reads(results, m->trace);
@@ -93,17 +69,8 @@ static void run_check(const struct model *m, struct check_request *r, struct res
     }
 }
 
-/* The published methods know neither values nor grounds. */
-static struct model_options model_wanted(const struct check_request *r)
-{
-    bool plain = r->method != METHOD_EXACT;
-
-    return (struct model_options){.values_ignore = plain || r->check.values_ignore,
-                                  .grounds_ignore = plain || r->check.grounds_ignore,
-                                  .lanes = plain ? LANES_NEVER : LANES_WHERE_IT_PAYS};
-}
-
-/* A thread that is forked under another name than its events have makes order vanish: it is said, or mended. */
+/* A thread that is forked under a name other than that of its events loses its order: warns, or repairs it
+ * if asked. */
 static enum status match_threads(struct trace *trace, const struct check_request *r, const char *path,
                                  struct error *err)
 {
@@ -129,7 +96,7 @@ static enum status load(struct checking *c, const struct check_request *r, const
     c->results.load_seconds = seconds_now() - start;
     start = seconds_now();
     if (status == HEDDLE_OK)
-        status = model_build_with(&c->model, &c->trace, model_wanted(r), err);
+        status = model_build_with(&c->model, &c->trace, method_model(r->method, &r->check), err);
     c->results.model_seconds = seconds_now() - start;
     if (status != HEDDLE_OK)
         trace_free(&c->trace);
@@ -194,7 +161,6 @@ static enum status confirm_findings(struct checking *c, const struct check_reque
 enum status checking_run(struct checking *c, struct check_request *r, const char *path, struct error *err)
 {
     memset(c, 0, sizeof *c);
-    c->results.method = "exact";
     if (load(c, r, path, err) != HEDDLE_OK)
         return err->status;
     if (r->confirm) /* what was found is reported even if replaying it is interrupted */

@@ -2,7 +2,7 @@
 #pragma once
 #include "base/stop.h"
 #include "cli/command.h"
-#include "property/check.h"
+#include "method/method.h"
 #include "report/format.h"
 #include "report/marks.h"
 #include "trace/limits.h"
@@ -68,8 +68,6 @@
         "notes", 0, NULL, NULL,                                                                                \
             "Prints notes one by one, with their schedules, instead of one line for each variable."            \
     }
-
-enum method { METHOD_EXACT, METHOD_GRAPH, METHOD_UCG, METHOD_CSP, METHODS };
 
 /* What a command line asks for. */
 struct check_request {

@@ -20,7 +20,7 @@ static void add(struct cc_line *line, const char *word)
     ARRAY_PUSH(line, words, word);
 }
 
-/* A word that does not outlive the command otherwise. */
+/* Copies a word that must outlive the function that made it. */
 static void add_made(struct cc_line *line, const char *format, const char *part)
 {
     size_t room = strlen(format) + strlen(part) + 1;
@@ -214,7 +214,7 @@ static void keep_calls(struct cc_line *line)
         add_made(line, "-fno-builtin-%s", calls[i]);
 }
 
-/* What gcc leaves without a hook its plugin gives one, where there is one for this gcc. */
+/* The plugin hooks the accesses that gcc leaves without a hook, if there is a plugin for this gcc. */
 static void add_plugin(struct cc_line *line, const struct build_step *step, const char *folder)
 {
     char path[4200];
@@ -227,7 +227,7 @@ static void add_plugin(struct cc_line *line, const struct build_step *step, cons
                 step->word ? step->word : "the compiler");
 }
 
-/* Ours come first: of two contrary options the user's wins. */
+/* Our options come first: of two contrary options the user's wins. */
 static void add_flags(struct cc_line *line, bool clang)
 {
     add(line, "-g");
@@ -248,7 +248,7 @@ static void add_flags(struct cc_line *line, bool clang)
     } else {
         add(line, "--param");
         add(line, "tsan-instrument-func-entry-exit=0");
-        /* gcc takes the hooks for calls that leave its static variables alone, and stores to them later. */
+        /* gcc assumes that hooks do not read static variables, and delays stores to them. */
         add(line, "-fno-ipa-reference");
         /* It would read before a loop what the loop may never come to. */
         add(line, "-fno-tree-loop-im");

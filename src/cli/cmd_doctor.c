@@ -100,7 +100,7 @@ static void check_binary(const char *libraries)
                    "cannot be recorded: Valgrind is missing, or heddle was built without it", advice);
 }
 
-/* What gives hooks to the accesses that gcc leaves without. */
+/* The plugin that hooks the accesses which gcc leaves without a hook. */
 static void check_plugin(const char *folder)
 {
     static const char *const found[] = {

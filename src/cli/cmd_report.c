@@ -24,7 +24,7 @@ static const struct option options[] = {
     {0},
 };
 
-/* Without the trace: what the report itself says, where the format can do with that. */
+/* Without the trace: repeats what the report itself says, if the format can do with that. */
 static enum status write_alone(const struct report_format *format, const struct reported *r,
                                const struct report_options *how, const char *output, struct error *err)
 {

@@ -1,9 +1,9 @@
 /* heddle verify: re-checks every finding of a report against its trace. */
 #include "cli/command.h"
 #include "cli/verifying.h"
-#include "report/json/recall.h"
-#include "trace/limits.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -25,45 +25,78 @@ static bool is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+/* The report's text may hold any bytes. */
+static void print_safe(const char *text)
+{
+    for (; *text; text++)
+        putchar(iscntrl((unsigned char)*text) ? '?' : *text);
+}
+
+static void print_rejected(void *context, const char *id, const char *why)
+{
+    (void)context;
+    print_safe(id);
+    printf(": rejected: ");
+    print_safe(why);
+    putchar('\n');
+}
+
+static void print_summary(const struct heddle_verification *v)
+{
+    printf("%zu finding%s, ", v->findings, v->findings == 1 ? "" : "s");
+    if (v->rejected > 0)
+        printf("%zu accepted, %zu rejected", v->accepted, v->rejected);
+    else
+        printf("all accepted");
+    if (v->without_data > 0)
+        printf(" (%zu by synchronization alone, data ignored)", v->without_data);
+    if (v->ignored_values || v->ignored_grounds)
+        printf(" (%s ignored)", !v->ignored_grounds ? "values"
+                                : v->ignored_values ? "values and grounds"
+                                                    : "grounds");
+    putchar('\n');
+    if (*v->unchecked)
+        printf("not checked, because the trace cannot show it: %s\n", v->unchecked);
+}
+
+static int verify(const struct command *self, const struct arguments *args, const heddle_trace *trace)
+{
+    bool quiet = argument_of(self, args, "quiet") != NULL;
+    struct heddle_verify_options how;
+    struct heddle_verification verification;
+    struct heddle_error err;
+
+    heddle_verify_options_init(&how);
+    how.ignore_values = argument_of(self, args, "values") != NULL;
+    how.ignore_grounds = argument_of(self, args, "grounds") != NULL;
+    how.atomic = argument_of(self, args, "atomic");
+    how.rejected = quiet ? NULL : print_rejected;
+    if (!heddle_report_verify_with(trace, args->operands[1], &how, &verification, &err))
+        return complain("%s", err.text);
+    if (!quiet)
+        print_summary(&verification);
+    return verification.rejected > 0 ? EXIT_ERROR : EXIT_SUCCESS;
+}
+
 static int run(const struct command *self, const struct arguments *args)
 {
     const char *path = args->operands[0], *atomic = argument_of(self, args, "atomic");
-    struct trace_limits limits;
-    struct trace trace;
-    struct report report;
-    struct error err;
-    int result = EXIT_ERROR;
+    heddle_trace *trace;
+    int status;
 
     if (atomic && strcmp(atomic, "locks") != 0 && strcmp(atomic, "blocks") != 0)
         return complain("verify: --atomic=%s: expected blocks or locks", atomic);
-    if (!argument_limits(self, args, &limits))
-        return EXIT_ERROR;
     if (is_folder(path))
         return verify_hunt(path, args->operand_count > 1 ? args->operands[1] : NULL,
                            argument_of(self, args, "quiet") != NULL);
     if (args->operand_count < 2)
         return complain("verify: which report? heddle verify TRACE REPORT, or heddle verify DIR of a hunt");
-    if (trace_load_limited(&trace, path, &limits, &err) != HEDDLE_OK)
-        return complain("%s", err.text);
-    if (report_load_whole(&report, args->operands[1], &err) == HEDDLE_OK) {
-        if (report_belongs(&report, &trace, path, &err) != HEDDLE_OK) {
-            result = complain("%s: %s", args->operands[1], err.text);
-        } else {
-            struct verification v = {
-                .trace = &trace,
-                .report = &report,
-                .options = {.values_ignore = report.values_ignore || argument_of(self, args, "values"),
-                            .grounds_ignore = report.grounds_ignore || argument_of(self, args, "grounds"),
-                            .atomic_locks = atomic ? strcmp(atomic, "locks") == 0 : report.atomic_locks},
-                .quiet = argument_of(self, args, "quiet") != NULL};
-            result = verify_report(&v);
-        }
-    } else {
-        complain("%s", err.text);
-    }
-    report_free(&report);
-    trace_free(&trace);
-    return result;
+    trace = argument_trace(self, args);
+    if (!trace)
+        return EXIT_ERROR;
+    status = verify(self, args, trace);
+    heddle_trace_free(trace);
+    return status;
 }
 
 const struct command command_verify = {

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/note.h"
 
+#include <heddle/heddle.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -80,6 +81,9 @@ bool argument_number(const struct command *command, const struct arguments *args
 /* What the option says, or the usual limits; false after a complaint. */
 struct trace_limits;
 bool argument_limits(const struct command *command, const struct arguments *args, struct trace_limits *limits);
+
+/* The trace that the first operand names, read within --limits; NULL after a complaint. */
+heddle_trace *argument_trace(const struct command *command, const struct arguments *args);
 
 /* Prints `heddle: ` and the message on standard error, control and bidirectional characters shown as '?'; returns
  * EXIT_ERROR. The second does so for a note, after which the command goes on. */

@@ -137,7 +137,7 @@ static int run(int argc, char **argv)
     return status;
 }
 
-/* Under the name heddle-cc or heddle-c++ the program is that command: for tools that want a compiler to be one
+/* Called as heddle-cc or heddle-c++, the program is that command: for tools that expect a compiler to be one
  * word. */
 static const struct command *command_called(const char *called)
 {
@@ -147,7 +147,8 @@ static const struct command *command_called(const char *called)
     return command && command->run_raw ? command : NULL;
 }
 
-/* A file must not get the number of a standard stream that was closed: what is printed would go into it. */
+/* Opens standard streams that were closed: otherwise a file could get the number of one, and output would go
+ * into it. */
 static bool streams_are_open(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

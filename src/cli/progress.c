@@ -52,7 +52,7 @@ static void format_left(char *to, size_t room, uint64_t seconds)
         snprintf(to, room, ", %u:%02u left", (unsigned)(seconds / 60), (unsigned)(seconds % 60));
 }
 
-/* One write, so that what other threads print does not end up inside. */
+/* One write, so that output of other threads does not end up inside. */
 static void print_line(struct progress *p, uint64_t done, uint64_t elapsed)
 {
     double rate = (double)done * MS_PER_SECOND / (double)elapsed;
@@ -91,6 +91,6 @@ void progress_end(struct progress *p)
     static const char erase[] = "\r\033[K";
 
     if (p && atomic_load(&p->shown) && write(STDERR_FILENO, erase, sizeof erase - 1) < 0)
-        p->total = 0; /* nothing to be done about a terminal that went away */
+        p->total = 0; /* a terminal that went away is no error */
     free(p);
 }

@@ -149,7 +149,7 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
     return true;
 }
 
-/* Options of the scheduler, which Valgrind has its own of. */
+/* Options of the scheduler, which do not apply: Valgrind has its own. */
 static bool suits_valgrind(const struct command *self, const struct arguments *args)
 {
     static const char *const others[] = {"seed", "policy", "two-pass", "clock"};

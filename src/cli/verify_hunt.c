@@ -3,6 +3,7 @@
 #include "cli/verifying.h"
 #include "hunt/hunt_read.h"
 #include "report/json/recall.h"
+#include "report/verify.h"
 #include "trace/ending.h"
 
 #include <stdio.h>
@@ -27,27 +28,27 @@ static enum judgement judge_finding(const char *folder, uint32_t run, const char
     if (trace_load(&trace, trace_path, err) != HEDDLE_OK)
         return JUDGED_WRONG;
     if (report_load_whole(&report, report_path, err) == HEDDLE_OK) {
-        struct verification v = {.trace = &trace,
-                                 .report = &report,
-                                 .only = id,
-                                 .quiet = true,
-                                 .options.atomic_locks = report.atomic_locks};
+        struct verify_request request = {.only = id, .options.atomic_locks = report.atomic_locks};
+        struct verified verified;
         at = report_find(&report, id);
         if (at == SIZE_MAX)
             fail(err, HEDDLE_REJECTED, "%s has no finding %s", report_path, id);
         else if (observed && report.found.findings[at].schedule.tail_count > 0)
             fail(err, HEDDLE_REJECTED, "the schedule of %s is not the observed run", id);
-        else if (verify_report(&v) == EXIT_SUCCESS)
-            result = JUDGED_RIGHT;
-        else
-            fail(err, HEDDLE_REJECTED, "the schedule of %s in %s does not show it", id, report_path);
+        else {
+            report_verify(&report, &trace, &request, &verified);
+            if (verified.rejected == 0)
+                result = JUDGED_RIGHT;
+            else
+                fail(err, HEDDLE_REJECTED, "the schedule of %s in %s does not show it", id, report_path);
+        }
     }
     report_free(&report);
     trace_free(&trace);
     return result;
 }
 
-/* Whether the trace of the run says that it ended badly. That an output differs no trace tells. */
+/* Whether the trace of the run says that it ended badly. No trace shows that an output differs. */
 static enum judgement judge_end(const char *folder, uint32_t run, struct error *err)
 {
     struct trace trace;

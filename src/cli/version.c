@@ -18,7 +18,7 @@ void print_version(void)
         [PLUGIN_OTHER] = "built for another gcc than the one in PATH", [PLUGIN_ABSENT] = NULL};
     char folder[4096], path[4200];
 
-    printf("heddle %s%s\n", HEDDLE_VERSION, *HEDDLE_COMMIT ? " (commit " HEDDLE_COMMIT ")" : "");
+    printf("heddle %s%s\n", heddle_version(), *HEDDLE_COMMIT ? " (commit " HEDDLE_COMMIT ")" : "");
     if (!runtime_find(folder, sizeof folder)) {
         print_part("runtime", NULL);
         return;

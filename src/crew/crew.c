@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     BEAT = 1,               /* seconds between signs of life */
@@ -48,9 +49,17 @@ struct crew {
     struct away_rank *others;  /* by rank */
     struct crew_answer *ready; /* answers of workers that were lost */
     size_t ready_count, ready_capacity;
-    double started, waited, beaten;
+    double started, used, beaten; /* used: seconds of the processor when it started */
     struct pollfd *fds;
 };
+
+static double processor_seconds(void)
+{
+    struct timespec used;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
 
 static bool has_others(const struct crew *c)
 {
@@ -74,6 +83,7 @@ struct crew *crew_new(unsigned workers, const struct crew_duty *duty, const stru
     c->away = memory_new(count_all(c), sizeof *c->away);
     c->others = memory_new(ranks ? (size_t)ranks->size : 1, sizeof *c->others);
     c->started = crew_clock();
+    c->used = processor_seconds();
     for (int r = 1; has_others(c) && r < ranks->size; r++)
         c->others[r].heard = c->started;
     return c;
@@ -203,14 +213,13 @@ enum status crew_give(struct crew *c, int worker, uint64_t id, const void *reque
 /* Waits for the processes of this rank to say something. One of them that has ended, or NULL. */
 static struct crew_process *poll_processes(struct crew *c, int milliseconds)
 {
-    double before = crew_clock(), now;
+    double now;
     int got;
 
     for (unsigned i = 0; i < c->workers; i++)
         c->fds[i] = (struct pollfd){.fd = c->processes[i].pid ? c->processes[i].from : -1, .events = POLLIN};
     got = poll(c->fds, c->workers, milliseconds);
     now = crew_clock();
-    c->waited += now - before;
     for (unsigned i = 0; i < c->workers; i++)
         if (got > 0 && c->processes[i].pid && c->fds[i].revents && crew_process_read(&c->processes[i]))
             return &c->processes[i];
@@ -315,7 +324,7 @@ double crew_load(const struct crew *c)
 {
     double elapsed = crew_clock() - c->started;
 
-    return elapsed > 0 ? 1 - c->waited / elapsed : 0;
+    return elapsed > 0 ? (processor_seconds() - c->used) / elapsed : 0;
 }
 
 /* A request of rank 0; where nothing can be started, the answer is empty. */

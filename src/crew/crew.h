@@ -60,7 +60,7 @@ bool crew_wait(struct crew *crew, int milliseconds, struct crew_answer *answer);
 /* Kills all that is under way; no answer to it will come. */
 void crew_stop(struct crew *crew);
 
-/* The share of the time since crew_new that this process did not wait. */
+/* The share of the time since crew_new that this process itself used a processor. */
 double crew_load(const struct crew *crew);
 
 /* Ranks that were lost. */

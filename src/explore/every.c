@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "explore/explorer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,7 @@ static void mark_run(struct every *v, struct every_marks *to)
             extend_last(v, to, d->thread, positions[d->thread]);
         } else if (d->move.kind == MOVE_WAIT && marked[d->thread] == positions[d->thread] &&
                    d->move.value == WAIT_AT_FUTEX) {
+            assert(to->marks_count > 0);
             to->marks[to->marks_count - 1].kind = MOVE_WAIT; /* the look at the word before it is the step */
         } else if (is_noticed(v, d) && (marked[d->thread] != positions[d->thread] ||
                                         d->move.kind == MOVE_WAKE || d->move.kind == MOVE_RESUME)) {
@@ -162,6 +164,7 @@ static enum status try_order(struct every *v, const struct every_marks *m, size_
     size_t runs = e->runs_count;
     enum status status = HEDDLE_OK;
 
+    assert(count < m->marks_count && m->marks[count].thread != thread);
     *went = false;
     memset(now, 0, sizeof *now);
     if (!next_mark(m, count, thread, history_call(&e->history), &next, &known))

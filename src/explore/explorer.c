@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "explore/tearing.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,6 +158,7 @@ static void take_lesson(struct explorer *e, struct lesson *lesson, bool *relearn
 {
     size_t last = e->runs_count - 1;
 
+    assert(e->runs_count > 0 && e->runs_count == e->ends_count);
     *relearned = false;
     learn(&e->history, &e->runs[last], e->ends[last], lesson);
     if (lesson->recount) {
@@ -165,6 +167,7 @@ static void take_lesson(struct explorer *e, struct lesson *lesson, bool *relearn
         return;
     }
     if (lesson->broken) {
+        assert(lesson->broken <= e->runs[last].deeds_count);
         const struct deed *d = &e->runs[last].deeds[lesson->broken - 1];
         char place[512];
         place_text(e, d, place, sizeof place);

@@ -3,6 +3,7 @@
 #include "explore/explore.h"
 #include "replay/confirm.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,7 @@ static void add_deed(struct lanes *l, struct schedule_script *s, uint32_t number
     const struct replay_result *r = l->result;
     uint32_t *next = &l->next[number];
 
+    assert(number < r->journal.threads_count);
     while (*next && r->ticks[*next] < position)
         *next = l->after[*next];
     if (*next && r->ticks[*next] == position) {
@@ -148,6 +150,7 @@ void explored_place(const struct replay_result *r, const struct deeds *deeds, si
     uint32_t e = 0;
 
     number_threads(r, deeds, numbers, threads);
+    assert(deed < deeds->deeds_count);
     for (size_t i = 0; i <= deed; i++)
         position += deeds->deeds[i].thread == wanted->thread ? deeds->deeds[i].move.ticks : 0;
     if (numbers[wanted->thread] < r->journal.threads_count)

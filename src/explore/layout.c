@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "explore/space.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -100,6 +101,7 @@ static void build_cells(struct space *space)
                 threads |= s.spans[i].threads;
                 writes |= s.spans[i].writes;
             }
+        assert(space->cells_count == 0 || space->cells[space->cells_count - 1].end <= cuts[c]);
         if (writes && threads & (threads - 1))
             ARRAY_PUSH(space, cells, (struct cell_range){cuts[c], cuts[c + 1]});
     }
@@ -113,6 +115,7 @@ static uint32_t extent_object_at(struct space *s, uint64_t place)
 
     if (*index == 0)
         *index = (uint32_t)++s->objects_count;
+    assert(*index <= s->objects_count);
     return *index;
 }
 
@@ -160,6 +163,7 @@ static void touch_cells(const struct space *s, const struct move *m, struct touc
     while (low < s->cells_count && s->cells[low].start < m->at + m->length)
         low++;
     t->cell_count = (uint32_t)low - t->first_cell;
+    assert(t->cell_count == 0 || s->cells[t->first_cell].end > m->at);
 }
 
 void space_build(struct space *s, const struct history *h)

@@ -2,6 +2,7 @@
 #include "explore/learn.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -32,6 +33,7 @@ struct learner {
 
 static struct learn_cursor *cursor_of(struct learner *l, uint32_t thread)
 {
+    assert(thread < l->history->threads_count);
     while (l->cursors_count <= thread) {
         struct learn_cursor new = {.node = l->history->threads[l->cursors_count].root};
         ARRAY_PUSH(l, cursors, new);
@@ -58,6 +60,7 @@ static uint32_t look(struct learner *l, const struct deed *d)
         }
         run = writer;
     }
+    assert(l->words_count % 3 == 0); /* offset, length and write of each part */
     return history_sight(l->history, l->words, l->words_count);
 }
 
@@ -110,6 +113,7 @@ static const struct node *expected(const struct history *h, uint32_t node, unsig
 {
     unsigned round = h->nodes[node].round;
 
+    assert(phase < round && round <= LONGEST_ROUND);
     return &h->nodes[history_back(h, node, round - 1 - phase)];
 }
 
@@ -134,6 +138,7 @@ static bool fold(struct learner *l, struct learn_cursor *c, uint32_t move, uint3
     next = expected(h, c->node, c->pending_count);
     if (next->move == move && next->sight == sight) {
         c->pending[c->pending_count++] = (struct learn_pending){move, sight};
+        assert(c->pending_count <= round);
         if (c->pending_count == round) {
             c->pending_count = 0;
             c->folded = true;
@@ -157,6 +162,7 @@ static bool step(struct learner *l, struct learn_cursor *c, uint32_t move, uint3
 
     if (next == NODE_NONE)
         return false;
+    assert(l->history->nodes[next].parent == c->node);
     c->node = next;
     c->folded = false;
     return true;

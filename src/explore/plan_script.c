@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "explore/explorer.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,6 +104,7 @@ void explorer_script(const struct explorer *e, const struct run_plan *plan, stru
     }
     for (size_t i = 0; i < plan->steps_count; i++) {
         const struct planned *p = &plan->steps[i];
+        assert(p->thread < e->history.threads_count);
         add_ends(e, s, p, last);
         if (p->node != NODE_NONE)
             last[p->thread] = p->node;

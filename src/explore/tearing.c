@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ static void join_clock(const struct tearing *t, uint32_t thread, uint32_t saved)
     uint32_t *clock = clock_of(t, thread);
     const uint32_t *from = t->saved + (size_t)(saved - 1) * t->threads;
 
+    assert(saved <= t->saved_count);
     for (size_t i = 0; saved && i < t->threads; i++)
         clock[i] = from[i] > clock[i] ? from[i] : clock[i];
 }
@@ -142,6 +144,7 @@ static bool tear_share_lock(const struct tearing *t, uint32_t a, uint32_t b)
     size_t m = names_length(&t->lock_sets, a) / sizeof(uint64_t),
            n = names_length(&t->lock_sets, b) / sizeof(uint64_t);
 
+    assert(names_length(&t->lock_sets, a) % sizeof(uint64_t) == 0);
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++) {
             uint64_t x, y;
@@ -249,6 +252,7 @@ static void keep_touch(struct tearing *t, const struct deed *d, uint32_t locks, 
                                 .wide = d->wide,
                                 .deed = deed};
 
+    assert(first >= 1 && first <= t->touches_count);
     for (uint32_t i = first; i > 1; i = t->touches[i - 1].next) {
         struct touch_of_byte *o = &t->touches[i - 1];
         if (o->thread == new.thread && o->locks == locks && o->writes == new.writes && o->wide == new.wide) {
@@ -266,6 +270,7 @@ static size_t follow_access(struct tearing *t, const struct deed *d, size_t inde
     uint32_t locks = lock_set(t, d->thread);
     size_t torn = 0;
 
+    assert(d->thread < t->threads);
     clock_of(t, d->thread)[d->thread]++;
     for (uint64_t b = 0; b < d->move.length && !torn; b++) {
         const struct touch_of_byte *o;

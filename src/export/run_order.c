@@ -125,7 +125,7 @@ uint32_t *run_order_shown(const struct run_order *c, size_t *count)
     steps_choose(&steps, x->model, x->finding);
     for (size_t i = 0; i < steps.steps_count; i++) {
         uint32_t position = c->position[steps.steps[i].event];
-        if (position) /* a lock that is waited for is not taken */
+        if (position) /* a thread that waits for a lock does not hold it */
             shown[(*count)++] = position;
     }
     steps_free(&steps);

@@ -24,7 +24,8 @@ struct shiviz_log {
         *rank; /* by thread, where its shown events begin in `rank`; those: its own count in the row */
 };
 
-/* Names without what the expression would stumble over; where two become the same, with the thread's number. */
+/* Thread names without characters that the expression cannot match; if two become the same, the thread's
+ * number is appended. */
 static void name_hosts(struct shiviz_log *l)
 {
     struct buffer host = {0};

@@ -2,6 +2,7 @@
 #include "finding/property.h"
 
 #include <assert.h>
+#include <string.h>
 
 static const struct property_traits table[PROPERTIES] = {
     [PROPERTY_RACE] = {.option = "race",
@@ -102,4 +103,14 @@ const struct property_traits *property_traits(enum property property)
 {
     assert(property < PROPERTIES && table[property].option);
     return &table[property];
+}
+
+bool property_choose(const char *name, size_t length, bool wanted[PROPERTIES])
+{
+    bool all = length == 3 && strncmp(name, "all", length) == 0, known = all;
+
+    for (enum property p = 0; p < PROPERTIES; p++)
+        if (all || (strlen(table[p].option) == length && strncmp(table[p].option, name, length) == 0))
+            wanted[p] = known = true;
+    return known;
 }

@@ -3,6 +3,7 @@
  * The certifier keeps its own idea of what a property claims and does not look here. */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum property {
@@ -72,6 +73,9 @@ struct property_traits {
 };
 
 const struct property_traits *property_traits(enum property property);
+
+/* Marks the property of that option as wanted, or every one for "all"; false if the name is unknown. */
+bool property_choose(const char *name, size_t length, bool wanted[PROPERTIES]);
 
 static inline const char *property_option(enum property property)
 {

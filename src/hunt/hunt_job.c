@@ -1,4 +1,4 @@
-/* One run of a hunt, in a process of its own: along a schedule or freely, recorded, checked, told. */
+/* One run of a hunt, in a process of its own: along a schedule or freely; records, checks and reports. */
 #include "hunt/hunt_job.h"
 #include "base/memory.h"
 #include "replay/confirm.h"
@@ -37,7 +37,7 @@ static uint64_t sum_of(const struct captured_text *t)
     return XXH3_64bits(t->bytes ? t->bytes : "", t->length);
 }
 
-/* How often the turn changed, and how far all threads got. */
+/* How often the turn changed, and the sum of all threads' positions. */
 static void measure(struct hunt_end *end, const struct journal *j)
 {
     uint64_t *reached = memory_new(j->threads_count + 1, sizeof *reached);

@@ -139,12 +139,12 @@ static void write_text(const char *path, const char *text)
     if (fd < 0)
         return;
     if (write(fd, text, strlen(text)) < 0) {
-        /* nobody's files change owner by it: the run then shows other numbers, no more */
+        /* harmless: the run then sees other user ids */
     }
     close(fd);
 }
 
-/* In a new user namespace: we stay who we are. */
+/* In a new user namespace: maps our own ids to themselves. */
 static void map_ids(uid_t user, gid_t group)
 {
     char line[64];

@@ -52,3 +52,20 @@ bool boundary_run(enum status (*step)(void *context, struct error *err), void *c
     boundary_fail(to, outside(status), status == HEDDLE_OK ? "" : err.text);
     return status == HEDDLE_OK;
 }
+
+bool boundary_options(void *to, size_t size, const void *from, const char *init, struct heddle_error *err)
+{
+    size_t known = size;
+    char text[128];
+
+    if (from)
+        memcpy(&known, from, sizeof known);
+    if (known < sizeof known || known > size) {
+        snprintf(text, sizeof text, "the options were not initialised by %s", init);
+        boundary_fail(err, HEDDLE_ERROR_USAGE, text);
+        return false;
+    }
+    if (from)
+        memcpy(to, from, known);
+    return true;
+}

@@ -8,6 +8,8 @@
 
 struct heddle_trace {
     struct trace trace;
+    char *name;        /* of the file, for messages */
+    unsigned features; /* parts that native files get (enum htr_feature) */
 };
 
 /* Fills in the caller's error, if there is one. */
@@ -17,3 +19,7 @@ void boundary_fail(struct heddle_error *to, enum heddle_error_status status, con
  * memory is exhausted. */
 bool boundary_run(enum status (*step)(void *context, struct error *err), void *context,
                   struct heddle_error *to);
+
+/* Copies the caller's options over the defaults in `to`; both begin with their size. NULL: the defaults. False, with the
+ * error filled in, when they were not initialised by the function of that name. */
+bool boundary_options(void *to, size_t size, const void *from, const char *init, struct heddle_error *err);

@@ -1,20 +1,13 @@
-/* Checks, as the library shows them. */
-#include "finding/observed.h"
+/* Checks as the library's users see them. */
 #include "library/boundary.h"
-#include "method/csp/csp_method.h"
-#include "method/graph/graph.h"
-#include "method/ucg/ucg.h"
-#include "property/check.h"
+#include "method/method.h"
 #include "report/arrange.h"
 #include "report/format.h"
 #include "report/group.h"
-#include "report/reported.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { BUDGET = 100000 };
 
 struct heddle_result {
     const struct trace *trace;
@@ -27,25 +20,19 @@ void heddle_check_options_init(struct heddle_check_options *options)
 {
     memset(options, 0, sizeof *options);
     options->size = sizeof *options;
-    options->budget = BUDGET;
 }
 
-static enum status choose_properties(const char *list, bool *wanted, struct error *err)
+static enum status choose_properties(const char *list, enum method method, bool *wanted, struct error *err)
 {
-    for (enum property p = 0; !list && p < PROPERTIES; p++)
-        wanted[p] = property_traits(p)->by_default;
+    if (!list)
+        method_default_properties(method, wanted);
     while (list) {
         size_t length = strcspn(list, ",");
-        bool known = false;
-        for (enum property p = 0; p < PROPERTIES; p++)
-            if ((length == 3 && strncmp(list, "all", 3) == 0) ||
-                (strlen(property_option(p)) == length && strncmp(property_option(p), list, length) == 0))
-                wanted[p] = known = true;
-        if (!known)
+        if (!property_choose(list, length, wanted))
             return fail(err, HEDDLE_BAD_USAGE, "unknown property %.*s", (int)length, list);
         list = list[length] ? list + length + 1 : NULL;
     }
-    return HEDDLE_OK;
+    return method_check_properties(method, wanted, err);
 }
 
 struct library_job {
@@ -53,27 +40,6 @@ struct library_job {
     struct heddle_check_options options;
     struct heddle_result *result;
 };
-
-static enum status decide(const struct library_job *job, struct check_options *how, struct heddle_result *r,
-                          struct error *err)
-{
-    static const stop_flag never;
-    const char *method = job->options.method ? job->options.method : "exact";
-    struct graph_options graph = {.all = how->all, .budget = how->budget};
-
-    r->results.method = "exact";
-    if (strcmp(method, "exact") == 0)
-        check_trace(&r->model, how, &never, &r->results);
-    else if (strcmp(method, "graph") == 0)
-        graph_check(&r->model, &graph, &never, &r->results);
-    else if (strcmp(method, "ucg") == 0)
-        ucg_check(&r->model, how, &never, &r->results);
-    else if (strcmp(method, "csp") == 0)
-        csp_check(&r->model, how, &never, &r->results);
-    else
-        return fail(err, HEDDLE_BAD_USAGE, "unknown method %s: expected exact, graph, ucg or csp", method);
-    return HEDDLE_OK;
-}
 
 static void result_free(struct heddle_result *r)
 {
@@ -84,32 +50,47 @@ static void result_free(struct heddle_result *r)
     free(r);
 }
 
-static enum status check(void *context, struct error *err)
+/* The method that the options name; its own default budget where they name none. */
+static enum status read_options(const struct heddle_check_options *o, enum method *method,
+                                struct check_options *how, struct error *err)
 {
-    struct library_job *job = context;
-    const struct heddle_check_options *o = &job->options;
-    struct check_options how = {.all = o->all,
-                                .atomic_locks = o->atomic_locks,
-                                .predict = o->predict,
-                                .budget = o->budget,
-                                .workers = o->workers};
-    struct heddle_result *r = memory_new(1, sizeof *r);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-    if (how.workers == 0)
-        how.workers = processors > 0 ? (unsigned)processors : 1;
+    *method = o->method ? method_named(o->method) : METHOD_EXACT;
+    if (*method == METHODS)
+        return fail(err, HEDDLE_BAD_USAGE, "unknown method %s: expected exact, graph, ucg or csp", o->method);
+    if (*method != METHOD_EXACT && (o->ignore_values || o->ignore_grounds))
+        return fail(err, HEDDLE_BAD_USAGE, "method %s uses neither values nor grounds", o->method);
+    *how = (struct check_options){.all = o->all,
+                                  .atomic_locks = o->atomic_locks,
+                                  .predict = o->predict,
+                                  .values_ignore = o->ignore_values,
+                                  .grounds_ignore = o->ignore_grounds,
+                                  .budget = o->budget ? o->budget : method_default_budget(*method),
+                                  .workers = o->workers       ? o->workers
+                                             : processors > 0 ? (unsigned)processors
+                                                              : 1};
+    return choose_properties(o->properties, *method, how->properties, err);
+}
+
+static enum status check(void *context, struct error *err)
+{
+    static const stop_flag never;
+    struct library_job *job = context;
+    struct heddle_result *r;
+    struct check_options how;
+    enum method method;
+
+    if (read_options(&job->options, &method, &how, err) != HEDDLE_OK)
+        return err->status;
+    r = memory_new(1, sizeof *r);
     r->trace = &job->trace->trace;
-    if (choose_properties(o->properties, how.properties, err) != HEDDLE_OK ||
-        model_build(&r->model, r->trace, err) != HEDDLE_OK) {
+    if (model_build_with(&r->model, r->trace, method_model(method, &how), err) != HEDDLE_OK) {
         free(r);
         return err->status;
     }
-    if (decide(job, &how, r, err) != HEDDLE_OK) {
-        result_free(r);
-        return err->status;
-    }
+    method_run(method, &r->model, &how, &never, &r->results);
     group_findings(&r->results, r->trace);
-    r->results.complete &= trace_incomplete(r->trace, 0) == NULL;
     findings_merge_reads(&r->results, r->trace);
     findings_drop_idle(&r->results, r->trace);
     marks_init(&r->marks, &r->results, r->trace);
@@ -124,12 +105,8 @@ heddle_result *heddle_check(const heddle_trace *trace, const struct heddle_check
     struct library_job job = {.trace = trace};
 
     heddle_check_options_init(&job.options);
-    if (options && (options->size == 0 || options->size > sizeof job.options)) {
-        boundary_fail(err, HEDDLE_ERROR_USAGE, "the options were not initialised by heddle_check_options_init");
+    if (!boundary_options(&job.options, sizeof job.options, options, "heddle_check_options_init", err))
         return NULL;
-    }
-    if (options)
-        memcpy(&job.options, options, options->size);
     return boundary_run(check, &job, err) ? job.result : NULL;
 }
 
@@ -195,36 +172,4 @@ bool heddle_result_write(const heddle_result *result, const char *format, const 
     struct writing w = {result, format, trace_path, path};
 
     return boundary_run(write_report, &w, err);
-}
-
-struct verifying {
-    const struct trace *trace;
-    const char *path;
-};
-
-static enum status verify(void *context, struct error *err)
-{
-    struct verifying *v = context;
-    struct report report;
-    struct model model;
-    enum status status = report_load_whole(&report, v->path, err);
-
-    if (status != HEDDLE_OK)
-        return status;
-    status = model_build(&model, v->trace, err);
-    if (status == HEDDLE_OK) {
-        status = report.events == v->trace->count
-                     ? report_holds(&report, &model, err)
-                     : fail(err, HEDDLE_BAD_REPORT, "%s: belongs to another trace", v->path);
-        model_free(&model);
-    }
-    report_free(&report);
-    return status;
-}
-
-bool heddle_report_verify(const heddle_trace *trace, const char *report_path, struct heddle_error *err)
-{
-    struct verifying v = {&trace->trace, report_path};
-
-    return boundary_run(verify, &v, err);
 }

@@ -1,5 +1,6 @@
-/* Traces, as the library shows them. */
+/* Traces as the library's users see them. */
 #include "library/boundary.h"
+#include "trace/limits.h"
 #include "trace/save.h"
 #include "trace/std.h"
 
@@ -11,30 +12,45 @@
 struct loading {
     const char *name, *bytes; /* bytes: NULL for a file */
     size_t length;
+    const char *limits;
     struct heddle_trace *trace;
 };
+
+static struct heddle_trace *new_trace(const char *name)
+{
+    struct heddle_trace *trace = memory_new(1, sizeof *trace);
+
+    trace->name = memory_text(name, strlen(name));
+    trace->features = HTR_FEATURES;
+    return trace;
+}
 
 static enum status load(void *context, struct error *err)
 {
     struct loading *l = context;
+    struct trace_limits limits = trace_limits_usual;
     enum status status;
 
-    l->trace = memory_new(1, sizeof *l->trace);
+    if (l->limits && trace_limits_parse(&limits, l->limits, err) != HEDDLE_OK)
+        return err->status;
+    l->trace = new_trace(l->name);
     status = l->bytes ? trace_parse(&l->trace->trace, l->name, l->bytes, l->length, err)
-                      : trace_load(&l->trace->trace, l->name, err);
-    if (status != HEDDLE_OK) {
-        trace_free(&l->trace->trace);
-        free(l->trace);
-        l->trace = NULL;
-    }
+                      : trace_load_limited(&l->trace->trace, l->name, &limits, err);
+    if (status != HEDDLE_OK)
+        heddle_trace_free(l->trace);
     return status;
+}
+
+heddle_trace *heddle_trace_read_limited(const char *path, const char *limits, struct heddle_error *err)
+{
+    struct loading l = {.name = path, .limits = limits};
+
+    return boundary_run(load, &l, err) ? l.trace : NULL;
 }
 
 heddle_trace *heddle_trace_read(const char *path, struct heddle_error *err)
 {
-    struct loading l = {.name = path};
-
-    return boundary_run(load, &l, err) ? l.trace : NULL;
+    return heddle_trace_read_limited(path, NULL, err);
 }
 
 heddle_trace *heddle_trace_parse(const char *name, const char *bytes, size_t length, struct heddle_error *err)
@@ -49,6 +65,7 @@ void heddle_trace_free(heddle_trace *trace)
     if (!trace)
         return;
     trace_free(&trace->trace);
+    free(trace->name);
     free(trace);
 }
 
@@ -119,28 +136,6 @@ bool heddle_trace_event(const heddle_trace *of, size_t number, struct heddle_eve
     return length < size - used || length == 0;
 }
 
-struct saving {
-    const struct trace *trace;
-    const char *path;
-    enum heddle_format format;
-};
-
-static enum status save(void *context, struct error *err)
-{
-    struct saving *s = context;
-
-    return s->format == HEDDLE_FORMAT_NATIVE ? trace_save_native(s->trace, s->path, HTR_FEATURES, err)
-                                             : trace_save_text(s->trace, s->path, err);
-}
-
-bool heddle_trace_write(const heddle_trace *trace, const char *path, enum heddle_format format,
-                        struct heddle_error *err)
-{
-    struct saving s = {&trace->trace, path, format};
-
-    return boundary_run(save, &s, err);
-}
-
 struct heddle_builder {
     struct heddle_trace *trace;
     struct std_reader *reader;
@@ -154,7 +149,7 @@ static enum status build(void *context, struct error *err)
     struct heddle_builder **to = context, *b = memory_new(1, sizeof *b);
 
     (void)err;
-    b->trace = memory_new(1, sizeof *b->trace);
+    b->trace = new_trace("event");
     trace_init(&b->trace->trace);
     b->reader = std_reader_new(&b->trace->trace, "event");
     *to = b;

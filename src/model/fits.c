@@ -5,8 +5,9 @@
 #include "model/tokens.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* How many writes are looked at one by one before the next is taken to fit. */
+/* How many writes are tested one by one before the next one is assumed to fit. */
 enum { LOOK_AT = 64 };
 
 enum { GROUP_SORTED = 1, GROUP_SUMS = 2 }; /* by_value is filled in; it has writes that add to what was read */
@@ -138,30 +139,55 @@ static event_id known_write(const struct finder *f, const struct thread_group *g
     return count > 0 ? m->writes.events[g->first + count - 1] : EVENT_INIT;
 }
 
-/* Whether the write's section of the guard comes before that of another write: it must begin before that ends. */
-static bool section_before(const struct model *m, lock_id guard, event_id write, event_id other)
+/* What must come before `e` is covered, and of its own thread so many events. */
+static void cover_row(const struct model *m, uint32_t *restrict cover, event_id e, uint32_t own)
 {
-    const struct section *p = exclusive_around(m, guard, write), *q = exclusive_around(m, guard, other);
+    const uint32_t *row = clocks_forward_row(m, thread_of(m, e), m->position[e]);
+    uint32_t *mine = &cover[thread_of(m, e)], before = *mine;
 
-    return p != q && q->release != EVENT_NONE && must_before(m, p->acquire, q->release);
+    for (uint32_t v = 0; v < m->thread_count; v++)
+        cover[v] = row[v] > cover[v] ? row[v] : cover[v];
+    *mine = own > before ? own : before;
 }
 
-/* Whether another write that must come before the read must come after this one. Of two sections of the guard that
- * come before the read's, both are complete then. */
-static bool is_overwritten(struct finder *f, event_id write, event_id read, const uint32_t *row)
+/* Of each thread: how many of its events must come before another write that must come before the read; and how many of
+ * its sections of the guard must begin before such a write's section ends. Both are complete before the read's. */
+static void find_cover(struct finder *f, event_id read, const uint32_t *row)
 {
     const struct model *m = f->m;
     variable_id x = arg_of(m, read);
-    lock_id guard = f->clocks ? finder_guard(f, x) : NAME_NONE;
-    bool guarded = guard != NAME_NONE && exclusive_around(m, guard, read);
 
-    for (uint32_t i = m->writes.start[x]; f->clocks && i < m->writes.start[x + 1]; i++) {
+    f->covered = read;
+    f->guarded_by = finder_guard(f, x);
+    if (f->guarded_by != NAME_NONE && !exclusive_around(m, f->guarded_by, read))
+        f->guarded_by = NAME_NONE;
+    memset(f->cover, 0, m->thread_count * sizeof *f->cover);
+    memset(f->section_cover, 0, m->thread_count * sizeof *f->section_cover);
+    for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
         event_id other = known_write(f, &m->writes.groups[i], read, row);
-        if (other != EVENT_INIT && other != write &&
-            (must_before(m, write, other) || (guarded && section_before(m, guard, write, other))))
-            return true;
+        if (other == EVENT_INIT)
+            continue;
+        cover_row(m, f->cover, other, m->position[other]);
+        const struct section *s = f->guarded_by == NAME_NONE ? NULL : exclusive_around(m, f->guarded_by, other);
+        if (s && s->release != EVENT_NONE)
+            cover_row(m, f->section_cover, s->release, m->position[s->acquire]);
     }
-    return false;
+}
+
+/* Whether another write that must come before the read must come after this one. */
+static bool is_overwritten(struct finder *f, event_id write, event_id read, const uint32_t *row)
+{
+    const struct model *m = f->m;
+    thread_id t = thread_of(m, write);
+
+    if (!f->clocks)
+        return false;
+    if (f->covered != read)
+        find_cover(f, read, row);
+    if (f->cover[t] > m->position[write])
+        return true;
+    const struct section *s = f->guarded_by == NAME_NONE ? NULL : exclusive_around(m, f->guarded_by, write);
+    return s && f->section_cover[t] > m->position[s->acquire];
 }
 
 static bool may_be_seen(struct finder *f, const struct wanted *w, const struct thread_group *g, event_id write,
@@ -232,6 +258,7 @@ void finder_look(struct finder *f, const struct wanted *w, struct fitting *found
     bool known = false;
 
     found->events_count = 0;
+    f->covered = EVENT_INIT;
     if (finder_sees_own_section(f, w->read))
         return;
     for (uint32_t i = m->writes.start[x]; i < m->writes.start[x + 1]; i++) {
@@ -256,6 +283,8 @@ void finder_init(struct finder *f, struct model *m)
     f->group_state = memory_new(m->writes.groups_count, sizeof *f->group_state);
     f->guard = memory_new(m->variable_count, sizeof *f->guard);
     f->guard_known = memory_new(m->variable_count, sizeof *f->guard_known);
+    f->cover = memory_new(m->thread_count, sizeof *f->cover);
+    f->section_cover = memory_new(m->thread_count, sizeof *f->section_cover);
 }
 
 void finder_free(struct finder *f)
@@ -264,4 +293,6 @@ void finder_free(struct finder *f)
     free(f->group_state);
     free(f->guard);
     free(f->guard_known);
+    free(f->cover);
+    free(f->section_cover);
 }

@@ -14,7 +14,10 @@ struct finder {
     uint8_t *group_state;          /* by group: GROUP_SORTED, GROUP_SUMS */
     lock_id *guard; /* by variable: a lock that is held exclusively at all its writes, or NAME_NONE */
     uint8_t *guard_known;
-    bool clocks; /* must-order of the round before is there */
+    bool clocks;      /* must-order of the round before is there */
+    event_id covered; /* the read that these are about: see find_cover */
+    uint32_t *cover, *section_cover;
+    lock_id guarded_by;
 };
 
 /* What makes the read fit: its value, or a number in ranges. */

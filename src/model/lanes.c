@@ -55,7 +55,8 @@ static uint32_t list_take(struct sharing *s, struct life *from)
     return lane;
 }
 
-/* A lane for the thread that `parent` forks now: one that was free when the parent, or who forked it, came here. */
+/* A lane for the thread that `parent` forks now: one that was free when the parent, or one of its ancestors,
+ * came here. */
 static uint32_t find_lane(struct sharing *s, thread_id parent)
 {
     event_id before = EVENT_NONE;
@@ -140,7 +141,7 @@ static void assign(struct sharing *s)
     }
 }
 
-/* Whether blocks are declared: what they are about are threads. */
+/* Whether blocks are declared: findings about blocks are about threads, so threads keep lanes of their own. */
 static bool has_blocks(const struct trace *trace)
 {
     for (size_t e = 1; e <= trace->count; e++)

@@ -261,7 +261,8 @@ event_id model_last_write(const struct model *m, variable_id x, event_id number)
 /* The innermost hold of a thread after its first `position` events, or HOLD_NONE. O(log). */
 uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position);
 
-/* The section of the lock that the thread of `e` has exclusively there, or NULL. */
+/* The innermost section of the lock that the thread of `e` is in there, or NULL; the one in exclusive mode, or NULL. */
+const struct section *section_around(const struct model *m, lock_id lock, event_id e);
 const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e);
 
 /* The epoch a position lies in; the clock rows at a position of a thread. O(log epochs). */

@@ -185,13 +185,23 @@ uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t positio
     return low ? changes[low - 1].hold : HOLD_NONE;
 }
 
-const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e)
+static const struct section *find_around(const struct model *m, lock_id lock, event_id e, bool exclusive)
 {
     for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
          h = m->holds[h].outer) {
         const struct section *s = &m->sections[m->holds[h].section];
-        if (section_lock(m, s) == lock && !s->shared)
+        if (section_lock(m, s) == lock && !(exclusive && s->shared))
             return s;
     }
     return NULL;
+}
+
+const struct section *section_around(const struct model *m, lock_id lock, event_id e)
+{
+    return find_around(m, lock, e, false);
+}
+
+const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e)
+{
+    return find_around(m, lock, e, true);
 }

@@ -20,8 +20,8 @@ static void set_soft(struct model *m, event_id read, bool soft)
         m->soft[read / 8] &= (uint8_t) ~(1u << read % 8);
 }
 
-/* Keeps what the read may see: what all of that has in common must come before who stands on it. Nothing does where
- * the initial write may be seen. Returns whether there is anything to keep. */
+/* Keeps what the read may see: what all these writes have in common must come before every event that stands
+ * on the read. Nothing does if the initial write may be seen. Returns whether there is anything to keep. */
 static bool keep_sources(struct model *m, event_id read, const struct fitting *found, struct soft_demand *kept)
 {
     if (m->source[read] == EVENT_INIT || found->events[found->events_count - 1] == EVENT_INIT)

@@ -1,5 +1,5 @@
-/* Which sums are sure to be seen as they were in the trace: an event of the same section looks at the sum, or at what
- * it is made of, and nobody outside sees it before the section has ended. */
+/* Which sums are sure to be seen as they were in the trace: an event of the same section depends on the sum,
+ * or on what it is made of, and no other thread sees it before the section has ended. */
 #include "base/memory.h"
 #include "model/fits.h"
 

@@ -2,6 +2,7 @@
 #include "property/c11.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,7 @@ static const uint32_t *row_at(const struct c11 *c, event_id e)
         else
             high = middle;
     }
+    assert(low < c->rows_count && c->rows[low].event == e);
     return c->rows[low].row;
 }
 
@@ -241,6 +243,7 @@ const uint32_t *c11_event(struct c11 *c, event_id e)
     uint32_t *now = row_of(c, c->now, t);
     bool counts = m->section_of[e] != SECTION_NONE; /* not re-entrant */
 
+    assert(now[t] <= m->position[e]); /* rows only grow, and nobody knows more of a thread than it has done */
     now[t] = m->position[e];
     if (is_thread_start(m, e) && m->position[e] > 0)
         start_thread(c, t);

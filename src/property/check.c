@@ -5,6 +5,7 @@
 #include "property/atomic_blocks.h"
 #include "property/worker.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -24,9 +25,9 @@ enum {
  * to check one. */
 enum { BATCH_SMALL = 64, BATCH_UNITS = 256 };
 
-/* Nodes of windows that reads in doubt may cost: in all, for each event more, at least for a unit; and the budget of
+/* What windows may cost where reads are in doubt, in vectors of clocks: in all, for each event more, at least for a unit; and the budget of
  * choices that this goes with; a larger one allows more. */
-enum { WORK_BASE = 50000000, WORK_EVENT = 20, WORK_LEAST = 20000, WORK_BUDGET = 100000 };
+enum { WORK_BASE = 200000000, WORK_EVENT = 100, WORK_LEAST = 1000000, WORK_BUDGET = 100000 };
 
 /* Nodes of windows that locations which are shown already may cost: in all, for each event more, at least for a unit. */
 enum { COST_BASE = 4000000, COST_EVENT = 50, COST_LEAST = 1000 };
@@ -146,6 +147,7 @@ static void run_batch(struct worker *w, const int64_t *units, size_t count, stru
     };
     size_t accesses = 0;
 
+    assert(count > 0 && (units[0] >= 0 || count == 1)); /* a pass over the whole trace is a batch of its own */
     if (units[0] < 0) {
         run_property(w, whole[-units[0]], units, count, found);
         return;

@@ -2,6 +2,7 @@
 #include "property/classes.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "property/worker.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -80,6 +81,7 @@ void classes_build(struct classes *c, const struct model *m, variable_id x, bool
             continue;
         struct access_class *to = &c->list[class[i]];
         assert(to->thread == thread_of(m, accesses.events[i]));
+        assert(to->count == 0 || to->events[to->count - 1] < accesses.events[i]);
         c->pool[(size_t)(to->events - c->pool) + to->count++] = accesses.events[i];
     }
     assert(total <= accesses.count && (c->list_count > 0) == (total > 0));
@@ -91,4 +93,19 @@ void classes_free(struct classes *c)
 {
     free(c->list);
     free(c->pool);
+}
+
+void class_move_limits(const struct access_class *c, const struct model *m, event_id e, const uint32_t *base,
+                       uint32_t *before, uint32_t *not_after)
+{
+    thread_id t = thread_of(m, e);
+    uint32_t position = c->thread == t ? m->position[e] : base[c->thread];
+
+    while (*before < c->count && m->position[c->events[*before]] < position)
+        ++*before;
+    if (*not_after < *before)
+        *not_after = *before;
+    while (c->thread != t && *not_after < c->count && base_row(m, c->events[*not_after])[t] <= m->position[e])
+        ++*not_after;
+    assert(*before <= *not_after && *not_after <= c->count);
 }

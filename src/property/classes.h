@@ -26,3 +26,8 @@ uint64_t locks_held(const struct model *m, event_id e);
 void classes_build(struct classes *c, const struct model *m, variable_id x, bool (*wanted)(enum event_kind),
                    bool locks);
 void classes_free(struct classes *c);
+
+/* Moves two limits up to event `e` of another class: how many of the class must come before it, and how many need not come
+ * after it. `base` is what must come before `e`. Both limits only grow along a thread. */
+void class_move_limits(const struct access_class *c, const struct model *m, event_id e, const uint32_t *base,
+                       uint32_t *before, uint32_t *not_after);

@@ -5,6 +5,7 @@
 #include "property/links.h"
 #include "property/reentry.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +128,7 @@ static struct conflict_state *state_of(struct conflict_pass *p, struct conflict_
 {
     struct conflict_state *free_one = NULL;
 
+    assert(transaction_lives(&p->transactions, in->slot, in->first));
     for (size_t i = 0; i < o->states_count; i++) {
         struct conflict_state *s = &o->states[i];
         if (s->first == in->first)
@@ -164,6 +166,7 @@ static bool read_object(struct conflict_pass *p, struct conflict_state *s, struc
             return conflict;
         }
     }
+    assert(s->reads_count < p->m->thread_count); /* one for each thread at most */
     ARRAY_PUSH(s, reads, now);
     return conflict;
 }
@@ -195,6 +198,7 @@ static void compare(struct conflict_pass *p, struct conflict_state *s, event_id 
 
     for (size_t i = 0; i < s->events_count; i++) {
         event_id other = s->events[i];
+        assert(other < e);
         if (kinds_conflict(kind_of(m, other), kind_of(m, e)) &&
             !is_ordered(p, (struct access){thread_of(m, other), m->position[other]}))
             p->on_conflict(p->context, s->first, other, e);
@@ -235,6 +239,7 @@ static void synchronize(struct conflict_pass *p, event_id e, enum event_kind kin
     }
     if (links_takes(kind))
         links_take(p->links, e);
+    assert(row[p->thread] <= p->m->position[e]); /* nobody knows more of a thread than it has done */
     row[p->thread] = p->m->position[e] + 1;
     if (links_gives(kind))
         links_give(p->links, e, load_share(p, row));

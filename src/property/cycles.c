@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "property/cycle_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ static void add_event(struct cycle_builder *b, event_id e)
     const struct transaction *in = transactions_at(&b->transactions, e);
     event_id node = in ? in->first : e;
 
+    assert(node <= e);
     b->c->node[e] = node;
     if (in && in->first == e)
         ARRAY_PUSH(b->c, blocks, e);
@@ -135,6 +137,7 @@ static void enter(struct components *s, event_id v)
 /* Takes the component of `v`, all of it on top of the stack, off. Those of one node are on no cycle. */
 static void close_component(struct components *s, event_id v)
 {
+    assert(s->stack_count > 0 && s->low[v] != UINT32_MAX);
     bool alone = s->stack[s->stack_count - 1] == v;
     uint32_t number = alone ? 0 : ++s->component_count;
     event_id u;
@@ -186,6 +189,7 @@ static void find_components(struct cycles *c, const struct edge_list *list)
     for (event_id v = 1; v < nodes; v++)
         if (c->node[v] == v && s.low[v] == 0)
             visit(&s, v, order);
+    assert(s.stack_count == 0 && s.path_count == 0); /* every node is in a component */
     c->component_count = s.component_count;
     free(s.low);
     free(s.next);

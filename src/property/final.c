@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "property/worker.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Whether one of the threads' last writes must come after `write`. */
@@ -67,6 +68,7 @@ void final_variable(struct worker *w, variable_id x)
         asked += last[u] != EVENT_INIT && ask(w, last, observed, last[u]);
         asked += after[u] != EVENT_INIT && ask(w, last, observed, after[u]);
     }
+    assert(writes == 0 || asked < writes);
     if (writes > 0) {
         w->stats[PROPERTY_FINAL].subjects++;
         worker_refute(w, PROPERTY_FINAL, REFUTED_MUST_ORDER, writes - 1 - asked);

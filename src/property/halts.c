@@ -1,5 +1,6 @@
 /* Halts: what is known of threads, locks and semaphores, and the events at which threads can wait. */
 #include "property/halts.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "property/halts_parts.h"
 
@@ -55,6 +56,7 @@ static void add_balance(struct semaphore_use *s, const struct model *m, event_id
     struct balances *b = balances_of(s, thread_of(m, e));
     int64_t now = (b->list_count > 0 ? b->list[b->list_count - 1].taken : 0) + change;
 
+    assert(b->list_count == 0 || b->list[b->list_count - 1].position < m->position[e]);
     ARRAY_PUSH(b, list, (struct balance){m->position[e], now});
     b->most = now > b->most ? now : b->most;
     b->gives |= change < 0;
@@ -135,6 +137,15 @@ static thread_id last_in(const struct model *m, thread_id t, thread_id first)
     return thread_length(m, t) > 0 ? m->trace->thread[event_at(m, t, thread_length(m, t) - 1)] : first;
 }
 
+/* The halts of a thread ascend; only two kinds can share a position. */
+static bool halts_ascend(const struct thread_halts *halts)
+{
+    for (size_t i = 1; i < halts->list_count; i++)
+        if (halts->list[i - 1].position > halts->list[i].position)
+            return false;
+    return true;
+}
+
 static void list_halts(struct halts *h)
 {
     const struct model *m = h->m;
@@ -156,6 +167,7 @@ static void list_halts(struct halts *h)
         }
         if (h->ends[last_in(m, t, h->first_in[t])])
             ARRAY_PUSH(to, list, (struct halt){thread_length(m, t), HALT_OVER});
+        assert_costly(halts_ascend(to));
     }
 }
 
@@ -254,6 +266,7 @@ void halt_limit(const struct halts *h, thread_id t, const struct halt *halt, uin
         limit(low, high, thread_of(m, fork), 0, m->position[fork]);
     else if (fork != EVENT_NONE)
         limit(low, high, thread_of(m, fork), m->position[fork] + 1, POSITION_END);
+    assert(halt->position <= thread_length(m, t));
     low[t] = high[t] = halt->position;
 }
 
@@ -285,6 +298,8 @@ int64_t balance_at(const struct balances *b, uint32_t position)
         else
             high = middle;
     }
+    assert(low == 0 || b->list[low - 1].position < position);
+    assert(low == b->list_count || b->list[low].position >= position);
     return low > 0 ? b->list[low - 1].taken : 0;
 }
 

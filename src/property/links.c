@@ -3,6 +3,7 @@
 #include "property/links.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,7 @@ static void drop(struct links *l, void *load)
 
 static void leave(struct links *l, struct generation *g)
 {
+    assert(g->members > 0);
     if (--g->members > 0)
         return;
     for (size_t i = 0; i < g->loads_count; i++)
@@ -134,6 +136,8 @@ static struct event_span woken_by(struct links *l, event_id notify)
 {
     const struct model *m = l->m;
 
+    /* Events come in the order of the trace. */
+    assert(l->next_requirement == 0 || m->requirements[l->next_requirement - 1].event < notify);
     while (l->next_requirement < m->requirements_count && m->requirements[l->next_requirement].event < notify)
         l->next_requirement++;
     if (l->next_requirement == m->requirements_count)
@@ -206,6 +210,7 @@ static void leave_barrier(struct links *l, struct barrier *b, thread_id t)
 {
     struct generation *g = b->entered[t];
 
+    assert(g && (g->closed || b->open == g)); /* who leaves has entered, and only one generation is open */
     if (!g->closed) {
         g->closed = true;
         b->open = NULL;
@@ -219,6 +224,7 @@ static void leave_barrier(struct links *l, struct barrier *b, thread_id t)
 
 static void take_post(struct links *l, struct semaphore *s)
 {
+    assert(s->taken <= s->posts_count);
     if (s->taken == s->posts_count)
         return; /* an initial token */
     l->ops.take(l->context, s->posts[s->taken]);

@@ -7,6 +7,7 @@
 #include "property/copies.h"
 #include "property/worker.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,15 +47,6 @@ static bool is_same(const struct nondet_reader *r, event_id write)
     if (write == EVENT_INIT)
         return true;
     return m->grounds ? model_made(m, write).form == MADE_CONSTANT : kind_of(m, write) != EVENT_RMW;
-}
-
-/* The section of the lock around `e` in its thread, or NULL. */
-static const struct section *section_around(const struct model *m, lock_id lock, event_id e)
-{
-    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE; h = m->holds[h].outer)
-        if (section_lock(m, &m->sections[m->holds[h].section]) == lock)
-            return &m->sections[m->holds[h].section];
-    return NULL;
 }
 
 /* Whether the thread of the write writes the variable again before it ends this section. */
@@ -117,25 +109,6 @@ static uint64_t ask_or_skip(const struct nondet_reader *r, event_id alternative)
     return 1;
 }
 
-/* Moves the limits of a class up to the read. */
-static void move_limits(struct nondet_reader *r, size_t class)
-{
-    const struct model *m = r->w->m;
-    const struct access_class *c = &r->writes->list[class];
-    thread_id t = thread_of(m, r->read);
-    uint32_t *before = &r->before[class * m->thread_count + t];
-    uint32_t *not_after = &r->not_after[class * m->thread_count + t];
-    uint32_t position = c->thread == t ? m->position[r->read] : r->base[c->thread];
-
-    while (*before < c->count && m->position[c->events[*before]] < position)
-        ++*before;
-    if (*not_after < *before)
-        *not_after = *before;
-    while (c->thread != t && *not_after < c->count &&
-           base_row(m, c->events[*not_after])[t] <= m->position[r->read])
-        ++*not_after;
-}
-
 /* Finds for each class the write that is known to be before the read; false if no write is. */
 static bool find_known(struct nondet_reader *r)
 {
@@ -144,9 +117,11 @@ static bool find_known(struct nondet_reader *r)
 
     r->latest = EVENT_INIT;
     for (size_t i = 0; i < r->writes->list_count; i++) {
-        move_limits(r, i);
-        uint32_t count = r->before[i * m->thread_count + thread_of(m, r->read)];
+        size_t at = i * m->thread_count + thread_of(m, r->read);
+        class_move_limits(&r->writes->list[i], m, r->read, r->base, &r->before[at], &r->not_after[at]);
+        uint32_t count = r->before[at];
         r->known[i] = count > 0 ? r->writes->list[i].events[count - 1] : EVENT_INIT;
+        assert(r->known[i] < r->read); /* must-order is part of the order of the trace */
         any |= count > 0;
         r->latest = r->known[i] > r->latest ? r->known[i] : r->latest;
     }
@@ -209,6 +184,7 @@ static uint64_t ask_beside(const struct nondet_reader *r, size_t class)
     uint32_t before = first_from(c, from, high, r->read >= r->near ? r->read - r->near + 1 : 1);
     uint32_t after = first_from(c, before, high, r->near > 0 ? r->read + r->near : r->read + 1);
     high = first_from(c, after, high, r->far < EVENT_NONE - r->read ? r->read + r->far : EVENT_NONE);
+    assert(from <= before && before <= after && after <= high);
     start = from;
     uint64_t others = (uint64_t)(before - start) + (high - after) - is_among(m, r->source, c, start, before) -
                       is_among(m, r->source, c, after, high);
@@ -262,6 +238,7 @@ static uint64_t check_reads(struct nondet_reader *r)
         r->read = e;
         r->source = m->source[e];
         r->base = base_row(m, e);
+        assert(r->source < e);
         settled += check_read(r);
     }
     return settled;
@@ -294,6 +271,7 @@ void nondet_variable(struct worker *w, variable_id x)
         settled += check_reads(&r);
     }
     /* The initial write is one more to read from, the source one less; an update does not see itself. */
+    assert(*w->stop || updates + settled <= reads * r.all_count);
     if (!*w->stop)
         worker_refute(w, PROPERTY_NONDET, REFUTED_MUST_ORDER, reads * r.all_count - updates - settled);
     classes_free(&writes);

@@ -3,6 +3,7 @@
 #include "property/classes.h"
 #include "property/worker.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static void ask(struct worker *w, event_id a, event_id b)
@@ -19,6 +20,7 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
     uint64_t pairs = (uint64_t)mine->count * theirs->count, beside = 0;
     uint32_t low = 0, high = 0;
 
+    assert(mine->thread != theirs->thread && kinds_race(mine->kind, theirs->kind));
     if (share_lock(m, mine->events[0], theirs->events[0])) {
         worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, pairs);
         return;
@@ -36,6 +38,7 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
         high = high < low ? low : high;
         while (high < theirs->count && base_row(m, theirs->events[high])[mine->thread] <= m->position[a])
             high++;
+        assert(low <= high && high <= theirs->count);
         beside += high - low;
         for (uint32_t j = low; j < high; j++) {
             if (worker_skips(w, PROPERTY_RACE, (uint32_t[]){a, theirs->events[j]}, 2, high - j))
@@ -43,19 +46,9 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
             ask(w, a, theirs->events[j]);
         }
     }
+    assert(*w->stop || beside <= pairs);
     if (!*w->stop)
         worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, pairs - beside);
-}
-
-static bool holds_lock(const struct model *m, event_id e, lock_id lock)
-{
-    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
-         h = m->holds[h].outer) {
-        const struct section *s = &m->sections[m->holds[h].section];
-        if (section_lock(m, s) == lock && !s->shared)
-            return true;
-    }
-    return false;
 }
 
 /* Whether one lock, held exclusively, is around every access. */
@@ -67,7 +60,7 @@ static bool is_guarded(const struct model *m, struct event_span accesses)
         const struct section *guard = &m->sections[m->holds[h].section];
         size_t i = 0;
         while (!guard->shared && i < accesses.count &&
-               holds_lock(m, accesses.events[i], section_lock(m, guard)))
+               exclusive_around(m, section_lock(m, guard), accesses.events[i]))
             i++;
         if (i == accesses.count)
             return true;

@@ -2,6 +2,7 @@
 #include "property/reentry.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void reentry_init(struct reentry *r, const struct model *m)
@@ -23,6 +24,7 @@ bool reentry_effective(struct reentry *r, const struct model *m, event_id e)
     case EVENT_ACQUIRE:
         return r->exclusive[l]++ == 0;
     case EVENT_RELEASE:
+        assert(r->exclusive[l] > 0);
         return --r->exclusive[l] == 0;
     case EVENT_SHARED_ACQUIRE:
         return (*map_at(&r->shared, map_pair(l, thread_of(m, e))))++ == 0;

@@ -13,6 +13,7 @@
 #include "property/reentry.h"
 #include "property/serial_nodes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct serial_reader {
@@ -46,6 +47,7 @@ static void learn_conflicts(struct serial_pass *p, struct serial_node *from)
 
     if (!from || from == *now)
         return;
+    assert(from->refs > 0);
     if (*now && (*now)->slot != NO_SLOT) { /* in a block */
         p->violated |= node_has(from, (*now)->slot);
         node_add(&p->nodes, *now, from);

@@ -78,6 +78,7 @@ static void list(struct nodes *p, uint32_t slot, struct serial_node *n)
 {
     struct serial_block *b = &p->blocks[slot];
 
+    assert(b->node && b->node != n); /* a block under way reaches it */
     if (b->reached_count >= b->sweep_at)
         sweep(p, b);
     ARRAY_PUSH(b, reached, n);
@@ -124,6 +125,7 @@ bool block_end(struct nodes *p, uint32_t slot)
     uint64_t bit = (uint64_t)1 << slot % 64;
     bool cycle = false;
 
+    assert(own && own->slot == slot && own->blocks[slot / 64] & bit);
     own->blocks[slot / 64] &= ~bit;
     own->slot = NO_SLOT;
     for (size_t i = 0; i < b->reached_count; i++) {

@@ -9,6 +9,7 @@
 #include "property/named.h"
 #include "property/worker.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct overtaking {
@@ -33,16 +34,7 @@ static void move_limits(struct overtaking *o, const uint32_t *base)
     for (size_t i = 0; i < o->writes->list_count; i++) {
         const struct access_class *c = &o->writes->list[i];
         uint32_t *before = &o->before[i * m->thread_count + t];
-        uint32_t *not_after = &o->not_after[i * m->thread_count + t];
-        uint32_t position = c->thread == t ? m->position[o->write] : base[c->thread];
-
-        while (*before < c->count && m->position[c->events[*before]] < position)
-            ++*before;
-        if (*not_after < *before)
-            *not_after = *before;
-        while (c->thread != t && *not_after < c->count &&
-               base_row(m, c->events[*not_after])[t] <= m->position[o->write])
-            ++*not_after;
+        class_move_limits(c, m, o->write, base, before, &o->not_after[i * m->thread_count + t]);
         o->known[i] = *before > 0 ? c->events[*before - 1] : EVENT_INIT;
     }
 }
@@ -59,13 +51,7 @@ static bool is_overwritten(const struct overtaking *o, event_id write)
 /* Whether the lock is held around `e`, in a mode that excludes this one. */
 static bool is_held_at(const struct model *m, event_id e, lock_id lock, bool shared)
 {
-    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
-         h = m->holds[h].outer) {
-        const struct section *s = &m->sections[m->holds[h].section];
-        if (section_lock(m, s) == lock && !(s->shared && shared))
-            return true;
-    }
-    return false;
+    return shared ? exclusive_around(m, lock, e) : section_around(m, lock, e);
 }
 
 /* Whether every write to the variable happens under this lock, held exclusively. */
@@ -144,6 +130,7 @@ static void check_pair(struct overtaking *o)
     for (size_t i = 0; i < o->writes->list_count && !locked && !*o->w->stop; i++)
         if (o->writes->list[i].thread != thread_of(o->w->m, o->write))
             settled += check_class(o, i);
+    assert(*o->w->stop || settled <= o->others[thread_of(o->w->m, o->write)]);
     if (!*o->w->stop)
         worker_refute(o->w, PROPERTY_STALE, REFUTED_MUST_ORDER,
                       o->others[thread_of(o->w->m, o->write)] - settled);
@@ -157,6 +144,7 @@ static void check_write(struct overtaking *o, const struct named_reads *named)
     move_limits(o, base_row(m, o->write));
     for (unsigned i = 0; i < named->count && !*o->w->stop; i++) {
         o->read = named->reads[i];
+        assert(o->read < o->write && thread_of(m, o->read) == thread_of(m, o->write));
         check_pair(o);
     }
 }

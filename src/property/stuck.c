@@ -8,6 +8,7 @@
 #include "property/candidate.h"
 #include "property/halts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,7 @@ static struct verdict ask_with(struct stuck_search *s, event_id before, event_id
 {
     ARRAY_PUSH(s, orders, (struct order){before, after});
     struct verdict v = ask_orders(s);
+    assert(s->orders_count > 0 && s->orders[s->orders_count - 1].before == before);
     s->orders_count--;
     return v;
 }
@@ -223,6 +225,7 @@ static void ask_cut(struct stuck_search *s)
     }
     if (s->event_count == 0 || has_deadlock(s))
         return;
+    assert(s->event_count <= m->thread_count);
     qsort(s->events, s->event_count, sizeof *s->events, ascending);
     if (worker_skips(s->w, PROPERTY_STUCK, s->events, s->event_count, 1)) {
         s->enough = true;
@@ -255,6 +258,7 @@ static size_t halts_in(const struct stuck_search *s, thread_id t, const uint32_t
         else
             to = middle;
     }
+    assert(from <= to && (from == to || halts->list[from].position >= low[t]));
     *first = from;
     return to - from;
 }
@@ -267,6 +271,7 @@ static void try_halt(struct stuck_search *s, uint32_t depth, thread_id t, const 
     uint32_t threads = s->m->thread_count;
     uint32_t *low = s->limits + (size_t)depth * 2 * threads, *next = low + (size_t)2 * threads;
 
+    assert(depth < threads && !s->chosen[t]);
     if (++s->steps > s->w->options->budget) {
         s->out = true;
         return;
@@ -359,6 +364,7 @@ void stuck_all(struct worker *w)
             if (halt_is_root(&s.halts, t, &s.halts.threads[t].list[i]))
                 check_root(&s, t, &s.halts.threads[t].list[i], &given_up);
         }
+    assert(*w->stop || left <= s.halts.places);
     w->stats[PROPERTY_STUCK].subjects += s.halts.places;
     if (!*w->stop)
         worker_refute(w, PROPERTY_STUCK, REFUTED_MUST_ORDER, s.halts.places - left);

@@ -7,6 +7,7 @@
 #include "property/c11.h"
 #include "property/worker.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct unordered_variable {
@@ -60,6 +61,7 @@ static void check_access(struct unordered_pass *p, struct unordered_variable *x,
         ARRAY_PUSH(x, newest, e);
         return;
     }
+    assert(x->newest[mine] < e);
     if (p->older)
         p->older[e] = x->newest[mine];
     x->newest[mine] = e;

@@ -2,6 +2,7 @@
 #include "property/wakeups.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static void add_wait(struct signals *s, const struct woken_wait *wait)
@@ -19,6 +20,7 @@ static void add_notify(struct lonely_condition *c, thread_id thread, event_id e)
 {
     size_t i = 0;
 
+    assert(c->notifies_count == 0 || c->notifies[c->notifies_count - 1] < e);
     ARRAY_PUSH(c, notifies, e);
     while (i < c->notifiers_count && c->notifiers[i].thread != thread)
         i++;
@@ -60,6 +62,8 @@ const struct woken_wait *signals_wait(const struct signals *s, event_id end)
         return NULL;
     event_id post =
         kind_of(m, end) == EVENT_WAIT_POST ? end : event_at(m, thread_of(m, end), m->position[end] + 1);
+    assert(at <= s->conditions[arg_of(m, post)].waits_count);
+    assert(s->conditions[arg_of(m, post)].waits[at - 1].end == end);
     return &s->conditions[arg_of(m, post)].waits[at - 1];
 }
 
@@ -147,6 +151,7 @@ bool signals_serve(const struct signals *s, const struct schedule *run, const st
     for (size_t i = 0; i < c->notifies_count; i++)
         if (place_in(&places, c->notifies[i]) != NOWHERE)
             points[notifies++] = (struct point){c->notifies[i], place_in(&places, c->notifies[i])};
+    assert(waits <= c->waits_count && intervals[0].start != NOWHERE);
     qsort(points, notifies, sizeof *points, by_place);
     services->list_count = 0;
     for (size_t i = 0; i < notifies; i++)

@@ -45,7 +45,8 @@ char *const *binary_command(char *const *program, int log_fd)
     return (char *const *)command;
 }
 
-/* Whether a thread of the kernel's sleeps: the letter behind its name, which may hold anything. */
+/* Whether the thread with this kernel id sleeps. Its state is the letter after its name, which may contain
+ * any character. */
 static bool sleeps(pid_t pid, const char *thread)
 {
     char path[128], text[512] = "";

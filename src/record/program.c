@@ -21,7 +21,7 @@ static bool makes_threads(const char *name)
     return false;
 }
 
-/* The hooks among the symbols of a section: called, or there themselves. */
+/* Looks for hooks among the symbols of a section, references or definitions. */
 static void look_at_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct program *p)
 {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -81,7 +81,7 @@ struct program program_look(const char *path)
     return p;
 }
 
-/* A folder is not started, whatever its name. */
+/* A directory is not a program, whatever its name. */
 static bool can_be_started(const char *path)
 {
     struct stat file;

@@ -162,7 +162,8 @@ static enum status finish(struct recording *r, struct collection *c, struct take
     return status;
 }
 
-/* Something that loads is there from now on, whenever the recorder is killed. What is no file is left alone. */
+/* Creates a trace that loads, so that there is one even if the recorder is killed. Anything but a regular
+ * file is left alone. */
 static void announce(void *recording)
 {
     struct recording *r = recording;
@@ -170,7 +171,7 @@ static void announce(void *recording)
     struct error err;
 
     if (lstat(r->output, &about) != 0 ||
-        S_ISREG(about.st_mode)) /* a failure is told when the trace is written */
+        S_ISREG(about.st_mode)) /* a failure is reported when the trace is written */
         r->announced = htr_announce(r->output, &err) == HEDDLE_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "replay/plan.h"
 #include "replay/same_trace.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +108,7 @@ static void compare(struct replay_case *c)
     char was[500], is[500];
 
     c->same = same_events(a, b, false);
+    assert(c->same <= a->count && c->same <= b->count);
     if (c->same == a->count && a->count == b->count)
         return;
     describe(a, c->same + 1, NULL, was, sizeof was);

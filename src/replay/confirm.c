@@ -6,6 +6,7 @@
 #include "replay/minimise.h"
 #include "replay/same_end.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,7 @@ void replay_expect(struct schedule_script *s, const struct outcome *was)
 
 uint64_t replay_deciding_step(const struct finding *f, const struct schedule_script *s)
 {
+    assert(s->steps_count > 0);
     return f->property == PROPERTY_RACE && s->steps_count > 1 ? s->steps_count - 2 : s->steps_count - 1;
 }
 
@@ -166,6 +168,7 @@ static enum status try_schedule(struct replay_case *c, const struct finding *f, 
     out->switches = schedule_switches(&c->trace, &f->schedule);
     for (int i = 0; i < variants && status == HEDDLE_OK; i++)
         status = try_variant(c, f, i, out, err);
+    assert(out->runs <= (uint32_t)variants);
     out->confirmed = out->confirmed && !out->diverged && out->runs == (uint32_t)variants;
     return status;
 }

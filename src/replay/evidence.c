@@ -4,6 +4,7 @@
 #include "replay/evidence_parts.h"
 #include "replay/follow.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ bool evidence_refute(struct attempt *a, size_t step, const char *got)
     char words[700];
 
     follow_describe(&a->script, &a->script.steps[step], words, sizeof words);
+    assert(!d->diverged && step < a->script.steps_count); /* a run that diverged is no evidence already */
     d->diverged = true;
     d->step = step;
     snprintf(d->text, sizeof d->text, "expected %.400s; got %.400s", words, got);
@@ -82,6 +84,7 @@ static bool shows_read(struct attempt *a, struct buffer *to)
     uint32_t e = replay_find(&a->result, &a->script, &a->script.steps[last]), from = e ? step_source(t, e) : 0;
     char words[700];
 
+    assert(a->finding->event_count == 3 && from < (e ? e : 1)); /* a read sees what was before it */
     if (e == 0)
         return evidence_refute(a, last, "a run whose trace does not have this read");
     follow_describe(&a->script, &a->script.steps[last], words, sizeof words);
@@ -148,6 +151,7 @@ static bool shows_race(struct attempt *a, struct buffer *to)
     size_t first = a->script.steps_count - 2, second = first + 1;
     uint32_t one = 0, other = 0;
 
+    assert(a->finding->event_count == 2 && a->script.steps_count >= 2);
     if (replay_find(&a->result, &a->script, &a->script.steps[first]) == 0)
         return evidence_refute(a, first, "something else at that point of the thread");
     if (replay_find(&a->result, &a->script, &a->script.steps[second]) == 0)
@@ -189,6 +193,7 @@ static bool shows_deadlock(struct attempt *a, struct buffer *to)
 {
     uint32_t count = a->finding->event_count;
 
+    assert(count <= a->script.steps_count);
     for (size_t i = a->script.steps_count - count; i < a->script.steps_count; i++) {
         if (!waits_for_another(a, &a->script.steps[i], count))
             return evidence_refute(a, i, "a thread that does not wait for one of the others");
@@ -202,6 +207,7 @@ static bool shows_final(struct attempt *a, struct buffer *to)
 {
     const struct trace *t = &a->result.trace;
 
+    assert(a->finding->event_count == 2);
     for (size_t i = a->script.steps_count; i-- > 0;) {
         const struct schedule_step *step = &a->script.steps[i];
         uint32_t e = step->event == a->finding->events[1] ? replay_find(&a->result, &a->script, step) : 0;

@@ -1,5 +1,6 @@
 /* Did the program follow the script? Each step is looked up in the new trace by thread and tick. */
 #include "replay/follow.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -18,6 +19,16 @@ static void timeline_free(struct followed_timeline *l)
 {
     free(l->events);
     free(l->start);
+}
+
+/* The events of each thread, up to `end`, have ticks that never go back: they are found by halving. */
+static bool ticks_ascend(const struct followed_timeline *l, const struct replay_result *r, const uint32_t *end)
+{
+    for (size_t t = 0; t < l->threads; t++)
+        for (uint32_t i = l->start[t] + 1; i < end[t]; i++)
+            if (r->ticks[l->events[i - 1]] > r->ticks[l->events[i]])
+                return false;
+    return true;
 }
 
 static void timeline_build(struct followed_timeline *l, const struct replay_result *r, const uint32_t *numbers,
@@ -39,6 +50,7 @@ static void timeline_build(struct followed_timeline *l, const struct replay_resu
     for (size_t e = 1; e <= r->trace.count; e++)
         if (numbers[r->trace.thread[e]] < threads && r->ticks[e] != TICK_UNKNOWN)
             l->events[at[numbers[r->trace.thread[e]]]++] = (uint32_t)e;
+    assert_costly(ticks_ascend(l, r, at));
     for (size_t t = 0; t < threads; t++) /* events without a tick leave the end of a thread's part empty */
         while (at[t] < l->start[t + 1])
             l->events[at[t]++] = 0;
@@ -62,6 +74,7 @@ static uint32_t first_from(const struct followed_timeline *l, const struct repla
         else
             high = middle;
     }
+    assert(low == l->start[thread] || r->ticks[l->events[low - 1]] < tick);
     *slot = low;
     return low < end ? l->events[low] : 0;
 }
@@ -176,6 +189,7 @@ static uint64_t step_of_compiled(const struct schedule_script *s, uint64_t compi
         else
             high = middle;
     }
+    assert(low == 0 || script_compiled_before(s, low) <= compiled);
     return low < s->steps_count ? low : s->steps_count - 1;
 }
 
@@ -207,6 +221,7 @@ static bool check_step(struct followed_walk *w, uint64_t i)
     bool part = step->position == w->reached[step->thread]; /* of a call whose first part was checked */
     uint32_t other, e;
 
+    assert(step->thread < w->script->threads_count && i < w->script->steps_count);
     w->reached[step->thread] = step->position;
     if (step->any_op || step->attempt || step->position == STEP_UNKNOWN || is_derived(w->script, step))
         return true;
@@ -261,6 +276,7 @@ static void check_exact(struct followed_walk *w, uint64_t at, enum script_troubl
 
     if (r->state == SCRIPT_DIVERGED || (r->state == SCRIPT_RUNNING && !ended_in_last_step(w, at)))
         limit = step_of_compiled(s, at);
+    assert(limit <= s->steps_count);
     for (uint64_t i = 0; i < limit; i++)
         if (!check_step(w, i))
             return;

@@ -4,6 +4,7 @@
 #include "replay/noise.h"
 #include "report/value.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,7 @@ static void count_alike(struct alike *a, const struct trace *t)
     for (uint32_t v = 0; v < trace_names(t, NAME_VARIABLE); v++) {
         const char *name = trace_name(t, NAME_VARIABLE, v);
         uint32_t id = names_add(&a->names, name, strcspn(name, "@"));
+        assert(id <= a->count_count); /* names are numbered as they come */
         if (id == a->count_count)
             ARRAY_PUSH(a, count, 0);
         a->count[id]++;
@@ -295,6 +297,7 @@ static void diff_texts(const char *title, const struct captured_text *was, const
     while (tail < a.line_count - head && tail < b.line_count - head &&
            same_line(&a, a.line_count - 1 - tail, &b, b.line_count - 1 - tail))
         tail++;
+    assert(head + tail <= a.line_count && head + tail <= b.line_count);
     buffer_text(to, "  ");
     buffer_text(to, title);
     buffer_text(to, ", from line ");

@@ -52,6 +52,7 @@ static struct captured_text text_of(int fd)
             break;
         have += (size_t)got;
     }
+    assert(have <= t.length);
     t.length = have;
     return t;
 }

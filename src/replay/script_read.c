@@ -3,6 +3,7 @@
 #include "replay/script.h"
 #include "trace/input.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,6 +271,7 @@ static enum status read_step(struct script_reader *r)
         return bad(r, "a step has four fields");
     if (s->mode == SCRIPT_EXACT && step.position < r->reached[step.thread])
         return bad(r, "the positions of a thread must ascend");
+    assert(step.thread < r->reached_count && r->reached_count == s->threads_count);
     r->reached[step.thread] = step.position;
     if (place)
         step.location = add_text(r, place);

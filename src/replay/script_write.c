@@ -3,6 +3,7 @@
 #include "replay/script.h"
 #include "trace/output.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,7 @@ static void put_step(struct output *out, const struct schedule_script *s, const 
 {
     char line[256];
 
+    assert(step->thread < s->threads_count);
     if (step->position == STEP_UNKNOWN)
         snprintf(line, sizeof line, "@end|");
     else

@@ -184,7 +184,7 @@ void findings_merge_reads(struct results *results, const struct trace *trace)
         if (list->findings[i].property == PROPERTY_RACE)
             *map_at(&races, pair_of(trace, list->findings[i].events[0], list->findings[i].events[1])) =
                 (uint32_t)(i + 1);
-    /* Races may come after the reads in the list: they are counted up first and moved after that. */
+    /* Races may come after the reads in the list: counts are added first, then findings are moved. */
     for (size_t i = 0; i < list->findings_count; i++) {
         struct finding *f = &list->findings[i];
         uint32_t race = 0;

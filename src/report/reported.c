@@ -1,9 +1,9 @@
 /* Opens a report with its trace, and checks that one belongs to the other. */
 #include "report/reported.h"
 #include "base/memory.h"
-#include "certify/certify.h"
 #include "property/candidate.h"
 #include "report/json/recall.h"
+#include "report/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,31 +61,15 @@ static bool is_sensible(const struct model *m, const struct finding *f)
 static bool holds(struct certifier *certifier, const struct report *report, const struct model *model, size_t i,
                   struct error *why)
 {
-    const struct finding *f = &report->found.findings[i];
     const struct certify_options options = {report->values_ignore, report->grounds_ignore,
                                             report->atomic_locks};
 
-    if (f->property == PROPERTY_OBSERVED)
-        return certifier_end(certifier, f, why);
-    if (f->property == PROPERTY_UNORDERED)
-        return certifier_conflict(certifier, f, why);
-    if (finding_is_conflict(f))
-        return certifier_block_conflict(certifier, f, why);
-    if (f->kind > 0) {
-        fail(why, HEDDLE_REJECTED, "these are not a read and two writes to its variable");
-        return is_sensible(model, f);
-    }
-    if (!report->entries[i].has_schedule && finding_cycle(f) > 0)
-        return certifier_observed(certifier, f, why);
-    if (!report->entries[i].has_schedule) {
-        fail(why, HEDDLE_REJECTED, "has no schedule; write the report with --schedules=full");
-        return false;
-    }
-    if (f->synchronization && strcmp(report->method, "csp") != 0) {
-        fail(why, HEDDLE_REJECTED, "its schedule ignores data, which only --method=csp may do");
-        return false;
-    }
-    return certifier_accepts(certifier, f, &options, why);
+    const struct finding *f = &report->found.findings[i];
+
+    if (f->property != PROPERTY_NONDET || f->kind == 0)
+        return claim_holds(certifier, report, i, &options, why);
+    fail(why, HEDDLE_REJECTED, "these are not a read and two writes to its variable");
+    return is_sensible(model, f);
 }
 
 enum status report_holds(const struct report *report, const struct model *model, struct error *err)

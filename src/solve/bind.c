@@ -7,10 +7,7 @@
 
 const struct pin *query_pin(const struct query *q, event_id e)
 {
-    for (size_t i = 0; i < q->pin_count; i++)
-        if (q->pins[i].event == e)
-            return &q->pins[i];
-    return NULL;
+    return q->pin_count > 0 && q->pin_of[e] ? &q->pins[q->pin_of[e] - 1] : NULL;
 }
 
 static void couple_add(struct window *w, event_id source, event_id read, uint32_t reader)
@@ -38,7 +35,7 @@ bool window_assumes(struct window *w, const struct query *q, event_id e)
 /* The write that a read which must be as observed sees, if there is no choice; EVENT_NONE if there is. */
 static event_id certain_source(struct window *w, const struct query *q, event_id read)
 {
-    const struct pin *pin = q->pin_count > 0 ? query_pin(q, read) : NULL;
+    const struct pin *pin = query_pin(q, read);
 
     if (pin)
         return pin->from;
@@ -57,11 +54,12 @@ static void demand(struct window *w, const struct query *q, event_id read)
 
     if (node >= NODE_OUT || w->demanded[node] & NODE_DEMANDED)
         return;
+    bool coupled = w->demanded[node] & NODE_COUPLED; /* for another reason */
     w->demanded[node] |= NODE_DEMANDED;
     source = certain_source(w, q, read);
-    if (!(w->demanded[node] & NODE_COUPLED) && source != EVENT_NONE)
+    if (!coupled && source != EVENT_NONE)
         couple_add(w, source, read, node);
-    for (size_t i = 0; i < w->couples_done; i++) /* it was coupled for another reason */
+    for (size_t i = 0; coupled && i < w->couples_done; i++)
         if (w->couples[i].reader == node && w->couples[i].source != EVENT_INIT)
             demand_made(w, q, &(struct couple){w->couples[i].source, w->couples[i].from, node, read});
 }
@@ -90,7 +88,7 @@ static void bind_read(struct window *w, const struct query *q, event_id e, uint3
 {
     const struct model *m = w->m;
     uint32_t node = window_node(w, e);
-    const struct pin *pin = q->pin_count > 0 ? query_pin(q, e) : NULL;
+    const struct pin *pin = query_pin(q, e);
 
     if (q->observed ? read_first_at(m, e) < limit || (kind_of(m, e) == EVENT_CAS && e != q->read)
                     : read_plain_at(m, e) < limit ||

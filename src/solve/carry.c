@@ -18,7 +18,7 @@ struct carry_step {
     event_id seen;    /* of a read: the write; EVENT_NONE: unknown */
     bool as_observed; /* of a read */
     bool taken;       /* it is in the run so far */
-    bool asked;       /* who is to blame for it was looked for: there was nobody */
+    bool asked;       /* it was asked which read is to blame: none is */
     struct carried carried;
 };
 
@@ -162,7 +162,7 @@ static void take(struct carrier *c, event_id e)
     }
 }
 
-/* Who is to blame: a read that is free to see another write and is behind what another one sees. */
+/* Which read is to blame: one that is free to see another write and that determines what another read sees. */
 struct blame {
     const struct carrier *c;
     bool change; /* what is carried has to change; otherwise something that is not as observed has to be so */
@@ -224,7 +224,7 @@ static event_id blame_write(struct blame *b, event_id write)
     return found;
 }
 
-/* The event stands on the read, which is not as it must be. */
+/* The event depends on the read, which is not as it must be. */
 static struct flaw read_flaw(const struct carrier *c, event_id event, event_id by, event_id read)
 {
     struct flaw flaw = {FLAW_READ, event, by, read, EVENT_NONE, false};
@@ -298,7 +298,7 @@ static struct flaw check_next(const struct carrier *c)
     return flaw;
 }
 
-/* A cas at the end of its thread was taken not to be as observed, and is; or to be, and is not. */
+/* A cas at the end of its thread was assumed not to be as observed but is, or the other way round. */
 static struct flaw check_cas(const struct carrier *c, event_id e)
 {
     struct flaw flaw = {FLAW_CAS, e, EVENT_NONE, e, EVENT_NONE, true};

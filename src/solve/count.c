@@ -14,8 +14,10 @@ void window_find_tokens(struct window *w, const struct query *q)
     if (q->observed || m->sem_waits.groups_count == 0)
         return;
     for (uint32_t node = 0; node < w->nodes; node++)
-        if (kind_of(m, w->events[node]) == EVENT_SEM_WAIT)
+        if (kind_of(m, w->events[node]) == EVENT_SEM_WAIT) {
             ARRAY_PUSH(w, sem_nodes, node);
+            w->semaphore_touched[arg_of(m, w->events[node])] = 0;
+        }
 }
 
 /* How many of a thread's posts may come before the semwait, and whether a longer run has more of them. */
@@ -93,9 +95,16 @@ static bool add_posts(struct window *w, uint32_t wait)
 
 bool window_saturate_tokens(struct window *w)
 {
-    for (size_t i = 0; i < w->sem_nodes_count; i++)
+    uint32_t last = w->tokens_pass;
+
+    w->tokens_pass = ++w->pass;
+    for (size_t i = 0; i < w->sem_nodes_count; i++) {
+        if (w->semaphore_touched[arg_of(w->m, w->events[w->sem_nodes[i]])] < last)
+            continue;
+        w->effort++;
         if (!add_posts(w, w->sem_nodes[i]))
             return false;
+    }
     return true;
 }
 

@@ -89,8 +89,8 @@ static bool stands_on_no_more(const struct model *m, event_id post, event_id bef
     return by.given ? by.count == 0 : !m->grounds || !trace_by(m->trace, before).given;
 }
 
-/* The acquire that ends a wait needs a notify as much as the waitpost right after it: a run that has the one may as
- * well have the other, which is looked after. */
+/* The acquire that ends a wait needs a notify as much as the waitpost right after it: a run that has the one
+ * may as well have the other, whose notify is checked. */
 static bool leaves_wait(const struct model *m, const struct query *q, thread_id t, uint32_t length)
 {
     event_id post = length < thread_length(m, t) && length < q->most[t] ? event_at(m, t, length) : EVENT_INIT;

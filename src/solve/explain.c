@@ -40,7 +40,7 @@ static const char *reason_words(enum edge_reason reason)
     }
 }
 
-/* Who makes it necessary that a read is as observed: the first event that stands on it. */
+/* The first event that stands on the read: it makes the read necessary as observed. */
 static void say_ground(const struct model *m, event_id read, struct buffer *to)
 {
     thread_id t = thread_of(m, read);
@@ -92,7 +92,7 @@ static bool find_way(const struct window *w, uint32_t from, uint32_t to, struct 
     return found;
 }
 
-/* The way is known from its end: told from its start, program order in one step. */
+/* The search yields the way from its end; it is told from its start, with program order as one step. */
 static void say_way(const struct window *w, const struct way_step *steps, uint32_t from, uint32_t node,
                     struct buffer *to)
 {

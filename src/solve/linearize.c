@@ -238,7 +238,7 @@ static bool lock_blame(const struct window *w, uint32_t node, struct choice *cho
     return true;
 }
 
-/* A couple is in the way of the write `other`, or the other way round. */
+/* Whether a couple and the write `other` are in each other's way. */
 static bool couple_blame(const struct window *w, uint32_t source, uint32_t reader, uint32_t other,
                          struct choice *choice)
 {
@@ -299,6 +299,7 @@ bool window_linearize(struct window *w, event_id *order)
 
     assert(!w->patient);
     assert_costly(window_is_ordered(w));
+    w->effort += (uint64_t)w->nodes * (w->row / ROW_UNIT);
     start_run(w);
     find_sources(w);
     while (count < w->nodes && (node = choose(w)) != NODE_OUT) {

@@ -19,6 +19,7 @@ struct look {
     event_id only;  /* the write, if there is one that may be seen */
     uint32_t count; /* how many may, as far as it matters: none, one, more */
     bool lost;      /* what they have in common is not known: nothing */
+    bool any_known; /* a write is known to come before the read */
 };
 
 void window_find_soft(struct window *w, const struct query *q)
@@ -34,6 +35,7 @@ void window_find_soft(struct window *w, const struct query *q)
             ARRAY_PUSH(w, soft_nodes, node);
     if (w->soft_nodes_count > 0) {
         w->needs = memory_grow(w->needs, &w->needs_capacity, w->row, sizeof *w->needs);
+        w->cover = memory_grow(w->cover, &w->cover_capacity, w->row, sizeof *w->cover);
         w->known = memory_grow(w->known, &w->known_capacity, m->thread_count, sizeof *w->known);
     }
 }
@@ -72,23 +74,50 @@ static event_id known_write(const struct look *l, const struct thread_group *g)
     return EVENT_INIT;
 }
 
+/* to = the larger of both, number by number. */
+static void raise_row(uint32_t *restrict to, const uint32_t *restrict row, uint32_t count)
+{
+    for (uint32_t v = 0; v < count; v++)
+        to[v] = row[v] > to[v] ? row[v] : to[v];
+}
+
+/* to = the smaller of both, number by number. */
+static void lower_row(uint32_t *restrict to, const uint32_t *restrict row, uint32_t count)
+{
+    for (uint32_t v = 0; v < count; v++)
+        to[v] = row[v] < to[v] ? row[v] : to[v];
+}
+
+/* Finds the writes that are known to come before the read, and how many events of each thread come before one of these.
+ * Whether there are any. */
+static bool find_known(const struct look *l)
+{
+    struct window *w = l->w;
+    const struct model *m = w->m;
+    bool any = false;
+
+    memset(w->cover, 0, w->row * sizeof *w->cover);
+    for (uint32_t i = l->first_group; i < l->end_group; i++) {
+        event_id known = known_write(l, &m->writes.groups[i]);
+        w->known[i - l->first_group] = known;
+        if (known == EVENT_INIT)
+            continue;
+        any = true;
+        raise_row(w->cover, row_of(w, known), m->thread_count);
+        uint32_t *own = &w->cover[thread_of(m, known)];
+        *own = m->position[known] > *own ? m->position[known] : *own;
+    }
+    return any;
+}
+
 /* Whether a write that is known to come before the read is known to come after this one. */
 static bool is_overwritten(const struct look *l, event_id write)
 {
     const struct model *m = l->w->m;
 
-    for (uint32_t i = l->first_group; i < l->end_group; i++) {
-        event_id other = l->w->known[i - l->first_group];
-        if (other == EVENT_INIT || other == write)
-            continue;
-        if (is_before_window(l->w, write) && l->w->prefix)
-            return true;
-        if (thread_of(m, other) == thread_of(m, write)
-                ? m->position[write] < m->position[other]
-                : row_of(l->w, other)[thread_of(m, write)] > m->position[write])
-            return true;
-    }
-    return false;
+    if (is_before_window(l->w, write) && l->w->prefix)
+        return l->any_known;
+    return l->w->cover[thread_of(m, write)] > m->position[write];
 }
 
 static bool comes_after(const struct look *l, event_id write)
@@ -119,11 +148,10 @@ static void take(struct look *l, event_id write, bool first)
         l->lost = true;
         return;
     }
-    const uint32_t *row = row_of(w, write);
-    for (uint32_t v = 0; v < m->thread_count; v++) {
-        uint32_t need = v == thread_of(m, write) ? m->position[write] + 1 : row[v];
-        w->needs[v] = need < w->needs[v] ? need : w->needs[v];
-    }
+    thread_id t = thread_of(m, write);
+    uint32_t own = w->needs[t] < m->position[write] + 1 ? w->needs[t] : m->position[write] + 1;
+    lower_row(w->needs, row_of(w, write), m->thread_count);
+    w->needs[t] = own;
 }
 
 /* The writes of one thread, from the one on that is known to come before the read. */
@@ -139,6 +167,7 @@ static void look_at_group(struct look *l, const struct thread_group *g, event_id
     for (uint32_t i = from; i < end && (first || l->count < 2); i++) {
         event_id write = m->writes.events[g->first + i];
         bool enough = i - from == LOOK_AT;
+        l->w->effort += 4;
         if (write != l->read && comes_after(l, write))
             return;
         if (!enough && (!fits(l, write) || is_overwritten(l, write)))
@@ -152,12 +181,12 @@ static void look_at_group(struct look *l, const struct thread_group *g, event_id
 }
 
 /* What is there before the window, or before everything. */
-static void look_before(struct look *l, bool any_known, event_id start)
+static void look_before(struct look *l, event_id start)
 {
     const struct model *m = l->w->m;
     event_id before = l->w->prefix ? model_last_write(m, l->x, start) : EVENT_INIT;
 
-    if (!any_known && fits(l, before))
+    if (!l->any_known && fits(l, before))
         take(l, before, true);
 }
 
@@ -220,18 +249,15 @@ static bool look_at_read(struct window *w, uint32_t node)
     const struct model *m = w->m;
     event_id read = w->events[node];
     struct look l = {.w = w, .node = node, .read = read, .x = arg_of(m, read)};
-    bool any_known = false;
 
+    w->effort += (m->writes.start[l.x + 1] - m->writes.start[l.x] + 1) * (w->row / ROW_UNIT + 4);
     l.first_group = m->writes.start[l.x];
     l.end_group = m->writes.start[l.x + 1];
     memset(w->needs, 0xff, w->row * sizeof *w->needs);
-    for (uint32_t i = l.first_group; i < l.end_group; i++) {
-        w->known[i - l.first_group] = known_write(&l, &m->writes.groups[i]);
-        any_known |= w->known[i - l.first_group] != EVENT_INIT;
-    }
+    l.any_known = find_known(&l);
     for (uint32_t i = l.first_group; i < l.end_group; i++)
         look_at_group(&l, &m->writes.groups[i], w->known[i - l.first_group]);
-    look_before(&l, any_known, w->start);
+    look_before(&l, w->start);
     if (l.count == 0)
         return refuse(w, node);
     if (!l.lost && !raise_to_needs(&l))
@@ -239,10 +265,22 @@ static bool look_at_read(struct window *w, uint32_t node)
     return l.count > 1 || bind_only(&l);
 }
 
+/* Whether something that the read's look depends on has changed since the pass: its clock, or that of a write. */
+static bool is_touched(const struct window *w, uint32_t node, uint32_t pass)
+{
+    variable_id x = arg_of(w->m, w->events[node]);
+
+    return w->touched[node] >= pass || (w->variable_stamp[x] == w->stamp && w->variable_touched[x] >= pass);
+}
+
 bool window_saturate_soft(struct window *w)
 {
+    uint32_t last = w->soft_pass;
+
+    w->soft_pass = ++w->pass;
+    w->effort += w->soft_nodes_count / SCAN_UNIT;
     for (size_t i = 0; i < w->soft_nodes_count; i++)
-        if (!look_at_read(w, w->soft_nodes[i]))
+        if (is_touched(w, w->soft_nodes[i], last) && !look_at_read(w, w->soft_nodes[i]))
             return false;
     return true;
 }

@@ -14,10 +14,15 @@ static bool refuse(struct window *w, uint32_t from, uint32_t to, enum edge_reaso
     return false;
 }
 
+/* ThreadSanitizer hooks the resolver that picks a clone, which runs before the sanitizer is ready. */
+#ifdef __SANITIZE_THREAD__
+#define CLONED
+#else
+#define CLONED __attribute__((target_clones("avx2", "default")))
+#endif
+
 /* clock = the larger of both, number by number; true if that changed it. Whole vectors at a time. */
-__attribute__((target_clones("avx2", "default"))) static bool raise(uint32_t *restrict clock,
-                                                                    const uint32_t *restrict other,
-                                                                    uint32_t row)
+CLONED static bool raise(uint32_t *restrict clock, const uint32_t *restrict other, uint32_t row)
 {
     uint32_t changed = 0;
 
@@ -53,25 +58,42 @@ static bool is_cyclic(const struct window *w, uint32_t node)
     return node_clock(w, node)[thread_of(w->m, e)] > w->m->position[e];
 }
 
+/* Notes for the next passes that the node's clock has changed. */
+static void touch(struct window *w, uint32_t node)
+{
+    enum event_kind kind = kind_of(w->m, w->events[node]);
+    uint32_t arg = arg_of(w->m, w->events[node]);
+
+    w->touched[node] = w->pass;
+    if (kind_writes(kind))
+        w->variable_touched[arg] = w->pass;
+    else if (w->m->section_of[w->events[node]] != SECTION_NONE)
+        w->lock_touched[arg] = w->pass;
+    else if (kind == EVENT_POST || kind == EVENT_SEM_WAIT)
+        w->semaphore_touched[arg] = w->pass;
+}
+
 /* Marks a node; returns the word its bit is in. */
 static size_t mark(struct window *w, uint32_t node)
 {
     event_id offset = w->events[node] - w->start - 1;
 
+    touch(w, node);
     assert(w->events[node] > w->start && offset / 64 < w->dirty_words);
     w->dirty[offset / 64] |= (uint64_t)1 << offset % 64;
     return offset / 64;
 }
 
-/* Tells the successors of a node that has changed; returns the lowest word with a new mark, or the word given.
- */
+/* Propagates a changed node to its successors; returns the lowest word with a new mark, or the word given. */
 static size_t tell(struct window *w, uint32_t node, size_t word)
 {
     thread_id t = thread_of(w->m, w->events[node]);
 
+    w->effort += w->row / ROW_UNIT;
     if (node + 1 < w->first[t] + (w->high[t] - w->low[t]) && join(w, node, node + 1))
         mark(w, node + 1);
     for (uint32_t i = w->edge_head[node]; i != UINT32_MAX; i = w->edges[i].next) {
+        w->effort += w->row / ROW_UNIT;
         if (!join(w, node, w->edges[i].to))
             continue;
         size_t marked = mark(w, w->edges[i].to);
@@ -80,8 +102,8 @@ static size_t tell(struct window *w, uint32_t node, size_t word)
     return word;
 }
 
-/* Works through the marked nodes in the observed order, which most edges follow, so that few are told twice;
- * `word` is the first with a mark. */
+/* Works through the marked nodes in the observed order, which most edges follow, so that few nodes are
+ * updated twice; `word` is the first with a mark. */
 static bool tell_successors(struct window *w, size_t word, uint32_t from, uint32_t to, enum edge_reason reason)
 {
     while (word < w->dirty_words) {

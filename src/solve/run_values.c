@@ -1,5 +1,5 @@
-/* Values while a window is linearized, as near as they are known then: a read that must be as observed had better
- * wait until it is. What the run really shows is for carry.c to say. */
+/* Values while a window is linearized, as far as they are known then: a read that must be as observed should
+ * wait until it is. carry.c decides what the run really shows. */
 #include "base/memory.h"
 #include "solve/window.h"
 

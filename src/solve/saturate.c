@@ -41,6 +41,7 @@ static void sort_sections(struct window *w)
         if (!(*fill & LOCK_PLACED)) {
             uint32_t count = *fill;
             *fill = (uint32_t)at | LOCK_PLACED;
+            w->lock_touched[w->sections[i].lock] = 0;
             at += count;
         }
         w->sorted[(*fill)++ & ~LOCK_PLACED] = w->sections[i];
@@ -164,11 +165,18 @@ static bool saturate_lock(struct window *w, size_t start, size_t end, bool mixed
 
 static bool saturate_locks(struct window *w)
 {
+    uint32_t last = w->locks_pass;
+
+    w->locks_pass = ++w->pass;
+    w->effort += w->sections_count / SCAN_UNIT;
     for (size_t start = 0, end; start < w->sections_count; start = end) {
         bool mixed = false;
         for (end = start; end < w->sections_count && w->sections[end].lock == w->sections[start].lock; end++)
             mixed |= w->sections[end].shared;
-        if (w->sections[start].run < end - start && !saturate_lock(w, start, end, mixed))
+        if (w->sections[start].run == end - start || w->lock_touched[w->sections[start].lock] < last)
+            continue;
+        w->effort += (end - start) * (w->row / ROW_UNIT);
+        if (!saturate_lock(w, start, end, mixed))
             return false;
     }
     return true;
@@ -229,8 +237,20 @@ static bool protect_couple(struct window *w, const struct couple *c, uint32_t so
     return after == count || window_add(w, c->reader, writes[after], EDGE_DATA);
 }
 
+/* Whether the clock of the couple's reader, or of a write to its variable, has changed since the pass. */
+static bool is_touched(const struct window *w, const struct couple *c, uint32_t pass)
+{
+    return w->touched[c->reader] >= pass || w->variable_touched[arg_of(w->m, w->events[c->reader])] >= pass;
+}
+
 static bool saturate_couples(struct window *w)
 {
+    uint32_t last = w->couples_pass;
+    size_t seen = w->couples_seen;
+
+    w->couples_pass = ++w->pass;
+    w->couples_seen = w->couples_count;
+    w->effort += w->couples_count / SCAN_UNIT;
     for (size_t i = 0; i < w->couples_count; i++) {
         const struct couple *c = &w->couples[i];
         variable_id x = arg_of(w->m, w->events[c->reader]);
@@ -239,14 +259,17 @@ static bool saturate_couples(struct window *w)
         assert(source != NODE_OUT);
         if (w->variable_stamp[x] != w->stamp)
             continue; /* nobody in the window writes it */
-        for (uint32_t run = w->variable_start[x]; run < w->variable_end[x]; run += w->write_runs[run])
+        if (i < seen && !is_touched(w, c, last))
+            continue;
+        for (uint32_t run = w->variable_start[x]; run < w->variable_end[x];
+             run += w->write_runs[run], w->effort += 2)
             if (!protect_couple(w, c, source, w->writes + run, w->write_runs[run]))
                 return false;
     }
     return true;
 }
 
-/* One after the other, each edge told to all that come after it at once. */
+/* One section after the other; each edge is propagated to all its successors at once. */
 static bool saturate_eagerly(struct window *w)
 {
     do {
@@ -272,14 +295,18 @@ static bool saturate_patiently(struct window *w, bool couples)
             fits = saturate_locks(w) && window_settle(w);
         } while (fits && w->changed);
         fits = fits && (!couples || (saturate_couples(w) && window_saturate_tokens(w) && window_settle(w)));
-        if (fits && couples && !w->changed && w->soft_nodes_count > 0) {
-            window_be_eager(w);
-            fits = window_saturate_soft(w);
-            window_be_patient(w);
-        }
+        if (fits && couples && !w->changed && w->soft_nodes_count > 0)
+            fits = window_saturate_soft(w) && window_settle(w);
     } while (fits && w->changed);
     window_be_eager(w);
     return fits;
+}
+
+void window_assume_open(struct window *w)
+{
+    w->assume_open = w->has_closable;
+    w->may_grow = false;
+    w->locks_pass = w->soft_pass = 0; /* other rules hold: everything is looked at once more */
 }
 
 bool window_saturate(struct window *w)

@@ -43,16 +43,18 @@ static void restore(struct solver *s, const struct choice_mark *mark)
     }
     while (w->couples_count > mark->couples)
         w->demanded[w->couples[--w->couples_count].reader] &= (uint8_t)~NODE_BOUND;
+    w->couples_seen = w->couples_seen < w->couples_count ? w->couples_seen : w->couples_count;
 }
 
-/* Counting tokens anew after every choice is what costs most: it is work that is allowed for, as reads in doubt are. */
-static bool may_count(struct solver *s)
+/* Where reads or waits are in doubt, takes what windows have cost since the last time off what is allowed. Whether any
+ * of that is left. */
+static bool may_go_on(struct solver *s)
 {
-    uint64_t cost = 4 * (uint64_t)s->window->nodes + 32 * s->window->sem_nodes_count;
+    uint64_t effort = s->window->effort - s->charged;
 
-    if (s->window->sem_nodes_count == 0)
-        return true;
-    s->work -= s->work > cost ? cost : s->work;
+    s->charged = s->window->effort;
+    if (s->m->relaxed || !s->query.observed)
+        s->work -= s->work > effort ? effort : s->work;
     return s->work > 0;
 }
 
@@ -68,14 +70,14 @@ static enum answer try_orders(struct solver *s)
     if (window_linearize(w, s->order))
         return ANSWER_FEASIBLE;
     if (!window_choice(w, &choice)) {
-        assert(!s->prefix);
+        assert(!s->prefix || s->query.assume);
         return ANSWER_UNDECIDED;
     }
     s->chosen = true;
 
     struct choice_mark mark = save(s);
     for (int side = 0; side < 2 && answer != ANSWER_FEASIBLE; side++) {
-        if (s->left == 0 || *s->stop || !may_count(s)) {
+        if (s->left == 0 || *s->stop || !may_go_on(s)) {
             answer = ANSWER_UNDECIDED;
             break;
         }
@@ -152,8 +154,8 @@ static bool try_released(struct solver *s, const uint32_t *cut, event_id start)
     return found;
 }
 
-/* Whether a run as near to the observed order as can be fits what locks force, without a look at what couples
- * do. If so, it is the run that would be found with all of that. */
+/* Whether the run nearest to the observed order satisfies what locks force, ignoring couples. If so, it is
+ * the run that would be found with all constraints. */
 static enum answer try_locks(struct solver *s, const uint32_t *cut, event_id start)
 {
     struct window *w = s->window;
@@ -190,8 +192,7 @@ static enum answer try_window(struct solver *s, const uint32_t *cut, event_id st
         return ANSWER_INFEASIBLE;
     if (!s->prefix && s->left == 0)
         return ANSWER_UNDECIDED; /* no contradiction in sight, and none is to be looked for with choices */
-    w->assume_open = w->has_closable;
-    w->may_grow = false; /* what is missing there is missing for some choices only */
+    window_assume_open(w);       /* what is missing there is missing for some choices only */
     return try_orders(s);
 }
 
@@ -302,8 +303,7 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
     struct window *w = s->window;
 
     s->cost += (uint64_t)(w->nodes + SEARCH_COST) * (w->row / ROW_UNIT);
-    if (s->m->relaxed || !s->query.observed) /* about what the last window cost, this one will */
-        s->work -= s->work > w->nodes + 1 ? w->nodes + 1 : s->work;
+    may_go_on(s);
     switch (cut_close(s->m, &s->query, cut, s->cone, &s->rivals)) {
     case CUT_IMPOSSIBLE:
         return ANSWER_INFEASIBLE;

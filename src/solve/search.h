@@ -11,12 +11,13 @@ struct solver {
     struct query query;
     const stop_flag *stop;
     bool windows;
-    uint64_t budget; /* of one query */
-    uint64_t left;   /* of the attempt under way */
-    uint64_t work;   /* nodes that windows may still have where reads or waits are in doubt (solver_allow) */
-    uint64_t brief;  /* what more may be spent on runs near the observed one when that is used up */
-    uint64_t cost;   /* of all queries so far (solver_cost) */
-    uint32_t *cone;  /* the least cut of the query, as far as it is forced */
+    uint64_t budget;  /* of one query */
+    uint64_t left;    /* of the attempt under way */
+    uint64_t work;    /* what windows may still cost where reads or waits are in doubt (solver_allow) */
+    uint64_t charged; /* the window's effort that was taken off it */
+    uint64_t brief;   /* what more may be spent on runs near the observed one when that is used up */
+    uint64_t cost;    /* of all queries so far (solver_cost) */
+    uint32_t *cone;   /* the least cut of the query, as far as it is forced */
     struct rivals rivals, others; /* of the cut under way; of one that is tried meanwhile */
     uint32_t *pinned;             /* sections that stay open in what is tried now: releasing them was tried */
     size_t pinned_count, pinned_capacity;
@@ -24,12 +25,14 @@ struct solver {
     bool prefix;      /* … takes what is before its window as observed */
     struct pin *pins; /* what is tried now: what reads see, who wakes whom */
     size_t pins_count, pins_capacity;
+    uint32_t *pin_of; /* by event: the first pin that is about it, plus 1; made when it is first needed */
     struct carrier *carrier;
     uint32_t *saved; /* clocks of the window, to come back to: a stack */
     size_t saved_count, saved_capacity;
     event_id *order;
     size_t order_capacity;
     uint64_t refuted; /* queries in a row */
+    bool found;       /* the search for a reason found a run instead: it is in the window */
     event_id *freed;  /* what the search for a reason leaves open: the query's list */
     size_t freed_count, freed_capacity;
 };
@@ -45,8 +48,16 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start);
 enum answer search_run(struct solver *s, const uint32_t *least, event_id start);
 
 /* Whether all runs that hold `least` contradict themselves, as the events after the first `start` alone show; in
- * spite of what reads may see and who may wake whom. Uses up s->left. */
+ * spite of what reads may see and who may wake whom. Uses up s->left. Where it finds a run instead that takes the first
+ * `start` events as observed, s->found says so. */
 bool search_refutes(struct solver *s, const uint32_t *least, event_id start);
+
+/* Pins are a stack. */
+void search_pin(struct solver *s, struct pin pin);
+void search_unpin(struct solver *s);
+
+/* The query has the pins and what is free. */
+void search_hand_over(struct solver *s);
 
 /* Calls `found`, until it says no, for each write that must-order lets the read see and that may carry what it saw
  * (with `any`, or anything else), but for its source; of a waitpost, for each notify that may end the wait, but for

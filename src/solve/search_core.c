@@ -12,6 +12,9 @@
 /* How often assumptions are left out to see whether they matter, before the rest is taken to matter. */
 enum { TRIALS = 24 };
 
+/* Choices that are tried for a run where what is assumed is no contradiction. */
+enum { RUN_CHOICES = 16 };
+
 /* Whether the events of `least` after the first `start` contradict each other, with what is assumed. */
 static bool contradicts(struct solver *s, const uint32_t *least, event_id start)
 {
@@ -19,10 +22,7 @@ static bool contradicts(struct solver *s, const uint32_t *least, event_id start)
     uint64_t left = s->left;
 
     memcpy(cut, least, s->m->thread_count * sizeof *cut);
-    s->query.pins = s->pins;
-    s->query.pin_count = s->pins_count;
-    s->query.free = s->freed;
-    s->query.free_count = s->freed_count;
+    search_hand_over(s);
     s->window->assumed_count = 0;
     s->prefix = false;
     s->left = 0;
@@ -46,16 +46,19 @@ struct core {
     size_t items_count, items_capacity;
 };
 
+/* What was assumed, each once, in the order of the window. */
 static void take_assumed(struct core *c, const struct window *w)
 {
+    struct map known = {0};
+
     c->items_count = 0;
     for (size_t i = 0; i < w->assumed_count; i++) {
-        bool known = false;
-        for (size_t k = 0; k < c->items_count && !known; k++)
-            known = c->items[k] == w->assumed[i];
-        if (!known)
+        uint32_t *seen = map_at(&known, w->assumed[i]);
+        if (!*seen)
             ARRAY_PUSH(c, items, w->assumed[i]);
+        *seen = 1;
     }
+    map_free(&known);
 }
 
 /* Leaves out as many assumptions as can be: half of them at a time, then fewer. Where one is left out the window may
@@ -111,10 +114,10 @@ static bool refute_with(void *context, event_id from)
     if (from != EVENT_INIT)
         contain(m, grown, from);
     size_t pins = s->pins_count;
-    ARRAY_PUSH(s, pins, (struct pin){a->item, from, true, false});
+    search_pin(s, (struct pin){a->item, from, true, false});
     refuted = search_refutes(s, grown, a->start);
-    assert(s->pins_count == pins + 1); /* a stack */
-    s->pins_count--;
+    assert(s->pins_count == pins + 1);
+    search_unpin(s);
     free(grown);
     return refuted;
 }
@@ -128,12 +131,28 @@ static bool refute_item(struct solver *s, const uint32_t *least, event_id start,
     return search_alternatives(m, item, any, refute_with, &a);
 }
 
+/* What is pinned does not contradict what is assumed. If there is a run, most reads are as observed in it, so it is
+ * looked for among those that keep to what is assumed. */
+static void look_for_run(struct solver *s, const uint32_t *least, event_id start)
+{
+    uint64_t left = s->left;
+
+    if (s->pins_count == 0 || s->found || s->work == 0 || *s->stop)
+        return; /* with nothing pinned there is no run of the observed order */
+    s->prefix = true;
+    s->left = RUN_CHOICES;
+    s->found = search_run(s, least, start) == ANSWER_FEASIBLE;
+    s->left = left;
+}
+
 bool search_refutes(struct solver *s, const uint32_t *least, event_id start)
 {
     struct core core = {0};
     size_t freed = s->freed_count, pins = s->pins_count;
     bool refuted = contradicts(s, least, start);
 
+    if (!refuted)
+        look_for_run(s, least, start);
     if (refuted) {
         take_assumed(&core, s->window);
         if (core.items_count > 0 && contradicts_freely(s, least, start))
@@ -146,9 +165,10 @@ bool search_refutes(struct solver *s, const uint32_t *least, event_id start)
         refuted = refute_item(s, least, start, item);
         event_id observed =
             s->m->source[item] == EVENT_NONE ? model_wait(s->m, item)->notify : s->m->source[item];
-        ARRAY_PUSH(s, pins, (struct pin){item, observed, true, true});
+        search_pin(s, (struct pin){item, observed, true, true});
     }
-    s->pins_count = pins;
+    while (s->pins_count > pins)
+        search_unpin(s);
     free(core.items);
     return refuted;
 }

@@ -22,6 +22,33 @@ static bool cut_with_prefix(const struct solver *s, uint32_t *cut, const uint32_
     return true;
 }
 
+void search_pin(struct solver *s, struct pin pin)
+{
+    if (!s->pin_of)
+        s->pin_of = memory_new((size_t)s->m->event_count + 1, sizeof *s->pin_of);
+    ARRAY_PUSH(s, pins, pin);
+    if (!s->pin_of[pin.event])
+        s->pin_of[pin.event] = (uint32_t)s->pins_count;
+}
+
+void search_unpin(struct solver *s)
+{
+    uint32_t *pin_of = &s->pin_of[s->pins[s->pins_count - 1].event];
+
+    if (*pin_of == s->pins_count)
+        *pin_of = 0;
+    s->pins_count--;
+}
+
+void search_hand_over(struct solver *s)
+{
+    s->query.pins = s->pins;
+    s->query.pin_of = s->pin_of;
+    s->query.pin_count = s->pins_count;
+    s->query.free = s->freed;
+    s->query.free_count = s->freed_count;
+}
+
 static bool contain(const struct solver *s, uint32_t *least, event_id e)
 {
     thread_id t = thread_of(s->m, e);
@@ -73,9 +100,9 @@ static void try_pin(struct solver *s, const uint32_t *least, event_id start, str
     memcpy(grown, least, s->m->thread_count * sizeof *grown);
     if (contain(s, grown, pin.event) && (pin.from == EVENT_INIT || contain(s, grown, pin.from)) &&
         goes_on(s, answer)) {
-        ARRAY_PUSH(s, pins, pin);
+        search_pin(s, pin);
         note(answer, search_run(s, grown, start));
-        s->pins_count--;
+        search_unpin(s);
     }
     free(grown);
 }
@@ -294,8 +321,7 @@ enum answer search_run(struct solver *s, const uint32_t *least, event_id start)
     enum answer answer = ANSWER_INFEASIBLE;
     struct flaw flaw = {FLAW_NONE};
 
-    s->query.pins = s->pins;
-    s->query.pin_count = s->pins_count;
+    search_hand_over(s);
     forget_lacks(s->window);
     if (cut_with_prefix(s, cut, least, start))
         answer = search_cut(s, cut, start);

@@ -68,6 +68,7 @@ void solver_free(struct solver *s)
     rivals_free(&s->others);
     free(s->pinned);
     free(s->pins);
+    free(s->pin_of);
     free(s->freed);
     free(s->saved);
     carrier_free(s->carrier);
@@ -188,6 +189,7 @@ static bool is_refuted(struct solver *s, event_id start, uint64_t choices)
 {
     s->left = choices;
     s->freed_count = 0;
+    s->found = false;
     s->query.assume = true;
     bool refuted = search_refutes(s, s->cone, start);
     s->query.assume = false;
@@ -198,20 +200,20 @@ static bool is_refuted(struct solver *s, event_id start, uint64_t choices)
  * most have none. */
 static bool ask_relaxed(struct solver *s, event_id start, struct verdict *v)
 {
-    bool plain = s->query.test == TEST_NONE;
-
     for (event_id step = WINDOW_STEP; start > step; step *= WINDOW_GROWTH) {
-        if (plain && is_refuted(s, start - step, step == WINDOW_STEP ? QUICK_BUDGET * 4 : WINDOW_BUDGET))
+        if (is_refuted(s, start - step, step == WINDOW_STEP ? QUICK_BUDGET * 4 : WINDOW_BUDGET))
             return settle(s, v, refuted(REFUTED_CYCLE));
+        if (s->found)
+            return settle(s, v, feasible(s, start - step));
         if (step == WINDOW_STEP && try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE)
             return settle(s, v, feasible(s, start));
         start -= step;
         if (try_prefix(s, start, WINDOW_BUDGET) == ANSWER_FEASIBLE)
             return settle(s, v, feasible(s, start));
     }
-    if (plain && is_refuted(s, 0, s->budget < WINDOW_BUDGET * 4 ? s->budget : WINDOW_BUDGET * 4))
+    if (is_refuted(s, 0, s->budget < WINDOW_BUDGET * 4 ? s->budget : WINDOW_BUDGET * 4))
         return settle(s, v, refuted(REFUTED_CYCLE));
-    return false;
+    return s->found && settle(s, v, feasible(s, 0));
 }
 
 /* The least cut of the query, as far as it is forced. */

@@ -53,6 +53,7 @@ struct query {
     /* The solver's own: whether only runs of the observed order are looked for; what it has decided. */
     bool observed;
     const struct pin *pins;
+    const uint32_t *pin_of; /* by event: the first of them that is about it, plus 1 */
     size_t pin_count;
     bool assume; /* what is soft is as observed, too, but for … */
     const event_id *free;
@@ -79,7 +80,7 @@ struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, 
 void solver_free(struct solver *s);
 
 /* From here on queries whose reads may see other writes, or whose waits may be woken by others, may cost so much
- * together, in nodes of windows; those that come after that are undecided unless a run of the observed order shows
+ * together, in vectors of clocks; those that come after that are undecided unless a run of the observed order shows
  * them. Without a call there is no limit. */
 void solver_allow(struct solver *s, uint64_t work);
 bool solver_is_spent(const struct solver *s); /* … and nothing of that is left */

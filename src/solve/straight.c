@@ -65,7 +65,7 @@ static bool can_see(const struct window *w, const struct couple *c, event_id sta
     return true;
 }
 
-/* Binds what must be; false where two couples tell one read, or where that is left to the window. */
+/* Binds what must be; false if two couples bind one read, or if that is left to the window. */
 static bool start_run(struct window *w, const struct query *q, event_id start)
 {
     w->sees = memory_grow(w->sees, &w->sees_capacity, w->nodes, sizeof *w->sees);
@@ -112,7 +112,8 @@ static bool is_done(const struct window *w, event_id e)
     return w->done[thread_of(w->m, e)] > w->m->position[e];
 }
 
-/* What it requires has happened; a try that failed comes before the release of who was in its way. */
+/* Its required predecessors have happened; a failed try comes before the release by the holder that made it
+ * fail. */
 static bool requirements_allow(const struct window *w, const struct query *q, event_id e)
 {
     const struct model *m = w->m;
@@ -234,6 +235,7 @@ bool window_run_straight(struct window *w, const struct query *q, event_id start
 
     if (q->final != EVENT_NONE || !q->observed)
         return false;
+    w->effort += (uint64_t)w->nodes * (w->row / ROW_UNIT);
     if (start_run(w, q, start)) {
         while (count < w->nodes) {
             event_id e = next_after(w, 0);

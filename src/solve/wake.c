@@ -119,7 +119,7 @@ static void serve(struct waker *k, const struct chance *chance)
         first->served = true;
 }
 
-/* Hands the notifies out; waits that some notifyall reaches need none. */
+/* Assigns the notifies; waits that some notifyall reaches need none. */
 static bool all_served(struct waker *k)
 {
     bool served = true;

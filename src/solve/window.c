@@ -18,6 +18,9 @@ struct window *window_new(const struct model *m)
     w->variable_stamp = memory_new(m->variable_count, sizeof *w->variable_stamp);
     w->variable_start = memory_new(m->variable_count, sizeof *w->variable_start);
     w->variable_end = memory_new(m->variable_count, sizeof *w->variable_end);
+    w->variable_touched = memory_new(m->variable_count, sizeof *w->variable_touched);
+    w->lock_touched = memory_new(m->lock_count, sizeof *w->lock_touched);
+    w->semaphore_touched = memory_new(trace_names(m->trace, NAME_SEMAPHORE), sizeof *w->semaphore_touched);
     w->pending_before = memory_new(m->variable_count, sizeof *w->pending_before);
     w->current = memory_new(m->variable_count, sizeof *w->current);
     w->done = memory_new(m->thread_count, sizeof *w->done);
@@ -49,6 +52,10 @@ void window_free(struct window *w)
     free(w->variable_stamp);
     free(w->variable_start);
     free(w->variable_end);
+    free(w->touched);
+    free(w->variable_touched);
+    free(w->lock_touched);
+    free(w->semaphore_touched);
     free(w->sections);
     free(w->sorted);
     free(w->lock_fill);
@@ -70,6 +77,7 @@ void window_free(struct window *w)
     free(w->joined);
     free(w->soft_nodes);
     free(w->needs);
+    free(w->cover);
     free(w->known);
     free(w->carried);
     free(w->seen);
@@ -98,7 +106,10 @@ static void make_room(struct window *w, event_id last)
     w->edge_head = memory_grow(w->edge_head, &w->edge_head_capacity, w->nodes, sizeof *w->edge_head);
     w->clocks = memory_grow(w->clocks, &w->clocks_capacity, (size_t)w->nodes * w->row, sizeof *w->clocks);
     w->dirty = memory_grow(w->dirty, &w->dirty_capacity, words, sizeof *w->dirty);
+    w->touched = memory_grow(w->touched, &w->touched_capacity, w->nodes, sizeof *w->touched);
     w->dirty_words = words;
+    w->effort += (uint64_t)w->nodes * (w->row / ROW_UNIT + 4);
+    memset(w->touched, 0, w->nodes * sizeof *w->touched);
     memset(w->dirty, 0, words * sizeof *w->dirty);
     memset(w->edge_head, 0xff, w->nodes * sizeof *w->edge_head);
 }
@@ -173,7 +184,7 @@ static void find_writes(struct window *w)
         variable_id x = arg_of(m, w->events[node]);
         if (w->variable_stamp[x] != w->stamp) {
             w->variable_stamp[x] = w->stamp;
-            w->variable_end[x] = 0;
+            w->variable_end[x] = w->variable_touched[x] = 0;
         }
         w->variable_end[x]++;
         total++;
@@ -220,7 +231,7 @@ static bool add_event_edge(struct window *w, event_id from, uint32_t to, enum ed
 /* The notify that the wait is pinned to comes between its beginning and its end. */
 static bool add_wake_up(struct window *w, const struct query *q, event_id post)
 {
-    const struct pin *pin = q->pin_count > 0 ? query_pin(q, post) : NULL;
+    const struct pin *pin = query_pin(q, post);
     const struct woken_wait *wait = q->observed ? NULL : model_wait(w->m, post);
 
     if (!wait || (!pin && !window_assumes(w, q, post)))
@@ -320,6 +331,9 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
     w->must_close = false;
     w->assume_open = false;
     w->may_grow = true;
+    w->pass = 1;
+    w->locks_pass = w->couples_pass = w->tokens_pass = w->soft_pass = 0;
+    w->couples_seen = 0;
     window_place(w, cut, start);
     if (!window_bind(w, q))
         return false;

@@ -15,6 +15,8 @@ enum { NODE_DEMANDED = 1, NODE_COUPLED = 2, NODE_BOUND = 4 };
 
 enum { ROW_UNIT = 8 }; /* rows are padded to whole vectors */
 
+enum { SCAN_UNIT = 4 }; /* as many items are passed over for what a vector costs */
+
 /* What the solver has decided to try: a read, or a write, comes right after this write of its variable; or the
  * wait that ends with this waitpost is ended by this notify. */
 struct pin {
@@ -124,8 +126,8 @@ struct window {
 
     uint32_t *soft_nodes; /* reads that must be as observed and may see more than one write */
     size_t soft_nodes_count, soft_nodes_capacity;
-    uint32_t *needs; /* room for a clock, */
-    size_t needs_capacity;
+    uint32_t *needs, *cover; /* room for two clocks, */
+    size_t needs_capacity, cover_capacity;
     event_id *known; /* and for an event a thread */
     size_t known_capacity;
     bool may_grow; /* where the run must hold more than the cut, w->missing says what */
@@ -164,6 +166,18 @@ struct window {
     bool plain;         /* never patient: the definition as code, for explanations and for tests */
     event_id start;
     bool changed; /* since the flag was last cleared */
+
+    /* What changed since: passes are numbered, and each looks only at what was touched since the last of its kind began. */
+    uint32_t pass;     /* the one under way */
+    uint32_t *touched; /* by node: the pass in which its clock last changed */
+    size_t touched_capacity;
+    uint32_t
+        *variable_touched;  /* by variable that is written in the window: the last pass that touched a write; */
+    uint32_t *lock_touched; /* by lock: … an acquire or release; */
+    uint32_t *semaphore_touched;                               /* by semaphore: … a post or semwait */
+    uint32_t locks_pass, couples_pass, tokens_pass, soft_pass; /* the last of each kind; 0: there was none */
+    size_t couples_seen;                                       /* couples that the last pass over them had */
+    uint64_t effort; /* what building and saturating windows has cost, in vectors of clocks */
 
     bool has_closable;             /* some section is */
     bool assume_open;              /* sections that could yet be released stay open */
@@ -242,6 +256,9 @@ void window_be_patient(struct window *w);
 bool window_settle(struct window *w);
 /* … the window is eager again. What was not settled is forgotten. */
 void window_be_eager(struct window *w);
+
+/* From here on, sections that could yet be released stay open, and the cut does not grow. */
+void window_assume_open(struct window *w);
 
 /* Adds what mutual exclusion and couples force, to a fixpoint; false on a cycle. */
 bool window_saturate(struct window *w);

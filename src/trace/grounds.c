@@ -147,7 +147,7 @@ grounds_id grounds_add(struct grounds *g, uint32_t event, const struct grounds_g
     e.hash = hash_of(g, &e);
 
     grounds_id *slot = find_slot(g, &e);
-    if (*slot != GROUNDS_NONE) { /* known: take back what was put */
+    if (*slot != GROUNDS_NONE) { /* it was known: remove the copy */
         g->items_count = items;
         g->ranges_count = ranges;
         return *slot;

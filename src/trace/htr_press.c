@@ -126,7 +126,7 @@ static void put_threads(struct htr_batch *b)
     }
 }
 
-/* Where in the code a thread goes on is near where it was. */
+/* A thread mostly continues near where it was in the code. */
 static void put_locations(const struct htr_press *p, struct htr_batch *b)
 {
     uint32_t last[HTR_SLOTS] = {0};
@@ -246,7 +246,8 @@ static void *work(void *press)
     return NULL;
 }
 
-/* Signals are for the thread that fills. Without a thread all is done by that one, too. */
+/* Signals go to the thread that fills blocks. If no writer thread can be created, the filling thread
+ * compresses, too. */
 static void start_thread(struct htr_press *p)
 {
     sigset_t all, before;
@@ -289,7 +290,7 @@ void press_put(struct htr_press *p)
     pthread_mutex_lock(&p->mutex);
     assert(!p->taken && !p->over);
     p->taken = b;
-    p->filling = !p->filling; /* the thread looks which one it is */
+    p->filling = !p->filling; /* the writer thread looks at which batch it is */
     pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->mutex);
 }

@@ -109,7 +109,7 @@ static enum status read_stacks(struct htr_reader *r, struct error *err)
                : damaged(r, err, "bad stacks");
 }
 
-/* What threads there are is told by the journal: that it fits is seen there. */
+/* The journal lists the threads; whether they fit is checked there. */
 static enum status read_part(struct htr_reader *r, struct error *err)
 {
     struct trace *trace = r->trace;

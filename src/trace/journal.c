@@ -233,7 +233,7 @@ static bool get_inputs(struct payload *p, struct journal *j)
     return true;
 }
 
-/* The parts, then what the journal itself has. */
+/* The parts, then the journal's own content. */
 static bool get_run(struct payload *p, struct payload parts, struct journal *j)
 {
     uint64_t *last = memory_new(j->threads_count, sizeof *last);

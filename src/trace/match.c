@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of a name without what tools put in front of a thread's number. */
+/* The name without the prefix that tools put before a thread's number. */
 static const char *bare(const char *name)
 {
     const char *digits = name;

@@ -4,7 +4,7 @@
 #include "trace/output.h"
 #include "trace/std.h"
 
-/* What it takes to run the program again, part by part as it was. */
+/* What a replay needs, part by part as it was recorded. */
 static void write_journal(const struct trace *trace, struct htr_writer *writer)
 {
     for (size_t at = 0, length; trace->journal && at < trace->parts_length; at += length) {

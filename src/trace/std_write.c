@@ -8,9 +8,9 @@
 
 #include "trace/std_parts.h"
 
-/* How names are written: those that came in as text go out as they are; a recorder's may hold what the format
- * reserves. Such a name is written with %XX for each reserved character and for %, and with % at the end while
- * another has that text: no two names are written alike. */
+/* How names are written. Names that were read from text are written unchanged. A recorder's names may
+ * contain characters that the format reserves: each of these, and %, is written as %XX, and a % is appended
+ * while another name has the same text, so that no two names are written alike. */
 struct std_writer {
     const struct trace *trace;
     struct output *out;

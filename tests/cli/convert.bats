@@ -113,7 +113,7 @@ only() {
     [ "$("$HEDDLE" convert l.htr -)" = "$(printf 'main|w(count)|\nmain|acq(guard)|')" ]
     run "$HEDDLE" convert --without=threads v.std n.htr
     [ "$status" -eq 1 ]
-    [ "$output" = "heddle: convert: --without: expected names, locations or values, not threads" ]
+    [ "$output" = "heddle: convert: --without: expected names, locations, values or grounds, not threads" ]
     run "$HEDDLE" convert --without=names v.std n.std
     [ "$status" -eq 1 ]
     [ "$output" = "heddle: convert: --without needs a native trace (.htr) as output" ]

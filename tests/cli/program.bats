@@ -109,7 +109,7 @@ complete_words() {
     [ "$(complete_words heddle --v)" = --version ]
     [ "$(complete_words heddle info --)" = "--help --json --limits=" ]
     [ "$(complete_words heddle convert --w)" = --without= ]
-    [ "$(complete_words heddle convert --without=)" = "names locations values" ]
+    [ "$(complete_words heddle convert --without=)" = "names locations values grounds" ]
     [ "$(complete_words heddle convert --without=na)" = names ]
     [ "$(complete_words heddle convert --without=names,lo)" = names,locations ]
     cd "$BATS_TEST_TMPDIR"

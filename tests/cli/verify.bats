@@ -123,8 +123,8 @@ END
     sed 's/"edges": \[\[3, 4\]/"edges": [[2, 4]/; s/"second": 5/"second": 11/' r.json >bad.json
     run "$HEDDLE" verify t.std bad.json
     [ "$status" -eq 1 ]
-    [ "${lines[0]}" = "D2: rejected: events 2 and 4 do not conflict" ]
-    [ "${lines[1]}" = "D1: rejected: events 3 and 11 do not conflict" ]
+    [ "${lines[0]}" = "D1: rejected: events 3 and 11 do not conflict" ]
+    [ "${lines[1]}" = "D2: rejected: events 2 and 4 do not conflict" ]
     sed 's/"kind": "interference"/"kind": "magic"/' r.json >bad.json
     run "$HEDDLE" verify t.std bad.json
     [ "$status" -eq 1 ]

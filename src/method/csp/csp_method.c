@@ -76,7 +76,7 @@ static uint64_t pair_key(const struct checker *c, event_id a, event_id b)
     return one < other ? map_pair(one, other) : map_pair(other, one);
 }
 
-/* Of several with one key the first in the order of reports. */
+/* Of several findings with one key, keeps the first in the order of reports. */
 static void index_findings(const struct checker *c, const struct finding_list *list, struct map *index)
 {
     for (size_t i = 0; i < list->findings_count; i++) {
@@ -102,7 +102,7 @@ static void ask_exact(struct checker *c)
     c->results->csp.confirm_seconds = c->exact.stats[PROPERTY_RACE].seconds;
 }
 
-/* What exact says of the race, or of its group: then the events become those of the race that exact shows. */
+/* The exact method's verdict on the race or its group; the events become those of the race that it shows. */
 static enum confirmation confirm(const struct checker *c, uint32_t *events)
 {
     uint64_t key = pair_key(c, events[0], events[1]);
@@ -175,7 +175,7 @@ static void refute(struct checker *c, uint64_t pairs)
     c->results->csp.filtered += pairs;
 }
 
-/* Whether a finding stands for pairs of these places already; then books so many of them. */
+/* Whether a finding already stands for pairs of these places; if so, counts this many of them. */
 static bool skips(struct checker *c, event_id a, event_id b, uint64_t pairs)
 {
     uint32_t shown = c->options->all ? 0 : map_get(&c->groups, pair_key(c, a, b));

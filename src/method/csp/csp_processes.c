@@ -42,7 +42,7 @@ static process_id unfold_thread(struct csp_processes *pr, thread_id t, uint32_t 
     return csp_prefix(pr->c, chain_link(p, t, position)->label, csp_thread(pr, t, position + 1, access));
 }
 
-/* Where a label of the lock leads from a state; false: not now. */
+/* The state that a label of the lock leads to; false: it is not possible now. */
 static bool lock_step(const struct csp_plan *p, const struct csp_lock_label *l, uint32_t *holder,
                       uint32_t *readers)
 {
@@ -69,8 +69,8 @@ static bool lock_step(const struct csp_plan *p, const struct csp_lock_label *l, 
     }
 }
 
-/* The paper's MUTEX, for locks that can be shared, too. That the one who gives back is one who holds is seen to
- * by the threads' own order. */
+/* The paper's MUTEX, extended to locks that can be shared. The threads' own order ensures that only a holder
+ * releases. */
 static process_id unfold_lock(struct csp_processes *pr, uint32_t definition, lock_id lock, uint32_t holder,
                               uint32_t readers)
 {
@@ -247,7 +247,7 @@ process_id csp_pattern(struct csp_processes *pr, struct csp_pattern pattern)
         const struct csp_pattern *known = &pr->patterns[i];
         if (known->one == pattern.one && known->other == pattern.other && known->variable == pattern.variable)
             return csp_call(pr->c, m->thread_count + m->lock_count, (uint32_t)i, 0);
-        if (pr->patterns_count - i > 8) /* a check comes often after one of the same */
+        if (pr->patterns_count - i > 8) /* consecutive checks are often about the same pair */
             break;
     }
     ARRAY_PUSH(pr, patterns, pattern);

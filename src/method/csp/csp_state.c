@@ -93,7 +93,7 @@ void state_start(struct csp_search *s, event_id a, event_id b)
         memset(s->slots, 0, s->slot_count * sizeof *s->slots);
 }
 
-/* The only process beside its thread and the pattern that has a say in an event. */
+/* The only process, besides its thread and the pattern, that takes part in an event. */
 static process_id leaf_now(struct csp_search *s, uint32_t leaf)
 {
     if (s->leaf_epoch[leaf] != s->epoch) {
@@ -111,7 +111,7 @@ static process_id step(struct csp_search *s, process_id p, csp_event label)
     return s->steps.steps_count > 0 ? s->steps.steps[0].then : UINT32_MAX;
 }
 
-/* Whether others may want the lock of a link that takes one or gives one back. */
+/* Whether other threads may need the lock of a link that acquires or releases one. */
 static bool is_wanted(const struct csp_search *s, thread_id t, const struct csp_link *link)
 {
     return csp_taken_by_others(s->p, arg_of(s->m, link->event), t) > s->prefix;

@@ -72,7 +72,7 @@ static void side_by_side(struct csp *c, struct term t, struct csp_steps *to)
     free(right.steps);
 }
 
-/* Whatever the right side does ends the left one; until then the left side goes on under its threat. */
+/* Any event of the right side ends the left one; until then the left side can be interrupted. */
 static void interrupt(struct csp *c, struct term t, struct csp_steps *to)
 {
     size_t from = to->steps_count;
@@ -204,7 +204,7 @@ static void after_either(struct csp *c, struct term t, csp_event event, struct c
         to->steps[i].then = together(c, t, t.a, to->steps[i].then);
 }
 
-/* Appends what comes of the left part, each under the operator again, then what comes of the right part. */
+/* Appends the successors of the left part, each under the operator again, then those of the right part. */
 static void after_left(struct csp *c, struct term t, csp_event event, struct csp_steps *to)
 {
     size_t from = to->steps_count;

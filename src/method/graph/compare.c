@@ -109,8 +109,8 @@ static enum answer ask_exact(struct comparer *c, event_id read, event_id from, e
     return v.answer;
 }
 
-/* Whether the read can see a third write after the challenger. One that always has the challenger before it is
- * a plain write: an rmw may see something new itself, and then what led to it is not known. */
+/* Whether the read can see a third write after the challenger. If the challenger always comes before that
+ * write, it is a plain write: an rmw may see something new itself, and then what led to it is unknown. */
 static bool sees_another(struct comparer *c, event_id read, event_id challenger)
 {
     const struct model *m = c->m;

@@ -72,7 +72,7 @@ static bool merge(struct reach *r, event_id from, event_id to)
     return true;
 }
 
-/* Hands on what has grown until nothing grows. */
+/* Propagates rows until none grows. */
 static bool propagate(struct reach *r)
 {
     const struct model *m = r->m;
@@ -88,7 +88,7 @@ static bool propagate(struct reach *r)
     return true;
 }
 
-/* The rival's first `count` sections come before this one: so it is after each of them. */
+/* The first `count` sections of the rival come before this one, so this one is after each of them. */
 static void note_before(struct reach *r, uint32_t section, uint32_t rival_slot, uint32_t count)
 {
     const struct tracks *t = &r->tracks;

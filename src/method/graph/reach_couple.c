@@ -7,8 +7,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* The arc through which event number `count` of thread u comes to `e`, which has it not from program order; not
- * the one that is to be explained. */
+/* The arc by which event number `count` of thread u reaches `e` other than by program order; not the arc
+ * that is to be explained. */
 static uint32_t arc_that_told(const struct reach *r, event_id e, thread_id u, uint32_t count)
 {
     for (uint32_t arc = r->first_in[e]; arc != 0; arc = r->arcs[arc - 1].next_in)
@@ -39,7 +39,7 @@ void reach_explain(struct reach *r, const struct section *p, const struct sectio
     }
 }
 
-/* Takes away the arc and whatever needs it; returns the first event that one of them led to. */
+/* Removes the arc and every arc that depends on it; returns the first event that one of them led to. */
 static event_id drop_arcs(struct reach *r, uint32_t arc)
 {
     size_t done = r->gone_count;

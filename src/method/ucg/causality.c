@@ -153,8 +153,8 @@ static bool update(struct causality *c, const struct causality_property *p, even
     return row[t] == position + 1;
 }
 
-/* Hands rows on until nothing changes; false when the graph has a cycle or a thread would have to go too far.
- */
+/* Propagates rows until nothing changes; false when the graph has a cycle or a thread would have to go too
+ * far. */
 static bool propagate(struct causality *c, const struct causality_property *p)
 {
     const struct model *m = c->m;

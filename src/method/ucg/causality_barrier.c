@@ -74,8 +74,8 @@ static uint32_t free_position(const struct barriers *b, thread_id t, uint32_t po
     return length > 0 ? b->free_from[b->m->thread_start[t] + length - 1] : 0;
 }
 
-/* Where each thread's barrier can be at the latest: before what the property speaks of and, in the other
- * threads, not after the last of that in the trace. */
+/* The latest possible barrier of each thread: before the property's events and, in the other threads, not
+ * after the last of these in the trace. */
 static void start_late(const struct barriers *b, const struct causality_property *p, uint32_t *low)
 {
     const struct model *m = b->m;

@@ -22,12 +22,12 @@
 #include <unistd.h>
 
 enum {
-    SESSION_FD = 199, /* where the program finds the session: three digits in every run */
+    SESSION_FD = 199, /* the session's descriptor in the program; every run uses three digits */
     SHADOW_FD = 198,
     SCRIPT_FD = 197,
     LOG_FD = 196, /* where Valgrind's messages go */
     LOOK_MILLISECONDS = 1,
-    SLICE_MILLISECONDS = 40, /* after which a slice that has not ended is looked at, and perhaps ended */
+    SLICE_MILLISECONDS = 40, /* after this time an unfinished slice is examined and perhaps ended */
     STUCK_MILLISECONDS = 10000,
     DEADLOCK_MILLISECONDS = 300, /* how long all threads have to wait for each other */
     DEADLOCK_LOOK_MILLISECONDS = 50,
@@ -42,7 +42,7 @@ static uint64_t milliseconds(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* The program finds the session under a number that it is not likely to use itself. */
+/* Passes the session to the program under a descriptor number that the program is unlikely to use itself. */
 static enum status check_limits(struct error *err)
 {
     struct rlimit files;
@@ -94,7 +94,7 @@ static void set_library_path(const char *folder)
     free(path);
 }
 
-/* In the child: only what is left to do before the program starts. Reports a failure through the pipe. */
+/* Runs in the child, just before the program starts. Reports a failure through the pipe. */
 static void start_program(const struct collection *c, int session_fd, int report_fd, const sigset_t *signals,
                           pid_t recorder)
 {
@@ -144,7 +144,7 @@ static void start_program(const struct collection *c, int session_fd, int report
     _exit(CANNOT_RUN);
 }
 
-/* Valgrind would tell of a program that is not there in its own words, too late. */
+/* Checks that the program exists: Valgrind would report a missing one late and in its own words. */
 static int missing_program(const struct collection *c)
 {
     const char *program = c->program[0];
@@ -179,7 +179,7 @@ static enum status launch(struct collection *c, int session_fd, const sigset_t *
     return HEDDLE_OK;
 }
 
-/* Takes the whole chunks that are there; returns whether there was one. */
+/* Takes all complete chunks; returns whether there was one. */
 static bool take_chunks(struct collection *c)
 {
     struct session *session = c->session;
@@ -224,9 +224,8 @@ struct watch {
     bool told;
 };
 
-/* Valgrind's threads wait by themselves: when each waits for another and goes on doing so, nobody will ever go
- * on.
- */
+/* Under Valgrind, threads block in the kernel. If every thread keeps waiting for another one, the program is
+ * deadlocked. */
 static void look_for_deadlock(struct collection *c, struct watch *w, pid_t pid)
 {
     struct session *session = c->session;
@@ -264,13 +263,13 @@ static bool has_ended(pid_t pid)
     return waitid(P_PID, (id_t)pid, &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid == pid;
 }
 
-/* Ends a slice that has lasted too long; tells when nothing has moved for long. */
+/* Ends a slice that lasts too long; reports a program in which nothing has moved for long. */
 static void watch_over(struct collection *c, struct watch *w, pid_t pid)
 {
     struct session *session = c->session;
     uint64_t now = milliseconds(), beat = session_load(&session->beat),
              accesses = session_load(&session->accesses);
-    bool gone = session_load(&session->exec); /* what it has become is let alone */
+    bool gone = session_load(&session->exec); /* it called exec: the new program is left alone */
     uint32_t turn = gone ? 0 : session_load(&session->turn), recorded = session_load(&session->pid);
 
     if (has_ended(pid))
@@ -345,7 +344,8 @@ static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaite
             kill_all(c, pid);
     }
     take_rest(c);
-    /* What ended the program is not to end us, too, unless many runs are made and these are to end. */
+    /* A signal that ended the program must not end the recorder, unless a caller with many runs asks for
+     * that. */
     for (int signal; (signal = sigtimedwait(awaited, NULL, &at_once)) > 0;)
         c->interrupted |= c->impatient && interrupts(signal);
 }
@@ -371,7 +371,7 @@ enum status collection_run(struct collection *c, struct error *err)
     pid_t pid = -1;
     int fd;
 
-    /* What a terminal sends reaches the program by itself; we stay to write the trace. */
+    /* Signals from the terminal reach the program directly; the recorder stays to write the trace. */
     sigemptyset(&awaited);
     for (const int *s = (const int[]){SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, 0}; *s; s++)
         sigaddset(&awaited, *s);
@@ -382,7 +382,7 @@ enum status collection_run(struct collection *c, struct error *err)
         return status;
     c->log_fd = c->binary ? memfd_create("heddle-log", MFD_CLOEXEC) : -1;
     sigprocmask(SIG_BLOCK, &awaited, &before);
-    feed_step(c->feed); /* what is there already is there from the start */
+    feed_step(c->feed); /* passes on the input that is already available */
     status = launch(c, fd, &before, &pid, err);
     close(fd);
     if (status == HEDDLE_OK && c->started)

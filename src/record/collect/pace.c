@@ -1,4 +1,4 @@
-/* When a slice that does not end by itself is ended from outside. */
+/* Decides when to end a slice that does not end by itself. */
 #include "record/collect/pace.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static void read_text(const char *path, char *text, size_t room)
         fclose(file);
 }
 
-/* Whether the thread runs or could, and its processor time; false when it cannot be told. */
+/* Whether the thread runs or is runnable, and its processor time; false if unknown. */
 static bool look(pid_t process, pid_t thread, bool *works, uint64_t *milliseconds)
 {
     char path[64], text[1024], *at;

@@ -50,7 +50,7 @@ static unsigned slot_for(uint64_t pc, uint16_t head)
            PACK_SLOTS;
 }
 
-/* What others than the access's own bytes happened to hold is not worth keeping. */
+/* Clears the bytes of the value that the access does not cover: their contents are arbitrary. */
 static inline uint64_t value_of(const struct record *r)
 {
     unsigned size = record_size(r->word), kind = record_kind(r->word);

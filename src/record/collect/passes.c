@@ -24,7 +24,7 @@ static uint64_t clean_part(uint16_t *marks, size_t count)
     return touched;
 }
 
-/* After a pass: goes over the parts of the marks that there are. */
+/* After a pass: cleans the parts of the marks file that were written. */
 static uint64_t clean_marks(int fd)
 {
     uint64_t touched = 0;
@@ -44,7 +44,7 @@ static uint64_t clean_marks(int fd)
     return touched;
 }
 
-/* Makes room for marks, and the input repeatable, for a run that may not be the only one. */
+/* Allocates the marks and makes the input repeatable, for a program that may run more than once. */
 static enum status prepare_passes(struct collection *c, off_t *start, struct error *err)
 {
     *start = lseek(STDIN_FILENO, 0, SEEK_CUR);
@@ -55,7 +55,7 @@ static enum status prepare_passes(struct collection *c, off_t *start, struct err
     return c->input_fd < 0 ? feed_repeatable(&c->input_fd, err) : HEDDLE_OK;
 }
 
-/* One more run of the program, from the start, which is not shown. */
+/* Runs the program once more from the start, without showing its output. */
 static enum status run_again(struct collection *c, struct taker *t, off_t start, struct error *err)
 {
     const struct session *before = c->session;
@@ -79,7 +79,8 @@ enum status passes_run(const struct recording *r, struct collection *c, struct t
     off_t start;
     int shown;
 
-    /* A script knows. For tests: programs that are not worth two passes, too. */
+    /* A script fixes the mode. HEDDLE_NO_TRIAL is for tests: it forces two passes on programs that are too
+     * short for them. */
     c->trial = !r->script_fd && !getenv("HEDDLE_NO_TRIAL");
     c->mode = c->trial ? SESSION_ALL : SESSION_MARK;
     status = prepare_passes(c, &start, err);

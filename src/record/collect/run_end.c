@@ -62,7 +62,8 @@ static void add_waiter(struct converter *c, const struct session_thread *t, stru
     trace_end_waiter(end, name, what, place, holder);
 }
 
-/* No thread can go on: a deadlock if somebody waits for a lock, else a hang. Who waits for a lock comes first. */
+/* No thread can go on: a deadlock if a thread waits for a lock, else a hang. Threads that wait for a lock
+ * come first. */
 static void fill_stopped(struct converter *c, const struct session *session, struct trace_end *end)
 {
     size_t locks = 0;

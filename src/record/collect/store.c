@@ -99,7 +99,7 @@ static bool next_bytes(struct store *store, size_t *at, void *to, size_t length)
     return true;
 }
 
-/* Room for what is handed out. */
+/* Buffer for the records that are returned to the caller. */
 struct handed {
     struct record batch[SESSION_CHUNK], rest[SESSION_CHUNK];
     struct granule_run runs[RUNS_MOST];

@@ -80,8 +80,8 @@ static event_op access_op(const struct record *r)
     }
 }
 
-/* A read that sees what nobody was seen to write: code without hooks wrote it. `value` is as it was in memory. The place
- * of a local variable may have become another's, which says nothing. */
+/* A read of a value that no recorded write stored: uninstrumented code wrote it. `value` is what memory
+ * held. A stack slot that now belongs to another local variable proves nothing. */
 static void check_value(struct converter *c, const struct event *e, uint64_t value)
 {
     bool valued = e->value_tag != VALUE_NONE;
@@ -98,8 +98,8 @@ static void check_value(struct converter *c, const struct event *e, uint64_t val
         held->value = value, held->known = valued;
 }
 
-/* A pointer to a global variable, or a part of one, by its name: "&table[3]"; NULL where none is known, or where
- * another address has that name already: values that differ are told apart. */
+/* A pointer to a global variable, or a part of one, by its name: "&table[3]". NULL if no name is known, or
+ * if another address already has that name: different values must have different texts. */
 static const char *pointed_name(struct converter *c, uint64_t raw, char *room, size_t size)
 {
     struct names *texts = &c->trace.names[NAME_VALUE];

@@ -42,7 +42,7 @@ void aliases_pass(struct aliases *all, const struct record *r)
     }
 }
 
-/* Whether it is about bytes at the address. */
+/* Whether records of this kind refer to memory at their address. */
 static bool is_about_memory(unsigned kind)
 {
     return (kind <= RECORD_LAST_EVENT && kind != RECORD_FORK && kind != RECORD_JOIN && kind != RECORD_FENCE) ||

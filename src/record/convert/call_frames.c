@@ -22,8 +22,8 @@ static bool same_frames(const struct call_frames *f, const struct stack_state *a
            memcmp(&f->frames[a->first], &f->frames[b->first], a->count * sizeof *f->frames) == 0;
 }
 
-/* A thread that makes others in a loop is mostly where it was before: its frames are kept once. The last state
- * is complete. */
+/* A thread that creates others in a loop mostly has the same frames each time: equal states are stored once.
+ * The last state is complete. */
 static void share_frames(struct call_frames *f)
 {
     struct stack_state *state = f->states_count ? &f->states[f->states_count - 1] : NULL;
@@ -53,7 +53,7 @@ void frames_begin(struct call_frames *f, uint32_t thread)
     *map_at(&f->last, thread) = (uint32_t)f->states_count;
 }
 
-/* A frame ends where the one around it begins; of the outermost nothing is known. */
+/* A frame ends where its caller's begins; the end of the outermost frame is unknown. */
 void frames_add(struct call_frames *f, uint64_t pc, uint64_t low)
 {
     struct stack_state *state = f->states_count ? &f->states[f->states_count - 1] : NULL;

@@ -76,7 +76,7 @@ static bool is_known_around(const struct callers *c, struct symbols *symbols, ui
     return !c->by_frame_pointer || symbols_keeps_frame(symbols, pc);
 }
 
-/* What is called by the program's very first code is called by nobody. */
+/* Functions called by the program's startup code have no caller to show. */
 static bool is_entry(const struct caller_path *path, const char *place)
 {
     size_t length = strlen(place);

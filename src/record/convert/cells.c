@@ -150,7 +150,7 @@ static uint8_t mask_of(unsigned from, unsigned to)
     return (uint8_t)((0xffu << from) & (0xffu >> (8 - to)));
 }
 
-/* More than one thread touches the granule: from now on bytes are looked at one by one. */
+/* More than one thread touches the granule: from now on its bytes are tracked one by one. */
 static void mix(struct granule *g, unsigned from, unsigned to, uint16_t mark)
 {
     for (unsigned i = 0; i < 8 && g->common != MIXED; i++)
@@ -178,7 +178,7 @@ static inline void survey_granule(struct granule *g, unsigned from, unsigned to,
         g->written |= mask_of(from, to);
 }
 
-/* Whether the same was seen before: most accesses are like one before them. */
+/* Whether an equal access was seen before: most accesses repeat an earlier one. */
 static inline bool is_known(const struct granule *g, unsigned from, unsigned to, uint32_t thread, bool write)
 {
     uint8_t bytes = mask_of(from, to), known;
@@ -293,7 +293,7 @@ void cells_renew(struct cells *cells, uint64_t address, uint64_t length)
     }
 }
 
-/* Counts the places that had a cell that is kept, in whatever block. */
+/* Counts the addresses that had a kept cell, in any block. */
 static void count_place(struct cells *cells, uint64_t address)
 {
     size_t granule = (address & ((1u << CHUNK_BITS) - 1)) >> 3;

@@ -71,7 +71,7 @@ static void fetch(struct cells *cells, struct cells_page *page)
     cells->pages_held++;
 }
 
-/* Second walk: nobody needs the page any more, others may have its numbers. */
+/* Second walk: frees the page; its numbers may be reused. */
 static void forget(struct cells *cells, struct cells_page *page)
 {
     struct kept_granules *k = page->granules;

@@ -85,7 +85,7 @@ static bool holds(unsigned operation, whole a, whole b)
     }
 }
 
-/* All numbers from `low` to `high` for which it comes out the same. */
+/* All numbers from `low` to `high` for which the comparison has the same result. */
 static struct intervals same_outcome(unsigned operation, whole value, whole constant, whole low, whole high)
 {
     bool outcome = holds(operation, value, constant);

@@ -123,8 +123,7 @@ void converter_put_event(struct converter *c, struct event *e)
     thread_id running = e->thread;
     struct error err;
 
-    if (op_kind(e->op) ==
-        EVENT_RELEASE) { /* given back by another thread: the holder's, for the trace's sake */
+    if (op_kind(e->op) == EVENT_RELEASE) { /* released by another thread: the trace shows the holder */
         const struct validator *v = &c->validator;
         if (e->arg < v->lock_capacity && v->locks[e->arg].exclusive > 0)
             e->thread = v->locks[e->arg].owner;
@@ -253,7 +252,7 @@ static void write_once(struct converter *c, const struct record *r, bool done)
         converter_put_event(c, &e);
 }
 
-/* The condition or barrier that the thread came to: when it leaves, the memory may be another's already. */
+/* The condition or barrier that the thread entered: by the time it leaves, the memory may have been reused. */
 static uint32_t *wait_of(struct converter *c)
 {
     while (c->waits_count <= c->thread)
@@ -266,7 +265,7 @@ static void write_sync(struct converter *c, const struct record *r, unsigned kin
     struct event e = converted_event_at(c, r, event_of[kind]);
     bool leaves = kind == RECORD_WAIT_POST || kind == RECORD_BARRIER_EXIT;
     bool takes = kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE || kind == RECORD_SEM_WAIT;
-    bool waits = takes && *wait_of(c) > 0; /* takes back the lock that it gave up to wait */
+    bool waits = takes && *wait_of(c) > 0; /* reacquires the lock that it released to wait */
 
     if ((kind == RECORD_ACQUIRE || kind == RECORD_SHARED_ACQUIRE) && r->value)
         e.op = op_make(event_of[kind], ORDER_TRY);
@@ -312,7 +311,7 @@ static void forget_object(struct converter *c, uint64_t address)
     }
 }
 
-/* The place of the program's own that asked for a block. */
+/* The place in the program's own code that allocated the block. */
 static uint64_t origin_of(struct converter *c, const struct record *r)
 {
     return c->stacked && pc_of(r) ? callers_own(&c->callers, c->naming.symbols, c->thread, pc_of(r)) : pc_of(r);
@@ -489,8 +488,8 @@ static void rewind_walk(struct converter *c)
     aliases_rewind(&c->aliases);
 }
 
-/* What was left out. Of a run that was not recorded as a whole that is all but what was kept, so that it does
- * not matter what else is among the records. */
+/* Counts what was dropped. For a run that was only recorded in part that is everything that was not kept, so
+ * the counts do not depend on what else is among the records. */
 static void count_dropped(struct converter *c, const struct whole *whole)
 {
     struct conversion *result = c->result;

@@ -159,8 +159,8 @@ static bool reads_memory(unsigned kind)
     return kind == RECORD_READ || kind == RECORD_ATOMIC_READ || kind == RECORD_RMW || kind == RECORD_CAS;
 }
 
-/* What code without labels reads decides, and so does what it is given by other code, which says so. What it
- * writes is made of nothing else. */
+/* Reads of uninstrumented code decide whatever follows, and so do the values that instrumented code passes
+ * to it, which are reported. What it writes is computed from nothing else. */
 void grounding_dropped(struct converter *c, const struct record *r, uint64_t address, uint64_t length)
 {
     struct grounding *g = &c->grounding;

@@ -5,7 +5,7 @@
  * event, for that event; of one that was dropped because its variable is not shared, for what the value there
  * was made of, which is remembered for each word of such memory. What decides is collected until the thread's
  * next event, whose `by` it is: earlier decisions are grounds of earlier events, which a run that holds this
- * one holds, too. A write also names the last decision of its thread on the variable itself, so that a check
+ * one holds, too. A write also names its thread's last comparison of the variable itself, so that a check
  * and the write that follows from it are found together, unless the threads met in between or wrote to it. */
 #pragma once
 #include "base/map.h"

@@ -73,15 +73,15 @@ static void give_by(const struct grounding_thread *t, struct lists *lists)
         lists->by[lists->given.by_count++] = deciding(&t->by[i]);
 }
 
-/* A write to what the thread looked at before, to decide whether to write: that is one of its grounds. An
- * atomic change looks again. */
+/* A write to what the thread compared before, to decide whether to write: that is one of its grounds. A read that decided by no
+ * comparison with a known number is none: what is formatted for a log decides, too. An atomic change looks again. */
 static void add_check(struct grounding *g, const struct event *e, struct lists *lists)
 {
     uint32_t index = map_get(&g->checks, map_pair(g->thread, e->arg));
     const struct deciding_read *check = index ? &g->check[index - 1] : NULL;
 
-    if (!check || check->event <= grounding_thread(g)->met || !lists->given.by_given ||
-        kind_updates(op_kind(e->op)))
+    if (!check || check->range_count == 0 || check->event <= grounding_thread(g)->met ||
+        !lists->given.by_given || kind_updates(op_kind(e->op)))
         return;
     for (uint32_t i = 0; i < lists->given.by_count; i++)
         if (lists->by[i].read == check->event)
@@ -175,7 +175,7 @@ void grounding_use(struct grounding *g, struct event *e)
     g->unused = (g->bits & RECORD_GROUNDED) != 0;
 }
 
-/* Where threads meet on purpose, what was checked before may be meant to change. */
+/* At synchronization, a value that was checked before may change on purpose. */
 static bool is_meeting(enum event_kind kind)
 {
     return kind == EVENT_FORK || kind == EVENT_JOIN || kind == EVENT_WAIT_POST || kind == EVENT_BARRIER_EXIT ||

@@ -25,7 +25,7 @@ static struct journal_thread *known(struct converter *c, uint32_t thread)
     return &c->journal.threads[thread];
 }
 
-/* Puts into the file what has come together: the run may be long. */
+/* Writes what has accumulated to the file: the run may be long. */
 static void write_part(struct converter *c)
 {
     struct journal *part = &c->part;
@@ -44,7 +44,7 @@ static void write_part(struct converter *c)
     part->slices_count = part->inputs_count = 0;
 }
 
-/* The last slice may turn out to be longer: it stays. */
+/* The last slice may still grow: it is held back. */
 static void write_full_part(struct converter *c)
 {
     struct journal *part = &c->part;

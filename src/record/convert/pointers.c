@@ -43,7 +43,7 @@ static bool may_be_named(const struct pointers *b, const struct block_pointers *
     return false;
 }
 
-/* Memory that is handed out again and again is many blocks, most of which will never have a name. */
+/* Memory that is reused many times is many blocks, most of which never get a name. */
 static void clean_up(struct pointers *b)
 {
     size_t kept = 0;

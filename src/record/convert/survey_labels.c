@@ -42,7 +42,7 @@ void survey_labels_access(struct converter *c, const struct record *r)
     }
 }
 
-/* The batch names a label: one from outside must turn out to stand for nothing. */
+/* The batch refers to the label. A label that the batch did not create must turn out to stand for nothing. */
 static void name(struct converter *c, uint32_t label)
 {
     struct survey_labels *s = &c->survey;

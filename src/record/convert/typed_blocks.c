@@ -35,7 +35,7 @@ void typed_blocks_grow(struct typed_blocks *t, uint64_t start, uint64_t length)
         typed_blocks_add(t, start, length, old->number);
 }
 
-/* What is said of the access; the one to whom it belongs may be asked often. */
+/* What the compiler's plugin says about the access; recent answers are cached. */
 static const struct site *site_of(struct typed_blocks *t, struct symbols *symbols, uint64_t pc)
 {
     struct typed_site *recent = &t->sites[(pc ^ pc >> 12) % TYPED_RECENT];

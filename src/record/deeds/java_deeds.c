@@ -63,7 +63,7 @@ static bool only_uses(const char *name)
     return false;
 }
 
-/* Elements that a method of the JDK looks at or writes are told before or after it does. */
+/* Accesses of a JDK method to array elements are recorded before or after the method itself makes them. */
 static void look_at_element(struct java_walk *w, const struct java_record *r)
 {
     unsigned op = java_site(w->c->list, r->site)->kind;
@@ -128,7 +128,7 @@ static void take_fork(struct java_walk *w, const struct java_record *r)
     const char *name =
         child < w->c->list->threads_count && child ? java_text(w->c->list, w->c->list->threads[child]) : "";
 
-    if (w->objects[r->object].started) /* one method that starts it calls another */
+    if (w->objects[r->object].started) /* one start method calls another */
         return;
     w->objects[r->object].started = true;
     w->started++;
@@ -147,7 +147,8 @@ static void take_output(struct java_walk *w, const struct java_record *r, uint64
         w->printing |= UINT64_C(1) << w->threads[java_thread_of(r)].number % 64;
 }
 
-/* Streams other than the two that are compared: calls on an object that is not seen inside. */
+/* Streams other than standard output and error, which are compared: calls on an object that is not
+ * instrumented inside. */
 static void take_print(struct java_walk *w, const struct java_record *r)
 {
     uint32_t name = w->objects[r->object].name;
@@ -179,7 +180,7 @@ static void take_outside(struct java_walk *w, const struct java_record *r)
     w->reader->to->last = w->threads[java_thread_of(r)].number;
 }
 
-/* An object that the JDK is given, to keep it or to look inside, and at whatever it holds. */
+/* An object that is passed to the JDK, which may keep it or look inside, also at what it refers to. */
 static void take_touch(struct java_walk *w, const struct java_record *r)
 {
     if (w->c->objects[r->object].thread || w->objects[r->object].started)
@@ -223,7 +224,7 @@ static bool is_return_of(const struct java_walk *w, const struct java_record *r,
            a->place == b->place && a->method == b->method && a->method_descriptor == b->method_descriptor;
 }
 
-/* What the record says of the call before it. */
+/* Ends the pending call: the record shows whether it returned. */
 static void end_call(struct java_walk *w, const struct java_record *r)
 {
     struct walked_thread *t = &w->threads[java_thread_of(r)];
@@ -244,7 +245,7 @@ static void take_record(struct java_walk *w, const struct java_record *r)
 {
     struct walked_thread *t = &w->threads[java_thread_of(r)];
 
-    if (java_is_aside(r)) /* that of the program is a call, too */
+    if (java_is_aside(r)) /* the program's own record of it is a call, too */
         return;
     t->records++;
     if (!t->known)
@@ -296,7 +297,7 @@ static void take_record(struct java_walk *w, const struct java_record *r)
     }
 }
 
-/* Who made which thread: a thread's own records come after its start. */
+/* Which thread created which: a thread's own records come after its start. */
 static void number_threads(struct java_walk *w)
 {
     uint32_t *children = memory_new(w->c->threads_count + 1, sizeof *children);

@@ -175,7 +175,7 @@ static void leave_barrier(struct java_walk *w, const struct java_record *r, cons
         walk_miss(w, "a barrier that threads reach in another order than was recorded");
 }
 
-/* Calls on what is not seen inside; but of these there is more to know than that one was made. */
+/* Calls on objects that are not instrumented inside, of which more is known than that they were called. */
 static void call_opaque(struct java_walk *w, const struct java_record *r, const struct java_action *a)
 {
     unsigned family = w->c->objects[r->object].family;
@@ -262,7 +262,7 @@ void walk_call(struct java_walk *w, const struct java_record *r)
     }
 }
 
-/* An attempt may only fail because of a thread that holds the lock or is about to tell that it does. */
+/* An attempt can only fail because of a thread that holds the lock or is about to report that it does. */
 static bool somebody_has(struct java_walk *w, const struct java_record *r, uint64_t lock)
 {
     for (uint32_t i = 1; i < w->c->threads_count; i++) {

@@ -49,7 +49,7 @@ uint64_t place_of_site(struct java_walk *w, uint32_t number)
     return name;
 }
 
-/* Births, in the order of each thread; what is no thread's own has a name. */
+/* Creations of objects, in the order of each thread; objects that belong to no thread have a name. */
 void walk_name_objects(struct java_walk *w)
 {
     for (uint64_t i = 0; i < w->c->count; i++) {
@@ -85,7 +85,8 @@ const char *walk_type(struct java_walk *w, uint32_t object)
     return w->type;
 }
 
-/* One whose birth was not seen is known by who touches it, as long as that is one thread. */
+/* An object whose creation was not recorded is identified by the thread that touches it, as long as only one
+ * does. */
 static uint32_t object_name(struct java_walk *w, uint32_t object, uint32_t thread)
 {
     struct walked_object *o = &w->objects[object];

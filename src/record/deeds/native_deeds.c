@@ -52,7 +52,8 @@ static uint32_t number_of(struct deed_reader *r, uint32_t thread)
     return t->number;
 }
 
-/* New memory: a block is known by who got it and as which of its blocks. */
+/* New memory: a block is identified by the thread that allocated it and its ordinal among that thread's
+ * blocks. */
 static void add_region(struct deed_reader *r, const struct record *record, enum region_kind kind)
 {
     struct reader_thread *t = deed_thread_at(r, r->thread);
@@ -177,7 +178,7 @@ static const struct {
     [RECORD_END] = {MOVE_END, 0},
 };
 
-/* Locks and semaphores that may not be had, and how the call takes that. */
+/* Operations on locks and semaphores that may fail or wait, and how the call handles that. */
 static void set_tries(struct deed *d, uint64_t tries)
 {
     bool semaphore = d->move.kind == MOVE_TAKE;

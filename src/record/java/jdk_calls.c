@@ -75,7 +75,7 @@ enum java_family java_family(const char *signature)
     return FAMILY_OTHER;
 }
 
-/* Methods of plain collections that change nothing, whatever they are asked. */
+/* Methods of plain collections that never change them. */
 static const char *const looking[] = {"get",
                                       "size",
                                       "isEmpty",
@@ -304,7 +304,7 @@ enum java_atomic java_atomic(const char *method)
     return ATOMIC_CHANGES;
 }
 
-/* Updates by a function are made of looks and of attempts that compare. */
+/* Updates by a function consist of reads and compare-and-set attempts. */
 bool java_atomic_compares(const char *method)
 {
     return starts(method, "compareAnd") || starts(method, "weakCompareAnd") ||

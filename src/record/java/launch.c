@@ -253,7 +253,8 @@ static void wait_for_end(struct recording *r, struct feed *input, const char *fo
     r->ended = status;
     r->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     r->status = r->signal ? 128 + r->signal : WEXITSTATUS(status);
-    while (sigtimedwait(awaited, NULL, &at_once) > 0) /* what ended the program is not to end us, too */
+    while (sigtimedwait(awaited, NULL, &at_once) >
+           0) /* a signal that ended the program must not end the recorder */
         ;
 }
 
@@ -266,7 +267,7 @@ enum status java_launch(struct recording *r, const char *folder, const char *wor
     enum status status;
     pid_t pid = -1;
 
-    /* What a terminal sends reaches the program by itself; we stay to write the trace. */
+    /* Signals from the terminal reach the program directly; the recorder stays to write the trace. */
     sigemptyset(&awaited);
     for (const int *s = (const int[]){SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, 0}; *s; s++)
         sigaddset(&awaited, *s);

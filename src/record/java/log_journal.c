@@ -9,7 +9,7 @@
 
 enum { SLICES_MOST = 1 << 22 };
 
-/* The journal's number of the maker's next thread: the script's, if it knows it. */
+/* The journal's number for the creator's next thread: that of the script, if the script knows the thread. */
 static uint32_t add_thread(struct java_converter *c, uint32_t parent, uint32_t ordinal,
                            const struct script_thread *threads, size_t count)
 {
@@ -22,7 +22,7 @@ static uint32_t add_thread(struct java_converter *c, uint32_t parent, uint32_t o
     return (uint32_t)j->threads_count - 1;
 }
 
-/* A thread starts another; the same is told twice where one method that starts it calls another. */
+/* A thread starts another. The start is recorded twice if one start method calls another. */
 static void meet_fork(struct java_converter *c, const struct java_record *r, uint32_t *forks,
                       const struct script_thread *threads, size_t count)
 {
@@ -45,7 +45,7 @@ static bool is_call(const struct java_record *r)
            kind == JAVA_IN;
 }
 
-/* Which objects several threads call, and which threads are told something by an interrupt. */
+/* Which objects several threads call, and which threads learn something from an interrupt. */
 static void meet_call(struct java_converter *c, const struct java_record *r)
 {
     struct java_object *o = &c->objects[java_owner(c, r->object)];
@@ -81,7 +81,7 @@ void java_journal_threads(struct java_converter *c, const struct script_thread *
             meet_fork(c, &c->records[i], forks, threads, count);
         else if (is_call(&c->records[i]))
             meet_call(c, &c->records[i]);
-    for (size_t i = 2; i < c->threads_count; i++) /* the machine's own: nobody's that is known */
+    for (size_t i = 2; i < c->threads_count; i++) /* a thread of the virtual machine: its creator is unknown */
         if (c->threads[i].number == UINT32_MAX) {
             ARRAY_PUSH(c->journal, threads, (struct journal_thread){.ordinal = (uint32_t)++alone});
             c->threads[i].number = (uint32_t)c->journal->threads_count - 1;

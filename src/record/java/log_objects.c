@@ -70,7 +70,7 @@ static void meet_thread(struct java_converter *c, const struct java_record *r, u
     }
 }
 
-/* A result that is a way to the receiver: only what these methods give. */
+/* A result through which the receiver can be reached: only these methods return one. */
 static void meet_view(struct java_converter *c, const struct java_record *r)
 {
     static const char *const views[] = {"iterator",
@@ -126,7 +126,7 @@ uint32_t java_owner(const struct java_converter *c, uint32_t object)
     return object;
 }
 
-/* Whether a semaphore or barrier is used in ways that the trace's own kinds can tell. */
+/* Whether a semaphore or barrier is used in ways that the trace's kinds of events can express. */
 static void look_at_use(struct java_converter *c, const struct java_record *r)
 {
     struct java_action action = java_action(c, r);
@@ -159,8 +159,8 @@ static void look_at_use(struct java_converter *c, const struct java_record *r)
     }
 }
 
-/* A barrier with something to run when all have come: the last of them does it before it leaves, which the
- * trace's own kinds cannot tell. */
+/* A barrier with an action: the last thread to arrive runs it before it leaves, which the trace's kinds of
+ * events cannot express. */
 static void look_into_barrier(struct java_converter *c, const struct java_record *r)
 {
     struct java_thread *t = &c->threads[java_thread_of(r)];
@@ -175,8 +175,8 @@ static void look_into_barrier(struct java_converter *c, const struct java_record
     }
 }
 
-/* An attempt at a lock that failed while nobody is seen to hold it: who was in the way has let go before that
- * could be told, or only read. No kind of event says so; the order of calls does. */
+/* An attempt at a lock that failed although no thread is known to hold it: the holder released it before its
+ * acquire was recorded, or held it in shared mode. No kind of event expresses that; the order of calls does. */
 static void look_at_lock(struct java_converter *c, const struct java_record *r)
 {
     struct java_action a = java_action(c, r);

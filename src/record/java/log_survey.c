@@ -225,8 +225,8 @@ static uint32_t class_object(const struct java_converter *c, uint32_t class)
     return (uint32_t)c->objects_count + class;
 }
 
-/* Whether a volatile variable may have been written in ways that do not tell the variable, or was: then its
- * order with all such calls must be kept. */
+/* Whether a volatile variable was or may have been written by a call that does not name the variable: then
+ * its order with all such calls must be kept. */
 static bool may_lack_order(const struct java_converter *c, const struct java_variable *v)
 {
     return java_is_volatile(c, v) && (v->unseen || (c->field_calls && v->space != SPACE_ATOMIC));

@@ -7,7 +7,7 @@
 
 enum { ROOM = 4096 };
 
-/* What a name in a trace must not hold (semantics §7) becomes a line below. */
+/* Characters that a name in a trace must not contain (semantics §7) become underscores. */
 static uint32_t add_name(struct java_converter *c, enum name_class class, char *text)
 {
     for (char *at = text; *at; at++)

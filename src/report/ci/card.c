@@ -4,6 +4,7 @@
 #include "trace/source.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,4 +276,36 @@ size_t card_main_place(const struct card *card)
         if (source_parse(card->places[i].location, &source) && !source_is_library(&source))
             return i;
     return library < card->places_count ? library : 0;
+}
+
+/* Writes the deck and frees it. */
+static enum status write_deck(struct deck *deck, deck_writer *write, FILE *to, struct error *err)
+{
+    struct json_out out = {.to = to};
+
+    write(deck, &out);
+    json_end(&out);
+    deck_free(deck);
+    fputs("\n", to);
+    if (fflush(to) != 0 || ferror(to))
+        return fail(err, HEDDLE_IO, "the report could not be written: %s", strerror(errno));
+    return HEDDLE_OK;
+}
+
+enum status deck_report(const struct results *results, const struct model *model,
+                        const struct report_options *options, deck_writer *write, FILE *to, struct error *err)
+{
+    struct deck deck;
+
+    deck_from_results(&deck, results, model, options);
+    return write_deck(&deck, write, to, err);
+}
+
+enum status deck_recall(const struct report *report, const struct report_options *options, deck_writer *write,
+                        FILE *to, struct error *err)
+{
+    struct deck deck;
+
+    deck_from_report(&deck, report, options);
+    return write_deck(&deck, write, to, err);
 }

@@ -1,6 +1,7 @@
 /* A finding on a card: what other tools show of it, as text. Made from a trace or, with less detail, from a
  * report alone. */
 #pragma once
+#include "base/json_out.h"
 #include "report/json/read.h"
 #include "report/text/interleaving.h"
 #include "report/text/narrate.h"
@@ -57,6 +58,13 @@ void deck_from_results(struct deck *deck, const struct results *results, const s
 /* From a report alone. */
 void deck_from_report(struct deck *deck, const struct report *report, const struct report_options *options);
 void deck_free(struct deck *deck);
+
+/* Writes cards in a format of their own; deck_report and deck_recall make the deck for it, of results or of a report. */
+typedef void deck_writer(const struct deck *deck, struct json_out *out);
+enum status deck_report(const struct results *results, const struct model *model,
+                        const struct report_options *options, deck_writer *write, FILE *to, struct error *err);
+enum status deck_recall(const struct report *report, const struct report_options *options, deck_writer *write,
+                        FILE *to, struct error *err);
 
 void card_free(struct card *card);
 

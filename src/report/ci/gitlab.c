@@ -1,13 +1,11 @@
 /* GitLab's code quality report: a list of issues, identified by fingerprint. Suppressed findings are left out:
  * the format has no field for them. */
-#include "base/json_out.h"
 #include "base/map.h"
 #include "report/ci/card.h"
 #include "report/ci/rules.h"
 #include "report/fingerprint.h"
 #include "report/format.h"
 
-#include <errno.h>
 #include <string.h>
 
 static const char *severity_of(const struct card *card)
@@ -52,49 +50,32 @@ static void put_issue(struct json_out *out, const struct deck *deck, size_t find
     buffer_free(&path);
 }
 
-static enum status write_gitlab(const struct deck *deck, FILE *to, struct error *err)
+static void write_gitlab(const struct deck *deck, struct json_out *out)
 {
     struct map seen = {0}; /* fingerprints: of findings that share one GitLab keeps the first */
-    struct json_out out = {.to = to, .spaced = true};
 
-    json_array_open(&out, NULL);
+    out->spaced = true;
+    json_array_open(out, NULL);
     for (size_t i = 0; i < deck->found->findings_count; i++) {
         if (mark_is_suppressed(deck->marks, i) ||
             (deck->marks && (*map_at(&seen, deck->marks->found[i].fingerprint))++ > 0))
             continue;
-        json_line(&out, 2);
-        put_issue(&out, deck, i);
+        json_line(out, 2);
+        put_issue(out, deck, i);
     }
     map_free(&seen);
-    json_line(&out, 0);
-    json_close(&out);
-    json_end(&out);
-    fputs("\n", to);
-    if (fflush(to) != 0 || ferror(to))
-        return fail(err, HEDDLE_IO, "the report could not be written: %s", strerror(errno));
-    return HEDDLE_OK;
+    json_line(out, 0);
+    json_close(out);
 }
 
 enum status report_gitlab(const struct results *results, const struct model *model,
                           const struct report_options *options, FILE *to, struct error *err)
 {
-    struct deck deck;
-    enum status status;
-
-    deck_from_results(&deck, results, model, options);
-    status = write_gitlab(&deck, to, err);
-    deck_free(&deck);
-    return status;
+    return deck_report(results, model, options, write_gitlab, to, err);
 }
 
 enum status recalled_gitlab(const struct report *report, const struct report_options *options, FILE *to,
                             struct error *err)
 {
-    struct deck deck;
-    enum status status;
-
-    deck_from_report(&deck, report, options);
-    status = write_gitlab(&deck, to, err);
-    deck_free(&deck);
-    return status;
+    return deck_recall(report, options, write_gitlab, to, err);
 }

@@ -1,13 +1,11 @@
 /* SARIF 2.1.0: rules, then one result a finding, whose code flow is the run that shows it. Cut to what
  * code-scanning sites accept and show: most serious results first, and few enough locations in each. */
-#include "base/json_out.h"
 #include "report/ci/card.h"
 #include "report/ci/rules.h"
 #include "report/fingerprint.h"
 #include "report/format.h"
 #include "trace/source.h"
 
-#include <errno.h>
 #include <string.h>
 
 enum {
@@ -358,7 +356,7 @@ static void put_notification(struct json_out *out, bool *any, const char *level,
     json_close(out);
 }
 
-/* What whoever looks at the results should know of how they came about. */
+/* Notifications: what readers of the results should know about how they were obtained. */
 static void put_invocation(struct json_out *out, const struct deck *deck, size_t shown)
 {
     bool any = false;
@@ -400,55 +398,37 @@ static void put_head(struct json_out *out, const struct deck *deck, size_t shown
     json_close(out);
 }
 
-static enum status write_sarif(const struct deck *deck, FILE *to, struct error *err)
+static void write_sarif(const struct deck *deck, struct json_out *out)
 {
     size_t count = deck->found->findings_count, shown = count < RESULTS_MOST ? count : RESULTS_MOST;
-    struct json_out out = {.to = to};
 
-    json_object_open(&out, NULL);
-    json_text(&out, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    json_text(&out, "version", "2.1.0");
-    json_array_open(&out, "runs");
-    json_object_open(&out, NULL);
-    put_head(&out, deck, shown);
-    json_line(&out, 0);
-    json_array_open(&out, "results");
+    json_object_open(out, NULL);
+    json_text(out, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_text(out, "version", "2.1.0");
+    json_array_open(out, "runs");
+    json_object_open(out, NULL);
+    put_head(out, deck, shown);
+    json_line(out, 0);
+    json_array_open(out, "results");
     for (size_t i = 0; i < shown; i++) {
-        json_line(&out, 0);
-        put_result(&out, deck, i);
+        json_line(out, 0);
+        put_result(out, deck, i);
     }
-    json_line(&out, 0);
-    json_close(&out);
-    json_close(&out);
-    json_close(&out);
-    json_close(&out);
-    json_end(&out);
-    fputs("\n", to);
-    if (fflush(to) != 0 || ferror(to))
-        return fail(err, HEDDLE_IO, "the report could not be written: %s", strerror(errno));
-    return HEDDLE_OK;
+    json_line(out, 0);
+    json_close(out);
+    json_close(out);
+    json_close(out);
+    json_close(out);
 }
 
 enum status report_sarif(const struct results *results, const struct model *model,
                          const struct report_options *options, FILE *to, struct error *err)
 {
-    struct deck deck;
-    enum status status;
-
-    deck_from_results(&deck, results, model, options);
-    status = write_sarif(&deck, to, err);
-    deck_free(&deck);
-    return status;
+    return deck_report(results, model, options, write_sarif, to, err);
 }
 
 enum status recalled_sarif(const struct report *report, const struct report_options *options, FILE *to,
                            struct error *err)
 {
-    struct deck deck;
-    enum status status;
-
-    deck_from_report(&deck, report, options);
-    status = write_sarif(&deck, to, err);
-    deck_free(&deck);
-    return status;
+    return deck_recall(report, options, write_sarif, to, err);
 }

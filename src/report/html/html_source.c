@@ -72,7 +72,7 @@ static char *folder_of(const char *path, size_t length)
     return length > 0 ? memory_text(path, length) : NULL;
 }
 
-/* A folder that source may come from. The whole file system is none, unless the user names it. */
+/* A folder that source may come from; the root of the file system only if the user names it. */
 static void add_root(struct source_index *index, const char *folder, bool named)
 {
     char *real = folder ? realpath(folder, NULL) : NULL;

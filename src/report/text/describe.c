@@ -166,12 +166,7 @@ void say_title(struct narrator *n, const struct finding *f)
 /* "    T2 reads counter at counter.c:9 (event 10)", and who called that. */
 static void say_access(struct narrator *n, const char *label, event_id e)
 {
-    say(n, label);
-    say_thread(n, e);
-    say(n, " ");
-    say_event(n, e, (struct value){VALUE_NONE, 0});
-    say(n, " at ");
-    say_place(n, e);
+    say_done(n, label, e);
     say(n, "\n");
     say_callers(n, "      ", e);
 }

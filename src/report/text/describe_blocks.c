@@ -31,16 +31,6 @@ static void say_transaction(struct narrator *n, event_id first)
     say_place(n, first);
 }
 
-static void say_done(struct narrator *n, const char *label, event_id e)
-{
-    say(n, label);
-    say_thread(n, e);
-    say(n, " ");
-    say_event(n, e, (struct value){VALUE_NONE, 0});
-    say(n, " at ");
-    say_place(n, e);
-}
-
 static void say_conflict_title(struct narrator *n, const struct finding *f)
 {
     event_id a = f->events[1], b = f->events[2];

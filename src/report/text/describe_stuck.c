@@ -44,7 +44,7 @@ static void say_wait(struct narrator *n, event_id e, const struct lacking *l)
     }
 }
 
-/* Who waits because of an event, and not only for somebody who waits: the one to tell of first. */
+/* The thread that waits because of an event, not only for another waiting thread: it is described first. */
 static event_id root_of(const struct narrator *n, const struct finding *f)
 {
     for (uint32_t i = 0; i < f->event_count; i++)
@@ -69,7 +69,7 @@ void say_stuck_title(struct narrator *n, const struct finding *f)
     }
 }
 
-/* What whoever would have had to act does instead. */
+/* What the thread that would have had to act does instead. */
 static void say_instead(struct narrator *n, const struct lacking *l)
 {
     say(n, l->waits ? " waits itself" : l->over ? " has ended" : " has not been started");

@@ -34,6 +34,8 @@ void say_argument(struct narrator *n, event_id e);
 
 /* "counter.c:9 (event 10)", "event 10" where the place is not known. */
 void say_place(struct narrator *n, event_id e);
+/* The label, then "T2 reads counter at counter.c:9". */
+void say_done(struct narrator *n, const char *label, event_id e);
 
 /* Lines that list the callers of the function that the event is in, innermost first, each after `indent`;
  * nothing where the trace has no stacks. */

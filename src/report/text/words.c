@@ -83,7 +83,7 @@ void say_callers(struct narrator *n, const char *indent, event_id e)
     stack_id stack = trace_stack(n->trace, e), own = event_own_stack(n->trace, e);
     uint64_t more = 0;
 
-    if (own != STACK_NONE) /* told already, as the event's place */
+    if (own != STACK_NONE) /* it was already printed as the event's place */
         stack = stack_rest(stacks, own);
 
     for (int i = 0; stack != STACK_NONE && i < CALLERS_MOST; i++, stack = stack_rest(stacks, stack)) {
@@ -177,4 +177,14 @@ void say_event(struct narrator *n, event_id e, struct value value)
         say_value(n, value);
     }
     say(n, event_rest(kind));
+}
+
+void say_done(struct narrator *n, const char *label, event_id e)
+{
+    say(n, label);
+    say_thread(n, e);
+    say(n, " ");
+    say_event(n, e, (struct value){VALUE_NONE, 0});
+    say(n, " at ");
+    say_place(n, e);
 }

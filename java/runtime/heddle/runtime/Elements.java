@@ -34,7 +34,7 @@ final class Elements {
     /** The value as the log has it. */
     static long bits(Object array, Object value) {
         if (array instanceof Object[]) {
-            return Hooks.hashOf(value);
+            return Accesses.hash(value);
         }
         if (value instanceof Double) {
             return Double.doubleToRawLongBits((Double) value);

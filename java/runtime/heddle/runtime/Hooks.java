@@ -1,17 +1,6 @@
 package heddle.runtime;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-
-/**
- * What rewritten classes call. An access is bracketed: the first call takes the stripe of the variable and gives a
- * token, the second tells the value and gives the stripe back. What would throw takes no stripe.
- */
+/** What rewritten classes call besides accesses ({@link Accesses}, {@link Atomics}): monitors, threads, tasks, calls. */
 public final class Hooks {
     private Hooks() {
     }
@@ -44,170 +33,6 @@ public final class Hooks {
             Explored.started(Thread.currentThread());
         }
         State.current();
-    }
-
-    private static Object open(Object object, int key, int index, int site) {
-        State state = State.current();
-        if (state == null || object == null) {
-            return null;
-        }
-        int number = Identity.of(object, site);
-        state.open(number + key, site, number, index);
-        state.isStatic = state.isElement = false;
-        return state;
-    }
-
-    private static Object openStatic(int key, int site) {
-        State state = State.current();
-        if (state == null) {
-            return null;
-        }
-        state.open(key, site, 0, 0);
-        state.isStatic = true;
-        state.isElement = false;
-        return state;
-    }
-
-    private static Object openElement(Object array, int index, int site) {
-        if (array == null || index < 0 || index >= java.lang.reflect.Array.getLength(array)) {
-            return null;
-        }
-        Object token = open(array, index * 31, index, site);
-        if (token != null) {
-            ((State) token).isElement = true;
-        }
-        return token;
-    }
-
-    private static void saw(Object token, long value) {
-        if (token != null) {
-            State state = (State) token;
-            state.access(state.isStatic ? Log.STATIC_READ : Log.READ, value);
-            state.close();
-        }
-    }
-
-    private static Object writes(Object token, long value) {
-        if (token != null) {
-            State state = (State) token;
-            if (state.isElement) {
-                state.accessIndexed(Log.WRITE, value);
-            } else {
-                state.accessField(state.isStatic ? Log.STATIC_WRITE : Log.WRITE, value);
-            }
-        }
-        return token;
-    }
-
-    /** Tells references apart well enough to check the order by; not their numbers, which would cost too much. */
-    private static long hash(Object value) {
-        return value == null ? 0 : System.identityHashCode(value) | 1L << 32;
-    }
-
-    public static Object read(Object object, int site) {
-        return open(object, 0, 0, site);
-    }
-
-    public static Object readStatic(int key, int site) {
-        return openStatic(key, site);
-    }
-
-    public static Object readArray(Object array, int index, int site) {
-        return openElement(array, index, site);
-    }
-
-    public static void sawI(int value, Object token) {
-        saw(token, value);
-    }
-
-    public static void sawJ(long value, Object token) {
-        saw(token, value);
-    }
-
-    public static void sawF(float value, Object token) {
-        saw(token, Float.floatToRawIntBits(value));
-    }
-
-    public static void sawD(double value, Object token) {
-        saw(token, Double.doubleToRawLongBits(value));
-    }
-
-    public static void sawL(Object value, Object token) {
-        if (token != null) {
-            saw(token, hash(value));
-        }
-    }
-
-    public static Object writeI(Object object, int value, int site) {
-        return writes(open(object, 0, 0, site), value);
-    }
-
-    public static Object writeJ(Object object, long value, int site) {
-        return writes(open(object, 0, 0, site), value);
-    }
-
-    public static Object writeF(Object object, float value, int site) {
-        return writes(open(object, 0, 0, site), Float.floatToRawIntBits(value));
-    }
-
-    public static Object writeD(Object object, double value, int site) {
-        return writes(open(object, 0, 0, site), Double.doubleToRawLongBits(value));
-    }
-
-    public static Object writeL(Object object, Object value, int site) {
-        long hash = hash(value);
-        return writes(open(object, 0, 0, site), hash);
-    }
-
-    public static Object writeStaticI(int value, int key, int site) {
-        return writes(openStatic(key, site), value);
-    }
-
-    public static Object writeStaticJ(long value, int key, int site) {
-        return writes(openStatic(key, site), value);
-    }
-
-    public static Object writeStaticF(float value, int key, int site) {
-        return writes(openStatic(key, site), Float.floatToRawIntBits(value));
-    }
-
-    public static Object writeStaticD(double value, int key, int site) {
-        return writes(openStatic(key, site), Double.doubleToRawLongBits(value));
-    }
-
-    public static Object writeStaticL(Object value, int key, int site) {
-        long hash = hash(value);
-        return writes(openStatic(key, site), hash);
-    }
-
-    public static Object writeArrayI(Object array, int index, int value, int site) {
-        return writes(openElement(array, index, site), value);
-    }
-
-    public static Object writeArrayJ(Object array, int index, long value, int site) {
-        return writes(openElement(array, index, site), value);
-    }
-
-    public static Object writeArrayF(Object array, int index, float value, int site) {
-        return writes(openElement(array, index, site), Float.floatToRawIntBits(value));
-    }
-
-    public static Object writeArrayD(Object array, int index, double value, int site) {
-        return writes(openElement(array, index, site), Double.doubleToRawLongBits(value));
-    }
-
-    public static Object writeArrayL(Object array, int index, Object value, int site) {
-        if (array == null || value != null && !array.getClass().getComponentType().isInstance(value)) {
-            return null; // the store will throw
-        }
-        long hash = hash(value);
-        return writes(openElement(array, index, site), hash);
-    }
-
-    public static void done(Object token) {
-        if (token != null) {
-            ((State) token).close();
-        }
     }
 
     private static void tell(int kind, Object object, int site, long value) {
@@ -487,77 +312,6 @@ public final class Hooks {
         }
     }
 
-    public static Object atomic(Object variable, int site) {
-        Object token = open(variable, 0, 0, site);
-        if (token != null) {
-            ((State) token).receiver = variable;
-        }
-        return token;
-    }
-
-    public static Object atomicAt(Object array, int index, int site) {
-        if (array == null || index < 0 || index >= lengthOf(array)) {
-            return null;
-        }
-        Object token = open(array, index * 31, index, site);
-        if (token != null) {
-            ((State) token).receiver = array;
-        }
-        return token;
-    }
-
-    private static int lengthOf(Object array) {
-        return array instanceof AtomicIntegerArray ? ((AtomicIntegerArray) array).length()
-            : array instanceof AtomicLongArray ? ((AtomicLongArray) array).length()
-            : ((AtomicReferenceArray<?>) array).length();
-    }
-
-    public static void atomicDone(Object token) {
-        atomicTried(1, token);
-    }
-
-    public static void atomicTried(int success, Object token) {
-        if (token != null) {
-            State state = (State) token;
-            state.accessIndexed(success != 0 ? Log.ATOMIC : Log.ATOMIC_NOT, holds(state.receiver, state.index));
-            state.close();
-        }
-    }
-
-    public static void atomicWitnessed(int witness, int expected, Object token) {
-        atomicTried(witness == expected ? 1 : 0, token);
-    }
-
-    public static void atomicWitnessed(long witness, long expected, Object token) {
-        atomicTried(witness == expected ? 1 : 0, token);
-    }
-
-    public static void atomicWitnessed(Object witness, Object expected, Object token) {
-        atomicTried(witness == expected ? 1 : 0, token);
-    }
-
-    private static long holds(Object variable, int index) {
-        if (variable instanceof AtomicInteger) {
-            return ((AtomicInteger) variable).get();
-        }
-        if (variable instanceof AtomicLong) {
-            return ((AtomicLong) variable).get();
-        }
-        if (variable instanceof AtomicBoolean) {
-            return ((AtomicBoolean) variable).get() ? 1 : 0;
-        }
-        if (variable instanceof AtomicReference) {
-            return hash(((AtomicReference<?>) variable).get());
-        }
-        if (variable instanceof AtomicIntegerArray) {
-            return ((AtomicIntegerArray) variable).get(index);
-        }
-        if (variable instanceof AtomicLongArray) {
-            return ((AtomicLongArray) variable).get(index);
-        }
-        return hash(((AtomicReferenceArray<?>) variable).get(index));
-    }
-
     public static void cloned(Object copy) {
         if (Log.base != 0 && copy != null && !copy.getClass().isArray()) {
             Identity.forget(copy);
@@ -571,8 +325,8 @@ public final class Hooks {
         }
         int length = java.lang.reflect.Array.getLength(array);
         for (int i = 0; i < length; i++) {
-            Object token = readArray(array, i, site);
-            saw(token, Elements.bits(array, Elements.get(array, i)));
+            Object token = Accesses.readArray(array, i, site);
+            Accesses.saw(token, Elements.bits(array, Elements.get(array, i)));
         }
         if (Gate.explores() && array instanceof Object[]) {
             for (Object element : (Object[]) array) {
@@ -588,8 +342,8 @@ public final class Hooks {
         }
         int length = java.lang.reflect.Array.getLength(array);
         for (int i = 0; i < length; i++) {
-            Object token = openElement(array, i, site);
-            done(writes(token, Elements.bits(array, Elements.get(array, i))));
+            Object token = Accesses.openElement(array, i, site);
+            Accesses.done(Accesses.writes(token, Elements.bits(array, Elements.get(array, i))));
         }
     }
 
@@ -610,17 +364,13 @@ public final class Hooks {
         boolean backwards = from == to && at < start;
         for (int i = 0; i < length; i++) {
             int step = backwards ? length - 1 - i : i;
-            Object token = readArray(from, at + step, site);
+            Object token = Accesses.readArray(from, at + step, site);
             Object value = Elements.get(from, at + step);
-            saw(token, Elements.bits(from, value));
-            token = openElement(to, start + step, site);
-            writes(token, Elements.bits(from, value));
+            Accesses.saw(token, Elements.bits(from, value));
+            token = Accesses.openElement(to, start + step, site);
+            Accesses.writes(token, Elements.bits(from, value));
             Elements.set(to, start + step, value);
-            done(token);
+            Accesses.done(token);
         }
-    }
-
-    static long hashOf(Object value) {
-        return hash(value);
     }
 }

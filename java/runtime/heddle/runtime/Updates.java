@@ -16,16 +16,16 @@ public final class Updates {
     }
 
     private static int look(AtomicInteger variable, int site) {
-        Object token = Hooks.atomic(variable, site);
+        Object token = Atomics.atomic(variable, site);
         int value = variable.get();
-        Hooks.atomicTried(0, token);
+        Atomics.atomicTried(0, token);
         return value;
     }
 
     private static boolean attempt(AtomicInteger variable, int old, int value, int site) {
-        Object token = Hooks.atomic(variable, site);
+        Object token = Atomics.atomic(variable, site);
         boolean done = variable.compareAndSet(old, value);
-        Hooks.atomicTried(done ? 1 : 0, token);
+        Atomics.atomicTried(done ? 1 : 0, token);
         return done;
     }
 
@@ -68,16 +68,16 @@ public final class Updates {
     }
 
     private static long look(AtomicLong variable, int site) {
-        Object token = Hooks.atomic(variable, site);
+        Object token = Atomics.atomic(variable, site);
         long value = variable.get();
-        Hooks.atomicTried(0, token);
+        Atomics.atomicTried(0, token);
         return value;
     }
 
     private static boolean attempt(AtomicLong variable, long old, long value, int site) {
-        Object token = Hooks.atomic(variable, site);
+        Object token = Atomics.atomic(variable, site);
         boolean done = variable.compareAndSet(old, value);
-        Hooks.atomicTried(done ? 1 : 0, token);
+        Atomics.atomicTried(done ? 1 : 0, token);
         return done;
     }
 
@@ -120,16 +120,16 @@ public final class Updates {
     }
 
     private static <T> T look(AtomicReference<T> variable, int site) {
-        Object token = Hooks.atomic(variable, site);
+        Object token = Atomics.atomic(variable, site);
         T value = variable.get();
-        Hooks.atomicTried(0, token);
+        Atomics.atomicTried(0, token);
         return value;
     }
 
     private static <T> boolean attempt(AtomicReference<T> variable, T old, T value, int site) {
-        Object token = Hooks.atomic(variable, site);
+        Object token = Atomics.atomic(variable, site);
         boolean done = variable.compareAndSet(old, value);
-        Hooks.atomicTried(done ? 1 : 0, token);
+        Atomics.atomicTried(done ? 1 : 0, token);
         return done;
     }
 

@@ -1,0 +1,175 @@
+package heddle.runtime;
+
+/**
+ * Accesses to fields and elements, as rewritten classes report them. An access is bracketed: the first call takes the
+ * stripe of the variable and returns a token, the second passes the value and releases the stripe. What would throw takes
+ * no stripe.
+ */
+public final class Accesses {
+    private Accesses() {
+    }
+
+    static Object open(Object object, int key, int index, int site) {
+        State state = State.current();
+        if (state == null || object == null) {
+            return null;
+        }
+        int number = Identity.of(object, site);
+        state.open(number + key, site, number, index);
+        state.isStatic = state.isElement = false;
+        return state;
+    }
+
+    private static Object openStatic(int key, int site) {
+        State state = State.current();
+        if (state == null) {
+            return null;
+        }
+        state.open(key, site, 0, 0);
+        state.isStatic = true;
+        state.isElement = false;
+        return state;
+    }
+
+    static Object openElement(Object array, int index, int site) {
+        if (array == null || index < 0 || index >= java.lang.reflect.Array.getLength(array)) {
+            return null;
+        }
+        Object token = open(array, index * 31, index, site);
+        if (token != null) {
+            ((State) token).isElement = true;
+        }
+        return token;
+    }
+
+    static void saw(Object token, long value) {
+        if (token != null) {
+            State state = (State) token;
+            state.access(state.isStatic ? Log.STATIC_READ : Log.READ, value);
+            state.close();
+        }
+    }
+
+    static Object writes(Object token, long value) {
+        if (token != null) {
+            State state = (State) token;
+            if (state.isElement) {
+                state.accessIndexed(Log.WRITE, value);
+            } else {
+                state.accessField(state.isStatic ? Log.STATIC_WRITE : Log.WRITE, value);
+            }
+        }
+        return token;
+    }
+
+    /** Tells references apart well enough to check the order by; not their numbers, which would cost too much. */
+    static long hash(Object value) {
+        return value == null ? 0 : System.identityHashCode(value) | 1L << 32;
+    }
+
+    public static Object read(Object object, int site) {
+        return open(object, 0, 0, site);
+    }
+
+    public static Object readStatic(int key, int site) {
+        return openStatic(key, site);
+    }
+
+    public static Object readArray(Object array, int index, int site) {
+        return openElement(array, index, site);
+    }
+
+    public static void sawI(int value, Object token) {
+        saw(token, value);
+    }
+
+    public static void sawJ(long value, Object token) {
+        saw(token, value);
+    }
+
+    public static void sawF(float value, Object token) {
+        saw(token, Float.floatToRawIntBits(value));
+    }
+
+    public static void sawD(double value, Object token) {
+        saw(token, Double.doubleToRawLongBits(value));
+    }
+
+    public static void sawL(Object value, Object token) {
+        if (token != null) {
+            saw(token, hash(value));
+        }
+    }
+
+    public static Object writeI(Object object, int value, int site) {
+        return writes(open(object, 0, 0, site), value);
+    }
+
+    public static Object writeJ(Object object, long value, int site) {
+        return writes(open(object, 0, 0, site), value);
+    }
+
+    public static Object writeF(Object object, float value, int site) {
+        return writes(open(object, 0, 0, site), Float.floatToRawIntBits(value));
+    }
+
+    public static Object writeD(Object object, double value, int site) {
+        return writes(open(object, 0, 0, site), Double.doubleToRawLongBits(value));
+    }
+
+    public static Object writeL(Object object, Object value, int site) {
+        long hash = hash(value);
+        return writes(open(object, 0, 0, site), hash);
+    }
+
+    public static Object writeStaticI(int value, int key, int site) {
+        return writes(openStatic(key, site), value);
+    }
+
+    public static Object writeStaticJ(long value, int key, int site) {
+        return writes(openStatic(key, site), value);
+    }
+
+    public static Object writeStaticF(float value, int key, int site) {
+        return writes(openStatic(key, site), Float.floatToRawIntBits(value));
+    }
+
+    public static Object writeStaticD(double value, int key, int site) {
+        return writes(openStatic(key, site), Double.doubleToRawLongBits(value));
+    }
+
+    public static Object writeStaticL(Object value, int key, int site) {
+        long hash = hash(value);
+        return writes(openStatic(key, site), hash);
+    }
+
+    public static Object writeArrayI(Object array, int index, int value, int site) {
+        return writes(openElement(array, index, site), value);
+    }
+
+    public static Object writeArrayJ(Object array, int index, long value, int site) {
+        return writes(openElement(array, index, site), value);
+    }
+
+    public static Object writeArrayF(Object array, int index, float value, int site) {
+        return writes(openElement(array, index, site), Float.floatToRawIntBits(value));
+    }
+
+    public static Object writeArrayD(Object array, int index, double value, int site) {
+        return writes(openElement(array, index, site), Double.doubleToRawLongBits(value));
+    }
+
+    public static Object writeArrayL(Object array, int index, Object value, int site) {
+        if (array == null || value != null && !array.getClass().getComponentType().isInstance(value)) {
+            return null; // the store will throw
+        }
+        long hash = hash(value);
+        return writes(openElement(array, index, site), hash);
+    }
+
+    public static void done(Object token) {
+        if (token != null) {
+            ((State) token).close();
+        }
+    }
+}
