@@ -240,10 +240,11 @@ static bool open_internals(JNIEnv *env, jclass hooks)
 /* Nothing is recorded any more: from now on hooks do nothing. */
 static void get_out_of_the_way(JNIEnv *env)
 {
-    jclass classes[2] = {(*env)->FindClass(env, RUNTIME_CLASS), (*env)->FindClass(env, GROUNDS_CLASS)};
+    jclass classes[] = {(*env)->FindClass(env, RUNTIME_CLASS), (*env)->FindClass(env, ACCESSES_CLASS),
+                        (*env)->FindClass(env, ATOMICS_CLASS), (*env)->FindClass(env, GROUNDS_CLASS)};
 
-    if (classes[0] && classes[1])
-        (*machine)->RetransformClasses(machine, 2, classes);
+    if (classes[0] && classes[1] && classes[2] && classes[3])
+        (*machine)->RetransformClasses(machine, 4, classes);
 }
 
 static bool start_runtime(JNIEnv *env)

@@ -12,7 +12,8 @@ static bool is_needed(struct span name)
 
 bool has_idle_form(struct span name)
 {
-    return span_is(name, RUNTIME_CLASS) || span_is(name, GROUNDS_CLASS);
+    return span_is(name, RUNTIME_CLASS) || span_is(name, ACCESSES_CLASS) || span_is(name, ATOMICS_CLASS) ||
+           span_is(name, GROUNDS_CLASS);
 }
 
 static void put_idle_code(char result, struct bytes *code)
