@@ -40,6 +40,7 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 }
 
 @test "after the limit a program is as fast as without us" {
+    only_long # it compares times
     # On a busy machine one of three attempts will do: with hooks that only find the log full it takes ten times as long.
     for attempt in 1 2 3; do
         "$HEDDLE" record -q --limit=1 -o t.htr -- java -XX:+UseSerialGC -cp trouble Rounds >recorded

@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 {
     unsigned counts[3] = {0};
 
-    for (size_t megabytes = 2000; megabytes >= 20; megabytes -= megabytes > 200 ? 100 : 5) {
+    for (size_t megabytes = 2000; megabytes >= 5; megabytes -= megabytes > 200 ? 100 : 5) {
         int status;
         pid_t child = fork();
 
