@@ -20,8 +20,8 @@ struct heddle_check_options {
     bool predict;           /* declared blocks are checked in other runs, too */
     bool ignore_values;     /* a read is as observed only if it sees the same write */
     bool ignore_grounds;    /* every read binds the rest of its thread */
-    uint64_t budget;        /* choices tried for a candidate before it is left undecided; 0: the method's default */
-    unsigned workers;       /* threads to use; 0: one for each processor */
+    uint64_t budget;  /* choices tried for a candidate before it is left undecided; 0: the method's default */
+    unsigned workers; /* threads to use; 0: one for each processor */
 };
 
 HEDDLE_API void heddle_check_options_init(struct heddle_check_options *options);
@@ -67,7 +67,8 @@ struct heddle_verify_options {
     bool ignore_grounds; /* the same for grounds */
     const char *atomic;  /* what was atomic: "blocks" or "locks"; NULL: what the report says */
     const char *only;    /* the id of the one finding to verify; NULL: all */
-    void (*rejected)(void *context, const char *id, const char *why); /* called for each rejected finding; or NULL */
+    void (*rejected)(void *context, const char *id,
+                     const char *why); /* called for each rejected finding; or NULL */
     void *context;
 };
 
