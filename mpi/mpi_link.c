@@ -17,7 +17,17 @@ struct parting {
     struct parting *next;
 };
 
+/* A message that has begun to come in. Its sender may die before the rest is here, so nobody waits for it. */
+struct arrival {
+    MPI_Request request;
+    int from;
+    unsigned char *bytes;
+    size_t length;
+    struct arrival *next;
+};
+
 static struct parting *under_way;
+static struct arrival *coming; /* in the order in which they began */
 
 static bool failed(int code, char *why, size_t room)
 {
@@ -80,24 +90,60 @@ static void link_send(int to, const void *bytes, size_t length)
     under_way = p;
 }
 
-static bool link_receive(int *from, unsigned char **bytes, size_t *length)
+/* Takes up a message that has begun to come in; false if there is none. */
+static bool take_up(void)
 {
+    struct arrival **last = &coming, *a;
+    MPI_Message message;
     MPI_Status status;
     int there = 0, count = 0;
 
-    sweep();
-    if (MPI_Iprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &there, &status) != MPI_SUCCESS || !there ||
+    if (MPI_Improbe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &there, &message, &status) != MPI_SUCCESS || !there ||
         MPI_Get_count(&status, MPI_BYTE, &count) != MPI_SUCCESS)
         return false;
-    *bytes = malloc((size_t)count + 1);
-    if (!*bytes)
+    a = calloc(1, sizeof *a);
+    if (a)
+        *a = (struct arrival){
+            .from = status.MPI_SOURCE, .length = (size_t)count, .bytes = malloc((size_t)count + 1)};
+    if (!a || !a->bytes || MPI_Imrecv(a->bytes, count, MPI_BYTE, &message, &a->request) != MPI_SUCCESS) {
+        fprintf(stderr, "heddle: a message of %d bytes from rank %d cannot be received\n", count,
+                status.MPI_SOURCE);
+        free(a ? a->bytes : NULL);
+        free(a);
         return false;
-    *from = status.MPI_SOURCE;
-    *length = (size_t)count;
-    if (MPI_Recv(*bytes, count, MPI_BYTE, status.MPI_SOURCE, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE) ==
-        MPI_SUCCESS)
+    }
+    while (*last)
+        last = &(*last)->next;
+    *last = a;
+    return true;
+}
+
+/* Whether an earlier message of the same rank is still coming in. */
+static bool is_behind(const struct arrival *arrival)
+{
+    for (const struct arrival *a = coming; a != arrival; a = a->next)
+        if (a->from == arrival->from)
+            return true;
+    return false;
+}
+
+static bool link_receive(int *from, unsigned char **bytes, size_t *length)
+{
+    sweep();
+    while (take_up())
+        continue;
+    for (struct arrival **at = &coming; *at; at = &(*at)->next) {
+        struct arrival *a = *at;
+        int done = 0;
+        if (is_behind(a) || MPI_Test(&a->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || !done)
+            continue;
+        *from = a->from;
+        *bytes = a->bytes;
+        *length = a->length;
+        *at = a->next;
+        free(a);
         return true;
-    free(*bytes);
+    }
     return false;
 }
 
@@ -121,7 +167,7 @@ static void link_close(bool all, int status)
         int from;
         while (link_receive(&from, &bytes, &length))
             free(bytes);
-        if (!under_way && !entered)
+        if (!under_way && !coming && !entered)
             entered = MPI_Ibarrier(MPI_COMM_WORLD, &barrier) == MPI_SUCCESS;
         if (entered)
             MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
