@@ -2,6 +2,8 @@
  * stands on it. */
 #include "replay/evidence_parts.h"
 
+#include <assert.h>
+
 /* The step that stands for an event of the recorded trace; steps_count: none does. */
 static size_t step_of(const struct attempt *a, uint32_t event)
 {
@@ -16,6 +18,7 @@ static void put_access(const struct attempt *a, size_t step, uint32_t now, const
                        struct buffer *to)
 {
     evidence_step(a, step, before, to);
+    assert(to->text_count > 0 && to->text[to->text_count - 1] == '\n');
     to->text_count--; /* its end of line */
     buffer_text(to, ": ");
     evidence_value(to, &a->result.trace, now);
@@ -37,6 +40,7 @@ bool evidence_stale(struct attempt *a, struct buffer *to)
         if (now[i] == 0)
             return evidence_refute(a, steps[i], "something else at that point of the thread");
     }
+    assert(now[0] <= t->count && now[1] <= t->count && now[2] <= t->count);
     if (now[1] < now[0] || now[2] < now[1])
         return evidence_refute(a, steps[1], "it did not happen between the read and the write");
     if (t->arg[now[0]] != t->arg[now[1]] || t->arg[now[1]] != t->arg[now[2]])

@@ -1,6 +1,7 @@
 /* Compares texts word by word. */
 #include "replay/noise.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ struct text_part {
 
 static struct text_part part_of(const struct captured_text *t)
 {
+    assert(t->bytes || t->length == 0);
     return (struct text_part){t->bytes, t->bytes + t->length};
 }
 
@@ -36,6 +38,7 @@ static struct text_part next_piece(struct text_part *text)
         piece.end++;
     if (piece.end == piece.at && piece.end < text->end)
         piece.end++;
+    assert(piece.end > piece.at || text->at == text->end); /* else the comparison would not end */
     text->at = piece.end;
     return piece;
 }

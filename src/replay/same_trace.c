@@ -2,6 +2,7 @@
 #include "replay/same_trace.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static bool same_event(const struct trace_pair *p, size_t number)
 {
     const struct trace *was = p->was, *is = p->is;
 
+    assert(number >= 1 && number <= was->count && number <= is->count);
     return was->op[number] == is->op[number] &&
            translate(p, NAME_THREAD, was->thread[number]) == is->thread[number] &&
            translate(p, kind_argument(trace_kind(was, number)), was->arg[number]) == is->arg[number] &&
