@@ -148,6 +148,17 @@ static bool has_open_sum(const struct model *m)
     return false;
 }
 
+/* Whether a read that must only be in a range sees a sum: another number may do, made from another read. */
+static bool has_open_range(const struct model *m)
+{
+    for (size_t i = 0; i < m->range_demands_count; i++) {
+        event_id source = m->source[m->range_demands[i].read];
+        if (source != EVENT_INIT && model_made(m, source).form == MADE_OFFSET)
+            return true;
+    }
+    return false;
+}
+
 static void find_with_values(struct model *m)
 {
     struct finder f;
@@ -163,7 +174,7 @@ static void find_with_values(struct model *m)
     m->bound_at[EVENT_INIT] = POSITION_END;
     for (int round = 0; round < ROUNDS && (look(&f, &left) || round == 0); round++)
         continue;
-    m->relaxed |= left > 0 || has_open_sum(m);
+    m->relaxed |= left > 0 || has_open_sum(m) || has_open_range(m);
     finder_free(&f);
 }
 
