@@ -49,6 +49,15 @@ void remark(const char *format, ...)
     va_end(list);
 }
 
+void print_visible(const char *text)
+{
+    struct buffer b = {0};
+
+    buffer_safe(&b, text);
+    buffer_flush(&b, stdout);
+    buffer_free(&b);
+}
+
 void print_note(enum note_kind kind, const char *text)
 {
     static const char *const starts[] = {

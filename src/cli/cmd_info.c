@@ -11,12 +11,10 @@ static const struct option options[] = {
     {0},
 };
 
-/* Text from outside: control characters shown as '?'. */
 static void print_line(const char *label, const char *text)
 {
     printf("%-13s", label);
-    for (; *text; text++)
-        putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+    print_visible(text);
     putchar('\n');
 }
 

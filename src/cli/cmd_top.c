@@ -13,13 +13,6 @@ static const struct option options[] = {
     {0},
 };
 
-/* A name from outside: control characters shown as '?'. */
-static void print_name(const char *text)
-{
-    for (; *text; text++)
-        putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
-}
-
 static const char *location_text(const struct trace *trace, location_id place)
 {
     return place == NAME_NONE ? "an unknown place" : trace_name(trace, NAME_LOCATION, place);
@@ -29,12 +22,12 @@ static void print_place(const struct trace *trace, const struct contended_place 
 {
     printf("%10llu  ", (unsigned long long)place->waited);
     printf("%8llu  at ", (unsigned long long)place->waits);
-    print_name(location_text(trace, place->place));
+    print_visible(location_text(trace, place->place));
     printf("; longest %llu, by ", (unsigned long long)place->longest);
-    print_name(trace_name(trace, NAME_THREAD, place->waiter));
+    print_visible(trace_name(trace, NAME_THREAD, place->waiter));
     if (place->holder != NAME_NONE) {
         printf(", for the holder that took it at ");
-        print_name(location_text(trace, place->holder));
+        print_visible(location_text(trace, place->holder));
     }
     printf("\n");
 }
@@ -49,7 +42,7 @@ static void print_text(const struct trace *trace, const struct contention *c, ui
         printf("%10llu  %8llu  %8llu  %10llu  ", (unsigned long long)object->waited,
                (unsigned long long)object->waits, (unsigned long long)object->taken,
                (unsigned long long)object->held);
-        print_name(trace_name(trace, object->class, object->id));
+        print_visible(trace_name(trace, object->class, object->id));
         printf("%s\n", object->class == NAME_CONDITION ? " (condition)" : "");
         for (size_t i = 0; i < object->places_count && i < PLACES_SHOWN; i++)
             print_place(trace, &object->places[i]);

@@ -93,6 +93,9 @@ void remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints what the library has to say in the same way. */
 void print_note(enum note_kind kind, const char *text);
 
+/* Prints text from a trace on standard output, with the same characters shown as '?'. */
+void print_visible(const char *text);
+
 /* Says, if it is so, that a page lacks the source of that many files. */
 void remark_left_out(size_t files);
 

@@ -34,6 +34,14 @@ END
     [ "${lines[5]}" = "         2         1  at a.c:6; longest 2, by T1, for the holder that took it at b.c:2" ]
 }
 
+@test "names from outside cannot move the reader's eye" {
+    sed 's/(l)/(l\xe2\x80\xae)/' run.std >odd.std
+    run "$HEDDLE" top odd.std
+    [ "$status" -eq 0 ]
+    ! [[ "$output" == *$'\xe2\x80\xae'* ]]
+    [[ "$output" == *"  l?"* ]]
+}
+
 @test "as JSON, cut short, and without waits" {
     run "$HEDDLE" top --json run.std
     [ "$(echo "$output" | python3 -c 'import json,sys; o=json.load(sys.stdin)["objects"]; print([(x["name"], x["waited"], len(x["places"])) for x in o])')" = \
