@@ -174,8 +174,10 @@ static void say_impossible(const struct model *m, const struct query *q, const u
             return;
         }
     }
-    buffer_text(
-        to, "locks: two threads would have to hold one lock at the same time, and neither can release it\n");
+    buffer_text(to, trace_names(m->trace, NAME_LOCK) > 0
+                        ? "locks: two threads would have to hold one lock at the same time, and neither can "
+                          "release it\n"
+                        : "the run has to stop before an event that it needs: one that a read must see\n");
 }
 
 void solver_explain(struct solver *s, struct buffer *to)
