@@ -57,7 +57,10 @@ action() {
 }
 
 @test "the script of the GitLab template" {
-    ln -s "$SOURCE/tools/ci-hunt" bin/heddle-ci-hunt
+    mkdir -p prefix/bin prefix/share/heddle # as installed
+    ln -s "$HEDDLE" prefix/bin/heddle
+    ln -s "$(dirname "$HEDDLE")"/heddle-cc prefix/bin/heddle-cc
+    ln -s "$SOURCE/tools/ci-hunt" prefix/share/heddle/ci-hunt
     python3 - "$SOURCE/packaging/gitlab/heddle.yml" >job.sh <<'END'
 import sys, yaml
 job = yaml.safe_load(open(sys.argv[1]))[".heddle"]
@@ -65,7 +68,7 @@ assert job["artifacts"]["reports"]["codequality"] == "gl-code-quality-report.jso
 print("\n".join(["set -e", *job["script"]]))
 END
     cd work
-    PATH="$(dirname "$HEDDLE"):$PATH" HEDDLE_BUILD='$CC -g -pthread shop.c -o shop' HEDDLE_TEST=./shop HEDDLE_SECONDS=3 \
+    PATH="$BATS_TEST_TMPDIR/prefix/bin:$PATH" HEDDLE_BUILD='$CC -g -pthread shop.c -o shop' HEDDLE_TEST=./shop HEDDLE_SECONDS=3 \
         HEDDLE_RUN_OPTIONS=--seed=1 run bash ../job.sh
     echo "$output"
     [ "$status" -eq 2 ]
