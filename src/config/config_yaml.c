@@ -15,14 +15,14 @@ struct config_reading {
     struct error *err;
 };
 
-static size_t line_of(const yaml_node_t *node)
+static size_t node_line(const yaml_node_t *node)
 {
     return node->start_mark.line + 1;
 }
 
 static enum status wrong(struct config_reading *r, const yaml_node_t *node, const char *what, const char *which)
 {
-    return fail(r->err, HEDDLE_BAD_USAGE, "%.200s:%zu: %.100s%s", r->to->path, line_of(node), which, what);
+    return fail(r->err, HEDDLE_BAD_USAGE, "%.200s:%zu: %.100s%s", r->to->path, node_line(node), which, what);
 }
 
 static const char *text_of(const yaml_node_t *node)
@@ -89,7 +89,7 @@ static enum status get_fail_on(struct config_reading *r, const char *key, yaml_n
         bool problems = length == strlen("problems") && strncmp(at, "problems", length) == 0;
         if (!problems && !property_choose(at, length, chosen))
             status = fail(r->err, HEDDLE_BAD_USAGE, "%.200s:%zu: fail-on: unknown name %.*s", r->to->path,
-                          line_of(node), (int)(length < 100 ? length : 100), at);
+                          node_line(node), (int)(length < 100 ? length : 100), at);
         at += length + (at[length] == ',');
     }
     return status;
@@ -152,7 +152,7 @@ static enum status get_suppressions(struct config_reading *r, const char *key, y
     for (yaml_node_item_t *i = node->data.sequence.items.start;
          i < node->data.sequence.items.top && status == HEDDLE_OK; i++) {
         yaml_node_t *item = yaml_document_get_node(&r->document, *i);
-        struct suppression entry = {.line = line_of(item)};
+        struct suppression entry = {.line = node_line(item)};
         status = get_suppression(r, item, &entry);
         if (status != HEDDLE_OK)
             suppression_free(&entry);
@@ -164,7 +164,7 @@ static enum status get_suppressions(struct config_reading *r, const char *key, y
 static enum status get_files(struct config_reading *r, const char *key, yaml_node_t *node,
                              struct config_names *to, const char *condition, const char *reason)
 {
-    struct suppression entry = {.line = line_of(node), .general = true};
+    struct suppression entry = {.line = node_line(node), .general = true};
     enum status status = get_names(r, key, node, to);
     struct buffer below = {0};
 
@@ -242,7 +242,7 @@ static enum status unknown_key(struct config_reading *r, const yaml_node_t *node
     for (const struct config_key *k = known; k->name; k++)
         buffer_format(&list, "%s%s", k == known ? "" : !k[1].name ? " or " : ", ", k->name);
     status = fail(r->err, HEDDLE_BAD_USAGE, "%.200s:%zu: unknown key %.100s: expected %.*s", r->to->path,
-                  line_of(node), text_of(node), (int)list.text_count, list.text);
+                  node_line(node), text_of(node), (int)list.text_count, list.text);
     buffer_free(&list);
     return status;
 }
