@@ -159,6 +159,15 @@ static void put_property(struct page *p, enum property property, bool found)
     json_close(out);
 }
 
+static void put_kind(struct page *p, enum event_kind kind, const char *verb)
+{
+    json_array_open(&p->out, NULL);
+    page_text(p, NULL, kind_word(kind));
+    page_text(p, NULL, verb);
+    page_text(p, NULL, event_rest(kind));
+    json_close(&p->out);
+}
+
 static void put_properties(struct page *p)
 {
     struct json_out *out = &p->out;
@@ -174,13 +183,9 @@ static void put_properties(struct page *p)
         put_property(p, property, found[property]);
     json_close(out);
     json_array_open(out, "kinds");
-    for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++) {
-        json_array_open(out, NULL);
-        page_text(p, NULL, kind_word(kind));
-        page_text(p, NULL, event_verb(kind));
-        page_text(p, NULL, event_rest(kind));
-        json_close(out);
-    }
+    for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
+        put_kind(p, kind, event_verb(kind));
+    put_kind(p, EVENT_WRITE, VERB_FREES); /* its number is HTML_FREEING */
     json_close(out);
 }
 
