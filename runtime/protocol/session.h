@@ -307,10 +307,21 @@ struct script {
     uint32_t thread_count;
     uint64_t step_count;
     uint64_t input_count; /* ordered by thread, then kind */
-    uint64_t stop; /* SCRIPT_EXACT: the step in which the program stops for a debugger; UINT64_MAX: none */
+    uint64_t
+        stop; /* SCRIPT_EXACT: the first step before which the program stops for a debugger; UINT64_MAX: none */
 };
 
 enum script_state { SCRIPT_NONE, SCRIPT_RUNNING, SCRIPT_DONE, SCRIPT_DIVERGED };
+
+/* What a debugger sees of a program that follows a script (`heddle_replay_view`, for heddle-gdb.py), and what it
+ * may change there: `until`. */
+struct replay_view {
+    uint64_t at; /* the step in progress */
+    uint64_t
+        until; /* the program stops before this step, or the next one where it can; UINT64_MAX: nowhere. Reset
+                       at the stop */
+    const struct session_thread *threads; /* SESSION_THREADS of them */
+};
 
 /* Why a script could not be followed. */
 enum script_trouble {
