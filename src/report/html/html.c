@@ -147,13 +147,14 @@ static void put_property(struct page *p, enum property property, bool found)
     json_count(out, "subjects", s->subjects);
     json_count(out, "candidates", s->candidates);
     json_count(out, "feasible", s->feasible);
+    json_count(out, "repeated", p->options->repeated[property]);
     json_array_open(out, "refuted");
     for (enum refutation why = 0; why < REFUTATIONS; why++)
         json_count(out, NULL, s->refuted[why]);
     json_close(out);
     json_count(out, "undecided", s->undecided);
     json_count(out, "skipped", s->skipped);
-    if (s->checked && !found)
+    if (s->checked && !found && p->options->repeated[property] == 0)
         say_verdict(&p->n, p->results, property);
     put_lines(p, "verdict", from);
     json_close(out);
