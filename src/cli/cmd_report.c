@@ -22,6 +22,7 @@ static const struct option options[] = {
      "SARIF and GitLab: paths below FOLDER are written relative to it; HTML: source is read only below it. "
      "Default: the current folder; for HTML also that of the program."},
     LIMITS_OPTION,
+    CONFIG_OPTION,
     {0},
 };
 
@@ -142,15 +143,21 @@ static int run(const struct command *self, const struct arguments *args)
         .trace = argument_of(self, args, "trace")};
     struct report_file file;
     struct error err;
+    const struct config *config = configured(self, args);
     char *folder;
     int status = EXIT_SUCCESS;
 
-    if (parse_word(self->name, "format", name, REPORT_FORMATS) < 0 || !argument_limits(self, args, &c.limits))
+    if (!config || parse_word(self->name, "format", name, REPORT_FORMATS) < 0 ||
+        !argument_limits(self, args, &c.limits))
         return EXIT_ERROR;
     c.format = report_format_named(name ? name : "text");
+    if (!root && config->source_roots.names_count > 0) {
+        root = config->source_roots.names[0];
+        c.how.more_roots = config->source_roots.names;
+    }
     folder = root ? realpath(root, NULL) : getcwd(NULL, 0);
     if (root && !folder)
-        return complain("report: --source-root=%s: %s", root, strerror(errno));
+        return complain("report: source folder %s: %s", root, strerror(errno));
     c.how.source_root = folder;
     c.how.source_named = root != NULL;
     c.how.left_out = &c.left_out;
