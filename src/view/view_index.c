@@ -153,6 +153,8 @@ static void end_locks(struct index_builder *b)
 {
     size_t kept = 0;
 
+    if (b->cells_count == 0)
+        return;
     qsort(b->cells, b->cells_count, sizeof *b->cells, by_lock);
     for (size_t i = 0; i < b->cells_count; i++) {
         if (kept > 0 && b->cells[kept - 1].lock == b->cells[i].lock) {
@@ -191,6 +193,7 @@ static void end_stretch(struct index_builder *b, uint64_t number)
         ARRAY_PUSH(x, lanes, b->now[b->active[i]]);
         b->now[b->active[i]] = (struct lane_cell){0};
     }
+    assert(b->active_count > 0);
     qsort(x->lanes + first, x->lanes_count - first, sizeof *x->lanes, by_thread);
     b->active_count = 0;
     x->stretches++;

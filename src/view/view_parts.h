@@ -6,7 +6,7 @@
 enum {
     VIEW_COLUMNS_MOST = 2000, /* of a picture */
     VIEW_LANES_MOST = 64,
-    VIEW_LOCKS_MOST = 24,    /* those held longest in the picture */
+    VIEW_LOCKS_MOST = 16,    /* those held longest in the picture */
     VIEW_EVENTS_MOST = 2000, /* a picture of no more has each of them */
     VIEW_NAMES_MOST = 100,   /* of an answer to a search */
 };

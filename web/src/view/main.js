@@ -1,7 +1,7 @@
 // The page of `heddle view`: a trace that is far larger than the page, zoomed and panned.
 import './style.css';
 import { ask, Pictures } from './data.js';
-import { drawFrame, grouped, imageOf, LABELS, threadColor } from './draw.js';
+import { color, drawFrame, grouped, imageOf, LABELS, threadColor } from './draw.js';
 
 const element = (id) => document.getElementById(id);
 const canvas = element('canvas');
@@ -43,23 +43,33 @@ function frame() {
   if (picture && !document.body.dataset.first) document.body.dataset.first = performance.now();
 }
 
+/** The strip without the frame around what is looked at: drawn when it changes. */
+function drawStrip(width) {
+  const strip = document.createElement('canvas');
+  strip.width = width;
+  strip.height = overview.height;
+  const g = strip.getContext('2d');
+  const { image, laid } = imageOf(whole);
+  const top = laid.lanes[0].top;
+  const bottom = laid.lanes.at(-1).top + laid.lanes.at(-1).height;
+  g.drawImage(image, 0, top, image.width, bottom - top, 0, 0, width, strip.height);
+  g.fillStyle = color('--mark');
+  targetColumns?.forEach((count, c) => count && g.fillRect((c * width) / targetColumns.length, 0, Math.max(1, width / targetColumns.length), 8));
+  return Object.assign(strip, { columns: targetColumns });
+}
+
+let strip = null;
+
 function drawOverview() {
   const width = overview.clientWidth;
   if (overview.width !== width) overview.width = width;
   const g = overview.getContext('2d');
-  const style = getComputedStyle(document.documentElement);
   g.clearRect(0, 0, width, overview.height);
   if (whole) {
-    const { image, laid } = imageOf(whole);
-    const top = laid.lanes[0]?.top ?? 0;
-    const bottom = laid.lanes.at(-1) ? laid.lanes.at(-1).top + laid.lanes.at(-1).height : image.height;
-    g.drawImage(image, 0, top, image.width, Math.max(1, bottom - top), 0, 0, width, overview.height);
+    if (strip?.width !== width || strip.columns !== targetColumns) strip = drawStrip(width);
+    g.drawImage(strip, 0, 0);
   }
-  if (targetColumns) {
-    g.fillStyle = style.getPropertyValue('--mark');
-    targetColumns.forEach((count, c) => count && g.fillRect((c * width) / targetColumns.length, 0, Math.max(1, width / targetColumns.length), 8));
-  }
-  g.strokeStyle = style.getPropertyValue('--ink');
+  g.strokeStyle = color('--ink');
   g.lineWidth = 2;
   const left = ((view.from - 1) / info.events) * width;
   g.strokeRect(left + 1, 1, Math.max(3, ((view.to - view.from) / info.events) * width - 2), overview.height - 2);
