@@ -27,7 +27,7 @@ struct rewriter {
     uint32_t next_site, next_class; /* start at 1 */
     bool gates;                     /* what may block is called through the runtime, or asks it before */
     bool grounds;                   /* what each event stands on is recorded */
-    bool turns;    /* nothing is recorded: hooks ask whether the thread may go on */
+    bool turns;                     /* nothing is recorded: hooks ask whether the thread may go on */
     bool explores; /* the creation of objects, and calls on streams and to the outside, are recorded */
     uint32_t rewritten, left; /* classes, and methods left alone */
 };

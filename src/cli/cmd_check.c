@@ -159,6 +159,7 @@ static bool parse_report(const struct command *self, const struct arguments *arg
                                    .schedules = schedules == 0,
                                    .source_root = r->source_root,
                                    .source_named = r->source_named,
+                                   .more_roots = r->source_roots ? r->source_roots->names : NULL,
                                    .full_notes = argument_of(self, args, "notes") != NULL,
                                    .most = 20};
     *format = report_format_named(name ? name : "text");

@@ -21,6 +21,7 @@ static const struct option options[] = {
      "SARIF and GitLab: paths below FOLDER are written relative to it; HTML: source is read only below it. "
      "Default: the current folder; for HTML also that of the program."},
     LIMITS_OPTION,
+    CONFIG_OPTION,
     {0},
 };
 
@@ -77,14 +78,20 @@ static int run(const struct command *self, const struct arguments *args)
     struct trace_limits limits;
     struct error err;
     size_t left_out = 0;
+    const struct config *config = configured(self, args);
     char *folder;
     int status = EXIT_SUCCESS;
 
-    if (parse_word(self->name, "format", name, REPORT_FORMATS) < 0 || !argument_limits(self, args, &limits))
+    if (!config || parse_word(self->name, "format", name, REPORT_FORMATS) < 0 ||
+        !argument_limits(self, args, &limits))
         return EXIT_ERROR;
+    if (!root && config->source_roots.names_count > 0) {
+        root = config->source_roots.names[0];
+        how.more_roots = config->source_roots.names;
+    }
     folder = root ? realpath(root, NULL) : getcwd(NULL, 0);
     if (root && !folder)
-        return complain("report: --source-root=%s: %s", root, strerror(errno));
+        return complain("report: source folder %s: %s", root, strerror(errno));
     how.source_root = folder;
     how.source_named = root != NULL;
     how.left_out = &left_out;

@@ -6,7 +6,7 @@ setup() {
     bootstrap=$BATS_TEST_DIRNAME/../../tools/bootstrap
     mkdir bin
     unset DEBIAN_FRONTEND
-    echo "cmake ninja-build g++ libzstd-dev libxxhash-dev libjansson-dev zlib1g-dev libdw-dev scdoc" |
+    echo "cmake ninja-build g++ libzstd-dev libxxhash-dev libjansson-dev libyaml-dev zlib1g-dev libdw-dev scdoc" |
         tr ' ' '\n' >installed
     for tool in sh sed grep mktemp rm tail echo env cat tr; do
         ln -s "$(command -v $tool)" bin/$tool

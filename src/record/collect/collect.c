@@ -77,6 +77,10 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
     session->effects = c->effects;
     session->realtime = c->realtime;
     session->monotonic = c->monotonic;
+    session->steady = c->steady;
+    session->leaps_count = c->leaps_count;
+    if (c->leaps_count)
+        memcpy(session->leaps, c->leaps, c->leaps_count * sizeof *c->leaps);
     session->held = c->started != NULL;
     c->session = session;
     return HEDDLE_OK;
