@@ -21,8 +21,8 @@ final class Replay {
      * a debugger may hold it. */
     void run() throws Throwable {
         if (file.run > 1) {
-            Run first = Run.of(test, Strategy.drawn(Strategy.NONE, file.schedule.seed, 0, 0), file.schedule.seed, 0, false);
-            report(first, "the run before the replay fails");
+            long seed = Search.seed(wanted, 1);
+            report(Run.of(test, Strategy.drawn(Strategy.NONE, seed, 0, 0), seed, 0, false), "the run before the replay fails");
         }
         Strategy strategy = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -30,7 +30,7 @@ final class Search {
     void run() throws Throwable {
         long start = System.nanoTime(), nanos = (long) (wanted.seconds() * 1e9);
         while (runs < wanted.runs() && (runs == 0 || System.nanoTime() - start < nanos)) {
-            long seed = wanted.seed() * 1_000_003 + ++runs;
+            long seed = seed(wanted, ++runs);
             Run run = Run.of(test, strategy(seed), seed, (long) (wanted.hang() * 1e9), false);
             threads = Math.max(threads, run.threads());
             points = Math.max(points, run.points());
@@ -46,6 +46,11 @@ final class Search {
             }
         }
         System.out.println("heddle: " + test.name() + ": no failure in " + speed(start));
+    }
+
+    /** Of the run of that number. */
+    static long seed(HeddleTest wanted, int run) {
+        return wanted.seed() * 1_000_003 + run;
     }
 
     private Strategy strategy(long seed) {
