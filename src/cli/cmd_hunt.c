@@ -1,6 +1,7 @@
 /* heddle hunt: runs a program along what is predicted, again and again, until time is up or nothing is left. */
 #include "base/memory.h"
 #include "cli/checking.h"
+#include "cli/hunt_each.h"
 #include "cli/hunt_tell.h"
 #include "hunt/hunt.h"
 #include "hunt/isolate.h"
@@ -22,6 +23,10 @@ static const struct option options[] = {
     {"runs", 0, "N", NULL, "Stops after N runs."},
     {"jobs", 'j', "N", NULL,
      "Makes N runs in parallel, under MPI on each rank; 1 if not given. The search is the same for every N."},
+    {"each", 0, NULL, NULL,
+     "PROGRAM is ctest, pytest, or made with GoogleTest or Catch2: hunts each of its test cases, within an "
+     "equal share of "
+     "the time, in a folder of its own under DIR, and writes DIR/junit.xml."},
     {"stop-at-first", 0, NULL, NULL, "Stops at the first problem that happens."},
     {"output", 'o', "DIR", NULL, "Keeps traces, reports and schedules in DIR instead of heddle-hunt."},
     {"isolate", 0, "DIR", NULL,
@@ -282,6 +287,8 @@ static int run(const struct command *self, const struct arguments *args)
         !read_verdict(self, args, &settings, &fail_on) || !make_folder(settings.folder) ||
         !prepare_isolation(&settings, args->program, &paths))
         return EXIT_ERROR;
+    if (argument_of(self, args, "each"))
+        return hunt_each(self, args, settings.seconds, settings.folder);
     sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
     if (ranks_join(&ranks, libraries, &err) != HEDDLE_OK ||

@@ -126,4 +126,4 @@ bool runtime_folder(char *to, size_t room);
 
 extern const struct command command_run, command_cc, command_cxx, command_record, command_check,
     command_compare, command_verify, command_replay, command_explore, command_hunt, command_report,
-    command_export, command_info, command_top, command_convert, command_doctor;
+    command_export, command_info, command_top, command_view, command_convert, command_doctor;

@@ -195,6 +195,8 @@ bool recording_choose_tool(const struct command *self, const struct arguments *a
             complain("%s: --tool=valgrind cannot record Java programs", self->name);
         return !asked;
     }
+    if (!asked && program_is_python(program)) /* whose extensions may be instrumented */
+        return true;
     if (program_find(program, path, sizeof path))
         about = program_look(path);
     if (!asked && (tool || !about.threads || about.hooks || about.own_runtime || about.is_static))

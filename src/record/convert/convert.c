@@ -423,6 +423,10 @@ static void write_one(struct converter *c, const struct record *r)
     case RECORD_MAP:
         add_region(c, r, REGION_MAPPED);
         break;
+    case RECORD_FRESH: /* of a library, which may be where a block was */
+        if (pc_of(r) == 0)
+            regions_drop(&c->naming.regions, address_of(r), r->value);
+        break;
     case RECORD_NEW:
         if (is_use(r))
             write_use(c, r);
