@@ -427,6 +427,10 @@ static void write_one(struct converter *c, const struct record *r)
     case RECORD_MAP:
         add_region(c, r, REGION_MAPPED);
         break;
+    case RECORD_FRESH: /* of a library, which may be where a block was */
+        if (pc_of(r) == 0)
+            regions_drop(&c->naming.regions, address_of(r), r->value);
+        break;
     case RECORD_NEW:
         if (is_use(r))
             write_use(c, r);
@@ -534,8 +538,9 @@ enum status converter_write(struct converter *c, struct store *store, const char
     about.dropped_variables = result->dropped_variables;
     if (c->grounding.any)
         htr_types(c->writer, c->types, c->types_count);
-    printed_sort(&c->grounding.printed);
+    event_set_sort(&c->grounding.printed);
     htr_printed(c->writer, &c->grounding.printed);
+    htr_freeing(c->writer, &c->trace.freeing);
     htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     keep_finish(c);
