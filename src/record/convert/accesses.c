@@ -283,8 +283,11 @@ void write_freed(struct converter *c, const struct record *r)
     for (unsigned i = 0; i < SESSION_FREED && cells_next_kept(&c->cells, at, end, &cell); i++) {
         struct event e = access_at(c, r, op_make(EVENT_WRITE, ORDER_NONE),
                                    variable_of(c, &cell, cell.length, pc_of(r), false));
+        uint64_t before = c->result->events;
         check_value(c, &e, 0);
         converter_put_event(c, &e);
+        if (c->result->events > before)
+            event_set_add(&c->trace.freeing, (uint32_t)c->result->events);
         at = cell.address + cell.length;
     }
 }

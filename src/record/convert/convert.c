@@ -534,8 +534,9 @@ enum status converter_write(struct converter *c, struct store *store, const char
     about.dropped_variables = result->dropped_variables;
     if (c->grounding.any)
         htr_types(c->writer, c->types, c->types_count);
-    printed_sort(&c->grounding.printed);
+    event_set_sort(&c->grounding.printed);
     htr_printed(c->writer, &c->grounding.printed);
+    htr_freeing(c->writer, &c->trace.freeing);
     htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     keep_finish(c);

@@ -94,7 +94,7 @@ struct grounding {
     struct deciding_read *check;
     size_t check_count, check_capacity;
 
-    struct printed_reads printed;
+    struct event_set printed;
 
     uint32_t thread; /* the running one */
     uint32_t next;   /* the number of the event that is put next */

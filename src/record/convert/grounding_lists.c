@@ -247,7 +247,7 @@ void grounding_output(struct grounding *g, uint64_t pc)
         if ((p->pc != 0 && p->pc != pc) || !set_list(&g->sets, p->reads, &list))
             continue;
         for (uint32_t k = 0; k < list.count; k++)
-            printed_add(&g->printed, list.reads[k]);
+            event_set_add(&g->printed, list.reads[k]);
     }
     t->printing_count = 0;
 }

@@ -78,7 +78,7 @@ struct converter {
     struct map saw;    /* (once, thread) → 1 */
     struct map guards; /* address of a once object: index + 1 */
 
-    struct trace trace; /* second walk: names only */
+    struct trace trace; /* second walk: names, and which events free memory */
     struct validator validator;
     struct htr_writer *writer;
     uint64_t kept_accesses; /* records of accesses that became events */

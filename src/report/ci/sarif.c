@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum {
-    RESULTS_MOST = 5000,   /* shown by GitHub of 25,000 it takes */
     LOCATIONS_MOST = 100,  /* of a result */
     LINKS_MOST = 5,        /* in its message */
     FLOW_STEPS_MOST = 1000 /* of a result, in all threads together */
@@ -399,7 +398,7 @@ static void put_head(struct json_out *out, const struct deck *deck, size_t shown
 
 static void write_sarif(const struct deck *deck, struct json_out *out)
 {
-    size_t count = deck->found->findings_count, shown = count < RESULTS_MOST ? count : RESULTS_MOST;
+    size_t count = deck->found->findings_count, shown = count < SARIF_RESULTS_MOST ? count : SARIF_RESULTS_MOST;
 
     json_object_open(out, NULL);
     json_text(out, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
