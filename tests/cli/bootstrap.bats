@@ -55,7 +55,7 @@ END
 
 @test "each purpose brings its packages" {
     PATH=$PWD/bin run "$bootstrap" build test
-    [ "$output" = "heddle: installing missing packages: libcmocka-dev bats default-jdk-headless libasm-java clang clang-format clang-tidy valgrind meson autoconf automake python3-yaml libgtest-dev python3-pytest" ]
+    [ "$output" = "heddle: installing missing packages: libcmocka-dev bats default-jdk-headless libasm-java clang clang-format clang-tidy valgrind meson autoconf automake python3-yaml libgtest-dev python3-pytest junit5" ]
     PATH=$PWD/bin run "$bootstrap" browser
     [ "$output" = "heddle: installing missing packages: chromium nodejs npm" ]
     lacks default-jdk-headless
