@@ -1,7 +1,7 @@
 /* The options of commands that check, and the files they name. */
 #include "base/memory.h"
 #include "cli/checking.h"
-#include "report/json/read.h"
+#include "report/json/report_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -193,20 +193,26 @@ bool parse_fail_on(const char *command, const char *list, struct fail_on *to)
 /* The fingerprints of a report; it may be the one that is about to be overwritten. */
 static bool load_baseline(const char *path, struct check_request *r)
 {
-    struct report report;
+    struct report_file file;
     struct error err;
     bool all = true;
+    enum status status = report_file_open(&file, path, &err);
 
-    if (report_load(&report, path, &err) != HEDDLE_OK) {
+    for (size_t part = 0; status == HEDDLE_OK && part < file.parts_count; part++) {
+        struct report report;
+        status = report_file_read(&file, part, false, &report, &err);
+        for (size_t i = 0; status == HEDDLE_OK && i < report.entries_count; i++) {
+            all &= report.entries[i].has_fingerprint;
+            ARRAY_PUSH(r, baseline, report.entries[i].fingerprint);
+        }
+        report_free(&report);
+    }
+    report_file_close(&file);
+    if (status != HEDDLE_OK) {
         complain("%s", err.text);
         return false;
     }
     r->has_baseline = true;
-    for (size_t i = 0; i < report.entries_count; i++) {
-        all &= report.entries[i].has_fingerprint;
-        ARRAY_PUSH(r, baseline, report.entries[i].fingerprint);
-    }
-    report_free(&report);
     if (!all)
         complain("%s: a finding has no fingerprint; write the baseline again with this version of heddle",
                  path);

@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/replay.h"
 #include "hunt/hunt_read.h"
-#include "report/json/read.h"
+#include "report/json/report_file.h"
 #include "report/report.h"
 
 #include <fcntl.h>
@@ -119,6 +119,7 @@ static int make_script(struct replaying *r, struct replay_case *c, const char *i
 
 static int replay_report(struct replaying *r, const char *report_path, const char *id, const char *trace)
 {
+    struct report_file file;
     struct report report;
     struct replay_case c;
     struct error err;
@@ -126,8 +127,13 @@ static int replay_report(struct replaying *r, const char *report_path, const cha
     size_t at;
     int result;
 
-    if (report_load(&report, report_path, &err) != HEDDLE_OK)
+    if (report_file_open(&file, report_path, &err) != HEDDLE_OK)
         return complain("%s", err.text);
+    if (report_file_read_with(&file, id, false, &report, NULL, &err) != HEDDLE_OK) {
+        report_file_close(&file);
+        return complain("%s", err.text);
+    }
+    report_file_close(&file);
     at = report_find(&report, id);
     trace_path(&report, report_path, path, sizeof path);
     struct certify_options o = {.values_ignore = report.values_ignore,

@@ -33,7 +33,7 @@ struct report_options {
     size_t most;               /* text: findings printed in full, the others in a line each; 0: all */
     bool full_notes;           /* text: notes are printed like problems, not in a line for each variable */
     size_t width;              /* text: lines are broken to fit this many columns; 0: they are not */
-    size_t repeated[PROPERTIES];      /* text: findings left out because an earlier trace had them */
+    size_t repeated[PROPERTIES];      /* findings left out because the report of an earlier trace has them */
     const struct finding_note *notes; /* one for each of results->found, or NULL */
 };
 
