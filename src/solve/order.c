@@ -114,7 +114,7 @@ static bool tell_successors(struct window *w, size_t word, uint32_t from, uint32
         unsigned bit = (unsigned)__builtin_ctzll(w->dirty[word]);
         w->dirty[word] &= w->dirty[word] - 1;
         uint32_t node = window_node(w, w->start + 1 + (event_id)(word * 64 + bit));
-        if (is_cyclic(w, node))
+        if (is_cyclic(w, node) || window_is_spent(w))
             return refuse(w, from, to, reason);
         word = tell(w, node, word);
     }
