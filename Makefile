@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
-.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-java fuzz soak dist deb static install format clean
+.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-java bench-view fuzz soak dist deb static install format clean
 
 all:
 	@tools/bootstrap build
@@ -15,7 +15,7 @@ demo: all
 	@tools/demo $(BUILD)/heddle
 	@tools/gallery $(BUILD)/heddle $(BUILD)/demo
 
-# The HTML report's page, from web/ into web/dist/report.html: only after a change there.
+# The pages of the HTML report and of heddle view, from web/ into web/dist: only after a change there.
 page:
 	@tools/bootstrap browser
 	@cd web && npm ci --ignore-scripts --no-fund --no-audit && npm run build
@@ -51,6 +51,10 @@ bench-java: all
 	@tools/bootstrap java || true
 	@cmake -S . -B $(BUILD) >/dev/null && ninja -C $(BUILD) --quiet
 	@bench/java $(BUILD)
+
+bench-view: all
+	@tools/bootstrap browser
+	@bench/view $(BUILD)
 
 # Random traces, programs, reports, files and kills until the time is over; stops at the first failure.
 SECONDS ?= 600

@@ -71,5 +71,8 @@ void see_assembly(gimple_stmt_iterator *at);
 /* After all hooks are in place: records for each which object it accesses, by its type. */
 void name_sites(function *fun);
 
+/* Marks functions as blocks, as the plugin's arguments `atomic=PATTERN` and `deterministic=PATTERN` say. */
+void declare_blocks(plugin_name_args *plugin);
+
 /* Keeps what this plugin made alive in gcc's memory. */
 void keep_library_calls(const char *plugin);

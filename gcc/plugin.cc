@@ -109,6 +109,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *plugin,
                 gcc_version.basever);
         return 0;
     }
+    declare_blocks(plugin);
     keep_library_calls(plugin->base_name);
     keep_ground_functions(plugin->base_name);
     run_around(plugin->base_name, "tsan", true);

@@ -87,7 +87,7 @@ void log_emit(unsigned kind, const void *object, uintptr_t pc, uint64_t value)
     }
     if (rt.stacks && frame)
         call_paths_tell_from(frame);
-    else if (rt.stacks && kind <= RECORD_LAST_EVENT)
+    else if (rt.stacks && (kind <= RECORD_LAST_EVENT || kind == RECORD_NEW || kind == RECORD_FREE))
         call_paths_tell(pc & RECORD_ADDRESS, __builtin_frame_address(0));
     append_told(record_word((uint64_t)(uintptr_t)object, kind, direct),
                 (pc & RECORD_ADDRESS) | grounds_vouched(), value);

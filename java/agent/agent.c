@@ -5,9 +5,11 @@
 #include "idle.h"
 #include "machine_log.h"
 #include "runtime/protocol/java_log.h"
-#include "runtime_classes.h"
+#include "runtime_bring.h"
 #include "settings.h"
 #include "stuck_watch.h"
+#include "turn_hooks.h"
+#include "turn_machine.h"
 
 #include <jvmti.h>
 #include <pthread.h>
@@ -153,6 +155,16 @@ static void JNICALL name_death(JNIEnv *env, jclass self, jstring thread, jstring
         (*env)->ReleaseStringUTFChars(env, exception, why);
 }
 
+static bool hooked_in_jdk(struct span name)
+{
+    return settings.turns ? turns_in_jdk(name) : is_hooked(name);
+}
+
+static bool spared(struct span name)
+{
+    return settings.turns && turns_spare(name);
+}
+
 static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
                                 const char *name, jobject domain, jint length, const unsigned char *data,
                                 jint *new_length, unsigned char **new_data)
@@ -167,8 +179,8 @@ static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     if (!atomic_load(&ready) || !name)
         return;
     (void)redefined; /* then it is rewritten again: what was added to it must stay there */
-    idle = machine_log.header->ended && has_idle_form(called);
-    if (!idle && !is_hooked(called) && !rewrite_wanted(&rewriter, called))
+    idle = machine_log.header && machine_log.header->ended && has_idle_form(called);
+    if (!idle && !hooked_in_jdk(called) && (!rewrite_wanted(&rewriter, called) || spared(called)))
         return;
     pthread_mutex_lock(&rewriting);
     if ((idle ? make_idle((struct span){data, (size_t)length}, &out)
@@ -177,7 +189,8 @@ static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
         memcpy(*new_data, out.data, out.data_count);
         *new_length = (jint)out.data_count;
     }
-    log_list(&machine_log, &names);
+    if (!settings.turns)
+        log_list(&machine_log, &names);
     pthread_mutex_unlock(&rewriting);
     bytes_free(&out);
     bytes_free(&names);
@@ -193,7 +206,8 @@ static void JNICALL class_prepared(jvmtiEnv *jvmti, JNIEnv *env, jthread thread,
 
     (void)env;
     (void)thread;
-    if (!atomic_load(&ready) || (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
+    if (!atomic_load(&ready) || settings.turns ||
+        (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
         return;
     hidden = strstr(signature, ".0x"); /* "LName.0x00007f…;" */
     if (hidden && signature[0] == 'L' && !strstr(signature, "$$Lambda")) {
@@ -205,36 +219,6 @@ static void JNICALL class_prepared(jvmtiEnv *jvmti, JNIEnv *env, jthread thread,
         }
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-}
-
-static bool define_runtime(JNIEnv *env)
-{
-    for (const struct runtime_class *class = runtime_classes; class->name; class ++) {
-        jclass defined =
-            (*env)->DefineClass(env, class->name, NULL, (const jbyte *)class->bytes, (jsize) class->length);
-        if (!defined)
-            return false;
-        (*env)->DeleteLocalRef(env, defined);
-    }
-    return true;
-}
-
-/* Lets the runtime use the machine's unsafe accesses, as the JDK does itself. */
-static bool open_internals(JNIEnv *env, jclass hooks)
-{
-    jclass object = (*env)->FindClass(env, "java/lang/Object");
-    jclass class = (*env)->FindClass(env, "java/lang/Class");
-    jmethodID module_of = class ? (*env)->GetMethodID(env, class, "getModule", "()Ljava/lang/Module;") : NULL;
-    jobject base, ours;
-
-    if (!object || !module_of)
-        return false;
-    base = (*env)->CallObjectMethod(env, object, module_of);
-    if ((*env)->ExceptionCheck(env))
-        return false;
-    ours = (*env)->CallObjectMethod(env, hooks, module_of);
-    return !(*env)->ExceptionCheck(env) &&
-           (*machine)->AddModuleExports(machine, base, "jdk.internal.misc", ours) == JVMTI_ERROR_NONE;
 }
 
 /* Nothing is recorded any more: from now on hooks do nothing. */
@@ -264,7 +248,7 @@ static bool start_runtime(JNIEnv *env)
     if (!define_runtime(env))
         return false;
     hooks = (*env)->FindClass(env, RUNTIME_CLASS);
-    if (!hooks || !open_internals(env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 6) != 0)
+    if (!hooks || !open_internals(machine, env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 6) != 0)
         return false;
     gate = (*env)->FindClass(env, GATE_CLASS);
     if (!gate || (*env)->RegisterNatives(env, gate, gates, 2) != 0)
@@ -302,14 +286,17 @@ static void JNICALL machine_starts(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     (void)jvmti;
     (void)thread;
-    if (!start_runtime(env)) {
+    if (!(settings.turns ? turns_start(machine, env) : start_runtime(env))) {
         (*env)->ExceptionDescribe(env);
         (*env)->ExceptionClear(env);
         fprintf(stderr, "heddle: cannot start the runtime in this Java virtual machine: nothing is recorded\n");
         return;
     }
     atomic_store(&ready, true);
-    hook_loaded(env);
+    if (settings.turns)
+        turns_hook_loaded(machine, env);
+    else
+        hook_loaded(env);
 }
 
 static void JNICALL machine_ends(jvmtiEnv *jvmti, JNIEnv *env)
@@ -330,6 +317,7 @@ static bool prepare(JavaVM *vm, char *options)
                                 .can_get_source_file_name = 1};
     jvmtiEventCallbacks calls = {.VMInit = machine_starts,
                                  .VMDeath = machine_ends,
+                                 .ThreadStart = turns_thread_starts,
                                  .ClassFileLoadHook = class_loads,
                                  .ClassPrepare = class_prepared};
 
@@ -337,13 +325,14 @@ static bool prepare(JavaVM *vm, char *options)
         fprintf(stderr, "heddle: unknown option of the Java agent: %s\n", settings.text);
         return false;
     }
-    number = machine_number(settings.folder);
+    number = settings.turns ? 0 : machine_number(settings.folder);
     if (settings.machine && settings.machine != number)
         settings.script = NULL;
     rewriter.patterns = settings.patterns;
     rewriter.patterns_count = settings.patterns_count;
     rewriter.atomic_methods = settings.atomic;
     rewriter.deterministic_methods = settings.deterministic;
+    rewriter.turns = settings.turns;
     rewriter.gates = settings.script != NULL;
     rewriter.explores = settings.explores && settings.script;
     rewriter.grounds = settings.grounds && !rewriter.explores;
@@ -351,8 +340,8 @@ static bool prepare(JavaVM *vm, char *options)
         return false;
     return (*vm)->GetEnv(vm, (void **)&machine, JVMTI_VERSION_9) == JNI_OK &&
            (*machine)->AddCapabilities(machine, &wanted) == JVMTI_ERROR_NONE &&
-           machine_log_open(&machine_log, settings.folder,
-                            settings.records) && /* before anything is rewritten */
+           (settings.turns || machine_log_open(&machine_log, settings.folder,
+                                               settings.records)) && /* before anything is rewritten */
            (*machine)->SetEventCallbacks(machine, &calls, sizeof calls) == JVMTI_ERROR_NONE &&
            (*machine)->SetEventNotificationMode(machine, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) ==
                JVMTI_ERROR_NONE &&

@@ -3,6 +3,7 @@
 #include "hooked.h"
 #include "runtime/protocol/java_log.h"
 #include "stackmap_full.h"
+#include "turn_hooks.h"
 
 #include <assert.h>
 
@@ -50,6 +51,15 @@ static struct method_frame frame_of(const struct method_work *m)
         .jdk = jdk_hook(w->class->name, method->name, w->rewriter->explores),
     };
 
+    if (w->rewriter->turns) {
+        f.atomic = f.deterministic = false;
+        f.synchronized &= names_monitor(m) && !is_jdk(w->class->name);
+        f.initializer &= !is_jdk(w->class->name);
+        f.jdk = NULL;
+        f.explicit_monitor = f.synchronized;
+        f.covered = f.synchronized || f.initializer;
+        return f;
+    }
     if (f.jdk)
         f = (struct method_frame){.jdk = f.jdk};
     if (span_is(method->name, "<init>")) /* nothing can cover a constructor: `this` is not whole at its start */
@@ -83,6 +93,10 @@ static void enter_synchronized(struct method_work *m, bool explicit_monitor)
 
 static void enter_method(struct method_work *m, const struct method_frame *f)
 {
+    if (m->work->rewriter->turns) {
+        turns_enter(m, f->synchronized, f->initializer);
+        return;
+    }
     if (f->synchronized)
         enter_synchronized(m, f->explicit_monitor);
     if (f->atomic) {
@@ -102,6 +116,10 @@ static void enter_method(struct method_work *m, const struct method_frame *f)
 
 static void leave_method(struct method_work *m, size_t at, const struct method_frame *f)
 {
+    if (m->work->rewriter->turns) {
+        turns_leave(m, f->synchronized, f->initializer);
+        return;
+    }
     if (f->deterministic) {
         push_site(m, at, JAVA_SITE_DETERMINISTIC, NULL);
         hook(m, "end", "(I)V");
@@ -184,7 +202,9 @@ static void rewrite_instruction(struct method_work *m, size_t at, const struct m
             m->builder.failed = true;
             return;
         }
-        if (f->jdk) {
+        if (m->work->rewriter->turns) {
+            turns_member(m, at, &member, whole);
+        } else if (f->jdk) {
             if (f->jdk->task && span_is(member.name, f->jdk->task) && span_starts(member.descriptor, "()") &&
                 op >= OP_INVOKEVIRTUAL && op != OP_INVOKESTATIC)
                 hook_task(m, at);
@@ -200,6 +220,8 @@ static void rewrite_instruction(struct method_work *m, size_t at, const struct m
         } else {
             hook_field(m, at, &member);
         }
+    } else if (m->work->rewriter->turns) {
+        turns_instruction(m, at);
     } else if (f->jdk) {
         builder_copy(&m->builder, at);
     } else if ((op >= OP_IALOAD && op <= OP_SALOAD) || (op >= OP_IASTORE && op <= OP_SASTORE)) {
@@ -305,7 +327,7 @@ enum rewrite_result rewrite_code(struct work *w, const struct feature *method, s
     enum rewrite_result result = REWRITE_LEFT;
     struct flow flow;
 
-    if (is_jdk(w->class->name) && is_hooked(w->class->name) &&
+    if (!w->rewriter->turns && is_jdk(w->class->name) && is_hooked(w->class->name) &&
         !jdk_hook(w->class->name, method->name, w->rewriter->explores))
         return REWRITE_NOTHING;
     if (!code_read(&code, content))

@@ -104,7 +104,7 @@ static bool write_method(struct work *w, const struct feature *method, struct by
  * program's own. */
 static bool wants_identity(const struct work *w)
 {
-    return !(w->class->access & ACCESS_INTERFACE) && !is_jdk(w->class->name) &&
+    return !w->rewriter->turns && !(w->class->access & ACCESS_INTERFACE) && !is_jdk(w->class->name) &&
            !rewrite_wanted(w->rewriter, w->class->super) && w->class->fields_count < 65535;
 }
 

@@ -10,6 +10,7 @@
 #define UPDATES_CLASS  "heddle/runtime/Updates"
 #define GATE_CLASS     "heddle/runtime/Gate"
 #define WAITS_CLASS    "heddle/runtime/Waits"
+#define TURNS_CLASS    "heddle/runtime/Turns"
 #define IDENTITY_FIELD "$heddle$id"
 
 /* Which classes: patterns of names with dots, `*` standing for any text; the last that matches decides. */
@@ -26,6 +27,7 @@ struct rewriter {
     uint32_t next_site, next_class; /* start at 1 */
     bool gates;                     /* what may block is called through the runtime, or asks it before */
     bool grounds;                   /* what each event stands on is recorded */
+    bool turns;                     /* nothing is recorded: hooks ask whether the thread may go on */
     bool explores; /* the creation of objects, and calls on streams and to the outside, are recorded */
     uint32_t rewritten, left; /* classes, and methods left alone */
 };

@@ -1,6 +1,6 @@
 /* The agent's settings: `-agentpath:LIBRARY=folder=…,records=…,include=…,exclude=…,atomic=…,deterministic=…`.
  * With script=FILE the machine follows that script; explore=1 then records more. grounds=on records what events
- * stand on.
+ * stand on. `junit` alone, instead of a folder, lets tests run under a controlled schedule; nothing is recorded then.
  *
  * Values have no commas; a pattern or method may be named any number of times. */
 #pragma once
@@ -14,6 +14,7 @@ struct settings {
     unsigned machine;   /* which of the machines that the program starts follows the script; 0: each */
     bool explores;      /* records all that exploration needs */
     bool grounds;       /* records what events stand on */
+    bool turns;         /* records nothing; tests are run along schedules inside the machine */
     uint64_t seed;      /* of delays, if any */
     unsigned delays;    /* enum session_policy, plus one; 0: none */
     struct pattern *patterns;

@@ -23,6 +23,7 @@ enum {
     SESSION_SYNC = 32,       /* accesses that a synchronization call counts as */
     SESSION_FREED =
         512, /* the most granules of freed memory that count as written, of those that were touched */
+    SESSION_LEAPS = 8192, /* of the clock (clock_leaps.c) that passes after the first can repeat */
     SESSION_PREEMPT = 62, /* the signal by which the recorder ends a slice that does not end by itself */
 };
 
@@ -307,10 +308,21 @@ struct script {
     uint32_t thread_count;
     uint64_t step_count;
     uint64_t input_count; /* ordered by thread, then kind */
-    uint64_t stop; /* SCRIPT_EXACT: the step in which the program stops for a debugger; UINT64_MAX: none */
+    uint64_t
+        stop; /* SCRIPT_EXACT: the first step before which the program stops for a debugger; UINT64_MAX: none */
 };
 
 enum script_state { SCRIPT_NONE, SCRIPT_RUNNING, SCRIPT_DONE, SCRIPT_DIVERGED };
+
+/* What a debugger sees of a program that follows a script (`heddle_replay_view`, for heddle-gdb.py), and what it
+ * may change there: `until`. */
+struct replay_view {
+    uint64_t at; /* the step in progress */
+    uint64_t
+        until; /* the program stops before this step, or the next one where it can; UINT64_MAX: nowhere. Reset
+                       at the stop */
+    const struct session_thread *threads; /* SESSION_THREADS of them */
+};
 
 /* Why a script could not be followed. */
 enum script_trouble {
@@ -329,6 +341,12 @@ enum last_words_kind {
     LAST_WORDS_EXCEPTION, /* an uncaught exception: its type, ": ", its message */
 };
 
+/* The clock caught up with work that no hook counted. */
+struct clock_leap {
+    uint64_t look; /* the ordinal of the look at a clock before which it did */
+    uint64_t nanoseconds;
+};
+
 struct session {
     uint64_t magic;
     uint64_t seed;
@@ -341,6 +359,9 @@ struct session {
     uint32_t trial;     /* with SESSION_ALL: marks, too, and goes on as SESSION_MARK when most is private */
     uint64_t realtime;  /* clocks at the start of the first pass, in nanoseconds; 0: this is the first */
     uint64_t monotonic;
+    uint32_t steady;      /* the clocks count what is hooked and nothing else: the same in every run */
+    uint32_t leaps_count; /* of the clock, in the first pass; later passes repeat them */
+    struct clock_leap leaps[SESSION_LEAPS];
     uint64_t bytes; /* of the whole block */
     uint32_t
         effects; /* calls out of instrumented code are intercepted, and recorded where they affect others */

@@ -26,6 +26,8 @@ static uint64_t waiting;                  /* since when its thread is away; 0: i
 static uint32_t others;                   /* threads the script does not know */
 static uint32_t without_maker;            /* threads made by nobody that is known */
 
+EXPORT struct replay_view heddle_replay_view; /* for a debugger */
+
 bool script_open(int fd)
 {
     struct script head = {0};
@@ -45,6 +47,8 @@ bool script_open(int fd)
     steps = (const struct script_step *)(threads + script->thread_count);
     inputs = (const struct script_input *)(steps + script->step_count);
     rt.scripted = script->step_count > 0;
+    heddle_replay_view = (struct replay_view){.until = script->mode == SCRIPT_EXACT ? script->stop : UINT64_MAX,
+                                              .threads = rt.session->threads};
     session_store(&rt.session->script_state, rt.scripted ? SCRIPT_RUNNING : SCRIPT_DONE);
     return true;
 }
@@ -62,6 +66,7 @@ static void next_step(void)
     begun = false;
     waiting = 0;
     session_store(&rt.session->script_at, ++at);
+    heddle_replay_view.at = at;
     if (at == script->step_count)
         finish(SCRIPT_DONE, TROUBLE_NONE);
 }
@@ -217,8 +222,10 @@ EXPORT __attribute__((noinline)) void heddle_replay_stop(void)
 
 void script_resumed(void)
 {
-    if (script->mode == SCRIPT_EXACT && at == script->stop && steps[at].thread == local.self->id)
-        heddle_replay_stop();
+    if (script->mode != SCRIPT_EXACT || at < heddle_replay_view.until || steps[at].thread != local.self->id)
+        return;
+    heddle_replay_view.until = UINT64_MAX;
+    heddle_replay_stop();
 }
 
 /* Compilers hook the write of a structure copy before its read, and do both later. A write that is done

@@ -1,6 +1,7 @@
 /* Clocks, sleeping, yielding. */
 #include "runtime/sched/timing.h"
 #include "runtime/io/inputs.h"
+#include "runtime/sched/clock_leaps.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shared/real.h"
@@ -23,6 +24,7 @@ void timing_start(struct session *session)
     }
     realtime_start = session->realtime;
     monotonic_start = session->monotonic;
+    clock_leaps_start();
 }
 
 bool timing_valid(const struct timespec *time)
@@ -86,7 +88,7 @@ static bool told_time(clockid_t clock, uint64_t *now)
     if (start) /* processor time begins at 0 */
         rt.session->clock_used = 1;
     if (!rt.real_time)
-        rt.virtual_ += LOOK_NANOSECONDS;
+        rt.virtual_ += LOOK_NANOSECONDS + clock_leap();
     *now = input_take(INPUT_CLOCK, rt.real_time ? system_clock(clock) : start + sched_now());
     return true;
 }

@@ -290,9 +290,14 @@ bool argument_limits(const struct command *command, const struct arguments *args
 
 heddle_trace *argument_trace(const struct command *command, const struct arguments *args)
 {
+    return argument_trace_at(command, args, 0);
+}
+
+heddle_trace *argument_trace_at(const struct command *command, const struct arguments *args, int operand)
+{
     struct heddle_error err;
     heddle_trace *trace =
-        heddle_trace_read_limited(args->operands[0], argument_if_any(command, args, "limits"), &err);
+        heddle_trace_read_limited(args->operands[operand], argument_if_any(command, args, "limits"), &err);
 
     if (!trace && err.status == HEDDLE_ERROR_USAGE)
         complain("%s: %s", command->name, err.text);

@@ -1,7 +1,7 @@
 /* The options of commands that check, and the files they name. */
 #include "base/memory.h"
 #include "cli/checking.h"
-#include "report/json/read.h"
+#include "report/json/report_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -167,8 +167,7 @@ static bool parse_check(const struct command *self, const struct arguments *args
     return true;
 }
 
-/* "problems", "race,nondet": names of problems restrict those that count, names of notes add these. */
-static bool parse_fail_on(const char *command, const char *list, struct fail_on *to)
+bool parse_fail_on(const char *command, const char *list, struct fail_on *to)
 {
     bool named[PROPERTIES] = {false}, problems = false;
 
@@ -194,20 +193,26 @@ static bool parse_fail_on(const char *command, const char *list, struct fail_on 
 /* The fingerprints of a report; it may be the one that is about to be overwritten. */
 static bool load_baseline(const char *path, struct check_request *r)
 {
-    struct report report;
+    struct report_file file;
     struct error err;
     bool all = true;
+    enum status status = report_file_open(&file, path, &err);
 
-    if (report_load(&report, path, &err) != HEDDLE_OK) {
+    for (size_t part = 0; status == HEDDLE_OK && part < file.parts_count; part++) {
+        struct report report;
+        status = report_file_read(&file, part, false, &report, &err);
+        for (size_t i = 0; status == HEDDLE_OK && i < report.entries_count; i++) {
+            all &= report.entries[i].has_fingerprint;
+            ARRAY_PUSH(r, baseline, report.entries[i].fingerprint);
+        }
+        report_free(&report);
+    }
+    report_file_close(&file);
+    if (status != HEDDLE_OK) {
         complain("%s", err.text);
         return false;
     }
     r->has_baseline = true;
-    for (size_t i = 0; i < report.entries_count; i++) {
-        all &= report.entries[i].has_fingerprint;
-        ARRAY_PUSH(r, baseline, report.entries[i].fingerprint);
-    }
-    report_free(&report);
     if (!all)
         complain("%s: a finding has no fingerprint; write the baseline again with this version of heddle",
                  path);
@@ -219,14 +224,21 @@ static bool parse_verdict(const struct command *self, const struct arguments *ar
     const char *fail_on = argument_of(self, args, "fail-on"), *baseline = argument_of(self, args, "baseline");
     const char *suppressions = argument_of(self, args, "suppressions");
     const char *root = argument_of(self, args, "source-root");
-    char *folder = root ? realpath(root, NULL) : getcwd(NULL, 0);
     struct error err;
 
+    if (!fail_on)
+        fail_on = r->config->fail_on;
+    if (!root && r->config->source_roots.names_count > 0) {
+        r->source_roots = &r->config->source_roots;
+        root = r->source_roots->names[0];
+    }
+    char *folder = root ? realpath(root, NULL) : getcwd(NULL, 0);
     snprintf(r->source_root, sizeof r->source_root, "%s", folder ? folder : "");
     free(folder);
     r->source_named = root != NULL;
     if (root && !*r->source_root) {
-        complain("%s: --source-root=%s: %s", self->name, root, strerror(errno));
+        complain("%s: %s%s: %s", r->source_roots ? r->config->path : self->name,
+                 r->source_roots ? "source-roots: " : "--source-root=", root, strerror(errno));
         return false;
     }
     if ((fail_on && !parse_fail_on(self->name, fail_on, &r->fail_on)) ||
@@ -246,7 +258,8 @@ bool request_parse(const struct command *self, const struct arguments *args, str
     r->command = self->name;
     int threads = parse_word(self->name, "threads", argument_if_any(self, args, "threads"), "keep match");
     r->match_threads = threads == 1;
-    if (threads >= 0 && argument_limits(self, args, &r->limits) && parse_check(self, args, r) &&
+    r->config = configured(self, args);
+    if (r->config && threads >= 0 && argument_limits(self, args, &r->limits) && parse_check(self, args, r) &&
         parse_verdict(self, args, r))
         return true;
     request_free(r);

@@ -3,16 +3,18 @@
 #include "base/map.h"
 #include "cli/checking.h"
 #include "crew/ranks.h"
+#include "report/bundle.h"
 
 struct several {
     struct check_request *request;
     const struct report_format *format;
     struct report_options *how;
+    const char *output; /* file, or NULL: standard output */
     const char **paths;
     int count;
 };
 
-/* Each trace is told with what no earlier one has shown, by fingerprint; the exit status. */
+/* Reports of each trace what no earlier one has shown, by fingerprint; the exit status. */
 int check_several(struct several *several);
 
 /* The same by several ranks: rank 0 hands out traces and prints, the others check. */
@@ -21,27 +23,42 @@ int check_shared(struct several *several, const struct crew_ranks *ranks);
 /* What both share: a finding as far as merging cares. */
 struct finding_brief {
     uint64_t fingerprint;
-    uint32_t problem; /* else a note */
+    uint16_t property;
+    uint16_t problem;   /* else a note */
+    uint32_t undecided; /* it only takes a number */
 };
 
 /* What several traces have shown so far. */
 struct merged {
     struct map seen; /* fingerprint → the number of the first trace that had it */
     size_t problems, notes, repeated;
+    uint32_t numbers[PROPERTIES]; /* ids given to findings */
+    int checked;                  /* traces */
 };
 
-/* The findings of a check; to be freed. */
+/* Which findings of a trace an earlier one had, and where the ids of the others begin. */
+struct repeats {
+    uint32_t numbers[PROPERTIES];
+    bool *repeated; /* one a finding */
+};
+
+/* The findings of a check, and after them what is undecided; to be freed. */
 struct finding_brief *several_briefs(const struct checking *check, size_t *count);
 
-/* Marks in `repeated` the findings of a trace that an earlier one had; counts the others once for each fingerprint. */
-void several_merge(struct merged *merged, const struct finding_brief *briefs, size_t count, uint32_t trace,
-                   bool *repeated);
+/* Marks the findings of a trace that an earlier one had; counts the others once for each fingerprint. `repeats->repeated` has
+ * room for `count`. */
+void several_merge(struct merged *merged, const struct finding_brief *briefs, size_t count,
+                   struct repeats *repeats);
 
 /* Takes the marked findings out and writes the report; its exit status. */
-int several_report(struct several *several, struct checking *check, const bool *repeated, FILE *to);
+int several_report(struct several *several, struct checking *check, const struct repeats *repeats, FILE *to);
 
-/* The last line. */
-void several_conclude(const struct several *several, struct merged *merged, int result);
+/* Ends the document and writes it, and frees what there is; the exit status. */
+int several_conclude(const struct several *several, struct merged *merged, struct bundle *bundle, int result);
+
+/* Whether the reports are text; where each of them goes at once, or NULL. */
+bool several_is_text(const struct several *several);
+FILE *several_direct(const struct several *several);
 
 /* The worst of two exit statuses: problems, then what is not known. */
 int several_worse(int a, int b);

@@ -78,20 +78,21 @@ static void tell_one(struct several *s, const struct crew_ranks *ranks, struct k
                      struct bytes_in *in)
 {
     size_t count = h->check.results.found.findings_count, length = 0;
-    bool *repeated = memory_new(count + 1, sizeof *repeated);
+    struct repeats repeats = {.repeated = memory_new(count + 1, sizeof *repeats.repeated)};
     char *text = NULL;
     FILE *to = open_memstream(&text, &length);
     struct shared_head head = {.kind = SHARED_TEXT, .trace = h->trace, .status = EXIT_ERROR};
 
-    bytes_take(in, repeated, count * sizeof *repeated);
+    bytes_take(in, repeats.numbers, sizeof repeats.numbers);
+    bytes_take(in, repeats.repeated, count * sizeof *repeats.repeated);
     s->how->trace_path = s->paths[h->trace];
     if (to) {
-        head.status = several_report(s, &h->check, repeated, to);
+        head.status = several_report(s, &h->check, &repeats, to);
         fclose(to);
     }
     send(ranks, 0, head, text, length);
     free(text);
-    free(repeated);
+    free(repeats.repeated);
     checking_end(&h->check);
     h->used = false;
 }
@@ -146,6 +147,7 @@ struct shared {
     int *under_way, *unchecked; /* by rank: traces that it has, and those of them that it has not told of */
     int given, merged_count, printed;
     struct merged merged;
+    struct bundle bundle;
     int result;
 };
 
@@ -194,27 +196,38 @@ static void take_message(struct shared *s, const struct shared_head *head, struc
     }
 }
 
+/* Tells the rank that checked the trace which findings earlier traces had. */
+static void tell_repeats(struct shared *s, const struct shared_trace *t, uint32_t trace)
+{
+    struct repeats repeats = {.repeated = memory_new(t->count + 1, sizeof *repeats.repeated)};
+    struct buffer message = {0};
+
+    several_merge(&s->merged, t->briefs, t->count, &repeats);
+    bytes_put(&message, repeats.numbers, sizeof repeats.numbers);
+    bytes_put(&message, repeats.repeated, t->count * sizeof *repeats.repeated);
+    send(s->ranks, t->rank, (struct shared_head){.kind = SHARED_REPEATED, .trace = trace}, message.text,
+         message.text_count);
+    buffer_free(&message);
+    free(repeats.repeated);
+}
+
 /* Merges the findings of all traces whose predecessors are merged, and prints texts, both in their order. */
 static void go_on(struct shared *s)
 {
     while (s->merged_count < s->several->count && s->traces[s->merged_count].known) {
         struct shared_trace *t = &s->traces[s->merged_count];
         if (t->status != EXIT_ERROR) {
-            bool *repeated = memory_new(t->count + 1, sizeof *repeated);
-            several_merge(&s->merged, t->briefs, t->count, (uint32_t)s->merged_count + 1, repeated);
-            send(s->ranks, t->rank,
-                 (struct shared_head){.kind = SHARED_REPEATED, .trace = (uint32_t)s->merged_count}, repeated,
-                 t->count * sizeof *repeated);
-            free(repeated);
+            tell_repeats(s, t, (uint32_t)s->merged_count);
         }
         s->merged_count++;
     }
     while (s->printed < s->several->count && s->traces[s->printed].told && s->result != EXIT_ERROR) {
         struct shared_trace *t = &s->traces[s->printed++];
+        struct error err;
         if (t->status == EXIT_ERROR && t->length == 0)
             complain("%s", t->text);
-        else
-            fwrite(t->text, 1, t->length, stdout);
+        else if (t->status != EXIT_ERROR && bundle_add(&s->bundle, t->text, t->length, &err) != HEDDLE_OK)
+            t->status = complain("%s", err.text);
         s->result = several_worse(s->result, t->status);
     }
 }
@@ -223,6 +236,7 @@ static int lead_check(struct several *several, const struct crew_ranks *ranks)
 {
     struct shared s = {.several = several, .ranks = ranks, .result = EXIT_NOTHING_FOUND};
 
+    bundle_begin(&s.bundle, several->format, several_direct(several));
     s.traces = memory_new((size_t)several->count, sizeof *s.traces);
     s.under_way = memory_new((size_t)ranks->size, sizeof *s.under_way);
     s.unchecked = memory_new((size_t)ranks->size, sizeof *s.unchecked);
@@ -243,7 +257,7 @@ static int lead_check(struct several *several, const struct crew_ranks *ranks)
     }
     for (int rank = 1; rank < ranks->size; rank++)
         send(ranks, rank, (struct shared_head){.kind = SHARED_DONE}, NULL, 0);
-    several_conclude(several, &s.merged, s.result);
+    s.result = several_conclude(several, &s.merged, &s.bundle, s.result);
     for (int i = 0; i < several->count; i++) {
         free(s.traces[i].briefs);
         free(s.traces[i].text);

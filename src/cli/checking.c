@@ -173,8 +173,12 @@ enum status checking_run(struct checking *c, struct check_request *r, const char
         return err->status;
     }
     marks_init(&c->marks, &c->results, &c->trace);
+    if (r->config->files.entries_count > 0)
+        marks_suppress(&c->marks, &r->config->files, &c->results, &c->trace);
     if (r->has_suppressions)
         marks_suppress(&c->marks, &r->suppressions, &c->results, &c->trace);
+    else if (r->config->suppressions.entries_count > 0)
+        marks_suppress(&c->marks, &r->config->suppressions, &c->results, &c->trace);
     if (r->has_baseline)
         marks_compare(&c->marks, r->baseline, r->baseline_count);
     findings_arrange(&c->results, &c->trace, &c->marks, c->notes, r->deterministic);

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/stop.h"
 #include "cli/command.h"
+#include "cli/configured.h"
 #include "method/method.h"
 #include "report/format.h"
 #include "report/marks.h"
@@ -56,11 +57,10 @@
         {"suppressions", 0, "FILE", NULL,                                                                      \
          "A file that lists accepted findings, each with a reason. They do not count for the exit status. "    \
          "See SUPPRESSIONS."},                                                                                 \
-    {                                                                                                          \
-        "source-root", 0, "FOLDER", NULL,                                                                      \
-            "SARIF and GitLab: paths below FOLDER are written relative to it; HTML: source is read only "      \
-            "below it. Default: the current folder; for HTML also that of the program."                        \
-    }
+        {"source-root", 0, "FOLDER", NULL,                                                                     \
+         "SARIF and GitLab: paths below FOLDER are written relative to it; HTML: source is read only "         \
+         "below it. Default: the current folder; for HTML also that of the program."},                         \
+        CONFIG_OPTION
 
 /* For commands that print a report as text. */
 #define NOTES_OPTION                                                                                           \
@@ -82,8 +82,10 @@ struct check_request {
     uint64_t *baseline; /* fingerprints */
     size_t baseline_count, baseline_capacity;
     struct suppressions suppressions;
+    const struct config *config;
     char source_root[4096];
-    bool source_named; /* the user gave it */
+    const struct config_names *source_roots; /* of the configuration, if that gave it; or NULL */
+    bool source_named;                       /* the user gave it */
     struct trace_limits limits;
     char *const *confirm;  /* the program that findings are replayed with, or NULL */
     const char *libraries; /* folder of the runtime, for that */
@@ -101,6 +103,10 @@ int parse_word(const char *command, const char *option, const char *value, const
  * a complaint. */
 bool parse_number(const char *command, const char *option, const char *text, uint64_t *number,
                   const char **rest);
+
+/* "problems", "race,nondet": names of problems restrict those that count, names of notes add these. False after a
+ * complaint. */
+bool parse_fail_on(const char *command, const char *list, struct fail_on *to);
 
 /* A check and its trace. */
 struct checking {

@@ -1,6 +1,6 @@
 /* heddle cc, heddle c++: the compiler, with what recording needs. */
 #include "base/memory.h"
-#include "cli/command.h"
+#include "cli/configured.h"
 #include "cli/plugin.h"
 
 #include <errno.h>
@@ -102,7 +102,8 @@ static bool is_library(const char *word)
 
 struct build_step {
     bool inputs, links, clang;
-    bool library; /* what is linked is no program */
+    const char *source; /* the first input; or NULL */
+    bool library;       /* what is linked is no program */
     bool cxx;
     const char *word; /* the compiler, of the words before its options */
 };
@@ -152,6 +153,8 @@ static void copy_words(struct cc_line *line, struct build_step *step, char **arg
         step->links &= !stops_before_linking(*argv);
         step->library |= is_library(*argv);
         step->inputs |= **argv != '-' || strcmp(*argv, "-") == 0;
+        if (**argv != '-' && !step->source)
+            step->source = *argv;
         add(line, *argv);
         if (takes_next(*argv) && argv[1])
             add(line, *++argv);
@@ -214,14 +217,30 @@ static void keep_calls(struct cc_line *line)
         add_made(line, "-fno-builtin-%s", calls[i]);
 }
 
+/* The configuration that applies to the first source; NULL after a complaint. */
+static const struct config *config_of(const struct build_step *step)
+{
+    const char *slash = step->source ? strrchr(step->source, '/') : NULL;
+    char *folder = slash ? memory_text(step->source, (size_t)(slash - step->source + 1)) : NULL;
+    const struct config *config = configured_for(folder ? folder : ".");
+
+    free(folder);
+    return config;
+}
+
 /* The plugin hooks the accesses that gcc leaves without a hook, if there is a plugin for this gcc. */
-static void add_plugin(struct cc_line *line, const struct build_step *step, const char *folder)
+static void add_plugin(struct cc_line *line, const struct build_step *step, const char *folder,
+                       const struct config *config)
 {
     char path[4200];
 
-    if (step->word && plugin_find(folder, step->word, path, sizeof path) == PLUGIN_FITS)
+    if (step->word && plugin_find(folder, step->word, path, sizeof path) == PLUGIN_FITS) {
         add_made(line, "-fplugin=%s", path);
-    else if (step->links)
+        for (size_t i = 0; i < config->atomic.names_count; i++)
+            add_made(line, "-fplugin-arg-heddle_gcc-atomic=%s", config->atomic.names[i]);
+        for (size_t i = 0; i < config->deterministic.names_count; i++)
+            add_made(line, "-fplugin-arg-heddle_gcc-deterministic=%s", config->deterministic.names[i]);
+    } else if (step->links)
         fprintf(stderr,
                 "heddle: note: without a plugin for %s, some accesses are not recorded; see heddle doctor\n",
                 step->word ? step->word : "the compiler");
@@ -295,6 +314,7 @@ static int run_compiler(const struct command *self, char **argv)
     struct cc_line line = {0}, user = {0};
     char folder[4096];
     struct build_step step = {.cxx = self == &command_cxx};
+    const struct config *config;
 
     if (!runtime_folder(folder, sizeof folder))
         return EXIT_ERROR;
@@ -311,12 +331,17 @@ static int run_compiler(const struct command *self, char **argv)
         add_compiler(&line, &step);
     }
     copy_words(&user, &step, argv);
+    config = config_of(&step);
+    if (!config)
+        return EXIT_ERROR;
+    if (step.clang && step.links && config->atomic.names_count + config->deterministic.names_count > 0)
+        remark("%s: clang cannot mark functions as atomic or deterministic; HEDDLE_CC=gcc works", config->path);
     if (step.inputs)
         add_flags(&line, step.clang);
     if (step.inputs && step.links && step.clang)
         add_runtime(&line, folder);
     if (step.inputs && !step.clang)
-        add_plugin(&line, &step, folder);
+        add_plugin(&line, &step, folder, config);
     for (size_t i = 0; i < user.words_count; i++)
         add(&line, user.words[i]);
     if (step.inputs && step.links)

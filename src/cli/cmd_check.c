@@ -159,6 +159,7 @@ static bool parse_report(const struct command *self, const struct arguments *arg
                                    .schedules = schedules == 0,
                                    .source_root = r->source_root,
                                    .source_named = r->source_named,
+                                   .more_roots = r->source_roots ? r->source_roots->names : NULL,
                                    .full_notes = argument_of(self, args, "notes") != NULL,
                                    .most = 20};
     *format = report_format_named(name ? name : "text");
@@ -193,15 +194,22 @@ static int check_all(const struct command *self, const struct arguments *args, s
     const struct report_format *format;
     struct report_options how;
     struct several several = {.request = r, .how = &how, .paths = args->operands, .count = args->operand_count};
+    size_t left_out = 0;
+    int status;
 
     if (!parse_report(self, args, r, &how, &format))
         return EXIT_ERROR;
-    if (strcmp(format->name, "text") != 0 || argument_of(self, args, "output") || r->confirm)
-        return complain(
-            "check: several traces can only be reported as text on standard output, without --confirm");
+    if (r->confirm)
+        return complain("check: --confirm takes one trace");
     how.next = "\n";
     several.format = format;
-    return ranks->size > 1 ? check_shared(&several, ranks) : check_several(&several);
+    several.output = argument_of(self, args, "output");
+    how.color = several_direct(&several) && report_wants_color(stdout);
+    how.width = several_direct(&several) ? report_columns(stdout) : 0;
+    how.left_out = &left_out;
+    status = ranks->size > 1 ? check_shared(&several, ranks) : check_several(&several);
+    remark_left_out(left_out);
+    return status;
 }
 
 /* One trace is nothing to share: rank 0 does it. */
@@ -259,8 +267,8 @@ const struct command command_check = {
     .description = "Predicts what other schedules of the same events could do: which reads could see another "
                    "value, which accesses race, which locks deadlock, which blocks are not atomic. Each "
                    "finding carries a schedule that a separate checker has accepted. FILE is a trace in any "
-                   "format; - is standard input. Given several traces, it lists for each one the findings that "
-                   "no earlier trace has shown, compared by fingerprint.",
+                   "format; - is standard input. Given several traces, it reports for each one the findings "
+                   "that no earlier trace has shown, compared by fingerprint, in one document.",
     .options = options,
     .operands_min = 1,
     .operands_max = INT_MAX,

@@ -1,6 +1,7 @@
 /* heddle doctor: what works here, and what to do about the rest. */
+#include "base/buffer.h"
 #include "base/temporary.h"
-#include "cli/command.h"
+#include "cli/configured.h"
 #include "cli/doctor.h"
 #include "cli/plugin.h"
 #include "crew/ranks.h"
@@ -173,6 +174,59 @@ static void check_recording(int *missing)
                    "lift the limit (ulimit -v unlimited)");
 }
 
+static void add_list(struct buffer *b, const char *word, const struct config_names *list)
+{
+    for (size_t i = 0; i < list->names_count; i++)
+        buffer_format(b, "%s%s%s",
+                      i > 0               ? " "
+                      : b->text_count > 0 ? "; "
+                                          : "",
+                      i > 0 ? "" : word, list->names[i]);
+}
+
+static void add_value(struct buffer *b, const char *word, const char *value)
+{
+    if (value)
+        buffer_format(b, "%s%s%s", b->text_count > 0 ? "; " : "", word, value);
+}
+
+/* What the project has decided in its .heddle.yaml. */
+static void check_configuration(int *missing)
+{
+    const struct config *config = configured_for(".");
+    struct buffer words = {0}, safe = {0};
+
+    if (!config) {
+        doctor_say(MISSING, "configuration", "cannot be used", "see the message above");
+        ++*missing;
+        return;
+    }
+    if (!config->path) {
+        doctor_say(GOOD, "configuration", "no .heddle.yaml here or in a folder above", "");
+        return;
+    }
+    add_value(&words, "fail-on: ", config->fail_on);
+    add_list(&words, "source-roots: ", &config->source_roots);
+    if (config->suppressions.entries_count > 0)
+        buffer_format(&words, "%ssuppressions: %zu", words.text_count > 0 ? "; " : "",
+                      config->suppressions.entries_count);
+    add_list(&words, "ignore: ", &config->ignore);
+    add_list(&words, "include: ", &config->include);
+    add_list(&words, "atomic: ", &config->atomic);
+    add_list(&words, "deterministic: ", &config->deterministic);
+    add_value(&words, "java include: ", config->java_include);
+    add_value(&words, "java exclude: ", config->java_exclude);
+    buffer_bytes(&words, "", 1);
+    buffer_safe(&safe, config->path);
+    buffer_text(&safe, "\n      ");
+    buffer_spaces(&safe, 23);
+    buffer_safe(&safe, *words.text ? words.text : "says nothing");
+    buffer_bytes(&safe, "", 1);
+    doctor_say(GOOD, "configuration", safe.text, "");
+    buffer_free(&words);
+    buffer_free(&safe);
+}
+
 static int run(const struct command *self, const struct arguments *args)
 {
     int missing = 0;
@@ -187,6 +241,7 @@ static int run(const struct command *self, const struct arguments *args)
     check_kernel();
     check_disk();
     check_recording(&missing);
+    check_configuration(&missing);
     if (args->operand_count > 0)
         doctor_program(args->operands[0], &missing);
     printf("\n%s\n", missing ? "Something needed is missing; see above." : "Everything needed is here.");

@@ -69,14 +69,23 @@ static enum status export_finding(const struct export_format *format, const char
                                   const char *output, const struct trace_limits *limits, struct error *err)
 {
     const char *colon = strrchr(which, ':');
+    struct report_file file;
+    struct report chosen;
     struct reported r;
     enum status status;
-    size_t i;
+    size_t i, part = 0;
 
     if (!colon || colon == which || !colon[1])
         return fail(err, HEDDLE_BAD_USAGE, "export: --finding=%s is not of the form report.json:R1", which);
     char *report = memory_text(which, (size_t)(colon - which));
-    status = reported_open(&r, report, path, limits, err);
+    status = report_file_open(&file, report, err);
+    if (status == HEDDLE_OK && file.several) {
+        status = report_file_read_with(&file, colon + 1, false, &chosen, &part, err);
+        report_free(&chosen);
+    }
+    if (status == HEDDLE_OK)
+        status = reported_open(&r, &file, part, path, limits, err);
+    report_file_close(&file);
     if (status == HEDDLE_OK) {
         i = report_find(&r.report, colon + 1);
         if (i == SIZE_MAX)

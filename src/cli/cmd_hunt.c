@@ -1,6 +1,7 @@
 /* heddle hunt: runs a program along what is predicted, again and again, until time is up or nothing is left. */
 #include "base/memory.h"
-#include "cli/command.h"
+#include "cli/checking.h"
+#include "cli/hunt_each.h"
 #include "cli/hunt_tell.h"
 #include "hunt/hunt.h"
 #include "hunt/isolate.h"
@@ -22,6 +23,10 @@ static const struct option options[] = {
     {"runs", 0, "N", NULL, "Stops after N runs."},
     {"jobs", 'j', "N", NULL,
      "Makes N runs in parallel, under MPI on each rank; 1 if not given. The search is the same for every N."},
+    {"each", 0, NULL, NULL,
+     "PROGRAM is ctest, pytest, or made with GoogleTest or Catch2: hunts each of its test cases, within an "
+     "equal share of "
+     "the time, in a folder of its own under DIR, and writes DIR/junit.xml."},
     {"stop-at-first", 0, NULL, NULL, "Stops at the first problem that happens."},
     {"output", 'o', "DIR", NULL, "Keeps traces, reports and schedules in DIR instead of heddle-hunt."},
     {"isolate", 0, "DIR", NULL,
@@ -35,6 +40,12 @@ static const struct option options[] = {
     {"budget", 0, "N", NULL,
      "Gives up on a candidate, as undecided, after N choices (default 1000: many runs find more than one run "
      "that is checked in full)."},
+    {"fail-on", 0, "NAME,…", "problems " PROPERTY_WORDS " all",
+     "Which findings give exit status 2. Default: problems, which is every finding but notes. nondet and final "
+     "make "
+     "notes count, too; names of other properties restrict problems to those; observed stands for what "
+     "happened."},
+    CONFIG_OPTION,
     {"format", 0, "FORMAT", "text json", "Format of the result: text (default) or json."},
     {"quiet", 'q', NULL, NULL, "Prints nothing but errors; see the exit status and DIR for the result."},
     {0},
@@ -102,11 +113,37 @@ static enum status write_files(const struct hunt *h, const struct hunt_settings 
     return status == HEDDLE_OK ? write_file(h, s, "hunt.html", hunt_put_page, err) : status;
 }
 
-static int judge(const struct hunt *h)
+static bool counts(const struct hunt_problem *p, const struct fail_on *fail_on)
 {
-    if (hunt_count(h, PROBLEM_HAPPENED) + hunt_count(h, PROBLEM_PREDICTED) > 0)
-        return EXIT_FINDINGS;
+    uint32_t property = p->kind == PROBLEM_HAPPENED ? PROPERTY_OBSERVED : p->property;
+
+    if (p->kind == PROBLEM_NOTE || fail_on->also[property])
+        return fail_on->also[property];
+    return !fail_on->restricted || fail_on->only[property];
+}
+
+static int judge(const struct hunt *h, const struct fail_on *fail_on)
+{
+    for (size_t i = 0; i < h->problems_count; i++)
+        if (counts(&h->problems[i], fail_on))
+            return EXIT_FINDINGS;
     return h->over == OVER_STOPPED || h->undecided > 0 || h->failed > 0 ? EXIT_INCOMPLETE : EXIT_NOTHING_FOUND;
+}
+
+/* What the project accepts, and what counts. False after a complaint. */
+static bool read_verdict(const struct command *self, const struct arguments *args, struct hunt_settings *s,
+                         struct fail_on *fail_on)
+{
+    const struct config *config = configured(self, args);
+    const char *list = argument_of(self, args, "fail-on");
+
+    *fail_on = (struct fail_on){0};
+    if (!config)
+        return false;
+    s->suppressions[0] = config->files.entries_count > 0 ? &config->files : NULL;
+    s->suppressions[1] = config->suppressions.entries_count > 0 ? &config->suppressions : NULL;
+    list = list ? list : config->fail_on;
+    return !list || parse_fail_on(self->name, list, fail_on);
 }
 
 static bool read_options(const struct command *self, const struct arguments *args, struct hunt_settings *s,
@@ -187,7 +224,8 @@ static bool prepare_isolation(struct hunt_settings *s, char **program, struct wh
 }
 
 /* What the hunt found, told in all ways that are asked for; the exit status. */
-static int tell(struct hunt *hunt, const struct hunt_settings *settings, const char *format, bool quiet)
+static int tell(struct hunt *hunt, const struct hunt_settings *settings, const struct fail_on *fail_on,
+                const char *format, bool quiet)
 {
     struct error err;
 
@@ -198,11 +236,12 @@ static int tell(struct hunt *hunt, const struct hunt_settings *settings, const c
         hunt_put_json(hunt, settings, stdout);
     else if (!quiet)
         hunt_tell_text(hunt, settings);
-    return judge(hunt);
+    return judge(hunt, fail_on);
 }
 
 /* On rank 0, which is the only one where there is no MPI: the hunt, and what it found. */
-static int lead(struct hunt_settings *settings, const char *format, bool quiet, unsigned *lost)
+static int lead(struct hunt_settings *settings, const struct fail_on *fail_on, const char *format, bool quiet,
+                unsigned *lost)
 {
     bool shown = isatty(STDERR_FILENO) && !quiet;
     struct hunt hunt;
@@ -213,7 +252,7 @@ static int lead(struct hunt_settings *settings, const char *format, bool quiet, 
     if (shown)
         fputs("\r\033[K", stderr);
     *lost = hunt.lost;
-    result = status == HEDDLE_OK ? tell(&hunt, settings, format, quiet) : complain("%s", err.text);
+    result = status == HEDDLE_OK ? tell(&hunt, settings, fail_on, format, quiet) : complain("%s", err.text);
     hunt_free(&hunt);
     return result;
 }
@@ -234,6 +273,7 @@ static int run(const struct command *self, const struct arguments *args)
     struct hunt_settings settings;
     struct crew_ranks ranks;
     struct whole_paths paths;
+    struct fail_on fail_on;
     struct error err;
     char libraries[4096];
     unsigned lost = 0;
@@ -243,9 +283,12 @@ static int run(const struct command *self, const struct arguments *args)
         return complain("hunt: no program given: heddle hunt -- PROGRAM ARGUMENTS");
     if (format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
         return complain("hunt: --format: expected text or json, not %s", format);
-    if (!read_options(self, args, &settings, libraries, sizeof libraries) || !make_folder(settings.folder) ||
+    if (!read_options(self, args, &settings, libraries, sizeof libraries) ||
+        !read_verdict(self, args, &settings, &fail_on) || !make_folder(settings.folder) ||
         !prepare_isolation(&settings, args->program, &paths))
         return EXIT_ERROR;
+    if (argument_of(self, args, "each"))
+        return hunt_each(self, args, settings.seconds, settings.folder);
     sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
     if (ranks_join(&ranks, libraries, &err) != HEDDLE_OK ||
@@ -253,7 +296,7 @@ static int run(const struct command *self, const struct arguments *args)
         ranks_share_input(&ranks, &settings.replay.input_fd, &err) != HEDDLE_OK)
         return complain("hunt: %s", err.text);
     settings.ranks = &ranks;
-    result = ranks.rank == 0 ? lead(&settings, format, quiet, &lost) : serve(&settings);
+    result = ranks.rank == 0 ? lead(&settings, &fail_on, format, quiet, &lost) : serve(&settings);
     close(settings.replay.input_fd);
     fflush(stdout);
     ranks_leave(&ranks, lost, result);

@@ -1,4 +1,5 @@
 /* heddle record: runs a program and writes what its threads did. */
+#include "cli/configured.h"
 #include "cli/recording.h"
 #include "record/feed.h"
 #include "replay/plan.h"
@@ -15,6 +16,7 @@ static const struct option options[] = {
      "named and the "
      "exit status is 3. Seed, policy and passes are those of TRACE."},
     {"quiet", 'q', NULL, NULL, "Prints nothing but errors."},
+    CONFIG_OPTION,
     {0},
 };
 

@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/replay.h"
 #include "hunt/hunt_read.h"
-#include "report/json/read.h"
+#include "report/json/report_file.h"
 #include "report/report.h"
 
 #include <fcntl.h>
@@ -18,9 +18,11 @@ static const struct option options[] = {
      "runs the program along the schedule in FILE."},
     {"gdb", 0, NULL, NULL,
      "Runs the program in gdb and stops where the finding is decided: before the read, the first access of a "
-     "race, the last lock of a deadlock; the schedule determines where the other threads are."},
+     "race, the last lock of a deadlock; the schedule determines where the other threads are. Commands in gdb: "
+     "info heddle, heddle next-event, heddle why, heddle lanes."},
     {"to", 0, "EVENT", NULL,
-     "Follows the schedule only up to this event of the trace. With --gdb, stops before it."},
+     "Follows the schedule only up to this event of the trace. With --gdb, stops before it; the rest of the "
+     "schedule is followed when the program goes on."},
     {"loop", 0, "N", NULL, "Replays N times and counts the outcomes."},
     {"output", 'o', "FILE", NULL, "Writes the trace of the last run, which shows the finding, to FILE."},
     {"force", 0, NULL, NULL, "Replays even if the program is not the build that was recorded."},
@@ -41,19 +43,17 @@ static void trace_path(const struct report *report, const char *report_path, cha
         snprintf(to, room, "%.*s%s", (int)(slash + 1 - report_path), report_path, report->trace_file);
 }
 
-/* Leaves out what comes after the event; false when the schedule does not have it. */
-static bool cut_at(struct schedule_script *script, const struct replay_case *c, uint32_t event)
+/* The step of the event; UINT64_MAX when the schedule does not have it. */
+static uint64_t step_of(const struct schedule_script *script, const struct replay_case *c, uint32_t event)
 {
     const struct trace *t = &c->trace;
     const char *thread = event <= t->count ? trace_name(t, NAME_THREAD, t->thread[event]) : "";
 
     for (size_t i = 0; i < script->steps_count && event <= c->same; i++)
         if (script->steps[i].position == c->reference.ticks[event] && script->steps[i].op == t->op[event] &&
-            strcmp(names_text(&script->texts, script->threads[script->steps[i].thread].name), thread) == 0) {
-            script->steps_count = i + 1;
-            return true;
-        }
-    return false;
+            strcmp(names_text(&script->texts, script->threads[script->steps[i].thread].name), thread) == 0)
+            return i;
+    return UINT64_MAX;
 }
 
 /* Follows the script, which was cut at an event, and tells how the program ends then. */
@@ -77,7 +77,7 @@ static int follow_to_event(const struct replaying *r, const char *id, const stru
 }
 
 /* What is done with the script itself: written, looked at in a debugger, or followed up to an event. */
-static int use_script(struct replaying *r, const char *id, const struct schedule_script *script)
+static int use_script(struct replaying *r, const char *id, struct schedule_script *script)
 {
     struct error err;
 
@@ -103,10 +103,14 @@ static int make_script(struct replaying *r, struct replay_case *c, const char *i
         return err.status == HEDDLE_REJECTED ? tell_divergence(id, err.text, c->reference.divergence.reason)
                                              : complain("%s", err.text);
     }
-    if (r->to && !cut_at(&script, c, (uint32_t)r->to)) {
+    uint64_t last = r->to ? step_of(&script, c, (uint32_t)r->to) : replay_deciding_step(f, &script);
+    if (last == UINT64_MAX) {
         result = complain("replay: event %llu is not in the schedule of %s", (unsigned long long)r->to, id);
     } else {
-        script.stop = !r->gdb ? UINT64_MAX : r->to ? script.steps_count - 1 : replay_deciding_step(f, &script);
+        if (r->gdb)
+            script.stop = last;
+        else if (r->to)
+            script.steps_count = last + 1;
         result = use_script(r, id, &script);
     }
     script_free(&script);
@@ -115,6 +119,7 @@ static int make_script(struct replaying *r, struct replay_case *c, const char *i
 
 static int replay_report(struct replaying *r, const char *report_path, const char *id, const char *trace)
 {
+    struct report_file file;
     struct report report;
     struct replay_case c;
     struct error err;
@@ -122,8 +127,13 @@ static int replay_report(struct replaying *r, const char *report_path, const cha
     size_t at;
     int result;
 
-    if (report_load(&report, report_path, &err) != HEDDLE_OK)
+    if (report_file_open(&file, report_path, &err) != HEDDLE_OK)
         return complain("%s", err.text);
+    if (report_file_read_with(&file, id, false, &report, NULL, &err) != HEDDLE_OK) {
+        report_file_close(&file);
+        return complain("%s", err.text);
+    }
+    report_file_close(&file);
     at = report_find(&report, id);
     trace_path(&report, report_path, path, sizeof path);
     struct certify_options o = {.values_ignore = report.values_ignore,
@@ -140,6 +150,7 @@ static int replay_report(struct replaying *r, const char *report_path, const cha
         replay_close(&c);
     } else {
         const struct finding *f = &report.found.findings[at];
+        r->about = (struct replay_subject){report_path, trace ? trace : path, id, f};
         r->settings.input_fd = c.settings.input_fd;
         r->kept_input = c.journal.standard_input_length ? c.input_fd : 0;
         result = r->script || r->gdb || r->to ? make_script(r, &c, id, f) : replay_finding(r, &c, id, f);
@@ -149,7 +160,7 @@ static int replay_report(struct replaying *r, const char *report_path, const cha
     return result;
 }
 
-static int follow_script(struct replaying *r, const struct schedule_script *script)
+static int follow_script(struct replaying *r, struct schedule_script *script)
 {
     struct replay_result now;
     char outcome[600];

@@ -151,6 +151,7 @@ static enum status write_files(const struct run *r, const struct checking *c, st
                                  .marks = &c->marks,
                                  .source_root = r->request.source_root,
                                  .source_named = r->request.source_named,
+                                 .more_roots = r->request.source_roots ? r->request.source_roots->names : NULL,
                                  .left_out = &left_out,
                                  .notes = c->notes};
     enum status status = HEDDLE_OK;

@@ -3,6 +3,7 @@
 #include "cli/verifying.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,6 +60,7 @@ static void print_summary(const struct heddle_verification *v)
         printf("not checked, because the trace cannot show it: %s\n", v->unchecked);
 }
 
+/* Verifies the report of the trace in the file that the last argument names. */
 static int verify(const struct command *self, const struct arguments *args, const heddle_trace *trace)
 {
     bool quiet = argument_of(self, args, "quiet") != NULL;
@@ -71,7 +73,7 @@ static int verify(const struct command *self, const struct arguments *args, cons
     how.ignore_grounds = argument_of(self, args, "grounds") != NULL;
     how.atomic = argument_of(self, args, "atomic");
     how.rejected = quiet ? NULL : print_rejected;
-    if (!heddle_report_verify_with(trace, args->operands[1], &how, &verification, &err))
+    if (!heddle_report_verify_with(trace, args->operands[args->operand_count - 1], &how, &verification, &err))
         return complain("%s", err.text);
     if (!quiet)
         print_summary(&verification);
@@ -82,7 +84,7 @@ static int run(const struct command *self, const struct arguments *args)
 {
     const char *path = args->operands[0], *atomic = argument_of(self, args, "atomic");
     heddle_trace *trace;
-    int status;
+    int status = EXIT_SUCCESS;
 
     if (atomic && strcmp(atomic, "locks") != 0 && strcmp(atomic, "blocks") != 0)
         return complain("verify: --atomic=%s: expected blocks or locks", atomic);
@@ -91,27 +93,36 @@ static int run(const struct command *self, const struct arguments *args)
                            argument_of(self, args, "quiet") != NULL);
     if (args->operand_count < 2)
         return complain("verify: which report? heddle verify TRACE REPORT, or heddle verify DIR of a hunt");
-    trace = argument_trace(self, args);
-    if (!trace)
-        return EXIT_ERROR;
-    status = verify(self, args, trace);
-    heddle_trace_free(trace);
+    for (int i = 0; i + 1 < args->operand_count; i++) {
+        trace = argument_trace_at(self, args, i);
+        if (!trace)
+            return EXIT_ERROR;
+        if (args->operand_count > 2 && !argument_of(self, args, "quiet")) {
+            print_safe(args->operands[i]);
+            printf(": ");
+        }
+        if (verify(self, args, trace) != EXIT_SUCCESS)
+            status = EXIT_ERROR;
+        heddle_trace_free(trace);
+    }
     return status;
 }
 
 const struct command command_verify = {
     .name = "verify",
-    .operands = "TRACE REPORT | DIR [ID]",
+    .operands = "TRACE… REPORT | DIR [ID]",
     .summary = "checks every finding of a report again",
     .description =
         "Checks that each schedule in the JSON report REPORT is a feasible run of TRACE and shows what its "
         "finding claims, that the report's claims about the observed run are true, and that names, places and "
         "values are those of the trace. The checker shares no code with the solver. It does not check the "
-        "results of replays, nor counts, groups, severities, fingerprints, statistics, the method and what is "
-        "undecided. With the folder DIR of a hunt: checks its problems, or the problem ID alone, each against "
+        "results of replays and what they make of notes, nor counts, groups, fingerprints, statistics and what "
+        "is undecided. Of a report of several traces (heddle check FILE…), it checks the part on each TRACE. "
+        "With "
+        "the folder DIR of a hunt: checks its problems, or the problem ID alone, each against "
         "the trace of the run that shows it, and says which were observed in a run.",
     .options = options,
     .operands_min = 1,
-    .operands_max = 2,
+    .operands_max = INT_MAX,
     .run = run,
 };

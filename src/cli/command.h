@@ -85,6 +85,9 @@ bool argument_limits(const struct command *command, const struct arguments *args
 /* The trace that the first operand names, read within --limits; NULL after a complaint. */
 heddle_trace *argument_trace(const struct command *command, const struct arguments *args);
 
+/* The same for the operand of that number, from 0. */
+heddle_trace *argument_trace_at(const struct command *command, const struct arguments *args, int operand);
+
 /* Prints `heddle: ` and the message on standard error, control and bidirectional characters shown as '?'; returns
  * EXIT_ERROR. The second does so for a note, after which the command goes on. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -126,4 +129,4 @@ bool runtime_folder(char *to, size_t room);
 
 extern const struct command command_run, command_cc, command_cxx, command_record, command_check,
     command_compare, command_verify, command_replay, command_explore, command_hunt, command_report,
-    command_export, command_info, command_top, command_convert, command_doctor;
+    command_export, command_info, command_top, command_view, command_convert, command_doctor;

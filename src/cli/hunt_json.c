@@ -148,6 +148,7 @@ void hunt_put_json(const struct hunt *h, const struct hunt_settings *s, FILE *to
     json_count(&o, "pairs", h->cover_count[COVER_PAIRS]);
     json_count(&o, "sources", h->cover_count[COVER_SOURCES]);
     json_count(&o, "unseen_sources", hunt_unseen_sources(h));
+    json_count(&o, "suppressed", h->accepted_count);
     json_flag(&o, "outputs_vary", h->outputs_vary);
     json_count(&o, "ranks", h->ranks);
     json_count(&o, "lost_ranks", h->lost);

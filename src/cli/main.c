@@ -22,6 +22,7 @@ const struct command *const commands[] = {&command_run,
                                           &command_export,
                                           &command_info,
                                           &command_top,
+                                          &command_view,
                                           &command_convert,
                                           &command_doctor,
                                           NULL};

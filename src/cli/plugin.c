@@ -56,8 +56,8 @@ enum plugin plugin_find(const char *folder, const char *compiler, char *path, si
     FILE *list;
     char *file;
 
-    snprintf(line, sizeof line, "%s/heddle-gcc.txt", folder);
-    snprintf(path, room, "%s/heddle-gcc.so", folder);
+    snprintf(line, sizeof line, "%s/heddle_gcc.txt", folder);
+    snprintf(path, room, "%s/heddle_gcc.so", folder);
     if (access(path, R_OK) != 0 || !(list = fopen(line, "re")))
         return PLUGIN_ABSENT;
     file = compiler_file(compiler);

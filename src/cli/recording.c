@@ -1,5 +1,6 @@
 /* The options of commands that record; where the runtime is. */
 #include "cli/recording.h"
+#include "cli/configured.h"
 #include "record/binary.h"
 #include "record/java_program.h"
 #include "record/program.h"
@@ -91,12 +92,22 @@ static bool parse_java(const struct command *self, const struct arguments *args,
     static const char *const serial[] = {"one-pass", "two-pass", "real-time", "clock", NULL};
     static const char *const ours[] = {"include", "exclude", "blocks", "limit", NULL};
 
+    const struct config *config = configured(self, args);
+
+    if (!config)
+        return false;
     java->wanted = argument_of(self, args, "java") || is_java(args->program[0]);
     if (!java->wanted)
         return refuse(self, args, ours, "applies to Java programs only");
     java->include = argument_of(self, args, "include");
     java->exclude = argument_of(self, args, "exclude");
     java->blocks = argument_of(self, args, "blocks");
+    if (!java->include)
+        java->include = config->java_include;
+    if (!java->exclude)
+        java->exclude = config->java_exclude;
+    java->atomic = config->atomic.names;
+    java->deterministic = config->deterministic.names;
     java->megabytes = 1024;
     java->delays = argument_of(self, args, "seed") || argument_of(self, args, "policy");
     if (!refuse(self, args, serial, "does not apply to Java programs, whose threads run freely") ||
@@ -184,6 +195,8 @@ bool recording_choose_tool(const struct command *self, const struct arguments *a
             complain("%s: --tool=valgrind cannot record Java programs", self->name);
         return !asked;
     }
+    if (!asked && program_is_python(program)) /* whose extensions may be instrumented */
+        return true;
     if (program_find(program, path, sizeof path))
         about = program_look(path);
     if (!asked && (tool || !about.threads || about.hooks || about.own_runtime || about.is_static))

@@ -28,7 +28,7 @@ enum severity {
                                    deterministic */
     SEVERITY_DEADLOCK,
     SEVERITY_STUCK,
-    SEVERITY_RACE_ON_POINTER, /* one of the accesses changes a pointer */
+    SEVERITY_DANGEROUS_RACE, /* one of the accesses changes a pointer or frees the memory */
     SEVERITY_RACE,
     SEVERITY_UNORDERED,
     SEVERITY_STALE,

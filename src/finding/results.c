@@ -11,6 +11,11 @@ void results_number(struct results *results)
 {
     uint32_t numbers[PROPERTIES] = {0};
 
+    results_number_from(results, numbers);
+}
+
+void results_number_from(struct results *results, uint32_t numbers[PROPERTIES])
+{
     number_list(&results->found, numbers);
     number_list(&results->undecided, numbers);
 }

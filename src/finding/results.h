@@ -86,6 +86,9 @@ struct results {
  * their ids. */
 void results_number(struct results *results);
 
+/* The same, on from the numbers that are given, which go on in turn. */
+void results_number_from(struct results *results, uint32_t numbers[PROPERTIES]);
+
 static inline bool finding_is_problem(const struct finding *f)
 {
     return severity_is_problem(f->severity);

@@ -13,6 +13,8 @@
 #include "property/check.h"
 #include "replay/outcome.h"
 
+struct suppressions;
+
 struct hunt_settings {
     struct replay_settings replay;
     struct check_options check;
@@ -28,7 +30,8 @@ struct hunt_settings {
     const char *scratch; /* where a run leaves them instead, to be brought there; NULL: in the folder itself */
     const char *
         isolate; /* each run works in a copy of this folder, with temporary files of its own; NULL: all share ours */
-    bool network; /* each run has a network of its own */
+    bool network;                               /* each run has a network of its own */
+    const struct suppressions *suppressions[2]; /* accepted findings; or NULL */
     const stop_flag *stop;
 };
 
@@ -78,9 +81,10 @@ struct hunt_finding {
     uint64_t fingerprint;
     uint32_t property;
     uint32_t severity;
-    bool problem;   /* else a note */
-    bool candidate; /* not certain: reads would see something new */
-    bool observed;  /* the run itself shows it */
+    bool problem;    /* else a note */
+    bool candidate;  /* not certain: reads would see something new */
+    bool observed;   /* the run itself shows it */
+    bool suppressed; /* the project accepts it */
     bool has_schedule;
     uint32_t switches; /* in its schedule */
     uint64_t source;   /* of a read: the mark of what it could see, in COVER_SOURCES */
@@ -212,6 +216,8 @@ struct hunt {
     double load;          /* the share of the time that rank 0 was busy with the hunt itself */
     uint64_t searched;    /* runs before schedules were shortened */
     uint64_t diverged, undecided, failed;
+    struct map accepted; /* fingerprints of findings that are suppressed */
+    size_t accepted_count;
     char failure[600]; /* of the first run that could not be made */
 };
 

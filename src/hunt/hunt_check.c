@@ -94,6 +94,7 @@ static void keep_finding(struct hunt_report *report, const struct trace *t, cons
                                 .property = (uint32_t)f->property,
                                 .candidate = candidate,
                                 .observed = !candidate && finding_was_observed(f),
+                                .suppressed = mark_is_suppressed(deck->marks, i),
                                 .has_schedule = finding_has_schedule(f)};
     struct card card;
 
@@ -112,9 +113,9 @@ static void keep_finding(struct hunt_report *report, const struct trace *t, cons
 }
 
 /* Leaves the report of a check beside the trace and keeps its findings. */
-static enum status keep_results(struct results *results, const struct model *m, const char *trace_path,
-                                const char *path, bool candidates, struct hunt_report *report,
-                                struct error *err)
+static enum status keep_results(const struct hunt_settings *settings, struct results *results,
+                                const struct model *m, const char *trace_path, const char *path,
+                                bool candidates, struct hunt_report *report, struct error *err)
 {
     struct report_options options = {.schedules = true, .trace_path = trace_path};
     struct marks marks;
@@ -122,6 +123,9 @@ static enum status keep_results(struct results *results, const struct model *m, 
     enum status status;
 
     marks_init(&marks, results, m->trace);
+    for (int i = 0; i < 2; i++)
+        if (settings->suppressions[i])
+            marks_suppress(&marks, settings->suppressions[i], results, m->trace);
     findings_arrange(results, m->trace, &marks, NULL, false);
     options.marks = &marks;
     status = report_write_file(report_format_named("json"), results, m, &options, path, err);
@@ -159,7 +163,7 @@ static enum status check_once(const struct hunt_settings *settings, struct check
             find_coverage(&model, report);
             report->end.complete = results.complete;
         }
-        status = keep_results(&results, &model, trace_path, path, candidates, report, err);
+        status = keep_results(settings, &results, &model, trace_path, path, candidates, report, err);
         finding_list_free(&results.found);
         finding_list_free(&results.undecided);
         model_free(&model);

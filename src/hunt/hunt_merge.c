@@ -19,6 +19,7 @@ void hunt_free(struct hunt *h)
     free(h->candidates);
     map_free(&h->known);
     map_free(&h->candidate);
+    map_free(&h->accepted);
     for (int i = 0; i < COVERAGES; i++)
         map_free(&h->covered[i]);
     memset(h, 0, sizeof *h);
@@ -204,7 +205,9 @@ static void merge_run(struct hunt *h, struct hunted_run *run, const struct hunt_
     }
     run->problems = merge_end(h, job, &report->end);
     for (size_t i = 0; i < report->findings_count; i++)
-        if (report->findings[i].candidate)
+        if (report->findings[i].suppressed)
+            h->accepted_count += (*map_at(&h->accepted, report->findings[i].fingerprint))++ == 0;
+        else if (report->findings[i].candidate)
             merge_candidate(h, job, &report->findings[i]);
         else
             run->problems += merge_finding(h, job, &report->findings[i]);

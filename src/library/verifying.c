@@ -2,6 +2,7 @@
 #include "library/boundary.h"
 #include "report/json/context.h"
 #include "report/json/recall.h"
+#include "report/json/report_file.h"
 #include "report/verify.h"
 
 #include <stdio.h>
@@ -46,20 +47,27 @@ static enum status open_and_verify(void *context, struct error *err)
 {
     struct verifying *v = context;
     const char *atomic = v->options.atomic;
-    struct report report;
+    struct report_file file;
+    struct report report = {0};
     enum status status;
 
     if (atomic && strcmp(atomic, "locks") != 0 && strcmp(atomic, "blocks") != 0)
         return fail(err, HEDDLE_BAD_USAGE, "--atomic=%s: expected blocks or locks", atomic);
-    status = report_load_whole(&report, v->path, err);
+    status = report_file_open(&file, v->path, err);
+    if (status == HEDDLE_OK)
+        status = report_file_read_of(&file, v->trace->name, &report, err);
     if (status == HEDDLE_OK) {
         status = report_belongs(&report, &v->trace->trace, v->trace->name, err);
         if (status == HEDDLE_OK)
             verify(v, &report);
-        else
+        if (status == HEDDLE_OK && v->verification->rejected == 0 &&
+            !header_holds(&report, &v->trace->trace, err))
+            status = err->status;
+        if (status != HEDDLE_OK)
             error_prefix(err, "%s: ", v->path);
     }
     report_free(&report);
+    report_file_close(&file);
     return status;
 }
 

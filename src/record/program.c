@@ -112,6 +112,43 @@ bool program_find(const char *command, char *path, size_t room)
     return program_find_nth(command, 0, path, room);
 }
 
+/* "python3" of "/usr/bin/python3.11 -m", or NULL. */
+static bool names_python(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return strncmp(slash ? slash + 1 : path, "python", 6) == 0;
+}
+
+/* Whether the first line of a script says that Python runs it, by its path or through env. */
+static bool runs_by_python(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char line[256] = "", *rest, *word = NULL;
+    bool python = false;
+
+    if (file && fgets(line, sizeof line, file) && strncmp(line, "#!", 2) == 0)
+        for (word = strtok_r(line + 2, " \t\n", &rest); word && !python; word = strtok_r(NULL, " \t\n", &rest))
+            python = names_python(word);
+    if (file)
+        fclose(file);
+    return python;
+}
+
+bool program_is_python(const char *command)
+{
+    char path[4096], *real;
+    bool python = false;
+
+    if (!program_find(command, path, sizeof path))
+        return false;
+    real = realpath(path, NULL); /* a link may lead to a script that chooses among several */
+    if (real)
+        python = program_look(real).is_elf ? names_python(real) : runs_by_python(real);
+    free(real);
+    return python;
+}
+
 bool library_is_usual(const char *file)
 {
     static const char *const usual[] = {"libc.so",  "libm.so",  "libstdc++.so", "libgcc_s.so",

@@ -25,6 +25,9 @@ bool program_find(const char *command, char *path, size_t room);
 /* The same for who wants not the first in PATH, but one with so many of that name before it. */
 bool program_find_nth(const char *command, size_t before, char *path, size_t room);
 
+/* Whether the command starts Python, or a script of it: an interpreter that may load instrumented extensions. */
+bool program_is_python(const char *command);
+
 /* The command with its arguments as one text, to be freed. */
 char *program_command_line(char *const *program);
 

@@ -200,6 +200,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .monotonic = r->again   ? r->again->clocks[1]
                                         : r->clock ? MONOTONIC_START
                                                    : 0,
+                           .steady = r->clock || r->again || r->script_fd || r->effects,
                            .feed = &feed,
                            .started = r->script_fd ? NULL : announce,
                            .started_to = r,
@@ -225,6 +226,7 @@ static enum status record_instrumented(struct recording *r, struct error *err)
         remove_part(r->output);
     collection_end(&c);
     feed_close(&feed);
+    free(c.leaps);
     if (c.shadow_fd >= 0)
         close(c.shadow_fd);
     if (c.input_fd >= 0 && c.input_fd != r->input_fd)

@@ -13,7 +13,7 @@ void script_init(struct schedule_script *s)
 {
     memset(s, 0, sizeof *s);
     names_init(&s->texts);
-    s->stop = UINT64_MAX;
+    s->stop = s->stepwise = UINT64_MAX;
 }
 
 void script_free(struct schedule_script *s)
@@ -121,7 +121,8 @@ struct compiler {
     size_t out_count, out_capacity;
     uint64_t *reached;     /* by thread: its last position */
     enum event_kind *last; /* by thread: the kind of its last step */
-    uint64_t stop;         /* the step to stop in; UINT64_MAX: none */
+    uint64_t stop;         /* the step before which the program stops; UINT64_MAX: none */
+    uint64_t *stops;       /* by step of the script: the compiled step that it begins; or NULL */
 };
 
 static bool leaves_wait(enum event_kind before, enum event_kind now)
@@ -167,20 +168,21 @@ static void compile_exact(struct compiler *c, const struct schedule_step *step)
     c->out[c->out_count - 1].kind = end_of(step);
 }
 
-/* First right up to the step, then the step by itself. */
-static void compile_stop(struct compiler *c, const struct schedule_step *step)
+/* First right up to the step, then the step by itself; the compiled step that it begins. UINT64_MAX: the thread cannot
+ * stop before it. */
+static uint64_t compile_stop(struct compiler *c, const struct schedule_step *step)
 {
     struct schedule_step before = *step;
 
     if (step->position == STEP_UNKNOWN || step->position == 0 || step->position == c->reached[step->thread])
-        return;
+        return UINT64_MAX;
     before.any_op = true;
     before.position--;
     compile_exact(c, &before);
     assert(c->reached[step->thread] <= step->position);
-    c->stop = c->out_count;
     ARRAY_PUSH(c, out,
                (struct script_step){.thread = step->thread, .position = step->position, .kind = end_of(step)});
+    return c->out_count - 1;
 }
 
 /* What the runtime calls the kind; RECORD_NONE: it cannot order such events. */
@@ -224,8 +226,13 @@ static void compile(struct compiler *c, const struct schedule_script *s, uint64_
     for (uint64_t i = 0; i < count && i < s->steps_count; i++) {
         if (s->steps[i].thread >= s->threads_count)
             continue;
-        if (i == s->stop && s->mode == SCRIPT_EXACT)
-            compile_stop(c, &s->steps[i]);
+        uint64_t begins = UINT64_MAX;
+        if ((i == s->stop || i >= s->stepwise) && s->mode == SCRIPT_EXACT)
+            begins = compile_stop(c, &s->steps[i]);
+        if (i == s->stop)
+            c->stop = begins;
+        if (c->stops)
+            c->stops[i] = begins;
         if (s->mode == SCRIPT_EXACT)
             compile_exact(c, &s->steps[i]);
         else
@@ -245,6 +252,17 @@ uint64_t script_compiled_before(const struct schedule_script *s, uint64_t step)
     count = c.out_count;
     free(c.out);
     return count;
+}
+
+uint64_t *script_stops(const struct schedule_script *s, uint64_t *all)
+{
+    struct compiler c = {.stops = memory_new(s->steps_count + 1, sizeof *c.stops)};
+
+    memset(c.stops, 0xff, (s->steps_count + 1) * sizeof *c.stops);
+    compile(&c, s, s->steps_count);
+    *all = c.out_count;
+    free(c.out);
+    return c.stops;
 }
 
 static size_t known_inputs(const struct schedule_script *s)

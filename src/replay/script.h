@@ -58,7 +58,8 @@ struct schedule_script {
     size_t inputs_count, inputs_capacity;
     struct schedule_step *steps;
     size_t steps_count, steps_capacity;
-    uint64_t stop; /* the step at which a debugger wants the program, not yet done; UINT64_MAX: none */
+    uint64_t stop;     /* the step at which a debugger wants the program, not yet done; UINT64_MAX: none */
+    uint64_t stepwise; /* a debugger may stop before each step from this one on; UINT64_MAX: none */
 };
 
 void script_init(struct schedule_script *script);
@@ -90,6 +91,10 @@ uint32_t *script_thread_numbers(const struct journal *journal, const struct trac
 
 /* The script as the runtime reads it, in a memory file; -1: there is no memory. */
 int script_compile(const struct schedule_script *script);
+
+/* By step, the step of the compiled script that it begins, which is what a debugger stops before; UINT64_MAX where the thread
+ * cannot stop. To be freed. `all`: the steps of the compiled script. */
+uint64_t *script_stops(const struct schedule_script *script, uint64_t *all);
 
 /* The steps of the compiled script up to and including this step. */
 uint64_t script_compiled_before(const struct schedule_script *script, uint64_t step);

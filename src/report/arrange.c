@@ -72,6 +72,12 @@ static bool writes_pointer(const struct values *v, event_id e)
     return text[0] == '&' || strncmp(text, "0x", 2) == 0 || strcmp(text, "NULL") == 0;
 }
 
+/* Whether a race with the access may make a thread use memory that is no longer, or never was, what it takes it for. */
+static bool is_dangerous(const struct values *v, event_id e)
+{
+    return trace_is_freeing(v->trace, e) || writes_pointer(v, e);
+}
+
 /* Whether the read is known to see the same value from either write. */
 static bool same_value(const struct values *v, const struct finding *f)
 {
@@ -89,8 +95,8 @@ static enum severity severity_of(const struct values *v, const struct finding *f
 {
     enum severity severity = property_traits(f->property)->severity;
 
-    if (f->property == PROPERTY_RACE && (writes_pointer(v, f->events[0]) || writes_pointer(v, f->events[1])))
-        return SEVERITY_RACE_ON_POINTER;
+    if (f->property == PROPERTY_RACE && (is_dangerous(v, f->events[0]) || is_dangerous(v, f->events[1])))
+        return SEVERITY_DANGEROUS_RACE;
     if (severity_is_problem(severity))
         return severity;
     if (deterministic && f->property == PROPERTY_NONDET)

@@ -195,7 +195,8 @@ uint64_t fingerprint_of(const struct fingerprints *p, const struct finding *f)
     struct buffer text = {0};
     uint64_t hash;
 
-    buffer_text(&text, property_title(f->property));
+    /* Whether unordered accesses can also run at the same moment differs from run to run. */
+    buffer_text(&text, property_title(f->property == PROPERTY_UNORDERED ? PROPERTY_RACE : f->property));
     buffer_text(&text, "\n");
     if (subject != EVENT_INIT && kind_accesses(trace_kind(p->trace, subject)))
         put_variable(&text, trace_name(p->trace, NAME_VARIABLE, p->trace->arg[subject]));

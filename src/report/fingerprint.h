@@ -1,6 +1,6 @@
 /* What a finding is called across runs and edits of the program.
  *
- * Made of its property, its variable, and its places: base name of the file, function, and the line counted
+ * Made of its property (unordered accesses count as a race), its variable, and its places: base name of the file, function, and the line counted
  * from where the function begins. Whether an access reads or writes is not part of it: a line does both, and which
  * of them stands for the finding differs from run to run. Code that moves as a whole, other schedules,
  * other elements of an array and other heap blocks of one place do not change it; an edit inside the function

@@ -27,12 +27,13 @@ struct report_options {
     const struct marks *marks; /* fingerprints, suppressed and known findings; or NULL */
     const char *source_root;   /* SARIF, GitLab: the folder that paths are made relative to; NULL: none */
     bool source_named;         /* HTML: source is read below source_root alone, which the user named */
+    char *const *more_roots;   /* HTML: other folders below which it is read then, ended by NULL; or NULL */
     size_t *left_out;          /* HTML: counts files of source that lie elsewhere; or NULL */
     const char *next;          /* text: what it ends with in place of the usual advice; or NULL */
     size_t most;               /* text: findings printed in full, the others in a line each; 0: all */
     bool full_notes;           /* text: notes are printed like problems, not in a line for each variable */
     size_t width;              /* text: lines are broken to fit this many columns; 0: they are not */
-    size_t repeated[PROPERTIES];      /* text: findings left out because an earlier trace had them */
+    size_t repeated[PROPERTIES];      /* findings left out because the report of an earlier trace has them */
     const struct finding_note *notes; /* one for each of results->found, or NULL */
 };
 

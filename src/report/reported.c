@@ -112,22 +112,22 @@ static enum status open_trace(struct reported *r, const struct trace_limits *lim
     return r->has_trace ? report_holds(&r->report, &r->model, err) : status;
 }
 
-enum status reported_open(struct reported *r, const char *path, const char *trace_path,
-                          const struct trace_limits *limits, struct error *err)
+enum status reported_open(struct reported *r, const struct report_file *file, size_t part,
+                          const char *trace_path, const struct trace_limits *limits, struct error *err)
 {
     enum status status;
 
     memset(r, 0, sizeof *r);
-    status = report_load_whole(&r->report, path, err);
+    status = report_file_read(file, part, true, &r->report, err);
     if (status != HEDDLE_OK)
         return status;
     marks_recall(&r->marks, &r->report);
     r->trace_path =
-        trace_path ? memory_text(trace_path, strlen(trace_path)) : find_trace(path, r->report.trace_file);
+        trace_path ? memory_text(trace_path, strlen(trace_path)) : find_trace(file->name, r->report.trace_file);
     if (r->trace_path)
         status = open_trace(r, limits, err);
     if (status == HEDDLE_BAD_REPORT)
-        error_prefix(err, "%s: ", path);
+        error_prefix(err, "%s: ", file->name);
     if (status != HEDDLE_OK)
         reported_close(r);
     return status;

@@ -1,7 +1,7 @@
 /* A report and its trace, opened together for commands that convert the report. */
 #pragma once
 #include "model/model.h"
-#include "report/json/read.h"
+#include "report/json/report_file.h"
 #include "report/marks.h"
 #include "trace/limits.h"
 
@@ -14,11 +14,11 @@ struct reported {
     struct model model;
 };
 
-/* Opens the report, and its trace: the one given, else the one it names, beside the report or as it is named.
+/* Opens a report of the file, and its trace: the one given, else the one it names, beside the report or as it is named.
  * Where that is not there, has_trace is false. Nothing in a report is trusted: each finding is checked against
  * the trace, and the report refused when one does not hold. On success ended by reported_close. */
-enum status reported_open(struct reported *r, const char *path, const char *trace_path,
-                          const struct trace_limits *limits, struct error *err);
+enum status reported_open(struct reported *r, const struct report_file *file, size_t part,
+                          const char *trace_path, const struct trace_limits *limits, struct error *err);
 void reported_close(struct reported *r);
 
 /* Whether every finding of a whole report holds in the trace, so that others may rely on its numbers; if not,

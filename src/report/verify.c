@@ -44,6 +44,7 @@ struct verification {
     const struct verify_request *request;
     struct certifier *certifier;
     struct values values; /* of the trace */
+    struct decided *decided;
     struct pairs unordered, conflicts;
     struct verified *verified;
 };
@@ -93,7 +94,7 @@ static bool holds(struct verification *v, size_t i, struct error *why)
         }
     }
     /* The numbers are right: so must be the words beside them. */
-    return context_holds(v->report, i, v->trace, &v->values, why);
+    return context_holds(v->report, i, v->trace, &v->values, v->decided, why);
 }
 
 static void judge(struct verification *v, size_t i)
@@ -122,6 +123,7 @@ void report_verify(const struct report *report, const struct trace *trace, const
 
     *verified = (struct verified){0};
     values_init(&v.values, trace);
+    v.decided = decided_new(trace, &report->found);
     collect_pairs(&v);
     if (v.unordered.count > 0)
         order_answer(index, v.unordered.queries, v.unordered.count);
@@ -134,6 +136,7 @@ void report_verify(const struct report *report, const struct trace *trace, const
     free(v.unordered.queries);
     free(v.conflicts.queries);
     values_free(&v.values);
+    decided_free(v.decided);
     certifier_free(v.certifier);
     certify_index_free(index);
 }

@@ -14,11 +14,12 @@ static bool refuse(struct window *w, uint32_t from, uint32_t to, enum edge_reaso
     return false;
 }
 
-/* ThreadSanitizer hooks the resolver that picks a clone, which runs before the sanitizer is ready. */
-#ifdef __SANITIZE_THREAD__
-#define CLONED
-#else
+/* ThreadSanitizer hooks the resolver that picks a clone, which runs before the sanitizer is ready. Other processors than x86 have
+ * one kind of vector. */
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 #define CLONED __attribute__((target_clones("avx2", "default")))
+#else
+#define CLONED
 #endif
 
 /* clock = the larger of both, number by number; true if that changed it. Whole vectors at a time. */

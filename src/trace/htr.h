@@ -36,6 +36,7 @@ enum htr_block {
     HTR_TYPES = 8,
     HTR_ENDING = 9,
     HTR_PRINTED = 10,
+    HTR_FREEING = 11,
 };
 
 /* At the end of an origin block: the program was not instrumented. */
@@ -83,7 +84,10 @@ void htr_origin(struct htr_writer *writer, const struct trace_origin *origin);
 void htr_types(struct htr_writer *writer, const uint8_t *types, size_t count);
 
 /* The reads that reach the output, ascending; any number of times, all count. */
-void htr_printed(struct htr_writer *writer, const struct printed_reads *printed);
+void htr_printed(struct htr_writer *writer, const struct event_set *printed);
+
+/* The writes that free memory, likewise. */
+void htr_freeing(struct htr_writer *writer, const struct event_set *freeing);
 
 /* How the run ended; any number of times, the last counts. Nothing when nothing is known. */
 void htr_ending(struct htr_writer *writer, const struct trace_end *end);

@@ -1,4 +1,4 @@
-/* Blocks of the native format about the whole run: types of variables, what is printed, how it ended. Nothing is trusted. */
+/* Blocks of the native format about the whole run: types of variables, what is printed, what frees memory, how it ended. Nothing is trusted. */
 #include "base/memory.h"
 #include "trace/htr_parts.h"
 
@@ -20,21 +20,32 @@ bool htr_types_decode(struct trace *trace, struct payload p)
     return p.at == p.end;
 }
 
-bool htr_printed_decode(struct trace *trace, struct payload p)
+/* Numbers of events before this block, ascending. */
+static bool get_events(const struct trace *trace, struct payload p, bool frees, struct event_set *set)
 {
-    uint64_t count, step, read = 0;
+    uint64_t count, step, event = 0;
 
     if (!get_varint(&p, &count) || count == 0)
         return false;
     for (; count > 0; count--) {
-        if (!get_varint(&p, &step) || step == 0 || step > trace->count - read)
+        if (!get_varint(&p, &step) || step == 0 || step > trace->count - event)
             return false;
-        read += step;
-        if (!kind_reads(trace_kind(trace, read)))
+        event += step;
+        if (frees ? trace_kind(trace, event) != EVENT_WRITE : !kind_reads(trace_kind(trace, event)))
             return false;
-        printed_add(&trace->printed, (uint32_t)read);
+        event_set_add(set, (uint32_t)event);
     }
     return p.at == p.end;
+}
+
+bool htr_printed_decode(struct trace *trace, struct payload p)
+{
+    return get_events(trace, p, false, &trace->printed);
+}
+
+bool htr_freeing_decode(struct trace *trace, struct payload p)
+{
+    return get_events(trace, p, true, &trace->freeing);
 }
 
 /* A line of text, to be freed; NULL: there is none. */

@@ -372,25 +372,64 @@ static void make_room(struct trace *trace, size_t count)
     memory_expect(trace->location + number, count * sizeof *trace->location);
 }
 
-enum status htr_decode(struct htr_decoder *d, struct payload payload, struct error *err)
+/* What comes before the columns: how many events, names and shapes. */
+static enum status get_lead(struct htr_decoder *d, struct payload payload, uint64_t *count, struct error *err)
 {
-    uint64_t count;
-
     d->in = payload;
-    if (!get_varint(&d->in, &count) || count == 0 || count > HTR_BLOCK_EVENTS)
+    if (!get_varint(&d->in, count) || *count == 0 || *count > HTR_BLOCK_EVENTS)
         return htr_damaged(d->trace, err, "bad count of events");
     if (get_names(d, err) != HEDDLE_OK)
         return err->status;
     if (d->features & HTR_GROUNDS && !grounds_decoder_shapes(&d->grounds, &d->in))
         return htr_damaged(d->trace, err, "bad grounds");
+    return HEDDLE_OK;
+}
+
+/* The columns but for grounds, decoded behind the trace's events; what is wrong with them, or NULL. */
+static const char *take_columns(struct htr_decoder *d, size_t count)
+{
     if (!get_columns(d, count))
-        return htr_damaged(d->trace, err, "bad column");
+        return "bad column";
     make_room(d->trace, count);
     if (!decode_events(d, count) || (d->features & HTR_VALUES && !decode_values(d, count)))
-        return htr_damaged(d->trace, err, "a number is out of range");
-    if (d->features & HTR_GROUNDS && !decode_grounds(d, count))
-        return htr_damaged(d->trace, err, "bad grounds");
-    return accept_events(d, count, err);
+        return "a number is out of range";
+    return NULL;
+}
+
+enum status htr_decode(struct htr_decoder *d, struct payload payload, struct error *err)
+{
+    const char *wrong;
+    uint64_t count;
+
+    if (get_lead(d, payload, &count, err) != HEDDLE_OK)
+        return err->status;
+    wrong = take_columns(d, count);
+    if (!wrong && d->features & HTR_GROUNDS && !decode_grounds(d, count))
+        wrong = "bad grounds";
+    return wrong ? htr_damaged(d->trace, err, wrong) : accept_events(d, count, err);
+}
+
+enum status htr_decode_alone(struct htr_decoder *d, struct payload payload, size_t *columns, struct error *err)
+{
+    const char *wrong;
+    uint64_t count;
+
+    assert(d->trace->count == 0);
+    if (get_lead(d, payload, &count, err) != HEDDLE_OK)
+        return err->status;
+    *columns = (size_t)(d->in.at - payload.at);
+    wrong = take_columns(d, count);
+    return wrong ? htr_damaged(d->trace, err, wrong) : accept_events(d, count, err);
+}
+
+bool htr_decode_again(struct htr_decoder *d, struct payload payload, size_t count)
+{
+    assert(d->trace->count == 0);
+    d->in = payload;
+    if (take_columns(d, count))
+        return false;
+    d->trace->count = count;
+    return true;
 }
 
 struct htr_decoder *htr_decoder_new(struct trace *trace, unsigned features, uint64_t longest_name)

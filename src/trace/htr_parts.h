@@ -29,6 +29,15 @@ void htr_decoder_free(struct htr_decoder *decoder);
 /* The events of one block; errors name the event, not the file. */
 enum status htr_decode(struct htr_decoder *decoder, struct payload payload, struct error *err);
 
+/* The same without grounds, into a trace that holds no events: those of one block at a time. `*columns` is where they begin in
+ * the payload. The events before are forgotten, not what is possible after them. */
+enum status htr_decode_alone(struct htr_decoder *decoder, struct payload payload, size_t *columns,
+                             struct error *err);
+
+/* The events of a block that was decoded before, into a trace that holds no events; the payload begins with the columns. False:
+ * it is another one. */
+bool htr_decode_again(struct htr_decoder *decoder, struct payload payload, size_t count);
+
 /* The stacks of the events that a writer has collected for a block, and what of the table is in the file. */
 struct stack_column {
     const struct stacks *table; /* NULL: there are none */
@@ -103,9 +112,10 @@ static inline size_t htr_shape_slot(uint32_t place, event_op op)
     return htr_slot(place + op * 0x85ebca6bu);
 }
 
-/* Blocks of types, of what is printed and of how the run ended; false when they are damaged. */
+/* Blocks of types, of what is printed, of what frees memory, and of how the run ended; false when they are damaged. */
 bool htr_types_decode(struct trace *trace, struct payload payload);
 bool htr_printed_decode(struct trace *trace, struct payload payload);
+bool htr_freeing_decode(struct trace *trace, struct payload payload);
 bool htr_ending_decode(struct trace_end *end, struct payload payload);
 
 /* A block on its way into the file. */

@@ -221,6 +221,9 @@ static enum status read_block(struct htr_reader *r, uint32_t type, struct error 
     case HTR_PRINTED:
         return htr_printed_decode(r->trace, r->payload) ? HEDDLE_OK
                                                         : damaged(r, err, "bad list of printed reads");
+    case HTR_FREEING:
+        return htr_freeing_decode(r->trace, r->payload) ? HEDDLE_OK
+                                                        : damaged(r, err, "bad list of freeing writes");
     case HTR_END:
         return read_end(r, err);
     default:

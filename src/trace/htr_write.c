@@ -231,21 +231,31 @@ void htr_types(struct htr_writer *w, const uint8_t *types, size_t count)
     put_block(w, HTR_TYPES);
 }
 
-void htr_printed(struct htr_writer *w, const struct printed_reads *printed)
+static void put_marked(struct htr_writer *w, const struct event_set *set, uint32_t type)
 {
     struct htr_batch *b;
     uint32_t last = 0;
 
-    if (printed->reads_count == 0)
+    if (set->events_count == 0)
         return;
     b = next_batch(w);
-    batch_varint(b, printed->reads_count);
-    for (size_t i = 0; i < printed->reads_count; i++) {
-        assert(printed->reads[i] > last);
-        batch_varint(b, printed->reads[i] - last);
-        last = printed->reads[i];
+    batch_varint(b, set->events_count);
+    for (size_t i = 0; i < set->events_count; i++) {
+        assert(set->events[i] > last);
+        batch_varint(b, set->events[i] - last);
+        last = set->events[i];
     }
-    put_block(w, HTR_PRINTED);
+    put_block(w, type);
+}
+
+void htr_printed(struct htr_writer *w, const struct event_set *printed)
+{
+    put_marked(w, printed, HTR_PRINTED);
+}
+
+void htr_freeing(struct htr_writer *w, const struct event_set *freeing)
+{
+    put_marked(w, freeing, HTR_FREEING);
 }
 
 static void put_text(struct htr_batch *b, const char *text)

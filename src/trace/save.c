@@ -34,6 +34,7 @@ enum status trace_save_native(const struct trace *trace, const char *path, unsig
         htr_functions(writer, &trace->functions);
     htr_types(writer, trace->variable_type, trace->variable_types);
     htr_printed(writer, &trace->printed);
+    htr_freeing(writer, &trace->freeing);
     htr_ending(writer, &trace->end);
     htr_origin(writer, &trace->origin);
     if (features & HTR_NAMES) /* it names threads */

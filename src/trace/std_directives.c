@@ -1,4 +1,4 @@
-/* Comments of the text format that carry data: types of variables, what is printed, how the run ended
+/* Comments of the text format that carry data: types of variables, what is printed, what frees memory, how the run ended
  * (docs/trace-format.md). */
 #include "base/memory.h"
 #include "trace/ending.h"
@@ -95,14 +95,14 @@ static void read_waiter(struct trace_end *end, struct text_span rest)
         free(fields[i]);
 }
 
-/* The number of a read, which may come later. */
-static void read_printed(struct trace *trace, struct text_span rest)
+/* The number of an event, which may come later. */
+static void read_event(struct event_set *set, struct text_span rest)
 {
     uint64_t number;
     bool negative;
 
     if (span_integer(rest, &number, &negative) && !negative && number <= UINT32_MAX)
-        printed_add(&trace->printed, (uint32_t)number);
+        event_set_add(set, (uint32_t)number);
 }
 
 void std_directive(struct trace *trace, struct std_types *types, struct text_span line)
@@ -116,7 +116,9 @@ void std_directive(struct trace *trace, struct std_types *types, struct text_spa
     } else if (after_word(line, "#end ", &rest)) {
         read_outcome(&trace->end, rest);
     } else if (after_word(line, "#output ", &rest)) {
-        read_printed(trace, rest);
+        read_event(&trace->printed, rest);
+    } else if (after_word(line, "#free ", &rest)) {
+        read_event(&trace->freeing, rest);
     } else if (after_word(line, "#wait ", &rest)) {
         read_waiter(&trace->end, rest);
     } else if (after_word(line, "#incomplete ", &rest) && rest.length > 0) {
@@ -136,14 +138,20 @@ static void write_field(const char *text, struct output *out)
     output_text(out, text);
 }
 
-void std_printed_write(const struct printed_reads *printed, struct output *out)
+static void write_events(const char *word, const struct event_set *set, struct output *out)
 {
     char line[32];
 
-    for (size_t i = 0; i < printed->reads_count; i++) {
-        snprintf(line, sizeof line, "#output %" PRIu32 "\n", printed->reads[i]);
+    for (size_t i = 0; i < set->events_count; i++) {
+        snprintf(line, sizeof line, "%s %" PRIu32 "\n", word, set->events[i]);
         output_text(out, line);
     }
+}
+
+void std_marks_write(const struct trace *trace, struct output *out)
+{
+    write_events("#output", &trace->printed, out);
+    write_events("#free", &trace->freeing, out);
 }
 
 void std_end_write(const struct trace_end *end, struct output *out)

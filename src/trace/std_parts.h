@@ -54,6 +54,6 @@ void std_directive(struct trace *trace, struct std_types *types, struct text_spa
 /* Gives the variables of the trace their types. */
 void std_types_apply(const struct std_types *types, struct trace *trace);
 
-/* Writes those about what is printed, and about how the run ended. */
-void std_printed_write(const struct printed_reads *printed, struct output *out);
+/* Writes those about what is printed and what frees memory, and about how the run ended. */
+void std_marks_write(const struct trace *trace, struct output *out);
 void std_end_write(const struct trace_end *end, struct output *out);

@@ -363,7 +363,7 @@ enum status std_reader_line(struct std_reader *r, const char *line, size_t lengt
 enum status std_reader_end(struct std_reader *r, struct error *err)
 {
     std_types_apply(&r->types, r->trace);
-    trace_settle_printed(r->trace);
+    trace_settle_marks(r->trace);
     return check_values(r, err);
 }
 

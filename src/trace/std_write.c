@@ -160,7 +160,7 @@ void std_write(const struct trace *trace, struct output *out)
     write_types(&w);
     for (size_t number = 1; number <= trace->count; number++)
         write_event(&w, number);
-    std_printed_write(&trace->printed, out);
+    std_marks_write(trace, out);
     std_end_write(&trace->end, out);
 }
 

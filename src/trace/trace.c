@@ -79,7 +79,8 @@ void trace_free(struct trace *trace)
     free(trace->variable_type);
     trace_drop_grounds(trace);
     trace_end_free(&trace->end);
-    printed_free(&trace->printed);
+    event_set_free(&trace->printed);
+    event_set_free(&trace->freeing);
     for (int class = 0; class < NAME_CLASSES; class ++)
         names_free(&trace->names[class]);
     names_free(&trace->functions);

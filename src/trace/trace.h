@@ -8,8 +8,8 @@
 #include "base/names.h"
 #include "trace/ending.h"
 #include "trace/event.h"
+#include "trace/event_set.h"
 #include "trace/grounds.h"
-#include "trace/printed.h"
 #include "trace/stacks.h"
 #include "trace/value_type.h"
 
@@ -61,10 +61,11 @@ struct trace {
     struct names names[NAME_CLASSES];
     struct trace_origin origin;
     struct trace_end end;
-    struct printed_reads printed;
-    struct names functions; /* where functions begin, as locations: "queue.c:38 push" */
-    struct stacks *stacks;  /* call stacks of events; NULL when the file has none */
-    unsigned char *journal; /* of the recorded run, as bytes (journal.h); NULL when there is none */
+    struct event_set printed; /* reads whose value reaches the output */
+    struct event_set freeing; /* writes that free the variable's memory */
+    struct names functions;   /* where functions begin, as locations: "queue.c:38 push" */
+    struct stacks *stacks;    /* call stacks of events; NULL when the file has none */
+    unsigned char *journal;   /* of the recorded run, as bytes (journal.h); NULL when there is none */
     size_t journal_length;
     unsigned char *parts; /* of the journal, one after the other */
     size_t parts_length, parts_capacity;

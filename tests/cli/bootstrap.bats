@@ -6,7 +6,7 @@ setup() {
     bootstrap=$BATS_TEST_DIRNAME/../../tools/bootstrap
     mkdir bin
     unset DEBIAN_FRONTEND
-    echo "cmake ninja-build g++ libzstd-dev libxxhash-dev libjansson-dev zlib1g-dev libdw-dev scdoc" |
+    echo "cmake ninja-build g++ libzstd-dev libxxhash-dev libjansson-dev libyaml-dev zlib1g-dev libdw-dev scdoc" |
         tr ' ' '\n' >installed
     for tool in sh sed grep mktemp rm tail echo env cat tr; do
         ln -s "$(command -v $tool)" bin/$tool
@@ -55,7 +55,7 @@ END
 
 @test "each purpose brings its packages" {
     PATH=$PWD/bin run "$bootstrap" build test
-    [ "$output" = "heddle: installing missing packages: libcmocka-dev bats default-jdk-headless libasm-java clang clang-format clang-tidy valgrind meson autoconf automake python3-yaml" ]
+    [ "$output" = "heddle: installing missing packages: libcmocka-dev bats default-jdk-headless libasm-java clang clang-format clang-tidy valgrind meson autoconf automake python3-yaml libgtest-dev python3-pytest junit5" ]
     PATH=$PWD/bin run "$bootstrap" browser
     [ "$output" = "heddle: installing missing packages: chromium nodejs npm" ]
     lacks default-jdk-headless

@@ -65,6 +65,11 @@ search_of() { # FOLDER
     run ranks 3 "$HEDDLE" check -j1 "${traces[@]:0:12}"
     echo "$output"
     diff told <(echo "$output")
+    for format in json html; do
+        "$HEDDLE" check -j1 --format=$format -o told "${traces[@]:0:4}" || [ $? -ne 1 ]
+        ranks 3 "$HEDDLE" check -j1 --format=$format -o shared "${traces[@]:0:4}" || [ $? -ne 1 ]
+        diff told shared
+    done
     run ranks 3 "$HEDDLE" check -j1 "${traces[0]}"
     "$HEDDLE" check -j1 "${traces[0]}" >told || [ $? -eq 2 ]
     diff told <(echo "$output")

@@ -136,6 +136,11 @@ END
             "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -eq 2 ]
             echo "$way, $passes pass"
             grep -q '"property": *"race"' t.json
+            if [ $way = free ]; then
+                "$HEDDLE" check -p race t.htr >told || [ $? -eq 2 ]
+                grep -q '^R1  Data race: main frees node->value while T1 use reads it$' told
+                [ "$(grep -c '  *called from \|  *from ' told)" -eq 1 ] # by main, no call that is over
+            fi
             HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --$passes-pass --seed=2 -o t.htr -- ./given_back $way ordered
             "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -eq 2 ]
             ! grep -q '"property": *"\(race\|unordered\)"' t.json
@@ -150,6 +155,7 @@ END
         [[ "$output" != *"needs Valgrind"* ]] || skip "$output"
         "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -ge 2 ]
         grep -q '"property": *"\(race\|unordered\)"' t.json
+        "$HEDDLE" convert t.htr - | grep -q '^#free [0-9]*$'
         "$HEDDLE" record -q --tool=valgrind -o t.htr -- ./given_back-plain $way ordered
         "$HEDDLE" check --property=race,unordered --format=json -o t.json t.htr || [ $? -ge 2 ]
         ! grep -q '"property": *"\(race\|unordered\)"' t.json

@@ -204,12 +204,12 @@ def ending(payload):
     return lines + ["#incomplete " + payload.text() for _ in range(payload.varint())]
 
 
-def printed(payload):
-    """Which reads reach the output, likewise."""
-    read, lines = 0, []
+def marked(word, payload):
+    """Which reads reach the output, or which writes free memory, likewise."""
+    event, lines = 0, []
     for _ in range(payload.varint()):
-        read += payload.varint()
-        lines.append(f"#output {read}")
+        event += payload.varint()
+        lines.append(f"{word} {event}")
     return lines
 
 
@@ -237,7 +237,9 @@ def main():
         elif kind == 9:
             end = ending(Payload(raw))
         elif kind == 10:
-            output += printed(Payload(raw))
+            output += marked("#output", Payload(raw))
+        elif kind == 11:
+            output += marked("#free", Payload(raw))
     for variable, word in sorted(typed.items()):
         out.write(f"#type {tables[VARIABLE][variable]} {word}\n")
     for text, *stack in shown:

@@ -95,6 +95,47 @@ END
     [ "$output" = "heddle: record: --clock and --real-time exclude each other" ]
 }
 
+@test "a program that works until some time is over ends after about as much work as natively" {
+    printf 'void step(void) { for (volatile long i = 0; i < 200000; i++); }\n' >step.c
+    gcc -O1 -shared -fPIC step.c -o libstep.so
+    cat >until.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+void step(void);
+static long rounds;
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+static void *work(void *unused)
+{
+    for (double start = now(); now() < start + 0.3; rounds++)
+        step();
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_join(thread, NULL);
+    printf("%ld\n", rounds);
+    return 0;
+}
+END
+    gcc -O1 until.c -L. -lstep -Wl,-rpath,. -o until-native
+    "$HEDDLE" cc -O1 until.c -L. -lstep -Wl,-rpath,. -o until
+    natively=$(./until-native)
+    for passes in one two; do
+        run timeout 60 "$HEDDLE" record -q --$passes-pass -o t.htr -- ./until
+        [ "$status" -eq 0 ]
+        [ "$output" -ge $((natively / 10)) ]
+        [ "$output" -le $((natively * 20)) ]
+    done
+}
+
 # Slices are told in parts while the trace is written; a long run has several.
 @test "a long run: its memory does not grow, and it can be repeated" {
     case $HEDDLE in */sanitized/*) skip "the normal build runs it" ;; esac

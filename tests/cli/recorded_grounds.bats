@@ -16,7 +16,7 @@ setup_file() {
 }
 
 setup() {
-    [ -e "$(dirname "$HEDDLE")/runtime/heddle-gcc.so" ] || skip "no plugin for this gcc"
+    [ -e "$(dirname "$HEDDLE")/runtime/heddle_gcc.so" ] || skip "no plugin for this gcc"
     cd "$BATS_FILE_TMPDIR"
 }
 

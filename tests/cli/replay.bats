@@ -201,6 +201,57 @@ outcome() {
     grep -q '= 0' gdb.out
 }
 
+# in_gdb REPORT ID OPTIONS COMMANDS PROGRAM: what gdb says to the commands
+in_gdb() {
+    command -v gdb >/dev/null || skip "gdb is not installed"
+    gdb -q -batch -ex run true 2>&1 | grep -q 'exited normally' || skip "gdb cannot run programs here"
+    printf "$4" | "$HEDDLE" replay --gdb $3 "$1" "$2" -- "$5" >gdb.out 2>&1
+    cat gdb.out
+}
+
+@test "gdb knows the finding, its schedule and its threads" {
+    recorded lost_update 2
+    in_gdb t.json N1 "" 'info heddle\nheddle lanes\nheddle why\nheddle next-event\nthread 1\nheddle why\ncontinue\ninfo heddle\n' ./lost_update
+    grep -q '^(gdb) finding: *N1, nondeterminism: .*r(counter) at .*lost_update.c:13' gdb.out
+    grep -q '^report: *t.json$' gdb.out
+    grep -q '^trace: *t.htr$' gdb.out
+    grep -Eq '^schedule: *[0-9]+ events of 3 threads$' gdb.out
+    grep -Eq '^position: *before step [0-9]+: T[12] add_one, event [0-9]+: r\(counter\)' gdb.out
+    grep -Eq '^\* T[12] add_one [23] +has the turn +event [0-9]+: r\(counter\)' gdb.out
+    grep -q '^In N1 (nondeterminism) this is the read.$' gdb.out
+    grep -q 'heddle: 0 events of the schedule are left to stop at' gdb.out
+    grep -q '(gdb) main waits for its turn: the schedule has T[12] add_one do event' gdb.out
+    grep -q '^1$' gdb.out # the update is lost
+    grep -q '^position: *the program is not running$' gdb.out
+}
+
+@test "gdb goes through a schedule event by event" {
+    recorded lost_update 2
+    in_gdb t.json N1 --to=1 'heddle next-event\nheddle next-event 2\nheddle next-event x\ncontinue\n' ./lost_update
+    # The first two events are forks; the third stop is two events further on.
+    grep -q 'main is about to do event 1: fork(' gdb.out
+    grep -q 'main is about to do event 2: fork(' gdb.out
+    grep -Eq 'T[12] add_one is about to do event [0-9]+: r\(counter\) at .*lost_update.c:13' gdb.out
+    grep -q 'heddle next-event: expected a number of events' gdb.out
+    grep -q '^1$' gdb.out # the rest of the schedule was followed
+}
+
+@test "gdb says which lock a thread of a deadlock waits for, and whose it is" {
+    "$HEDDLE" cc -O1 "$PROGRAMS/abba.c" -o abba
+    recorded abba ""
+    in_gdb t.json L1 "" 'heddle lanes\nheddle why\nthread 3\nheddle why\nthread 2\nheddle why\n' ./abba
+    grep -Eq 'waits for a lock \((first|second)\), held by T[12] (there|back) +event [0-9]+: acq\(' gdb.out
+    grep -Eq '^\(gdb\) T[12] (there|back) waits for a lock \((first|second)\), held by T[12] (there|back)\.$' gdb.out
+    grep -Eq '^It asked for event [0-9]+: acq\(' gdb.out
+    [ "$(grep -c '^In L1 (deadlock) this is one of its events.$' gdb.out)" -ge 2 ]
+}
+
+@test "heddle-gdb.py without a schedule says what to do" {
+    command -v gdb >/dev/null || skip "gdb is not installed"
+    run gdb -q -batch -x "$(dirname "$HEDDLE")/runtime/heddle-gdb.py" -ex "info heddle"
+    [[ "$output" == *"heddle: no schedule: start gdb with"* ]]
+}
+
 @test "recorded runs happen again, byte for byte" {
     for program in work_queue bounded_buffer det_barrier; do
         for how in "--policy=random --one-pass" "--policy=pct --one-pass" "--policy=round-robin --two-pass" \

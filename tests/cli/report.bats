@@ -130,3 +130,28 @@ END
     refused "lost.std: it is not a report: no JSON object" lost.std
     refused "/no/where: No such file or directory" -o /no/where lost.json
 }
+
+@test "races that free memory or change a pointer come before other races" {
+    cat >severe.std <<'END'
+M|fork(T)|
+M|w(a=1)|a.c:1
+M|w(b=1)|a.c:2
+M|w(p=NULL)|a.c:3
+M|w(q)|a.c:4
+T|w(a=2)|a.c:11
+T|r(b=1)|a.c:12
+T|r(p=NULL)|a.c:13
+T|r(q)|a.c:14
+#free 5
+END
+    "$HEDDLE" check -p race severe.std >told || [ $? -eq 2 ]
+    diff - <(grep '^R[0-9]' told) <<'END'
+R1  Data race: M writes p while T reads it
+R2  Data race: M frees q while T reads it
+R3  Data race: M writes a while T writes it
+R4  Data race: M writes b while T reads it
+END
+    "$HEDDLE" convert severe.std severe.htr
+    diff <("$HEDDLE" convert severe.htr -) severe.std
+    grep -q '"kinds":.*\["w","frees ",""\]' <("$HEDDLE" check --format=html severe.std)
+}

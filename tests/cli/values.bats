@@ -183,7 +183,7 @@ END
     for compiler in gcc "ccache gcc" "$PWD/my-gcc -###" "ccache gcc -m64"; do
         HEDDLE_CC=$compiler run "$HEDDLE" cc -c "$sources/forms.c"
         echo "$compiler: $output"
-        [[ "$output" == *"-fplugin=$runtime/heddle-gcc.so"* ]]
+        [[ "$output" == *"-fplugin=$runtime/heddle_gcc.so"* ]]
     done
 }
 

@@ -135,6 +135,36 @@ END
     [[ "$output" == *"findings[1].edges is not a list of one pair for each"* ]]
 }
 
+@test "severity, what a read decides, and whether the check is complete are checked, or said not to be" {
+    printf 'M|fork(T)|\nT|r(x=0)|t.c:1 t|by -\nT|w(y=1)|t.c:2 t|by 2 from -\nM|w(x=1)|m.c:1 m\nM|w(y=2)|m.c:2 m\n' >d.std
+    "$HEDDLE" check -p race,nondet --all --format=json -o d.json d.std || [ $? -eq 2 ]
+    grep -q '"decides": {"what": "event", "event": 3' d.json
+    "$HEDDLE" verify -q d.std d.json
+    changed() { # EXPRESSION MESSAGE
+        sed "$1" d.json >bad.json
+        ! cmp -s d.json bad.json
+        run "$HEDDLE" verify d.std bad.json
+        echo "$1: $output"
+        [ "$status" -eq 1 ]
+        [[ "$output" == *"$2"* ]]
+    }
+    changed 's/"severity": "problem"/"severity": "note"/' 'rejected: "severity" is "note", but this is a problem'
+    changed 's/"what": "event"/"what": "nothing"/' 'rejected: "decides" is not what the trace says'
+    changed 's/"what": "event", "event": 3/"what": "event", "event": 4/' 'rejected: "decides" is not what the trace says'
+    changed 's/"method": "exact"/"method": "oracle"/' '"method" is none of exact, graph, ucg and csp'
+    sed 's/"severity": "note"/"severity": "problem"/' d.json >bad.json
+    run "$HEDDLE" verify d.std bad.json
+    [ "$status" -eq 0 ]
+    [ "${lines[1]}" = "not checked, because the trace cannot show it: severity" ]
+    echo '#incomplete the log was cut short' >>d.std
+    run "$HEDDLE" verify d.std d.json
+    [ "$status" -eq 1 ]
+    [ "$output" = 'heddle: d.json: "complete" is true, but the trace is not the whole run' ]
+    "$HEDDLE" check -p race,nondet --all --format=json -o d.json d.std || [ $? -eq 2 ]
+    "$HEDDLE" verify -q d.std d.json
+    changed 's/log was cut short/disk is full/' '"incomplete" is not what the trace says'
+}
+
 @test "each rejection has its line" {
     report "$nondet" "${race/12/13}" "${nondet/\"alternative\": 0/\"alternative\": 1}"
     run "$HEDDLE" verify t.std r.json

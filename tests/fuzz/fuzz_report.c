@@ -2,6 +2,7 @@
 #include "certify/happens_before.h"
 #include "report/format.h"
 #include "report/json/recall.h"
+#include "report/json/report_file.h"
 #include "report/reported.h"
 
 #include <assert.h>
@@ -112,11 +113,28 @@ static void convert(const uint8_t *bytes, size_t length, const struct trace *tra
     report_free(&report);
 }
 
+/* Reads every report of a file of several. */
+static void read_parts(const uint8_t *bytes, size_t length)
+{
+    struct report_file file;
+    struct report report;
+    struct error err = {.text = ""};
+
+    report_file_parse(&file, "input", (const char *)bytes, length);
+    assert(file.parts_count > 0);
+    for (size_t i = 0; file.several && i < file.parts_count; i++)
+        if (report_file_read(&file, i, true, &report, &err) == HEDDLE_OK)
+            report_free(&report);
+    report_file_close(&file);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct report report;
     struct trace trace;
     struct error err = {.text = ""};
+
+    read_parts(bytes, length);
 
     if (report_parse(&report, "input", (const char *)bytes, length, &err) != HEDDLE_OK) {
         assert(err.text[0] && report.found.findings_count == 0);

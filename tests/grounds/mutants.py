@@ -10,7 +10,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
-OUTPUTS = {"gcc": "runtime/heddle-gcc.so", "java/agent": "runtime/libheddle-java.so",
+OUTPUTS = {"gcc": "runtime/heddle_gcc.so", "java/agent": "runtime/libheddle-java.so",
            "valgrind": "runtime/valgrind/heddle-amd64-linux"}
 CHECKS = {"gcc": ("check_programs.py", 100), "java/agent": ("check_java.py", 200), "valgrind": ("check_binaries.py", 100)}
 

@@ -264,6 +264,21 @@ static void what_is_printed(void **state)
     trace_free(&t);
 }
 
+/* Only plain writes of the trace can free memory. */
+static void what_frees(void **state)
+{
+    struct trace t =
+        trace_of("#free 3\nT|w(x)|\nT|r(x)|\nT|w(x)|\nT|aw(x)|\n#free 2\n#free 4\n#free 0\n#free 9\n");
+    char *text = text_of(&t);
+
+    (void)state;
+    assert_string_equal(text, "T|w(x)|\nT|r(x)|\nT|w(x)|\nT|aw(x)|\n#free 3\n");
+    assert_true(trace_is_freeing(&t, 3));
+    assert_false(trace_is_freeing(&t, 1));
+    free(text);
+    trace_free(&t);
+}
+
 static void check_outcome(const char *line, enum run_outcome outcome, uint64_t number, const char *text,
                           bool failed)
 {
@@ -313,6 +328,7 @@ int main(void)
         cmocka_unit_test(numbers_wrap_as_their_type_does),
         cmocka_unit_test(the_end_of_the_run),
         cmocka_unit_test(what_is_printed),
+        cmocka_unit_test(what_frees),
         cmocka_unit_test(outcomes),
     };
 

@@ -180,6 +180,7 @@ static void check_block(unsigned type, const char *expected, const void *payload
 static void types_and_ends_of_runs_are_checked(void **state)
 {
     static const char types[] = "t.std: damaged block after event 1: bad types";
+    static const char freeing[] = "t.std: damaged block after event 1: bad list of freeing writes";
     static const char printed[] = "t.std: damaged block after event 1: bad list of printed reads";
     static const char ends[] = "t.std: damaged block after event 1: bad end of the run";
 
@@ -195,6 +196,9 @@ static void types_and_ends_of_runs_are_checked(void **state)
     check_block(HTR_PRINTED, printed, "\1\1", 2); /* a write */
     check_block(HTR_PRINTED, printed, "\1\2", 2); /* event 2 of 1 */
     check_block(HTR_PRINTED, printed, "\1", 1);   /* one is missing */
+    check_block(HTR_FREEING, freeing, "\0", 1);   /* none */
+    check_block(HTR_FREEING, freeing, "\1\2", 2); /* event 2 of 1 */
+    check_block(HTR_FREEING, freeing, "\1", 1);   /* one is missing */
     check_block(HTR_ENDING, "", "\1\3\0\0\0", 5);
     check_block(HTR_ENDING, "", "\3\0\0\1\1T\0\0\0\1\1x", 12);
     check_block(HTR_ENDING, ends, "\7\0\0\0\0", 5);         /* outcome 7 of 6 */

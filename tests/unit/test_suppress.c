@@ -32,10 +32,10 @@ static void mistakes_are_named_with_their_line(void **state)
     refused("variable= reason: x\n", "s:1: a condition has no value");
     refused("variable=\"a b reason: x\n", "s:1: a quoted value does not end on its line");
     refused("variable=\"a\"b reason: x\n", "s:1: a blank is missing after a quoted value");
-    refused("var=x reason: x\n",
-            "s:1: expected fingerprint=, property=, variable=, lock=, function=, file= or reason:");
-    refused("race reason: x\n",
-            "s:1: expected fingerprint=, property=, variable=, lock=, function=, file= or reason:");
+    refused("var=x reason: x\n", "s:1: unknown condition var: expected fingerprint, property, variable, lock, "
+                                 "function, file, only-file or "
+                                 "no-file");
+    refused("race reason: x\n", "s:1: expected KEY=VALUE or reason:");
 
     struct suppressions s;
     struct error err;
@@ -92,6 +92,12 @@ static void all_conditions_must_hold(void **state)
     about("function=work function=other" REASON, false, false);
     about("file=src/*" REASON, true, true);
     about("file=*.h" REASON, false, false);
+    about("only-file=src/a.c" REASON, false, false);
+    about("only-file=src/a.c only-file=src/b.*" REASON, true, true);
+    about("only-file=src/* property=race" REASON, true, false);
+    about("no-file=src/a.c" REASON, false, false);
+    about("no-file=src/c.c no-file=*.h" REASON, true, true);
+    about("no-file=src/c.c only-file=src/*" REASON, true, true);
     about("property=race file=src/b.c function=w*" REASON, true, false);
     about("property=race lock=m" REASON, false, false);
     about("  variable=\"stats\\.hits\"\t" REASON, true, false);

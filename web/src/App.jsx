@@ -3,6 +3,7 @@ import { Finding } from './Finding.jsx';
 import { Help } from './Help.jsx';
 import { List, useFilter } from './List.jsx';
 import { Overview } from './Overview.jsx';
+import { plural } from './data.js';
 
 const idInAddress = () => {
   try {
@@ -78,7 +79,46 @@ function useKeys(actions) {
   }, []);
 }
 
-export function App({ report }) {
+/** The reports of one or more traces, one at a time: the one that has the finding in the address, else the one chosen last. */
+export function Reports({ reports, totals }) {
+  const holder = () => reports.findIndex((report) => report.all.some((finding) => finding.id === idInAddress()));
+  const [at, setAt] = useState(() => Math.max(holder(), 0));
+  useEffect(() => {
+    const follow = () => {
+      const now = holder();
+      if (now >= 0) setAt(now);
+    };
+    addEventListener('hashchange', follow);
+    addEventListener('popstate', follow);
+    return () => {
+      removeEventListener('hashchange', follow);
+      removeEventListener('popstate', follow);
+    };
+  }, [reports]);
+  const choose = (next) => {
+    history.pushState(null, '', '#');
+    setAt(next);
+  };
+  return <App key={at} report={reports[at]} several={reports.length > 1 ? { reports, totals, at, choose } : null} />;
+}
+
+/** Which of several traces is shown. */
+function Traces({ reports, totals, at, choose }) {
+  const unchecked = totals?.unchecked ? `; ${plural(totals.unchecked, 'trace')} not checked` : '';
+  return (
+    <label class="traces">
+      <span>Trace</span>
+      <select value={at} onChange={(e) => choose(Number(e.target.value))}>
+        {reports.map((report, i) => (
+          <option key={i} value={i}>{`${report.trace.file}: ${plural(report.problems, 'problem')}`}</option>
+        ))}
+      </select>
+      {totals && <span class="quiet">{`all: ${plural(totals.problems, 'problem')}, ${plural(totals.notes, 'note')}${unchecked}`}</span>}
+    </label>
+  );
+}
+
+function App({ report, several }) {
   const [selected, select, latest] = useSelected(report);
   const filter = useFilter(report, selected);
   const [dark, toggleTheme] = useTheme();
@@ -110,7 +150,7 @@ export function App({ report }) {
         <button class="brand" onClick={() => select('')} title="Overview of the report">
           <Mark /> <span>Heddle</span> <span class="hidden">report: overview</span>
         </button>
-        <span class="trace-name" title={report.trace.file}><bdi>{report.trace.file}</bdi></span>
+        {several ? <Traces {...several} /> : <span class="trace-name" title={report.trace.file}><bdi>{report.trace.file}</bdi></span>}
         <span class="spacer" />
         <button class="plain" onClick={() => setHelp(!help)} aria-expanded={help} aria-controls="help">
           <kbd>?</kbd> Keys

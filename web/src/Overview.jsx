@@ -38,6 +38,7 @@ function verdictOf(report, property) {
   if (found > 0) return { kind: 'found', badge: plural(found, 'problem'), open };
   if (merged > 0) return { kind: 'merged', badge: 'part of races', open };
   if (open) return { kind: 'open', badge: 'undecided', open };
+  if (property.repeated > 0) return { kind: 'noted', badge: 'in an earlier trace', open };
   if (!report.complete || report.interrupted) return { kind: 'open', badge: 'incomplete', open };
   if (property.subjects === 0 && /^(stale|atomicity|determinism|serializability)$/.test(property.name))
     return { kind: 'none', badge: 'nothing to check', open };
@@ -54,9 +55,10 @@ function Headline({ report }) {
   const known = report.found.filter((f) => f.baseline === 'known').length;
   const baseline = report.found.some((f) => f.baseline);
   const checked = report.properties.filter((p) => p.checked);
+  const repeated = report.properties.reduce((sum, p) => sum + p.repeated, 0);
   const nondet = report.properties.find((p) => p.name === 'nondeterminism');
   const decided = undecided === 0 && report.complete && !report.interrupted;
-  const deterministic = decided && found === 0 && nondet.checked && report.method === 'exact';
+  const deterministic = decided && found === 0 && repeated === 0 && nondet.checked && nondet.feasible === 0 && report.method === 'exact';
   const certified = report.certified > 0
     ? ` Each schedule shown here was accepted by a second, independent checker (${grouped(report.certified)} in all).` : '';
   return (
@@ -64,7 +66,7 @@ function Headline({ report }) {
       <h1>
         {problems ? plural(problems, 'problem')
           : deterministic ? 'Deterministic: no problem predicted'
-          : decided ? 'No problem predicted' : 'No problem found so far'}
+          : decided ? `No ${repeated ? 'other ' : ''}problem predicted` : `No ${repeated ? 'other ' : ''}problem found so far`}
         {notes > 0 && <small> and {plural(notes, 'note')}</small>}
       </h1>
       <p>
@@ -75,9 +77,10 @@ function Headline({ report }) {
             ? `From one recorded run, these can happen in other schedules of the same events.${certified}`
             : `Found by the published method ${report.method}, for comparison: not all of these need be possible. The exact method decides.`
           : decided
-            ? `${deterministic ? 'No read depends on the schedule' : 'None of what was asked about shows'} in other orders of the ${grouped(report.trace.events)} recorded events${report.method === 'exact' ? '' : `, by the method ${report.method}`}.`
+            ? repeated ? 'What else was asked about does not show in other orders of the recorded events.' : `${deterministic ? 'No read depends on the schedule' : 'None of what was asked about shows'} in other orders of the ${grouped(report.trace.events)} recorded events${report.method === 'exact' ? '' : `, by the method ${report.method}`}.`
             : 'This is not an all-clear: not everything was decided.'}
       </p>
+      {repeated > 0 && <p>Besides these, {plural(repeated, 'finding')} of an earlier trace: listed there.</p>}
       {problems === 0 && (
         <p class="quiet">Not covered: other inputs, code that did not run, what the recorder does not see (docs/limits.md).</p>
       )}

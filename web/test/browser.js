@@ -46,19 +46,22 @@ export async function stop() {
   rmSync(folder, { recursive: true });
 }
 
-/** Opens a page and notes what must not happen: errors, and requests for anything but the page itself. */
+/** Opens a page, of a file or a server, and notes what must not happen: errors, and requests for anything but the page itself or
+ * what is below it on its server. */
 export async function open(file, hash = '', options = {}) {
+  const address = file.startsWith('http:') ? file : `file://${file}`;
+  const isOurs = (url) => (file === address ? url.startsWith(address) : url.split('#')[0] === address);
   const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, ...options });
   const page = await context.newPage();
   const trouble = [];
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && trouble.push(message.text()));
   page.on('pageerror', (error) => trouble.push(`${error}`));
-  page.on('request', (request) => request.url().split('#')[0] !== `file://${file}` && trouble.push(`request: ${request.url()}`));
+  page.on('request', (request) => isOurs(request.url()) || request.url() === 'data:,' || trouble.push(`request: ${request.url()}`));
   page.on('dialog', (dialog) => {
     trouble.push(`dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
-  await page.goto(`file://${file}${hash}`);
+  await page.goto(`${address}${hash}`);
   page.trouble = trouble;
   page.done = () => context.close();
   return page;

@@ -79,6 +79,37 @@ onPage('a clean trace is called deterministic, with the numbers behind it', () =
     assert.match(await text(page, '.empty'), /Nothing was found/);
   });
 
+// Nothing depends on what the read sees, so there is no note; but it depends on the schedule.
+onPage('a read that nothing depends on is no finding, and the trace still not deterministic',
+  () => ({ file: makePage('idle', 'A|aw(x=1)|a.c:1|from -\nB|ar(x=1)|a.c:2\nB|exit|a.c:3|by -\n') }), async (page) => {
+    assert.equal(await text(page, '.headline h1'), 'No problem predicted');
+  });
+
+onPage('the reports of several traces are one page, one trace at a time', () => {
+  const first = inFolder('one.std');
+  const second = inFolder('two.std');
+  writeFileSync(first, 'A|w(x=1)|a.c:1\nB|w(x=2)|b.c:1\n');
+  writeFileSync(second, 'A|w(x=1)|a.c:1\nB|w(x=2)|b.c:1\nA|w(y=1)|a.c:2\nB|w(y=2)|b.c:2\n');
+  const file = inFolder('both.html');
+  heddle('check', '--format=html', '-p', 'race', '-o', file, first, second, first);
+  return { file, hash: '#R2' };
+}, async (page) => {
+  assert.match(await text(page, 'h1'), /A writes y while B writes it/);
+  assert.equal(await page.locator('.traces select').inputValue(), '1');
+  assert.match(await text(page, '.traces'), /all: 2 problems, 0 notes/);
+  await page.locator('.traces select').selectOption('0');
+  assert.equal(await text(page, '.headline h1'), '1 problem');
+  await page.locator('.option').first().click();
+  assert.match(await text(page, 'h1'), /A writes x while B writes it/);
+  await page.locator('.traces select').selectOption('2');
+  assert.equal(await text(page, '.headline h1'), 'No other problem predicted');
+  assert.match(await text(page, '.headline'), /1 finding of an earlier trace/);
+  assert.deepEqual(await texts(page, '.verdicts .badge'), ['in an earlier trace']);
+  await page.goBack();
+  await page.goBack();
+  assert.deepEqual(await violations(page), []);
+});
+
 // One race, whose run has to choose which of two sections stays open.
 const CHOICE = ['D|w(x)|d.c:1', 'A|acq(l)|a.c:1', 'A|aw(y)|a.c:2', 'A|rel(l)|a.c:3', 'B|acq(l)|b.c:1', 'B|aw(z)|b.c:2',
   'B|rel(l)|b.c:3', 'C|ar(y)|c.c:1', 'C|ar(z)|c.c:2', 'C|w(x)|c.c:3', ''].join('\n');

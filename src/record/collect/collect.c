@@ -4,6 +4,7 @@
 #include "base/temporary.h"
 #include "record/binary.h"
 #include "record/collect/pace.h"
+#include "record/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,6 +78,10 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
     session->effects = c->effects;
     session->realtime = c->realtime;
     session->monotonic = c->monotonic;
+    session->steady = c->steady;
+    session->leaps_count = c->leaps_count;
+    if (c->leaps_count)
+        memcpy(session->leaps, c->leaps, c->leaps_count * sizeof *c->leaps);
     session->held = c->started != NULL;
     c->session = session;
     return HEDDLE_OK;
@@ -92,6 +97,19 @@ static void set_library_path(const char *folder)
     snprintf(path, room, "%s/openmp:%s%s%s", folder, folder, old && *old ? ":" : "", old ? old : "");
     setenv("LD_LIBRARY_PATH", path, 1);
     free(path);
+}
+
+/* Python cannot load our library late, together with an extension: it has no room for its thread-local variables then. */
+static void preload_runtime(const char *folder)
+{
+    const char *old = getenv("LD_PRELOAD");
+    size_t room = strlen(folder) + sizeof "/libheddle-rt.so:" + (old ? strlen(old) : 0);
+    char *list = memory_new(room, 1);
+
+    snprintf(list, room, "%s/libheddle-rt.so%s%s", folder, old && *old ? ":" : "", old ? old : "");
+    setenv("LD_PRELOAD", list, 1);
+    setenv("PYTHONHASHSEED", "0", 0); /* the order of sets must not differ from run to run */
+    free(list);
 }
 
 /* Runs in the child, just before the program starts. Reports a failure through the pipe. */
@@ -112,6 +130,8 @@ static void start_program(const struct collection *c, int session_fd, int report
     } else {
         setenv(SESSION_VARIABLE, number, 1);
         set_library_path(c->libraries);
+        if (program_is_python(c->program[0]))
+            preload_runtime(c->libraries);
         if (c->effects)
             setenv(SESSION_BIND_VARIABLE, SESSION_BIND_VALUE, 0);
     }

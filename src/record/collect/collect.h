@@ -30,6 +30,10 @@ struct collection {
 
     /* The clocks at the start of the first pass, so that all passes see the same; 0: not known yet. */
     uint64_t realtime, monotonic;
+    bool steady; /* the clocks count what is hooked and nothing else */
+    /* Leaps of the clock in the first pass, which later ones repeat; NULL: none. */
+    struct clock_leap *leaps;
+    uint32_t leaps_count;
 
     /* Called once the program has been started; or NULL. */
     void (*started)(void *started_to);

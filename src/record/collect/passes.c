@@ -1,8 +1,10 @@
 /* The passes of a recording, and the marks of shared memory that go from one to the next. */
 #include "record/collect/passes.h"
+#include "base/memory.h"
 #include "base/temporary.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -55,6 +57,22 @@ static enum status prepare_passes(struct collection *c, off_t *start, struct err
     return c->input_fd < 0 ? feed_repeatable(&c->input_fd, err) : HEDDLE_OK;
 }
 
+/* The clock leaps in later passes where it did in the first. */
+static void keep_leaps(struct collection *c, const struct session *before)
+{
+    uint32_t count = session_load(&before->leaps_count);
+
+    if (c->leaps || count > SESSION_LEAPS)
+        return;
+    if (count == 0) {
+        c->steady = true;
+        return;
+    }
+    c->leaps = memory_new(count, sizeof *c->leaps);
+    memcpy(c->leaps, before->leaps, count * sizeof *c->leaps);
+    c->leaps_count = count;
+}
+
 /* Runs the program once more from the start, without showing its output. */
 static enum status run_again(struct collection *c, struct taker *t, off_t start, struct error *err)
 {
@@ -63,6 +81,7 @@ static enum status run_again(struct collection *c, struct taker *t, off_t start,
     if (!c->real_time) {
         c->realtime = before->realtime;
         c->monotonic = before->monotonic;
+        keep_leaps(c, before);
     }
     lseek(c->input_fd >= 0 ? c->input_fd : STDIN_FILENO, c->input_fd >= 0 ? 0 : start, SEEK_SET);
     collection_end(c);

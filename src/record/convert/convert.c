@@ -9,12 +9,14 @@
 struct converter *converter_new(void)
 {
     struct converter *c = memory_new(1, sizeof *c);
+    const char *keeps = getenv("HEDDLE_KEEP_POLLS"); /* for tests */
 
     cells_init(&c->cells);
     naming_init(&c->naming);
     trace_init(&c->trace);
     grounding_init(&c->grounding);
     c->callers.by_frame_pointer = true;
+    c->keep_polls = keeps && strcmp(keeps, "1") == 0;
     ARRAY_PUSH(c, shapes, (struct shape){0});
     return c;
 }
@@ -30,6 +32,7 @@ void converter_free(struct converter *c)
     map_free(&c->untyped);
     grounding_free(&c->grounding);
     survey_labels_free(&c->survey);
+    polls_free(&c->polls);
     free(c->types);
     trace_free(&c->trace);
     map_free(&c->onces);
@@ -142,6 +145,7 @@ void converter_put_event(struct converter *c, struct event *e)
     htr_append(c->writer, e);
     keep_event(c, e->thread == running);
     c->result->events++;
+    polls_put(&c->polls, e, (uint32_t)c->result->events);
     if (e->thread == running)
         grounding_put(grounding_now(c), e, (uint32_t)c->result->events);
 }
@@ -423,6 +427,10 @@ static void write_one(struct converter *c, const struct record *r)
     case RECORD_MAP:
         add_region(c, r, REGION_MAPPED);
         break;
+    case RECORD_FRESH: /* of a library, which may be where a block was */
+        if (pc_of(r) == 0)
+            regions_drop(&c->naming.regions, address_of(r), r->value);
+        break;
     case RECORD_NEW:
         if (is_use(r))
             write_use(c, r);
@@ -530,8 +538,9 @@ enum status converter_write(struct converter *c, struct store *store, const char
     about.dropped_variables = result->dropped_variables;
     if (c->grounding.any)
         htr_types(c->writer, c->types, c->types_count);
-    printed_sort(&c->grounding.printed);
+    event_set_sort(&c->grounding.printed);
     htr_printed(c->writer, &c->grounding.printed);
+    htr_freeing(c->writer, &c->trace.freeing);
     htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     keep_finish(c);

@@ -24,7 +24,7 @@ void grounding_free(struct grounding *g)
     free(g->recent);
     map_free(&g->checks);
     free(g->check);
-    printed_free(&g->printed);
+    event_set_free(&g->printed);
     free(g->splits);
     grounds_free(g->pool);
 }

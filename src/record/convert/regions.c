@@ -90,6 +90,12 @@ static void drop_overlapped(struct regions *r, const struct region *new)
     r->large_count = kept;
 }
 
+void regions_drop(struct regions *r, uint64_t start, uint64_t length)
+{
+    r->recent = 0;
+    drop_overlapped(r, &(struct region){.start = start, .length = length});
+}
+
 void regions_add(struct regions *r, const struct region *region)
 {
     uint32_t number;

@@ -39,5 +39,8 @@ void regions_free(struct regions *regions);
 /* A new block; those it overlaps are gone. */
 void regions_add(struct regions *regions, const struct region *region);
 
+/* Memory that is no block any more: those that overlap it are gone. */
+void regions_drop(struct regions *regions, uint64_t start, uint64_t length);
+
 /* The block that was last allocated with this byte in it, or NULL. */
 struct region *regions_find(struct regions *regions, uint64_t address);

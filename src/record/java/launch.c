@@ -94,6 +94,14 @@ static enum status append_blocks(struct agent_words *to, const char *path, struc
     return status;
 }
 
+/* Those of the names that can be CLASS.METHOD; the others are functions of C or C++. */
+static void append_methods(struct agent_words *to, const char *kind, char *const *names)
+{
+    for (; names && *names; names++)
+        if (strchr(*names, '.') && !strchr(*names, ','))
+            append_patterns(to, kind, *names);
+}
+
 enum status java_words(const struct recording *r, char **words, struct error *err)
 {
     struct agent_words to = {0};
@@ -108,6 +116,10 @@ enum status java_words(const struct recording *r, char **words, struct error *er
         }
         append_patterns(&to, "exclude", r->java.exclude);
         status = append_blocks(&to, r->java.blocks, err);
+        if (!r->java.blocks) {
+            append_methods(&to, "atomic", r->java.atomic);
+            append_methods(&to, "deterministic", r->java.deterministic);
+        }
     }
     ARRAY_PUSH(&to, bytes, '\0');
     *words = to.bytes;

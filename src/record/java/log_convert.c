@@ -45,7 +45,7 @@ static enum status write_trace(struct java_converter *c, const struct java_conve
     }
     if (c->grounding.any)
         htr_types(c->writer, c->types, c->types_count);
-    printed_sort(&c->grounding.printed);
+    event_set_sort(&c->grounding.printed);
     htr_printed(c->writer, &c->grounding.printed);
     origin.dropped_events = c->result->dropped_events;
     origin.dropped_variables = c->result->dropped_variables;

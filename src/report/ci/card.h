@@ -6,6 +6,8 @@
 #include "report/text/interleaving.h"
 #include "report/text/narrate.h"
 
+enum { SARIF_RESULTS_MOST = 5000 }; /* shown by GitHub of 25,000 it takes */
+
 struct card_place {
     event_id event;
     char *location; /* as in the trace; "" where it is not known */

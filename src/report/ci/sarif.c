@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum {
-    RESULTS_MOST = 5000,   /* shown by GitHub of 25,000 it takes */
     LOCATIONS_MOST = 100,  /* of a result */
     LINKS_MOST = 5,        /* in its message */
     FLOW_STEPS_MOST = 1000 /* of a result, in all threads together */
@@ -38,11 +37,9 @@ static void put_location(struct json_out *out, const char *name, const struct de
     if (path.text_count < 7 || memcmp(path.text, "file://", 7) != 0)
         json_text(out, "uriBaseId", "SRCROOT");
     json_close(out);
-    if (line > 0) {
-        json_object_open(out, "region");
-        json_count(out, "startLine", line);
-        json_close(out);
-    }
+    json_object_open(out, "region");
+    json_count(out, "startLine", line > 0 ? line : 1); /* without a line it is the trace, as a whole */
+    json_close(out);
     json_close(out);
     if (source_parse(place->location, &source) && *source.function) {
         path.text_count = 0;
@@ -336,6 +333,7 @@ static void put_driver(struct json_out *out)
     json_text(out, "name", "Heddle");
     json_text(out, "version", HEDDLE_VERSION);
     json_text(out, "semanticVersion", HEDDLE_VERSION);
+    json_text(out, "informationUri", HEDDLE_HOMEPAGE);
     json_array_open(out, "rules");
     for (enum property p = 0; p < PROPERTIES; p++)
         put_rule(out, rule_of(p));
@@ -400,7 +398,7 @@ static void put_head(struct json_out *out, const struct deck *deck, size_t shown
 
 static void write_sarif(const struct deck *deck, struct json_out *out)
 {
-    size_t count = deck->found->findings_count, shown = count < RESULTS_MOST ? count : RESULTS_MOST;
+    size_t count = deck->found->findings_count, shown = count < SARIF_RESULTS_MOST ? count : SARIF_RESULTS_MOST;
 
     json_object_open(out, NULL);
     json_text(out, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");

@@ -14,6 +14,7 @@ static const char *const keys[CONDITIONS] = {
     [CONDITION_FINGERPRINT] = "fingerprint", [CONDITION_PROPERTY] = "property",
     [CONDITION_VARIABLE] = "variable",       [CONDITION_LOCK] = "lock",
     [CONDITION_FUNCTION] = "function",       [CONDITION_FILE] = "file",
+    [CONDITION_ONLY_FILE] = "only-file",     [CONDITION_NO_FILE] = "no-file",
 };
 
 /* A line on its way in. */
@@ -70,39 +71,40 @@ static enum status get_value(struct suppress_line *l, char **value)
     return to > *value ? HEDDLE_OK : wrong(l, "a condition has no value");
 }
 
-static enum status check_condition(const struct suppress_line *l, const struct suppression *entry,
-                                   const struct suppress_condition *c)
+static enum status check_condition(const struct suppression *entry, const char *file,
+                                   const struct suppress_condition *c, struct error *err)
 {
     uint64_t fingerprint;
 
+    if (!*c->value)
+        return fail(err, HEDDLE_BAD_USAGE, "%.200s:%zu: %s has no value", file, entry->line, keys[c->key]);
     if (c->key == CONDITION_FINGERPRINT && !fingerprint_parse(c->value, strlen(c->value), &fingerprint))
-        return fail(l->err, HEDDLE_BAD_USAGE, "%.200s:%zu: fingerprint=%.100s: expected 16 hexadecimal digits",
-                    l->file, l->number, c->value);
+        return fail(err, HEDDLE_BAD_USAGE, "%.200s:%zu: fingerprint=%.100s: expected 16 hexadecimal digits",
+                    file, entry->line, c->value);
     if (c->key == CONDITION_PROPERTY && property_named(c->value) == PROPERTIES)
-        return fail(l->err, HEDDLE_BAD_USAGE, "%.200s:%zu: unknown property %.100s", l->file, l->number,
-                    c->value);
+        return fail(err, HEDDLE_BAD_USAGE, "%.200s:%zu: unknown property %.100s", file, entry->line, c->value);
     for (size_t i = 0; c->key < CONDITION_FUNCTION && i < entry->conditions_count; i++)
         if (entry->conditions[i].key == c->key)
-            return fail(l->err, HEDDLE_BAD_USAGE, "%.200s:%zu: %s appears twice", l->file, l->number,
-                        keys[c->key]);
+            return fail(err, HEDDLE_BAD_USAGE, "%.200s:%zu: %s appears twice", file, entry->line, keys[c->key]);
     return HEDDLE_OK;
 }
 
-static enum status get_condition(struct suppress_line *l, struct suppression *entry)
+enum status suppression_condition(struct suppression *entry, const char *file, const char *key, size_t length,
+                                  const char *value, struct error *err)
 {
     struct suppress_condition c = {.key = 0};
-    const char *equals = memchr(l->at, '=', (size_t)(l->end - l->at));
-    size_t length = equals ? (size_t)(equals - l->at) : 0;
     enum status status;
 
-    while (c.key < CONDITIONS && (strlen(keys[c.key]) != length || memcmp(keys[c.key], l->at, length) != 0))
+    while (c.key < CONDITIONS && (strlen(keys[c.key]) != length || memcmp(keys[c.key], key, length) != 0))
         c.key++;
     if (c.key == CONDITIONS)
-        return wrong(l, "expected fingerprint=, property=, variable=, lock=, function=, file= or reason:");
-    l->at = equals + 1;
-    status = get_value(l, &c.value);
-    if (status == HEDDLE_OK)
-        status = check_condition(l, entry, &c);
+        return fail(
+            err, HEDDLE_BAD_USAGE,
+            "%.200s:%zu: unknown condition %.*s: expected fingerprint, property, variable, lock, function, "
+            "file, only-file or no-file",
+            file, entry->line, (int)(length < 100 ? length : 100), key);
+    c.value = memory_text(value, strlen(value));
+    status = check_condition(entry, file, &c, err);
     if (status == HEDDLE_OK)
         ARRAY_PUSH(entry, conditions, c);
     else
@@ -110,21 +112,40 @@ static enum status get_condition(struct suppress_line *l, struct suppression *en
     return status;
 }
 
-static enum status get_reason(struct suppress_line *l, struct suppression *entry)
+static enum status get_condition(struct suppress_line *l, struct suppression *entry)
 {
-    l->at += strlen("reason:");
-    skip_blanks(l);
-    while (l->end > l->at && (l->end[-1] == ' ' || l->end[-1] == '\t'))
-        l->end--;
-    if (l->at == l->end)
-        return wrong(l, "the reason is missing: why may this finding be ignored?");
+    const char *key = l->at, *equals = memchr(l->at, '=', (size_t)(l->end - l->at));
+    char *value = NULL;
+    enum status status;
+
+    if (!equals)
+        return wrong(l, "expected KEY=VALUE or reason:");
+    l->at = equals + 1;
+    status = get_value(l, &value);
+    if (status == HEDDLE_OK)
+        status = suppression_condition(entry, l->file, key, (size_t)(equals - key), value, l->err);
+    free(value);
+    return status;
+}
+
+enum status suppression_end(struct suppressions *s, struct suppression *entry, const char *file,
+                            const char *reason, size_t length, struct error *err)
+{
+    while (length > 0 && (reason[length - 1] == ' ' || reason[length - 1] == '\t'))
+        length--;
+    if (length == 0)
+        return fail(err, HEDDLE_BAD_USAGE,
+                    "%.200s:%zu: the reason is missing: why may this finding be ignored?", file, entry->line);
     if (entry->conditions_count == 0)
-        return wrong(l, "a reason without a condition: which findings does it suppress?");
-    entry->reason = memory_text(l->at, (size_t)(l->end - l->at));
+        return fail(err, HEDDLE_BAD_USAGE,
+                    "%.200s:%zu: a reason without a condition: which findings does it suppress?", file,
+                    entry->line);
+    entry->reason = memory_text(reason, length);
+    ARRAY_PUSH(s, entries, *entry);
     return HEDDLE_OK;
 }
 
-static void entry_free(struct suppression *entry)
+void suppression_free(struct suppression *entry)
 {
     for (size_t i = 0; i < entry->conditions_count; i++)
         free(entry->conditions[i].value);
@@ -145,12 +166,13 @@ static enum status get_entry(struct suppressions *s, struct suppress_line *l)
         status = get_condition(l, &entry);
         skip_blanks(l);
     }
-    if (status == HEDDLE_OK)
-        status = get_reason(l, &entry);
-    if (status == HEDDLE_OK)
-        ARRAY_PUSH(s, entries, entry);
-    else
-        entry_free(&entry);
+    if (status == HEDDLE_OK) {
+        l->at += strlen("reason:");
+        skip_blanks(l);
+        status = suppression_end(s, &entry, l->file, l->at, (size_t)(l->end - l->at), l->err);
+    }
+    if (status != HEDDLE_OK)
+        suppression_free(&entry);
     return status;
 }
 
@@ -199,7 +221,7 @@ enum status suppressions_load(struct suppressions *s, const char *path, struct e
 void suppressions_free(struct suppressions *s)
 {
     for (size_t i = 0; i < s->entries_count; i++)
-        entry_free(&s->entries[i]);
+        suppression_free(&s->entries[i]);
     free(s->entries);
     free(s->path);
     memset(s, 0, sizeof *s);
@@ -256,13 +278,43 @@ static bool condition_holds(const struct suppress_condition *c, const struct fin
     }
 }
 
+/* Whether one of the entry's conditions of this kind matches the place. */
+static bool any_matches(const struct suppression *entry, enum condition_key key, const char *place)
+{
+    for (size_t i = 0; i < entry->conditions_count; i++)
+        if (entry->conditions[i].key == key && place_matches(&entry->conditions[i], place))
+            return true;
+    return false;
+}
+
+/* The conditions that are about all places: whether those of this kind, if there are any, match every one of them,
+ * or with `none` not a single one. A finding with an unknown place satisfies neither. */
+static bool places_satisfy(const struct suppression *entry, enum condition_key key, bool none,
+                           const struct finding *f, const struct trace *trace)
+{
+    bool asked = false;
+    struct source source;
+
+    for (size_t i = 0; i < entry->conditions_count; i++)
+        asked |= entry->conditions[i].key == key;
+    for (uint32_t i = 0; asked && i < f->event_count; i++) {
+        const char *place = event_place(trace, f->events[i]);
+        if (f->events[i] != EVENT_INIT &&
+            (!source_parse(place, &source) || any_matches(entry, key, place) == none))
+            return false;
+    }
+    return true;
+}
+
 bool suppression_matches(const struct suppression *entry, const struct finding *f, uint64_t fingerprint,
                          const struct trace *trace)
 {
     for (size_t i = 0; i < entry->conditions_count; i++)
-        if (!condition_holds(&entry->conditions[i], f, fingerprint, trace))
+        if (entry->conditions[i].key < CONDITION_ONLY_FILE &&
+            !condition_holds(&entry->conditions[i], f, fingerprint, trace))
             return false;
-    return true;
+    return places_satisfy(entry, CONDITION_ONLY_FILE, false, f, trace) &&
+           places_satisfy(entry, CONDITION_NO_FILE, true, f, trace);
 }
 
 enum property suppression_property(const struct suppression *entry)

@@ -13,6 +13,8 @@ enum condition_key {
     CONDITION_LOCK,
     CONDITION_FUNCTION, /* of one of the finding's places; any number of these two */
     CONDITION_FILE,
+    CONDITION_ONLY_FILE, /* any number: every place is in a file that one of these matches */
+    CONDITION_NO_FILE,   /* any number: no place is in a file that one of these matches */
     CONDITIONS
 };
 
@@ -22,7 +24,8 @@ struct suppress_condition {
 };
 
 struct suppression {
-    size_t line; /* in the file */
+    size_t line;  /* in the file */
+    bool general; /* it may match nothing without being unused */
     struct suppress_condition *conditions;
     size_t conditions_count, conditions_capacity;
     char *reason;
@@ -41,6 +44,14 @@ enum status suppressions_load(struct suppressions *s, const char *path, struct e
 enum status suppressions_parse(struct suppressions *s, const char *name, const char *text, size_t length,
                                struct error *err);
 void suppressions_free(struct suppressions *s);
+
+/* Entries of another file format, `file` for errors: adds a condition to an entry; ends the entry with its reason and
+ * adds it to `s`. On failure the entry is as it was. */
+enum status suppression_condition(struct suppression *entry, const char *file, const char *key, size_t length,
+                                  const char *value, struct error *err);
+enum status suppression_end(struct suppressions *s, struct suppression *entry, const char *file,
+                            const char *reason, size_t length, struct error *err);
+void suppression_free(struct suppression *entry);
 
 /* Whether the entry is about this finding. */
 bool suppression_matches(const struct suppression *entry, const struct finding *f, uint64_t fingerprint,

@@ -147,16 +147,26 @@ static void put_property(struct page *p, enum property property, bool found)
     json_count(out, "subjects", s->subjects);
     json_count(out, "candidates", s->candidates);
     json_count(out, "feasible", s->feasible);
+    json_count(out, "repeated", p->options->repeated[property]);
     json_array_open(out, "refuted");
     for (enum refutation why = 0; why < REFUTATIONS; why++)
         json_count(out, NULL, s->refuted[why]);
     json_close(out);
     json_count(out, "undecided", s->undecided);
     json_count(out, "skipped", s->skipped);
-    if (s->checked && !found)
+    if (s->checked && !found && p->options->repeated[property] == 0)
         say_verdict(&p->n, p->results, property);
     put_lines(p, "verdict", from);
     json_close(out);
+}
+
+static void put_kind(struct page *p, enum event_kind kind, const char *verb)
+{
+    json_array_open(&p->out, NULL);
+    page_text(p, NULL, kind_word(kind));
+    page_text(p, NULL, verb);
+    page_text(p, NULL, event_rest(kind));
+    json_close(&p->out);
 }
 
 static void put_properties(struct page *p)
@@ -174,13 +184,9 @@ static void put_properties(struct page *p)
         put_property(p, property, found[property]);
     json_close(out);
     json_array_open(out, "kinds");
-    for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++) {
-        json_array_open(out, NULL);
-        page_text(p, NULL, kind_word(kind));
-        page_text(p, NULL, event_verb(kind));
-        page_text(p, NULL, event_rest(kind));
-        json_close(out);
-    }
+    for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
+        put_kind(p, kind, event_verb(kind));
+    put_kind(p, EVENT_WRITE, VERB_FREES); /* its number is HTML_FREEING */
     json_close(out);
 }
 

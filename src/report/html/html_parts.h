@@ -18,6 +18,7 @@ enum {
     PAGE_GAP_MOST = 24,           /* events kept of a stretch that is collapsed */
     PAGE_GAPS_MOST = 40000,       /* events of all such stretches together */
     PAGE_WORK_MOST = 200000000,   /* events of runs gone through for all diagrams together */
+    HTML_FREEING = EVENT_KINDS,   /* number of a write that frees memory, in the table of kinds */
     PAGE_OBSERVED_MOST = 1 << 15, /* observed events before the last one that a diagram can reach back to */
 };
 

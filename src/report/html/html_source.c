@@ -19,7 +19,7 @@ enum {
     LINES_MOST = 60000,  /* of all files together */
     FILES_MOST = 2000,   /* files that are looked for */
     FOLDERS_MOST = 8,
-    ROOTS_MOST = 2
+    ROOTS_MOST = 16
 };
 
 struct source_file {
@@ -89,6 +89,8 @@ static void find_roots(struct source_index *index, const struct report_options *
 
     if (options->source_named) {
         add_root(index, options->source_root, true);
+        for (char *const *root = options->more_roots; root && *root; root++)
+            add_root(index, *root, true);
         return;
     }
     add_root(index, ".", true);

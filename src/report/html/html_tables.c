@@ -63,7 +63,7 @@ static void put_events(struct page *p)
             json_line(out, 0);
         json_array_open(out, NULL);
         json_count(out, NULL, e);
-        json_count(out, NULL, trace_kind(trace, e));
+        json_count(out, NULL, trace_is_freeing(trace, e) ? HTML_FREEING : trace_kind(trace, e));
         json_count(out, NULL, trace->thread[e]);
         if (trace->location[e] == NAME_NONE)
             json_negative(out, NULL, 1);

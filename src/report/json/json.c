@@ -164,18 +164,6 @@ static void put_context(struct json_writer *w, const struct finding *f)
     }
 }
 
-void json_context(FILE *to, const struct trace *trace, const struct values *values, const struct finding *f)
-{
-    struct json_writer w = {.out = {.to = to}, .trace = trace, .values = *values};
-
-    json_object_open(&w.out, NULL);
-    if (f->property == PROPERTY_OBSERVED)
-        put_end(&w);
-    put_context(&w, f);
-    json_close(&w.out);
-    json_end(&w.out);
-}
-
 /* What the read decides, as far as the trace tells. */
 static void put_decision(struct json_writer *w, const struct finding *f)
 {
@@ -199,6 +187,20 @@ static void put_decision(struct json_writer *w, const struct finding *f)
             json_text(&w->out, "variable", trace_name(w->trace, NAME_VARIABLE, w->trace->arg[d.event]));
     }
     json_close(&w->out);
+}
+
+void json_context(FILE *to, const struct trace *trace, const struct values *values,
+                  const struct decided *decided, const struct finding *f)
+{
+    struct json_writer w = {.out = {.to = to}, .trace = trace, .values = *values, .decided = decided};
+
+    json_object_open(&w.out, NULL);
+    if (f->property == PROPERTY_OBSERVED)
+        put_end(&w);
+    put_context(&w, f);
+    put_decision(&w, f);
+    json_close(&w.out);
+    json_end(&w.out);
 }
 
 /* The length of the observed prefix and the events after it. Of a race found with data ignored the events that
@@ -348,6 +350,16 @@ static void put_incomplete(struct json_writer *w)
     json_close(&w->out);
 }
 
+void json_incomplete(FILE *to, const struct trace *trace)
+{
+    struct json_writer w = {.out = {.to = to}, .trace = trace};
+
+    json_object_open(&w.out, NULL);
+    put_incomplete(&w);
+    json_close(&w.out);
+    json_end(&w.out);
+}
+
 static void put_header(struct json_writer *w, const char *path)
 {
     json_line(&w->out, 2);
@@ -371,6 +383,23 @@ static void put_header(struct json_writer *w, const char *path)
     if (w->results->grounds_ignore)
         json_text(&w->out, "grounds", "ignore");
     json_flag(&w->out, "atomic_locks", w->results->atomic_locks);
+    json_close(&w->out);
+}
+
+/* Of a report among several: findings left out because the report of an earlier trace has them. */
+static void put_repeated(struct json_writer *w)
+{
+    bool any = false;
+
+    for (enum property p = 0; p < PROPERTIES; p++)
+        any |= w->options->repeated[p] > 0;
+    if (!any)
+        return;
+    json_line(&w->out, 2);
+    json_object_open(&w->out, "repeated");
+    for (enum property p = 0; p < PROPERTIES; p++)
+        if (w->options->repeated[p] > 0)
+            json_count(&w->out, property_title(p), w->options->repeated[p]);
     json_close(&w->out);
 }
 
@@ -404,6 +433,7 @@ enum status report_json(const struct results *results, const struct trace *trace
     values_init(&w.values, trace);
     json_object_open(&w.out, NULL);
     put_header(&w, path);
+    put_repeated(&w);
     put_suppressions(&w);
     put_findings(&w, "findings", &results->found, true);
     put_findings(&w, "undecided", &results->undecided, false);

@@ -18,7 +18,11 @@ struct json_writer {
 };
 
 /* Writes an object with what a report says of a finding beside its numbers: names, places and values. */
-void json_context(FILE *to, const struct trace *trace, const struct values *values, const struct finding *f);
+void json_context(FILE *to, const struct trace *trace, const struct values *values,
+                  const struct decided *decided, const struct finding *f);
+
+/* Why the trace is not the whole run, as the report says it, as an object of its own. */
+void json_incomplete(FILE *to, const struct trace *trace);
 
 /* The numbers behind the findings: by property, and the tables of the published methods. */
 void put_statistics(struct json_writer *w);

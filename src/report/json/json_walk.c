@@ -61,6 +61,31 @@ json_t *walk_value(struct json_walk *w)
     return value;
 }
 
+bool walk_skip(struct json_walk *w)
+{
+    size_t depth = 0;
+    bool quoted = false;
+
+    walk_peek(w);
+    while (w->at < w->length) {
+        char c = w->text[w->at++];
+        if (quoted) {
+            if (c == '\\' && w->at < w->length)
+                w->at++;
+            quoted = c != '"';
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == '{' || c == '[') {
+            depth++;
+        } else if (c == '}' || c == ']') {
+            if (depth <= 1)
+                return depth == 1;
+            depth--;
+        }
+    }
+    return false;
+}
+
 json_t *walk_key(struct json_walk *w)
 {
     size_t start = w->at;

@@ -26,5 +26,8 @@ enum status walk_expect(struct json_walk *w, char wanted);
 /* The next value as a tree that the caller owns; NULL after an error with line and column. */
 json_t *walk_value(struct json_walk *w);
 
+/* Steps over the next value without reading it: only brackets and strings are told apart. False when it does not end. */
+bool walk_skip(struct json_walk *w);
+
 /* The name of the next member of an object, up to the colon; NULL after an error. */
 json_t *walk_key(struct json_walk *w);

@@ -135,6 +135,14 @@ void marks_recall(struct marks *marks, const struct report *report)
                    (size_t)json_integer_value(json_array_get(json_object_get(suppressions, "stale"), i)));
 }
 
+void repeated_recall(const struct report *report, size_t repeated[PROPERTIES])
+{
+    const json_t *counts = json_object_get(report->rest, "repeated");
+
+    for (enum property p = 0; p < PROPERTIES; p++)
+        repeated[p] = number_of(counts, property_title(p));
+}
+
 struct finding_note *notes_recall(const struct report *report)
 {
     struct finding_note *notes = memory_new(report->entries_count, sizeof *notes);

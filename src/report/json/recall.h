@@ -16,6 +16,9 @@ void marks_recall(struct marks *marks, const struct report *report);
 /* What replays have left in it, one for each finding, to be freed; the words stay the report's. */
 struct finding_note *notes_recall(const struct report *report);
 
+/* How many findings of each property it leaves out because an earlier report of the same file has them. */
+void repeated_recall(const struct report *report, size_t repeated[PROPERTIES]);
+
 /* Whether the report was made from this trace, by the counts in it: what they do not tell apart, the schedules
  * will. */
 enum status report_belongs(const struct report *report, const struct trace *trace, const char *path,

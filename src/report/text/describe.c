@@ -58,6 +58,8 @@ static const char *access_verb(const struct narrator *n, event_id e)
 {
     enum event_kind kind = trace_kind(n->trace, e);
 
+    if (trace_is_freeing(n->trace, e))
+        return "frees";
     return kind_updates(kind) ? "updates" : kind_writes(kind) ? "writes" : "reads";
 }
 

@@ -66,7 +66,8 @@ static bool all_decided(const struct results *r)
 static void say_none(struct narrator *n, const struct results *r, bool notes, bool repeated)
 {
     if (repeated) {
-        say(n, "No other problem predicted from this run");
+        say(n, all_decided(r) ? "No other problem predicted from this run"
+                              : "No other problem found, but the check is incomplete");
         return;
     }
     if (r->graph.used && r->found.findings_count == 0)

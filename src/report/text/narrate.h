@@ -45,6 +45,10 @@ void say_value(struct narrator *n, struct value value);
 
 /* The words around the name of what an event is about: "takes ", " (shared)". */
 const char *event_verb(enum event_kind kind);
+
+/* In place of the verb, of a write that frees the memory. */
+#define VERB_FREES "frees "
+
 const char *event_rest(enum event_kind kind);
 
 /* What the thread does at `e`, without the thread: "reads counter = 0"; no value if it is not known. */

@@ -168,7 +168,7 @@ void say_event(struct narrator *n, event_id e, struct value value)
 {
     enum event_kind kind = trace_kind(n->trace, e);
 
-    say(n, event_verb(kind));
+    say(n, trace_is_freeing(n->trace, e) ? VERB_FREES : event_verb(kind));
     if (n->trace->arg[e] == ARG_NONE && kind_argument(kind) == NAME_BLOCK)
         n->out.text_count--; /* no label: no blank before it */
     say_argument(n, e);
