@@ -12,6 +12,7 @@ setup_file() {
         done
         "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/shared_account.cpp" -o shared_account$level
         "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/counters.cpp" -o streamed$level
+        "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/future.cpp" -o future$level
     done
 }
 
@@ -126,6 +127,8 @@ predicted() {
     predicted shop_one_section "No problem predicted from this run"
     predicted cas_loop "No problem predicted from this run"
     predicted reference_count "No problem predicted from this run"
+    predicted looks_again "No problem predicted from this run"
+    predicted future "No problem predicted from this run"
 }
 
 @test "off: no grounds" {
