@@ -13,6 +13,7 @@ setup_file() {
         "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/shared_account.cpp" -o shared_account$level
         "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/counters.cpp" -o streamed$level
         "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/future.cpp" -o future$level
+        "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/owners.cpp" -o owners$level
     done
 }
 
@@ -129,6 +130,7 @@ predicted() {
     predicted reference_count "No problem predicted from this run"
     predicted looks_again "No problem predicted from this run"
     predicted future "No problem predicted from this run"
+    predicted owners "No problem predicted from this run"
 }
 
 @test "off: no grounds" {
