@@ -1,36 +1,10 @@
 /* What the compiler calls instead of atomic operations: they are done here, at the thread's turn. */
 #include "runtime/atomics.h"
 #include "runtime/access.h"
-#include "runtime/sched/policy.h"
 #include "runtime/sched/sched.h"
+#include "runtime/sched/spinning.h"
 
 static bool locked; /* by atomics_lock */
-
-enum { SPINS = 6 }; /* unsuccessful polls of one variable after which a slice ends */
-
-/* The same place polls the same variable and finds the same value again: another thread has to run. */
-static void notice_spin(const void *at, uintptr_t pc, uint64_t value)
-{
-    static const void *last_at;
-    static uintptr_t last_pc;
-    static uint64_t last_value;
-    static const struct thread *last_thread;
-    static unsigned count;
-
-    if (last_at == at && last_pc == pc && last_value == value && last_thread == local.self) {
-        if (++count >= SPINS && local.turn) {
-            count = 0;
-            sched_cut_slice();
-            policy_demote(local.self);
-        }
-        return;
-    }
-    last_at = at;
-    last_pc = pc;
-    last_value = value;
-    last_thread = local.self;
-    count = 0;
-}
 
 /* Waits for the turn: communication by atomics is the same in every pass. The operation is done inside the
  * hook, so whatever follows comes after it. */
@@ -158,7 +132,7 @@ FETCH_128(nand, ~(old &operand))
                        CALLER | grounds_atomic_read(), (uint64_t)value);                                       \
         else                                                                                                   \
             grounds_unrecorded(at, sizeof(type), false, MADE_OF_GIVEN);                                        \
-        notice_spin((const void *)at, CALLER, (uint64_t)value);                                                \
+        spinning_notice((const void *)at, CALLER, (uint64_t)value);                                            \
         return value;                                                                                          \
     }                                                                                                          \
     EXPORT void __tsan_atomic##bits##_store(volatile type *at, type value, int order)                          \
@@ -181,7 +155,7 @@ FETCH_128(nand, ~(old &operand))
         else                                                                                                   \
             grounds_unrecorded(at, sizeof(type), true, MADE_OF_GIVEN);                                         \
         if (old == value)                                                                                      \
-            notice_spin((const void *)at, CALLER, (uint64_t)value);                                            \
+            spinning_notice((const void *)at, CALLER, (uint64_t)value);                                        \
         return old;                                                                                            \
     }                                                                                                          \
     static bool compare_exchange_##bits##_at(volatile type *at, type *expected, type value, int order,         \
@@ -199,7 +173,7 @@ FETCH_128(nand, ~(old &operand))
         if (!want)                                                                                             \
             grounds_unrecorded_swap(at, expected, sizeof(type), done);                                         \
         if (!done)                                                                                             \
-            notice_spin((const void *)at, pc, (uint64_t)*expected);                                            \
+            spinning_notice((const void *)at, pc, (uint64_t)*expected);                                        \
         return done;                                                                                           \
     }                                                                                                          \
     EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile type *at, type *expected, type value,    \

@@ -41,6 +41,14 @@ struct call_path {
 struct effect_call;
 struct pollfd;
 
+/* An atomic read, for telling polls (sched/spinning.h). */
+struct poll_seen {
+    const void *at;
+    uintptr_t pc;
+    uint64_t value;
+    uint64_t position; /* of the thread then */
+};
+
 struct thread {
     uint32_t id; /* from 0 (main), in the order of creation */
     uint32_t tid;
@@ -63,20 +71,22 @@ struct thread {
     bool cancelled;    /* pthread_cancel was called on it */
     bool at_once;      /* … which is to act wherever the thread is (PTHREAD_CANCEL_ASYNCHRONOUS) */
     bool detached;
-    bool joined;            /* by pthread_join; the slot may be used again */
-    bool foreign;           /* what it waits for may come from another process or a signal handler */
-    int32_t preempt_budget; /* what was left of its slice when it was last found not to end it */
-    uint32_t idle_preempts; /* how often that was so, without a hook in between */
-    uint64_t signals;       /* bits of those that came while it was in the runtime */
-    uint32_t interrupted;   /* INTERRUPT_…, by signals since its current call began */
-    uint32_t priority;      /* for the PCT policy */
-    uint32_t rounds;        /* of thread-specific destructors seen */
-    uint32_t children;      /* threads it made */
-    uint64_t told;          /* its position as the recorder knows it */
-    bool away;              /* it gave up the turn to wait, and has not had it since */
-    uint64_t held;          /* number of the script's step it waits for, plus one; 0: none */
-    uint64_t draws;         /* random numbers made for it */
-    uint64_t characters;    /* read one by one, and their sum */
+    bool joined;              /* by pthread_join; the slot may be used again */
+    bool foreign;             /* what it waits for may come from another process or a signal handler */
+    int32_t preempt_budget;   /* what was left of its slice when it was last found not to end it */
+    uint32_t idle_preempts;   /* how often that was so, without a hook in between */
+    uint64_t signals;         /* bits of those that came while it was in the runtime */
+    uint32_t interrupted;     /* INTERRUPT_…, by signals since its current call began */
+    uint32_t priority;        /* for the PCT policy */
+    struct poll_seen seen[4]; /* its last atomic reads, by place */
+    uint32_t polls;           /* how many of them in a row found what was found before */
+    uint32_t rounds;          /* of thread-specific destructors seen */
+    uint32_t children;        /* threads it made */
+    uint64_t told;            /* its position as the recorder knows it */
+    bool away;                /* it gave up the turn to wait, and has not had it since */
+    uint64_t held;            /* number of the script's step it waits for, plus one; 0: none */
+    uint64_t draws;           /* random numbers made for it */
+    uint64_t characters;      /* read one by one, and their sum */
     uint64_t characters_sum;
     uint64_t inputs[INPUT_KINDS]; /* where its next input of a script is, plus one; 0: not looked for yet */
     uint32_t *events;             /* by kind: its events so far, for a script that counts them */

@@ -6,7 +6,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -341,15 +340,25 @@ static void judge(JNIEnv *env)
         kill(getpid(), SIGKILL);
 }
 
+/* A machine that ends waits some time for threads that are in native code, as this one would be in a sleep of the system's. */
+static bool pause_watch(jrawMonitorID monitor)
+{
+    if ((*watch.machine)->RawMonitorEnter(watch.machine, monitor) != JVMTI_ERROR_NONE)
+        return false;
+    (*watch.machine)->RawMonitorWait(watch.machine, monitor, LOOK_MILLISECONDS);
+    return (*watch.machine)->RawMonitorExit(watch.machine, monitor) == JVMTI_ERROR_NONE;
+}
+
 static void JNICALL watch_threads(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
-    const struct timespec pause = {.tv_nsec = LOOK_MILLISECONDS * 1000000L};
+    jrawMonitorID monitor;
     jvmtiPhase phase;
 
-    (void)jvmti;
     (void)argument;
-    while ((*watch.machine)->GetPhase(watch.machine, &phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_LIVE) {
-        nanosleep(&pause, NULL);
+    if ((*jvmti)->CreateRawMonitor(jvmti, "heddle watch", &monitor) != JVMTI_ERROR_NONE)
+        return;
+    while ((*jvmti)->GetPhase(jvmti, &phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_LIVE &&
+           pause_watch(monitor)) {
         if ((*env)->PushLocalFrame(env, 1024) != 0)
             return;
         if (watch.log->ended && watch.ended) {

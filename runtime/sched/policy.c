@@ -12,7 +12,8 @@ enum {
     FEW_SLACK =
         10000, /* a run that gets longer than twice what was expected, and by so much, may not end by itself: it is
                           made fair */
-    PRIORITY_TOP = 1 << 24,
+    PRIORITY_BASE = 1 << 30, /* demoted threads are below */
+    PRIORITY_RANGE = 1 << 24,
 };
 
 static uint64_t random_state;
@@ -71,17 +72,19 @@ static void choose_points(void)
 void policy_start(uint64_t seed)
 {
     random_state = seed;
-    lowest = PRIORITY_TOP;
+    lowest = PRIORITY_BASE;
     choose_points();
 }
 
 void policy_admit(struct thread *thread)
 {
-    thread->priority = PRIORITY_TOP + (uint32_t)random_below(PRIORITY_TOP);
+    thread->priority = PRIORITY_BASE + 1 + (uint32_t)random_below(PRIORITY_RANGE);
 }
 
 void policy_demote(struct thread *thread)
 {
+    if (thread->priority == lowest)
+        return;
     INVARIANT(lowest > 0);
     thread->priority = --lowest;
 }

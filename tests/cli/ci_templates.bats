@@ -74,3 +74,24 @@ END
     [ "$status" -eq 2 ]
     python3 -c 'import json; json.load(open("gl-code-quality-report.json"))'
 }
+
+@test "GitLab's schema accepts the template, and notices a broken one" {
+    [ -n "$HEDDLE_TEST_LONG" ] || skip "only with make test-long"
+    command -v npm >/dev/null || skip "npm is not installed"
+    cp "$SOURCE/tests/gitlab/"package*.json "$SOURCE/tests/gitlab/.npmrc" .
+    timeout 200 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >npm.log 2>&1 || skip "npm could not install gitlab-ci-local: $(tail -n 1 npm.log)"
+    git init -q work
+    cd work
+    git remote add origin https://gitlab.example/group/project.git
+    printf 'include:\n  - local: heddle.yml\nhunt:\n  extends: .heddle\n  variables:\n    HEDDLE_TEST: ./shop\n' >.gitlab-ci.yml
+    cp "$SOURCE/packaging/gitlab/heddle.yml" .
+    git add -A
+    git -c user.name=a -c user.email=a@example.org commit -qm one
+    node ../node_modules/gitlab-ci-local/src/index.js --list >list 2>&1 || { cat list; false; }
+    grep -q "json schema validated" list
+    grep -q "^hunt " list
+    sed -i 's/when: always/when: sometimes/' heddle.yml
+    run node ../node_modules/gitlab-ci-local/src/index.js --list
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"sometimes"* || "$output" == *"schema"* ]]
+}

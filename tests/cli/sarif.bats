@@ -33,6 +33,27 @@ needs_schema() {
     [[ "$output" == *"must be equal to one of the allowed values"* ]]
 }
 
+# multitool FILES: what Microsoft's validator says of them, by its rules and by those of GitHub's code scanning
+multitool() {
+    [ "$(uname -m)" = x86_64 ] || skip "the SARIF Multitool is a program for x86-64"
+    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 DOTNET_BUNDLE_EXTRACT_BASE_DIR=$PWD/dotnet "$SARIF/Sarif.Multitool" validate "$@" \
+        --output said.sarif --log ForceOverwrite --rule-kind "Sarif;Ghas" >said 2>&1
+}
+
+@test "Microsoft's validator has no error and no warning for any bundled trace, and notices a broken one" {
+    needs_schema
+    for trace in "$TRACES"/*.std "$TRACES"/*.htr; do
+        "$HEDDLE" check --property=all --atomic=locks --format=sarif -o "m-$(basename "$trace").sarif" "$trace" || [ $? -ge 2 ]
+    done
+    multitool m-*.sarif || { cut -c1-400 said | head -40; false; }
+    grep -q "Analysis completed successfully" said
+    run grep -E "(error|warning) [A-Z]+[0-9]+:" said
+    [ "$status" -eq 1 ]
+    sed 's/"informationUri":"[^"]*",//' m-lost-update.std.sarif >m-broken.sarif
+    multitool m-broken.sarif
+    grep -q "warning SARIF2005" said
+}
+
 @test "names from a trace stay text" {
     needs_schema
     printf 'T<1>"\\|w(x"\\)|a b\\"%%?#.c:1 <f>\nT2\x01\xff|w(x"\\)|http://h/a.c:2 g\n' >odd.std
@@ -97,7 +118,7 @@ END
     grep -q '"uri":"src/a.c","uriBaseId":"SRCROOT"' paths.sarif
     # A finding without a line is shown at the trace.
     printf 'A|w(x)|\nB|w(x)|\n' >nowhere.std
-    "$HEDDLE" check --property=race --format=sarif nowhere.std | grep -q '"uri":"nowhere.std","uriBaseId":"SRCROOT"}}}\]'
+    "$HEDDLE" check --property=race --format=sarif nowhere.std | grep -q '"uri":"nowhere.std","uriBaseId":"SRCROOT"},"region":{"startLine":1}}}\]'
 }
 
 @test "the place of a result is in the program's own code" {

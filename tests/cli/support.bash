@@ -24,6 +24,11 @@ has_java() {
     command -v javac >/dev/null && [ -e "$(dirname "$HEDDLE")/runtime/libheddle-java.so" ]
 }
 
+# The compiler runs for so short a time that it is better not compiled itself.
+javac() {
+    command javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC "$@"
+}
+
 needs_java() {
     has_java || skip "no JDK 17 or later: Java programs cannot be recorded"
 }

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 from program import Program, source, wrap
-from recorded import parse
+from recorded import count_polls, parse
 
 TOGETHER = 10  # programs in a file
 TRIES = 120    # per thread
@@ -96,9 +96,15 @@ def follow(program, name, events, seen, result, rng, chance, recorded):
     """Runs the thread along its events; with that chance a read sees another value."""
     thread = recorded_part(program, name, recorded)
     request, now, own = next(thread), {}, []
+    polled = None
     for e in events:
         if not allowed(e, own, seen, now):
             return
+        for _ in range(polled.copies if polled else 0):
+            if request[1] != polled.name or (request[0] != polled.kind and (request[0], polled.kind) not in ALSO):
+                raise Wrong("%s does %s instead of a poll after event %d" % (name, request, polled.number))
+            request = thread.send(now[polled.number])
+        polled = e
         if not is_done(e):
             if e.kind in ("r", "ar"):
                 now[e.number] = seen.get(e.number)
@@ -133,13 +139,17 @@ def result_of(program, name, events, seen, recorded):
     thread = recorded_part(program, name, recorded)
     request = next(thread)
     for e in events:
-        if is_done(e) and e.kind != "exit":
+        for _ in range(1 + e.copies if is_done(e) and e.kind != "exit" else 0):
             request = thread.send(seen.get(e.number) if request[0] in ANSWERED else None)
     return request[1] if request[0] == "exit" else None
 
 
-def check(program, text, rng, counts):
-    check_events(program, parse(text), rng, counts)
+def check(program, text, whole, rng, counts):
+    events = parse(text)
+    if not count_polls(events, parse(whole)):
+        raise Wrong("other reads than repeated polls are left out")
+    counts["polls"] += sum(e.copies for e in events.values())
+    check_events(program, events, rng, counts)
 
 
 def is_aligned(program, events):
@@ -177,7 +187,7 @@ def run(*words):
 def main():
     heddle, folder, count, first = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     os.environ["HEDDLE_NO_TRIAL"] = "1"  # else such short programs are run once in any case
-    counts = {"events": 0, "by": 0, "from": 0, "writes": 0}
+    counts = {"events": 0, "by": 0, "from": 0, "writes": 0, "polls": 0}
     for start in range(first, first + count, TOGETHER):
         programs = [Program(start + i, "p%d" % i) for i in range(min(TOGETHER, first + count - start))]
         path = os.path.join(folder, "random")
@@ -188,13 +198,17 @@ def main():
             for i, program in enumerate(programs):
                 try:
                     passes = "--two-pass" if (start + i) % 3 == 0 else "--one-pass"
-                    run(heddle, "record", passes, "--seed", str(start + i), "-o", path + ".htr", "--", path, str(i))
-                    check(program, run(heddle, "convert", path + ".htr", "-"), random.Random(start + i), counts)
+                    traces = []
+                    for keep in "01":
+                        os.environ["HEDDLE_KEEP_POLLS"] = keep
+                        run(heddle, "record", passes, "--seed", str(start + i), "-o", path + ".htr", "--", path, str(i))
+                        traces.append(run(heddle, "convert", path + ".htr", "-"))
+                    check(program, *traces, random.Random(start + i), counts)
                 except Wrong as wrong:
                     print("program %d at -O%s: %s" % (start + i, level, wrong))
                     return 1
-    print("%d programs, three levels: %d events, %d with by, %d writes, %d with from"
-          % (count, counts["events"], counts["by"], counts["writes"], counts["from"]))
+    print("%d programs, three levels: %d events, %d with by, %d writes, %d with from, %d polls left out"
+          % (count, counts["events"], counts["by"], counts["writes"], counts["from"], counts["polls"]))
     return 0 if counts["by"] > counts["events"] / 2 and counts["from"] > counts["writes"] / 2 else 1
 
 

@@ -16,6 +16,7 @@ class JavaProgram(Program):
     shared_kinds = ["int", "int", "short", "unsigned short", "long"]
     atomic_kinds = [["int"], ["long"]]  # told apart by their classes
     local_kinds = ["int", "int", "int", "signed char", "short", "long"]
+    polls = 0
 
     def __init__(self, seed, tag):
         self.fresh = 0

@@ -3,6 +3,7 @@
 A thread is a generator: it yields what it does to others ("r", name), ("w", name, value), ("acq", name) … and is
 sent what it reads. Shared variables are volatile or atomic, so that compilers keep every access to them, in order;
 all else is theirs to optimize."""
+import operator
 import random
 
 SIZES = {"int": (32, True), "unsigned": (32, False), "short": (16, True), "unsigned short": (16, False),
@@ -22,6 +23,7 @@ class Program:
     atomic_kinds = [["int", "unsigned", "short", "long"]] * 2
     local_kinds = ["int", "int", "int", "unsigned char", "short", "long"]
     fetches = ["add", "sub", "xor"]
+    polls = 2  # loops in a thread that look again and again
 
     def __init__(self, seed, tag):
         self.random = random.Random(seed)
@@ -37,6 +39,15 @@ class Program:
         self.threads = ["%st%d" % (tag, i) for i in range(self.random.choice([2, 2, 3]))]
         for name in self.threads:
             self.functions[name] = self.block(self.random.randint(10, 18), 0, -1)
+        rng = random.Random("polls %s" % seed)
+        for name in self.threads:
+            for _ in range(self.polls):
+                self.functions[name].insert(rng.randrange(len(self.functions[name]) + 1), self.poll(rng))
+
+    def poll(self, rng):
+        target, total = rng.sample(range(6), 2)
+        return ("poll", target, total, rng.choice(list(self.scalars) + list(self.atomics)), rng.randint(3, 6),
+                rng.choice(["==", "<", ">=", "!="]), rng.choice([0, 0, 1, 2]))
 
     def make_function(self, name):
         self.functions[name] = self.block(self.random.randint(2, 5), 1, 9)
@@ -195,6 +206,10 @@ class Program:
             return "%s = %s;" % (s[1], text(s[2]))
         if what == "add":
             return "%s += %s;" % (s[1], text(s[2]))
+        if what == "poll":
+            look = "atomic_load(&%s)" % s[3] if s[3] in self.atomics else s[3]
+            return ("for (int i = 0; i < %d; i++) { v%d = (int)%s; v%d += v%d ^ i; if (!(v%d %s %d)) break; }"
+                    % (s[4], s[1], look, s[2], s[1], s[1], s[5], s[6]))
         if what == "read_element":
             return "v%d = %s[%s & 3];" % (s[1], self.array, text(s[2]))
         if what == "write_element":
@@ -299,6 +314,12 @@ class Program:
         elif what == "add":
             added = value(s[2])
             yield ("w", s[1], wrap(self.kind_of(s[1]), (yield ("r", s[1])) + added))
+        elif what == "poll":
+            for i in range(s[4]):
+                self.put_local(f, s[1], wrap("int", (yield ("ar" if s[3] in self.atomics else "r", s[3]))))
+                self.put_local(f, s[2], f.v[s[2]] + (f.v[s[1]] ^ i))
+                if not COMPARISONS[s[5]](f.v[s[1]], s[6]):
+                    break
         elif what == "read_element":
             self.put_local(f, s[1], (yield ("r", "%s[%d]" % (self.array, value(s[2]) & 3))))
         elif what == "write_element":
@@ -364,6 +385,8 @@ class Program:
         elif what == "outside":
             self.put_local(f, s[1], wrap("int", value(s[2]) + 5))
 
+
+COMPARISONS = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, ">=": operator.ge}
 
 LOCALS = """    %s
     unsigned char v3 = 0; short v4 = 0; long v5 = 0;

@@ -5,8 +5,9 @@ LINE = re.compile(r"^([^|]*)\|([a-z]+)(?:\.[a-z]+)?(?:\(([^=)]*)(?:=([^)]*))?\))
 
 
 class Event:
-    def __init__(self, number, thread, kind, name, value, grounds):
-        self.number, self.thread, self.kind, self.name = number, thread, kind, name
+    def __init__(self, number, thread, kind, name, value, place, grounds):
+        self.number, self.thread, self.kind, self.name, self.place = number, thread, kind, name, place
+        self.copies = 0  # polls right after it that are left out of the trace
         self.value = int(value) if value is not None else None
         self.by, self.form = self.list_of(grounds, "by"), None
         self.source = self.list_of(grounds, "from")
@@ -35,7 +36,32 @@ def parse(text, rename=lambda thread, name: name):
     events = {}
     for line in text.splitlines():
         if line and not line.startswith("#"):
-            thread, kind, name, value, _, grounds = LINE.match(line).groups()
+            thread, kind, name, value, place, grounds = LINE.match(line).groups()
             number = len(events) + 1
-            events[number] = Event(number, thread, kind, rename(thread, name or ""), value, grounds)
+            events[number] = Event(number, thread, kind, rename(thread, name or ""), value, place, grounds)
     return events
+
+
+def count_polls(events, whole):
+    """Which polls of the whole trace are left out of the other: sets `copies`. False if others are than should be."""
+    last, written, kept = {}, {}, []
+    for e in whole.values():
+        before = last.get(e.thread)
+        same = (before and e.kind in ("r", "ar") and e.value is not None and written.get(e.name, 0) < before[0].number
+                and (e.kind, e.name, e.value, e.place)
+                == (before[0].kind, before[0].name, before[0].value, before[0].place))
+        if same and before[1]:
+            before[2].append(e)
+            continue
+        copies = []
+        last[e.thread] = (e, same, copies)
+        kept.append((e, copies))
+        if e.kind in ("w", "aw", "rmw", "cas"):
+            written[e.name] = e.number
+    if len(kept) != len(events):
+        return False
+    for (e, copies), now in zip(kept, events.values()):
+        if (e.thread, e.kind, e.name, e.value, e.place) != (now.thread, now.kind, now.name, now.value, now.place):
+            return False
+        now.copies = len(copies)
+    return True

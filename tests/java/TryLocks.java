@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /** Whoever does not get the lock does something else, which nobody does who gets it. */
 public class TryLocks {
     private int shared, read, permitted;
-    private static final int ROUNDS = 200;
+    private static final int ROUNDS = 80;
 
     public static void main(String[] args) throws InterruptedException {
         TryLocks all = new TryLocks();

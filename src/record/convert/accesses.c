@@ -227,6 +227,20 @@ static void ground_access(struct converter *c, const struct record *r, const str
     grounding_access(grounding_now(c), e, &what);
 }
 
+/* Leaves the read out if it only repeats the thread's last events. */
+static bool leave_out_poll(struct converter *c, const struct record *r, const struct cell *cell,
+                           const struct event *e)
+{
+    uint32_t repeated = cell->length == length_of(r) && !c->keep_polls ? polls_repeated(&c->polls, e) : 0;
+
+    if (!repeated)
+        return false;
+    grounding_poll(grounding_now(c), e, number_type(c, e->arg, cell->length), repeated);
+    keep_poll(c, repeated);
+    c->result->polls++;
+    return true;
+}
+
 void converter_write_access(struct converter *c, const struct record *r)
 {
     uint64_t address = address_of(r), end = address + length_of(r);
@@ -258,6 +272,8 @@ void converter_write_access(struct converter *c, const struct record *r)
         }
         if (c->binary)
             e.op = binary_op(c, r, &cell, e.arg);
+        if (leave_out_poll(c, r, &cell, &e))
+            continue;
         ground_access(c, r, &cell, &e);
         check_value(c, &e, value);
         converter_put_event(c, &e);

@@ -9,12 +9,14 @@
 struct converter *converter_new(void)
 {
     struct converter *c = memory_new(1, sizeof *c);
+    const char *keeps = getenv("HEDDLE_KEEP_POLLS"); /* for tests */
 
     cells_init(&c->cells);
     naming_init(&c->naming);
     trace_init(&c->trace);
     grounding_init(&c->grounding);
     c->callers.by_frame_pointer = true;
+    c->keep_polls = keeps && strcmp(keeps, "1") == 0;
     ARRAY_PUSH(c, shapes, (struct shape){0});
     return c;
 }
@@ -30,6 +32,7 @@ void converter_free(struct converter *c)
     map_free(&c->untyped);
     grounding_free(&c->grounding);
     survey_labels_free(&c->survey);
+    polls_free(&c->polls);
     free(c->types);
     trace_free(&c->trace);
     map_free(&c->onces);
@@ -142,6 +145,7 @@ void converter_put_event(struct converter *c, struct event *e)
     htr_append(c->writer, e);
     keep_event(c, e->thread == running);
     c->result->events++;
+    polls_put(&c->polls, e, (uint32_t)c->result->events);
     if (e->thread == running)
         grounding_put(grounding_now(c), e, (uint32_t)c->result->events);
 }

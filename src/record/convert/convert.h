@@ -12,6 +12,7 @@ struct conversion {
     uint64_t events;         /* in the trace */
     uint64_t dropped_events; /* accesses to what only one thread touches or nobody writes */
     uint64_t dropped_variables;
+    uint64_t polls;    /* reads among the dropped events that only repeat what their thread read just before */
     uint64_t refused;  /* records that no possible trace can hold, left out */
     char refusal[512]; /* why the first of them */
     uint64_t unseen;   /* reads of values that no recorded write wrote */

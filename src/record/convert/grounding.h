@@ -146,6 +146,9 @@ void grounding_use(struct grounding *grounding, struct event *e);
 /* The event is in the trace, as number `number`. */
 void grounding_put(struct grounding *grounding, const struct event *e, uint32_t number);
 
+/* The read `e` is left out of the trace: it repeats event `number`, which stands for it from now on. */
+void grounding_poll(struct grounding *grounding, const struct event *e, enum value_type type, uint32_t number);
+
 /* The running thread is about to print what these reads saw; it prints, from the call at `pc`. */
 void grounding_printing(struct grounding *grounding, read_set reads, uint64_t pc);
 void grounding_output(struct grounding *grounding, uint64_t pc);

@@ -197,6 +197,15 @@ static void keep_check(struct grounding *g, uint32_t thread, variable_id variabl
     g->check[*index - 1] = d ? *d : (struct deciding_read){0};
 }
 
+/* The event stands for the value that the record read. */
+static void use_read(struct grounding *g, struct grounding_thread *t, uint32_t number)
+{
+    if (g->bits & RECORD_LABELLED)
+        g->label = set_union(&g->sets, g->label, set_of_read(number));
+    else if (!g->unused)
+        decide_read(t, number, NULL, 0);
+}
+
 void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
 {
     struct grounding_thread *t = grounding_thread(g);
@@ -217,16 +226,25 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
         t->met = number;
     if (kind_reads(kind) && !kind_updates(kind)) /* what an atomic change saw is not there any more */
         g->recent[number % GROUNDING_RECENT] = (struct recent_read){number, e->arg};
-    if (kind_reads(kind) && kind != EVENT_CAS) {
-        if (g->bits & RECORD_LABELLED)
-            g->label = set_union(&g->sets, g->label, set_of_read(number));
-        else if (!g->unused)
-            decide_read(t, number, NULL, 0);
-    }
+    if (kind_reads(kind) && kind != EVENT_CAS)
+        use_read(g, t, number);
     if (kind_reads(kind) && !(g->bits & RECORD_LABELLED) && g->pc)
         grounding_printing(g, set_of_read(number), g->pc);
     else
         t->printing_count = 0; /* something else is done before any output */
+}
+
+/* What decided on this poll goes to the thread's next event, with all that follows. */
+void grounding_poll(struct grounding *g, const struct event *e, enum value_type type, uint32_t number)
+{
+    struct grounding_thread *t = grounding_thread(g);
+
+    if (!(g->bits & RECORD_GROUNDED))
+        t->all = true;
+    else if (type != TYPE_UNKNOWN && is_number(e))
+        g->seen = (struct seen_number){type, e->value};
+    use_read(g, t, number);
+    t->printing_count = 0;
 }
 
 void grounding_printing(struct grounding *g, read_set reads, uint64_t pc)

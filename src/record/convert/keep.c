@@ -125,6 +125,14 @@ void keep_event(struct converter *c, bool own)
     ARRAY_PUSH(c, ticks, own ? c->tick : TICK_UNKNOWN);
 }
 
+/* A run that goes on after the event has made all its polls. */
+void keep_poll(struct converter *c, uint32_t event)
+{
+    c->shown = true;
+    if (c->keep_ticks && event < c->ticks_count)
+        c->ticks[event] = c->tick;
+}
+
 void keep_module(struct converter *c, const char *path)
 {
     struct journal_module module = {.path = memory_text(path, strlen(path)), .build = program_build(path)};

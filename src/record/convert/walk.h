@@ -7,6 +7,7 @@
 #include "record/convert/cells.h"
 #include "record/convert/convert.h"
 #include "record/convert/grounding.h"
+#include "record/convert/polls.h"
 #include "record/convert/semaphore_counts.h"
 #include "record/convert/survey_labels.h"
 #include "record/convert/wants.h"
@@ -103,6 +104,8 @@ struct converter {
     struct grounding grounding;  /* second walk */
     struct survey_labels survey; /* first walk */
     bool grounded;               /* first walk: some event has grounds */
+    struct polls polls;          /* second walk */
+    bool keep_polls;             /* leaves none out */
     uint8_t *types;              /* enum value_type, by variable */
     size_t types_count, types_capacity;
     struct conversion *result;
@@ -122,6 +125,9 @@ struct converter {
 /* convert.c: the thread of the trace; an event, which is left out if it would make the trace impossible. */
 thread_id converted_thread(struct converter *converter, uint32_t thread);
 void converter_put_event(struct converter *converter, struct event *event);
+
+/* keep.c: a poll was left out that repeats the event. */
+void keep_poll(struct converter *converter, uint32_t event);
 
 /* accesses.c: one event for each cell of the access that is kept. */
 void converter_write_access(struct converter *converter, const struct record *record);

@@ -37,11 +37,9 @@ static void put_location(struct json_out *out, const char *name, const struct de
     if (path.text_count < 7 || memcmp(path.text, "file://", 7) != 0)
         json_text(out, "uriBaseId", "SRCROOT");
     json_close(out);
-    if (line > 0) {
-        json_object_open(out, "region");
-        json_count(out, "startLine", line);
-        json_close(out);
-    }
+    json_object_open(out, "region");
+    json_count(out, "startLine", line > 0 ? line : 1); /* without a line it is the trace, as a whole */
+    json_close(out);
     json_close(out);
     if (source_parse(place->location, &source) && *source.function) {
         path.text_count = 0;
@@ -335,6 +333,7 @@ static void put_driver(struct json_out *out)
     json_text(out, "name", "Heddle");
     json_text(out, "version", HEDDLE_VERSION);
     json_text(out, "semanticVersion", HEDDLE_VERSION);
+    json_text(out, "informationUri", HEDDLE_HOMEPAGE);
     json_array_open(out, "rules");
     for (enum property p = 0; p < PROPERTIES; p++)
         put_rule(out, rule_of(p));
