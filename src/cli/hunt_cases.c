@@ -75,9 +75,8 @@ static struct test_case *add_case(struct test_cases *c, const char *suite, const
     return &c->cases[c->cases_count - 1];
 }
 
-/* What the command prints on standard output, as text ended by NUL; its exit status. */
-static enum status run_listing(const struct test_words *command, struct buffer *out, int *status,
-                               struct error *err)
+bool child_read(void (*start)(const void *context), const void *context, int stream, size_t most,
+                struct buffer *out, int *status)
 {
     char piece[4096];
     ssize_t got;
@@ -85,22 +84,38 @@ static enum status run_listing(const struct test_words *command, struct buffer *
     pid_t child;
 
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return fail(err, HEDDLE_IO, "cannot create a pipe: %s", strerror(errno));
+        return false;
     child = fork();
     if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        execvp(command->words[0], command->words);
+        dup2(ends[1], stream);
+        start(context);
         _exit(CANNOT_RUN);
     }
     close(ends[1]);
     while (child > 0 && ((got = read(ends[0], piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR)))
-        if (got > 0 && out->text_count < LISTING_MOST)
+        if (got > 0 && out->text_count < most)
             buffer_bytes(out, piece, (size_t)got);
     close(ends[0]);
-    buffer_bytes(out, "", 1);
     while (child > 0 && waitpid(child, status, 0) < 0 && errno == EINTR)
         ;
-    if (child < 0 || !WIFEXITED(*status) || WEXITSTATUS(*status) == CANNOT_RUN)
+    return child > 0;
+}
+
+static void start_listing(const void *context)
+{
+    const struct test_words *command = context;
+
+    execvp(command->words[0], command->words);
+}
+
+/* What the command prints on standard output, as text ended by NUL; its exit status. */
+static enum status run_listing(const struct test_words *command, struct buffer *out, int *status,
+                               struct error *err)
+{
+    bool ran = child_read(start_listing, command, STDOUT_FILENO, LISTING_MOST, out, status);
+
+    buffer_bytes(out, "", 1);
+    if (!ran || !WIFEXITED(*status) || WEXITSTATUS(*status) == CANNOT_RUN)
         return fail(err, HEDDLE_BAD_USAGE, "hunt: --each: %.200s could not be asked for its tests",
                     command->words[0]);
     *status = WEXITSTATUS(*status);

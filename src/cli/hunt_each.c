@@ -121,23 +121,29 @@ static struct test_words hunt_words(const struct each *e, const struct test_case
     return words;
 }
 
-static void start_hunt(const struct test_case *t, char **words, int errors)
+/* A hunt that is about to begin. */
+struct case_start {
+    const struct test_case *test;
+    char **words;
+};
+
+static void start_hunt(const void *context)
 {
-    dup2(errors, STDERR_FILENO);
-    for (size_t i = 0; i < t->environment.words_count; i++) {
-        char *name = copy(t->environment.words[i]), *equals = strchr(name, '=');
+    const struct case_start *c = context;
+
+    for (size_t i = 0; i < c->test->environment.words_count; i++) {
+        char *name = copy(c->test->environment.words[i]), *equals = strchr(name, '=');
         if (equals) {
             *equals = '\0';
             setenv(name, equals + 1, 1);
         }
     }
-    if (t->folder && chdir(t->folder) != 0) {
-        dprintf(errors, "heddle: %s: %s\n", t->folder, strerror(errno));
-        _exit(EXIT_ERROR);
+    if (c->test->folder && chdir(c->test->folder) != 0) {
+        complain("%s: %s", c->test->folder, strerror(errno));
+        return;
     }
-    execv("/proc/self/exe", words);
-    dprintf(errors, "heddle: cannot be started again: %s\n", strerror(errno));
-    _exit(EXIT_ERROR);
+    execv("/proc/self/exe", c->words);
+    complain("cannot be started again: %s", strerror(errno));
 }
 
 /* The last of Heddle's messages, which says why a hunt failed; or NULL. */
@@ -160,24 +166,12 @@ static char *last_message(const struct buffer *b)
 /* Runs the hunt; its exit status. */
 static int run_hunt(const struct test_case *t, char **words, struct buffer *messages)
 {
-    int ends[2], status = 0;
-    char piece[4096];
-    ssize_t got;
-    pid_t child;
+    struct case_start start = {t, words};
+    int status = 0;
 
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (!child_read(start_hunt, &start, STDERR_FILENO, 1 << 20, messages, &status) || !WIFEXITED(status))
         return EXIT_ERROR;
-    child = fork();
-    if (child == 0)
-        start_hunt(t, words, ends[1]);
-    close(ends[1]);
-    while (child > 0 && ((got = read(ends[0], piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR)))
-        if (got > 0 && messages->text_count < 1 << 20)
-            buffer_bytes(messages, piece, (size_t)got);
-    close(ends[0]);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_ERROR;
+    return WEXITSTATUS(status);
 }
 
 /* "H1 Deadlock …, at a.c:3", a line for each problem that is no note. */

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "explore/parcel.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,8 @@ void ahead_begin(struct state_search *s)
     if (!e->crew || (now.threads == e->taught.threads && now.places == e->taught.places))
         return;
     parcel_put_numbers(&lesson, &e->numbers, (struct numbers_base){e->taught.threads, e->taught.places});
+    assert(now.threads >= e->taught.threads &&
+           now.places >= e->taught.places); /* numbers are never taken back */
     crew_teach(e->crew, lesson.text, lesson.text_count);
     buffer_free(&lesson);
     e->taught.threads = now.threads;
@@ -139,6 +142,7 @@ bool ahead_take(struct state_search *s, struct awaited *a, struct explored_run *
 
     if (!e->crew || !a->id || !wait_for(s, a))
         return false;
+    assert(a->answered && (a->answer.length == 0 || a->answer.bytes));
     explorer_trace_path(e, path, sizeof path);
     good = a->answer.length > 0 && parcel_open(e, a->answer.bytes, a->answer.length, path, run);
     free(a->answer.bytes);

@@ -7,6 +7,7 @@
 #include "explore/run_ahead.h"
 #include "explore/state_search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ static bool returns(uint32_t kind)
 static struct planned unknown_step(const struct space *s, uint32_t thread, uint32_t node)
 {
     const struct history *h = s->history;
+    assert(node != NODE_NONE && thread < s->threads);
     uint32_t next = h->nodes[node].next;
     uint32_t kind = next == MOVE_NONE ? MOVE_READ : h->moves[next].kind;
     bool known = next != MOVE_NONE && kind != MOVE_STUCK;
@@ -265,6 +267,7 @@ static void go_back(struct state_search *s)
         struct stage root = a->back;
         if (a->whole)
             continue;
+        assert(a->state && a->plan.steps_count < a->plan.steps_capacity);
         root.root = true;
         root.opened = false;
         root.plan = a->plan;

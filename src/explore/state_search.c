@@ -5,6 +5,7 @@
 #include "explore/state_search.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ static bool add_visited(struct state_search *s, XXH128_hash_t sum)
                 add_visited(s, old[i]);
         free(old);
     }
+    assert(s->visited_count < s->visited_slots && (s->visited_slots & (s->visited_slots - 1)) == 0);
     slot = sum.low64 & (s->visited_slots - 1);
     while (s->visited[slot].low64 || s->visited[slot].high64) {
         if (XXH128_isEqual(s->visited[slot], sum))
@@ -62,6 +64,7 @@ static bool visit(struct state_search *s, uint32_t *state, const struct stage *t
     uint64_t way = s->bound == BOUND_NONE ? 0 : (uint64_t)to->preemptions << 32 | to->last;
     size_t first = state_cells(&s->space);
 
+    assert(to->last > 0 && to->last <= s->space.threads && first + s->space.cells_count <= s->space.words);
     reduction_live(&s->reduction, state, s->live);
     memcpy(s->scratch, state, s->space.words * sizeof *state);
     for (size_t c = 0; c < s->space.cells_count; c++)
@@ -125,6 +128,7 @@ static void add_choices(struct state_search *s, const uint32_t *state, const enu
     uint64_t chosen = reduction_choose(&s->reduction, state, steps);
     uint32_t variants[EXPLORE_THREADS];
 
+    assert(last <= s->space.threads && s->space.threads <= EXPLORE_THREADS);
     for (uint32_t i = 0; i < s->space.threads; i++) {
         uint32_t t = last == 0 ? i : i == 0 ? last - 1 : i - (i < last);
         if (chosen >> t & 1 && (steps[t] == STEPPED_DONE || steps[t] == STEPPED_EXIT)) {
@@ -148,8 +152,10 @@ static void add_choices(struct state_search *s, const uint32_t *state, const enu
 
 static void leave(struct state_search *s)
 {
+    assert(s->frames_count > 0);
     struct stage *f = &s->frames[--s->frames_count];
 
+    assert(f->state + s->space.words <= s->words_count && f->choices_start <= s->choices_count);
     s->words_count = f->state;
     s->choices_count = f->choices_start;
     if (f->root) {
@@ -166,6 +172,7 @@ static void open_stage(struct state_search *s)
     struct stage *f = &s->frames[s->frames_count - 1];
     enum stepped steps[EXPLORE_THREADS];
 
+    assert(!f->opened && f->state + s->space.words == s->words_count);
     f->opened = true;
     f->choices_start = f->choice = f->choices_end = s->choices_count;
     if (f->root) {
@@ -192,6 +199,7 @@ static void open_stage(struct state_search *s)
 /* Enters the state that is last in `words`. */
 static void enter(struct state_search *s, struct stage stage)
 {
+    assert(s->words_count >= s->space.words);
     stage.state = s->words_count - s->space.words;
     ARRAY_PUSH(s, frames, stage);
 }
@@ -207,6 +215,7 @@ void search_push_state(struct state_search *s)
 static void advance(struct state_search *s)
 {
     struct stage *f = &s->frames[s->frames_count - 1];
+    assert(f->opened && f->choice < f->choices_end && f->choices_end == s->choices_count);
     struct state_choice c = s->choices[f->choice++];
     struct stage to = {.last = c.thread + 1,
                        .preemptions = f->preemptions + (f->goes_on && f->last != c.thread + 1)};

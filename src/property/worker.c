@@ -62,12 +62,12 @@ static struct finding *group_shown(struct worker *w, uint64_t key)
     return at ? &w->found.findings[at - 1] : NULL;
 }
 
-/* In a grouped check, once the work that reads in doubt may cost is used up: whether a few candidates of the same
- * locations were left undecided already. Then so are these. */
+/* In a grouped check, once a query used up its part of the work that reads in doubt may cost: whether a few candidates of
+ * the same locations were left undecided already. Then so are these, and the work is kept for others. */
 static bool gives_up_at_once(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                              uint64_t candidates)
 {
-    if (w->options->all || !solver_is_spent(w->solver) ||
+    if (w->options->all || !solver_ran_out(w->solver) ||
         map_get(&w->doubts, group_key(w, property, events, count)) < DOUBTS)
         return false;
     w->stats[property].candidates += candidates;

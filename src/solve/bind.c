@@ -23,11 +23,8 @@ static void couple_add(struct window *w, event_id source, event_id read, uint32_
 
 bool window_assumes(struct window *w, const struct query *q, event_id e)
 {
-    if (!q->assume)
+    if (!q->assume || (q->free && q->free[e]))
         return false;
-    for (size_t i = 0; i < q->free_count; i++)
-        if (q->free[i] == e)
-            return false;
     ARRAY_PUSH(w, assumed, e);
     return true;
 }
@@ -59,6 +56,7 @@ static void demand(struct window *w, const struct query *q, event_id read)
     source = certain_source(w, q, read);
     if (!coupled && source != EVENT_NONE)
         couple_add(w, source, read, node);
+    w->effort += coupled ? w->couples_done / SCAN_UNIT : 0;
     for (size_t i = 0; coupled && i < w->couples_done; i++)
         if (w->couples[i].reader == node && w->couples[i].source != EVENT_INIT)
             demand_made(w, q, &(struct couple){w->couples[i].source, w->couples[i].from, node, read});

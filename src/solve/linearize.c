@@ -179,7 +179,9 @@ static uint32_t choose(struct window *w)
 {
     uint32_t node = next_after(w, 0), unfit = NODE_OUT;
 
+    w->effort += w->row / ROW_UNIT;
     while (node != NODE_OUT && !(may_run(w, node) && (w->soft_nodes_count == 0 || window_sees_fit(w, node)))) {
+        w->effort += w->row / ROW_UNIT;
         if (unfit == NODE_OUT && w->soft_nodes_count > 0 && may_run(w, node))
             unfit = node;
         node = next_after(w, w->events[node]);
@@ -276,7 +278,6 @@ static void find_blame(struct window *w)
 {
     const struct model *m = w->m;
 
-    w->has_blame = false;
     for (thread_id t = 0; t < m->thread_count && !w->has_blame; t++) {
         if (w->done[t] == w->high[t])
             continue;
@@ -299,14 +300,15 @@ bool window_linearize(struct window *w, event_id *order)
 
     assert(!w->patient);
     assert_costly(window_is_ordered(w));
-    w->effort += (uint64_t)w->nodes * (w->row / ROW_UNIT);
+    w->effort += w->nodes;
     start_run(w);
     find_sources(w);
-    while (count < w->nodes && (node = choose(w)) != NODE_OUT) {
+    w->has_blame = false;
+    while (count < w->nodes && !window_is_spent(w) && (node = choose(w)) != NODE_OUT) {
         run_node(w, node);
         order[count++] = w->events[node];
     }
-    if (count < w->nodes)
+    if (count < w->nodes && !window_is_spent(w))
         find_blame(w);
     clean_up(w);
     assert_costly(count < w->nodes || (run_keeps_order(w, order) && run_keeps_edges(w, order)));

@@ -280,7 +280,7 @@ bool window_saturate_soft(struct window *w)
     w->soft_pass = ++w->pass;
     w->effort += w->soft_nodes_count / SCAN_UNIT;
     for (size_t i = 0; i < w->soft_nodes_count; i++)
-        if (is_touched(w, w->soft_nodes[i], last) && !look_at_read(w, w->soft_nodes[i]))
+        if (is_touched(w, w->soft_nodes[i], last) && (window_is_spent(w) || !look_at_read(w, w->soft_nodes[i])))
             return false;
     return true;
 }

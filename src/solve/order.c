@@ -14,11 +14,12 @@ static bool refuse(struct window *w, uint32_t from, uint32_t to, enum edge_reaso
     return false;
 }
 
-/* ThreadSanitizer hooks the resolver that picks a clone, which runs before the sanitizer is ready. */
-#ifdef __SANITIZE_THREAD__
-#define CLONED
-#else
+/* ThreadSanitizer hooks the resolver that picks a clone, which runs before the sanitizer is ready. Other processors than x86 have
+ * one kind of vector. */
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 #define CLONED __attribute__((target_clones("avx2", "default")))
+#else
+#define CLONED
 #endif
 
 /* clock = the larger of both, number by number; true if that changed it. Whole vectors at a time. */
@@ -114,7 +115,7 @@ static bool tell_successors(struct window *w, size_t word, uint32_t from, uint32
         unsigned bit = (unsigned)__builtin_ctzll(w->dirty[word]);
         w->dirty[word] &= w->dirty[word] - 1;
         uint32_t node = window_node(w, w->start + 1 + (event_id)(word * 64 + bit));
-        if (is_cyclic(w, node))
+        if (is_cyclic(w, node) || window_is_spent(w))
             return refuse(w, from, to, reason);
         word = tell(w, node, word);
     }

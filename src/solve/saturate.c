@@ -176,7 +176,7 @@ static bool saturate_locks(struct window *w)
         if (w->sections[start].run == end - start || w->lock_touched[w->sections[start].lock] < last)
             continue;
         w->effort += (end - start) * (w->row / ROW_UNIT);
-        if (!saturate_lock(w, start, end, mixed))
+        if (window_is_spent(w) || !saturate_lock(w, start, end, mixed))
             return false;
     }
     return true;
@@ -261,6 +261,8 @@ static bool saturate_couples(struct window *w)
             continue; /* nobody in the window writes it */
         if (i < seen && !is_touched(w, c, last))
             continue;
+        if (window_is_spent(w))
+            return false;
         for (uint32_t run = w->variable_start[x]; run < w->variable_end[x];
              run += w->write_runs[run], w->effort += 2)
             if (!protect_couple(w, c, source, w->writes + run, w->write_runs[run]))

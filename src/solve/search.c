@@ -46,9 +46,7 @@ static void restore(struct solver *s, const struct choice_mark *mark)
     w->couples_seen = w->couples_seen < w->couples_count ? w->couples_seen : w->couples_count;
 }
 
-/* Where reads or waits are in doubt, takes what windows have cost since the last time off what is allowed. Whether any
- * of that is left. */
-static bool may_go_on(struct solver *s)
+bool search_charge(struct solver *s)
 {
     uint64_t effort = s->window->effort - s->charged;
 
@@ -56,6 +54,22 @@ static bool may_go_on(struct solver *s)
     if (s->m->relaxed || !s->query.observed)
         s->work -= s->work > effort ? effort : s->work;
     return s->work > 0;
+}
+
+/* From here on windows may cost what is left. */
+static void limit_effort(struct solver *s)
+{
+    struct window *w = s->window;
+
+    search_charge(s);
+    bool limited = (s->m->relaxed || !s->query.observed) && s->work < UINT64_MAX - w->effort;
+    w->effort_limit = limited ? w->effort + s->work : UINT64_MAX;
+}
+
+/* What a failure means: no run, unless it came from the limit. */
+static enum answer failure(const struct solver *s)
+{
+    return window_is_spent(s->window) ? ANSWER_UNDECIDED : ANSWER_INFEASIBLE;
 }
 
 /* Decides the choices that saturation leaves open, depth first, the observed order first. */
@@ -66,18 +80,20 @@ static enum answer try_orders(struct solver *s)
     enum answer answer = ANSWER_INFEASIBLE;
 
     if (!window_saturate(w))
-        return ANSWER_INFEASIBLE;
+        return failure(s);
     if (window_linearize(w, s->order))
         return ANSWER_FEASIBLE;
+    if (window_is_spent(w))
+        return ANSWER_UNDECIDED;
     if (!window_choice(w, &choice)) {
-        assert(!s->prefix || s->query.assume);
+        assert(!s->prefix || s->query.assume || w->soft_nodes_count > 0);
         return ANSWER_UNDECIDED;
     }
     s->chosen = true;
 
     struct choice_mark mark = save(s);
     for (int side = 0; side < 2 && answer != ANSWER_FEASIBLE; side++) {
-        if (s->left == 0 || *s->stop || !may_go_on(s)) {
+        if (s->left == 0 || *s->stop || !search_charge(s)) {
             answer = ANSWER_UNDECIDED;
             break;
         }
@@ -86,6 +102,8 @@ static enum answer try_orders(struct solver *s)
             enum answer sub = try_orders(s);
             if (sub != ANSWER_INFEASIBLE)
                 answer = sub;
+        } else if (window_is_spent(w)) {
+            answer = ANSWER_UNDECIDED;
         }
         if (answer != ANSWER_FEASIBLE)
             restore(s, &mark);
@@ -161,12 +179,12 @@ static enum answer try_locks(struct solver *s, const uint32_t *cut, event_id sta
     struct window *w = s->window;
 
     if (!window_saturate_locks(w))
-        return ANSWER_INFEASIBLE;
+        return failure(s);
     if (!w->must_close)
         return window_linearize(w, s->order) ? ANSWER_FEASIBLE : ANSWER_UNDECIDED;
     if (try_released(s, cut, start))
         return ANSWER_FEASIBLE;
-    return window_build(w, &s->query, cut, start, s->prefix) ? ANSWER_UNDECIDED : ANSWER_INFEASIBLE;
+    return window_build(w, &s->query, cut, start, s->prefix) ? ANSWER_UNDECIDED : failure(s);
 }
 
 /* Solves for the events of `cut` after the first `start`, those before taken as observed. First straight, by
@@ -182,14 +200,14 @@ static enum answer try_window(struct solver *s, const uint32_t *cut, event_id st
     if (shortcuts && run_straight(s, cut, start))
         return ANSWER_FEASIBLE;
     if (!window_build(w, &s->query, cut, start, s->prefix))
-        return ANSWER_INFEASIBLE;
+        return failure(s);
     s->order = memory_grow(s->order, &s->order_capacity, w->nodes, sizeof *s->order);
     if (shortcuts && w->soft_nodes_count == 0) /* a run that soft reads do not allow would be no shortcut */
         answer = try_locks(s, cut, start);
     if (answer != ANSWER_UNDECIDED)
         return answer;
     if (!window_saturate(w))
-        return ANSWER_INFEASIBLE;
+        return failure(s);
     if (!s->prefix && s->left == 0)
         return ANSWER_UNDECIDED; /* no contradiction in sight, and none is to be looked for with choices */
     window_assume_open(w);       /* what is missing there is missing for some choices only */
@@ -303,7 +321,10 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
     struct window *w = s->window;
 
     s->cost += (uint64_t)(w->nodes + SEARCH_COST) * (w->row / ROW_UNIT);
-    may_go_on(s);
+    w->effort += SEARCH_COST * (w->row / ROW_UNIT);
+    limit_effort(s);
+    if (s->work == 0)
+        return ANSWER_UNDECIDED;
     switch (cut_close(s->m, &s->query, cut, s->cone, &s->rivals)) {
     case CUT_IMPOSSIBLE:
         return ANSWER_INFEASIBLE;
@@ -314,6 +335,8 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
     }
     /* A window without prefix may refute the cut whichever of the rivals stay open. */
     if (!s->prefix && !(window_build(w, &s->query, cut, start, false) && window_saturate(w))) {
+        if (window_is_spent(w))
+            return ANSWER_UNDECIDED;
         if (w->missing != EVENT_NONE)
             return add_missing(s, cut, start);
         return w->must_close && release_forced(s, cut) ? search_cut(s, cut, start) : ANSWER_INFEASIBLE;

@@ -13,6 +13,8 @@ struct solver {
     bool windows;
     uint64_t budget;  /* of one query */
     uint64_t left;    /* of the attempt under way */
+    uint64_t allowed; /* by solver_allow */
+    bool ran_out;     /* a query was undecided since because it took its part of that */
     uint64_t work;    /* what windows may still cost where reads or waits are in doubt (solver_allow) */
     uint64_t charged; /* the window's effort that was taken off it */
     uint64_t brief;   /* what more may be spent on runs near the observed one when that is used up */
@@ -33,8 +35,9 @@ struct solver {
     size_t order_capacity;
     uint64_t refuted; /* queries in a row */
     bool found;       /* the search for a reason found a run instead: it is in the window */
-    event_id *freed;  /* what the search for a reason leaves open: the query's list */
+    event_id *freed;  /* what the search for a reason leaves open, each once */
     size_t freed_count, freed_capacity;
+    uint8_t *is_free; /* by event: it is among these; made when it is first needed */
 };
 
 /* Whether there is a run of the events of `cut`, which may grow, after the first `start`; with s->prefix, those
@@ -52,12 +55,21 @@ enum answer search_run(struct solver *s, const uint32_t *least, event_id start);
  * `start` events as observed, s->found says so. */
 bool search_refutes(struct solver *s, const uint32_t *least, event_id start);
 
+/* Where reads or waits are in doubt, takes what windows have cost since the last time off what is allowed. Whether any
+ * of that is left. */
+bool search_charge(struct solver *s);
+
 /* Pins are a stack. */
 void search_pin(struct solver *s, struct pin pin);
 void search_unpin(struct solver *s);
 
 /* The query has the pins and what is free. */
 void search_hand_over(struct solver *s);
+
+/* Leaves it open what the read sees, or who ends the wait; all that was left open after the first `count` is assumed to
+ * be as observed again. */
+void search_leave_open(struct solver *s, event_id e);
+void search_close_again(struct solver *s, size_t count);
 
 /* Calls `found`, until it says no, for each write that must-order lets the read see and that may carry what it saw
  * (with `any`, or anything else), but for its source; of a waitpost, for each notify that may end the wait, but for

@@ -41,6 +41,23 @@ static bool contradicts_freely(struct solver *s, const uint32_t *least, event_id
     return contradiction;
 }
 
+void search_leave_open(struct solver *s, event_id e)
+{
+    if (!s->is_free)
+        s->is_free = memory_new((size_t)s->m->event_count + 1, sizeof *s->is_free);
+    if (s->is_free[e])
+        return;
+    s->is_free[e] = 1;
+    ARRAY_PUSH(s, freed, e);
+}
+
+void search_close_again(struct solver *s, size_t count)
+{
+    assert(count <= s->freed_count);
+    while (s->freed_count > count)
+        s->is_free[s->freed[--s->freed_count]] = 0;
+}
+
 struct core {
     event_id *items;
     size_t items_count, items_capacity;
@@ -72,11 +89,11 @@ static void reduce(struct solver *s, const uint32_t *least, event_id start, stru
             size_t count = at + part < c->items_count ? part : c->items_count - at;
             size_t before = s->freed_count;
             for (size_t i = 0; i < count; i++)
-                ARRAY_PUSH(s, freed, c->items[at + i]);
+                search_leave_open(s, c->items[at + i]);
             if (contradicts(s, least, start)) {
                 take_assumed(c, s->window);
             } else {
-                s->freed_count = before;
+                search_close_again(s, before);
                 at += count;
             }
         }
@@ -158,7 +175,7 @@ bool search_refutes(struct solver *s, const uint32_t *least, event_id start)
         if (core.items_count > 0 && contradicts_freely(s, least, start))
             core.items_count = 0;
         reduce(s, least, start, &core);
-        s->freed_count = freed;
+        search_close_again(s, freed);
     }
     for (size_t i = 0; i < core.items_count && refuted; i++) {
         event_id item = core.items[i];

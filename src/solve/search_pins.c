@@ -45,8 +45,7 @@ void search_hand_over(struct solver *s)
     s->query.pins = s->pins;
     s->query.pin_of = s->pin_of;
     s->query.pin_count = s->pins_count;
-    s->query.free = s->freed;
-    s->query.free_count = s->freed_count;
+    s->query.free = s->is_free;
 }
 
 static bool contain(const struct solver *s, uint32_t *least, event_id e)

@@ -18,6 +18,10 @@ enum {
     CHOICE_BUDGET = 512
 };
 
+/* One query may take such a part of the work that is left, but at least such a part of what was allowed: a hard one leaves
+ * something for those after it. */
+enum { QUERY_SHARE = 2, QUERY_LEAST = 16 };
+
 struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, const stop_flag *stop)
 {
     struct solver *s = memory_new(1, sizeof *s);
@@ -39,7 +43,16 @@ struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, 
 
 void solver_allow(struct solver *s, uint64_t work)
 {
-    s->work = s->brief = work;
+    search_charge(s);
+    s->work = s->brief = s->allowed = work;
+    s->ran_out = false;
+    s->window->nodes = 0;
+    s->refuted = 0; /* what queries cost does not depend on those before the call */
+}
+
+uint64_t solver_spent(const struct solver *s)
+{
+    return s->allowed - s->work + s->allowed - s->brief;
 }
 
 uint64_t solver_cost(const struct solver *s)
@@ -47,9 +60,9 @@ uint64_t solver_cost(const struct solver *s)
     return s->cost;
 }
 
-bool solver_is_spent(const struct solver *s)
+bool solver_ran_out(const struct solver *s)
 {
-    return s->work == 0;
+    return s->ran_out;
 }
 
 void solver_be_plain(struct solver *s)
@@ -70,6 +83,7 @@ void solver_free(struct solver *s)
     free(s->pins);
     free(s->pin_of);
     free(s->freed);
+    free(s->is_free);
     free(s->saved);
     carrier_free(s->carrier);
     free(s->order);
@@ -90,7 +104,8 @@ struct query *solver_query(struct solver *s)
     q->sight_count = 0;
     q->test = TEST_NONE;
     q->test_range_count = 0;
-    q->pin_count = q->free_count = 0;
+    q->pin_count = 0;
+    q->free = NULL;
     q->assume = false;
     q->observed = true;
     q->start = 1;
@@ -188,7 +203,7 @@ static bool ask_windows(struct solver *s, event_id start, struct verdict *v)
 static bool is_refuted(struct solver *s, event_id start, uint64_t choices)
 {
     s->left = choices;
-    s->freed_count = 0;
+    search_close_again(s, 0);
     s->found = false;
     s->query.assume = true;
     bool refuted = search_refutes(s, s->cone, start);
@@ -258,20 +273,24 @@ static struct verdict ask_once(struct solver *s)
 static struct verdict ask_briefly(struct solver *s)
 {
     event_id start = limit_start(s, s->query.start - 1);
-    uint64_t cost = s->cost;
     bool found = false;
 
     s->query.observed = true;
-    if (s->brief > 0 && find_cone(s) != CUT_IMPOSSIBLE && s->windows && start > 0)
+    if (s->brief == 0)
+        return (struct verdict){.answer = ANSWER_UNDECIDED};
+    search_charge(s);
+    s->work = s->brief;
+    if (find_cone(s) != CUT_IMPOSSIBLE && s->windows && start > 0)
         found = try_prefix(s, start, QUICK_BUDGET) == ANSWER_FEASIBLE;
-    cost = s->cost - cost + s->window->nodes;
-    s->brief -= cost < s->brief ? cost : s->brief;
+    search_charge(s);
+    s->brief = s->work;
+    s->work = 0;
     return found ? feasible(s, start) : (struct verdict){.answer = ANSWER_UNDECIDED};
 }
 
 /* Most runs that there are keep to the observed order, and they are found with less. If none does, that refutes the
  * query only where every run keeps to it. */
-struct verdict solver_ask(struct solver *s)
+static struct verdict ask(struct solver *s)
 {
     struct query *q = &s->query;
     struct verdict v;
@@ -291,6 +310,20 @@ struct verdict solver_ask(struct solver *s)
         return v;
     q->observed = false;
     return s->work > 0 ? ask_once(s) : (struct verdict){.answer = ANSWER_UNDECIDED};
+}
+
+struct verdict solver_ask(struct solver *s)
+{
+    uint64_t least = s->allowed / QUERY_LEAST, share = s->work / QUERY_SHARE, kept;
+
+    share = share > least ? share : least;
+    kept = s->work > share ? s->work - share : 0;
+    s->work -= kept;
+    struct verdict v = ask(s);
+    search_charge(s);
+    s->ran_out |= v.answer == ANSWER_UNDECIDED && (s->work == 0 || window_is_spent(s->window));
+    s->work += kept;
+    return v;
 }
 
 const struct query *solver_last_query(const struct solver *s)

@@ -55,9 +55,8 @@ struct query {
     const struct pin *pins;
     const uint32_t *pin_of; /* by event: the first of them that is about it, plus 1 */
     size_t pin_count;
-    bool assume; /* what is soft is as observed, too, but for … */
-    const event_id *free;
-    size_t free_count;
+    bool assume;         /* what is soft is as observed, too, but for … */
+    const uint8_t *free; /* by event; NULL: nothing is */
 };
 
 enum answer {
@@ -83,7 +82,8 @@ void solver_free(struct solver *s);
  * together, in vectors of clocks; those that come after that are undecided unless a run of the observed order shows
  * them. Without a call there is no limit. */
 void solver_allow(struct solver *s, uint64_t work);
-bool solver_is_spent(const struct solver *s); /* … and nothing of that is left */
+bool solver_ran_out(const struct solver *s);   /* … and more of it may have decided a query */
+uint64_t solver_spent(const struct solver *s); /* … and so much of it is used up */
 
 /* What queries have cost so far: nodes of windows, each as often as its clock has vectors. */
 uint64_t solver_cost(const struct solver *s);

@@ -235,7 +235,8 @@ bool window_run_straight(struct window *w, const struct query *q, event_id start
 
     if (q->final != EVENT_NONE || !q->observed)
         return false;
-    w->effort += (uint64_t)w->nodes * (w->row / ROW_UNIT);
+    if (!window_afford(w, w->row / ROW_UNIT + 4))
+        return false;
     if (start_run(w, q, start)) {
         while (count < w->nodes) {
             event_id e = next_after(w, 0);

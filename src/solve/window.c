@@ -11,6 +11,7 @@ struct window *window_new(const struct model *m)
     struct window *w = memory_new(1, sizeof *w);
 
     w->m = m;
+    w->effort_limit = UINT64_MAX;
     w->row = (m->thread_count + ROW_UNIT - 1) / ROW_UNIT * ROW_UNIT;
     w->low = memory_new(m->thread_count, sizeof *w->low);
     w->high = memory_new(m->thread_count, sizeof *w->high);
@@ -108,7 +109,6 @@ static void make_room(struct window *w, event_id last)
     w->dirty = memory_grow(w->dirty, &w->dirty_capacity, words, sizeof *w->dirty);
     w->touched = memory_grow(w->touched, &w->touched_capacity, w->nodes, sizeof *w->touched);
     w->dirty_words = words;
-    w->effort += (uint64_t)w->nodes * (w->row / ROW_UNIT + 4);
     memset(w->touched, 0, w->nodes * sizeof *w->touched);
     memset(w->dirty, 0, words * sizeof *w->dirty);
     memset(w->edge_head, 0xff, w->nodes * sizeof *w->edge_head);
@@ -128,6 +128,18 @@ void window_place(struct window *w, const uint32_t *cut, event_id start)
         assert(w->low[t] <= w->high[t] && w->high[t] <= thread_length(m, t));
     }
     assert(w->nodes < NODE_OUT);
+}
+
+bool window_afford(struct window *w, uint32_t vectors)
+{
+    uint64_t cost = (uint64_t)w->nodes * vectors;
+
+    if (w->effort_limit < cost || w->effort > w->effort_limit - cost) {
+        w->effort_limit = 0;
+        return false;
+    }
+    w->effort += cost;
+    return true;
 }
 
 static void fill_nodes(struct window *w)
@@ -335,7 +347,7 @@ bool window_build(struct window *w, const struct query *q, const uint32_t *cut, 
     w->locks_pass = w->couples_pass = w->tokens_pass = w->soft_pass = 0;
     w->couples_seen = 0;
     window_place(w, cut, start);
-    if (!window_bind(w, q))
+    if (!window_afford(w, w->row / ROW_UNIT + 4) || !window_bind(w, q))
         return false;
     fill_nodes(w);
     start_clocks(w, model_clocks(w->m, q->observed));

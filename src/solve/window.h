@@ -177,7 +177,8 @@ struct window {
     uint32_t *semaphore_touched;                               /* by semaphore: … a post or semwait */
     uint32_t locks_pass, couples_pass, tokens_pass, soft_pass; /* the last of each kind; 0: there was none */
     size_t couples_seen;                                       /* couples that the last pass over them had */
-    uint64_t effort; /* what building and saturating windows has cost, in vectors of clocks */
+    uint64_t effort; /* what building, saturating and running windows has cost, in vectors of clocks … */
+    uint64_t effort_limit; /* … and may cost: what goes on beyond that fails, and proves nothing */
 
     bool has_closable;             /* some section is */
     bool assume_open;              /* sections that could yet be released stay open */
@@ -200,6 +201,10 @@ bool window_run_straight(struct window *w, const struct query *q, event_id start
 /* Fills the window with the events of `cut` after the first `start` events of the trace, and the order that
  * program order, requirements, couples and the query force. False when that is a cycle already. */
 bool window_build(struct window *w, const struct query *q, const uint32_t *cut, event_id start, bool prefix);
+
+/* Takes so many vectors for each node off what windows may cost. If that is not left nothing is taken, and the window is
+ * spent. */
+bool window_afford(struct window *w, uint32_t vectors);
 
 /* Finds the reads of the placed window that must see a certain write: w->couples, and which cas fail. False when a
  * write that must be seen is not in the run: w->missing. */
@@ -285,6 +290,12 @@ bool run_keeps_edges(struct window *w, const event_id *order);
 void window_start_values(struct window *w);
 bool window_sees_fit(const struct window *w, uint32_t node);
 void window_run_values(struct window *w, uint32_t node);
+
+/* The limit of effort is passed: what failed since means nothing. */
+static inline bool window_is_spent(const struct window *w)
+{
+    return w->effort > w->effort_limit;
+}
 
 /* Whether an access of the window writes. */
 static inline bool node_writes(const struct window *w, uint32_t node)

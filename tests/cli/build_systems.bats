@@ -65,6 +65,29 @@ END
     [ -s build/heddle/hunt.html ]
 }
 
+@test "Meson: the wrap gives the headers to a project on a machine without Heddle" {
+    command -v meson >/dev/null || skip "no meson"
+    git -C "$SOURCE" rev-parse --git-dir >/dev/null 2>&1 || skip "this tree is no git clone"
+    "$SOURCE/tools/make-dist" dist
+    mkdir -p project/subprojects/packagefiles
+    cp dist/heddle.wrap project/subprojects
+    cp dist/heddle-*.tar.gz project/subprojects/packagefiles
+    cat >project/main.c <<'END'
+#include <heddle/annotate.h>
+int main(void) { HEDDLE_ATOMIC_BEGIN("block"); HEDDLE_ATOMIC_END("block"); return 0; }
+END
+    cat >project/meson.build <<'END'
+project('p', 'c')
+test('p', executable('p', 'main.c', dependencies: dependency('heddle', version: '>=0.1', allow_fallback: true)))
+END
+    cd project
+    PKG_CONFIG_PATH= PKG_CONFIG_LIBDIR=/nonexistent meson setup build
+    meson test -C build
+    # The version is CMake's.
+    version=$(sed -n 's/^project(heddle VERSION \([0-9.]*\).*/\1/p' "$SOURCE/CMakeLists.txt")
+    grep -q "version: '$version'" "$SOURCE/meson.build"
+}
+
 @test "Autoconf: heddle cc as the compiler, heddle hunt around the tests" {
     command -v autoreconf >/dev/null && command -v automake >/dev/null || skip "no autoconf and automake"
     cp -r "$SOURCE/examples/autoconf" project

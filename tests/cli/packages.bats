@@ -52,3 +52,32 @@ setup() {
     [[ "$output" == *"in plain.htr"* ]]
     ! [[ "$output" == *"   no" ]]
 }
+
+@test "the image has a heddle that records and replays" {
+    for file in $(sed -n 's/^COPY \([a-z][^ ]*\) .*/\1/p' "$SOURCE/Dockerfile"); do
+        [ -e "$SOURCE/$file" ]
+    done
+    docker info >/dev/null 2>&1 || skip "there is no docker that can build"
+    docker build -q -t heddle-test "$SOURCE"
+    cp "$PROGRAMS/lost_update.c" .
+    docker run --rm -v "$PWD:/work" heddle-test cc -g -O1 -w lost_update.c -o lost
+    run docker run --rm -v "$PWD:/work" heddle-test run --seed=1 --property=stale -- ./lost
+    docker rmi heddle-test >/dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+}
+
+@test "arm64: traces are analysed, with the same answers" {
+    "$SOURCE/tools/bootstrap" arm64 || skip "the cross compiler, qemu or arm64 libraries cannot be had"
+    "$SOURCE/tools/make-arm64" arm >/dev/null
+    file arm/heddle | grep -q aarch64
+    for trace in lost-update account mergesort; do
+        "$HEDDLE" check --format=json -o here.json "$TRACES/$trace.std" || true
+        qemu-aarch64-static arm/heddle check --format=json -o there.json "$TRACES/$trace.std" || true
+        cmp here.json there.json
+        qemu-aarch64-static arm/heddle verify "$TRACES/$trace.std" here.json
+        "$HEDDLE" report --format=html --trace="$TRACES/$trace.std" -o here.html here.json
+        qemu-aarch64-static arm/heddle report --format=html --trace="$TRACES/$trace.std" -o there.html here.json
+        cmp here.html there.html
+    done
+}

@@ -131,7 +131,10 @@ export function drawFrame(canvas, picture, view, marks) {
     g.drawImage(image, 0, 0, image.width, image.height, left, -view.scroll, right - left, image.height);
     for (const mark of marks) {
       g.fillStyle = color('--mark');
-      g.fillRect(x(mark) - 1, AXIS, Math.max(2, x(mark + 1) - x(mark)), laid.height);
+      g.fillRect(x(mark) - 1, AXIS, 2, laid.height);
+      g.globalAlpha = 0.25;
+      g.fillRect(x(mark), AXIS, x(mark + 1) - x(mark), laid.height);
+      g.globalAlpha = 1;
     }
   }
   g.clearRect(LABELS, 0, room, AXIS);
