@@ -1,4 +1,5 @@
 /* The scheduler: the turn, waiting, time. */
+#include "runtime/call_paths.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/placement.h"
 #include "runtime/sched/policy.h"
@@ -331,6 +332,8 @@ enum wake sched_block(enum wait_reason reason, const void *key, uint64_t deadlin
     self->reason = reason;
     self->key = key;
     self->deadline = deadline;
+    if (rt.stacks && rt.mode != SESSION_MARK && self->pc) /* it may wait forever: then the trace says where */
+        call_paths_tell(self->pc & RECORD_ADDRESS, __builtin_frame_address(0));
     sched_switch_away(self, STATE_BLOCKED);
     self->key = NULL;
     self->owner = 0;

@@ -293,9 +293,13 @@ enum closure cut_close(const struct model *m, const struct query *q, uint32_t *c
     do {
         raised = false;
         choice = NAME_NONE;
-        if (!close_must_order(m, q, cut, r->covered) ||
-            separate(m, q, cut, r, &raised, &choice) == CUT_IMPOSSIBLE)
+        r->excluded = false;
+        if (!close_must_order(m, q, cut, r->covered))
             return CUT_IMPOSSIBLE;
+        if (separate(m, q, cut, r, &raised, &choice) == CUT_IMPOSSIBLE) {
+            r->excluded = true;
+            return CUT_IMPOSSIBLE;
+        }
     } while (raised);
     assert_costly(cut_is_closed(m, q, cut));
     if (choice == NAME_NONE)

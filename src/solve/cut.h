@@ -6,6 +6,7 @@
 struct rivals {
     uint32_t *sections;
     size_t sections_count, sections_capacity;
+    bool excluded; /* after CUT_IMPOSSIBLE: because none of these sections can be released in time */
 
     /* Room to close cuts in; made when it is first needed. */
     uint32_t *covered;        /* by thread: what so many of its events need is in the cut */

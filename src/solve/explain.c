@@ -143,7 +143,7 @@ static void say_seen(const struct model *m, const struct query *q, const uint32_
     for (thread_id t = 0; t < m->thread_count; t++)
         for (uint32_t p = 0; p < row[t]; p++) {
             event_id read = event_at(m, t, p), source = m->source[read];
-            if (source == EVENT_NONE || source == EVENT_INIT || thread_of(m, source) != u ||
+            if (t == u || source == EVENT_NONE || source == EVENT_INIT || thread_of(m, source) != u ||
                 m->position[source] < q->most[u] || m->position[source] >= row[u] ||
                 read_bound_at(m, read) > row[t])
                 continue;
@@ -156,7 +156,8 @@ static void say_seen(const struct model *m, const struct query *q, const uint32_
 }
 
 /* The run stops at some events; what it needs of the others reaches beyond. */
-static void say_impossible(const struct model *m, const struct query *q, const uint32_t *cut, struct buffer *to)
+static void say_impossible(const struct model *m, const struct query *q, const uint32_t *cut,
+                           const struct rivals *rivals, struct buffer *to)
 {
     for (thread_id t = 0; t < m->thread_count; t++) {
         if (cut[t] == 0)
@@ -174,10 +175,11 @@ static void say_impossible(const struct model *m, const struct query *q, const u
             return;
         }
     }
-    buffer_text(to, trace_names(m->trace, NAME_LOCK) > 0
-                        ? "locks: two threads would have to hold one lock at the same time, and neither can "
-                          "release it\n"
-                        : "the run has to stop before an event that it needs: one that a read must see\n");
+    if (rivals->excluded)
+        buffer_text(to, "locks: two threads would have to hold one lock at the same time, and neither can "
+                        "release it\n");
+    else
+        buffer_text(to, "the run has to stop before an event that it needs: one that a read must see\n");
 }
 
 void solver_explain(struct solver *s, struct buffer *to)
@@ -193,7 +195,7 @@ void solver_explain(struct solver *s, struct buffer *to)
     w->plain = true;
     memcpy(cut, q->least, m->thread_count * sizeof *cut);
     if (cut_close(m, q, cut, NULL, &rivals) == CUT_IMPOSSIBLE)
-        say_impossible(m, q, cut, to);
+        say_impossible(m, q, cut, &rivals, to);
     else if (!window_build(w, q, cut, 0, true) || (!window_saturate(w) && !w->must_close))
         say_cycle(w, to);
     else

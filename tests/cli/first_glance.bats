@@ -12,3 +12,25 @@ load support
     [ "$status" -eq 0 ]
     [ "${#lines[@]}" -eq 25 ]
 }
+
+@test "locks and members of objects on the stack have the names that people wrote, and threads wait in the program's own code" {
+    cd "$BATS_TEST_TMPDIR"
+    "$HEDDLE" c++ -g -O1 -DBROKEN "$PROGRAMS/first-glance/server.cpp" -o server 2>/dev/null
+    for seed in 1 4 9; do
+        "$HEDDLE" run -q --seed=$seed -o out ./server >/dev/null || [ $? -eq 2 ]
+        "$HEDDLE" convert out/trace.htr t.std
+        run grep 'stack of\|local of' t.std
+        [ -z "$output" ]
+        grep -q '|acq(main: server.statistics_.mutex_)|' t.std
+        grep -q '|acq(main: log.mutex_)|\|^#wait .*|lock main: log.mutex_|' t.std
+        # SARIF's places are in the project, too.
+        run python3 -c '
+import json
+for result in json.load(open("out/report.sarif"))["runs"][0]["results"]:
+    print(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])'
+        [ "$status" -eq 0 ]
+        [ -n "$output" ]
+        [ -z "$(grep -v 'server\.cpp$' <<<"$output")" ]
+        [ -z "$(grep '^#wait' t.std | grep -v '|[^|]*server\.cpp:[0-9]* [^|]*|')" ]
+    done
+}

@@ -315,10 +315,15 @@ static void forget_object(struct converter *c, uint64_t address)
     }
 }
 
+uint64_t converter_own_place(struct converter *c, uint32_t thread, uint64_t pc)
+{
+    return c->stacked && pc ? callers_own(&c->callers, c->naming.symbols, thread, pc) : pc;
+}
+
 /* The place in the program's own code that allocated the block. */
 static uint64_t origin_of(struct converter *c, const struct record *r)
 {
-    return c->stacked && pc_of(r) ? callers_own(&c->callers, c->naming.symbols, c->thread, pc_of(r)) : pc_of(r);
+    return converter_own_place(c, c->thread, pc_of(r));
 }
 
 static void add_region(struct converter *c, const struct record *r, enum region_kind kind)
@@ -510,6 +515,13 @@ static void count_dropped(struct converter *c, const struct whole *whole)
     result->dropped_variables = whole->granules > c->cells.places ? whole->granules - c->cells.places : 0;
 }
 
+static uint64_t outermost_place(void *calls, uint32_t thread, uint64_t pc)
+{
+    struct converter *c = calls;
+
+    return callers_first(&c->callers, c->naming.symbols, thread, pc);
+}
+
 enum status converter_write(struct converter *c, struct store *store, const char *path, const char *program,
                             const struct whole *whole, struct conversion *result, struct error *err)
 {
@@ -523,6 +535,10 @@ enum status converter_write(struct converter *c, struct store *store, const char
     rewind_walk(c);
     if (htr_create(&c->writer, path, c->grounded ? HTR_FEATURES : HTR_USUAL, c->trace.names, err) != HEDDLE_OK)
         return err->status;
+    if (c->stacked) {
+        c->naming.outermost = outermost_place;
+        c->naming.calls = c;
+    }
     if (c->binary || c->stacked) {
         callers_init(&c->callers);
         htr_stacks(c->writer, c->callers.stacks);

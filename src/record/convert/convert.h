@@ -77,3 +77,6 @@ void converter_last_place(struct converter *converter, char *to, size_t room);
 
 /* The names found, for messages about threads and locks. */
 struct naming *converter_naming(struct converter *converter);
+
+/* The innermost place of the program's own code around `pc`, by the calls that the thread was last known to be in. */
+uint64_t converter_own_place(struct converter *converter, uint32_t thread, uint64_t pc);

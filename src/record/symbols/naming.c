@@ -238,6 +238,36 @@ static bool describe_lent(struct naming *n, uint32_t owner, const struct touched
            (!had || strcmp(earlier, to) == 0);
 }
 
+static bool is_own_code(struct naming *n, uint64_t pc)
+{
+    struct source source;
+    char place[1536];
+
+    symbols_place(n->symbols, pc, place, sizeof place);
+    return !symbols_in_system(n->symbols, pc) && source_parse(place, &source) && !source_is_library(&source);
+}
+
+/* A local of the function that the thread began in, which is still at work: its frame stays where it is, and the calls under way say
+ * which of its blocks it is in. */
+static bool frame_at_bottom(struct naming *n, uint32_t owner, const struct touched *what,
+                            struct scope_frame *frame)
+{
+    uint64_t pc = n->outermost && what->thread == owner ? n->outermost(n->calls, owner, what->pc) : 0, entry;
+    struct scope_frame outer;
+    bool any;
+
+    if (!pc || !frames_before(&n->frames, owner, what->address, frame, &any))
+        return false;
+    entry = symbols_entry(n->symbols, pc - 1);
+    if (!entry || symbols_entry(n->symbols, frame->pc - 1) != entry)
+        return false;
+    for (outer = *frame; frames_before(&n->frames, owner, outer.high, &outer, &any);)
+        if (is_own_code(n, outer.pc)) /* it is not the outermost: another call of it may be meant */
+            return false;
+    frame->pc = pc;
+    return true;
+}
+
 static bool describe_local(struct naming *n, const struct region *stack, const struct touched *what, char *to,
                            size_t room, struct spelling *spelling)
 {
@@ -245,6 +275,9 @@ static bool describe_local(struct naming *n, const struct region *stack, const s
 
     if (frame_at_work(n, stack->thread, what, &frame))
         return symbols_local(n->symbols, &frame, what->address, what->length, to, room, spelling);
+    if (frame_at_bottom(n, stack->thread, what, &frame) &&
+        symbols_local(n->symbols, &frame, what->address, what->length, to, room, spelling))
+        return true;
     return describe_lent(n, stack->thread, what, to, room, spelling);
 }
 

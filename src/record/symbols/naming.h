@@ -17,6 +17,9 @@ struct naming {
     struct regions regions;
     struct pointers pointers;
     struct call_frames frames;
+    /* Where the outermost function of the program's own, in the thread, is at the moment; NULL: nobody knows. */
+    uint64_t (*outermost)(void *calls, uint32_t thread, uint64_t pc);
+    void *calls;
     struct map uses[NAME_CLASSES]; /* name → how many more objects would have it */
     struct map places;             /* pc → location id + 1 */
     struct {

@@ -322,6 +322,17 @@ static void find_place(struct symbols *s, uint64_t pc, char *to, size_t room)
              name ? name : "");
 }
 
+bool symbols_in_system(struct symbols *s, uint64_t pc)
+{
+    Dwfl_Module *module = module_at(s, pc - 1);
+    const char *path = NULL;
+
+    if (module)
+        dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &path, NULL);
+    return path && (strncmp(path, "/lib/", 5) == 0 || strncmp(path, "/lib64/", 7) == 0 ||
+                    strncmp(path, "/usr/lib/", 9) == 0 || strncmp(path, "/usr/lib64/", 11) == 0);
+}
+
 void symbols_place(struct symbols *s, uint64_t pc, char *to, size_t room)
 {
     symbols_settle(s);

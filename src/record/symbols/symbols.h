@@ -17,6 +17,9 @@ void symbols_free(struct symbols *symbols);
 /* A file that was loaded, and where. */
 void symbols_module(struct symbols *symbols, const char *path, uint64_t base);
 
+/* Whether the call that returns to `pc` is in a library of the system, such as the C library. */
+bool symbols_in_system(struct symbols *symbols, uint64_t pc);
+
 /* "queue.c:41 push" for the call that returns to `pc`. Always gives some text. */
 void symbols_place(struct symbols *symbols, uint64_t pc, char *to, size_t room);
 

@@ -276,6 +276,8 @@ static struct spelling spelling_of(Dwarf_Die *type, uint64_t length)
     spelling.size = (uint8_t)length;
     switch (dwarf_tag(type)) {
     case DW_TAG_pointer_type:
+    case DW_TAG_reference_type:
+    case DW_TAG_rvalue_reference_type:
         spelling.kind = SPELL_POINTER;
         break;
     case DW_TAG_enumeration_type:
