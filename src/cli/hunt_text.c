@@ -248,6 +248,11 @@ static void put_caveats(struct buffer *b, const struct hunt *h)
     if (h->lost)
         put_line(b, "%u rank%s lost, with the runs that they were making.", h->lost,
                  h->lost == 1 ? " was" : "s were");
+    if (h->cut == h->runs_count)
+        put_line(b, "No run came to its end: --for should be longer.");
+    else if (h->cut)
+        put_line(b, "%llu run%s cut off when the time was up.", (unsigned long long)h->cut,
+                 h->cut == 1 ? " was" : "s were");
     if (h->diverged)
         put_line(b, "%llu runs left their schedule; their results count all the same.",
                  (unsigned long long)h->diverged);

@@ -30,7 +30,8 @@ struct hunt_settings {
     const char *scratch; /* where a run leaves them instead, to be brought there; NULL: in the folder itself */
     const char *
         isolate; /* each run works in a copy of this folder, with temporary files of its own; NULL: all share ours */
-    bool network;                               /* each run has a network of its own */
+    bool network; /* each run has a network of its own */
+    bool hurried; /* of a run: its time ends with that of the hunt, before it would count as a hang */
     const struct suppressions *suppressions[2]; /* accepted findings; or NULL */
     const stop_flag *stop;
 };
@@ -63,6 +64,7 @@ struct hunt_job {
 struct hunt_end {
     bool ran;        /* else `words` says why not */
     bool diverged;   /* it left its schedule */
+    bool cut;        /* it was ended because the hunt's time was up */
     bool confirmed;  /* JOB_FINDING, JOB_CANDIDATE: the run shows what the finding says */
     uint32_t ending; /* enum ending */
     int32_t status;
@@ -215,7 +217,7 @@ struct hunt {
     unsigned ranks, lost; /* that took part; of them, those that were lost */
     double load;          /* the share of the time that rank 0 was busy with the hunt itself */
     uint64_t searched;    /* runs before schedules were shortened */
-    uint64_t diverged, undecided, failed;
+    uint64_t diverged, undecided, failed, cut;
     struct map accepted; /* fingerprints of findings that are suppressed */
     size_t accepted_count;
     char failure[600]; /* of the first run that could not be made */

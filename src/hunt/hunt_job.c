@@ -291,6 +291,10 @@ void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *j
     planned = report.end.switches;
     report.end.switches = 0;
     keep_end(&report.end, &result);
+    if (settings->hurried && report.end.ending == ENDED_HANG) {
+        report.end.cut = true;
+        snprintf(report.end.words, sizeof report.end.words, "cut off when the hunt's time was up");
+    }
     if (job->kind == JOB_CONFIRM)
         report.end.switches = planned;
     write_schedule(settings, job, &result);

@@ -49,6 +49,8 @@ static bool describe_end(const struct hunt *h, const struct hunt_end *end, char 
 {
     bool placed = *end->place != '\0';
 
+    if (end->cut)
+        return false;
     switch ((enum ending)end->ending) {
     case ENDED_SIGNAL:
         snprintf(to, room, "Crash: %s", end->words);
@@ -196,6 +198,7 @@ static void merge_run(struct hunt *h, struct hunted_run *run, const struct hunt_
     const struct hunt_job *job = &run->job;
 
     h->diverged += report->end.diverged;
+    h->cut += report->end.cut;
     h->undecided += !report->end.complete;
     if (report->end.ticks > h->longest)
         h->longest = report->end.ticks;

@@ -86,8 +86,10 @@ static void work(void *context, const unsigned char *request, size_t length, boo
 
     if (!bytes_take(&in, &job, sizeof job))
         return;
-    if (job.seconds > 0 && job.seconds < own.replay.timeout)
+    if (job.seconds > 0 && job.seconds < own.replay.timeout) {
         own.replay.timeout = job.seconds < 1 ? 1 : (unsigned)job.seconds;
+        own.hurried = true;
+    }
     own.check.workers = 1;
     if (prepare(&own, &job, scratch, sizeof scratch, &in, away, &err) != HEDDLE_OK) {
         hunt_job_fail(&err, to);

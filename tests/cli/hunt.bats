@@ -24,6 +24,34 @@ setup() {
     [[ "$output" == *"followed; outcome: same"* ]]
 }
 
+@test "a run that is cut off at the end of the hunt is no hang" {
+    cat >slow.c <<'END'
+#include <pthread.h>
+static volatile long steps;
+static void *work(void *unused)
+{
+    for (long i = 0; i < 3000000000; i++)
+        steps = i;
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, work, 0);
+    pthread_join(thread, 0);
+}
+END
+    "$HEDDLE" cc -O1 slow.c -o slow
+    run "$HEDDLE" hunt --for=1s --seed=1 -- ./slow </dev/null
+    echo "$output"
+    [ "$status" -eq 3 ]
+    [[ "$output" != *Hang* ]]
+    [[ "$output" == *"No run came to its end: --for should be longer."* ]]
+    run "$HEDDLE" hunt --for=9s --timeout=1 --runs=1 --seed=1 -- ./slow </dev/null
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"H1  Hang: the run did not end in time"* ]]
+}
+
 @test "a deadlock that is predicted is made to happen" {
     run "$HEDDLE" hunt --runs=40 --seed=1 -- ./philosophers </dev/null
     echo "$output"
