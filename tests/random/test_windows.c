@@ -1,5 +1,5 @@
 /* Windows against wholes: on traces too long for the oracle, solving in windows gives the same findings as
- * solving every query as a whole, and leaves nothing undecided.
+ * solving every query as a whole, and leaves nothing undecided. Some have up to 200 short threads.
  *
  * HEDDLE_SEED chooses the first seed, HEDDLE_TRACES how many traces; a failure prints its seed and a shrunken
  * trace. */
@@ -14,12 +14,15 @@
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
-enum { TRACES = 400, TRACES_LONG = 20000 };
+enum { TRACES = 400, TRACES_LONG = 20000, TRACES_SHORT_THREADS = 20 };
 
-/* All findings as tuples of property and events; false if something was left undecided. */
+/* All findings as tuples of property and events; false if something was left undecided. Wholes give each thread a lane of
+ * its own. */
 static bool findings(const struct trace *t, bool whole, struct tuple_set *set)
 {
     static const stop_flag never;
@@ -34,7 +37,8 @@ static bool findings(const struct trace *t, bool whole, struct tuple_set *set)
 
     for (int p = 0; p <= PROPERTY_ATOMICITY; p++)
         options.properties[p] = true;
-    if (model_build(&m, t, &err) != HEDDLE_OK)
+    if (model_build_with(&m, t, (struct model_options){.lanes = whole ? LANES_NEVER : LANES_ALWAYS}, &err) !=
+        HEDDLE_OK)
         return false;
     check_trace(&m, &options, &never, &results);
     for (size_t i = 0; i < results.found.findings_count; i++) {
@@ -105,9 +109,79 @@ static void windows_equal_wholes(void **state)
     }
 }
 
+static void emit(struct trace *t, unsigned thread, enum event_kind kind, const char *object, unsigned value)
+{
+    struct event e = {.op = op_make(kind, ORDER_NONE)};
+    char text[16];
+
+    e.thread = names_add(&t->names[NAME_THREAD], text, (size_t)snprintf(text, sizeof text, "T%u", thread));
+    e.arg = names_add(&t->names[kind_argument(kind)], object, strlen(object));
+    e.location =
+        names_add(&t->names[NAME_LOCATION], text, (size_t)snprintf(text, sizeof text, "p%u", thread % 9));
+    if (kind_accesses(kind)) {
+        e.value_tag = VALUE_UNSIGNED;
+        e.value = value;
+    }
+    trace_append(t, &e);
+}
+
+/* Up to 200 threads that one forks and, mostly, joins, a few at a time: each takes a lock or not and uses some of a few
+ * variables, most of which only two neighbours share. */
+static void random_short_threads(struct trace *t, uint64_t seed)
+{
+    unsigned count = 20 + random_below(&seed, 181), width = 2 + random_below(&seed, 3);
+    unsigned held[300] = {0};
+    char name[16];
+
+    trace_init(t);
+    for (unsigned i = 1; i <= count + width; i++) {
+        if (i > width && random_below(&seed, 10) > 0) {
+            snprintf(name, sizeof name, "T%u", i - width);
+            emit(t, 0, EVENT_JOIN, name, 0);
+        }
+        if (i > count)
+            continue;
+        snprintf(name, sizeof name, "T%u", i);
+        emit(t, 0, EVENT_FORK, name, 0);
+        bool locked = random_below(&seed, 2);
+        if (locked)
+            emit(t, i, EVENT_ACQUIRE, "l", 0);
+        for (unsigned k = 0, end = 1 + random_below(&seed, 3); k < end; k++) {
+            unsigned x = random_below(&seed, 12) == 0 ? 0 : 1 + (i + random_below(&seed, 2)) % 250;
+            bool writes = random_below(&seed, 2);
+            if (writes)
+                held[x] = random_below(&seed, 2);
+            snprintf(name, sizeof name, "x%u", x);
+            emit(t, i, writes ? EVENT_WRITE : EVENT_READ, name, held[x]);
+        }
+        if (locked)
+            emit(t, i, EVENT_RELEASE, "l", 0);
+    }
+}
+
+static void hundreds_of_short_threads(void **state)
+{
+    uint64_t seed = wanted_seed(), count = wanted_traces(TRACES_SHORT_THREADS, TRACES_LONG / 20);
+
+    (void)state;
+    for (uint64_t i = 0; i < count; i++) {
+        struct trace t;
+
+        random_short_threads(&t, seed + i);
+        if (differs(&t, NULL)) {
+            fprintf(stderr, "HEDDLE_SEED=%" PRIu64 " short threads\n", seed + i);
+            shrink_trace(&t, differs, NULL);
+            show_difference(&t);
+            fail();
+        }
+        trace_free(&t);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(windows_equal_wholes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(windows_equal_wholes),
+                                       cmocka_unit_test(hundreds_of_short_threads)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

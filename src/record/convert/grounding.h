@@ -16,7 +16,7 @@
 
 struct converter;
 
-enum { GROUNDING_ITEMS = 12, GROUNDING_RECENT = 1 << 14, GROUNDING_DECIDED = 256 };
+enum { GROUNDING_WRITES = 16, GROUNDING_ITEMS = 12, GROUNDING_RECENT = 1 << 14, GROUNDING_DECIDED = 256 };
 
 /* A read that decides, and the values that lead the same way; no ranges: none but the one it saw. */
 struct deciding_read {
@@ -63,6 +63,12 @@ struct grounding_thread {
     uint32_t printing_count;
 
     uint32_t met; /* the last event at which it met another thread */
+
+    struct own_write {
+        uint32_t event;
+        variable_id variable;
+    } writes[GROUNDING_WRITES]; /* its last ones */
+    uint32_t writes_made;       /* ever */
 
     uint32_t from;      /* the label of the value that is written next */
     read_set from_more; /* what it is made of besides */

@@ -206,6 +206,21 @@ static void use_read(struct grounding *g, struct grounding_thread *t, uint32_t n
         decide_read(t, number, NULL, 0);
 }
 
+/* Whether the thread may have written to the variable after that event: what it read then is not there any more. */
+static bool has_written_since(const struct grounding_thread *t, variable_id variable, uint32_t event)
+{
+    uint32_t kept = t->writes_made < GROUNDING_WRITES ? t->writes_made : GROUNDING_WRITES;
+
+    for (uint32_t i = 0; i < kept; i++) {
+        const struct own_write *w = &t->writes[(t->writes_made - 1 - i) % GROUNDING_WRITES];
+        if (w->event < event)
+            return false;
+        if (w->variable == variable)
+            return true;
+    }
+    return t->writes_made > kept;
+}
+
 void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
 {
     struct grounding_thread *t = grounding_thread(g);
@@ -213,15 +228,17 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
 
     for (uint32_t i = 0; i < t->by_count && !t->all; i++) {
         const struct recent_read *recent = &g->recent[t->by[i].event % GROUNDING_RECENT];
-        if (recent->event == t->by[i].event)
+        if (recent->event == t->by[i].event && !has_written_since(t, recent->variable, t->by[i].event))
             keep_check(g, g->thread, recent->variable, &t->by[i]);
         if (t->by[i].range_count == 0)
             t->decided[t->by[i].event % GROUNDING_DECIDED] = t->by[i].event;
     }
     t->by_count = 0;
     t->all = false;
-    if (kind_writes(kind))
+    if (kind_writes(kind)) {
         keep_check(g, g->thread, e->arg, NULL);
+        t->writes[t->writes_made++ % GROUNDING_WRITES] = (struct own_write){number, e->arg};
+    }
     if (is_meeting(kind))
         t->met = number;
     if (kind_reads(kind) && !kind_updates(kind)) /* what an atomic change saw is not there any more */
