@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
-.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-java bench-view fuzz soak dist deb static install format clean
+.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-real bench-java bench-view fuzz soak dist deb static install format clean
 
 all:
 	@tools/bootstrap build
@@ -46,6 +46,9 @@ bench-valgrind: all
 
 bench-confirm: all
 	@bench/confirm $(BUILD)
+
+bench-real: all
+	@bench/real $(BUILD)
 
 bench-java: all
 	@tools/bootstrap java || true

@@ -1,4 +1,5 @@
 /* The agent: rewrites classes as a Java virtual machine loads them, and brings the runtime into it. */
+#include "build_tools.h"
 #include "gate.h"
 #include "hook_sites.h"
 #include "hooked.h"
@@ -306,6 +307,20 @@ static void JNICALL machine_ends(jvmtiEnv *jvmti, JNIEnv *env)
     gate_end();
 }
 
+/* Since JDK 21 there is one more capability, behind the last that the headers may know: to see virtual threads. */
+static void want_virtual_threads(jvmtiCapabilities *wanted)
+{
+    jvmtiCapabilities last = {.can_generate_sampled_object_alloc_events = 1}, can;
+    unsigned char *bits = (unsigned char *)&last, *has = (unsigned char *)&can;
+    size_t bit = 0;
+
+    while (!(bits[bit / 8] & 1u << bit % 8))
+        bit++;
+    bit++;
+    if ((*machine)->GetPotentialCapabilities(machine, &can) == JVMTI_ERROR_NONE && has[bit / 8] & 1u << bit % 8)
+        ((unsigned char *)wanted)[bit / 8] |= (unsigned char)(1u << bit % 8);
+}
+
 static bool prepare(JavaVM *vm, char *options)
 {
     unsigned number;
@@ -325,6 +340,10 @@ static bool prepare(JavaVM *vm, char *options)
         fprintf(stderr, "heddle: unknown option of the Java agent: %s\n", settings.text);
         return false;
     }
+    if ((*vm)->GetEnv(vm, (void **)&machine, JVMTI_VERSION_9) != JNI_OK)
+        return false;
+    if (runs_build_tool(machine))
+        return true;
     number = settings.turns ? 0 : machine_number(settings.folder);
     if (settings.machine && settings.machine != number)
         settings.script = NULL;
@@ -338,8 +357,9 @@ static bool prepare(JavaVM *vm, char *options)
     rewriter.grounds = settings.grounds && !rewriter.explores;
     if (settings.script && !gate_open(settings.folder, settings.script, settings.explores))
         return false;
-    return (*vm)->GetEnv(vm, (void **)&machine, JVMTI_VERSION_9) == JNI_OK &&
-           (*machine)->AddCapabilities(machine, &wanted) == JVMTI_ERROR_NONE &&
+    if (settings.script)
+        want_virtual_threads(&wanted);
+    return (*machine)->AddCapabilities(machine, &wanted) == JVMTI_ERROR_NONE &&
            (settings.turns || machine_log_open(&machine_log, settings.folder,
                                                settings.records)) && /* before anything is rewritten */
            (*machine)->SetEventCallbacks(machine, &calls, sizeof calls) == JVMTI_ERROR_NONE &&

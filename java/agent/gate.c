@@ -122,7 +122,7 @@ void gate_meet(JNIEnv *env, jthread thread, jint number)
     }
     if (m) {
         m->thread = (*env)->NewGlobalRef(env, thread);
-        m->system_number = syscall(SYS_gettid); /* it is the one that asks */
+        m->system_number = gate_is_virtual(env, thread) ? 0 : syscall(SYS_gettid); /* it is the one that asks */
         gate_slot(m)->allowed = 0;
     }
     pthread_mutex_unlock(&gate.mutex);

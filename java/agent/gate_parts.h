@@ -16,10 +16,10 @@ struct gate_member {
     uint32_t order;  /* its rank after the end of the script */
     uint32_t forks;
     pthread_cond_t go;
-    bool asks;      /* waits at the gate, … */
-    uint64_t wants; /* … to make this record */
-    long system_number;
-    uint64_t polled; /* of its polls: those made before nobody could move any more */
+    bool asks;          /* waits at the gate, … */
+    uint64_t wants;     /* … to make this record */
+    long system_number; /* 0: a virtual thread, which the system does not know */
+    uint64_t polled;    /* of its polls: those made before nobody could move any more */
 };
 
 /* A thread about to be started. */
@@ -70,6 +70,7 @@ enum condition { RUNS, SLEEPS, BLOCKED, DEAD };
 
 void gate_threads_start(jvmtiEnv *jvmti);
 bool gate_machine_ends(void);
+bool gate_is_virtual(JNIEnv *env, jobject thread);
 jint gate_machine_state(jobject thread); /* as JVMTI tells it */
 enum condition gate_condition(const struct gate_member *m);
 bool gate_somebody_starts(void);                        /* a thread on its way to its first record */

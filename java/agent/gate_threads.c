@@ -14,6 +14,19 @@ void gate_threads_start(jvmtiEnv *jvmti)
     machine = jvmti;
 }
 
+/* Machines before JDK 21 have no such class. */
+bool gate_is_virtual(JNIEnv *env, jobject thread)
+{
+    jclass class = (*env)->FindClass(env, "java/lang/BaseVirtualThread");
+    bool is = class && (*env)->IsInstanceOf(env, thread, class);
+
+    if (class)
+        (*env)->DeleteLocalRef(env, class);
+    else
+        (*env)->ExceptionClear(env);
+    return is;
+}
+
 bool gate_machine_ends(void)
 {
     jvmtiPhase phase;
@@ -40,6 +53,8 @@ static bool is_asleep(const struct gate_member *m)
     ssize_t length;
     int fd;
 
+    if (!m->system_number)
+        return true;
     snprintf(path, sizeof path, "/proc/self/task/%ld/stat", m->system_number);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)

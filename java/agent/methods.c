@@ -330,6 +330,9 @@ enum rewrite_result rewrite_code(struct work *w, const struct feature *method, s
     if (!w->rewriter->turns && is_jdk(w->class->name) && is_hooked(w->class->name) &&
         !jdk_hook(w->class->name, method->name, w->rewriter->explores))
         return REWRITE_NOTHING;
+    if (span_is(w->class->name, "java/lang/VirtualThread") && span_is(method->descriptor, "()V") &&
+        span_is(method->name, "start"))
+        return REWRITE_NOTHING; /* it calls the one with an argument, which has the hook */
     if (!code_read(&code, content))
         return REWRITE_LEFT;
     if (w->rewriter->grounds && !jdk_hook(w->class->name, method->name, w->rewriter->explores) &&

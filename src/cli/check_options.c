@@ -1,6 +1,7 @@
 /* The options of commands that check, and the files they name. */
 #include "base/memory.h"
 #include "cli/checking.h"
+#include "cli/memory_budget.h"
 #include "report/json/report_file.h"
 
 #include <errno.h>
@@ -137,7 +138,7 @@ static bool parse_budget(const char *text, struct check_request *r)
 
 static bool parse_check(const struct command *self, const struct arguments *args, struct check_request *r)
 {
-    const char *jobs = argument_of(self, args, "jobs");
+    const char *jobs = argument_of(self, args, "jobs"), *memory = argument_of(self, args, "memory");
     uint64_t workers = 0;
     int atomic = parse_word(self->name, "atomic", argument_of(self, args, "atomic"), "blocks locks");
     int values = parse_word(self->name, "values", argument_of(self, args, "values"), "use ignore");
@@ -149,6 +150,10 @@ static bool parse_check(const struct command *self, const struct arguments *args
         !parse_budget(argument_of(self, args, "budget"), r) ||
         (jobs && !parse_number(self->name, "jobs", jobs, &workers, NULL)))
         return false;
+    if (!memory_budget_parse(memory, &r->memory)) {
+        complain("%s: --memory=%s is no size: a number that may end in K, M, G or T", self->name, memory);
+        return false;
+    }
     if (workers == 0)
         workers = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     r->check.workers = workers > 256 ? 256 : (unsigned)workers;

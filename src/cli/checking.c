@@ -1,12 +1,14 @@
 /* Checks a trace for a command: load, build, decide, group, mark. */
 #include "cli/checking.h"
 #include "base/memory.h"
+#include "cli/memory_budget.h"
 #include "cli/progress.h"
 #include "replay/confirm.h"
 #include "report/arrange.h"
 #include "report/group.h"
 #include "trace/match.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,13 +61,19 @@ static void run_check(const struct model *m, struct check_request *r, struct res
         sigaction(SIGALRM, &alarm, NULL);
         setitimer(ITIMER_REAL, &limit, NULL);
     }
+    memory_budget_check(&check_stop_asked);
     method_run(r->method, m, &r->check, &check_stop_asked, results);
+    if (memory_budget_end())
+        remark("the check was ended because it used more than the %" PRIu64
+               " MB of memory that --memory allows; this is what was decided so far",
+               r->memory >> 20);
     sigaction(SIGINT, &old, NULL);
     progress_end(progress);
     group_findings(results, m->trace);
     if (!r->deterministic) {
         findings_merge_reads(results, m->trace);
         findings_drop_idle(results, m->trace);
+        findings_drop_owner_counts(results, m->trace);
     }
 }
 
@@ -93,6 +101,8 @@ static enum status load(struct checking *c, const struct check_request *r, const
 
     if (status == HEDDLE_OK)
         status = match_threads(&c->trace, r, path, err);
+    if (status == HEDDLE_OK)
+        memory_budget_require(&c->trace);
     c->results.load_seconds = seconds_now() - start;
     start = seconds_now();
     if (status == HEDDLE_OK)
@@ -161,8 +171,11 @@ static enum status confirm_findings(struct checking *c, const struct check_reque
 enum status checking_run(struct checking *c, struct check_request *r, const char *path, struct error *err)
 {
     memset(c, 0, sizeof *c);
-    if (load(c, r, path, err) != HEDDLE_OK)
+    memory_budget_begin(r->memory);
+    if (load(c, r, path, err) != HEDDLE_OK) {
+        memory_budget_end();
         return err->status;
+    }
     if (r->confirm) /* what was found is reported even if replaying it is interrupted */
         checking_catch_interrupt();
     if (c->trace.note)

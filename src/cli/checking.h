@@ -31,6 +31,9 @@
          "the reads that the trace names for it."},                                                            \
         {"jobs", 'j', "N", NULL,                                                                               \
          "Uses N workers; 0, the default, means one for each core. The report does not depend on it."},        \
+        {"memory", 0, "SIZE", NULL,                                                                            \
+         "Ends the check with what is decided when it uses more memory: a number of bytes, or of K, M, G or "  \
+         "T. Default: three quarters of what is free."},                                                       \
     {                                                                                                          \
         "budget", 0, "N[s]", NULL,                                                                             \
             "Gives a candidate up as undecided after N choices (default 100000; with --method=graph, 1000 "    \
@@ -75,6 +78,7 @@ struct check_request {
     enum method method;
     struct check_options check;
     uint64_t seconds;   /* 0: no limit */
+    uint64_t memory;    /* bytes that the process may use */
     bool match_threads; /* forked threads without events are the unforked ones that fit them by name */
     struct fail_on fail_on;
     bool deterministic; /* reads that depend on the schedule are problems */

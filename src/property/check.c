@@ -149,6 +149,22 @@ static uint64_t group_of(const struct model *m, const struct finding *f)
     return key;
 }
 
+/* What was only counted as undecided has the places of candidates that were listed. Where all of these belong to a finding, so
+ * do the others. */
+static void count_undecided_of_groups(struct results *results)
+{
+    bool listed[PROPERTIES] = {false};
+
+    for (size_t i = 0; i < results->undecided.findings_count; i++)
+        listed[results->undecided.findings[i].property] = true;
+    for (int p = 0; p < PROPERTIES; p++) {
+        if (listed[p])
+            continue;
+        results->stats[p].skipped += results->stats[p].undecided;
+        results->stats[p].undecided = 0;
+    }
+}
+
 /* In a grouped check, what was left undecided at places that a finding is about adds to that finding's count at most. */
 static void drop_undecided_of_groups(const struct model *m, struct results *results)
 {
@@ -172,6 +188,7 @@ static void drop_undecided_of_groups(const struct model *m, struct results *resu
     }
     undecided->findings_count = kept;
     map_free(&groups);
+    count_undecided_of_groups(results);
 }
 
 void check_trace(const struct model *m, const struct check_options *options, const stop_flag *stop,

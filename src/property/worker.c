@@ -67,11 +67,19 @@ static struct finding *group_shown(struct worker *w, uint64_t key)
 static bool gives_up_at_once(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                              uint64_t candidates)
 {
-    if (w->options->all || !solver_ran_out(w->solver) ||
-        map_get(&w->doubts, group_key(w, property, events, count)) < DOUBTS)
+    if (w->options->all || !solver_ran_out(w->solver))
         return false;
+    uint64_t key = group_key(w, property, events, count);
+    if (map_get(&w->doubts, key) < DOUBTS)
+        return false;
+    struct finding *shown = group_shown(w, key);
     w->stats[property].candidates += candidates;
-    w->stats[property].undecided += candidates;
+    if (shown) {
+        shown->count_is_exact = false;
+        w->stats[property].skipped += candidates;
+    } else {
+        w->stats[property].undecided += candidates;
+    }
     return true;
 }
 

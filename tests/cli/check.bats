@@ -535,3 +535,29 @@ END
         [ "$(sha256sum <plain.txt)" = "$sum  -" ] || { echo "$trace differs"; false; }
     done <"$BATS_TEST_DIRNAME/../golden/plain.sha256"
 }
+
+# Every race has a schedule of its own, of some kilobytes.
+@test "the memory budget ends a check with what is decided" {
+    awk 'BEGIN { print "main|fork(A)|\nmain|fork(B)|"
+                 for (i = 0; i < 5000; i++) print "A|w(v" i ")|"
+                 for (i = 0; i < 5000; i++) print "B|w(v" i ")|" }' >"$BATS_TEST_TMPDIR/many.std"
+    cd "$BATS_TEST_TMPDIR"
+    run "$HEDDLE" check --memory=1M many.std
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"--memory allows"*"nothing is decided"* ]]
+    for size in 20M 10G; do
+        run "$HEDDLE" check -j1 --memory=$size --all -p race --format=json -o report.json many.std
+        [ "$status" -eq 2 ] || [ "$size" = 20M -a "$status" -eq 3 ]
+        case $size in
+        20M)
+            case $HEDDLE in */sanitized/*) continue ;; esac # takes more to begin with
+            [[ "$output" == *"the check was ended because it used more than the 20 MB of memory that --memory allows"* ]]
+            grep -q '"complete": false' report.json
+            "$HEDDLE" verify many.std report.json ;;
+        *) grep -q '"complete": true' report.json ;;
+        esac
+    done
+    run "$HEDDLE" check --memory=much many.std
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: check: --memory=much is no size: a number that may end in K, M, G or T" ]
+}

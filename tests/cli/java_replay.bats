@@ -229,3 +229,21 @@ again() {
     [[ "$output" == *"happened in "* ]]
     [[ "$output" != *"failed to start or to be recorded"* ]]
 }
+
+@test "virtual threads follow the schedule" {
+    once
+    newer=$(ls -d /usr/lib/jvm/*2[1-9]*/bin 2>/dev/null | tail -n 1)
+    [ -n "$newer" ] || skip "no JDK 21 or later in /usr/lib/jvm"
+    mkdir -p newer
+    "$newer/javac" -nowarn -g -d newer "$SOURCES"/newer/Virtual*.java
+    java="$newer/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp newer"
+    check VirtualLock
+    replay VirtualLock L1
+    [[ "${lines[0]}" == "L1: confirmed with "* ]]
+    [ "$(grep -c 'waits forever: thread' <<<"$output")" -eq 2 ]
+    check VirtualQueue
+    replay VirtualQueue T1
+    [[ "${lines[0]}" == "T1: confirmed with "* ]]
+    # What runs virtual threads is no thread of the program.
+    [[ "$("$HEDDLE" convert VirtualQueue.htr -)" != *ForkJoinPool* ]]
+}

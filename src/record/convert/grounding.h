@@ -16,7 +16,7 @@
 
 struct converter;
 
-enum { GROUNDING_ITEMS = 12, GROUNDING_RECENT = 1 << 14, GROUNDING_DECIDED = 256 };
+enum { GROUNDING_WRITES = 16, GROUNDING_ITEMS = 12, GROUNDING_RECENT = 1 << 14, GROUNDING_DECIDED = 256 };
 
 /* A read that decides, and the values that lead the same way; no ranges: none but the one it saw. */
 struct deciding_read {
@@ -64,6 +64,12 @@ struct grounding_thread {
 
     uint32_t met; /* the last event at which it met another thread */
 
+    struct own_write {
+        uint32_t event;
+        variable_id variable;
+    } writes[GROUNDING_WRITES]; /* its last ones */
+    uint32_t writes_made;       /* ever */
+
     uint32_t from;      /* the label of the value that is written next */
     read_set from_more; /* what it is made of besides */
     unsigned from_how;
@@ -90,6 +96,7 @@ struct grounding {
         uint32_t event;
         variable_id variable;
     } * recent;
+    struct map looks;  /* (thread, variable) → the thread's last atomic read of it */
     struct map checks; /* (thread, variable) → index + 1 of the thread's last decision on it */
     struct deciding_read *check;
     size_t check_count, check_capacity;
@@ -134,6 +141,7 @@ struct accessed {
     bool whole;              /* the event is all of the access; if not: */
     unsigned offset, length; /* its bytes */
     uint64_t old;            /* of an atomic change: the number before */
+    enum library_part { LIBRARY_NONE, LIBRARY_OTHER, LIBRARY_FUTURE } library; /* C++'s that makes the change */
 };
 /* What was there before the atomic change that is being looked at, as it was in memory. */
 uint64_t grounding_old(struct converter *converter);

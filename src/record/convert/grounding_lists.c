@@ -129,6 +129,32 @@ static void give_from(struct grounding *g, const struct event *e, const struct a
         lists->from[lists->given.from_count++] = plain(own);
 }
 
+/* Whether the last that the thread saw of the variable is among what decided on the event. */
+static bool looked_before(const struct grounding *g, const struct event *e, const struct lists *lists)
+{
+    uint32_t last = map_get(&g->looks, map_pair(g->thread, e->arg));
+
+    for (uint32_t i = 0; last && lists->given.by_given && i < lists->given.by_count; i++)
+        if (lists->by[i].read == last)
+            return true;
+    return false;
+}
+
+/* An atomic change that the thread makes because of what it saw of the variable before, as in `while (taken || exchange(taken,
+ * true))`. If its result is used, it looks again: the thread goes on only as observed, as after a compare-and-exchange. The count of
+ * a shared pointer is left alone: whoever owns one does not mind how many others do. A future sets a bit before it waits, and the
+ * kernel looks again: all that was read decides then, the change's own read included. */
+static void look_again(const struct grounding *g, struct event *e, enum library_part library,
+                       struct lists *lists)
+{
+    if (op_kind(e->op) != EVENT_RMW || !looked_before(g, e, lists))
+        return;
+    if (library == LIBRARY_FUTURE)
+        lists->given.by_given = false;
+    else if (library == LIBRARY_NONE && g->bits & RECORD_LABELLED)
+        e->op = op_make(EVENT_CAS, op_order(e->op));
+}
+
 static void give(struct grounding *g, struct event *e, struct lists *lists)
 {
     lists->given.by = lists->by;
@@ -149,6 +175,7 @@ void grounding_access(struct grounding *g, struct event *e, const struct accesse
     if (kind_writes(kind)) {
         add_check(g, e, &lists);
         give_from(g, e, what, g->next, &lists);
+        look_again(g, e, what->library, &lists);
     }
     give(g, e, &lists);
     if (!kind_reads(kind) || what->type == TYPE_UNKNOWN || !is_number(e))
@@ -206,6 +233,21 @@ static void use_read(struct grounding *g, struct grounding_thread *t, uint32_t n
         decide_read(t, number, NULL, 0);
 }
 
+/* Whether the thread may have written to the variable after that event: what it read then is not there any more. */
+static bool has_written_since(const struct grounding_thread *t, variable_id variable, uint32_t event)
+{
+    uint32_t kept = t->writes_made < GROUNDING_WRITES ? t->writes_made : GROUNDING_WRITES;
+
+    for (uint32_t i = 0; i < kept; i++) {
+        const struct own_write *w = &t->writes[(t->writes_made - 1 - i) % GROUNDING_WRITES];
+        if (w->event < event)
+            return false;
+        if (w->variable == variable)
+            return true;
+    }
+    return t->writes_made > kept;
+}
+
 void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
 {
     struct grounding_thread *t = grounding_thread(g);
@@ -213,19 +255,23 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
 
     for (uint32_t i = 0; i < t->by_count && !t->all; i++) {
         const struct recent_read *recent = &g->recent[t->by[i].event % GROUNDING_RECENT];
-        if (recent->event == t->by[i].event)
+        if (recent->event == t->by[i].event && !has_written_since(t, recent->variable, t->by[i].event))
             keep_check(g, g->thread, recent->variable, &t->by[i]);
         if (t->by[i].range_count == 0)
             t->decided[t->by[i].event % GROUNDING_DECIDED] = t->by[i].event;
     }
     t->by_count = 0;
     t->all = false;
-    if (kind_writes(kind))
+    if (kind_writes(kind)) {
         keep_check(g, g->thread, e->arg, NULL);
+        t->writes[t->writes_made++ % GROUNDING_WRITES] = (struct own_write){number, e->arg};
+    }
     if (is_meeting(kind))
         t->met = number;
     if (kind_reads(kind) && !kind_updates(kind)) /* what an atomic change saw is not there any more */
         g->recent[number % GROUNDING_RECENT] = (struct recent_read){number, e->arg};
+    if (kind == EVENT_ATOMIC_READ || kind == EVENT_RMW || kind == EVENT_CAS)
+        *map_at(&g->looks, map_pair(g->thread, e->arg)) = number;
     if (kind_reads(kind) && kind != EVENT_CAS)
         use_read(g, t, number);
     if (kind_reads(kind) && !(g->bits & RECORD_LABELLED) && g->pc)

@@ -77,7 +77,7 @@ static bool find_in_scope(Dwarf_Die *scope, uint64_t pc, uint64_t base, uint64_t
 
 /* The scopes around the instruction, the innermost first, up to the function whose code it is. dwarf_getscopes goes on from an inlined
  * function to what is around its definition, so its parents in the code are asked for. */
-static int scopes_of_code(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
+static int scopes_of_place(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
 {
     Dwarf_Die *innermost = NULL;
     int count = dwarf_getscopes(unit, pc, &innermost);
@@ -94,7 +94,7 @@ bool locals_name(Dwarf_Die *unit, Dwarf_Addr bias, const struct scope_frame *fra
 {
     uint64_t pc = frame->pc - 1 - bias, base, offset = 0;
     Dwarf_Die *scopes = NULL, variable, type;
-    int count = scopes_of_code(unit, pc, &scopes), outer = 0, at = 0;
+    int count = scopes_of_place(unit, pc, &scopes), outer = 0, at = 0;
     bool found = false;
 
     while (outer < count && dwarf_tag(&scopes[outer]) != DW_TAG_subprogram)

@@ -22,6 +22,12 @@ final class Gate {
     /** Of the library: a thread is about to be started. */
     static native void forks(int maker, Thread child);
 
+    /** A virtual thread that waits here keeps the thread that runs it: there must be enough of those. */
+    static void makeRoom() {
+        System.setProperty("jdk.virtualThreadScheduler.parallelism", Integer.toString(MOST));
+        System.setProperty("jdk.virtualThreadScheduler.maxPoolSize", Integer.toString(MOST));
+    }
+
     /** The place of a thread; 0: it runs as it likes. */
     static long slot(int number) {
         return base == 0 || number >= MOST ? 0 : base + HEADER + (long) number * SLOT;

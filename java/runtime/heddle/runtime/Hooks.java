@@ -25,6 +25,9 @@ public final class Hooks {
     /** Called by that library when all is ready. */
     static void start(long address, long records, long gate, long seed, int delays) {
         Gate.base = gate;
+        if (gate != 0) {
+            Gate.makeRoom();
+        }
         Delays.choose(seed, delays);
         Log.open(address, records);
         if (Gate.explores()) { // while they are what the machine has made them
@@ -119,6 +122,9 @@ public final class Hooks {
     }
 
     public static void forks(Object thread, int site) {
+        if (State.servesVirtual((Thread) thread)) {
+            return;
+        }
         tell(Log.FORK, thread, site, 0);
         State state = State.current();
         if (state != null) {

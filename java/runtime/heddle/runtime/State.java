@@ -137,6 +137,9 @@ final class State {
     /** Threads whose numbers meet in a slot take turns; the table grows until they are few. */
     private static State find(Thread thread, long tid) {
         State made;
+        if (servesVirtual(thread)) {
+            return null;
+        }
         synchronized (State.class) {
             for (State state : all) {
                 if (state != null && state.tid == tid) {
@@ -157,6 +160,21 @@ final class State {
     }
 
     private static State[] all = new State[64];
+    private static final Class<?> CARRIER = carrier();
+
+    /** Whether the thread runs virtual ones, which speak for themselves, or wakes them. Who starts it, and when, is chance. */
+    static boolean servesVirtual(Thread thread) {
+        return CARRIER != null && (thread.getClass() == CARRIER || thread.getName().startsWith("VirtualThread-unparker"));
+    }
+
+    /** Of threads that run virtual ones; null before JDK 21. */
+    private static Class<?> carrier() {
+        try {
+            return Class.forName("jdk.internal.misc.CarrierThread", false, null);
+        } catch (ClassNotFoundException e) {
+            return null;
+        }
+    }
 
     private static void remember(State state) {
         State[] states = table;

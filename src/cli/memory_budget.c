@@ -1,0 +1,127 @@
+/* Keeps a check within its memory: a thread looks at what the process uses. */
+#include "cli/memory_budget.h"
+#include "cli/command.h"
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    LOOK_NANOSECONDS = 20000000,
+    EVENT_BYTES = 24,    /* of the model, for each event, at the least */
+    VARIABLE_BYTES = 24, /* and for each variable */
+};
+
+static struct {
+    uint64_t bytes;
+    pthread_t thread;
+    bool begun;
+    atomic_bool over, ends;
+    stop_flag *_Atomic stop;
+} watch;
+
+/* The number after "NAME:" in a file of such lines, in kilobytes there; 0: none. */
+static uint64_t kilobytes_of(const char *path, const char *name)
+{
+    char line[256];
+    uint64_t found = 0;
+    FILE *in = fopen(path, "r");
+
+    while (in && !found && fgets(line, sizeof line, in))
+        if (strncmp(line, name, strlen(name)) == 0)
+            found = strtoull(line + strlen(name), NULL, 10) * 1024;
+    if (in)
+        fclose(in);
+    return found;
+}
+
+static uint64_t used(void)
+{
+    return kilobytes_of("/proc/self/status", "VmRSS:");
+}
+
+bool memory_budget_parse(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMGT";
+    const char *unit;
+    char *end;
+
+    if (!text) {
+        uint64_t free_now = kilobytes_of("/proc/meminfo", "MemAvailable:");
+        *bytes = free_now ? free_now / 4 * 3 : UINT64_MAX;
+        return true;
+    }
+    errno = 0;
+    *bytes = strtoull(text, &end, 10);
+    unit = *end ? strchr(units, *end) : NULL;
+    if (*text < '0' || *text > '9' || errno || (*end && (!unit || end[1])) || *bytes == 0)
+        return false;
+    for (ptrdiff_t i = unit ? unit - units + 1 : 0; i > 0; i--)
+        if (__builtin_mul_overflow(*bytes, 1024, bytes))
+            return false;
+    return true;
+}
+
+static void *look(void *unused)
+{
+    struct timespec pause = {.tv_nsec = LOOK_NANOSECONDS};
+
+    for (; !watch.ends && !watch.over; nanosleep(&pause, NULL)) {
+        stop_flag *stop = watch.stop;
+        uint64_t now = used();
+        if (now <= watch.bytes)
+            continue;
+        watch.over = true;
+        if (!stop) {
+            complain("the trace alone needs more than the %" PRIu64
+                     " MB of memory that --memory allows; nothing is decided. Record with --two-pass, or a "
+                     "shorter run",
+                     watch.bytes >> 20);
+            _exit(EXIT_INCOMPLETE);
+        }
+        *stop = true;
+    }
+    return unused;
+}
+
+void memory_budget_begin(uint64_t bytes)
+{
+    watch.bytes = bytes;
+    watch.over = watch.ends = false;
+    watch.stop = NULL;
+    watch.begun = pthread_create(&watch.thread, NULL, look, NULL) == 0;
+}
+
+void memory_budget_require(const struct trace *trace)
+{
+    uint64_t needs =
+        used() + trace->count * EVENT_BYTES + trace_names(trace, NAME_VARIABLE) * (uint64_t)VARIABLE_BYTES;
+
+    if (needs <= watch.bytes)
+        return;
+    complain("checking %zu events of %zu variables needs at least %" PRIu64
+             " MB of memory, and --memory allows %" PRIu64
+             " MB; nothing is decided. Record with --two-pass, or a shorter run",
+             trace->count, trace_names(trace, NAME_VARIABLE), needs >> 20, watch.bytes >> 20);
+    exit(EXIT_INCOMPLETE);
+}
+
+void memory_budget_check(stop_flag *stop)
+{
+    watch.stop = stop;
+}
+
+bool memory_budget_end(void)
+{
+    watch.ends = true;
+    if (watch.begun)
+        pthread_join(watch.thread, NULL);
+    watch.begun = false;
+    return watch.over;
+}
