@@ -26,6 +26,7 @@ EXPORT void *mmap(void *wanted, size_t length, int protection, int flags, int fd
     if (logs)
         log_settle(); /* it may be put over what there is */
     at = real.mmap(wanted, length, protection, flags, fd, offset);
+    rt.shares |= (flags & MAP_TYPE) != MAP_PRIVATE;
     if (!logs || at == MAP_FAILED)
         return at;
     heap_note(RECORD_MAP, at, length, CALLER);
@@ -133,6 +134,7 @@ EXPORT void *shmat(int segment, const void *wanted, int flags)
     if (!real.shmat)
         real_find();
     at = real.shmat(segment, wanted, flags);
+    rt.shares = true;
     if (logs && (intptr_t)at != -1 && shmctl(segment, IPC_STAT, &about) == 0) {
         struct file_identity file = {SEGMENT_DEVICE, (uint64_t)segment};
         heap_note(RECORD_MAP, at, about.shm_segsz, CALLER);

@@ -95,7 +95,7 @@ static bool emulate(const long *a, long *result, uintptr_t pc)
     const struct timespec *limit = (const struct timespec *)a[3];
     clockid_t clock = operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 
-    if (!(operation & FUTEX_PRIVATE_FLAG) && !rt.session->effects) /* fork is not explored */
+    if (!(operation & FUTEX_PRIVATE_FLAG) && rt.shares && !rt.session->effects) /* fork is not explored */
         local.self->foreign = true;
     if ((operation & FUTEX_CMD_MASK) >= FUTEX_WAIT_BITSET && rt.session->effects &&
         (uint32_t)a[5] != UINT32_MAX)

@@ -73,6 +73,7 @@ static void run_check(const struct model *m, struct check_request *r, struct res
     if (!r->deterministic) {
         findings_merge_reads(results, m->trace);
         findings_drop_idle(results, m->trace);
+        findings_drop_owner_counts(results, m->trace);
     }
 }
 

@@ -27,7 +27,7 @@ char *config_find(const char *folder, char **foreign)
         while (length > 0 && folder[length - 1] == '/')
             length--;
         char *path = in_folder(folder, length);
-        bool there = stat(path, &about) == 0;
+        bool there = stat(path, &about) == 0 && S_ISREG(about.st_mode);
         if (there && (about.st_uid == geteuid() || about.st_uid == 0))
             return path;
         if (there && !*foreign)

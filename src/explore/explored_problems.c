@@ -95,6 +95,7 @@ static bool look_at(const struct explorer *e, const struct trace *trace, struct 
     group_findings(&l->results, trace);
     findings_merge_reads(&l->results, trace);
     findings_drop_idle(&l->results, trace);
+    findings_drop_owner_counts(&l->results, trace);
     marks_init(&l->marks, &l->results, trace);
     findings_arrange(&l->results, trace, &l->marks, NULL, false);
     return true;

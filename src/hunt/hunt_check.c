@@ -158,6 +158,7 @@ static enum status check_once(const struct hunt_settings *settings, struct check
         check_trace(&model, &options, &clock.over, &results);
         group_findings(&results, trace);
         findings_merge_reads(&results, trace);
+        findings_drop_owner_counts(&results, trace);
         if (!candidates) {
             hunt_find_observed(trace, &options, &results);
             find_coverage(&model, report);

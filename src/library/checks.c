@@ -93,6 +93,7 @@ static enum status check(void *context, struct error *err)
     group_findings(&r->results, r->trace);
     findings_merge_reads(&r->results, r->trace);
     findings_drop_idle(&r->results, r->trace);
+    findings_drop_owner_counts(&r->results, r->trace);
     marks_init(&r->marks, &r->results, r->trace);
     findings_arrange(&r->results, r->trace, &r->marks, NULL, false);
     job->result = r;

@@ -206,6 +206,32 @@ void findings_merge_reads(struct results *results, const struct trace *trace)
     drop_uncounted(results);
 }
 
+/* Whether the variable is a count of owners in the standard library's shared pointers. */
+static bool counts_owners(const char *variable)
+{
+    static const char *const members[] = {"_M_use_count", "_M_weak_count", "__shared_owners_",
+                                          "__shared_weak_owners_"};
+    size_t length = strlen(variable);
+
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (length >= strlen(members[i]) && strcmp(variable + length - strlen(members[i]), members[i]) == 0)
+            return true;
+    return false;
+}
+
+void findings_drop_owner_counts(struct results *results, const struct trace *trace)
+{
+    for (size_t i = 0; results->grouped && i < results->found.findings_count; i++) {
+        struct finding *f = &results->found.findings[i];
+        event_id write = f->property == PROPERTY_STALE ? f->events[2] : EVENT_INIT;
+        if (write != EVENT_INIT && trace_kind(trace, write) == EVENT_RMW &&
+            counts_owners(trace_name(trace, NAME_VARIABLE, trace->arg[write])))
+            f->count = 0;
+    }
+    if (results->grouped)
+        drop_uncounted(results);
+}
+
 void findings_drop_idle(struct results *results, const struct trace *trace)
 {
     struct finding_list *list = &results->found;

@@ -14,6 +14,10 @@ void findings_arrange(struct results *results, const struct trace *trace, struct
  * where findings_merge_reads is called. */
 void findings_drop_idle(struct results *results, const struct trace *trace);
 
+/* In a grouped check: that the count of a shared pointer changes between the library's look at it and its atomic change is no
+ * finding: the change looks again. Call it where findings_merge_reads is called. */
+void findings_drop_owner_counts(struct results *results, const struct trace *trace);
+
 /* In a grouped check: nondeterministic reads of accesses that race are part of the race, and no findings of
  * their own. Call it after group_findings, before marks and notes are made. */
 void findings_merge_reads(struct results *results, const struct trace *trace);

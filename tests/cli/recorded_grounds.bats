@@ -12,6 +12,8 @@ setup_file() {
         done
         "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/shared_account.cpp" -o shared_account$level
         "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/counters.cpp" -o streamed$level
+        "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/future.cpp" -o future$level
+        "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/owners.cpp" -o owners$level
     done
 }
 
@@ -127,6 +129,9 @@ predicted() {
     levels="1 2" predicted count_down "No problem predicted from this run" # at -O0 it reads the count again to look at it
     predicted cas_loop "No problem predicted from this run"
     predicted reference_count "No problem predicted from this run"
+    predicted looks_again "No problem predicted from this run"
+    predicted future "No problem predicted from this run"
+    predicted owners "No problem predicted from this run"
 }
 
 @test "off: no grounds" {

@@ -18,7 +18,8 @@ TRIES = 120    # per thread
 
 
 ANSWERED = ("r", "ar", "rmw", "cas")
-ALSO = (("cas", "ar"), ("rmw", "aw"), ("aw", "rmw"))  # it failed; an exchange whose result nobody looks at
+# It failed; an exchange whose result nobody looks at; a change that looks again.
+ALSO = (("cas", "ar"), ("rmw", "aw"), ("aw", "rmw"), ("rmw", "cas"))
 DONE = ("r", "w", "ar", "aw", "rmw", "cas", "acq", "rel", "exit")  # what an interpreted thread does
 
 
@@ -125,10 +126,10 @@ def follow(program, name, events, seen, result, rng, chance, recorded):
         if e.kind == "cas":
             if now[e.number] != seen[e.number]:
                 return
-            if request[2] != seen[e.number]:
+            if request[0] == "cas" and request[2] != seen[e.number]:
                 raise Wrong("%s expects %d at event %d, which saw %d" % (name, request[2], e.number, seen[e.number]))
         if e.kind in ("w", "aw", "rmw", "cas"):
-            written = request[3] if e.kind == "cas" else request[2](answer) if request[0] == "rmw" else request[2]
+            written = request[3] if request[0] == "cas" else request[2](answer) if request[0] == "rmw" else request[2]
             told = expected_write(program, e, own[:-1] if answer is not None else own, seen, now)
             if told is not None and told != written:
                 raise Wrong("%s writes %d at event %d, not %d" % (name, written, e.number, told))

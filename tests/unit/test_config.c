@@ -110,6 +110,11 @@ static void the_nearest_file_is_found(void **state)
     found = config_find(inner, &foreign);
     assert_string_equal(found, upper);
     free(found);
+    assert_int_equal(mkdir(file, 0700), 0); /* no file: passed over */
+    found = config_find(inner, &foreign);
+    assert_string_equal(found, upper);
+    free(found);
+    assert_int_equal(rmdir(file), 0);
     touch(file);
     found = config_find(inner, &foreign);
     assert_string_equal(found, file);

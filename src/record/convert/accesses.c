@@ -207,6 +207,14 @@ static bool saw_held(const struct converter *c, variable_id variable, const stru
     return !held->known || held->value == raw;
 }
 
+/* What part of the C++ library the place is in, if any. */
+static enum library_part library_part(const char *place)
+{
+    if (strncmp(place, "/usr/include/c++/", 17) != 0)
+        return LIBRARY_NONE;
+    return strstr(place, "/future:") || strstr(place, "/bits/atomic_futex.h:") ? LIBRARY_FUTURE : LIBRARY_OTHER;
+}
+
 static void ground_access(struct converter *c, const struct record *r, const struct cell *cell, struct event *e)
 {
     struct accessed what = {.type = number_type(c, e->arg, cell->length),
@@ -214,6 +222,9 @@ static void ground_access(struct converter *c, const struct record *r, const str
                             .offset = (unsigned)(cell->address - address_of(r)),
                             .length = (unsigned)cell->length};
     bool updates = record_kind(r->word) == RECORD_RMW || record_kind(r->word) == RECORD_CAS;
+
+    if (updates)
+        what.library = library_part(trace_name(&c->trace, NAME_LOCATION, e->location));
 
     if (!(r->pc & RECORD_GROUNDED))
         return;

@@ -96,6 +96,7 @@ struct grounding {
         uint32_t event;
         variable_id variable;
     } * recent;
+    struct map looks;  /* (thread, variable) → the thread's last atomic read of it */
     struct map checks; /* (thread, variable) → index + 1 of the thread's last decision on it */
     struct deciding_read *check;
     size_t check_count, check_capacity;
@@ -140,6 +141,7 @@ struct accessed {
     bool whole;              /* the event is all of the access; if not: */
     unsigned offset, length; /* its bytes */
     uint64_t old;            /* of an atomic change: the number before */
+    enum library_part { LIBRARY_NONE, LIBRARY_OTHER, LIBRARY_FUTURE } library; /* C++'s that makes the change */
 };
 /* What was there before the atomic change that is being looked at, as it was in memory. */
 uint64_t grounding_old(struct converter *converter);

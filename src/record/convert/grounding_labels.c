@@ -22,6 +22,7 @@ void grounding_free(struct grounding *g)
     map_free(&g->memory);
     free(g->words);
     free(g->recent);
+    map_free(&g->looks);
     map_free(&g->checks);
     free(g->check);
     event_set_free(&g->printed);

@@ -129,6 +129,32 @@ static void give_from(struct grounding *g, const struct event *e, const struct a
         lists->from[lists->given.from_count++] = plain(own);
 }
 
+/* Whether the last that the thread saw of the variable is among what decided on the event. */
+static bool looked_before(const struct grounding *g, const struct event *e, const struct lists *lists)
+{
+    uint32_t last = map_get(&g->looks, map_pair(g->thread, e->arg));
+
+    for (uint32_t i = 0; last && lists->given.by_given && i < lists->given.by_count; i++)
+        if (lists->by[i].read == last)
+            return true;
+    return false;
+}
+
+/* An atomic change that the thread makes because of what it saw of the variable before, as in `while (taken || exchange(taken,
+ * true))`. If its result is used, it looks again: the thread goes on only as observed, as after a compare-and-exchange. The count of
+ * a shared pointer is left alone: whoever owns one does not mind how many others do. A future sets a bit before it waits, and the
+ * kernel looks again: all that was read decides then, the change's own read included. */
+static void look_again(const struct grounding *g, struct event *e, enum library_part library,
+                       struct lists *lists)
+{
+    if (op_kind(e->op) != EVENT_RMW || !looked_before(g, e, lists))
+        return;
+    if (library == LIBRARY_FUTURE)
+        lists->given.by_given = false;
+    else if (library == LIBRARY_NONE && g->bits & RECORD_LABELLED)
+        e->op = op_make(EVENT_CAS, op_order(e->op));
+}
+
 static void give(struct grounding *g, struct event *e, struct lists *lists)
 {
     lists->given.by = lists->by;
@@ -149,6 +175,7 @@ void grounding_access(struct grounding *g, struct event *e, const struct accesse
     if (kind_writes(kind)) {
         add_check(g, e, &lists);
         give_from(g, e, what, g->next, &lists);
+        look_again(g, e, what->library, &lists);
     }
     give(g, e, &lists);
     if (!kind_reads(kind) || what->type == TYPE_UNKNOWN || !is_number(e))
@@ -243,6 +270,8 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
         t->met = number;
     if (kind_reads(kind) && !kind_updates(kind)) /* what an atomic change saw is not there any more */
         g->recent[number % GROUNDING_RECENT] = (struct recent_read){number, e->arg};
+    if (kind == EVENT_ATOMIC_READ || kind == EVENT_RMW || kind == EVENT_CAS)
+        *map_at(&g->looks, map_pair(g->thread, e->arg)) = number;
     if (kind_reads(kind) && kind != EVENT_CAS)
         use_read(g, t, number);
     if (kind_reads(kind) && !(g->bits & RECORD_LABELLED) && g->pc)
