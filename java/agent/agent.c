@@ -1,4 +1,5 @@
 /* The agent: rewrites classes as a Java virtual machine loads them, and brings the runtime into it. */
+#include "build_tools.h"
 #include "gate.h"
 #include "hook_sites.h"
 #include "hooked.h"
@@ -339,6 +340,10 @@ static bool prepare(JavaVM *vm, char *options)
         fprintf(stderr, "heddle: unknown option of the Java agent: %s\n", settings.text);
         return false;
     }
+    if ((*vm)->GetEnv(vm, (void **)&machine, JVMTI_VERSION_9) != JNI_OK)
+        return false;
+    if (runs_build_tool(machine))
+        return true;
     number = settings.turns ? 0 : machine_number(settings.folder);
     if (settings.machine && settings.machine != number)
         settings.script = NULL;
@@ -351,8 +356,6 @@ static bool prepare(JavaVM *vm, char *options)
     rewriter.explores = settings.explores && settings.script;
     rewriter.grounds = settings.grounds && !rewriter.explores;
     if (settings.script && !gate_open(settings.folder, settings.script, settings.explores))
-        return false;
-    if ((*vm)->GetEnv(vm, (void **)&machine, JVMTI_VERSION_9) != JNI_OK)
         return false;
     if (settings.script)
         want_virtual_threads(&wanted);

@@ -144,6 +144,10 @@ void hunt_put_json(const struct hunt *h, const struct hunt_settings *s, FILE *to
     json_count(&o, "seed", s->seed);
     json_seconds(&o, "seconds", h->seconds);
     json_text(&o, "over", over[h->over]);
+    json_flag(&o, "complete", h->undecided + h->partial + h->failed == 0 && h->over != OVER_STOPPED);
+    json_count(&o, "partial_runs", h->partial);
+    if (h->partial > 0)
+        json_text(&o, "missing", h->missing);
     json_count(&o, "places", h->cover_count[COVER_PLACES]);
     json_count(&o, "pairs", h->cover_count[COVER_PAIRS]);
     json_count(&o, "sources", h->cover_count[COVER_SOURCES]);

@@ -261,6 +261,9 @@ static void put_caveats(struct buffer *b, const struct hunt *h)
                  (unsigned long long)h->failed, h->failure);
     if (h->undecided)
         put_line(b, "%llu runs were not checked in full.", (unsigned long long)h->undecided);
+    if (h->partial)
+        put_line(b, "%llu run%s not recorded in full; the first: %s.", (unsigned long long)h->partial,
+                 h->partial == 1 ? " was" : "s were", h->missing);
     if (h->accepted_count > 0)
         put_line(b, "%zu finding%s suppressed by the project's configuration.", h->accepted_count,
                  h->accepted_count == 1 ? " is" : "s are");

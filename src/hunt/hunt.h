@@ -74,6 +74,7 @@ struct hunt_end {
     uint32_t switches; /* of the turn from one thread to another; JOB_CONFIRM: in the schedule alone */
     uint64_t ticks;    /* accesses and calls of all threads */
     bool complete;     /* the check decided everything */
+    char missing[300]; /* why its trace is not the whole run; "" when it is */
     char place[512];
     char words[600];
 };
@@ -218,6 +219,8 @@ struct hunt {
     double load;          /* the share of the time that rank 0 was busy with the hunt itself */
     uint64_t searched;    /* runs before schedules were shortened */
     uint64_t diverged, undecided, failed, cut;
+    uint64_t partial;    /* runs whose trace is not the whole run */
+    char missing[300];   /* why, of the first of them */
     struct map accepted; /* fingerprints of findings that are suppressed */
     size_t accepted_count;
     char failure[600]; /* of the first run that could not be made */

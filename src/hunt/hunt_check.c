@@ -1,5 +1,6 @@
 /* What the trace of a run shows: findings, candidates that only reads rule out, and what the run covered. */
 #include "base/memory.h"
+#include "finding/observed.h"
 #include "hunt/hunt.h"
 #include "hunt/hunt_job.h"
 #include "replay/plan.h"
@@ -163,6 +164,8 @@ static enum status check_once(const struct hunt_settings *settings, struct check
             hunt_find_observed(trace, &options, &results);
             find_coverage(&model, report);
             report->end.complete = results.complete;
+            snprintf(report->end.missing, sizeof report->end.missing, "%s",
+                     trace_incomplete(trace, 0) ? trace_incomplete(trace, 0) : "");
         }
         status = keep_results(settings, &results, &model, trace_path, path, candidates, report, err);
         finding_list_free(&results.found);

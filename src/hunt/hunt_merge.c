@@ -200,6 +200,8 @@ static void merge_run(struct hunt *h, struct hunted_run *run, const struct hunt_
     h->diverged += report->end.diverged;
     h->cut += report->end.cut;
     h->undecided += !report->end.complete;
+    if (*report->end.missing && !report->end.cut && h->partial++ == 0)
+        snprintf(h->missing, sizeof h->missing, "%s", report->end.missing);
     if (report->end.ticks > h->longest)
         h->longest = report->end.ticks;
     if (!h->first_known && !ended_badly(&report->end)) {

@@ -34,3 +34,12 @@ for result in json.load(open("out/report.sarif"))["runs"][0]["results"]:
         [ -z "$(grep '^#wait' t.std | grep -v '|[^|]*server\.cpp:[0-9]* [^|]*|')" ]
     done
 }
+
+@test "a problem has one fingerprint, whatever the seed and wherever its function moves" {
+    once
+    mkdir -p "$BATS_TEST_TMPDIR/moved" && cd "$BATS_TEST_TMPDIR/moved"
+    run "$PROGRAMS/first-glance/check-baselines" "$PROGRAMS"/first-glance/{pool,unjoined}.c "$PROGRAMS/first-glance/server.cpp" \
+        "$PROGRAMS"/{account,airline,philosophers}.c
+    echo "$output"
+    [ "$status" -eq 0 ]
+}

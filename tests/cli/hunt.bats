@@ -123,6 +123,18 @@ END
     cmp search1 search2
 }
 
+@test "what was not recorded is said, and no problem is then status 3" {
+    printf '#include <stdlib.h>\n#include <unistd.h>\nint main(int n, char **w) { (void)w; return n > 1 ? system("true") : 0; }\n' >alone.c
+    "$HEDDLE" cc alone.c -o alone
+    run "$HEDDLE" hunt --runs=3 -- ./alone
+    echo "$output"
+    [ "$status" -eq 3 ]
+    [[ "$output" == *" runs were not recorded in full; the first: no second thread ran."* ]]
+    grep -q '"complete": *false' heddle-hunt/hunt.json
+    run "$HEDDLE" hunt --runs=2 -- ./alone child
+    [ "$status" -eq 3 ]
+}
+
 @test "several runs at a time; interrupted, it reports what it has" {
     run "$HEDDLE" hunt --runs=30 -j3 --seed=1 -- ./shop </dev/null
     [ "$status" -eq 2 ]
@@ -173,7 +185,7 @@ END
     touch apart/seed
     run "$HEDDLE" hunt --runs=5 --seed=1 --isolate=apart -o apart/hunted -- ./apart.out </dev/null
     echo "$output"
-    [ "$status" -eq 0 ]
+    [ "$status" -eq 3 ] # there is one thread only
     [ "$(ls apart)" = $'hunted\nseed' ]
     [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name "heddle-hunt-*")" ]
     (cd apart && run "$HEDDLE" hunt --runs=5 --seed=1 -- ../apart.out </dev/null && [ "$status" -eq 2 ])
@@ -194,9 +206,9 @@ END
     "$HEDDLE" cc listen.c -o listen
     run "$HEDDLE" hunt --runs=3 --seed=1 --net -- ./listen 80 </dev/null
     echo "$output"
-    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system cannot give a run its own network: "* ]] || [ "$(id -u)" -ne 0 ]
+    [ "$status" -eq 3 ] || [[ "$output" == "heddle: hunt: --net: this system cannot give a run its own network: "* ]] || [ "$(id -u)" -ne 0 ]
     run "$HEDDLE" hunt --runs=6 -j3 --seed=1 --net -- ./listen 7171 </dev/null
-    [ "$status" -eq 0 ] || [[ "$output" == "heddle: hunt: --net: this system cannot give a run its own network: "* ]]
+    [ "$status" -eq 3 ] || [[ "$output" == "heddle: hunt: --net: this system cannot give a run its own network: "* ]]
 }
 
 @test "Java programs, too" {

@@ -336,6 +336,18 @@ CODE
     [[ "$output" == *"2 Java virtual machines ran"* ]]
 }
 
+@test "of a build tool and the machine it starts for tests, the latter is recorded" {
+    once
+    javac -nowarn -d tools "$SOURCES"/tools/Launcher.java
+    printf '#!/bin/sh\nexec java -cp tools org.codehaus.plexus.classworlds.launcher.Launcher "$@"\n' >mvn
+    chmod +x mvn
+    run record -- ./mvn -cp programs Account
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"heddle: recorded "* && "$output" != *"virtual machines ran"* ]]
+    "$HEDDLE" check --property=race t.htr | grep -q 'Data race: .* Account.balance'
+}
+
 @test "options of the other kind are refused; a missing machine is told" {
     run record --two-pass -- java -cp programs Account
     [ "$status" -eq 1 ]

@@ -15,6 +15,7 @@ setup_file() {
 }
 
 setup() {
+    once
     needs_java
     [ -e "$JAR" ] || skip "JUnit 5 is not installed (Debian's package junit5)"
     cd "$BATS_FILE_TMPDIR"

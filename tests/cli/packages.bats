@@ -39,16 +39,20 @@ setup() {
     cp "$PROGRAMS/lost_update.c" root/root
     mount -t proc proc root/proc
     run chroot root sh -ec 'apt-get update >/dev/null
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends /packages/*.deb gcc g++ libc6-dev >/dev/null 2>&1
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends /packages/*.deb gcc g++ libc6-dev gdb >/dev/null 2>&1
         cd /root
         heddle cc -g -O1 -w lost_update.c -o lost
         heddle run --seed=1 --property=stale -- ./lost 2>&1 || echo "status $?"
+        echo "info heddle" | heddle replay --gdb heddle-out/report.json T1 -- ./lost 2>&1
+        ls "$(heddle report --format=sarif heddle-out/report.json | sed -n "s/.*\"informationUri\":\"file:..\([^\"]*\)\".*/\1/p")"
         gcc -g -O1 -w -pthread lost_update.c -o plain
         heddle record --tool=valgrind -o plain.htr -- ./plain 2>&1
         heddle --version'
     umount root/proc
     echo "$output"
     [[ "$output" == *"1 problem: 1 stale"*"status 2"* ]]
+    [[ "$output" == *"finding:   T1, stale: "* ]]
+    [[ "$output" == *"/usr/share/doc/heddle/README.md"* ]]
     [[ "$output" == *"in plain.htr"* ]]
     ! [[ "$output" == *"   no" ]]
 }

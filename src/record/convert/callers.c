@@ -43,18 +43,26 @@ static bool is_system(const char *place)
     return strncmp(place, "/usr/include/", 13) == 0 || strncmp(place, "/usr/lib/", 9) == 0;
 }
 
+static void note_begin(struct callers *c, const char *place, uint32_t line)
+{
+    if (c->functions)
+        naming_note_function(c->functions, place, line);
+}
+
 /* The calls of functions that were inlined at the instruction before `pc`, as a list in `chain`. */
 static size_t chain_of(struct callers *c, struct symbols *symbols, uint64_t pc)
 {
-    uint32_t *known = map_at(&c->chains, pc);
+    uint32_t *known = map_at(&c->chains, pc), first = 0;
     char text[1536];
 
     if (*known)
         return *known - 1;
     *known = (uint32_t)c->chain_count + 1;
-    for (unsigned i = 0; symbols_inlined_call(symbols, pc, i, text, sizeof text); i++)
-        if (!is_system(text))
+    for (unsigned i = 0; symbols_inlined_call(symbols, pc, i, text, sizeof text, &first); i++)
+        if (!is_system(text)) {
             ARRAY_PUSH(c, chain, names_add(&c->stacks->places, text, naming_plain_place(text)));
+            note_begin(c, text, first);
+        }
     ARRAY_PUSH(c, chain, NAME_NONE);
     return *known - 1;
 }
@@ -95,7 +103,11 @@ static stack_id add_call(struct callers *c, struct symbols *symbols, const struc
     if (!is_known_around(c, symbols, path->pc))
         stack = STACK_NONE;
     stack = add_chain(c, symbols, path->pc, stack);
-    return is_system(text) ? stack : stacks_add(c->stacks, text, naming_plain_place(text), stack);
+    if (is_system(text))
+        return stack;
+    stack = stacks_add(c->stacks, text, naming_plain_place(text), stack);
+    note_begin(c, text, symbols_first_line(symbols, path->pc));
+    return stack;
 }
 
 static stack_id stack_of(struct callers *c, struct symbols *symbols, uint32_t number)

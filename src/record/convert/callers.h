@@ -9,8 +9,9 @@
 #include "trace/stacks.h"
 
 struct callers {
-    struct stacks *stacks; /* NULL: the recorder reports none */
-    bool by_frame_pointer; /* paths were found by frame pointers, and hold as far as functions keep one */
+    struct stacks *stacks;   /* NULL: the recorder reports none */
+    struct names *functions; /* where the functions of its places begin, as naming.h notes them; or NULL */
+    bool by_frame_pointer;   /* paths were found by frame pointers, and hold as far as functions keep one */
     struct caller_path {
         uint64_t pc; /* where its innermost call will go on */
         uint32_t rest;

@@ -541,6 +541,7 @@ enum status converter_write(struct converter *c, struct store *store, const char
     }
     if (c->binary || c->stacked) {
         callers_init(&c->callers);
+        c->callers.functions = &c->naming.functions_at;
         htr_stacks(c->writer, c->callers.stacks);
     }
     if (c->grounded)

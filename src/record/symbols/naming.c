@@ -431,10 +431,8 @@ uint32_t naming_add(struct naming *n, struct names *names, enum name_class class
     return add_unique(names, &n->uses[class], text);
 }
 
-/* Notes where the function of a place begins. */
-static void note_function(struct naming *n, uint64_t pc, const char *place)
+void naming_note_function(struct names *functions, const char *place, uint32_t line)
 {
-    uint32_t line = symbols_first_line(n->symbols, pc);
     struct source source;
     char text[1600];
 
@@ -443,7 +441,7 @@ static void note_function(struct naming *n, uint64_t pc, const char *place)
     int length =
         snprintf(text, sizeof text, "%.*s:%u %s", (int)source.file_length, source.file, line, source.function);
     if ((size_t)length < sizeof text)
-        names_add(&n->functions_at, text, (size_t)length);
+        names_add(functions, text, (size_t)length);
 }
 
 uint32_t naming_place(struct naming *n, struct names *names, uint64_t pc)
@@ -458,7 +456,7 @@ uint32_t naming_place(struct naming *n, struct names *names, uint64_t pc)
     if (*known == 0) {
         symbols_place(n->symbols, pc, text, sizeof text);
         *known = names_add(names, text, naming_plain_place(text)) + 1;
-        note_function(n, pc, text);
+        naming_note_function(&n->functions_at, text, symbols_first_line(n->symbols, pc));
     }
     n->recent[slot].pc = pc;
     n->recent[slot].id = *known - 1;

@@ -102,5 +102,8 @@ size_t naming_plain_place(char *text);
 /* The id of the place that returns to `pc`. */
 uint32_t naming_place(struct naming *naming, struct names *names, uint64_t pc);
 
+/* Notes on which line the function of a place begins. */
+void naming_note_function(struct names *functions, const char *place, uint32_t line);
+
 /* "main", "T3 worker". */
 void naming_thread(struct naming *naming, uint32_t thread, char *to, size_t room);

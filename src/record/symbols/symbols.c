@@ -250,7 +250,8 @@ static bool is_inlined(const struct around *a, int i)
     return i < a->outer_count && dwarf_tag(&a->outer[i]) == DW_TAG_inlined_subroutine;
 }
 
-bool symbols_inlined_call(struct symbols *s, uint64_t pc, unsigned outer, char *to, size_t room)
+bool symbols_inlined_call(struct symbols *s, uint64_t pc, unsigned outer, char *to, size_t room,
+                          uint32_t *first)
 {
     Dwfl_Module *module = module_at(s, pc - 1);
     const struct around *a = module ? around_of(s, module, pc - 1) : NULL;
@@ -265,6 +266,10 @@ bool symbols_inlined_call(struct symbols *s, uint64_t pc, unsigned outer, char *
             continue; /* what calls that one stands for it */
         if (outer-- > 0)
             continue;
+        int begins = 0;
+        if (i + 1 >= a->outer_count || dwarf_decl_line(&a->outer[i + 1], &begins) != 0)
+            begins = 0;
+        *first = begins > 0 ? (uint32_t)begins : 0;
         file = call_place(&a->outer[i], &line);
         if (file)
             snprintf(to, room, "%s:%u%s%s", without_folder(file, a->unit), (unsigned)line, name ? " " : "",
@@ -286,9 +291,7 @@ uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
     a = module ? around_of(s, module, pc - 1) : NULL;
 
     for (int i = 0; a && i < a->outer_count; i++) {
-        bool skipped = dwarf_tag(&a->outer[i]) == DW_TAG_inlined_subroutine &&
-                       dwarf_hasattr_integrate(&a->outer[i], DW_AT_artificial);
-        if (skipped)
+        if (dwarf_tag(&a->outer[i]) == DW_TAG_inlined_subroutine && is_passed_over(&a->outer[i]))
             continue;
         if (dwarf_decl_line(&a->outer[i], &line) != 0)
             line = 0;

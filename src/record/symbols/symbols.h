@@ -24,8 +24,10 @@ bool symbols_in_system(struct symbols *symbols, uint64_t pc);
 void symbols_place(struct symbols *symbols, uint64_t pc, char *to, size_t room);
 
 /* Where the function was called that symbols_place names, if it was inlined: "queue.c:52 fill"; `outer` 1:
- * where that one was, and so on. False when it was not inlined. */
-bool symbols_inlined_call(struct symbols *symbols, uint64_t pc, unsigned outer, char *to, size_t room);
+ * where that one was, and so on. `*first`: the line on which the calling function begins; 0 when unknown. False when it was not
+ * inlined. */
+bool symbols_inlined_call(struct symbols *symbols, uint64_t pc, unsigned outer, char *to, size_t room,
+                          uint32_t *first);
 
 /* The line on which the function that symbols_place names begins; 0 when unknown. */
 uint32_t symbols_first_line(struct symbols *symbols, uint64_t pc);
