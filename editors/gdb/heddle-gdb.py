@@ -146,13 +146,22 @@ def waiting(entry):
     return words
 
 
+def is_header(frame):
+    """Whether the frame is in a header of the system, as std::mutex::lock is."""
+    table = frame.find_sal().symtab
+    return table is not None and table.fullname().startswith(("/usr/include/", "/usr/lib/"))
+
+
 def leave_runtime():
-    """Selects the first frame that is the program's own: hooks may be linked into it."""
+    """Selects the first frame that is the program's own: hooks may be linked into it, and headers of the system, too."""
     frame = gdb.newest_frame()
     while frame.older() and ((frame.name() or "").startswith(("__tsan_", "heddle_"))
                              or any(n in (gdb.solib_name(frame.pc()) or "") for n in ("libheddle-rt", "libtsan"))):
         frame = frame.older()
-    frame.select()
+    own = frame
+    while own and is_header(own):
+        own = own.older()
+    (own or frame).select()
 
 
 class HeddlePrefix(gdb.Command):

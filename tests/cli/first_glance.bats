@@ -43,3 +43,14 @@ for result in json.load(open("out/report.sarif"))["runs"][0]["results"]:
     echo "$output"
     [ "$status" -eq 0 ]
 }
+
+@test "gdb at a replay stands in the program's own code" {
+    command -v gdb >/dev/null || skip "gdb is not installed"
+    cd "$BATS_TEST_TMPDIR"
+    "$HEDDLE" c++ -g -O1 -DBROKEN "$PROGRAMS/first-glance/server.cpp" -o server 2>/dev/null
+    "$HEDDLE" run -q --seed=1 -o out ./server >/dev/null || [ $? -eq 2 ]
+    run timeout 60 "$HEDDLE" replay --gdb out/report.json L1 -- ./server <<<$'frame\nquit'
+    echo "$output"
+    [[ "$output" == *"(gdb) #"*"server.cpp:"* ]]
+    [[ "$output" != *"(gdb) #"*"/usr/include/"* ]]
+}
