@@ -8,24 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct command *const commands[] = {&command_run,
-                                          &command_cc,
-                                          &command_cxx,
-                                          &command_record,
-                                          &command_check,
-                                          &command_compare,
-                                          &command_verify,
-                                          &command_replay,
-                                          &command_explore,
-                                          &command_hunt,
-                                          &command_report,
-                                          &command_export,
-                                          &command_info,
-                                          &command_top,
-                                          &command_view,
-                                          &command_convert,
-                                          &command_doctor,
-                                          NULL};
+const struct command *const commands[] = {
+    &command_run,    &command_cc,     &command_cxx,     &command_record,  &command_check,  &command_compare,
+    &command_verify, &command_replay, &command_explore, &command_hunt,    &command_report, &command_export,
+    &command_info,   &command_top,    &command_view,    &command_convert, &command_doctor, NULL};
 
 static const struct command *command_named(const char *name)
 {

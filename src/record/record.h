@@ -15,11 +15,11 @@ struct java_options {
     bool wanted;
     const char *include; /* patterns of class names separated by commas; NULL: all but the JDK's */
     const char *exclude;
-    const char *blocks; /* file that lists methods that are blocks */
+    const char *blocks;                         /* file that lists methods that are blocks */
     char *const *atomic, *const *deterministic; /* without it: methods, as patterns, ended by NULL; or NULL */
-    uint64_t megabytes; /* the log's limit */
-    bool delays;        /* threads are delayed now and then, as seed and policy say */
-    const char *words;  /* of a run that is repeated: the agent's settings, instead of the above */
+    uint64_t megabytes;                         /* the log's limit */
+    bool delays;                                /* threads are delayed now and then, as seed and policy say */
+    const char *words; /* of a run that is repeated: the agent's settings, instead of the above */
 };
 
 struct recording {

@@ -42,7 +42,8 @@ void marks_suppress(struct marks *m, const struct suppressions *s, const struct 
             m->suppressed += !mark->reason;
             mark->reason = mark->reason ? mark->reason : entry->reason;
         }
-        if (!used && !entry->general && results->complete && (property == PROPERTIES || results->stats[property].checked))
+        if (!used && !entry->general && results->complete &&
+            (property == PROPERTIES || results->stats[property].checked))
             ARRAY_PUSH(m, stale, entry->line);
     }
 }
