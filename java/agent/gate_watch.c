@@ -2,6 +2,7 @@
  * a divergence; a program in which no thread can move is ended. */
 #include "gate_parts.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ static void count_look(void)
     for (uint32_t i = 1; i < JAVA_GATE_THREADS; i++)
         if (gate.members[i])
             sum += gate_begun(gate.members[i]);
+    assert(sum >= gate.records); /* threads only go on */
     if (sum != gate.records)
         gate.looks = 0;
     gate.records = sum;
@@ -53,6 +55,7 @@ static unsigned looks_blocked(const struct gate_member *m)
 
 static void look_at_step(void)
 {
+    assert(gate.at < gate.script->step_count && gate.steps[gate.at].thread < gate.script->thread_count);
     const struct script_step *step = &gate.steps[gate.at];
     struct gate_member *m = gate.member_of[step->thread];
     bool reached;
@@ -121,6 +124,7 @@ static void look_for_deadlock(void)
 {
     unsigned locked, waiting;
 
+    assert(gate.shared->over); /* of the script, which holds threads back on purpose */
     if (gate.looks <= LOOKS_BLOCKED || !nobody_moves(&waiting, &locked)) {
         gate.quiet = 0;
         return;
@@ -155,6 +159,7 @@ static void look_at_turn(void)
     if (m && c != DEAD && gate.looks <= looks_idle(c))
         return;
     next = gate_next(m ? m->order : UINT32_MAX);
+    assert(!next || next->asks);
     gate.shared->strayed |= m && next && c == RUNS;
     if (next)
         gate_turn(next);

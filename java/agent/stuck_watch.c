@@ -4,6 +4,7 @@
 #include "runtime/protocol/java_log.h"
 #include "runtime_classes.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -127,6 +128,7 @@ static void add_waiter(JNIEnv *env, jthread thread, const char *name, jint state
     if (enters || state & JVMTI_THREAD_STATE_PARKED)
         w->owner = owner_of(env, w->object, enters);
     watch.look.count++;
+    assert(watch.look.count <= WAITERS_MOST);
 }
 
 /* Local references of this look are freed with its frame. */

@@ -1,4 +1,4 @@
-// expect: race=no deadlock=no
+// expect: race=no deadlock=no stuck=no
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;

@@ -185,6 +185,11 @@ static void write_join(struct java_converter *c, const struct java_record *r)
         put_simple(c, r, EVENT_JOIN, java_thread_name(c, thread));
 }
 
+static bool returns_from_join(struct java_converter *c, const struct java_record *r)
+{
+    return java_kind_of(r) == JAVA_RETURNED && java_action(c, r).effect == EFFECT_JOIN;
+}
+
 /* Whether the JDK waits in the call, as Thread.join does, on a monitor that the thread holds: others take it
  * before the thread does anything else. */
 static bool gives_monitor_up(struct java_converter *c, const struct java_record *r)
@@ -348,9 +353,14 @@ void java_write_record(struct java_converter *c, const struct java_record *r, ui
     java_ground_begin(c, r);
     for (; c->next_in < e->edges_count && e->edges[c->next_in].to == slot; c->next_in++)
         put_simple(c, r, EVENT_SEM_WAIT, java_channel_name(c, &e->channels[e->edges[c->next_in].channel]));
-    if (t->waits_on)
+    if (t->waits_on && returns_from_join(c, r)) { /* the end of the thread is what woke it */
+        write_join(c, r);
         end_wait(c, r);
-    write_record(c, r);
+    } else {
+        if (t->waits_on)
+            end_wait(c, r);
+        write_record(c, r);
+    }
     for (; c->next_out < e->edges_count && e->edges[e->by_from[c->next_out]].from == slot; c->next_out++)
         put_simple(c, r, EVENT_POST,
                    java_channel_name(c, &e->channels[e->edges[e->by_from[c->next_out]].channel]));
