@@ -62,7 +62,8 @@ struct grounding_thread {
     } printing[GROUNDING_ITEMS];
     uint32_t printing_count;
 
-    uint32_t met; /* the last event at which it met another thread */
+    uint32_t met;          /* the last event at which it met another thread */
+    uint32_t synchronized; /* its last event that is no access */
 
     struct own_write {
         uint32_t event;

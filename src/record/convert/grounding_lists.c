@@ -233,9 +233,11 @@ static void use_read(struct grounding *g, struct grounding_thread *t, uint32_t n
         decide_read(t, number, NULL, 0);
 }
 
-/* Whether the thread may have written to the variable after that event: what it read then is not there any more. */
+/* Whether the thread may have written to the variable after that event, so that what it read then is not there any more; or before
+ * it, without synchronization in between: then it looks at what it made of the variable. */
 static bool has_written_since(const struct grounding_thread *t, variable_id variable, uint32_t event)
 {
+    event = t->synchronized < event ? t->synchronized : event;
     uint32_t kept = t->writes_made < GROUNDING_WRITES ? t->writes_made : GROUNDING_WRITES;
 
     for (uint32_t i = 0; i < kept; i++) {
@@ -268,6 +270,8 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
     }
     if (is_meeting(kind))
         t->met = number;
+    if (!kind_accesses(kind))
+        t->synchronized = number;
     if (kind_reads(kind) && !kind_updates(kind)) /* what an atomic change saw is not there any more */
         g->recent[number % GROUNDING_RECENT] = (struct recent_read){number, e->arg};
     if (kind == EVENT_ATOMIC_READ || kind == EVENT_RMW || kind == EVENT_CAS)
