@@ -137,6 +137,11 @@ predicted() {
 @test "off: no grounds" {
     "$HEDDLE" record -q --seed=1 --grounds=off -o t.htr -- ./get_set1
     [ "$("$HEDDLE" convert t.htr - | grep -c '|by \|from ')" -eq 0 ]
+    run "$HEDDLE" check t.htr
+    [[ "$output" == *"The recording does not say which reads events depend on"* ]]
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./cas_loop1
+    run "$HEDDLE" check t.htr
+    [[ "$output" == *"Not covered"* && "$output" != *"The recording does not say"* ]]
     run "$HEDDLE" record -q --grounds=maybe -o t.htr -- ./get_set1
     [ "$status" -eq 1 ]
     [[ "$output" == *"--grounds=maybe: expected on or off"* ]]

@@ -124,6 +124,9 @@ void say_summary(struct narrator *n, const struct results *r, const struct repor
     if (problems == 0 && repeated == 0)
         say(n, "  Not covered: other inputs, code that did not run, what the recorder does not see "
                "(docs/limits.md).\n");
+    if (problems == 0 && repeated == 0 && n->trace->origin.program && !trace_has_grounds(n->trace))
+        say(n, "  The recording does not say which reads events depend on: they count as depending on all "
+               "earlier ones, so less is predicted (heddle-cc(1)).\n");
 }
 
 void say_warnings(struct narrator *n, const struct results *r)
