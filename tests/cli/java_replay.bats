@@ -238,7 +238,7 @@ again() {
     "$newer/javac" -nowarn -g -d newer "$SOURCES"/newer/Virtual*.java
     java="$newer/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp newer"
     check VirtualLock
-    replay VirtualLock L1
+    replay VirtualLock L1 --timeout=10 # that nobody moves is not noticed of virtual threads
     [[ "${lines[0]}" == "L1: confirmed with "* ]]
     [ "$(grep -c 'waits forever: thread' <<<"$output")" -eq 2 ]
     check VirtualQueue
