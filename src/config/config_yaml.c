@@ -34,6 +34,7 @@ static const char *text_of(const yaml_node_t *node)
 static enum status get_text(struct config_reading *r, const char *key, const yaml_node_t *node,
                             const char **text)
 {
+    *text = "";
     if (node->type != YAML_SCALAR_NODE)
         return wrong(r, node, ": expected a text", key);
     *text = text_of(node);

@@ -55,14 +55,22 @@ struct type_text {
     size_t room;
 };
 
-static void add_text(struct type_text *text, const char *format, const char *name, unsigned long long number)
+static void pass_over(struct type_text *text, int length)
 {
-    int length =
-        name ? snprintf(text->to, text->room, format, name) : snprintf(text->to, text->room, format, number);
     size_t used = length < 0 ? 0 : (size_t)length < text->room ? (size_t)length : text->room - 1;
 
     text->to += used;
     text->room -= used;
+}
+
+static void add_text(struct type_text *text, const char *name)
+{
+    pass_over(text, snprintf(text->to, text->room, "%s", name));
+}
+
+static void add_number(struct type_text *text, unsigned long long number)
+{
+    pass_over(text, snprintf(text->to, text->room, "[%llu]", number));
 }
 
 /* The member of a structure that holds the byte at `*offset`, which becomes relative to it. Where several do,
@@ -137,11 +145,11 @@ static void add_index(Dwarf_Die *array, uint64_t number, struct type_text *text)
     if (within == 0) /* a size that only the running program knows */
         dimensions = 0;
     for (size_t i = 1; i < dimensions; i++) {
-        add_text(text, "[%llu]", NULL, number / within);
+        add_number(text, number / within);
         number %= within;
         within /= counts[i];
     }
-    add_text(text, "[%llu]", NULL, number);
+    add_number(text, number);
 }
 
 static bool has_one_member(Dwarf_Die *structure)
@@ -193,8 +201,8 @@ static bool descend(Dwarf_Die *type, uint64_t *offset, uint64_t length, const ch
             return false;
         name = dwarf_diename(&member);
         if (name && dwarf_tag(&member) == DW_TAG_member && !(*name == '_' && has_one_member(type))) {
-            add_text(text, "%s", dot, 0);
-            add_text(text, "%s", name, 0);
+            add_text(text, dot);
+            add_text(text, name);
         }
         return type_of(&member, type);
     case DW_TAG_array_type:
@@ -311,7 +319,7 @@ static void walk(Dwarf_Die *type, uint64_t offset, uint64_t length, const char *
         dot = ".";
     }
     if (offset && length)
-        add_text(text, "+%llu", NULL, offset);
+        pass_over(text, snprintf(text->to, text->room, "+%llu", (unsigned long long)offset));
     *spelling = offset == 0 && certain ? spelling_of(type, length) : (struct spelling){0};
 }
 
@@ -369,7 +377,7 @@ void type_pointed(Dwarf_Die *type, bool several, uint64_t offset, uint64_t lengt
     struct type_text text = {to, room};
 
     if (several) {
-        add_text(&text, "[%llu]", NULL, offset / size);
+        add_number(&text, offset / size);
         offset %= size;
     }
     walk(&at, offset, length, several ? "." : "->", &text, spelling);
