@@ -279,6 +279,16 @@ bool symbols_inlined_call(struct symbols *s, uint64_t pc, unsigned outer, char *
     return false;
 }
 
+/* The line of the function's first instruction: a lambda has no other; 0: it is not known. */
+static int entry_line(Dwarf_Die *unit, Dwarf_Die *function)
+{
+    Dwarf_Addr entry;
+    Dwarf_Line *found = dwarf_entrypc(function, &entry) == 0 ? dwarf_getsrc_die(unit, entry) : NULL;
+    int line = 0;
+
+    return found && dwarf_lineno(found, &line) == 0 ? line : 0;
+}
+
 uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
 {
     Dwfl_Module *module = module_at(s, pc - 1);
@@ -294,7 +304,7 @@ uint32_t symbols_first_line(struct symbols *s, uint64_t pc)
         if (dwarf_tag(&a->outer[i]) == DW_TAG_inlined_subroutine && is_passed_over(&a->outer[i]))
             continue;
         if (dwarf_decl_line(&a->outer[i], &line) != 0)
-            line = 0;
+            line = entry_line(a->unit, &a->outer[i]);
         break;
     }
     *kept = 1 + (line > 0 ? (uint32_t)line : 0);
