@@ -23,7 +23,7 @@
 struct each {
     const struct command *self;
     const struct arguments *args;
-    double seconds, deadline;                 /* for all cases; 0: no limit */
+    double deadline;                          /* of all cases; 0: none */
     char folder[PATH_MAX];                    /* absolute */
     char config[PATH_MAX], isolate[PATH_MAX]; /* of these options, absolute; or "" */
     struct test_cases cases;
@@ -360,7 +360,7 @@ static bool whole_path(const char *option, const char *path, char *to)
 int hunt_each(const struct command *self, const struct arguments *args, double seconds, const char *folder)
 {
     const char *config = argument_of(self, args, "config"), *format = argument_of(self, args, "format");
-    struct each e = {.self = self, .args = args, .seconds = seconds};
+    struct each e = {.self = self, .args = args};
     struct error err;
     int status;
 
