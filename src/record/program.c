@@ -112,7 +112,7 @@ bool program_find(const char *command, char *path, size_t room)
     return program_find_nth(command, 0, path, room);
 }
 
-/* "python3" of "/usr/bin/python3.11 -m", or NULL. */
+/* Whether the file's name is that of a Python interpreter: python3, python3.11. */
 static bool names_python(const char *path)
 {
     const char *slash = strrchr(path, '/');
