@@ -102,10 +102,12 @@ static bool is_counter(const char *text, size_t at)
     return at > 0 && strchr("[:#+ ", text[at - 1]) != NULL;
 }
 
-/* A variable's name without numbers of that sort. */
+/* A variable's name without numbers of that sort and without the bookkeeping of a container. */
 static void put_variable(struct buffer *to, const char *name)
 {
-    for (size_t i = 0; name[i];) {
+    size_t end = name_own_length(name);
+
+    for (size_t i = 0; i < end;) {
         if (isdigit((unsigned char)name[i]) && is_counter(name, i)) {
             bool hexadecimal = name[i] == '0' && name[i + 1] == 'x';
             i += hexadecimal ? 2 : 1;
