@@ -23,7 +23,7 @@ setup() {
 }
 
 seeds() {
-    if [ -n "${HEDDLE_TEST_LONG:-}" ]; then seq 20; else seq 3; fi
+    if sanitized; then seq 1; elif [ -n "${HEDDLE_TEST_LONG:-}" ]; then seq 20; else seq 3; fi
 }
 
 # each PROGRAM FUNCTION: calls it with every trace of the program as text in t.std
