@@ -212,7 +212,7 @@ def record(heddle, passes, seed, path, number):
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode != 0 and "deadlock: " not in done.stderr:
         raise Wrong("%s: status %d\n%s" % (" ".join(words), done.returncode, done.stderr))
-    return run(heddle, "convert", path + ".htr", "-"), "polls left out" in done.stderr
+    return run(heddle, "convert", path + ".htr", "-"), " left out that found " in done.stderr
 
 
 def predict(heddle, trace):
