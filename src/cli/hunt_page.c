@@ -35,32 +35,9 @@ static const char *const style =
     ".places{stroke:var(--good)}.pairs{stroke:var(--accent)}.sources{stroke:var(--other)}"
     "polyline{fill:none;stroke-width:2}tr.bad td:nth-child(4){color:var(--alarm)}";
 
-/* Text of programs and traces leaves through here. */
-static void put_safe(struct buffer *b, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            buffer_text(b, "&amp;");
-            break;
-        case '<':
-            buffer_text(b, "&lt;");
-            break;
-        case '>':
-            buffer_text(b, "&gt;");
-            break;
-        case '"':
-            buffer_text(b, "&quot;");
-            break;
-        default:
-            buffer_bytes(b, (unsigned char)*text < ' ' ? "?" : text, 1);
-        }
-    }
-}
-
 static void put(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Markup with numbers in it; texts go through put_safe. */
+/* Markup with numbers in it; texts go through buffer_markup. */
 static void put(struct buffer *b, const char *format, ...)
 {
     char line[1200];
@@ -89,7 +66,7 @@ static void put_head(struct buffer *b, const struct hunt *h, const struct hunt_s
 
     buffer_text(b, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                    "content=\"width=device-width\"><title>");
-    put_safe(b, command);
+    buffer_markup(b, command);
     buffer_text(b, " – Heddle hunt</title><style>");
     buffer_text(b, style);
     buffer_text(b, "</style></head><body><header><h1>");
@@ -98,7 +75,7 @@ static void put_head(struct buffer *b, const struct hunt *h, const struct hunt_s
     else
         put(b, "%zu problem%s that happened, %zu predicted", happened, happened == 1 ? "" : "s", predicted);
     buffer_text(b, "</h1><p><code>");
-    put_safe(b, command);
+    buffer_markup(b, command);
     put(b, "</code></p><p class=\"quiet\">%zu runs in %.1f s, seed %llu. It ended because ", h->runs_count,
         h->seconds, (unsigned long long)s->seed);
     buffer_text(b, hunt_over_words(h->over));
@@ -125,7 +102,7 @@ static void put_happened(struct buffer *b, const struct hunt *h, const struct hu
     hunt_cause_words(h, p->first_run, cause, sizeof cause);
     if (*cause) {
         buffer_text(b, ", which followed ");
-        put_safe(b, cause);
+        buffer_markup(b, cause);
     }
     put(b, ".</p><p>Shortest schedule: %u context switch%s, in ", p->switches, p->switches == 1 ? "" : "es");
     put_run_link(b, p->run);
@@ -147,7 +124,7 @@ static void put_predicted(struct buffer *b, const struct hunt *h, const struct h
     if (*p->outcome) {
         buffer_text(b, p->confirmed ? "<p>A run along it showed it; outcome: "
                                     : "<p>A run along it did not show it: ");
-        put_safe(b, p->outcome);
+        buffer_markup(b, p->outcome);
         buffer_text(b, "</p>");
     }
 }
@@ -162,11 +139,11 @@ static void put_problem(struct buffer *b, const struct hunt *h, const struct hun
     hunt_problem_id(h, i, id, sizeof id);
     put(b, "<article class=\"%s\" id=\"%s\" aria-labelledby=\"%s-title\"><h3 id=\"%s-title\">%s ",
         classes[p->kind], id, id, id, id);
-    put_safe(b, p->title);
+    buffer_markup(b, p->title);
     buffer_text(b, "</h3>");
     if (*p->place) {
         buffer_text(b, "<p class=\"quiet\"><code>");
-        put_safe(b, p->place);
+        buffer_markup(b, p->place);
         buffer_text(b, "</code></p>");
     }
     if (p->kind == PROBLEM_HAPPENED)
@@ -174,9 +151,9 @@ static void put_problem(struct buffer *b, const struct hunt *h, const struct hun
     else
         put_predicted(b, h, p);
     buffer_text(b, "<p><code>heddle replay ");
-    put_safe(b, s->folder);
+    buffer_markup(b, s->folder);
     put(b, " %s -- ", id);
-    put_safe(b, command);
+    buffer_markup(b, command);
     buffer_text(b, "</code></p></article>\n");
 }
 
@@ -288,10 +265,10 @@ static void put_row(struct buffer *b, const struct hunt *h, const struct hunted_
         put_run_link(b, r->job.parent);
     if (*cause) {
         buffer_text(b, ": ");
-        put_safe(b, cause);
+        buffer_markup(b, cause);
     }
     buffer_text(b, "</td><td>");
-    put_safe(b, r->end.words);
+    buffer_markup(b, r->end.words);
     put(b, "%s</td><td class=\"number\">%u</td><td class=\"number\">%u</td></tr>\n",
         r->end.diverged ? ", left its schedule" : "", r->problems,
         r->covered[COVER_PLACES] + r->covered[COVER_PAIRS] + r->covered[COVER_SOURCES]);
@@ -309,9 +286,9 @@ static void put_unseen(struct buffer *b, const struct hunt *h)
     for (size_t i = hunt_next_unseen(h, 0); i < h->pairs_count && shown < UNSEEN_MOST;
          i = hunt_next_unseen(h, i + 1), shown++) {
         buffer_text(b, "<li><code>");
-        put_safe(b, h->pairs[i].first);
+        buffer_markup(b, h->pairs[i].first);
         buffer_text(b, "</code>, then <code>");
-        put_safe(b, h->pairs[i].second);
+        buffer_markup(b, h->pairs[i].second);
         buffer_text(b, "</code></li>");
     }
     put(b, "</ul></details><details><summary>%zu writes that a read could see</summary><ul>",
@@ -319,14 +296,14 @@ static void put_unseen(struct buffer *b, const struct hunt *h)
     for (size_t i = 0; i < h->problems_count; i++)
         if (h->problems[i].source && !map_get(&h->covered[COVER_SOURCES], h->problems[i].source)) {
             buffer_text(b, "<li>");
-            put_safe(b, h->problems[i].title);
+            buffer_markup(b, h->problems[i].title);
             buffer_text(b, "</li>");
         }
     buffer_text(b, "</ul></details><details><summary>Candidates that were not reached</summary><ul>");
     for (size_t i = 0; i < h->candidates_count; i++)
         if (!hunt_is_known(h, h->candidates[i].fingerprint)) {
             buffer_text(b, "<li>");
-            put_safe(b, h->candidates[i].title);
+            buffer_markup(b, h->candidates[i].title);
             buffer_text(b, "</li>");
         }
     buffer_text(b, "</ul></details>\n");
