@@ -134,7 +134,7 @@ static void put_lists(struct json_out *o, const struct hunt *h, const struct hun
 
 void hunt_put_json(const struct hunt *h, const struct hunt_settings *s, FILE *to)
 {
-    static const char *const over[] = {"time", "runs", "first", "stopped", "nothing new"};
+    static const char *const over[] = {"time", "runs", "first", "stopped", "nothing new", "not over"};
     struct json_out o = {.to = to, .spaced = true};
 
     json_object_open(&o, NULL);
@@ -144,7 +144,8 @@ void hunt_put_json(const struct hunt *h, const struct hunt_settings *s, FILE *to
     json_count(&o, "seed", s->seed);
     json_seconds(&o, "seconds", h->seconds);
     json_text(&o, "over", over[h->over]);
-    json_flag(&o, "complete", h->undecided + h->partial + h->failed == 0 && h->over != OVER_STOPPED);
+    json_flag(&o, "complete",
+              h->undecided + h->partial + h->failed == 0 && h->over != OVER_STOPPED && h->over != OVER_NOT);
     json_count(&o, "partial_runs", h->partial);
     if (h->partial > 0)
         json_text(&o, "missing", h->missing);

@@ -31,6 +31,7 @@ struct hunt_settings {
     const char *
         isolate; /* each run works in a copy of this folder, with temporary files of its own; NULL: all share ours */
     bool network; /* each run has a network of its own */
+    bool silent;  /* no progress is shown */
     bool hurried; /* of a run: its time ends with that of the hunt, before it would count as a hang */
     const struct suppressions *suppressions[2]; /* accepted findings; or NULL */
     const stop_flag *stop;
@@ -178,7 +179,7 @@ struct hunted_run {
 /* Whether the run showed something new. */
 bool hunted_something(const struct hunted_run *run);
 
-enum hunt_over { OVER_TIME, OVER_RUNS, OVER_FIRST, OVER_STOPPED, OVER_NOTHING_NEW };
+enum hunt_over { OVER_TIME, OVER_RUNS, OVER_FIRST, OVER_STOPPED, OVER_NOTHING_NEW, OVER_NOT };
 
 /* A run that is planned, under way, or waits for those before it to be merged. */
 struct hunt_plan {
@@ -264,6 +265,9 @@ uint64_t hunt_end_fingerprint(const struct hunt_end *end);
 
 /* What happened first, then what is predicted by severity, then notes. */
 void hunt_rank(struct hunt *hunt);
+
+/* The same for a copy of the list of problems; the hunt goes on. */
+void hunt_sort(struct hunt *view);
 
 /* "DIR/run-7.htr"; to be freed. */
 char *hunt_path(const struct hunt_settings *settings, uint32_t run, const char *ending);

@@ -226,6 +226,13 @@ static void merge_run(struct hunt *h, struct hunted_run *run, const struct hunt_
     }
 }
 
+/* Whether a run that is to be the same as another has other output. Where a run is cut off depends on time. */
+static bool has_other_output(const struct hunt_end *first, const struct hunt_end *second)
+{
+    return !first->cut && !second->cut && first->ending != ENDED_HANG && second->ending != ENDED_HANG &&
+           memcmp(first->sums, second->sums, sizeof first->sums) != 0;
+}
+
 void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_report *report)
 {
     struct hunted_run run = {.job = *job, .end = report->end};
@@ -239,7 +246,7 @@ void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_re
         if (!h->failure[0])
             snprintf(h->failure, sizeof h->failure, "%s", report->end.words);
     } else if (job->kind == JOB_REPEAT) {
-        h->outputs_vary |= memcmp(h->first_sums, report->end.sums, sizeof h->first_sums) != 0;
+        h->outputs_vary |= has_other_output(&h->runs[0].end, &report->end);
     } else if (
         job->kind == JOB_SHORTEN ||
         job->kind ==
@@ -267,10 +274,15 @@ static int by_weight(const void *a, const void *b)
     return strcmp(p->id, q->id);
 }
 
-void hunt_rank(struct hunt *h)
+void hunt_sort(struct hunt *h)
 {
     if (h->problems_count > 0)
         qsort(h->problems, h->problems_count, sizeof *h->problems, by_weight);
+}
+
+void hunt_rank(struct hunt *h)
+{
+    hunt_sort(h);
     map_free(&h->known);
     memset(&h->known, 0, sizeof h->known);
 }

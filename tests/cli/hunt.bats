@@ -149,6 +149,31 @@ END
     [ -s heddle-hunt/hunt.json ]
 }
 
+@test "a hunt that is killed leaves what it found so far" {
+    "$HEDDLE" hunt --for=0 --seed=1 -- ./shop </dev/null >told &
+    pid=$!
+    until grep -q '"id": "H1"' heddle-hunt/hunt.json 2>/dev/null; do sleep 0.02; done
+    kill -KILL $pid
+    wait $pid || true
+    grep -q '"over": "not over", "complete": false' heddle-hunt/hunt.json
+    run "$HEDDLE" verify heddle-hunt H1
+    echo "$output"
+    [[ "$output" == "H1: accepted: happened in run 3"* ]]
+}
+
+@test "a disk that is full ends no hunt, and is said" {
+    unshare -rm true 2>/dev/null || skip "no mounts of one's own"
+    mkdir -p small
+    run unshare -rm sh -c 'mount -t tmpfs -o size=64k none small && "$HEDDLE" hunt --runs=30 --seed=1 -o small/hunted -- ./shop </dev/null'
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"runs failed to start or to be recorded; the first because: small/hunted/run-"*": No space left on device"* ]]
+    [[ "$output" == *"H1  Failed assertion"*"heddle: small/hunted/hunt."*": No space left on device" ]]
+    run unshare -rm sh -c 'mount -t tmpfs -o ro none small && "$HEDDLE" hunt --runs=3 -o small -- ./shop </dev/null'
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: small/run-1.htr: Read-only file system" ]
+}
+
 @test "a process that outlives its run holds nothing up" {
     cat >leaves.c <<'C'
 #include <unistd.h>

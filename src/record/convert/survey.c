@@ -202,6 +202,8 @@ static void survey_one(struct converter *c, const struct record *r)
         once->seen += first_sight(c, once);
         return;
     }
+    if (c->unnamed && kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT && pc_of(r))
+        note_start(c, r);
     if (kind == RECORD_FREE)
         cells_survey_touched(&c->cells, address_of(r), r->value, c->thread, SESSION_FREED);
     if (is_use(r))
