@@ -563,13 +563,13 @@ enum status converter_write(struct converter *c, struct store *store, const char
     event_set_sort(&c->grounding.printed);
     htr_printed(c->writer, &c->grounding.printed);
     htr_freeing(c->writer, &c->trace.freeing);
-    htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     keep_finish(c);
     if (c->fill_end) {
         c->fill_end(c->fill_end_to, c, &c->trace.end);
         htr_ending(c->writer, &c->trace.end);
     }
+    htr_functions(c->writer, &c->naming.functions_at); /* those that threads wait in among them */
     keep_write(c);
     struct error close_error;
     closed = htr_close(c->writer, &close_error);
