@@ -107,6 +107,11 @@ void converter_want(struct converter *c, const struct want *list, size_t count)
     c->wants.list_count = count;
 }
 
+void converter_reach(struct converter *c, struct code_reach *reach)
+{
+    c->reach = reach;
+}
+
 thread_id converted_thread(struct converter *c, uint32_t thread)
 {
     char text[512];

@@ -70,6 +70,7 @@ struct converter {
     struct map used;                /* locks and their like whose uses are left out: 1 */
     uint64_t unused_uses;           /* how many these are: no variables of the program */
     struct semaphore_tokens tokens; /* of semaphores that are initialised */
+    struct code_reach *reach;       /* first walk: gets the addresses of records; or NULL */
     struct wants wants;             /* first walk: accesses to be kept in any case */
     struct record block;            /* a declared block whose name is being read; word 0: it is a module's */
     bool block_named;               /* the name is whole, in `path` */
