@@ -88,13 +88,21 @@ bool naming_lacks_start(struct naming *n, uint32_t thread)
     return *line == '\0' || strncmp(line, "/usr/", 5) == 0;
 }
 
-/* The function that a place of the program's own is in, past what the compiler inlined there from a library. */
+/* The outermost function of the program's own among those that were inlined at the place. An object that is called
+ * like a function goes by its class. */
 static void place_function(struct naming *n, uint64_t pc, char *to, size_t room)
 {
-    char place[1536];
+    char place[1536], outer[1536], *operator;
     const char *space;
+    uint32_t unused;
 
     symbols_place(n->symbols, pc, place, sizeof place);
+    for (unsigned i = 0; symbols_inlined_call(n->symbols, pc, i, outer, sizeof outer, &unused); i++)
+        if (strncmp(outer, "/usr/", 5) != 0)
+            snprintf(place, sizeof place, "%s", outer);
+    operator= strstr(place, "::operator()");
+    if (operator)
+        *operator= '\0';
     space = strchr(place, ' ');
     snprintf(to, room, "%s", space ? space + 1 : "");
 }
@@ -300,11 +308,22 @@ static void describe_region(struct naming *n, struct region *region, const struc
     }
 }
 
+bool naming_local_pointer(struct naming *n, const struct region *stack, uint64_t address, char *to, size_t room,
+                          Dwarf_Die *pointed)
+{
+    struct touched what = {.address = address, .length = 8, .pc = n->asked.pc, .thread = n->asked.thread};
+    struct spelling spelling = {0};
+
+    return stack->thread == 0 && n->asked.pc && describe_local(n, stack, &what, to, room, &spelling) &&
+           type_pointer_at(&spelling.type, 0, pointed);
+}
+
 void naming_describe(struct naming *n, const struct touched *what, char *to, size_t room,
                      struct spelling *spelling)
 {
     struct region *region = regions_find(&n->regions, what->address);
 
+    n->asked = *what;
     *spelling = (struct spelling){0};
     if (is_channel(what->address))
         snprintf(to, room, "channel used at %s", naming_origin(n, what->pc));
@@ -422,6 +441,7 @@ uint32_t naming_add(struct naming *n, struct names *names, enum name_class class
     char text[2048];
     size_t used;
 
+    n->asked = *what;
     if (region && region->kind != REGION_STACK && is_nameless(n, region, what)) {
         *spelling = (struct spelling){0};
         return add_cell(n, names, region, what->address);

@@ -35,6 +35,11 @@ struct naming {
     struct way *ways;          /* of blocks that were asked for and have one */
     size_t ways_count, ways_capacity;
     struct names way_texts;
+    struct touched {
+        uint64_t address, length; /* 0: a whole object */
+        uint64_t pc;
+        uint32_t thread;
+    } asked; /* the access that a name is looked for at the moment; pc 0: none */
     struct typed_blocks typed;
     struct allocated_type {
         Dwarf_Die type;
@@ -66,13 +71,6 @@ void naming_called(struct naming *naming, uint32_t thread, const char *name, siz
 /* Whether nothing is known of the function that the thread began in. */
 bool naming_lacks_start(struct naming *naming, uint32_t thread);
 
-/* The access that a name is for. */
-struct touched {
-    uint64_t address, length; /* 0: a whole object */
-    uint64_t pc;
-    uint32_t thread;
-};
-
 /* What is there, in words; not yet unique. `spelling` says how its values are to be shown. */
 void naming_describe(struct naming *naming, const struct touched *what, char *to, size_t room,
                      struct spelling *spelling);
@@ -83,6 +81,11 @@ const char *naming_origin(struct naming *naming, uint64_t pc);
 /* Whether the type of the bytes is known, of a global or of a heap block that is known by a pointer to it; then
  * whether it is atomic. */
 bool naming_type(struct naming *naming, uint64_t address, uint64_t length, bool *atomic);
+
+/* The local variable of the main thread that is a pointer at the address, while a name is looked for: "main: table";
+ * false when it is none, or not certain. */
+bool naming_local_pointer(struct naming *naming, const struct region *stack, uint64_t address, char *to,
+                          size_t room, Dwarf_Die *pointed);
 
 /* A number for the local variable that was touched, the same for the same one; 0: it is none, or not certain.
  */
