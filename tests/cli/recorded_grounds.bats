@@ -132,6 +132,8 @@ predicted() {
     predicted looks_again "No problem predicted from this run"
     predicted future "No problem predicted from this run"
     predicted owners "No problem predicted from this run"
+    predicted reused_block "No problem predicted from this run"
+    predicted turns "No problem predicted from this run"
 }
 
 @test "off: no grounds" {
