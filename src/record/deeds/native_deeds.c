@@ -22,6 +22,7 @@ void deed_reader_free(struct deed_reader *r)
 {
     regions_free(&r->regions);
     free(r->threads);
+    map_free(&r->begun);
 }
 
 /* Remembers the first reason why something cannot be explored. */
@@ -309,11 +310,22 @@ static bool follow_ticks(struct deed_reader *r, const struct record *record)
     return true;
 }
 
+/* Whether the record says that something is done which was so before any thread of the run came to it: libraries do it when they are
+ * loaded. Then all threads see the same, and it is no deed. */
+static bool was_done_before(struct deed_reader *r, const struct record *record, unsigned kind)
+{
+    uint64_t object = record->word & RECORD_ADDRESS;
+
+    if (kind == RECORD_ONCE_RUN)
+        *map_at(&r->begun, object) = 1;
+    return kind == RECORD_ONCE_SEEN && !map_get(&r->begun, object);
+}
+
 static void take_one(struct deed_reader *r, const struct record *record)
 {
     unsigned kind = record_kind(record->word);
 
-    if (!follow_ticks(r, record))
+    if (!follow_ticks(r, record) || was_done_before(r, record, kind))
         return;
     if (kind == RECORD_END && record->value)
         add_life(r, record, r->thread, true);
