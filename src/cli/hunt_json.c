@@ -76,7 +76,7 @@ static void put_candidate(struct json_out *o, const struct hunt_problem *c)
 static void put_run(struct json_out *o, const struct hunt *h, const struct hunted_run *r)
 {
     static const char *const kinds[] = {"free", "repeat", "finding", "candidate", "shorten", "confirm"};
-    static const char *const covered[] = {"new_places", "new_pairs", "new_sources"};
+    static const char *const covered[] = {"new_places", "new_pairs", "new_sources", "new_code"};
     char cause[1200];
 
     json_line(o, 4);
@@ -126,6 +126,14 @@ static void put_lists(struct json_out *o, const struct hunt *h, const struct hun
     }
     json_close(o);
     json_line(o, 2);
+    json_array_open(o, "unreached_places");
+    for (size_t i = 0; i < h->code_count; i++)
+        if (!hunt_is_reached(h, i)) {
+            json_line(o, 4);
+            json_text(o, NULL, h->code[i].text);
+        }
+    json_close(o);
+    json_line(o, 2);
     json_array_open(o, "runs");
     for (size_t i = 0; i < h->runs_count; i++)
         put_run(o, h, &h->runs[i]);
@@ -152,6 +160,8 @@ void hunt_put_json(const struct hunt *h, const struct hunt_settings *s, FILE *to
     json_count(&o, "places", h->cover_count[COVER_PLACES]);
     json_count(&o, "pairs", h->cover_count[COVER_PAIRS]);
     json_count(&o, "sources", h->cover_count[COVER_SOURCES]);
+    json_count(&o, "code_places", h->code_count);
+    json_count(&o, "reached_code_places", h->code_count - hunt_count_unreached(h));
     json_count(&o, "unseen_sources", hunt_unseen_sources(h));
     json_count(&o, "suppressed", h->accepted_count);
     json_flag(&o, "outputs_vary", h->outputs_vary);

@@ -102,6 +102,7 @@ enum coverage {
     COVER_PLACES,  /* that threads reached */
     COVER_PAIRS,   /* of accesses of two threads to one variable, one after the other, one a write */
     COVER_SOURCES, /* of a read and the write that it saw */
+    COVER_CODE,    /* places of the program's code that access memory, of one thread alone as well */
     COVERAGES
 };
 
@@ -124,6 +125,8 @@ struct hunt_report {
     struct hunt_finding *findings;
     size_t findings_count, findings_capacity;
     struct hunt_marks covered[COVERAGES];
+    struct code_place *code; /* of the first run: all places that COVER_CODE could have */
+    size_t code_count, code_capacity;
 };
 
 void hunt_report_free(struct hunt_report *report);
@@ -207,7 +210,9 @@ struct hunt {
     uint64_t cover_count[COVERAGES];
     struct hunt_pair *pairs; /* that runs could have had */
     size_t pairs_count, pairs_capacity;
-    struct map pair;   /* mark → it is in that list */
+    struct map pair;         /* mark → it is in that list */
+    struct code_place *code; /* places of the program's code, by file and line */
+    size_t code_count, code_capacity;
     uint64_t longest;  /* ticks of the longest run */
     bool outputs_vary; /* the same schedule gave other output: it is not compared */
     bool first_known;

@@ -149,6 +149,51 @@ END
     [ -s heddle-hunt/hunt.json ]
 }
 
+@test "places of the code that no thread reached are listed until a run reaches them" {
+    cat >branch.c <<'C'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int first, alone[9];
+static volatile int never, late;
+static void *one(void *p) { pthread_mutex_lock(&lock); if (!first) first = 1; pthread_mutex_unlock(&lock); return p; }
+static void *two(void *p)
+{
+    pthread_mutex_lock(&lock);
+    if (!first) {
+        first = 2;
+        late = 2;
+    }
+    pthread_mutex_unlock(&lock);
+    return p;
+}
+int main(int n, char **words)
+{
+    pthread_t a, b;
+    for (int i = 0; i < 9; i++)
+        alone[i] = words != 0;
+    if (n > 1)
+        never = n;
+    pthread_create(&a, 0, one, 0), pthread_create(&b, 0, two, 0);
+    pthread_join(a, 0), pthread_join(b, 0);
+    return alone[n] != 1;
+}
+C
+    "$HEDDLE" cc -g -O1 branch.c -o branch
+    for seed in 1 2 3 4 5 6; do # until it is the first thread that comes first
+        "$HEDDLE" hunt --runs=1 --seed=$seed -- ./branch </dev/null >told || true
+        ! grep -q '^    branch.c:10 two' told || break
+    done
+    cat told
+    grep -q '^Never reached: 3 of 8 places' told
+    grep -q '^    branch.c:10 two, also line 11$' told
+    grep -q '^    branch.c:22 main$' told
+    "$HEDDLE" hunt --runs=20 --seed=$seed -- ./branch </dev/null >told || true
+    cat told
+    grep -q '^Never reached: 1 of 8 places' told
+    grep -q '^    branch.c:22 main$' told
+    grep -q '>1 places of the program.s code that no thread reached<' heddle-hunt/hunt.html
+}
+
 @test "a hunt that is killed leaves what it found so far" {
     "$HEDDLE" hunt --for=0 --seed=1 -- ./shop </dev/null >told &
     pid=$!
