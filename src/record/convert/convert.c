@@ -33,6 +33,7 @@ void converter_free(struct converter *c)
     grounding_free(&c->grounding);
     survey_labels_free(&c->survey);
     polls_free(&c->polls);
+    lives_free(&c->lives);
     free(c->types);
     trace_free(&c->trace);
     map_free(&c->onces);
@@ -339,6 +340,7 @@ static void add_region(struct converter *c, const struct record *r, enum region_
                             .origin = origin_of(c, r),
                             .thread = c->thread,
                             .number = c->blocks - 1,
+                            .life = lives_begin(&c->lives, address_of(r), r->value),
                             .kind = kind};
 
     regions_add(&c->naming.regions, &region);
@@ -349,9 +351,11 @@ static void grow_region(struct converter *c, const struct record *r)
 {
     struct region *old = regions_find(&c->naming.regions, address_of(r));
     struct region new = old ? *old : (struct region){.number = UINT32_MAX};
+    uint32_t life = lives_begin(&c->lives, address_of(r), r->value);
 
     new.start = address_of(r);
     new.length = r->value;
+    new.life = old ? old->life : life;
     new.pc = pc_of(r);
     new.origin = origin_of(c, r);
     new.thread = c->thread;

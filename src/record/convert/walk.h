@@ -7,6 +7,7 @@
 #include "record/convert/cells.h"
 #include "record/convert/convert.h"
 #include "record/convert/grounding.h"
+#include "record/convert/lives.h"
 #include "record/convert/polls.h"
 #include "record/convert/semaphore_counts.h"
 #include "record/convert/survey_labels.h"
@@ -102,6 +103,7 @@ struct converter {
     struct shape *shapes;
     size_t shapes_count, shapes_capacity;
     uint32_t blocks;             /* heap blocks so far */
+    struct lives lives;          /* second walk */
     struct grounding grounding;  /* second walk */
     struct survey_labels survey; /* first walk */
     bool grounded;               /* first walk: some event has grounds */
