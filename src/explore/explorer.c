@@ -124,7 +124,7 @@ static void expect_stuck(struct explorer *e, const struct deeds *deeds, const st
 {
     for (size_t i = 0; i < deeds->stuck_count && !lesson->broken && !lesson->recount; i++) {
         const struct stuck_thread *s = &deeds->stuck[i];
-        bool wanted = all || (s->thread + 1 == e->asked && s->move.value != STUCK_ELSEWHERE);
+        bool wanted = all || (s->thread + 1 == e->asked && !s->vague && s->move.value != STUCK_ELSEWHERE);
         if (wanted && s->thread < EXPLORE_THREADS && lesson->nodes[s->thread] != NODE_NONE)
             history_expect(&e->history, lesson->nodes[s->thread], &s->move);
     }

@@ -385,6 +385,6 @@ void deed_reader_end(struct deed_reader *r, const struct session_thread *threads
         stuck.at = place_in_all_runs(r, t->key);
         if (t->reason == WAIT_JOIN)
             stuck.at = t->owner && t->owner - 1 < r->threads_count ? r->threads[t->owner - 1].number : 0;
-        ARRAY_PUSH(r->to, stuck, (struct stuck_thread){r->threads[t->id - 1].number, stuck});
+        ARRAY_PUSH(r->to, stuck, (struct stuck_thread){r->threads[t->id - 1].number, t->vague != 0, stuck});
     }
 }
