@@ -312,7 +312,7 @@ static void add_shown(struct check_plan *plan, const struct finding_list *found,
 {
     for (size_t i = 0; i < found->findings_count; i++) {
         const struct finding *f = &found->findings[i];
-        uint32_t *owner = map_at(&plan->shown, group_key(plan->m, f->property, f->events, f->event_count));
+        uint32_t *owner = map_at(&plan->shown, locations_key(plan->m, f->property, f->events, f->event_count));
         *owner = *owner ? *owner : by;
     }
 }
@@ -330,7 +330,7 @@ static void drop_shown(struct check_plan *plan, const struct worker_thread *thre
         bool shown = true;
         for (size_t k = 0; k < undecided->findings_count && shown; k++) {
             const struct finding *f = &undecided->findings[k];
-            shown = map_get(&plan->shown, group_key(plan->m, f->property, f->events, f->event_count));
+            shown = map_get(&plan->shown, locations_key(plan->m, f->property, f->events, f->event_count));
         }
         plan->again[i].doubtful = shown ? 0 : plan->again[i].doubtful;
     }

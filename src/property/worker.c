@@ -25,7 +25,7 @@ static void order_pair(uint32_t *a, uint32_t *b)
 }
 
 /* Most candidates have two or three events. */
-uint64_t group_key(const struct model *m, enum property property, const uint32_t *events, uint32_t count)
+uint64_t locations_key(const struct model *m, enum property property, const uint32_t *events, uint32_t count)
 {
     uint32_t small[4] = {0}, *places = count < 4 ? small : memory_new((size_t)count + 1, sizeof *places);
     uint32_t used = 0;
@@ -68,7 +68,7 @@ static bool gives_up_at_once(struct worker *w, enum property property, const uin
 {
     if (w->options->all || !solver_ran_out(w->solver))
         return false;
-    uint64_t key = group_key(w->m, property, events, count);
+    uint64_t key = locations_key(w->m, property, events, count);
     if (map_get(&w->doubts, key) < DOUBTS)
         return false;
     struct finding *shown = group_shown(w, key);
@@ -88,7 +88,7 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
     struct finding *shown = NULL;
 
     if (!w->options->all && (w->asked >= w->ask_limit || solver_cost(w->solver) > w->cost_limit))
-        shown = group_shown(w, group_key(w->m, property, events, count));
+        shown = group_shown(w, locations_key(w->m, property, events, count));
     if (!shown)
         return gives_up_at_once(w, property, events, count, candidates);
     shown->count_is_exact = false;
@@ -108,7 +108,7 @@ void worker_refute(struct worker *w, enum property property, enum refutation why
 static void book(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                  struct schedule schedule)
 {
-    uint64_t key = w->options->all ? 0 : group_key(w->m, property, events, count);
+    uint64_t key = w->options->all ? 0 : locations_key(w->m, property, events, count);
     struct finding *shown = w->options->all ? NULL : group_shown(w, key);
 
     w->stats[property].candidates++;
@@ -145,7 +145,7 @@ void worker_give_up(struct worker *w, enum property property, const uint32_t *ev
     w->stats[property].candidates++;
     w->stats[property].undecided++;
     if (!w->options->all)
-        ++*map_at(&w->doubts, group_key(w->m, property, events, count));
+        ++*map_at(&w->doubts, locations_key(w->m, property, events, count));
     finding_add(&w->undecided, property, events, count, (struct schedule){0});
 }
 
@@ -189,7 +189,7 @@ static bool is_shown(struct worker *w, enum property property, const uint32_t *e
 {
     if (w->options->all)
         return false;
-    uint64_t key = group_key(w->m, property, events, count);
+    uint64_t key = locations_key(w->m, property, events, count);
     uint32_t owner = w->shown ? map_get(w->shown, key) : 0;
     return group_shown(w, key) || (owner && owner != w->number);
 }

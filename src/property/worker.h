@@ -50,7 +50,7 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
                   uint64_t candidates);
 
 /* The set of source locations of a candidate, with its property, as a number. */
-uint64_t group_key(const struct model *m, enum property property, const uint32_t *events, uint32_t count);
+uint64_t locations_key(const struct model *m, enum property property, const uint32_t *events, uint32_t count);
 
 /* Asks the solver whether this candidate is feasible and books the outcome. */
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);
