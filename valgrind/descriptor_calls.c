@@ -246,6 +246,7 @@ static void before(ThreadId tid, UInt number, UWord *a, UInt count)
 
     (void)count;
     acting = g;
+    g->ends = number == __NR_exit;
     if (is_exec(number))
         note_exec(number, a);
     signals_before(tid, number, a);

@@ -28,9 +28,9 @@ static void create_pre(struct guest *g, const UWord *a)
 static void join_pre(struct guest *g, const UWord *a)
 {
     UInt id = 0;
+    Bool begun = thread_find(a[1], &id);
 
-    if (thread_find(a[1], &id))
-        guest_waits(g, (UInt)a[2], WAIT_JOIN, a[1], id + 1, False);
+    guest_waits(g, (UInt)a[2], WAIT_JOIN, a[1], begun ? id + 1 : 0, False); /* else see thread_begin */
 }
 
 static void join_post(struct guest *g, const UWord *a)

@@ -55,8 +55,8 @@
      "Which findings give exit status 2. Default: problems, which is every finding but notes. nondet and "     \
      "final make notes count, too; names of other properties restrict problems to those."},                    \
         {"baseline", 0, "REPORT", NULL,                                                                        \
-         "An earlier JSON report: findings whose fingerprint is in it are marked as known and do not count "   \
-         "for the exit status."},                                                                              \
+         "An earlier JSON report, or the folder of a hunt: findings whose fingerprint is in it are marked as " \
+         "known and do not count for the exit status."},                                                       \
         {"suppressions", 0, "FILE", NULL,                                                                      \
          "A file that lists accepted findings, each with a reason. They do not count for the exit status. "    \
          "See SUPPRESSIONS."},                                                                                 \

@@ -84,15 +84,6 @@ static void put_case(struct buffer *b, const struct test_case *t, const struct c
     buffer_text(b, "    </testcase>\n");
 }
 
-static size_t count(const struct case_result *results, size_t cases, int verdict)
-{
-    size_t found = 0;
-
-    for (size_t i = 0; i < cases; i++)
-        found += (int)results[i].verdict == verdict;
-    return found;
-}
-
 enum status junit_write(const char *path, const struct test_cases *cases, const struct case_result *results,
                         struct error *err)
 {
@@ -105,8 +96,9 @@ enum status junit_write(const char *path, const struct test_cases *cases, const 
         seconds += results[i].seconds;
     snprintf(counts, sizeof counts,
              "tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\"", cases->cases_count,
-             count(results, cases->cases_count, CASE_FAILED), count(results, cases->cases_count, CASE_ERROR),
-             count(results, cases->cases_count, CASE_SKIPPED), seconds);
+             cases_with(results, cases->cases_count, CASE_FAILED),
+             cases_with(results, cases->cases_count, CASE_ERROR),
+             cases_with(results, cases->cases_count, CASE_SKIPPED), seconds);
     buffer_format(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"heddle\" %s>\n", counts);
     buffer_format(&b, "  <testsuite name=\"heddle hunt\" %s>\n", counts);
     for (size_t i = 0; i < cases->cases_count; i++)

@@ -44,6 +44,39 @@ for result in json.load(open("out/report.sarif"))["runs"][0]["results"]:
     [ "$status" -eq 0 ]
 }
 
+@test "a deadlock that happens is known to a baseline that predicts it" {
+    cd "$BATS_TEST_TMPDIR"
+    "$HEDDLE" c++ -g -O1 -DBROKEN "$PROGRAMS/first-glance/server.cpp" -o server 2>/dev/null
+    "$HEDDLE" run -q --seed=1 -o main ./server >/dev/null || [ $? -eq 2 ]
+    happened=0
+    for seed in 2 3 4 5 6 7 8 9; do
+        run "$HEDDLE" run --seed=$seed --baseline=main/report.json -o out ./server
+        [[ "$output" == *"no new problem"* ]]
+        if [[ "$output" == *"O1  The recorded run stopped in a deadlock"*"(in the baseline)"* ]]; then
+            [ "$status" -eq 3 ] # the run was cut short
+            happened=1
+        else
+            [ "$status" -eq 0 ]
+        fi
+    done
+    [ $happened -eq 1 ]
+}
+
+@test "the folder of a hunt is a baseline that holds whatever the seed" {
+    cd "$BATS_TEST_TMPDIR"
+    "$HEDDLE" cc -g -O1 "$PROGRAMS/airline.c" -o airline
+    "$HEDDLE" hunt -q --seed=1 --runs=20 -o main -- ./airline >/dev/null || [ $? -eq 2 ]
+    for seed in 1 2 3 4 5; do
+        run "$HEDDLE" run --seed=$seed --baseline=main -o out ./airline
+        echo "$output"
+        [ "$status" -eq 0 ]
+        [[ "$output" == *" problem"*"; no new problem, "*" in the baseline"* ]]
+    done
+    run "$HEDDLE" run -q --baseline="$PROGRAMS" -o out ./airline
+    [ "$status" -eq 1 ]
+    [[ "$output" == "heddle: $PROGRAMS/hunt.json: "* ]]
+}
+
 @test "gdb at a replay stands in the program's own code" {
     command -v gdb >/dev/null || skip "gdb is not installed"
     cd "$BATS_TEST_TMPDIR"

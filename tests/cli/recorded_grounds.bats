@@ -132,6 +132,8 @@ predicted() {
     predicted looks_again "No problem predicted from this run"
     predicted future "No problem predicted from this run"
     predicted owners "No problem predicted from this run"
+    predicted reused_block "No problem predicted from this run"
+    predicted turns "No problem predicted from this run"
 }
 
 @test "off: no grounds" {
@@ -163,7 +165,7 @@ random() {
     PYTHONDONTWRITEBYTECODE=1 python3 "$SOURCE/tests/grounds/check_programs.py" "$HEDDLE" random "$1" "$2"
 }
 
-@test "random programs: threads do what was recorded as long as their grounds hold" {
+@test "random programs: threads do what was recorded as long as their grounds hold, and what findings claim can happen" {
     once
     random 100 1
 }

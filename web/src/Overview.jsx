@@ -56,6 +56,7 @@ function Headline({ report }) {
   const notes = found - problems;
   const undecided = report.open.length + report.undecided.more;
   const known = report.found.filter((f) => f.baseline === 'known').length;
+  const fresh = report.found.filter((f) => f.problem && f.baseline === 'new' && !f.suppressed).length;
   const baseline = report.found.some((f) => f.baseline);
   const checked = report.properties.filter((p) => p.checked);
   const repeated = report.properties.reduce((sum, p) => sum + p.repeated, 0);
@@ -96,7 +97,7 @@ function Headline({ report }) {
       )}
       {(suppressed > 0 || baseline) && (
         <p class="quiet">
-          {[baseline && `${grouped(found + suppressed - known)} new, ${grouped(known)} in the baseline`, suppressed > 0 && `${grouped(suppressed)} suppressed`]
+          {[baseline && `${fresh ? plural(fresh, 'new problem') : 'No new problem'}, ${plural(known, 'finding')} in the baseline`, suppressed > 0 && `${grouped(suppressed)} suppressed`]
             .filter(Boolean).join('; ')}. These come last in the list.
         </p>
       )}

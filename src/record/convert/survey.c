@@ -1,5 +1,6 @@
 /* The first walk over raw records: cells, things done once, modules, threads. */
 #include "base/memory.h"
+#include "record/code_reach.h"
 #include "record/convert/walk.h"
 #include "record/program.h"
 
@@ -289,6 +290,8 @@ const struct batch_rest *converter_survey(struct converter *c, const struct reco
         }
         if (c->wants.list_count > 0)
             survey_wanted(c, r);
+        if (c->reach && record_kind(r->word) <= RECORD_LAST_EVENT)
+            code_reach_see(c->reach, pc_of(r));
     }
     tell_ticks(c);
     while (count > 0 &&

@@ -87,7 +87,7 @@ void say_summary(struct narrator *n, const struct results *r, const struct repor
 {
     const struct finding_list *list = &r->found;
     const struct marks *marks = options->marks;
-    uint64_t problems = 0, accepted = 0, notes = 0, repeated = 0;
+    uint64_t problems = 0, accepted = 0, notes = 0, repeated = 0, known = 0;
 
     for (enum property p = 0; p < PROPERTIES; p++)
         repeated += options->repeated[p];
@@ -95,6 +95,7 @@ void say_summary(struct narrator *n, const struct results *r, const struct repor
     for (size_t i = 0; i < list->findings_count; i++) {
         bool problem = finding_is_problem(&list->findings[i]), suppressed = mark_is_suppressed(marks, i);
         accepted += problem && suppressed;
+        known += problem && !suppressed && mark_is_known(marks, i);
         problems += problem && !suppressed;
         notes += !problem && !suppressed;
     }
@@ -119,10 +120,12 @@ void say_summary(struct narrator *n, const struct results *r, const struct repor
         say(n, " suppressed");
     }
     if (marks && marks->has_baseline) {
-        say(n, "; ");
-        buffer_grouped(&n->out, list->findings_count - marks->known);
-        say(n, " new, ");
-        buffer_grouped(&n->out, marks->known);
+        say(n, problems == known ? "; no new problem, " : "; ");
+        if (problems > known) {
+            say_count(n, problems - known, "new problem");
+            say(n, ", ");
+        }
+        say_count(n, marks->known, "finding");
         say(n, " in the baseline");
     }
     say(n, "\n");
