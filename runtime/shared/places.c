@@ -9,17 +9,17 @@ struct last_calls {
     unsigned count;
 };
 
-struct place {
+struct meeting {
     uint64_t key; /* 0: a free slot */
     struct last_calls looks, changes;
 };
 
-static struct place places[PLACES]; /* the first stands for all that there is no other room for */
+static struct meeting places[PLACES]; /* the first stands for all that there is no other room for */
 
-static struct place *place_of(uint64_t key)
+static struct meeting *meeting_place(uint64_t key)
 {
     for (unsigned i = 0; i < PLACES - 1; i++) {
-        struct place *p = &places[1 + (key + i) % (PLACES - 1)];
+        struct meeting *p = &places[1 + (key + i) % (PLACES - 1)];
         if (p->key == 0)
             p->key = key;
         if (p->key == key)
@@ -49,7 +49,7 @@ static void add_call(struct last_calls *last, uintptr_t pc)
 
 void place_look(uint64_t key, uintptr_t pc)
 {
-    struct place *p = place_of(key);
+    struct meeting *p = meeting_place(key);
 
     come_after(&p->changes, pc);
     add_call(&p->looks, pc);
@@ -57,13 +57,13 @@ void place_look(uint64_t key, uintptr_t pc)
 
 void place_overwrite(uint64_t key, uintptr_t pc)
 {
-    struct place *p = place_of(key);
+    struct meeting *p = meeting_place(key);
 
     come_after(&p->looks, pc);
     add_call(&p->changes, pc);
 }
 
-static void change(struct place *p, uintptr_t pc)
+static void change(struct meeting *p, uintptr_t pc)
 {
     come_after(&p->changes, pc);
     come_after(&p->looks, pc);
@@ -73,7 +73,7 @@ static void change(struct place *p, uintptr_t pc)
 
 void place_change(uint64_t key, uintptr_t pc)
 {
-    change(place_of(key), pc);
+    change(meeting_place(key), pc);
 }
 
 void place_change_all(uintptr_t pc)
@@ -85,7 +85,7 @@ void place_change_all(uintptr_t pc)
 
 void place_after_changes(uint64_t key, uintptr_t pc)
 {
-    come_after(&place_of(key)->changes, pc);
+    come_after(&meeting_place(key)->changes, pc);
 }
 
 static const uint64_t start = UINT64_C(0xcbf29ce484222325);
