@@ -143,7 +143,8 @@ static bool parse_check(const struct command *self, const struct arguments *args
     uint64_t workers = 0;
     int atomic = parse_word(self->name, "atomic", argument_of(self, args, "atomic"), "blocks locks");
     int values = parse_word(self->name, "values", argument_of(self, args, "values"), "use ignore");
-    int grounds = parse_word(self->name, "grounds", argument_of(self, args, "grounds"), "use ignore");
+    const char *how = argument_of(self, args, "grounds");
+    int grounds = parse_word(self->name, "grounds", how, option_words(self, "grounds"));
 
     if (atomic < 0 || values < 0 || grounds < 0 ||
         !parse_method(argument_if_any(self, args, "method"), &r->method) ||
@@ -162,9 +163,9 @@ static bool parse_check(const struct command *self, const struct arguments *args
     r->deterministic = argument_of(self, args, "deterministic") != NULL;
     r->check.predict = argument_of(self, args, "predict") != NULL;
     r->check.values_ignore = values == 1;
-    r->check.grounds_ignore = grounds == 1;
+    r->check.grounds_ignore = how && strcmp(how, "ignore") == 0;
     r->check.atomic_locks = atomic == 1;
-    if ((values == 1 || grounds == 1) && r->method != METHOD_EXACT) {
+    if ((values == 1 || r->check.grounds_ignore) && r->method != METHOD_EXACT) {
         complain(
             "%s: --values and --grounds need --method=exact; the other methods use neither values nor grounds",
             self->name);

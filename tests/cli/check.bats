@@ -509,7 +509,7 @@ END
     [ "$(check -p race --format=html choice.std | head -c 15)" = "<!doctype html>" ]
     run --separate-stderr "$HEDDLE" check --format=html -o /dev/full choice.std
     [ "$status" -eq 1 ]
-    [[ "$stderr" == "heddle: the report could not be written: No space left on device" ]]
+    [[ "$stderr" == "heddle: /dev/full: the report could not be written: No space left on device" ]]
 }
 
 @test "a thread that is forked under another name than its events have is said, or taken for the same" {
