@@ -6,40 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Text for an attribute or an element, of one line. */
-static void put_escaped(struct buffer *b, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        const char *entity = text[i] == '&'   ? "&amp;"
-                             : text[i] == '<' ? "&lt;"
-                             : text[i] == '>' ? "&gt;"
-                             : text[i] == '"' ? "&quot;"
-                                              : NULL;
-        if (entity)
-            buffer_text(b, entity);
-        else
-            buffer_bytes(b, &text[i], 1);
-    }
-}
-
-/* The same for text from outside, line by line. */
+/* Text from outside for an attribute or an element, line by line. */
 static void put_text(struct buffer *b, const char *text)
 {
-    struct buffer line = {0}, safe = {0};
+    struct buffer line = {0};
 
     while (*text) {
         size_t length = strcspn(text, "\n");
-        line.text_count = safe.text_count = 0;
+        line.text_count = 0;
         buffer_bytes(&line, text, length);
         buffer_bytes(&line, "", 1);
-        buffer_safe(&safe, line.text);
-        put_escaped(b, safe.text, safe.text_count);
+        buffer_markup(b, line.text);
         if (text[length])
             buffer_text(b, "\n");
         text += length + (text[length] == '\n');
     }
     buffer_free(&line);
-    buffer_free(&safe);
 }
 
 static void put_attribute(struct buffer *b, const char *name, const char *text)

@@ -37,32 +37,9 @@ static const char *const style =
     "article.caveats{border-left-color:var(--quiet)}tr:target{outline:2px solid var(--accent)}"
     "polyline{fill:none;stroke-width:2}tr.bad td:nth-child(4){color:var(--alarm)}";
 
-/* Text of programs and traces leaves through here. */
-static void put_safe(struct buffer *b, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            buffer_text(b, "&amp;");
-            break;
-        case '<':
-            buffer_text(b, "&lt;");
-            break;
-        case '>':
-            buffer_text(b, "&gt;");
-            break;
-        case '"':
-            buffer_text(b, "&quot;");
-            break;
-        default:
-            buffer_bytes(b, (unsigned char)*text < ' ' ? "?" : text, 1);
-        }
-    }
-}
-
 static void put(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Markup with numbers in it; texts go through put_safe. */
+/* Markup with numbers in it; texts go through buffer_markup. */
 static void put(struct buffer *b, const char *format, ...)
 {
     char line[1200];
@@ -97,7 +74,7 @@ static void put_caveats(struct buffer *b, const struct hunt *h)
         buffer_text(b, "<article class=\"caveats\" aria-label=\"What to know\">");
     for (char *line = strtok_r(lines.text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         buffer_text(b, "<p>");
-        put_safe(b, line);
+        buffer_markup(b, line);
         buffer_text(b, "</p>");
     }
     if (lines.text_count > 1)
@@ -111,7 +88,7 @@ static void put_head(struct buffer *b, const struct hunt *h, const struct hunt_s
 
     buffer_text(b, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                    "content=\"width=device-width\"><title>");
-    put_safe(b, command);
+    buffer_markup(b, command);
     buffer_text(b, " – Heddle hunt</title><style>");
     buffer_text(b, style);
     buffer_text(b, "</style></head><body><header><h1>");
@@ -120,7 +97,7 @@ static void put_head(struct buffer *b, const struct hunt *h, const struct hunt_s
     else
         put(b, "%zu problem%s that happened, %zu predicted", happened, happened == 1 ? "" : "s", predicted);
     buffer_text(b, "</h1><p><code>");
-    put_safe(b, command);
+    buffer_markup(b, command);
     put(b, "</code></p><p class=\"quiet\">%zu runs in %.1f s, seed %llu. It ended because ", h->runs_count,
         h->seconds, (unsigned long long)s->seed);
     buffer_text(b, hunt_over_words(h->over));
@@ -148,7 +125,7 @@ static void put_happened(struct buffer *b, const struct hunt *h, const struct hu
     hunt_cause_words(h, p->first_run, cause, sizeof cause);
     if (*cause) {
         buffer_text(b, ", which followed ");
-        put_safe(b, cause);
+        buffer_markup(b, cause);
     }
     put(b, ".</p><p>Shortest schedule: %u context switch%s, in ", p->switches, p->switches == 1 ? "" : "es");
     put_run_link(b, p->run);
@@ -172,7 +149,7 @@ static void put_predicted(struct buffer *b, const struct hunt *h, const struct h
     if (*p->outcome) {
         buffer_text(b, p->confirmed ? "<p>A run along it showed it; outcome: "
                                     : "<p>A run along it did not show it: ");
-        put_safe(b, p->outcome);
+        buffer_markup(b, p->outcome);
         buffer_text(b, "</p>");
     }
 }
@@ -187,11 +164,11 @@ static void put_problem(struct buffer *b, const struct hunt *h, const struct hun
     hunt_problem_id(h, i, id, sizeof id);
     put(b, "<article class=\"%s\" id=\"%s\" aria-labelledby=\"%s-title\"><h3 id=\"%s-title\">%s ",
         classes[p->kind], id, id, id, id);
-    put_safe(b, p->title);
+    buffer_markup(b, p->title);
     buffer_text(b, "</h3>");
     if (*p->place && !strstr(p->title, p->place)) {
         buffer_text(b, "<p class=\"quiet\"><code>");
-        put_safe(b, p->place);
+        buffer_markup(b, p->place);
         buffer_text(b, "</code></p>");
     }
     if (p->kind == PROBLEM_HAPPENED)
@@ -199,9 +176,9 @@ static void put_problem(struct buffer *b, const struct hunt *h, const struct hun
     else
         put_predicted(b, h, p);
     buffer_text(b, "<p><code>heddle replay ");
-    put_safe(b, s->folder);
+    buffer_markup(b, s->folder);
     put(b, " %s -- ", id);
-    put_safe(b, command);
+    buffer_markup(b, command);
     buffer_text(b, "</code></p></article>\n");
 }
 
@@ -262,12 +239,12 @@ static void put_mark(struct buffer *b, const struct hunt *h, size_t i, int lane,
 
     if (linked) {
         put(b, "<a href=\"#run-%u\" aria-label=\"run %u: ", r->job.run, r->job.run);
-        put_safe(b, r->end.words);
+        buffer_markup(b, r->end.words);
         buffer_text(b, "\">");
     }
     put(b, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>run %u: ", class_of(r),
         run_x(h, i) - width / 2, lane * LANE + 4, width, LANE - 6, r->job.run);
-    put_safe(b, r->end.words);
+    buffer_markup(b, r->end.words);
     buffer_text(b, "</title></rect>");
     if (linked)
         buffer_text(b, "</a>");
@@ -358,10 +335,10 @@ static void put_row(struct buffer *b, const struct hunt *h, const struct hunted_
         put_run_link(b, r->job.parent);
     if (*cause) {
         buffer_text(b, ": ");
-        put_safe(b, cause);
+        buffer_markup(b, cause);
     }
     buffer_text(b, "</td><td>");
-    put_safe(b, r->end.words);
+    buffer_markup(b, r->end.words);
     put(b, "%s</td><td class=\"number\">%u</td><td class=\"number\">%u</td></tr>\n",
         r->end.diverged ? ", left its schedule" : "", r->problems,
         r->covered[COVER_PLACES] + r->covered[COVER_PAIRS] + r->covered[COVER_SOURCES] +
@@ -379,7 +356,7 @@ static bool open_list(struct buffer *b, size_t count, const char *what)
 static void put_item(struct buffer *b, const char *before, const char *text, const char *after)
 {
     buffer_text(b, before);
-    put_safe(b, text);
+    buffer_markup(b, text);
     buffer_text(b, after);
 }
 

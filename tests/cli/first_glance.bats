@@ -87,3 +87,19 @@ for result in json.load(open("out/report.sarif"))["runs"][0]["results"]:
     [[ "$output" == *"(gdb) #"*"server.cpp:"* ]]
     [[ "$output" != *"(gdb) #"*"/usr/include/"* ]]
 }
+
+@test "objects in chunks of the program's own allocator are named by the types that accesses show" {
+    cd "$BATS_TEST_TMPDIR"
+    "$HEDDLE" cc -g -O1 "$PROGRAMS/trouble/slab.c" -o slab
+    for passes in one two; do
+        HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --$passes-pass --seed=1 -o t.htr -- ./slab
+        run "$HEDDLE" check -p race t.htr
+        [ "$(echo "$output" | sed -n 's/^R.*work writes \(.*\) while.*/\1/p' | sed 's/conn.*\(->\|\.\)/conn->/' | sort | tr '\n' ' ')" = \
+            "conn->bytes conn->state item->flags item->hits item->refs timer->armed " ]
+        # All six items, each with three members; the arena's objects by their own types.
+        [ "$("$HEDDLE" convert t.htr - | grep -o 'w(item->[a-z]*\( #[2-6]\)\?=' | sort -u | wc -l)" -eq 18 ]
+        [ "$("$HEDDLE" convert t.htr - | grep -o 'w(timer->armed\( #[23]\)\?=' | sort -u | wc -l)" -eq 3 ]
+        run grep 'heap block' <<<"$("$HEDDLE" convert t.htr -)"
+        [ -z "$output" ]
+    done
+}

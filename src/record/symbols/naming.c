@@ -39,6 +39,7 @@ void naming_free(struct naming *n)
     free(n->allocated);
     map_free(&n->allocated_at);
     map_free(&n->typed_alike);
+    map_free(&n->objects_alike);
     free(n->ways);
     map_free(&n->label_uses);
     map_free(&n->origin_of);
@@ -192,13 +193,27 @@ static bool describe_pointed(struct naming *n, struct region *block, const struc
     return true;
 }
 
+/* Whether the pointer's type can be that of the object which accesses show in the block. Blocks of one object may be of a class that
+ * is derived from it. */
+static bool agrees(struct naming *n, struct way *way, struct region *block, const struct touched *what)
+{
+    struct block_object object;
+    uint64_t start;
+
+    if (!block_object_at(n, block, what->address - block->start, what->length, &object) || object.library ||
+        block->length < 2 * type_size(&object.type))
+        return true;
+    start = way->several && way->size ? object.offset % way->size : object.offset;
+    return type_may_hold(&way->type, start, &object.type);
+}
+
 /* By a pointer to the block, by a type of the program's own, by a type of the library: in this order. A pointer that has a
- * library's type says least. */
+ * library's type, or another one than accesses show, says least. */
 static bool describe_heap(struct naming *n, struct region *block, const struct touched *what, char *to,
                           size_t room, struct spelling *spelling)
 {
     struct way *way = block->kind == REGION_HEAP ? way_to(n, block) : NULL;
-    bool internal = way && type_is_library(&way->type);
+    bool internal = way && (type_is_library(&way->type) || !agrees(n, way, block, what));
 
     if (block->kind != REGION_HEAP)
         return false;

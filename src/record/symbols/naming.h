@@ -46,10 +46,11 @@ struct naming {
         uint64_t size; /* 0: the block is of no known type */
     } * allocated;     /* by allocators of the C++ library */
     size_t allocated_count, allocated_capacity;
-    struct map allocated_at; /* pc → index + 1 */
-    struct map typed_alike;  /* name of a type → how many blocks are named by it */
-    struct map starts;       /* thread → index of its start function + 1 */
-    uint64_t *functions;     /* start functions */
+    struct map allocated_at;  /* pc → index + 1 */
+    struct map typed_alike;   /* name of a type → how many blocks and objects are named by it */
+    struct map objects_alike; /* object in a block, with its type → which one of these */
+    struct map starts;        /* thread → index of its start function + 1 */
+    uint64_t *functions;      /* start functions */
     size_t functions_count, functions_capacity;
     struct map began;  /* thread → index of the function of the program's own that it began in + 1 */
     struct map called; /* thread → id of the name that the program gave it + 1 */
