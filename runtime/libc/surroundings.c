@@ -2,7 +2,7 @@
 #include "runtime/libc/surroundings.h"
 #include "runtime/runtime.h"
 #include "runtime/sched/sched.h"
-#include "runtime/shared/channels.h"
+#include "runtime/shared/places.h"
 #include "runtime/shared/real.h"
 #include "runtime/system.h"
 
@@ -14,84 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PLACES = 512, CALLS = 32, STANDARD_STREAMS = 3 };
-
-/* Last calls, one a thread. */
-struct last_calls {
-    struct channel_call calls[CALLS];
-    unsigned count;
-};
-
-/* A name, or the content of a file. */
-struct surrounding {
-    uint64_t key; /* 0: a free slot */
-    struct last_calls looks, changes;
-};
-
-static struct surrounding places[PLACES]; /* the first stands for all that there is no other room for */
-
-static struct surrounding *surrounding_of(uint64_t key)
-{
-    for (unsigned i = 0; i < PLACES - 1; i++) {
-        struct surrounding *p = &places[1 + (key + i) % (PLACES - 1)];
-        if (p->key == 0)
-            p->key = key;
-        if (p->key == key)
-            return p;
-    }
-    return &places[0];
-}
-
-static void come_after(const struct last_calls *last, uintptr_t pc)
-{
-    for (unsigned i = 0; i < last->count; i++)
-        call_after(last->calls[i], pc);
-}
-
-/* With calls of too many threads, each new one comes after an old one and stands for both. */
-static void add_call(struct last_calls *last, uintptr_t pc)
-{
-    unsigned at = 0;
-
-    while (at < last->count && last->calls[at].thread != local.self->id)
-        at++;
-    if (at == CALLS)
-        call_after(last->calls[at = 0], pc);
-    last->count += at == last->count;
-    last->calls[at] = call_note(pc);
-}
-
-static void look(uint64_t key, uintptr_t pc)
-{
-    struct surrounding *p = surrounding_of(key);
-
-    come_after(&p->changes, pc);
-    add_call(&p->looks, pc);
-}
-
-/* A change that does not find out what was there: writers need not come one after the other. */
-static void overwrite(uint64_t key, uintptr_t pc)
-{
-    struct surrounding *p = surrounding_of(key);
-
-    come_after(&p->looks, pc);
-    add_call(&p->changes, pc);
-}
-
-static void change(uint64_t key, uintptr_t pc)
-{
-    struct surrounding *p = surrounding_of(key);
-
-    come_after(&p->changes, pc);
-    come_after(&p->looks, pc);
-    p->changes.count = p->looks.count = 0;
-    add_call(&p->changes, pc);
-}
-
-static uint64_t content_key(const struct stat *about)
-{
-    return ((uint64_t)about->st_dev * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)about->st_ino) | 1;
-}
+enum { STANDARD_STREAMS = 3, PATH_MOST = 4096 };
 
 /* The key of a file's content; 0: it is no file. */
 static uint64_t content_of(int fd)
@@ -101,7 +24,7 @@ static uint64_t content_of(int fd)
     if (rt.exploring || rt.instances <= 1 || fd < STANDARD_STREAMS ||
         system_call(SYS_fstat, fd, (long)&about, 0, 0, 0, 0) != 0 || !S_ISREG(about.st_mode))
         return 0;
-    return content_key(&about);
+    return place_content(about.st_dev, about.st_ino);
 }
 
 void surroundings_read(int fd, uintptr_t pc)
@@ -109,7 +32,7 @@ void surroundings_read(int fd, uintptr_t pc)
     uint64_t key = content_of(fd);
 
     if (key)
-        look(key, pc);
+        place_look(key, pc);
 }
 
 void surroundings_wrote(int fd, uintptr_t pc)
@@ -117,53 +40,19 @@ void surroundings_wrote(int fd, uintptr_t pc)
     uint64_t key = content_of(fd);
 
     if (key)
-        overwrite(key, pc);
+        place_overwrite(key, pc);
 }
 
-enum name_kind { NAME_FILE = 1, NAME_ENVIRONMENT, NAME_LOCK };
-
-enum { PATH_MOST = 4096 };
-
-static uint64_t mix(uint64_t key, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        key = (key ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return key;
-}
-
-/* A variable of the environment: up to the end of the text or to '='. */
-static uint64_t variable_key(const char *name)
-{
-    size_t length = 0;
-
-    while (name[length] && name[length] != '=')
-        length++;
-    return mix(UINT64_C(0xcbf29ce484222325) ^ NAME_ENVIRONMENT, name, length) | 1;
-}
-
-/* The name of a file is its last part, in the folder that the rest leads to: so all spellings of a path are one
- * name. Where the folder cannot be found, or the last part is none of its own, the text stands for itself. */
+/* Where the folder cannot be found, the text of the path stands for itself. */
 static uint64_t file_key(int folder, const char *path)
 {
-    uint64_t key = UINT64_C(0xcbf29ce484222325) ^ NAME_FILE;
-    size_t length = text_length(path), last;
-    char way[PATH_MOST] = ".";
+    char way[PATH_MOST];
     struct stat about;
 
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    for (last = length; last > 0 && path[last - 1] != '/';)
-        last--;
-    if (last > 0 && last < sizeof way) {
-        copy_bytes(way, path, last);
-        way[last] = '\0';
-    }
-    if (last >= sizeof way || last == length || (length - last <= 2 && path[length - 1] == '.') ||
+    if (!place_folder(path, way, sizeof way) ||
         system_call(SYS_newfstatat, folder, (long)way, (long)&about, 0, 0, 0) != 0)
-        return mix(key, path, length) | 1;
-    key = mix(key, (const char *)&about.st_dev, sizeof about.st_dev);
-    key = mix(key, (const char *)&about.st_ino, sizeof about.st_ino);
-    return mix(key, path + last, length - last) | 1;
+        return place_path(path);
+    return place_name(about.st_dev, about.st_ino, path);
 }
 
 /* Whether a call of the program is to be put in order; then the thread has the turn. */
@@ -176,9 +65,9 @@ static bool begin(const char *name, uintptr_t pc)
 static void note(uint64_t key, bool changed, uintptr_t pc)
 {
     if (changed)
-        change(key, pc);
+        place_change(key, pc);
     else
-        look(key, pc);
+        place_look(key, pc);
 }
 
 static void end(uint64_t key, bool changed, uintptr_t pc)
@@ -210,7 +99,7 @@ static void end(uint64_t key, bool changed, uintptr_t pc)
         return result;                                                                                         \
     }
 #define IN_ENVIRONMENT(changes, type, function, parameters, arguments, name)                                   \
-    CALL(changes, type, function, parameters, arguments, name, variable_key(name))
+    CALL(changes, type, function, parameters, arguments, name, place_variable(name))
 #define IN_FOLDER(changes, function, parameters, arguments, folder, path)                                      \
     CALL(changes, int, function, parameters, arguments, path, file_key(folder, path))
 
@@ -229,10 +118,8 @@ EXPORT int clearenv(void)
     if (!begin("", CALLER))
         return real.clearenv();
     result = real.clearenv();
-    for (unsigned i = 0; i < PLACES; i++)
-        if (places[i].looks.count || places[i].changes.count)
-            change(places[i].key, CALLER);
-    end(variable_key(""), true, CALLER);
+    place_change_all(CALLER);
+    end(place_variable(""), true, CALLER);
     return result;
 }
 
@@ -259,8 +146,8 @@ static void looked_at(uint64_t key, const struct stat *found, uintptr_t pc)
     int error = errno;
 
     if (found && S_ISREG(found->st_mode))
-        look(content_key(found), pc);
-    look(key, pc);
+        place_look(place_content(found->st_dev, found->st_ino), pc);
+    place_look(key, pc);
     sync_leave();
     errno = error;
 }
@@ -421,7 +308,7 @@ static struct {
 
 static uint64_t lock_key(uint64_t content, int fd)
 {
-    return content ^ ((uint64_t)NAME_LOCK << 8 | (uint64_t)(unsigned)fd << 16);
+    return content ^ (UINT64_C(1) << 63 | (uint64_t)(unsigned)fd << 16);
 }
 
 static void note_lock(int fd, uintptr_t pc)
@@ -433,12 +320,12 @@ static void note_lock(int fd, uintptr_t pc)
         if (lock_files[at].content == content && lock_files[at].fd == fd)
             own = at;
         else if (lock_files[at].content == content)
-            come_after(&surrounding_of(lock_key(content, lock_files[at].fd))->changes, pc);
+            place_after_changes(lock_key(content, lock_files[at].fd), pc);
     if (own == LOCK_FILES - 1 && at < own)
         own = at;
     lock_files[own].content = content;
     lock_files[own].fd = fd;
-    add_call(&surrounding_of(lock_key(content, fd))->changes, pc);
+    place_overwrite(lock_key(content, fd), pc);
 }
 
 /* A thread that waits for one does so outside. */

@@ -143,7 +143,8 @@ static bool parse_check(const struct command *self, const struct arguments *args
     uint64_t workers = 0;
     int atomic = parse_word(self->name, "atomic", argument_of(self, args, "atomic"), "blocks locks");
     int values = parse_word(self->name, "values", argument_of(self, args, "values"), "use ignore");
-    int grounds = parse_word(self->name, "grounds", argument_of(self, args, "grounds"), "use ignore");
+    const char *how = argument_of(self, args, "grounds");
+    int grounds = parse_word(self->name, "grounds", how, option_words(self, "grounds"));
 
     if (atomic < 0 || values < 0 || grounds < 0 ||
         !parse_method(argument_if_any(self, args, "method"), &r->method) ||
@@ -162,9 +163,9 @@ static bool parse_check(const struct command *self, const struct arguments *args
     r->deterministic = argument_of(self, args, "deterministic") != NULL;
     r->check.predict = argument_of(self, args, "predict") != NULL;
     r->check.values_ignore = values == 1;
-    r->check.grounds_ignore = grounds == 1;
+    r->check.grounds_ignore = how && strcmp(how, "ignore") == 0;
     r->check.atomic_locks = atomic == 1;
-    if ((values == 1 || grounds == 1) && r->method != METHOD_EXACT) {
+    if ((values == 1 || r->check.grounds_ignore) && r->method != METHOD_EXACT) {
         complain(
             "%s: --values and --grounds need --method=exact; the other methods use neither values nor grounds",
             self->name);
@@ -229,6 +230,19 @@ static bool parse_verdict(const struct command *self, const struct arguments *ar
     return true;
 }
 
+static bool parse_window(const struct command *self, const struct arguments *args, struct check_request *r)
+{
+    const char *text = argument_if_any(self, args, "window");
+
+    if (!text)
+        return true;
+    if (!parse_number(self->name, "window", text, &r->limits.window, NULL))
+        return false;
+    if (r->limits.window == 0)
+        complain("%s: --window=%s: at least one event is needed", self->name, text);
+    return r->limits.window > 0;
+}
+
 bool request_parse(const struct command *self, const struct arguments *args, struct check_request *r)
 {
     memset(r, 0, sizeof *r);
@@ -236,8 +250,8 @@ bool request_parse(const struct command *self, const struct arguments *args, str
     int threads = parse_word(self->name, "threads", argument_if_any(self, args, "threads"), "keep match");
     r->match_threads = threads == 1;
     r->config = configured(self, args);
-    if (r->config && threads >= 0 && argument_limits(self, args, &r->limits) && parse_check(self, args, r) &&
-        parse_verdict(self, args, r))
+    if (r->config && threads >= 0 && argument_limits(self, args, &r->limits) && parse_window(self, args, r) &&
+        parse_check(self, args, r) && parse_verdict(self, args, r))
         return true;
     request_free(r);
     return false;

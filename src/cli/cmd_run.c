@@ -15,6 +15,12 @@ static const struct option options[] = {
     {"output", 'o', "FOLDER", NULL,
      "Writes trace and reports to FOLDER instead of heddle-out; creates it if necessary."},
     RECORD_OPTIONS,
+    {"grounds", 0, "HOW", "on off ignore",
+     "Whether the trace says which reads each event stands on, as far as gcc's plugin, the Java agent or the "
+     "Valgrind tool can tell (on, the default; see heddle-cc(1)), and the check goes by it. With off, "
+     "recording is "
+     "faster; with ignore, the trace says it, and in the check an event depends on every earlier read of its "
+     "thread."},
     CHECK_OPTIONS,
     VERDICT_OPTIONS,
     CONFIRM_OPTION,

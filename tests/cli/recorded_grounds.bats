@@ -147,6 +147,14 @@ predicted() {
     run "$HEDDLE" record -q --grounds=maybe -o t.htr -- ./get_set1
     [ "$status" -eq 1 ]
     [[ "$output" == *"--grounds=maybe: expected on or off"* ]]
+    run "$HEDDLE" run -q --grounds=maybe -o out -- ./get_set1
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"--grounds=maybe: expected on, off or ignore"* ]]
+    for how in on:true:null off:null:null ignore:true:true; do # in the trace, and dropped by the check
+        "$HEDDLE" run -q --seed=1 --grounds="${how%%:*}" -o out -- ./get_set1 >/dev/null || [ $? -eq 2 ]
+        [ "$("$HEDDLE" info --json out/trace.htr | jq 'if .grounds then true else null end'):$(jq 'if .options.grounds == "ignore" then true else null end' out/report.json)" = \
+            "${how#*:}" ]
+    done
 }
 
 @test "two passes give the grounds of one" {

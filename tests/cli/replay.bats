@@ -52,6 +52,27 @@ ids() {
     [ "$(grep -c 'stopped before both accesses' <<<"$output")" -eq 2 ]
 }
 
+@test "the report of several traces: each finding is replayed with its own trace" {
+    "$HEDDLE" cc -O1 "$PROGRAMS/airline.c" -o airline
+    for seed in 1 2; do
+        "$HEDDLE" record -q --seed=$seed -o part-$seed.htr -- ./airline >/dev/null
+    done
+    "$HEDDLE" check --property=race,stale --format=json -o several.json part-1.htr part-2.htr || [ $? -eq 2 ]
+    for part in 0 1; do
+        ids=$(jq -r ".reports[$part].findings[].id" several.json)
+        [ -n "$ids" ]
+        for id in $ids; do
+            run "$HEDDLE" replay several.json $id -- ./airline </dev/null
+            echo "$output"
+            [ "$status" -eq 0 ] || [ "$status" -eq 2 ]
+            [[ "${lines[0]}" == "$id: confirmed with "* ]]
+        done
+    done
+    run "$HEDDLE" replay several.json R99 -- ./airline
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"several.json: has no finding R99"* ]]
+}
+
 @test "what cannot happen is not confirmed" {
     ulimit -H -c | grep -q unlimited || skip "needs a limit that can be lowered"
     "$HEDDLE" record -q --seed=1 -o t.htr -- ./unseen_order limit </dev/null

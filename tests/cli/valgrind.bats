@@ -533,6 +533,14 @@ END
     [[ "$output" == *"1 child process"*"not recorded"* ]]
 }
 
+@test "order by files, names of files and the environment is seen" {
+    gcc -g -O1 "$PROGRAMS/trouble/unseen_order.c" -o unseen_order -pthread
+    for way in content folder environment spelling at moved stream size clear flock; do
+        "$HEDDLE" record --tool=valgrind -q -o t.htr -- ./unseen_order $way </dev/null
+        "$HEDDLE" check --property=race,unordered t.htr
+    done
+}
+
 @test "waits that are ended from outside: input, a signal handler, another process" {
     run sh -c '{ sleep 0.3; echo; } | timeout 60 "$HEDDLE" record --tool=valgrind -q -o t.htr -- ./spin input'
     [ "$status" -eq 0 ]
