@@ -500,9 +500,17 @@ static void bump(int *at) { *at = *at > 1 ? *at + 3 : *at * 2; }
 
 
 def source(programs):
-    """One file with several programs; its argument says which one runs, without one all run in turn."""
-    everything = "".join("%smain();" % one.tag for one in programs)
-    text = HEAD + "\n".join(one.text() for one in programs) + "\nint main(int argc, char **argv)\n{\n    switch (argc > 1 ? atoi(argv[1]) : -1) {\n    case -1:\n        %s\n        return 0;\n" % everything
+    """One file with several programs; its argument says which one runs. Without one, or with -1 and a number, all run in turn, or
+    those from that number on."""
+    everything = "".join("if (from <= %d) %smain();\n        " % (i, one.tag) for i, one in enumerate(programs))
+    text = HEAD + "\n".join(one.text() for one in programs) + """
+int main(int argc, char **argv)
+{
+    int from = argc > 2 ? atoi(argv[2]) : 0;
+    switch (argc > 1 ? atoi(argv[1]) : -1) {
+    case -1:
+        %sreturn 0;
+""" % everything
     for i, one in enumerate(programs):
         text += "    case %d:\n        return %smain();\n" % (i, one.tag)
     return text + "    }\n    return 1;\n}\n"
