@@ -1,4 +1,5 @@
 /* heddle hunt: runs a program along what is predicted, again and again, until time is up or nothing is left. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "cli/checking.h"
 #include "cli/hunt_each.h"
@@ -128,10 +129,10 @@ static void keep_so_far(const struct hunt *h, const struct hunt_settings *s)
     struct hunt view = *h;
     struct error err;
 
-    if (h->problems_count == known || crew_clock() - ended < SHARE * (ended - started))
+    if (h->problems_count == known || seconds_now() - ended < SHARE * (ended - started))
         return;
     known = h->problems_count;
-    started = crew_clock();
+    started = seconds_now();
     view.over = OVER_NOT;
     view.seconds = started - h->started;
     view.problems = memory_new(known, sizeof *view.problems);
@@ -142,7 +143,7 @@ static void keep_so_far(const struct hunt *h, const struct hunt_settings *s)
     if (write_file(&view, s, "hunt.json.new", hunt_put_json, &err) != HEDDLE_OK || rename(path, done) != 0)
         unlink(path); /* it is written again at the end, which says what is wrong */
     free(view.problems);
-    ended = crew_clock();
+    ended = seconds_now();
 }
 
 static void after_run(const struct hunt *h, const struct hunt_settings *s)
