@@ -122,7 +122,7 @@ public final class Hooks {
     }
 
     public static void forks(Object thread, int site) {
-        if (State.servesVirtual((Thread) thread)) {
+        if (State.servesMachine((Thread) thread)) {
             return;
         }
         tell(Log.FORK, thread, site, 0);
