@@ -170,12 +170,13 @@ final class State {
     private static final Class<?> CARRIER = find("jdk.internal.misc.CarrierThread");
     private static final Class<?> INNOCUOUS = find("jdk.internal.misc.InnocuousThread");
 
-    /** Whether the thread runs virtual ones, which speak for themselves, or wakes them, or belongs to the JDK. Who starts it, and
-     * when, is chance. */
+    /** Whether the thread runs virtual ones, which speak for themselves, or wakes them, or belongs to the JDK or to what Maven
+     * puts around tests. Who starts it, and when, is chance. */
     static boolean servesMachine(Thread thread) {
         String name = thread.getName();
         return thread.getClass() == CARRIER || CARRIER != null && name.startsWith("VirtualThread-un")
-            || thread.getClass() == INNOCUOUS && (name.equals("Common-Cleaner") || name.startsWith("process reaper"));
+            || thread.getClass() == INNOCUOUS && name.equals("Common-Cleaner")
+            || thread.isDaemon() && (name.startsWith("process reaper") || name.startsWith("surefire-forkedjvm-"));
     }
 
     /** A class of the JDK's; null where it has none of this name. */
