@@ -43,11 +43,11 @@ bool hook_random(struct method_work *m, size_t at, const struct member *called)
 {
     static const struct member_text {
         const char *owner, *name, *descriptor;
-    } shared[] = {{"java/lang/Math", "random", "()D"},
-                  {"java/lang/StrictMath", "random", "()D"},
-                  {"java/util/Collections", "shuffle", "(Ljava/util/List;)V"},
-                  {"java/util/concurrent/ThreadLocalRandom", "current",
-                   "()Ljava/util/concurrent/ThreadLocalRandom;"}};
+    } shared[] = {
+        {"java/lang/Math", "random", "()D"},
+        {"java/lang/StrictMath", "random", "()D"},
+        {"java/util/Collections", "shuffle", "(Ljava/util/List;)V"},
+        {"java/util/concurrent/ThreadLocalRandom", "current", "()Ljava/util/concurrent/ThreadLocalRandom;"}};
 
     if (m->code->bytes.data[at] != OP_INVOKESTATIC || m->work->rewriter->explores)
         return false;

@@ -238,11 +238,52 @@ repeat() {
     once
     printf '#!/bin/sh\n%s Uncaught >/dev/null 2>&1\n%s Lost\n' "$java" "$java" >gradlew
     chmod +x gradlew
-    run "$HEDDLE" hunt --runs=3 --for=60s --seed=1 -o hunted -- ./gradlew
+    run "$HEDDLE" hunt --runs=4 --for=60s --seed=1 -o hunted -- ./gradlew
     echo "$output"
     [ "$status" -eq 2 ]
     [[ "$output" == *"happened in "* ]]
     [[ "$output" != *"failed to start or to be recorded"* ]]
+}
+
+@test "a hunt through Maven makes a test fail" {
+    only_long
+    repository=/usr/share/maven-repo
+    command -v mvn >/dev/null && [ -d $repository/org/apache/maven/plugins/maven-surefire-plugin ] || skip "no Maven with surefire"
+    version() { ls "$repository/$1" | grep '^[0-9]' | grep -v x | sort -V | tail -n 1; }
+    mkdir -p maven/src/test/java
+    cat >maven/src/test/java/AccountTest.java <<'END'
+public class AccountTest {
+    private int balance;
+    private synchronized int get() { return balance; }
+    private synchronized void set(int value) { balance = value; }
+    @org.junit.Test public void deposits() throws InterruptedException {
+        Thread first = new Thread(() -> set(get() + 1)), second = new Thread(() -> set(get() + 1));
+        first.start();
+        second.start();
+        first.join();
+        second.join();
+        org.junit.Assert.assertEquals(2, get());
+    }
+}
+END
+    plugins=
+    for plugin in resources compiler surefire; do
+        plugins="$plugins<plugin><artifactId>maven-$plugin-plugin</artifactId><version>$(version org/apache/maven/plugins/maven-$plugin-plugin)</version></plugin>"
+    done
+    cat >maven/pom.xml <<END
+<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>bank</groupId><artifactId>account</artifactId><version>1</version>
+<properties><maven.compiler.source>17</maven.compiler.source><maven.compiler.target>17</maven.compiler.target>
+<project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
+<dependencies><dependency><groupId>junit</groupId><artifactId>junit</artifactId><version>$(version junit/junit)</version><scope>test</scope></dependency></dependencies>
+<build><plugins>$plugins</plugins></build></project>
+END
+    cd maven
+    run "$HEDDLE" hunt --runs=4 --for=300s --seed=2 -o hunted -- mvn -o -q -Dmaven.repo.local=$repository test
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"The program ended with exit status 1"*"Stale read: "*"AccountTest.balance"* ]]
+    [[ "$output" != *Hang* && "$output" != *"diverged"* ]]
 }
 
 @test "virtual threads follow the schedule" {
