@@ -152,16 +152,20 @@ static void link_release(unsigned char *bytes)
     free(bytes);
 }
 
-/* Nobody leaves before all that was sent has come: what comes too late to matter is received all the same. */
+/* Nobody leaves before all that was sent has come: what comes too late to matter is received all the same. Rank 0 is the last to
+ * come here, so it need not wait long for the others; they wait for it while it writes its report. */
 static void link_close(bool all, int status)
 {
+    enum { PATIENCE = 10, PATIENCE_WITH_FIRST = 600 }; /* seconds */
     MPI_Request barrier = MPI_REQUEST_NULL;
+    double started = MPI_Wtime();
     bool entered = false;
-    int done = 0;
+    int done = 0, rank = 0;
 
-    if (!all) /* MPI_Finalize would wait for those that are gone */
-        MPI_Abort(MPI_COMM_WORLD, status);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     while (!done) {
+        if (!all || MPI_Wtime() - started > (rank == 0 ? PATIENCE : PATIENCE_WITH_FIRST))
+            MPI_Abort(MPI_COMM_WORLD, status); /* MPI_Finalize would wait for those that are gone */
         unsigned char *bytes;
         size_t length;
         int from;

@@ -72,7 +72,7 @@ ALWAYS_INLINE void settle(void)
 /* Makes sure of the turn, for what was counted already; false when nothing is to be recorded. */
 ALWAYS_INLINE bool with_turn(bool copying)
 {
-    return (local.turn && hot.budget >= 0) || hook_turn(copying);
+    return (local.turn && hot.budget >= 0 && (HOT_LIKELY(!local.due) || local.inside)) || hook_turn(copying);
 }
 
 /* Counts the access; false when it is not to be recorded. Otherwise the thread has the turn. */

@@ -1,6 +1,6 @@
 /* What the compiler calls before plain accesses: gcc 12 and clang 14 to 19. */
 #include "runtime/access.h"
-#include "runtime/libc/signals.h"
+#include "runtime/libc/handlers.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/sched.h"
 
@@ -23,6 +23,17 @@ static bool may_act(void)
     return true;
 }
 
+/* Before the access that is about to be made, which has the turn afterwards. */
+static void run_handlers(void)
+{
+    handlers_run(BEFORE_OPERATION);
+    if (may_act()) {
+        local.inside = true;
+        sched_take_turn_at(0);
+        local.inside = false;
+    }
+}
+
 bool hook_turn(bool copying)
 {
     if (!may_act())
@@ -31,9 +42,9 @@ bool hook_turn(bool copying)
         return true; /* the write is hooked but not done: the slice ends at the next hook */
     local.inside = true;
     sched_take_turn_at(copying ? 1 : 0);
-    if (UNLIKELY(local.self && local.self->signals) && recording() && !copying)
-        signals_catch_up(0);
     local.inside = false;
+    if (UNLIKELY(local.due) && !copying)
+        run_handlers();
     if (UNLIKELY(local.self && local.self->at_once && local.self->cancelled))
         pthread_testcancel();
     return recording();
@@ -47,6 +58,8 @@ bool hook_beyond(bool copying)
     local.inside = true;
     sched_run_ahead();
     local.inside = false;
+    if (UNLIKELY(local.due) && !copying)
+        handlers_run(BEFORE_OPERATION);
     return false;
 }
 

@@ -75,7 +75,8 @@ struct thread {
     bool foreign;             /* what it waits for may come from another process or a signal handler */
     int32_t preempt_budget;   /* what was left of its slice when it was last found not to end it */
     uint32_t idle_preempts;   /* how often that was so, without a hook in between */
-    uint64_t signals;         /* bits of those that came while it was in the runtime */
+    uint32_t arrived;         /* signals that are kept for it (libc/handlers.h) */
+    uint32_t waits;           /* how often it has waited in its current call */
     uint32_t interrupted;     /* INTERRUPT_…, by signals since its current call began */
     uint32_t priority;        /* for the PCT policy */
     struct poll_seen seen[4]; /* its last atomic reads, by place */
@@ -94,8 +95,9 @@ struct thread {
     void *(*start)(void *);
     void *argument;
     size_t stack_size;
-    void *frame;   /* of its first function: its variables are below */
-    sigset_t mask; /* of signals, that it begins with */
+    void *frame;        /* of its first function: its variables are below */
+    sigset_t mask;      /* of signals */
+    sigset_t held_back; /* those that the handlers it runs block */
     struct call_path path;
 };
 
@@ -118,6 +120,8 @@ enum { INTERRUPT_SOME = 1, INTERRUPT_ALL = 2 };
 struct local {
     bool turn;      /* it has the turn, and knows */
     bool inside;    /* is in the runtime: hooks of signal handlers that interrupt it are not recorded */
+    bool outside;   /* it is in a call that the scheduler does not see */
+    bool due;       /* a handler may have to run at its next operation */
     uint64_t limit; /* its position when the budget is used up */
     struct thread *self;
     const struct effect_call *call; /* one that is to be recorded when its wrapper has the turn; NULL: none */

@@ -246,6 +246,7 @@ static void before(ThreadId tid, UInt number, UWord *a, UInt count)
 
     (void)count;
     acting = g;
+    g->ends = number == __NR_exit;
     if (is_exec(number))
         note_exec(number, a);
     signals_before(tid, number, a);
@@ -253,6 +254,7 @@ static void before(ThreadId tid, UInt number, UWord *a, UInt count)
         return;
     guest_state(g, STATE_OUTSIDE, WAIT_NONE, 0, 0);
     begin(tid, g, number, a);
+    files_noted(tid, number, a, True);
 }
 
 static void after(ThreadId tid, UInt number, UWord *a, UInt count, SysRes result)
@@ -265,6 +267,7 @@ static void after(ThreadId tid, UInt number, UWord *a, UInt count, SysRes result
     if (g->depth > 0)
         return;
     acting = g;
+    files_noted(tid, number, a, False);
     if (sr_isError(result)) {
         end_failed(tid, g, number, a, sr_Err(result));
     } else {

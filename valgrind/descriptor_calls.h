@@ -23,5 +23,10 @@ void channels_act(struct guest *guest);
 void signals_before(ThreadId tid, UInt number, const UWord *arguments);
 void signals_after(ThreadId tid, UInt number, const UWord *arguments, UWord result);
 
+/* file_calls.c: the same, whether it begins or ends; a variable of the environment is looked at or changed, NULL: all of
+ * them are. */
+void files_noted(ThreadId tid, UInt number, const UWord *arguments, Bool begins);
+void variables_noted(const char *name, Bool changed, Addr pc);
+
 /* buffers.c: what the call read and wrote is accesses of the caller, when the program itself made it. */
 void touch_buffers(ThreadId tid, UInt number, const UWord *arguments, SizeT result);

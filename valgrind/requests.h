@@ -49,6 +49,7 @@ enum heddle_request {
     HEDDLE_QUIET_OVER,     /* … until here */
     HEDDLE_STREAM_WROTE,   /* descriptor, nothing, caller */
     HEDDLE_STREAM_READ,    /* the same */
+    HEDDLE_VARIABLE,       /* of the environment: its name, NULL: all of them; whether it is changed */
 };
 
 /* How a call waits. */

@@ -152,22 +152,36 @@ static void on_first_instruction(ThreadId tid)
         log_start(tid, 0);
 }
 
+/* Those that join the thread already did so before it could say that it has this handle. */
+static void tell_joiners(Addr handle, UInt id)
+{
+    for (UInt i = 0; tool.recording && i < guest_count(); i++) {
+        struct session_thread *t = &tool.session->threads[i];
+        if (guest_at(i) && session_load(&t->reason) == WAIT_JOIN && session_load(&t->key) == handle)
+            session_store(&t->owner, id + 1);
+    }
+}
+
 void thread_begin(ThreadId tid, Addr handle)
 {
     struct guest *g = guest_of(tid);
 
     remember(handle, g->id);
+    tell_joiners(handle, g->id);
     log_start(tid, g->start);
 }
 
+/* A thread that is still somewhere when the process ends has no end of its own. */
 static void on_exit(ThreadId tid)
 {
     struct guest *g = guest_of(tid);
 
     pending_flush(g);
-    locks_end_thread(g);
-    if (tid != 1) /* with the first thread the process ends, or goes on without it */
-        log_record(g, RECORD_END, 0, 0, 0, 0);
+    if (g->ends) {
+        locks_end_thread(g);
+        if (tid != 1) /* with the first thread the process ends, or goes on without it */
+            log_record(g, RECORD_END, 0, 0, 0, 0);
+    }
     guest_state(g, STATE_ENDED, WAIT_NONE, 0, 0);
     g->alive = False;
     stacks_end(g);

@@ -77,6 +77,7 @@ struct guest {
     Addr call_pc;   /* where the outermost call comes from */
 
     Bool creating;        /* is in pthread_create */
+    Bool ends;            /* has asked the system to end it, and no other thread */
     Addr start, argument; /* of the thread it creates, then of itself */
     UInt process;         /* the kernel's number of the thread */
 

@@ -4,6 +4,7 @@
  * Copyright (C) 2026 The Heddle authors. Free software under the GNU General Public License, version 2 or (at
  * your option) any later version; without any warranty. See COPYING. */
 #include "wrapped_calls.h"
+#include "descriptor_calls.h"
 #include "requests.h"
 
 static void make_new(struct guest *g, const UWord *a)
@@ -28,9 +29,9 @@ static void create_pre(struct guest *g, const UWord *a)
 static void join_pre(struct guest *g, const UWord *a)
 {
     UInt id = 0;
+    Bool begun = thread_find(a[1], &id);
 
-    if (thread_find(a[1], &id))
-        guest_waits(g, (UInt)a[2], WAIT_JOIN, a[1], id + 1, False);
+    guest_waits(g, (UInt)a[2], WAIT_JOIN, a[1], begun ? id + 1 : 0, False); /* else see thread_begin */
 }
 
 static void join_post(struct guest *g, const UWord *a)
@@ -201,6 +202,12 @@ Bool calls_handle(ThreadId tid, UWord *a, UWord *result)
         log_record(g, RECORD_RMW, a[1], sizeof(Int),
                    (modules_caller(tid) & RECORD_ADDRESS) | (ULong)__ATOMIC_ACQ_REL << 48 | RECORD_VALUED,
                    a[2]);
+        return True;
+    case HEDDLE_VARIABLE:
+        if (g->depth == 0) {
+            channels_act(g);
+            variables_noted((const char *)a[1], a[2] != 0, caller_of(tid, a));
+        }
         return True;
     case HEDDLE_LET_GO:
         wait_let_go(g, a[1], a[2] != 0, caller_of(tid, a));

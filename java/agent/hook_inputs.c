@@ -5,13 +5,13 @@
 #include <stdio.h>
 
 /* A call whose result is such a value: the runtime's method takes it and gives what the program is to see. */
-struct input {
+struct taken_input {
     const char *owner, *name, *descriptor;
     const char *taken_by;
     bool jdk; /* only inside the methods of the JDK that have hooks */
 };
 
-static const struct input inputs[] = {
+static const struct taken_input inputs[] = {
     {"java/lang/System", "nanoTime", "()J", "nanos", false},
     {"java/lang/System", "currentTimeMillis", "()J", "millis", false},
     {"java/util/Random", "seedUniquifier", "()J", "seed", true},

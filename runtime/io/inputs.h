@@ -18,3 +18,9 @@ pid_t input_real_process(pid_t pid);
 
 /* follow_script.c: the next value of this kind that the script has for the thread. */
 bool script_input(struct thread *self, enum input_kind kind, uint64_t *value);
+
+/* The same, without taking it. */
+bool script_next_input(const struct thread *thread, enum input_kind kind, uint64_t *value);
+
+/* Whether the script says when handlers of signals run. */
+bool script_has_signals(void);

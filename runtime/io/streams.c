@@ -1,5 +1,6 @@
 /* Calls on streams at the scheduler: a thread that waits for input or for a locked stream waits there. */
 #include "runtime/io/streams.h"
+#include "runtime/libc/surroundings.h"
 #include "runtime/sched/sched.h"
 #include "runtime/shared/real.h"
 #include "runtime/sync/objects.h"
@@ -7,7 +8,27 @@
 #include <errno.h>
 #include <poll.h>
 
-static unsigned waiting; /* threads, for some stream */
+static unsigned waiting;             /* threads, for some stream */
+static _Thread_local size_t pending; /* bytes in the buffer of the stream when the call began */
+
+enum { PUTTING = 0x800 }; /* of the C library's flags: the buffer holds output */
+
+static size_t buffered(const FILE *stream)
+{
+    return (size_t)(stream->_IO_write_ptr - stream->_IO_write_base);
+}
+
+/* Output reaches the file when the buffer does not grow by it; what is read may have come from there. */
+static void note_file(FILE *stream)
+{
+    int error = errno, fd = fileno_unlocked(stream);
+
+    if ((stream->_flags & PUTTING || pending) && buffered(stream) <= pending)
+        surroundings_wrote(fd, local.self->pc);
+    else if (!(stream->_flags & PUTTING))
+        surroundings_read(fd, local.self->pc);
+    errno = error;
+}
 
 static void await_stream(FILE *stream)
 {
@@ -23,13 +44,16 @@ bool stream_enter(FILE *stream, uintptr_t pc)
 {
     if (!rt.ready || !recording() || local.inside || !module_instrumented(pc) || !sync_enter(pc))
         return false;
-    if (stream)
+    if (stream) {
         await_stream(stream);
+        pending = buffered(stream);
+    }
     return true;
 }
 
 void stream_leave(FILE *stream)
 {
+    note_file(stream);
     real.funlockfile(stream);
     if (waiting)
         sched_wake(stream, UINT32_MAX);

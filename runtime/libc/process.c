@@ -206,12 +206,17 @@ static int set_mask(int (*set_real)(int, const sigset_t *, sigset_t *), int how,
                     sigset_t *old)
 {
     sigset_t ours;
+    int result;
 
-    if (!set || how == SIG_UNBLOCK || !recording())
-        return set_real(how, set, old);
-    ours = *set;
-    sigdelset(&ours, SESSION_PREEMPT);
-    return set_real(how, &ours, old);
+    if (!set || how == SIG_UNBLOCK || !recording()) {
+        result = set_real(how, set, old);
+    } else {
+        ours = *set;
+        sigdelset(&ours, SESSION_PREEMPT);
+        result = set_real(how, &ours, old);
+    }
+    signals_mask_changed();
+    return result;
 }
 
 EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)

@@ -2,7 +2,7 @@
 #include "runtime/libc/surroundings.h"
 #include "runtime/runtime.h"
 #include "runtime/sched/sched.h"
-#include "runtime/shared/channels.h"
+#include "runtime/shared/places.h"
 #include "runtime/shared/real.h"
 #include "runtime/system.h"
 
@@ -10,82 +10,11 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PLACES = 512, CALLS = 32, STANDARD_STREAMS = 3 };
-
-/* Last calls, one a thread. */
-struct last_calls {
-    struct channel_call calls[CALLS];
-    unsigned count;
-};
-
-/* A name, or the content of a file. */
-struct surrounding {
-    uint64_t key; /* 0: a free slot */
-    struct last_calls looks, changes;
-};
-
-static struct surrounding places[PLACES]; /* the first stands for all that there is no other room for */
-
-static struct surrounding *surrounding_of(uint64_t key)
-{
-    for (unsigned i = 0; i < PLACES - 1; i++) {
-        struct surrounding *p = &places[1 + (key + i) % (PLACES - 1)];
-        if (p->key == 0)
-            p->key = key;
-        if (p->key == key)
-            return p;
-    }
-    return &places[0];
-}
-
-static void come_after(const struct last_calls *last, uintptr_t pc)
-{
-    for (unsigned i = 0; i < last->count; i++)
-        call_after(last->calls[i], pc);
-}
-
-/* With calls of too many threads, each new one comes after an old one and stands for both. */
-static void add_call(struct last_calls *last, uintptr_t pc)
-{
-    unsigned at = 0;
-
-    while (at < last->count && last->calls[at].thread != local.self->id)
-        at++;
-    if (at == CALLS)
-        call_after(last->calls[at = 0], pc);
-    last->count += at == last->count;
-    last->calls[at] = call_note(pc);
-}
-
-static void look(uint64_t key, uintptr_t pc)
-{
-    struct surrounding *p = surrounding_of(key);
-
-    come_after(&p->changes, pc);
-    add_call(&p->looks, pc);
-}
-
-/* A change that does not find out what was there: writers need not come one after the other. */
-static void overwrite(uint64_t key, uintptr_t pc)
-{
-    struct surrounding *p = surrounding_of(key);
-
-    come_after(&p->looks, pc);
-    add_call(&p->changes, pc);
-}
-
-static void change(uint64_t key, uintptr_t pc)
-{
-    struct surrounding *p = surrounding_of(key);
-
-    come_after(&p->changes, pc);
-    come_after(&p->looks, pc);
-    p->changes.count = p->looks.count = 0;
-    add_call(&p->changes, pc);
-}
+enum { STANDARD_STREAMS = 3, PATH_MOST = 4096 };
 
 /* The key of a file's content; 0: it is no file. */
 static uint64_t content_of(int fd)
@@ -95,7 +24,7 @@ static uint64_t content_of(int fd)
     if (rt.exploring || rt.instances <= 1 || fd < STANDARD_STREAMS ||
         system_call(SYS_fstat, fd, (long)&about, 0, 0, 0, 0) != 0 || !S_ISREG(about.st_mode))
         return 0;
-    return ((uint64_t)about.st_dev * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)about.st_ino) | 1;
+    return place_content(about.st_dev, about.st_ino);
 }
 
 void surroundings_read(int fd, uintptr_t pc)
@@ -103,7 +32,7 @@ void surroundings_read(int fd, uintptr_t pc)
     uint64_t key = content_of(fd);
 
     if (key)
-        look(key, pc);
+        place_look(key, pc);
 }
 
 void surroundings_wrote(int fd, uintptr_t pc)
@@ -111,21 +40,19 @@ void surroundings_wrote(int fd, uintptr_t pc)
     uint64_t key = content_of(fd);
 
     if (key)
-        overwrite(key, pc);
+        place_overwrite(key, pc);
 }
 
-enum name_kind { NAME_FILE = 1, NAME_ENVIRONMENT };
-
-/* Up to the end of the text, or to '=' in the environment. "./" before a file does not matter. */
-static uint64_t key_of(enum name_kind kind, const char *name)
+/* Where the folder cannot be found, the text of the path stands for itself. */
+static uint64_t file_key(int folder, const char *path)
 {
-    uint64_t key = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)kind;
+    char way[PATH_MOST];
+    struct stat about;
 
-    while (kind == NAME_FILE && name[0] == '.' && name[1] == '/')
-        name += 2;
-    for (; *name && !(kind == NAME_ENVIRONMENT && *name == '='); name++)
-        key = (key ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-    return key | 1;
+    if (!place_folder(path, way, sizeof way) ||
+        system_call(SYS_newfstatat, folder, (long)way, (long)&about, 0, 0, 0) != 0)
+        return place_path(path);
+    return place_name(about.st_dev, about.st_ino, path);
 }
 
 /* Whether a call of the program is to be put in order; then the thread has the turn. */
@@ -135,14 +62,19 @@ static bool begin(const char *name, uintptr_t pc)
            module_instrumented(pc) && sync_enter(pc);
 }
 
-static void end_name(enum name_kind kind, const char *name, bool changed, uintptr_t pc)
+static void note(uint64_t key, bool changed, uintptr_t pc)
+{
+    if (changed)
+        place_change(key, pc);
+    else
+        place_look(key, pc);
+}
+
+static void end(uint64_t key, bool changed, uintptr_t pc)
 {
     int error = errno;
 
-    if (changed)
-        change(key_of(kind, name), pc);
-    else
-        look(key_of(kind, name), pc);
+    note(key, changed, pc);
     sync_leave();
     errno = error;
 }
@@ -151,90 +83,177 @@ static void end_name(enum name_kind kind, const char *name, bool changed, uintpt
     if (!real.name)                                                                                            \
     real_find()
 
-/* A call that changes what its first argument names if it returns 0. */
-#define CHANGES(kind, function, parameters, arguments, name)                                                   \
-    EXPORT int function parameters                                                                             \
-    {                                                                                                          \
-        int result;                                                                                            \
-                                                                                                               \
-        FIND(function);                                                                                        \
-        if (!begin(name, CALLER))                                                                              \
-            return real.function arguments;                                                                    \
-        result = real.function arguments;                                                                      \
-        end_name(kind, name, result == 0, CALLER);                                                             \
-        return result;                                                                                         \
-    }
-
-/* One that only finds out. */
-#define LOOKS(kind, result_type, function, parameters, arguments, name)                                        \
+/* A call that changes what has the key if it returns 0, or one that only finds out. */
+#define CALL(changes, result_type, function, parameters, arguments, name, key)                                 \
     EXPORT result_type function parameters                                                                     \
     {                                                                                                          \
         result_type result;                                                                                    \
+        uint64_t of;                                                                                           \
                                                                                                                \
         FIND(function);                                                                                        \
         if (!begin(name, CALLER))                                                                              \
             return real.function arguments;                                                                    \
+        of = key;                                                                                              \
         result = real.function arguments;                                                                      \
-        end_name(kind, name, false, CALLER);                                                                   \
+        end(of, (changes) && result == 0, CALLER);                                                             \
         return result;                                                                                         \
     }
+#define IN_ENVIRONMENT(changes, type, function, parameters, arguments, name)                                   \
+    CALL(changes, type, function, parameters, arguments, name, place_variable(name))
+#define IN_FOLDER(changes, function, parameters, arguments, folder, path)                                      \
+    CALL(changes, int, function, parameters, arguments, path, file_key(folder, path))
 
-LOOKS(NAME_ENVIRONMENT, char *, getenv, (const char *name), (name), name)
-LOOKS(NAME_ENVIRONMENT, char *, secure_getenv, (const char *name), (name), name)
-CHANGES(NAME_ENVIRONMENT, setenv, (const char *name, const char *value, int over), (name, value, over), name)
-CHANGES(NAME_ENVIRONMENT, unsetenv, (const char *name), (name), name)
-CHANGES(NAME_ENVIRONMENT, putenv, (char *text), (text), text)
+IN_ENVIRONMENT(false, char *, getenv, (const char *name), (name), name)
+IN_ENVIRONMENT(false, char *, secure_getenv, (const char *name), (name), name)
+IN_ENVIRONMENT(true, int, setenv, (const char *name, const char *value, int over), (name, value, over), name)
+IN_ENVIRONMENT(true, int, unsetenv, (const char *name), (name), name)
+IN_ENVIRONMENT(true, int, putenv, (char *text), (text), text)
 
-CHANGES(NAME_FILE, mkdir, (const char *path, mode_t mode), (path, mode), path)
-CHANGES(NAME_FILE, rmdir, (const char *path), (path), path)
-CHANGES(NAME_FILE, unlink, (const char *path), (path), path)
-CHANGES(NAME_FILE, remove, (const char *path), (path), path)
-CHANGES(NAME_FILE, symlink, (const char *from, const char *to), (from, to), to)
-CHANGES(NAME_FILE, link, (const char *from, const char *to), (from, to), to)
-LOOKS(NAME_FILE, int, access, (const char *path, int mode), (path, mode), path)
-LOOKS(NAME_FILE, int, stat, (const char *restrict path, struct stat *restrict to), (path, to), path)
-LOOKS(NAME_FILE, int, lstat, (const char *restrict path, struct stat *restrict to), (path, to), path)
-
-EXPORT int rename(const char *from, const char *to)
+/* All variables that anybody has looked at or set. */
+EXPORT int clearenv(void)
 {
     int result;
 
-    FIND(rename);
-    if (!begin(from, CALLER))
-        return real.rename(from, to);
-    result = real.rename(from, to);
-    if (result == 0)
-        change(key_of(NAME_FILE, to), CALLER);
-    else
-        look(key_of(NAME_FILE, to), CALLER);
-    end_name(NAME_FILE, from, result == 0, CALLER);
+    FIND(clearenv);
+    if (!begin("", CALLER))
+        return real.clearenv();
+    result = real.clearenv();
+    place_change_all(CALLER);
+    end(place_variable(""), true, CALLER);
     return result;
 }
 
-static bool is_there(const char *path)
+IN_FOLDER(true, mkdir, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
+IN_FOLDER(true, mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode), folder, path)
+IN_FOLDER(true, mkfifo, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
+IN_FOLDER(true, rmdir, (const char *path), (path), AT_FDCWD, path)
+IN_FOLDER(true, unlink, (const char *path), (path), AT_FDCWD, path)
+IN_FOLDER(true, unlinkat, (int folder, const char *path, int flags), (folder, path, flags), folder, path)
+IN_FOLDER(true, remove, (const char *path), (path), AT_FDCWD, path)
+IN_FOLDER(true, symlink, (const char *from, const char *to), (from, to), AT_FDCWD, to)
+IN_FOLDER(true, symlinkat, (const char *from, int folder, const char *to), (from, folder, to), folder, to)
+IN_FOLDER(true, link, (const char *from, const char *to), (from, to), AT_FDCWD, to)
+IN_FOLDER(true, linkat, (int from_folder, const char *from, int folder, const char *to, int flags),
+          (from_folder, from, folder, to, flags), folder, to)
+IN_FOLDER(true, chmod, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
+IN_FOLDER(false, access, (const char *path, int mode), (path, mode), AT_FDCWD, path)
+IN_FOLDER(false, faccessat, (int folder, const char *path, int mode, int flags), (folder, path, mode, flags),
+          folder, path)
+
+/* What is found out of a file is its size, too. */
+static void looked_at(uint64_t key, const struct stat *found, uintptr_t pc)
 {
-    return system_call(SYS_faccessat, AT_FDCWD, (long)path, F_OK, 0, 0, 0) == 0;
+    int error = errno;
+
+    if (found && S_ISREG(found->st_mode))
+        place_look(place_content(found->st_dev, found->st_ino), pc);
+    place_look(key, pc);
+    sync_leave();
+    errno = error;
+}
+
+#define STATS(function, parameters, arguments, folder)                                                         \
+    EXPORT int function parameters                                                                             \
+    {                                                                                                          \
+        uint64_t of;                                                                                           \
+        int result;                                                                                            \
+                                                                                                               \
+        FIND(function);                                                                                        \
+        if (!begin(path, CALLER))                                                                              \
+            return real.function arguments;                                                                    \
+        of = file_key(folder, path);                                                                           \
+        result = real.function arguments;                                                                      \
+        looked_at(of, result == 0 ? to : NULL, CALLER);                                                        \
+        return result;                                                                                         \
+    }
+
+STATS(stat, (const char *restrict path, struct stat *restrict to), (path, to), AT_FDCWD)
+STATS(lstat, (const char *restrict path, struct stat *restrict to), (path, to), AT_FDCWD)
+STATS(fstatat, (int folder, const char *restrict path, struct stat *restrict to, int flags),
+      (folder, path, to, flags), folder)
+
+EXPORT int fstat(int fd, struct stat *to)
+{
+    int result;
+
+    FIND(fstat);
+    if (!begin("", CALLER))
+        return real.fstat(fd, to);
+    result = real.fstat(fd, to);
+    surroundings_read(fd, CALLER);
+    sync_leave();
+    return result;
+}
+
+EXPORT int ftruncate(int fd, off_t length)
+{
+    int result;
+
+    FIND(ftruncate);
+    if (!begin("", CALLER))
+        return real.ftruncate(fd, length);
+    result = real.ftruncate(fd, length);
+    surroundings_wrote(fd, CALLER);
+    sync_leave();
+    return result;
+}
+
+static int rename_in(int from_folder, const char *from, int folder, const char *to,
+                     int (*call)(const char *, const char *),
+                     int (*call_at)(int, const char *, int, const char *), uintptr_t pc)
+{
+    uint64_t source = file_key(from_folder, from), target = file_key(folder, to);
+    int result = call ? call(from, to) : call_at(from_folder, from, folder, to), error = errno;
+
+    note(target, result == 0, pc);
+    errno = error;
+    end(source, result == 0, pc);
+    return result;
+}
+
+EXPORT int rename(const char *from, const char *to)
+{
+    FIND(rename);
+    if (!to || !begin(from, CALLER))
+        return real.rename(from, to);
+    return rename_in(AT_FDCWD, from, AT_FDCWD, to, real.rename, NULL, CALLER);
+}
+
+EXPORT int renameat(int from_folder, const char *from, int folder, const char *to)
+{
+    FIND(renameat);
+    if (!to || !begin(from, CALLER))
+        return real.renameat(from_folder, from, folder, to);
+    return rename_in(from_folder, from, folder, to, NULL, real.renameat, CALLER);
+}
+
+static bool is_there(int folder, const char *path)
+{
+    return system_call(SYS_faccessat, folder, (long)path, F_OK, 0, 0, 0) == 0;
 }
 
 EXPORT int creat(const char *path, mode_t mode)
 {
+    uint64_t key;
     bool was;
     int fd;
 
     FIND(creat);
     if (!begin(path, CALLER))
         return real.creat(path, mode);
-    was = is_there(path);
+    key = file_key(AT_FDCWD, path);
+    was = is_there(AT_FDCWD, path);
     fd = real.creat(path, mode);
-    end_name(NAME_FILE, path, fd >= 0 && !was, CALLER);
+    end(key, fd >= 0 && !was, CALLER);
     return fd;
 }
 
 /* Opening a file finds out whether it is there, and may make it. */
-#define OPENS(function)                                                                                        \
-    EXPORT int function(const char *path, int flags, ...)                                                      \
+#define OPENS(function, parameters, arguments, folder)                                                         \
+    EXPORT int function parameters                                                                             \
     {                                                                                                          \
         mode_t mode = 0;                                                                                       \
+        uint64_t key;                                                                                          \
         bool was;                                                                                              \
         int fd;                                                                                                \
                                                                                                                \
@@ -246,30 +265,90 @@ EXPORT int creat(const char *path, mode_t mode)
         }                                                                                                      \
         FIND(function);                                                                                        \
         if (!begin(path, CALLER))                                                                              \
-            return real.function(path, flags, mode);                                                           \
-        was = is_there(path);                                                                                  \
-        fd = real.function(path, flags, mode);                                                                 \
-        end_name(NAME_FILE, path, fd >= 0 && flags & O_CREAT && !was, CALLER);                                 \
+            return real.function arguments;                                                                    \
+        key = file_key(folder, path);                                                                          \
+        was = is_there(folder, path);                                                                          \
+        fd = real.function arguments;                                                                          \
+        end(key, fd >= 0 && flags & O_CREAT && !was, CALLER);                                                  \
         return fd;                                                                                             \
     }
 
-OPENS(open)
-OPENS(open64)
+OPENS(open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
+OPENS(open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
+OPENS(openat, (int folder, const char *path, int flags, ...), (folder, path, flags, mode), folder)
+OPENS(openat64, (int folder, const char *path, int flags, ...), (folder, path, flags, mode), folder)
 
 #define OPENS_STREAM(function)                                                                                 \
     EXPORT FILE *function(const char *restrict path, const char *restrict mode)                                \
     {                                                                                                          \
         FILE *stream;                                                                                          \
+        uint64_t key;                                                                                          \
         bool was;                                                                                              \
                                                                                                                \
         FIND(function);                                                                                        \
         if (!begin(path, CALLER))                                                                              \
             return real.function(path, mode);                                                                  \
-        was = is_there(path);                                                                                  \
+        key = file_key(AT_FDCWD, path);                                                                        \
+        was = is_there(AT_FDCWD, path);                                                                        \
         stream = real.function(path, mode);                                                                    \
-        end_name(NAME_FILE, path, stream && !was, CALLER);                                                     \
+        end(key, stream && !was, CALLER);                                                                      \
         return stream;                                                                                         \
     }
 
 OPENS_STREAM(fopen)
 OPENS_STREAM(fopen64)
+
+/* Locks on files exclude each other between descriptors, not within one. */
+enum { LOCK_FILES = 64 };
+
+static struct {
+    uint64_t content;
+    int fd;
+} lock_files[LOCK_FILES];
+
+static uint64_t lock_key(uint64_t content, int fd)
+{
+    return content ^ (UINT64_C(1) << 63 | (uint64_t)(unsigned)fd << 16);
+}
+
+static void note_lock(int fd, uintptr_t pc)
+{
+    uint64_t content = content_of(fd);
+    unsigned own = LOCK_FILES - 1, at = 0;
+
+    for (; at < LOCK_FILES && lock_files[at].content; at++)
+        if (lock_files[at].content == content && lock_files[at].fd == fd)
+            own = at;
+        else if (lock_files[at].content == content)
+            place_after_changes(lock_key(content, lock_files[at].fd), pc);
+    if (own == LOCK_FILES - 1 && at < own)
+        own = at;
+    lock_files[own].content = content;
+    lock_files[own].fd = fd;
+    place_overwrite(lock_key(content, fd), pc);
+}
+
+/* A thread that waits for one does so outside. */
+EXPORT int flock(int fd, int operation)
+{
+    int result, error;
+
+    FIND(flock);
+    if (!content_of(fd) || !begin("", CALLER))
+        return real.flock(fd, operation);
+    result = real.flock(fd, operation & LOCK_UN ? operation : operation | LOCK_NB);
+    if (result != 0 && errno == EWOULDBLOCK && !(operation & LOCK_NB)) {
+        sched_outside();
+        local.inside = false;
+        result = real.flock(fd, operation);
+        local.inside = true;
+        error = errno;
+        sched_inside();
+        errno = error;
+    }
+    error = errno;
+    note_lock(fd, CALLER);
+    sync_leave();
+    errno = error;
+    return result;
+}

@@ -19,6 +19,7 @@ static const struct script *script;
 static const struct script_thread *threads;
 static const struct script_step *steps;
 static const struct script_input *inputs; /* by thread, then kind, then order */
+static bool with_signals;                 /* some of them are signals */
 static uint64_t at;                       /* the step in progress */
 static bool begun;                        /* its thread has had the turn for it */
 static const struct thread *finishing;    /* runs to its end, beside the step */
@@ -46,6 +47,8 @@ bool script_open(int fd)
     threads = (const struct script_thread *)(script + 1);
     steps = (const struct script_step *)(threads + script->thread_count);
     inputs = (const struct script_input *)(steps + script->step_count);
+    for (uint64_t i = 0; i < script->input_count && !with_signals; i++)
+        with_signals = inputs[i].kind == INPUT_SIGNAL;
     rt.scripted = script->step_count > 0;
     heddle_replay_view = (struct replay_view){.until = script->mode == SCRIPT_EXACT ? script->stop : UINT64_MAX,
                                               .threads = rt.session->threads};
@@ -111,6 +114,8 @@ static bool bring_back(struct thread *t)
     struct timespec none = {0};
     bool foreign = t->foreign || (rt.handlers && (t->reason == WAIT_SEMAPHORE || t->reason == WAIT_FUTEX));
 
+    if (rt.handlers && sched_heed_signal(t))
+        return true;
     if (t->state == STATE_POLLING &&
         system_call(SYS_ppoll, (long)t->fds, t->fd_count, (long)&none, 0, 0, 0) != 0) {
         sched_make_runnable(t, WAKE_CALL);
@@ -307,18 +312,30 @@ static uint64_t first_input(uint32_t thread, uint32_t kind)
     return low;
 }
 
-bool script_input(struct thread *self, enum input_kind kind, uint64_t *value)
+bool script_next_input(const struct thread *t, enum input_kind kind, uint64_t *value)
 {
-    uint64_t *next = &self->inputs[kind];
+    uint64_t next;
 
     if (!script)
         return false;
-    if (*next == 0)
-        *next = first_input(self->id, kind) + 1;
-    if (*next > script->input_count || inputs[*next - 1].thread != self->id || inputs[*next - 1].kind != kind)
+    next = t->inputs[kind] ? t->inputs[kind] - 1 : first_input(t->id, kind);
+    if (next >= script->input_count || inputs[next].thread != t->id || inputs[next].kind != kind)
         return false;
-    *value = inputs[(*next)++ - 1].value;
+    *value = inputs[next].value;
     return true;
+}
+
+bool script_input(struct thread *self, enum input_kind kind, uint64_t *value)
+{
+    if (!script_next_input(self, kind, value))
+        return false;
+    self->inputs[kind] = (self->inputs[kind] ? self->inputs[kind] : first_input(self->id, kind) + 1) + 1;
+    return true;
+}
+
+bool script_has_signals(void)
+{
+    return with_signals;
 }
 
 /* The step that is this event, from the one in progress on; UINT64_MAX: none. */

@@ -1,5 +1,6 @@
 /* The scheduler: the turn, waiting, time. */
 #include "runtime/call_paths.h"
+#include "runtime/libc/handlers.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/placement.h"
 #include "runtime/sched/policy.h"
@@ -76,13 +77,30 @@ void sched_make_runnable(struct thread *t, enum wake wake)
     sched_set_state(t, STATE_RUNNABLE);
 }
 
-/* Deadlines that have passed, descriptors that are ready. */
+/* Some waits are over then; those for a lock and its like go on after the handler. */
+static bool ends_by_signal(const struct thread *t)
+{
+    return t->state == STATE_SLEEPING || t->state == STATE_POLLING ||
+           (t->state == STATE_BLOCKED && (t->reason == WAIT_SEMAPHORE || t->reason == WAIT_FUTEX));
+}
+
+bool sched_heed_signal(struct thread *t)
+{
+    if (!waits(t) || !handlers_end_wait(t))
+        return false;
+    sched_make_runnable(t, ends_by_signal(t) ? WAKE_SIGNAL : WAKE_LOOK);
+    return true;
+}
+
+/* Deadlines that have passed, descriptors that are ready, signals that have come. */
 static void wake_due(uint64_t now)
 {
     struct timespec none = {0};
 
     for (unsigned i = 0; i < sched.live_count; i++) {
         struct thread *t = sched.live[i];
+        if (t->arrived && !handlers_scripted() && sched_heed_signal(t))
+            continue;
         if (t->state == STATE_POLLING &&
             system_call(SYS_ppoll, (long)t->fds, t->fd_count, (long)&none, 0, 0, 0) != 0)
             sched_make_runnable(t, WAKE_CALL);
@@ -147,11 +165,16 @@ struct prospects {
     unsigned blocked;
 };
 
-/* A wait that another process or a signal handler may end, which would not notify the scheduler. */
+/* A wait that another process may end, which would not notify the scheduler. */
 static bool looks_again(const struct thread *t)
 {
-    return t->state == STATE_BLOCKED &&
-           (t->foreign || (rt.handlers && (t->reason == WAIT_SEMAPHORE || t->reason == WAIT_FUTEX)));
+    return t->state == STATE_BLOCKED && t->foreign;
+}
+
+/* A wait that a signal may end, itself or by what its handler does. */
+static bool awaits_signal(const struct thread *t)
+{
+    return t->state == STATE_BLOCKED && rt.handlers && (t->reason == WAIT_SEMAPHORE || t->reason == WAIT_FUTEX);
 }
 
 static struct prospects look_ahead(void)
@@ -160,7 +183,7 @@ static struct prospects look_ahead(void)
 
     for (unsigned i = 0; i < sched.live_count; i++) {
         const struct thread *t = sched.live[i];
-        p.outside |= t->state == STATE_OUTSIDE || looks_again(t);
+        p.outside |= t->state == STATE_OUTSIDE || looks_again(t) || awaits_signal(t);
         p.polling |= t->state == STATE_POLLING;
         p.blocked += t->state == STATE_BLOCKED;
         if (waits(t) && t->deadline < p.first)
@@ -256,16 +279,11 @@ void sched_interrupt(uint32_t how)
     __atomic_store_n(&self->go, DUTY, __ATOMIC_RELEASE);
 }
 
-/* A wait that a signal handler has ended. With the lock. */
+/* A wait that a signal has ended. With the lock. */
 static void heed_interrupt(struct thread *self)
 {
-    bool ends =
-        self->state == STATE_SLEEPING || self->state == STATE_POLLING ||
-        (self->state == STATE_BLOCKED && (self->reason == WAIT_SEMAPHORE || self->reason == WAIT_FUTEX));
-
-    if (!ends || !__atomic_load_n(&self->interrupted, __ATOMIC_RELAXED))
+    if (!self->arrived || handlers_scripted() || !sched_heed_signal(self))
         return;
-    sched_make_runnable(self, WAKE_SIGNAL);
     if (!rt.turn && sched.idler != self) {
         sched.idler = NULL;
         if (!choose(self))
@@ -338,6 +356,9 @@ enum wake sched_block(enum wait_reason reason, const void *key, uint64_t deadlin
     self->key = NULL;
     self->owner = 0;
     self->foreign = false;
+    local.self->waits++;
+    if (UNLIKELY(local.due))
+        handlers_run_in_wait();
     return (enum wake)self->wake;
 }
 
@@ -347,6 +368,9 @@ enum wake sched_sleep(uint64_t deadline)
     local.self->key = NULL;
     local.self->deadline = deadline;
     sched_switch_away(local.self, STATE_SLEEPING);
+    local.self->waits++;
+    if (UNLIKELY(local.due))
+        handlers_run_in_wait();
     return (enum wake)local.self->wake;
 }
 
@@ -363,6 +387,9 @@ enum wake sched_poll(struct pollfd *fds, unsigned count, uint64_t deadline)
     INVARIANT(self->fds == fds && self->fd_count == count);
     self->fds = NULL;
     self->fd_count = 0;
+    local.self->waits++;
+    if (UNLIKELY(local.due))
+        handlers_run_in_wait();
     return (enum wake)self->wake;
 }
 
@@ -432,12 +459,14 @@ void sched_outside(void)
     sched_set_state(self, STATE_OUTSIDE);
     sched_pass_on(self);
     sched_unlock();
+    local.outside = true;
 }
 
 void sched_inside(void)
 {
     struct thread *self = local.self;
 
+    local.outside = false;
     sched_lock();
     if (rt.turn == self) { /* one that was found is in the list before it gets here */
         sched_wait_turn(self);

@@ -1,4 +1,5 @@
 /* The scheduler: slices, how they begin, count and end. */
+#include "runtime/libc/handlers.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/placement.h"
 #include "runtime/sched/policy.h"
@@ -112,6 +113,7 @@ void sched_open_slice(struct thread *self)
     local.limit = self->end;
     hot.budget = (int32_t)(int64_t)(self->end - position);
     local.turn = true;
+    local.due = rt.handlers && handlers_pending(self);
     rt.acted = false;
     self->away = false;
     rt.ticked = self->told;

@@ -24,6 +24,10 @@ void sched_set_state(struct thread *t, enum thread_state state);
 void sched_set_turn(struct thread *t);
 void sched_make_runnable(struct thread *t, enum wake wake);
 
+/* Ends the wait of a thread for which a signal has come, or comes by the script now, so that its handler can run. With the
+ * lock. */
+bool sched_heed_signal(struct thread *t);
+
 /* Gives the turn to `t`, for a slice. With the lock. */
 void sched_grant(struct thread *t);
 

@@ -1,4 +1,6 @@
 /* The scheduler: threads that come and go, and those that do not give up their turn. */
+#include "runtime/libc/handlers.h"
+#include "runtime/libc/signals.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/sched_state.h"
@@ -59,6 +61,7 @@ void sched_start(void)
 
     INVARIANT(t && t->id == 0 && sched.live_count == 0);
     settle_in(t);
+    signals_mask_changed();
     sched_admit(t);
     sched_grant(t);
     sched_open_slice(t);
@@ -102,6 +105,8 @@ void sched_end(void)
     unsigned at = 0;
 
     INVARIANT(rt.turn == self && local.turn);
+    signals_end();
+    handlers_forget(self);
     log_settle();
     log_emit(RECORD_END, NULL, 0, rt.ends_watched);
     sched_close_slice();
@@ -170,6 +175,7 @@ void sched_take_turn_at(unsigned late)
         }
         self->detached = true; /* nobody we see will join it */
         settle_in(self);
+        signals_mask_changed();
         sched_admit(self);
         thread_watch_end();
     }
@@ -226,6 +232,8 @@ void sched_preempted(uintptr_t pc)
         return;
     if (self->at_once && self->cancelled)
         pthread_testcancel();
+    if (local.due && local.turn && !handlers_scripted()) /* it does not come to an operation */
+        handlers_run(AFTER_OPERATION);
     if (rt.turn != self || sched.live_count < 2)
         return;
     if (!local.turn) { /* its turn has come while it was ahead */

@@ -38,6 +38,21 @@
     X(int, setenv, (const char *, const char *, int))                                                          \
     X(int, unsetenv, (const char *))                                                                           \
     X(int, putenv, (char *))                                                                                   \
+    X(int, clearenv, (void))                                                                                   \
+    X(int, mkdirat, (int, const char *, mode_t))                                                               \
+    X(int, mkfifo, (const char *, mode_t))                                                                     \
+    X(int, unlinkat, (int, const char *, int))                                                                 \
+    X(int, symlinkat, (const char *, int, const char *))                                                       \
+    X(int, linkat, (int, const char *, int, const char *, int))                                                \
+    X(int, renameat, (int, const char *, int, const char *))                                                   \
+    X(int, chmod, (const char *, mode_t))                                                                      \
+    X(int, faccessat, (int, const char *, int, int))                                                           \
+    X(int, fstat, (int, struct stat *))                                                                        \
+    X(int, fstatat, (int, const char *, struct stat *, int))                                                   \
+    X(int, ftruncate, (int, off_t))                                                                            \
+    X(int, openat, (int, const char *, int, ...))                                                              \
+    X(int, openat64, (int, const char *, int, ...))                                                            \
+    X(int, flock, (int, int))                                                                                  \
     X(int, mkdir, (const char *, mode_t))                                                                      \
     X(int, rmdir, (const char *))                                                                              \
     X(int, unlink, (const char *))                                                                             \

@@ -32,14 +32,20 @@ static int wait_outside(pthread_cond_t *cond, pthread_mutex_t *mutex, const stru
     return error;
 }
 
-/* A thread that is not to be cancelled now goes on waiting. */
+static uint64_t notifications; /* of any condition */
+
+/* A thread that is not to be cancelled now goes on waiting; so does one that ran a handler, unless it may have missed
+ * something meanwhile. */
 static enum wake block(pthread_cond_t *cond, uint64_t deadline)
 {
+    uint64_t before = notifications;
     enum wake wake;
     int state;
 
     do {
-        wake = sched_block(WAIT_CONDITION, cond, deadline);
+        do
+            wake = sched_block(WAIT_CONDITION, cond, deadline);
+        while (wake == WAKE_LOOK && notifications == before);
         if (wake != WAKE_CANCEL)
             return wake;
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
@@ -79,6 +85,7 @@ static void notify(pthread_cond_t *cond, bool all, uintptr_t pc)
     script_before(all ? RECORD_NOTIFY_ALL : RECORD_NOTIFY);
     INVARIANT(local.turn);
     log_emit(all ? RECORD_NOTIFY_ALL : RECORD_NOTIFY, cond, pc, 0);
+    notifications++;
     sched_wake(cond, all ? UINT32_MAX : 1);
     if (cond->__data.__wrefs & SHARED_BIT)
         (all ? real.pthread_cond_broadcast : real.pthread_cond_signal)(cond);

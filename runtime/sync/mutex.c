@@ -1,5 +1,6 @@
 /* Mutexes and spin locks, POSIX and C11: taken by the real try-lock at the thread's turn. */
 #include "runtime/sync/mutex.h"
+#include "runtime/libc/handlers.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/sched.h"
 #include "runtime/sched/timing.h"
@@ -78,6 +79,8 @@ int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
 {
     script_before(RECORD_ACQUIRE);
     for (;;) {
+        handlers_before_wait();
+
         int error = try_real(mutex);
         const struct sync_object *o = object_at(mutex);
 

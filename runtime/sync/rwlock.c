@@ -1,4 +1,5 @@
 /* Reader-writer locks. */
+#include "runtime/libc/handlers.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/sched.h"
 #include "runtime/sched/timing.h"
@@ -19,6 +20,9 @@ static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool onc
     else
         script_before(shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE);
     for (;;) {
+        if (!once)
+            handlers_before_wait();
+
         int error = shared ? real.pthread_rwlock_tryrdlock(lock) : real.pthread_rwlock_trywrlock(lock);
         struct sync_object *o = object_at(lock);
 

@@ -1,6 +1,6 @@
 /* What every synchronization wrapper does first and last. */
 #include "runtime/effects/effects.h"
-#include "runtime/libc/signals.h"
+#include "runtime/libc/handlers.h"
 #include "runtime/sched/sched.h"
 
 #include <limits.h>
@@ -11,9 +11,13 @@ bool sync_enter(uintptr_t pc)
         runtime_start();
     if (!recording() || local.inside)
         return false;
+    if (UNLIKELY(local.due))
+        handlers_run(AFTER_OPERATION);
     local.inside = true;
     if (UNLIKELY(rt.handlers) && local.self)
         __atomic_store_n(&local.self->interrupted, 0, __ATOMIC_RELAXED);
+    if (local.self)
+        local.self->waits = 0;
     hot.budget -= SESSION_SYNC;
     sched_take_turn();
     if (!recording()) {
@@ -24,19 +28,17 @@ bool sync_enter(uintptr_t pc)
     log_settle();
     session_store(&rt.session->syncs, rt.session->syncs + 1);
     local.self->pc = pc;
-    if (UNLIKELY(local.self->signals))
-        signals_catch_up(pc);
     if (UNLIKELY(local.call != NULL))
         effects_entered(pc);
     return true;
 }
 
-/* A signal that was received meanwhile counts for everything that follows. */
+/* A handler that ended the call is part of it. */
 void sync_leave(void)
 {
-    if (UNLIKELY(local.self && local.self->signals) && local.turn)
-        signals_catch_up(local.self->pc);
     local.inside = false;
+    if (UNLIKELY(local.due) && local.self)
+        handlers_run(local.self->interrupted ? AFTER_INTERRUPTION : AFTER_OPERATION);
     if (UNLIKELY(local.self && local.self->at_once && local.self->cancelled))
         pthread_testcancel();
 }

@@ -1,6 +1,7 @@
 /* Threads: created, ended, joined, detached, cancelled. POSIX and C11. */
 #include "runtime/frames.h"
 #include "runtime/grounds/decisions.h"
+#include "runtime/libc/handlers.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/sched.h"
 #include "runtime/sched/timing.h"
@@ -193,7 +194,7 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, v
 /* Waits until the thread has run its last destructor; ETIMEDOUT when the deadline comes first. */
 static int await_end(struct thread *t, uint64_t deadline)
 {
-    while (t->state != STATE_ENDED) {
+    while (handlers_before_wait(), t->state != STATE_ENDED) {
         sync_cancellation_point();
         local.self->owner = t->id + 1;
         if (sched_block(WAIT_JOIN, t, deadline) == WAKE_TIME && t->state != STATE_ENDED)

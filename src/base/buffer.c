@@ -118,6 +118,26 @@ void buffer_safe(struct buffer *b, const char *text)
     }
 }
 
+void buffer_markup(struct buffer *b, const char *text)
+{
+    struct buffer safe = {0};
+
+    buffer_safe(&safe, text);
+    for (size_t i = 0; i < safe.text_count; i++) {
+        char c = safe.text[i];
+        const char *entity = c == '&'   ? "&amp;"
+                             : c == '<' ? "&lt;"
+                             : c == '>' ? "&gt;"
+                             : c == '"' ? "&quot;"
+                                        : NULL;
+        if (entity)
+            buffer_text(b, entity);
+        else
+            buffer_bytes(b, &c, 1);
+    }
+    buffer_free(&safe);
+}
+
 void buffer_revealed(struct buffer *b, const char *text)
 {
     while (*text) {

@@ -22,6 +22,9 @@ void buffer_spaces(struct buffer *b, size_t count);
  * become '?', bytes that are not UTF-8 become U+FFFD. */
 void buffer_safe(struct buffer *b, const char *text);
 
+/* The same for HTML and XML, in text and in attributes. */
+void buffer_markup(struct buffer *b, const char *text);
+
 /* A line of source, made safe for a page: as above, but a tab is four blanks and the others show as ⟨U+202E⟩.
  */
 void buffer_revealed(struct buffer *b, const char *text);

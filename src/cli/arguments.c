@@ -98,6 +98,14 @@ const char *argument_of(const struct command *command, const struct arguments *a
     return args->value[index];
 }
 
+const char *option_words(const struct command *command, const char *name)
+{
+    int index = option_index(command, name, strlen(name));
+
+    assert(index >= 0 && command->options[index].choices);
+    return command->options[index].choices;
+}
+
 const char *argument_if_any(const struct command *command, const struct arguments *args, const char *name)
 {
     int index = option_index(command, name, strlen(name));

@@ -1,5 +1,6 @@
 /* The options of commands that check, and the files they name. */
 #include "base/memory.h"
+#include "cli/baseline.h"
 #include "cli/checking.h"
 #include "cli/memory_budget.h"
 #include "report/json/report_file.h"
@@ -142,7 +143,8 @@ static bool parse_check(const struct command *self, const struct arguments *args
     uint64_t workers = 0;
     int atomic = parse_word(self->name, "atomic", argument_of(self, args, "atomic"), "blocks locks");
     int values = parse_word(self->name, "values", argument_of(self, args, "values"), "use ignore");
-    int grounds = parse_word(self->name, "grounds", argument_of(self, args, "grounds"), "use ignore");
+    const char *how = argument_of(self, args, "grounds");
+    int grounds = parse_word(self->name, "grounds", how, option_words(self, "grounds"));
 
     if (atomic < 0 || values < 0 || grounds < 0 ||
         !parse_method(argument_if_any(self, args, "method"), &r->method) ||
@@ -161,9 +163,9 @@ static bool parse_check(const struct command *self, const struct arguments *args
     r->deterministic = argument_of(self, args, "deterministic") != NULL;
     r->check.predict = argument_of(self, args, "predict") != NULL;
     r->check.values_ignore = values == 1;
-    r->check.grounds_ignore = grounds == 1;
+    r->check.grounds_ignore = how && strcmp(how, "ignore") == 0;
     r->check.atomic_locks = atomic == 1;
-    if ((values == 1 || grounds == 1) && r->method != METHOD_EXACT) {
+    if ((values == 1 || r->check.grounds_ignore) && r->method != METHOD_EXACT) {
         complain(
             "%s: --values and --grounds need --method=exact; the other methods use neither values nor grounds",
             self->name);
@@ -195,35 +197,6 @@ bool parse_fail_on(const char *command, const char *list, struct fail_on *to)
     return true;
 }
 
-/* The fingerprints of a report; it may be the one that is about to be overwritten. */
-static bool load_baseline(const char *path, struct check_request *r)
-{
-    struct report_file file;
-    struct error err;
-    bool all = true;
-    enum status status = report_file_open(&file, path, &err);
-
-    for (size_t part = 0; status == HEDDLE_OK && part < file.parts_count; part++) {
-        struct report report;
-        status = report_file_read(&file, part, false, &report, &err);
-        for (size_t i = 0; status == HEDDLE_OK && i < report.entries_count; i++) {
-            all &= report.entries[i].has_fingerprint;
-            ARRAY_PUSH(r, baseline, report.entries[i].fingerprint);
-        }
-        report_free(&report);
-    }
-    report_file_close(&file);
-    if (status != HEDDLE_OK) {
-        complain("%s", err.text);
-        return false;
-    }
-    r->has_baseline = true;
-    if (!all)
-        complain("%s: a finding has no fingerprint; write the baseline again with this version of heddle",
-                 path);
-    return all;
-}
-
 static bool parse_verdict(const struct command *self, const struct arguments *args, struct check_request *r)
 {
     const char *fail_on = argument_of(self, args, "fail-on"), *baseline = argument_of(self, args, "baseline");
@@ -247,7 +220,7 @@ static bool parse_verdict(const struct command *self, const struct arguments *ar
         return false;
     }
     if ((fail_on && !parse_fail_on(self->name, fail_on, &r->fail_on)) ||
-        (baseline && !load_baseline(baseline, r)))
+        (baseline && !baseline_load(baseline, r)))
         return false;
     r->has_suppressions = suppressions != NULL;
     if (suppressions && suppressions_load(&r->suppressions, suppressions, &err) != HEDDLE_OK) {

@@ -26,9 +26,6 @@
         {"values", 0, "HOW", "use ignore",                                                                     \
          "With ignore, a thread goes on after a read only if the read sees the write it saw when recorded. "   \
          "By default (use) seeing the same value is enough, where the trace records values."},                 \
-        {"grounds", 0, "HOW", "use ignore",                                                                    \
-         "With ignore, an event depends on every earlier read of its thread. By default (use) it depends on "  \
-         "the reads that the trace names for it."},                                                            \
         {"jobs", 'j', "N", NULL,                                                                               \
          "Uses N workers; 0, the default, means one for each core. The report does not depend on it."},        \
         {"memory", 0, "SIZE", NULL,                                                                            \
@@ -39,6 +36,14 @@
             "Gives a candidate up as undecided after N choices (default 100000; with --method=graph, 1000 "    \
             "choice graphs; with --method=csp, 100000 states, too); with s, stops the whole check after N "    \
             "seconds and reports what is decided."                                                             \
+    }
+
+/* For commands that check and do not record. */
+#define CHECK_GROUNDS_OPTION                                                                                   \
+    {                                                                                                          \
+        "grounds", 0, "HOW", "use ignore",                                                                     \
+            "With ignore, an event depends on every earlier read of its thread. By default (use) it depends "  \
+            "on the reads that the trace names for it."                                                        \
     }
 
 /* For commands that can replay what they find. */
@@ -55,8 +60,8 @@
      "Which findings give exit status 2. Default: problems, which is every finding but notes. nondet and "     \
      "final make notes count, too; names of other properties restrict problems to those."},                    \
         {"baseline", 0, "REPORT", NULL,                                                                        \
-         "An earlier JSON report: findings whose fingerprint is in it are marked as known and do not count "   \
-         "for the exit status."},                                                                              \
+         "An earlier JSON report, or the folder of a hunt: findings whose fingerprint is in it are marked as " \
+         "known and do not count for the exit status."},                                                       \
         {"suppressions", 0, "FILE", NULL,                                                                      \
          "A file that lists accepted findings, each with a reason. They do not count for the exit status. "    \
          "See SUPPRESSIONS."},                                                                                 \

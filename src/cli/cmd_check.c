@@ -10,6 +10,7 @@
 
 static const struct option options[] = {
     CHECK_OPTIONS,
+    CHECK_GROUNDS_OPTION,
     VERDICT_OPTIONS,
     {"method", 0, "NAME", "exact graph ucg csp",
      "How to decide: exact, which decides every candidate in full (the default); graph, the witness order and "

@@ -370,6 +370,7 @@ static int run(const struct command *self, const struct arguments *args)
                         args->program[0]);
     sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
+    ranks_guard(print_note);
     if (ranks_join(&ranks, x.folder, &err) != HEDDLE_OK ||
         (ranks.rank == 0 && replay_input(&x.settings.replay.input_fd, &err) != HEDDLE_OK) ||
         ranks_share_input(&ranks, &x.settings.replay.input_fd, &err) != HEDDLE_OK)

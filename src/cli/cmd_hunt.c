@@ -3,6 +3,7 @@
 #include "cli/checking.h"
 #include "cli/hunt_each.h"
 #include "cli/hunt_tell.h"
+#include "crew/crew.h"
 #include "hunt/hunt.h"
 #include "hunt/isolate.h"
 #include "record/java_program.h"
@@ -101,9 +102,12 @@ static enum status write_file(const struct hunt *h, const struct hunt_settings *
     to = fopen(path, "w");
     if (!to)
         return fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+    errno = 0;
     put(h, s, to);
-    if (fclose(to) != 0)
-        return fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+    bool failed = fflush(to) != 0 || ferror(to);
+    int why = errno;
+    if (fclose(to) != 0 || failed)
+        return fail(err, HEDDLE_IO, "%s: %s", path, strerror(failed && why ? why : errno));
     return HEDDLE_OK;
 }
 
@@ -112,6 +116,41 @@ static enum status write_files(const struct hunt *h, const struct hunt_settings 
     enum status status = write_file(h, s, "hunt.json", hunt_put_json, err);
 
     return status == HEDDLE_OK ? write_file(h, s, "hunt.html", hunt_put_page, err) : status;
+}
+
+/* What is known so far goes to the disk, if that takes a small part of the time: it is left if this process is killed. The whole file
+ * takes the place of the one before. */
+static void keep_so_far(const struct hunt *h, const struct hunt_settings *s)
+{
+    enum { SHARE = 20 };
+    static double started, ended;
+    static size_t known;
+    char path[4200], done[4200];
+    struct hunt view = *h;
+    struct error err;
+
+    if (h->problems_count == known || crew_clock() - ended < SHARE * (ended - started))
+        return;
+    known = h->problems_count;
+    started = crew_clock();
+    view.over = OVER_NOT;
+    view.seconds = started - h->started;
+    view.problems = memory_new(known, sizeof *view.problems);
+    memcpy(view.problems, h->problems, known * sizeof *view.problems);
+    hunt_sort(&view);
+    snprintf(path, sizeof path, "%s/hunt.json.new", s->folder);
+    snprintf(done, sizeof done, "%s/hunt.json", s->folder);
+    if (write_file(&view, s, "hunt.json.new", hunt_put_json, &err) != HEDDLE_OK || rename(path, done) != 0)
+        unlink(path); /* it is written again at the end, which says what is wrong */
+    free(view.problems);
+    ended = crew_clock();
+}
+
+static void after_run(const struct hunt *h, const struct hunt_settings *s)
+{
+    if (isatty(STDERR_FILENO) && !s->silent)
+        show_progress(h, s);
+    keep_so_far(h, s);
 }
 
 static bool counts(const struct hunt_problem *p, const struct fail_on *fail_on)
@@ -236,26 +275,37 @@ static int tell(struct hunt *hunt, const struct hunt_settings *settings, const s
     struct error err;
 
     hunt_rank(hunt);
-    if (write_files(hunt, settings, &err) != HEDDLE_OK)
-        return complain("%s", err.text);
+    bool written = write_files(hunt, settings, &err) == HEDDLE_OK;
     if (format && strcmp(format, "json") == 0)
         hunt_put_json(hunt, settings, stdout);
     else if (!quiet)
         hunt_tell_text(hunt, settings);
-    return judge(hunt, fail_on);
+    fflush(stdout);
+    return written ? judge(hunt, fail_on) : complain("%s", err.text);
+}
+
+static void remove_file(const struct hunt_settings *s, const char *name)
+{
+    char path[4200];
+
+    snprintf(path, sizeof path, "%s/%s", s->folder, name);
+    unlink(path);
 }
 
 /* On rank 0, which is the only one where there is no MPI: the hunt, and what it found. */
 static int lead(struct hunt_settings *settings, const struct fail_on *fail_on, const char *format, bool quiet,
                 unsigned *lost)
 {
-    bool shown = isatty(STDERR_FILENO) && !quiet;
     struct hunt hunt;
     struct error err;
-    enum status status = hunt_program(settings, &hunt, shown ? show_progress : NULL, &err);
+    enum status status;
     int result;
 
-    if (shown)
+    settings->silent = quiet;
+    remove_file(settings, "hunt.json"); /* of an earlier hunt */
+    remove_file(settings, "hunt.html");
+    status = hunt_program(settings, &hunt, after_run, &err);
+    if (isatty(STDERR_FILENO) && !quiet)
         fputs("\r\033[K", stderr);
     *lost = hunt.lost;
     result = status == HEDDLE_OK ? tell(&hunt, settings, fail_on, format, quiet) : complain("%s", err.text);
@@ -297,6 +347,7 @@ static int run(const struct command *self, const struct arguments *args)
         return hunt_each(self, args, settings.seconds, settings.folder);
     sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
+    ranks_guard(print_note);
     if (ranks_join(&ranks, libraries, &err) != HEDDLE_OK ||
         (ranks.rank == 0 && replay_input(&settings.replay.input_fd, &err) != HEDDLE_OK) ||
         ranks_share_input(&ranks, &settings.replay.input_fd, &err) != HEDDLE_OK)

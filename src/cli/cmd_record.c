@@ -10,6 +10,7 @@
 static const struct option options[] = {
     {"output", 'o', "FILE", NULL, "Writes the trace to FILE instead of heddle.htr."},
     RECORD_OPTIONS,
+    RECORD_GROUNDS_OPTION,
     {"replay", 0, "TRACE", NULL,
      "Runs the program as it ran when TRACE was recorded, slice by slice, with the same clocks and inputs: the "
      "same program on the same input gives the same trace; if it does not, the first event that differs is "

@@ -15,6 +15,12 @@ static const struct option options[] = {
     {"output", 'o', "FOLDER", NULL,
      "Writes trace and reports to FOLDER instead of heddle-out; creates it if necessary."},
     RECORD_OPTIONS,
+    {"grounds", 0, "HOW", "on off ignore",
+     "Whether the trace says which reads each event stands on, as far as gcc's plugin, the Java agent or the "
+     "Valgrind tool can tell (on, the default; see heddle-cc(1)), and the check goes by it. With off, "
+     "recording is "
+     "faster; with ignore, the trace says it, and in the check an event depends on every earlier read of its "
+     "thread."},
     CHECK_OPTIONS,
     VERDICT_OPTIONS,
     CONFIRM_OPTION,
@@ -188,6 +194,15 @@ static enum status print_summary(const struct run *r, const struct checking *c, 
     return status;
 }
 
+/* Whether how the run ended is in the baseline, or suppressed. */
+static bool end_is_accepted(const struct checking *c)
+{
+    for (size_t i = 0; i < c->results.found.findings_count; i++)
+        if (c->results.found.findings[i].property == PROPERTY_OBSERVED)
+            return mark_is_known(&c->marks, i) || mark_is_suppressed(&c->marks, i);
+    return false;
+}
+
 /* What was found, or was not decided; else the program's own status. A deadlock that happened is a problem; a
  * program that we ended was cut short. */
 static int exit_status(const struct run *r, const struct checking *c)
@@ -195,7 +210,8 @@ static int exit_status(const struct run *r, const struct checking *c)
     const struct fail_on *fail_on = &r->request.fail_on;
     int status = checking_status(c, &r->request);
 
-    if (r->recording.deadlocked && (!fail_on->restricted || fail_on->only[PROPERTY_DEADLOCK]))
+    if (r->recording.deadlocked && !end_is_accepted(c) &&
+        (!fail_on->restricted || fail_on->only[PROPERTY_DEADLOCK]))
         return EXIT_FINDINGS;
     if (status != EXIT_NOTHING_FOUND)
         return status;

@@ -64,6 +64,9 @@ const char *argument_of(const struct command *command, const struct arguments *a
 /* The same, also NULL when the command has no such option. */
 const char *argument_if_any(const struct command *command, const struct arguments *args, const char *name);
 
+/* The words that an option of the command takes, separated by blanks. */
+const char *option_words(const struct command *command, const char *name);
+
 /* The number given for the option, at most `most`; `to` stays as it is when none is given. False after a
  * complaint. */
 bool argument_number(const struct command *command, const struct arguments *args, const char *name,

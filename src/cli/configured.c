@@ -20,7 +20,8 @@ static const struct config *take(const char *path)
     return &config;
 }
 
-const struct config *configured_for(const char *folder)
+/* `way`: how the user can have a file of somebody else's all the same. */
+static const struct config *look_from(const char *folder, const char *way)
 {
     const struct config *result;
     char *from, *path = NULL, *foreign = NULL;
@@ -31,7 +32,7 @@ const struct config *configured_for(const char *folder)
     if (from)
         path = config_find(from, &foreign);
     if (foreign)
-        remark("%s belongs to another user and is ignored; use --config to take it", foreign);
+        remark("%s belongs to another user and is ignored; %s to take it", foreign, way);
     result = take(path);
     free(from);
     free(path);
@@ -39,11 +40,16 @@ const struct config *configured_for(const char *folder)
     return result;
 }
 
+const struct config *configured_for(const char *folder)
+{
+    return look_from(folder, "change its owner");
+}
+
 const struct config *configured(const struct command *self, const struct arguments *args)
 {
     const char *chosen = argument_if_any(self, args, "config");
 
     if (is_read || !chosen)
-        return configured_for(".");
+        return look_from(".", "use --config");
     return take(strcmp(chosen, "none") == 0 ? NULL : chosen);
 }

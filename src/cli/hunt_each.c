@@ -276,11 +276,7 @@ static void tell_case(const struct test_case *t, const struct case_result *r)
 
 static size_t count(const struct each *e, int verdict)
 {
-    size_t found = 0;
-
-    for (size_t i = 0; i < e->cases.cases_count; i++)
-        found += (int)e->results[i].verdict == verdict;
-    return found;
+    return cases_with(e->results, e->cases.cases_count, verdict);
 }
 
 static void tell_json(const struct each *e)

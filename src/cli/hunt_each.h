@@ -14,6 +14,16 @@ struct case_result {
     double seconds;
 };
 
+/* How many of the cases came out so. */
+static inline size_t cases_with(const struct case_result *results, size_t cases, int verdict)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < cases; i++)
+        found += (int)results[i].verdict == verdict;
+    return found;
+}
+
 /* heddle hunt --each: the exit status. */
 int hunt_each(const struct command *self, const struct arguments *args, double seconds, const char *folder);
 

@@ -76,7 +76,7 @@ static void put_candidate(struct json_out *o, const struct hunt_problem *c)
 static void put_run(struct json_out *o, const struct hunt *h, const struct hunted_run *r)
 {
     static const char *const kinds[] = {"free", "repeat", "finding", "candidate", "shorten", "confirm"};
-    static const char *const covered[] = {"new_places", "new_pairs", "new_sources"};
+    static const char *const covered[] = {"new_places", "new_pairs", "new_sources", "new_code"};
     char cause[1200];
 
     json_line(o, 4);
@@ -126,6 +126,14 @@ static void put_lists(struct json_out *o, const struct hunt *h, const struct hun
     }
     json_close(o);
     json_line(o, 2);
+    json_array_open(o, "unreached_places");
+    for (size_t i = 0; i < h->code_count; i++)
+        if (!hunt_is_reached(h, i)) {
+            json_line(o, 4);
+            json_text(o, NULL, h->code[i].text);
+        }
+    json_close(o);
+    json_line(o, 2);
     json_array_open(o, "runs");
     for (size_t i = 0; i < h->runs_count; i++)
         put_run(o, h, &h->runs[i]);
@@ -134,7 +142,7 @@ static void put_lists(struct json_out *o, const struct hunt *h, const struct hun
 
 void hunt_put_json(const struct hunt *h, const struct hunt_settings *s, FILE *to)
 {
-    static const char *const over[] = {"time", "runs", "first", "stopped", "nothing new"};
+    static const char *const over[] = {"time", "runs", "first", "stopped", "nothing new", "not over"};
     struct json_out o = {.to = to, .spaced = true};
 
     json_object_open(&o, NULL);
@@ -144,13 +152,16 @@ void hunt_put_json(const struct hunt *h, const struct hunt_settings *s, FILE *to
     json_count(&o, "seed", s->seed);
     json_seconds(&o, "seconds", h->seconds);
     json_text(&o, "over", over[h->over]);
-    json_flag(&o, "complete", h->undecided + h->partial + h->failed == 0 && h->over != OVER_STOPPED);
+    json_flag(&o, "complete",
+              h->undecided + h->partial + h->failed == 0 && h->over != OVER_STOPPED && h->over != OVER_NOT);
     json_count(&o, "partial_runs", h->partial);
     if (h->partial > 0)
         json_text(&o, "missing", h->missing);
     json_count(&o, "places", h->cover_count[COVER_PLACES]);
     json_count(&o, "pairs", h->cover_count[COVER_PAIRS]);
     json_count(&o, "sources", h->cover_count[COVER_SOURCES]);
+    json_count(&o, "code_places", h->code_count);
+    json_count(&o, "reached_code_places", h->code_count - hunt_count_unreached(h));
     json_count(&o, "unseen_sources", hunt_unseen_sources(h));
     json_count(&o, "suppressed", h->accepted_count);
     json_flag(&o, "outputs_vary", h->outputs_vary);

@@ -6,40 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Text for an attribute or an element, of one line. */
-static void put_escaped(struct buffer *b, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        const char *entity = text[i] == '&'   ? "&amp;"
-                             : text[i] == '<' ? "&lt;"
-                             : text[i] == '>' ? "&gt;"
-                             : text[i] == '"' ? "&quot;"
-                                              : NULL;
-        if (entity)
-            buffer_text(b, entity);
-        else
-            buffer_bytes(b, &text[i], 1);
-    }
-}
-
-/* The same for text from outside, line by line. */
+/* Text from outside for an attribute or an element, line by line. */
 static void put_text(struct buffer *b, const char *text)
 {
-    struct buffer line = {0}, safe = {0};
+    struct buffer line = {0};
 
     while (*text) {
         size_t length = strcspn(text, "\n");
-        line.text_count = safe.text_count = 0;
+        line.text_count = 0;
         buffer_bytes(&line, text, length);
         buffer_bytes(&line, "", 1);
-        buffer_safe(&safe, line.text);
-        put_escaped(b, safe.text, safe.text_count);
+        buffer_markup(b, line.text);
         if (text[length])
             buffer_text(b, "\n");
         text += length + (text[length] == '\n');
     }
     buffer_free(&line);
-    buffer_free(&safe);
 }
 
 static void put_attribute(struct buffer *b, const char *name, const char *text)
@@ -84,15 +66,6 @@ static void put_case(struct buffer *b, const struct test_case *t, const struct c
     buffer_text(b, "    </testcase>\n");
 }
 
-static size_t count(const struct case_result *results, size_t cases, int verdict)
-{
-    size_t found = 0;
-
-    for (size_t i = 0; i < cases; i++)
-        found += (int)results[i].verdict == verdict;
-    return found;
-}
-
 enum status junit_write(const char *path, const struct test_cases *cases, const struct case_result *results,
                         struct error *err)
 {
@@ -105,8 +78,9 @@ enum status junit_write(const char *path, const struct test_cases *cases, const 
         seconds += results[i].seconds;
     snprintf(counts, sizeof counts,
              "tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\"", cases->cases_count,
-             count(results, cases->cases_count, CASE_FAILED), count(results, cases->cases_count, CASE_ERROR),
-             count(results, cases->cases_count, CASE_SKIPPED), seconds);
+             cases_with(results, cases->cases_count, CASE_FAILED),
+             cases_with(results, cases->cases_count, CASE_ERROR),
+             cases_with(results, cases->cases_count, CASE_SKIPPED), seconds);
     buffer_format(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"heddle\" %s>\n", counts);
     buffer_format(&b, "  <testsuite name=\"heddle hunt\" %s>\n", counts);
     for (size_t i = 0; i < cases->cases_count; i++)

@@ -33,34 +33,13 @@ static const char *const style =
     "border-bottom:1px solid var(--line);vertical-align:top}td.number{text-align:right}"
     ".good{fill:var(--good)}.bad{fill:var(--alarm)}.else{fill:var(--open)}.cut{fill:var(--quiet)}"
     ".places{stroke:var(--good)}.pairs{stroke:var(--accent)}.sources{stroke:var(--other)}"
+    "svg a:hover rect,svg a:focus rect{stroke:var(--text);stroke-width:2}"
+    "article.caveats{border-left-color:var(--quiet)}tr:target{outline:2px solid var(--accent)}"
     "polyline{fill:none;stroke-width:2}tr.bad td:nth-child(4){color:var(--alarm)}";
-
-/* Text of programs and traces leaves through here. */
-static void put_safe(struct buffer *b, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            buffer_text(b, "&amp;");
-            break;
-        case '<':
-            buffer_text(b, "&lt;");
-            break;
-        case '>':
-            buffer_text(b, "&gt;");
-            break;
-        case '"':
-            buffer_text(b, "&quot;");
-            break;
-        default:
-            buffer_bytes(b, (unsigned char)*text < ' ' ? "?" : text, 1);
-        }
-    }
-}
 
 static void put(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Markup with numbers in it; texts go through put_safe. */
+/* Markup with numbers in it; texts go through buffer_markup. */
 static void put(struct buffer *b, const char *format, ...)
 {
     char line[1200];
@@ -83,13 +62,33 @@ static const char *class_of(const struct hunted_run *r)
     return !r->end.ran ? "cut" : ended_badly(r) ? "bad" : r->problems > 0 ? "else" : "good";
 }
 
+/* What to know before judging the rest. */
+static void put_caveats(struct buffer *b, const struct hunt *h)
+{
+    struct buffer lines = {0};
+    char *rest;
+
+    hunt_put_caveats(&lines, h);
+    buffer_bytes(&lines, "", 1);
+    if (*lines.text)
+        buffer_text(b, "<article class=\"caveats\" aria-label=\"What to know\">");
+    for (char *line = strtok_r(lines.text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        buffer_text(b, "<p>");
+        buffer_markup(b, line);
+        buffer_text(b, "</p>");
+    }
+    if (lines.text_count > 1)
+        buffer_text(b, "</article>\n");
+    buffer_free(&lines);
+}
+
 static void put_head(struct buffer *b, const struct hunt *h, const struct hunt_settings *s, const char *command)
 {
     size_t happened = hunt_count(h, PROBLEM_HAPPENED), predicted = hunt_count(h, PROBLEM_PREDICTED);
 
     buffer_text(b, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                    "content=\"width=device-width\"><title>");
-    put_safe(b, command);
+    buffer_markup(b, command);
     buffer_text(b, " – Heddle hunt</title><style>");
     buffer_text(b, style);
     buffer_text(b, "</style></head><body><header><h1>");
@@ -98,7 +97,7 @@ static void put_head(struct buffer *b, const struct hunt *h, const struct hunt_s
     else
         put(b, "%zu problem%s that happened, %zu predicted", happened, happened == 1 ? "" : "s", predicted);
     buffer_text(b, "</h1><p><code>");
-    put_safe(b, command);
+    buffer_markup(b, command);
     put(b, "</code></p><p class=\"quiet\">%zu runs in %.1f s, seed %llu. It ended because ", h->runs_count,
         h->seconds, (unsigned long long)s->seed);
     buffer_text(b, hunt_over_words(h->over));
@@ -108,6 +107,7 @@ static void put_head(struct buffer *b, const struct hunt *h, const struct hunt_s
                     "<p class=\"quiet\">All runs shared one working folder: what a run leaves behind, the next "
                     "one finds.</p>");
     buffer_text(b, "</header><main>\n");
+    put_caveats(b, h);
 }
 
 static void put_run_link(struct buffer *b, uint32_t run)
@@ -119,13 +119,13 @@ static void put_happened(struct buffer *b, const struct hunt *h, const struct hu
 {
     char cause[1200];
 
-    put(b, "<p>Happened in %llu of %llu runs, first in ", (unsigned long long)p->times,
-        (unsigned long long)h->searched);
+    put(b, "<p>Happened in %llu of %llu runs, %llu of them free ones, first in ", (unsigned long long)p->times,
+        (unsigned long long)h->searched, (unsigned long long)p->free_times);
     put_run_link(b, p->first_run);
     hunt_cause_words(h, p->first_run, cause, sizeof cause);
     if (*cause) {
         buffer_text(b, ", which followed ");
-        put_safe(b, cause);
+        buffer_markup(b, cause);
     }
     put(b, ".</p><p>Shortest schedule: %u context switch%s, in ", p->switches, p->switches == 1 ? "" : "es");
     put_run_link(b, p->run);
@@ -143,11 +143,13 @@ static void put_predicted(struct buffer *b, const struct hunt *h, const struct h
         put_run_link(b, p->observed_run);
         buffer_text(b, p->towards ? ", which ran towards it." : ".");
     }
+    if (p->shortened)
+        put(b, " Its shortest schedule has %u context switch%s.", p->switches, p->switches == 1 ? "" : "es");
     buffer_text(b, "</p>");
     if (*p->outcome) {
         buffer_text(b, p->confirmed ? "<p>A run along it showed it; outcome: "
                                     : "<p>A run along it did not show it: ");
-        put_safe(b, p->outcome);
+        buffer_markup(b, p->outcome);
         buffer_text(b, "</p>");
     }
 }
@@ -162,11 +164,11 @@ static void put_problem(struct buffer *b, const struct hunt *h, const struct hun
     hunt_problem_id(h, i, id, sizeof id);
     put(b, "<article class=\"%s\" id=\"%s\" aria-labelledby=\"%s-title\"><h3 id=\"%s-title\">%s ",
         classes[p->kind], id, id, id, id);
-    put_safe(b, p->title);
+    buffer_markup(b, p->title);
     buffer_text(b, "</h3>");
-    if (*p->place) {
+    if (*p->place && !strstr(p->title, p->place)) {
         buffer_text(b, "<p class=\"quiet\"><code>");
-        put_safe(b, p->place);
+        buffer_markup(b, p->place);
         buffer_text(b, "</code></p>");
     }
     if (p->kind == PROBLEM_HAPPENED)
@@ -174,9 +176,9 @@ static void put_problem(struct buffer *b, const struct hunt *h, const struct hun
     else
         put_predicted(b, h, p);
     buffer_text(b, "<p><code>heddle replay ");
-    put_safe(b, s->folder);
+    buffer_markup(b, s->folder);
     put(b, " %s -- ", id);
-    put_safe(b, command);
+    buffer_markup(b, command);
     buffer_text(b, "</code></p></article>\n");
 }
 
@@ -201,34 +203,73 @@ static void put_problems(struct buffer *b, const struct hunt *h, const struct hu
     buffer_text(b, "</details>");
 }
 
+/* Of very many runs the table has those that showed something. */
+static bool has_row(const struct hunt *h, size_t i)
+{
+    return h->runs_count <= ROWS_MOST || i == 0 || hunted_something(&h->runs[i]) ||
+           h->runs[i].job.kind >= JOB_SHORTEN;
+}
+
 static double run_x(const struct hunt *h, size_t i)
 {
     return LABELS +
            (double)(WIDTH - LABELS - 10) * ((double)i + 0.5) / (double)(h->runs_count ? h->runs_count : 1);
 }
 
+enum { KINDS = JOB_CONFIRM + 1 };
+
+/* The lane of each kind of run that there is, from the top; how many there are. */
+static int find_lanes(const struct hunt *h, int lanes[KINDS])
+{
+    bool used[KINDS] = {false};
+    int count = 0;
+
+    for (size_t i = 0; i < h->runs_count; i++)
+        used[h->runs[i].job.kind] = true;
+    for (int kind = 0; kind < KINDS; kind++)
+        lanes[kind] = used[kind] ? count++ : -1;
+    return count;
+}
+
+/* The run, with a link to its row if that is there. */
+static void put_mark(struct buffer *b, const struct hunt *h, size_t i, int lane, double width)
+{
+    const struct hunted_run *r = &h->runs[i];
+    bool linked = has_row(h, i);
+
+    if (linked) {
+        put(b, "<a href=\"#run-%u\" aria-label=\"run %u: ", r->job.run, r->job.run);
+        buffer_markup(b, r->end.words);
+        buffer_text(b, "\">");
+    }
+    put(b, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>run %u: ", class_of(r),
+        run_x(h, i) - width / 2, lane * LANE + 4, width, LANE - 6, r->job.run);
+    buffer_markup(b, r->end.words);
+    buffer_text(b, "</title></rect>");
+    if (linked)
+        buffer_text(b, "</a>");
+}
+
 /* A lane for each kind of run, a mark for each run. */
 static void put_timeline(struct buffer *b, const struct hunt *h)
 {
-    static const char *const lanes[] = {"free",       "repetition", "along findings",
-                                        "candidates", "shortening", "confirming"};
-    enum { COUNT = sizeof lanes / sizeof *lanes };
+    static const char *const names[KINDS] = {"free",       "repetition", "along findings",
+                                             "candidates", "shortening", "confirming"};
     double width = (double)(WIDTH - LABELS) / (double)(h->runs_count ? h->runs_count : 1);
+    int lanes[KINDS], count = find_lanes(h, lanes);
 
     width = width > 14 ? 12 : width < 3 ? 2 : width - 1;
     put(b,
         "<h2>Runs</h2><p class=\"quiet\">From left to right in the order they ended: green ended well, red "
-        "badly, "
-        "orange well with a new prediction, grey could not be made.</p><div class=\"scroll\" tabindex=\"0\" "
-        "role=\"group\" aria-label=\"Timeline of runs\"><svg width=\"%d\" height=\"%d\" role=\"img\" "
-        "aria-label=\"%zu "
-        "runs by kind and outcome; the table below lists them\">",
-        WIDTH, COUNT * LANE + 4, h->runs_count);
-    for (int i = 0; i < COUNT; i++)
-        put(b, "<text x=\"0\" y=\"%d\">%s</text>", i * LANE + 16, lanes[i]);
+        "badly, orange well with a new prediction, grey could not be made.</p><div class=\"scroll\" "
+        "tabindex=\"0\" role=\"group\" aria-label=\"Timeline of runs\"><svg width=\"%d\" height=\"%d\" "
+        "role=\"group\" aria-label=\"%zu runs by kind and outcome; the table below lists them\">",
+        WIDTH, count * LANE + 4, h->runs_count);
+    for (int kind = 0; kind < KINDS; kind++)
+        if (lanes[kind] >= 0)
+            put(b, "<text x=\"0\" y=\"%d\">%s</text>", lanes[kind] * LANE + 16, names[kind]);
     for (size_t i = 0; i < h->runs_count; i++)
-        put(b, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>", class_of(&h->runs[i]),
-            run_x(h, i) - width / 2, (int)h->runs[i].job.kind * LANE + 4, width, LANE - 6);
+        put_mark(b, h, i, lanes[h->runs[i].job.kind], width);
     buffer_text(b, "</svg></div>\n");
 }
 
@@ -248,11 +289,12 @@ static void put_line(struct buffer *b, const struct hunt *h, enum coverage what,
 static void put_coverage(struct buffer *b, const struct hunt *h)
 {
     static const char *const classes[] = {"places", "pairs", "sources"};
+    enum { LINES = sizeof classes / sizeof *classes };
     uint64_t top = 1;
     size_t tried, happened;
 
     hunt_count_candidates(h, &tried, &happened);
-    for (int i = 0; i < COVERAGES; i++)
+    for (int i = 0; i < LINES; i++)
         top = h->cover_count[i] > top ? h->cover_count[i] : top;
     put(b,
         "<h2>Coverage</h2><p>Green: %llu places reached. Blue: %llu pairs of conflicting accesses, one right "
@@ -261,14 +303,19 @@ static void put_coverage(struct buffer *b, const struct hunt *h)
         "seen.</p>",
         (unsigned long long)h->cover_count[COVER_PLACES], (unsigned long long)h->cover_count[COVER_PAIRS],
         (unsigned long long)h->cover_count[COVER_SOURCES], hunt_unseen_sources(h));
-    put(b, "<p>Candidates that only reads rule out: %zu, of which %zu were run and %zu happened.</p>",
-        h->candidates_count, tried, happened);
+    if (h->code_count > 0)
+        put(b,
+            "<p>Of %zu places at which the program's code reads or writes memory, %zu were never reached.</p>",
+            h->code_count, hunt_count_unreached(h));
+    if (h->candidates_count > 0)
+        put(b, "<p>Candidates that only reads rule out: %zu, of which %zu were run and %zu happened.</p>",
+            h->candidates_count, tried, happened);
     put(b,
         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Coverage\"><svg width=\"%d\" "
         "height=\"%d\" role=\"img\" aria-label=\"Coverage grows with the runs, up to the numbers "
         "above\"><text x=\"0\" y=\"26\">%llu</text><text x=\"0\" y=\"%d\">0</text>",
         WIDTH, CHART, (unsigned long long)top, CHART - 16);
-    for (int i = 0; i < COVERAGES; i++)
+    for (int i = 0; i < LINES; i++)
         put_line(b, h, (enum coverage)i, classes[i], top);
     buffer_text(b, "</svg></div>\n");
 }
@@ -288,64 +335,110 @@ static void put_row(struct buffer *b, const struct hunt *h, const struct hunted_
         put_run_link(b, r->job.parent);
     if (*cause) {
         buffer_text(b, ": ");
-        put_safe(b, cause);
+        buffer_markup(b, cause);
     }
     buffer_text(b, "</td><td>");
-    put_safe(b, r->end.words);
+    buffer_markup(b, r->end.words);
     put(b, "%s</td><td class=\"number\">%u</td><td class=\"number\">%u</td></tr>\n",
         r->end.diverged ? ", left its schedule" : "", r->problems,
-        r->covered[COVER_PLACES] + r->covered[COVER_PAIRS] + r->covered[COVER_SOURCES]);
+        r->covered[COVER_PLACES] + r->covered[COVER_PAIRS] + r->covered[COVER_SOURCES] +
+            r->covered[COVER_CODE]);
 }
 
-/* What no run has shown: pairs of accesses, sources of reads, candidates. */
-static void put_unseen(struct buffer *b, const struct hunt *h)
+/* Opens a list of so many things; false: there are none. */
+static bool open_list(struct buffer *b, size_t count, const char *what)
 {
-    size_t shown = 0, pairs = hunt_unseen_pairs(h);
+    if (count > 0)
+        put(b, "<details><summary>%zu %s</summary><ul>", count, what);
+    return count > 0;
+}
 
-    put(b,
-        "<h2>Never seen</h2><details><summary>%zu pairs of conflicting accesses, the second right after the "
-        "first</summary><ul>",
-        pairs);
+static void put_item(struct buffer *b, const char *before, const char *text, const char *after)
+{
+    buffer_text(b, before);
+    buffer_markup(b, text);
+    buffer_text(b, after);
+}
+
+static void put_unseen_pairs(struct buffer *b, const struct hunt *h)
+{
+    size_t shown = 0, count = hunt_unseen_pairs(h);
+
+    if (!open_list(b, count, "pairs of conflicting accesses that could come one right after the other"))
+        return;
     for (size_t i = hunt_next_unseen(h, 0); i < h->pairs_count && shown < UNSEEN_MOST;
          i = hunt_next_unseen(h, i + 1), shown++) {
-        buffer_text(b, "<li><code>");
-        put_safe(b, h->pairs[i].first);
-        buffer_text(b, "</code>, then <code>");
-        put_safe(b, h->pairs[i].second);
-        buffer_text(b, "</code></li>");
+        put_item(b, "<li><code>", h->pairs[i].first, "</code>, then ");
+        put_item(b, "<code>", h->pairs[i].second, "</code></li>");
     }
-    put(b, "</ul></details><details><summary>%zu writes that a read could see</summary><ul>",
-        hunt_unseen_sources(h));
+    buffer_text(b, count > shown ? "<li>and more, in hunt.json</li></ul></details>\n" : "</ul></details>\n");
+}
+
+static void put_unreached(struct buffer *b, const struct hunt *h)
+{
+    size_t shown = 0, count = hunt_count_unreached(h);
+
+    if (!open_list(b, count, "places of the program's code that no thread reached"))
+        return;
+    for (size_t i = 0; i < h->code_count && shown < UNSEEN_MOST; i++)
+        if (!hunt_is_reached(h, i)) {
+            put_item(b, "<li><code>", h->code[i].text, "</code></li>");
+            shown++;
+        }
+    buffer_text(b, count > shown ? "<li>and more, in hunt.json</li></ul></details>\n" : "</ul></details>\n");
+}
+
+static void put_unseen_sources(struct buffer *b, const struct hunt *h)
+{
+    if (!open_list(b, hunt_unseen_sources(h), "writes that a read is predicted to see"))
+        return;
     for (size_t i = 0; i < h->problems_count; i++)
-        if (h->problems[i].source && !map_get(&h->covered[COVER_SOURCES], h->problems[i].source)) {
-            buffer_text(b, "<li>");
-            put_safe(b, h->problems[i].title);
-            buffer_text(b, "</li>");
-        }
-    buffer_text(b, "</ul></details><details><summary>Candidates that were not reached</summary><ul>");
-    for (size_t i = 0; i < h->candidates_count; i++)
-        if (!hunt_is_known(h, h->candidates[i].fingerprint)) {
-            buffer_text(b, "<li>");
-            put_safe(b, h->candidates[i].title);
-            buffer_text(b, "</li>");
-        }
+        if (h->problems[i].source && !map_get(&h->covered[COVER_SOURCES], h->problems[i].source))
+            put_item(b, "<li>", h->problems[i].title, "</li>");
     buffer_text(b, "</ul></details>\n");
 }
 
-/* What each run was derived from. Of very many runs, those that showed something. */
+static void put_missed_candidates(struct buffer *b, const struct hunt *h)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < h->candidates_count; i++)
+        count += !hunt_is_known(h, h->candidates[i].fingerprint);
+    if (!open_list(b, count, "candidates that did not happen"))
+        return;
+    for (size_t i = 0; i < h->candidates_count; i++)
+        if (!hunt_is_known(h, h->candidates[i].fingerprint))
+            put_item(b, "<li>", h->candidates[i].title, "</li>");
+    buffer_text(b, "</ul></details>\n");
+}
+
+/* What no run has shown. */
+static void put_unseen(struct buffer *b, const struct hunt *h)
+{
+    size_t before;
+
+    buffer_text(b, "<h2>Never seen</h2>");
+    before = b->text_count;
+    put_unreached(b, h);
+    put_unseen_pairs(b, h);
+    put_unseen_sources(b, h);
+    put_missed_candidates(b, h);
+    if (b->text_count == before)
+        buffer_text(b, "<p>Nothing that is known of.</p>\n");
+}
+
+/* What each run was derived from. */
 static void put_table(struct buffer *b, const struct hunt *h)
 {
-    bool all = h->runs_count <= ROWS_MOST;
-
     put(b,
         "<h2>%s</h2><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table of "
         "runs\"><table><thead><tr>"
         "<th scope=\"col\">Run</th><th scope=\"col\">Kind</th><th scope=\"col\">Derived from</th><th "
         "scope=\"col\">Outcome</th><th scope=\"col\">New problems</th><th scope=\"col\">New "
         "coverage</th></tr></thead><tbody>\n",
-        all ? "All runs" : "Runs that showed something new");
+        h->runs_count <= ROWS_MOST ? "All runs" : "Runs that showed something new");
     for (size_t i = 0; i < h->runs_count; i++)
-        if (all || i == 0 || hunted_something(&h->runs[i]) || h->runs[i].job.kind >= JOB_SHORTEN)
+        if (has_row(h, i))
             put_row(b, h, &h->runs[i]);
     buffer_text(b, "</tbody></table></div></main></body></html>\n");
 }

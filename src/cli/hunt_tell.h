@@ -1,5 +1,6 @@
 /* What a hunt found, told to people and programs. */
 #pragma once
+#include "base/buffer.h"
 #include "hunt/hunt.h"
 
 #include <stdio.h>
@@ -9,6 +10,9 @@ void hunt_put_json(const struct hunt *hunt, const struct hunt_settings *settings
 
 /* One file that needs nothing else. */
 void hunt_put_page(const struct hunt *hunt, const struct hunt_settings *settings, FILE *to);
+
+/* What the reader must know to judge the rest: a line each, plain text. */
+void hunt_put_caveats(struct buffer *to, const struct hunt *hunt);
 
 /* How many problems are of that kind. */
 size_t hunt_count(const struct hunt *hunt, enum problem_kind kind);
@@ -23,6 +27,10 @@ size_t hunt_unseen_sources(const struct hunt *hunt);
  * of them in the list from there on; the end of the list: none. */
 size_t hunt_unseen_pairs(const struct hunt *hunt);
 size_t hunt_next_unseen(const struct hunt *hunt, size_t from);
+
+/* Places of the program's code that access memory: whether a run reached the one of that number, and how many no run reached. */
+bool hunt_is_reached(const struct hunt *hunt, size_t place);
+size_t hunt_count_unreached(const struct hunt *hunt);
 
 /* Whether a problem or note has the fingerprint. */
 bool hunt_is_known(const struct hunt *hunt, uint64_t fingerprint);

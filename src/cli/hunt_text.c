@@ -4,11 +4,12 @@
 #include "cli/hunt_tell.h"
 #include "record/program.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTES_SHOWN = 5, PAIRS_SHOWN = 3 };
+enum { NOTES_SHOWN = 5, PAIRS_SHOWN = 3, FUNCTIONS_SHOWN = 3 };
 
 const char *hunt_over_words(enum hunt_over over)
 {
@@ -223,16 +224,84 @@ static void put_unseen(struct buffer *b, const struct hunt *h)
         put_line(b, "    and %zu more, in hunt.json", count - PAIRS_SHOWN);
 }
 
+bool hunt_is_reached(const struct hunt *h, size_t place)
+{
+    return map_get(&h->covered[COVER_CODE], h->code[place].mark) != 0;
+}
+
+size_t hunt_count_unreached(const struct hunt *h)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < h->code_count; i++)
+        count += !hunt_is_reached(h, i);
+    return count;
+}
+
+/* Whether two places, "FILE:LINE FUNCTION", are in one function; `*line` is the second one's. */
+static bool is_same_function(const char *one, const char *other, unsigned *line)
+{
+    size_t file = 0, after, there;
+
+    while (one[file] && one[file] == other[file] &&
+           !(one[file] == ':' && isdigit((unsigned char)one[file + 1])))
+        file++;
+    if (one[file] != ':' || other[file] != ':')
+        return false;
+    after = file + 1 + strspn(one + file + 1, "0123456789");
+    there = file + 1 + strspn(other + file + 1, "0123456789");
+    *line = (unsigned)strtoul(other + file + 1, NULL, 10);
+    return strcmp(one + after, other + there) == 0;
+}
+
+/* Functions with places that no run has reached: "a.c:9 f, and lines 10, 12". */
+static void put_unreached(struct buffer *b, const struct hunt *h)
+{
+    size_t count = hunt_count_unreached(h), shown = 0, told = 0;
+
+    if (count == 0)
+        return;
+    put_line(b, "Never reached%s: %zu of %zu places at which the program's code reads or writes memory:",
+             h->partial > 0 ? " in what was recorded" : "", count, h->code_count);
+    for (size_t i = 0; i < h->code_count && shown < FUNCTIONS_SHOWN;) {
+        size_t next = i + 1;
+        unsigned line;
+        bool more = false;
+        if (hunt_is_reached(h, i)) {
+            i = next;
+            continue;
+        }
+        buffer_format(b, "    %s", h->code[i].text);
+        for (told++; next < h->code_count && is_same_function(h->code[i].text, h->code[next].text, &line);
+             next++) {
+            if (hunt_is_reached(h, next))
+                continue;
+            buffer_format(b, more ? ", %u" : ", also line %u", line);
+            more = true;
+            told++;
+        }
+        buffer_text(b, "\n");
+        shown++;
+        i = next;
+    }
+    if (told < count)
+        put_line(b, "    and %zu more, in hunt.json", count - told);
+}
+
 static void put_coverage(struct buffer *b, const struct hunt *h)
 {
     size_t unseen = hunt_unseen_sources(h), tried, happened;
 
     hunt_count_candidates(h, &tried, &happened);
-    put_line(b,
-             "Covered: %llu places, %llu pairs of conflicting accesses, %llu pairs of a write and its reader; "
-             "%zu more such pairs were predicted and never seen.",
-             (unsigned long long)h->cover_count[COVER_PLACES], (unsigned long long)h->cover_count[COVER_PAIRS],
-             (unsigned long long)h->cover_count[COVER_SOURCES], unseen);
+    put_line(
+        b,
+        "Covered: %llu place%s, %llu pair%s of conflicting accesses, %llu pair%s of a write and its reader; "
+        "%zu more such pair%s predicted and never seen.",
+        (unsigned long long)h->cover_count[COVER_PLACES], plural(h->cover_count[COVER_PLACES]),
+        (unsigned long long)h->cover_count[COVER_PAIRS], plural(h->cover_count[COVER_PAIRS]),
+        (unsigned long long)h->cover_count[COVER_SOURCES], plural(h->cover_count[COVER_SOURCES]), unseen,
+        unseen == 1 ? " was" : "s were");
+    put_unreached(b, h);
     put_unseen(b, h);
     if (h->candidates_count > 0)
         put_line(b, "Candidates that only reads rule out: %zu, of which %zu were run and %zu happened.",
@@ -240,7 +309,7 @@ static void put_coverage(struct buffer *b, const struct hunt *h)
 }
 
 /* What the reader must know to judge the rest. */
-static void put_caveats(struct buffer *b, const struct hunt *h)
+void hunt_put_caveats(struct buffer *b, const struct hunt *h)
 {
     if (h->ranks > 1)
         put_line(b, "%u ranks; rank 0 was busy with planning and merging for %.1f %% of the time.", h->ranks,
@@ -254,13 +323,14 @@ static void put_caveats(struct buffer *b, const struct hunt *h)
         put_line(b, "%llu run%s cut off when the time was up.", (unsigned long long)h->cut,
                  h->cut == 1 ? " was" : "s were");
     if (h->diverged)
-        put_line(b, "%llu runs left their schedule; their results count all the same.",
-                 (unsigned long long)h->diverged);
+        put_line(b, "%llu run%s left the schedule; what came of %s counts all the same.",
+                 (unsigned long long)h->diverged, plural(h->diverged), h->diverged == 1 ? "it" : "them");
     if (h->failed)
-        put_line(b, "%llu runs failed to start or to be recorded; the first because: %s",
-                 (unsigned long long)h->failed, h->failure);
+        put_line(b, "%llu run%s failed to start or to be recorded; the first because: %s",
+                 (unsigned long long)h->failed, plural(h->failed), h->failure);
     if (h->undecided)
-        put_line(b, "%llu runs were not checked in full.", (unsigned long long)h->undecided);
+        put_line(b, "%llu run%s not checked in full.", (unsigned long long)h->undecided,
+                 h->undecided == 1 ? " was" : "s were");
     if (h->partial)
         put_line(b, "%llu run%s not recorded in full; the first: %s.", (unsigned long long)h->partial,
                  h->partial == 1 ? " was" : "s were", h->missing);
@@ -283,7 +353,7 @@ void hunt_tell_text(const struct hunt *h, const struct hunt_settings *s)
              plural(happened), predicted, notes, plural(notes));
     put_line(&b, "The hunt ended because %s.", hunt_over_words(h->over));
     put_coverage(&b, h);
-    put_caveats(&b, h);
+    hunt_put_caveats(&b, h);
     for (size_t i = 0; i < h->problems_count; i++) {
         if (h->problems[i].kind == PROBLEM_NOTE && shown++ >= NOTES_SHOWN)
             continue;

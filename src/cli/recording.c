@@ -1,5 +1,6 @@
 /* The options of commands that record; where the runtime is. */
 #include "cli/recording.h"
+#include "cli/checking.h"
 #include "cli/configured.h"
 #include "record/binary.h"
 #include "record/java_program.h"
@@ -133,11 +134,9 @@ bool recording_parse(const struct command *self, const struct arguments *args, s
         return false;
     r->two_pass = argument_of(self, args, "two-pass") != NULL;
     r->real_time = argument_of(self, args, "real-time") != NULL;
-    r->grounds = !grounds || strcmp(grounds, "on") == 0;
-    if (!r->grounds && strcmp(grounds, "off") != 0) {
-        complain("%s: --grounds=%s: expected on or off", self->name, grounds);
+    if (parse_word(self->name, "grounds", grounds, option_words(self, "grounds")) < 0)
         return false;
-    }
+    r->grounds = !grounds || strcmp(grounds, "off") != 0;
     r->stacks = !stacks || strcmp(stacks, "on") == 0;
     if (!r->stacks && strcmp(stacks, "off") != 0) {
         complain("%s: --stacks=%s: on or off?", self->name, stacks);

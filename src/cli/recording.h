@@ -23,10 +23,6 @@
          "that do the same on the same input, and no harm when they do it twice."},                            \
         {"real-time", 0, NULL, NULL,                                                                           \
          "Lets sleeps and time-outs take their time. By default they cost none when nothing else can run."},   \
-        {"grounds", 0, "WHEN", "on off",                                                                       \
-         "Whether the trace says which reads each event stands on, as far as gcc's plugin, the Java agent or " \
-         "the Valgrind tool can tell (on, the default; see heddle-cc(1)). Without, recording is faster and "   \
-         "fewer findings are certain."},                                                                       \
         {"stacks", 0, "WHEN", "on off",                                                                        \
          "Whether the trace says which calls were under way at each event (on, the default)."},                \
         {"clock", 0, "SECONDS", NULL,                                                                          \
@@ -46,6 +42,15 @@
     {                                                                                                          \
         "limit", 0, "MEGABYTES", NULL,                                                                         \
             "Java: size of the log at which recording ends while the program goes on; 1024 by default."        \
+    }
+
+/* For commands that record and do not check; run has an option of its own. */
+#define RECORD_GROUNDS_OPTION                                                                                  \
+    {                                                                                                          \
+        "grounds", 0, "WHEN", "on off",                                                                        \
+            "Whether the trace says which reads each event stands on, as far as gcc's plugin, the Java agent " \
+            "or the Valgrind tool can tell (on, the default; see heddle-cc(1)). Without, recording is faster " \
+            "and fewer findings are certain."                                                                  \
     }
 
 /* Chooses who records, by the option or by the program, and sets `r->binary`; `r->libraries` and `r->notes` are

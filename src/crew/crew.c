@@ -9,10 +9,9 @@
 #include <time.h>
 
 enum {
-    BEAT = 1,               /* seconds between signs of life */
-    SILENCE = 10,           /* a rank that is silent so long is lost */
-    SILENCE_OF_FIRST = 600, /* rank 0 may search for long between requests */
-    LOOK = 1,               /* milliseconds between looks at messages */
+    BEAT = 1,     /* seconds between signs of life */
+    SILENCE = 10, /* a rank that is silent so long is lost */
+    LOOK = 1,     /* milliseconds between looks at messages */
 };
 
 /* The first byte of a message. */
@@ -383,7 +382,7 @@ static bool obey_all(struct crew *c)
         }
         c->ranks->link->release(bytes);
     }
-    return more && crew_clock() - c->others[0].heard < SILENCE_OF_FIRST;
+    return more && crew_clock() - c->others[0].heard < c->duty.patience;
 }
 
 void crew_serve(struct crew *c, const stop_flag *stop)

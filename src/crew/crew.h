@@ -19,6 +19,7 @@ struct crew_duty {
     /* On a rank that serves: something that all later requests build on. NULL: there is no such thing. */
     void (*learn)(void *context, const unsigned char *bytes, size_t length);
     void *context;
+    double patience; /* on a rank that serves: it leaves when rank 0 is silent for so many seconds */
 };
 
 struct crew_answer {

@@ -37,7 +37,7 @@ static void study(void *context, const unsigned char *bytes, size_t length)
 
 struct crew *ahead_crew(struct explorer *e)
 {
-    const struct crew_duty duty = {.work = work, .learn = study, .context = e};
+    const struct crew_duty duty = {.work = work, .learn = study, .context = e, .patience = 600};
     const struct crew_ranks *ranks = e->settings->ranks;
     struct crew *crew;
 

@@ -31,6 +31,7 @@ struct hunt_settings {
     const char *
         isolate; /* each run works in a copy of this folder, with temporary files of its own; NULL: all share ours */
     bool network; /* each run has a network of its own */
+    bool silent;  /* no progress is shown */
     bool hurried; /* of a run: its time ends with that of the hunt, before it would count as a hang */
     const struct suppressions *suppressions[2]; /* accepted findings; or NULL */
     const stop_flag *stop;
@@ -101,6 +102,7 @@ enum coverage {
     COVER_PLACES,  /* that threads reached */
     COVER_PAIRS,   /* of accesses of two threads to one variable, one after the other, one a write */
     COVER_SOURCES, /* of a read and the write that it saw */
+    COVER_CODE,    /* places of the program's code that access memory, of one thread alone as well */
     COVERAGES
 };
 
@@ -123,6 +125,8 @@ struct hunt_report {
     struct hunt_finding *findings;
     size_t findings_count, findings_capacity;
     struct hunt_marks covered[COVERAGES];
+    struct code_place *code; /* of the first run: all places that COVER_CODE could have */
+    size_t code_count, code_capacity;
 };
 
 void hunt_report_free(struct hunt_report *report);
@@ -178,7 +182,7 @@ struct hunted_run {
 /* Whether the run showed something new. */
 bool hunted_something(const struct hunted_run *run);
 
-enum hunt_over { OVER_TIME, OVER_RUNS, OVER_FIRST, OVER_STOPPED, OVER_NOTHING_NEW };
+enum hunt_over { OVER_TIME, OVER_RUNS, OVER_FIRST, OVER_STOPPED, OVER_NOTHING_NEW, OVER_NOT };
 
 /* A run that is planned, under way, or waits for those before it to be merged. */
 struct hunt_plan {
@@ -206,7 +210,9 @@ struct hunt {
     uint64_t cover_count[COVERAGES];
     struct hunt_pair *pairs; /* that runs could have had */
     size_t pairs_count, pairs_capacity;
-    struct map pair;   /* mark → it is in that list */
+    struct map pair;         /* mark → it is in that list */
+    struct code_place *code; /* places of the program's code, by file and line */
+    size_t code_count, code_capacity;
     uint64_t longest;  /* ticks of the longest run */
     bool outputs_vary; /* the same schedule gave other output: it is not compared */
     bool first_known;
@@ -264,6 +270,9 @@ uint64_t hunt_end_fingerprint(const struct hunt_end *end);
 
 /* What happened first, then what is predicted by severity, then notes. */
 void hunt_rank(struct hunt *hunt);
+
+/* The same for a copy of the list of problems; the hunt goes on. */
+void hunt_sort(struct hunt *view);
 
 /* "DIR/run-7.htr"; to be freed. */
 char *hunt_path(const struct hunt_settings *settings, uint32_t run, const char *ending);

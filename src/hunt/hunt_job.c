@@ -27,6 +27,7 @@ void hunt_report_free(struct hunt_report *r)
 {
     free(r->findings);
     free(r->pairs);
+    free(r->code);
     for (int i = 0; i < COVERAGES; i++)
         free(r->covered[i].marks);
     memset(r, 0, sizeof *r);
@@ -240,14 +241,15 @@ static void write_schedule(const struct hunt_settings *settings, const struct hu
 
 static void send_report(const struct hunt_report *report, int to)
 {
-    uint64_t counts[2 + COVERAGES] = {report->findings_count, report->pairs_count};
+    uint64_t counts[3 + COVERAGES] = {report->findings_count, report->pairs_count, report->code_count};
 
     for (int i = 0; i < COVERAGES; i++)
-        counts[2 + i] = report->covered[i].marks_count;
+        counts[3 + i] = report->covered[i].marks_count;
     crew_write(to, &report->end, sizeof report->end);
     crew_write(to, counts, sizeof counts);
     crew_write(to, report->findings, report->findings_count * sizeof *report->findings);
     crew_write(to, report->pairs, report->pairs_count * sizeof *report->pairs);
+    crew_write(to, report->code, report->code_count * sizeof *report->code);
     for (int i = 0; i < COVERAGES; i++)
         crew_write(to, report->covered[i].marks,
                    report->covered[i].marks_count * sizeof *report->covered[i].marks);
@@ -276,18 +278,36 @@ static enum status make_run(const struct hunt_settings *settings, const struct h
     }
 }
 
+/* Hands over which places of the code the run reached. */
+static void keep_reach(struct hunt_report *report, struct code_reach *reach)
+{
+    report->covered[COVER_CODE] = (struct hunt_marks){reach->marks, reach->marks_count, reach->marks_capacity};
+    report->code = reach->places;
+    report->code_count = reach->places_count;
+    report->code_capacity = reach->places_capacity;
+    reach->marks = NULL;
+    reach->places = NULL;
+    code_reach_free(reach);
+}
+
 void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *job, int to)
 {
     struct hunt_report report = {0};
+    struct code_reach reach = {.list = job->run == 1};
+    struct hunt_settings own = *settings;
     struct replay_result result;
     struct error err = {.text = ""};
     uint32_t planned;
-    enum status status = make_run(settings, job, &report.end, &result, &err);
+    enum status status;
 
+    own.replay.reach = &reach;
+    status = make_run(&own, job, &report.end, &result, &err);
     if (status != HEDDLE_OK) {
+        code_reach_free(&reach);
         hunt_job_fail(&err, to);
         return;
     }
+    keep_reach(&report, &reach);
     planned = report.end.switches;
     report.end.switches = 0;
     keep_end(&report.end, &result);
@@ -308,7 +328,7 @@ void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *j
 
 bool hunt_report_read(struct hunt_report *r, struct bytes_in *from)
 {
-    uint64_t counts[2 + COVERAGES];
+    uint64_t counts[3 + COVERAGES];
 
     memset(r, 0, sizeof *r);
     if (!bytes_take(from, &r->end, sizeof r->end) || !bytes_take(from, counts, sizeof counts) ||
@@ -321,15 +341,19 @@ bool hunt_report_read(struct hunt_report *r, struct bytes_in *from)
         return false;
     r->pairs = memory_new(counts[1] + 1, sizeof *r->pairs);
     r->pairs_count = counts[1];
-    if (!bytes_take(from, r->pairs, counts[1] * sizeof *r->pairs))
+    if (!bytes_take(from, r->pairs, counts[1] * sizeof *r->pairs) || counts[2] > from->left / sizeof *r->code)
+        return false;
+    r->code = memory_new(counts[2] + 1, sizeof *r->code);
+    r->code_count = counts[2];
+    if (!bytes_take(from, r->code, counts[2] * sizeof *r->code))
         return false;
     for (int i = 0; i < COVERAGES; i++) {
         struct hunt_marks *c = &r->covered[i];
-        if (counts[2 + i] > from->left / sizeof *c->marks)
+        if (counts[3 + i] > from->left / sizeof *c->marks)
             return false;
-        c->marks = memory_new(counts[2 + i] + 1, sizeof *c->marks);
-        c->marks_count = counts[2 + i];
-        if (!bytes_take(from, c->marks, counts[2 + i] * sizeof *c->marks))
+        c->marks = memory_new(counts[3 + i] + 1, sizeof *c->marks);
+        c->marks_count = counts[3 + i];
+        if (!bytes_take(from, c->marks, counts[3 + i] * sizeof *c->marks))
             return false;
     }
     return true;

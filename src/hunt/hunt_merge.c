@@ -13,6 +13,7 @@ void hunt_free(struct hunt *h)
         hunt_report_free(&h->plans[i].report);
     free(h->plans);
     free(h->pairs);
+    free(h->code);
     map_free(&h->pair);
     free(h->runs);
     free(h->problems);
@@ -189,7 +190,15 @@ static void note_outcome(struct hunt_problem *p, const struct hunt_end *end)
 bool hunted_something(const struct hunted_run *run)
 {
     return run->problems > 0 || run->covered[COVER_PLACES] > 0 || run->covered[COVER_PAIRS] > 0 ||
-           run->covered[COVER_SOURCES] > 0;
+           run->covered[COVER_SOURCES] > 0 || run->covered[COVER_CODE] > 0;
+}
+
+/* By file, then by line: "a.c:9 f" before "a.c:10 f". */
+static int by_place(const void *a, const void *b)
+{
+    const struct code_place *p = a, *q = b;
+
+    return strverscmp(p->text, q->text);
 }
 
 /* Of a run that was made and is no repetition: what it showed. */
@@ -219,11 +228,22 @@ static void merge_run(struct hunt *h, struct hunted_run *run, const struct hunt_
     for (size_t i = 0; i < report->pairs_count; i++)
         if ((*map_at(&h->pair, report->pairs[i].mark))++ == 0)
             ARRAY_PUSH(h, pairs, report->pairs[i]);
+    for (size_t i = 0; i < report->code_count; i++)
+        ARRAY_PUSH(h, code, report->code[i]);
+    if (report->code_count > 0)
+        qsort(h->code, h->code_count, sizeof *h->code, by_place);
     for (int what = 0; what < COVERAGES; what++) {
         for (size_t i = 0; i < report->covered[what].marks_count; i++)
             run->covered[what] += (*map_at(&h->covered[what], report->covered[what].marks[i]))++ == 0;
         h->cover_count[what] += run->covered[what];
     }
+}
+
+/* Whether a run that is to be the same as another has other output. Where a run is cut off depends on time. */
+static bool has_other_output(const struct hunt_end *first, const struct hunt_end *second)
+{
+    return !first->cut && !second->cut && first->ending != ENDED_HANG && second->ending != ENDED_HANG &&
+           memcmp(first->sums, second->sums, sizeof first->sums) != 0;
 }
 
 void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_report *report)
@@ -241,7 +261,7 @@ void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_re
         if (!h->failure[0])
             snprintf(h->failure, sizeof h->failure, "%s", report->end.words);
     } else if (job->kind == JOB_REPEAT) {
-        h->outputs_vary |= memcmp(h->first_sums, report->end.sums, sizeof h->first_sums) != 0;
+        h->outputs_vary |= has_other_output(&h->runs[0].end, &report->end);
     } else if (
         job->kind == JOB_SHORTEN ||
         job->kind ==
@@ -269,10 +289,15 @@ static int by_weight(const void *a, const void *b)
     return strcmp(p->id, q->id);
 }
 
-void hunt_rank(struct hunt *h)
+void hunt_sort(struct hunt *h)
 {
     if (h->problems_count > 0)
         qsort(h->problems, h->problems_count, sizeof *h->problems, by_weight);
+}
+
+void hunt_rank(struct hunt *h)
+{
+    hunt_sort(h);
     map_free(&h->known);
     memset(&h->known, 0, sizeof h->known);
 }

@@ -141,5 +141,5 @@ static void sweep(void)
 struct crew_duty hunt_duty(const struct hunt_settings *settings)
 {
     sweep();
-    return (struct crew_duty){.work = work, .clean = clean, .context = (void *)settings};
+    return (struct crew_duty){.work = work, .clean = clean, .context = (void *)settings, .patience = 60};
 }

@@ -140,6 +140,13 @@ void model_free(struct model *m)
         free(m->hold_changes[t]);
     free(m->hold_changes);
     free(m->hold_change_count);
+    free(m->words);
+    free(m->word_sections);
+    free(m->word_start);
+    for (uint32_t t = 0; m->guard_changes && t < m->thread_count; t++)
+        free(m->guard_changes[t]);
+    free(m->guard_changes);
+    free(m->guard_change_count);
     free(m->requirements);
     free(m->required_events);
     free(m->initial_values);

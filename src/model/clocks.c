@@ -174,40 +174,66 @@ static void soft_edge(void *context, const struct soft_demand *demand)
 }
 
 /* The release of a section that thread u has open after its first `count` events, and that excludes one of those
- * that `hold` and what is below it have open; or EVENT_NONE. */
-static event_id release_before(const struct model *m, thread_id u, uint32_t count, uint32_t hold)
+ * that `guard` and what is below it have open; or EVENT_NONE. Of words the last of these events says which are open: a
+ * take is no more than a try as long as nothing follows. */
+static event_id release_before(const struct model *m, thread_id u, uint32_t count, uint32_t guard, bool words)
 {
-    for (uint32_t i = model_hold_at(m, u, count); i != HOLD_NONE; i = m->holds[i].outer) {
+    uint32_t i = words ? model_guard_at(m, u, count - 1) : model_hold_at(m, u, count);
+
+    for (; i != HOLD_NONE; i = m->holds[i].outer) {
         const struct section *other = &m->sections[m->holds[i].section];
-        for (uint32_t k = hold; k != HOLD_NONE; k = m->holds[k].outer) {
+        for (uint32_t k = guard; lock_is_word(m, other->lock) == words && k != HOLD_NONE;
+             k = m->holds[k].outer) {
             const struct section *own = &m->sections[m->holds[k].section];
-            if (section_lock(m, own) == section_lock(m, other) && !(own->shared && other->shared))
+            if (section_lock(own) == section_lock(other) && !(own->shared && other->shared))
                 return other->release;
         }
     }
     return EVENT_NONE;
 }
 
-/* What must have begun before s->to, of the locks that its thread has by then, must have ended before. An acquire
- * itself may wait for that end, so its own section does not count yet. */
+static void close_before(struct sweep *s, thread_id u, uint32_t guard, bool words)
+{
+    const struct model *m = s->m;
+    uint32_t count = row_now(s->clocks, m->thread_count, thread_of(m, s->to))[u];
+    event_id release = count > 0 ? release_before(m, u, count, guard, words) : EVENT_NONE;
+
+    if (release != EVENT_NONE && release < s->to)
+        forward_edge(s, release, m->position[release]);
+}
+
+/* Whether the thread's event before s->to begins a section. */
+static bool has_begun(const struct sweep *s, thread_id t, uint32_t position)
+{
+    const struct model *m = s->m;
+    event_id before = position > 0 ? event_at(m, t, position - 1) : EVENT_INIT;
+
+    if (before == EVENT_INIT)
+        return false;
+    if (m->section_of[before] != SECTION_NONE)
+        return m->sections[m->section_of[before]].acquire == before;
+    return m->word_count > 0 && kind_updates(kind_of(m, before)) &&
+           model_guard_at(m, t, position) != model_guard_at(m, t, position - 1);
+}
+
+/* What must have begun before s->to, of the locks and words that its thread has by then, must have ended before. An
+ * acquire itself may wait for that end, so its own section does not count yet. */
 static void close_sections(struct sweep *s)
 {
     const struct model *m = s->m;
     thread_id t = thread_of(m, s->to);
     uint32_t position = m->position[s->to];
-    event_id before = position > 0 ? event_at(m, t, position - 1) : EVENT_INIT;
-    bool took = before != EVENT_INIT && m->section_of[before] != SECTION_NONE &&
-                m->sections[m->section_of[before]].acquire == before;
-    uint32_t hold = s->changed || took ? model_hold_at(m, t, position) : HOLD_NONE;
+    uint32_t guard = s->changed || has_begun(s, t, position) ? model_guard_at(m, t, position) : HOLD_NONE;
 
-    s->changed = hold != HOLD_NONE;
+    s->changed = guard != HOLD_NONE;
     while (s->changed) {
         s->changed = false;
         for (thread_id u = 0; u < m->thread_count; u++) {
-            uint32_t count = u == t ? 0 : row_now(s->clocks, m->thread_count, t)[u];
-            event_id release = count > 0 ? release_before(m, u, count, hold) : EVENT_NONE;
-            if (release != EVENT_NONE && release < s->to)
-                forward_edge(s, release, m->position[release]);
+            if (u == t)
+                continue;
+            close_before(s, u, guard, false);
+            if (m->word_count > 0)
+                close_before(s, u, guard, true);
         }
     }
 }

@@ -46,11 +46,11 @@ lock_id finder_guard(struct finder *f, variable_id x)
         event_id first = m->writes.events[m->writes.groups[m->writes.start[x]].first];
         f->guard_known[x] = 1;
         f->guard[x] = NAME_NONE;
-        for (uint32_t h = model_hold_at(m, thread_of(m, first), m->position[first]);
+        for (uint32_t h = model_guard_at(m, thread_of(m, first), m->position[first]);
              h != HOLD_NONE && f->guard[x] == NAME_NONE; h = m->holds[h].outer) {
             const struct section *s = &m->sections[m->holds[h].section];
-            if (!s->shared && guards_all(m, section_lock(m, s), x))
-                f->guard[x] = section_lock(m, s);
+            if (!s->shared && guards_all(m, section_lock(s), x))
+                f->guard[x] = section_lock(s);
         }
     }
     return f->guard[x];
@@ -285,6 +285,11 @@ void finder_init(struct finder *f, struct model *m)
     f->guard_known = memory_new(m->variable_count, sizeof *f->guard_known);
     f->cover = memory_new(m->thread_count, sizeof *f->cover);
     f->section_cover = memory_new(m->thread_count, sizeof *f->section_cover);
+}
+
+void finder_forget_guards(struct finder *f)
+{
+    memset(f->guard_known, 0, f->m->variable_count * sizeof *f->guard_known);
 }
 
 void finder_free(struct finder *f)

@@ -37,10 +37,13 @@ struct fitting {
 void finder_init(struct finder *f, struct model *m);
 void finder_free(struct finder *f);
 
+/* There are more guards than before. */
+void finder_forget_guards(struct finder *f);
+
 /* Fills `found` with these writes, and with EVENT_INIT where that is one. */
 void finder_look(struct finder *f, const struct wanted *w, struct fitting *found);
 
-/* A lock that is held exclusively at all writes of the variable, which has some; or NAME_NONE. */
+/* A lock or word that is held exclusively at all writes of the variable, which has some; or NAME_NONE. */
 lock_id finder_guard(struct finder *f, variable_id x);
 
 /* Whether the read sees a write of its own thread, made in the same section of that lock: it always does. */

@@ -22,6 +22,11 @@
  *   binds         of a read that is not soft: from the first event that stands on it, every run has its couple
  *   section       of a lock: from an acquire that takes it to the release that frees it; re-entrant inner
  *                 pairs make no section
+ *   word          a variable that acts as a lock: who takes it saw it free, and only who has taken it sets it free
+ *                 (lock_words.c). Its sections are numbered after those of locks, as locks after the others. An event is in
+ *                 one if it comes after the take, up to the write that gives the word back; the take itself is not,
+ *                 as it may see another value where its thread ends
+ *   guard         a hold, of a lock or of a word
  *   hold          a section that is open at some point, linked to those opened before it and still open
  *   required      predecessors of an event besides program order (semantics §1)
  *   generation    the threads that pass a barrier together
@@ -54,7 +59,8 @@ struct section {
     event_id acquire;
     event_id release; /* EVENT_NONE: still held when the trace ended */
     thread_id owner;
-    bool shared;
+    bool shared : 1;
+    lock_id lock : 31; /* from lock_count on: words */
 };
 
 struct hold {
@@ -155,6 +161,14 @@ struct model {
         uint32_t at, hold;
     } * *hold_changes; /* by thread */
     size_t *hold_change_count;
+
+    uint32_t
+        word_count; /* known once values were looked at; sections, section_start and holds have theirs, too */
+    variable_id *words;                 /* by word */
+    uint32_t *word_sections;            /* of all words, thread by thread, in order … */
+    uint32_t *word_start;               /* … thread_count + 1 */
+    struct hold_change **guard_changes; /* as hold_changes, with words; NULL if there are none */
+    size_t *guard_change_count;
 
     struct requirement { /* sorted by event */
         event_id event;
@@ -261,7 +275,17 @@ event_id model_last_write(const struct model *m, variable_id x, event_id number)
 /* The innermost hold of a thread after its first `position` events, or HOLD_NONE. O(log). */
 uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position);
 
-/* The innermost section of the lock that the thread of `e` is in there, or NULL; the one in exclusive mode, or NULL. */
+/* The same with words: the innermost guard that the event at this position is in if a run has it, or if it can come
+ * next with all of condition 4. */
+uint32_t model_guard_at(const struct model *m, thread_id thread, uint32_t position);
+
+static inline bool lock_is_word(const struct model *m, lock_id lock)
+{
+    return lock >= m->lock_count;
+}
+
+/* The innermost section of the lock or word that the thread of `e` is in there, or NULL; the one in exclusive mode, or
+ * NULL. */
 const struct section *section_around(const struct model *m, lock_id lock, event_id e);
 const struct section *exclusive_around(const struct model *m, lock_id lock, event_id e);
 
@@ -387,9 +411,9 @@ static inline size_t events_up_to(const event_id *events, size_t count, event_id
     return low;
 }
 
-static inline lock_id section_lock(const struct model *m, const struct section *s)
+static inline lock_id section_lock(const struct section *s)
 {
-    return m->trace->arg[s->acquire];
+    return s->lock;
 }
 
 /* Whether a must come before b, both events of the trace, a ≠ b. */

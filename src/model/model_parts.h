@@ -8,6 +8,30 @@ void lanes_find(struct model *m, enum lane_use use);
 /* Called for each event in trace order once its position is known. */
 void lanes_place(struct model *m, event_id e);
 
+/* A section that begins with `e` and does not end. */
+static inline struct section section_new(const struct model *m, event_id e, bool shared, lock_id lock)
+{
+    return (struct section){.acquire = e,
+                            .release = EVENT_NONE,
+                            .owner = thread_of(m, e),
+                            .shared = shared,
+                            .lock = lock & (UINT32_MAX >> 1)};
+}
+
+/* Says which sections are open where, thread by thread. */
+struct hold_builder {
+    struct model *m;
+    struct hold_change **changes; /* by thread */
+    size_t *count, *capacity;
+    uint32_t *top; /* by thread: the innermost hold */
+};
+
+void hold_builder_init(struct hold_builder *b, struct model *m, struct hold_change **changes, size_t *count);
+void hold_builder_free(struct hold_builder *b);
+/* From the event after `e` on the section is open; is open no more. */
+void hold_open(struct hold_builder *b, event_id e, uint32_t section);
+void hold_close(struct hold_builder *b, event_id e, uint32_t section);
+
 struct section_builder;
 struct requirement_builder;
 
@@ -40,6 +64,9 @@ event_id *demands_sort(const struct model *m, const uint32_t *at, uint32_t *coun
 
 /* Finds the soft reads, and where the others bind, with the clocks, which depend on both. */
 void soft_find(struct model *m);
+
+/* Finds the words, once there are clocks; before that there are none. */
+void words_find(struct model *m);
 
 /* The clocks of the observed order, or of what every run keeps as far as is known now; replaces those there are.
  */

@@ -21,9 +21,23 @@ struct section_builder {
     struct lock_now *locks;
     struct map shared_depth;   /* (lock, thread) → depth of the reader hold */
     struct map shared_section; /* (lock, thread) → its section */
-    uint32_t *top;             /* by thread: the innermost hold */
-    size_t *change_capacity;   /* by thread */
+    struct hold_builder holds;
 };
+
+void hold_builder_init(struct hold_builder *b, struct model *m, struct hold_change **changes, size_t *count)
+{
+    *b = (struct hold_builder){.m = m, .changes = changes, .count = count};
+    b->top = memory_new(m->thread_count, sizeof *b->top);
+    b->capacity = memory_new(m->thread_count, sizeof *b->capacity);
+    for (uint32_t t = 0; t < m->thread_count; t++)
+        b->top[t] = HOLD_NONE;
+}
+
+void hold_builder_free(struct hold_builder *b)
+{
+    free(b->top);
+    free(b->capacity);
+}
 
 struct section_builder *section_builder_new(struct model *m)
 {
@@ -31,26 +45,22 @@ struct section_builder *section_builder_new(struct model *m)
 
     b->m = m;
     b->locks = memory_new(m->lock_count, sizeof *b->locks);
-    b->top = memory_new(m->thread_count, sizeof *b->top);
-    b->change_capacity = memory_new(m->thread_count, sizeof *b->change_capacity);
     m->hold_changes = memory_new(m->thread_count, sizeof *m->hold_changes);
     m->hold_change_count = memory_new(m->thread_count, sizeof *m->hold_change_count);
-    for (uint32_t t = 0; t < m->thread_count; t++)
-        b->top[t] = HOLD_NONE;
+    hold_builder_init(&b->holds, m, m->hold_changes, m->hold_change_count);
     return b;
 }
 
 /* From the event after `e` on, the thread's innermost hold is `hold`. */
-static void change_hold(struct section_builder *b, event_id e, uint32_t hold)
+static void change_hold(struct hold_builder *b, event_id e, uint32_t hold)
 {
     thread_id t = thread_of(b->m, e);
-    size_t *count = &b->m->hold_change_count[t];
+    size_t *count = &b->count[t];
 
     b->top[t] = hold;
-    if (*count == b->change_capacity[t])
-        b->m->hold_changes[t] =
-            memory_grow(b->m->hold_changes[t], &b->change_capacity[t], *count + 1, sizeof **b->m->hold_changes);
-    b->m->hold_changes[t][(*count)++] = (struct hold_change){b->m->position[e] + 1, hold};
+    if (*count == b->capacity[t])
+        b->changes[t] = memory_grow(b->changes[t], &b->capacity[t], *count + 1, sizeof **b->changes);
+    b->changes[t][(*count)++] = (struct hold_change){b->m->position[e] + 1, hold};
 }
 
 static uint32_t push_hold(struct model *m, uint32_t section, uint32_t outer)
@@ -80,13 +90,22 @@ static uint32_t without_section(struct model *m, uint32_t hold, uint32_t section
     return top;
 }
 
+void hold_open(struct hold_builder *b, event_id e, uint32_t section)
+{
+    change_hold(b, e, push_hold(b->m, section, b->top[thread_of(b->m, e)]));
+}
+
+void hold_close(struct hold_builder *b, event_id e, uint32_t section)
+{
+    change_hold(b, e, without_section(b->m, b->top[thread_of(b->m, e)], section));
+}
+
 static uint32_t open_section(struct section_builder *b, event_id e, bool shared)
 {
     uint32_t section = (uint32_t)b->made_count;
-    thread_id t = thread_of(b->m, e);
 
-    ARRAY_PUSH(b, made, (struct section){e, EVENT_NONE, t, shared});
-    change_hold(b, e, push_hold(b->m, section, b->top[t]));
+    ARRAY_PUSH(b, made, section_new(b->m, e, shared, arg_of(b->m, e)));
+    hold_open(&b->holds, e, section);
     return section;
 }
 
@@ -95,7 +114,7 @@ static void close_section(struct section_builder *b, event_id e, uint32_t sectio
     assert(section < b->made_count && b->made[section].release == EVENT_NONE);
     assert(b->made[section].acquire < e && b->made[section].owner == thread_of(b->m, e));
     b->made[section].release = e;
-    change_hold(b, e, without_section(b->m, b->top[thread_of(b->m, e)], section));
+    hold_close(&b->holds, e, section);
 }
 
 void section_builder_event(struct section_builder *b, event_id e)
@@ -141,11 +160,11 @@ void section_builder_finish(struct section_builder *b)
     m->section_start = memory_new((size_t)m->lock_count + 1, sizeof *m->section_start);
     m->sections = memory_new(b->made_count, sizeof *m->sections);
     for (size_t i = 0; i < b->made_count; i++)
-        m->section_start[section_lock(m, &b->made[i]) + 1]++;
+        m->section_start[section_lock(&b->made[i]) + 1]++;
     for (uint32_t l = 0; l < m->lock_count; l++)
         m->section_start[l + 1] += m->section_start[l];
     for (size_t i = 0; i < b->made_count; i++) {
-        lock_id l = section_lock(m, &b->made[i]);
+        lock_id l = section_lock(&b->made[i]);
         moved[i] = m->section_start[l] + fill[l]++;
         m->sections[moved[i]] = b->made[i];
     }
@@ -165,15 +184,14 @@ void section_builder_finish(struct section_builder *b)
     free(b->locks);
     map_free(&b->shared_depth);
     map_free(&b->shared_section);
-    free(b->top);
-    free(b->change_capacity);
+    hold_builder_free(&b->holds);
     free(b);
 }
 
-uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position)
+/* The hold after the last of the changes up to the position, or HOLD_NONE. */
+static uint32_t hold_up_to(const struct hold_change *changes, size_t count, uint32_t position)
 {
-    const struct hold_change *changes = m->hold_changes[thread];
-    size_t low = 0, high = m->hold_change_count[thread];
+    size_t low = 0, high = count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -185,12 +203,27 @@ uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t positio
     return low ? changes[low - 1].hold : HOLD_NONE;
 }
 
+uint32_t model_hold_at(const struct model *m, thread_id thread, uint32_t position)
+{
+    return hold_up_to(m->hold_changes[thread], m->hold_change_count[thread], position);
+}
+
+uint32_t model_guard_at(const struct model *m, thread_id thread, uint32_t position)
+{
+    if (m->word_count == 0)
+        return model_hold_at(m, thread, position);
+    return hold_up_to(m->guard_changes[thread], m->guard_change_count[thread], position);
+}
+
 static const struct section *find_around(const struct model *m, lock_id lock, event_id e, bool exclusive)
 {
-    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
-         h = m->holds[h].outer) {
+    thread_id t = thread_of(m, e);
+    uint32_t h =
+        lock < m->lock_count ? model_hold_at(m, t, m->position[e]) : model_guard_at(m, t, m->position[e]);
+
+    for (; h != HOLD_NONE; h = m->holds[h].outer) {
         const struct section *s = &m->sections[m->holds[h].section];
-        if (section_lock(m, s) == lock && !(exclusive && s->shared))
+        if (section_lock(s) == lock && !(exclusive && s->shared))
             return s;
     }
     return NULL;

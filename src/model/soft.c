@@ -172,8 +172,12 @@ static void find_with_values(struct model *m)
     memset(m->soft, 0xff, m->event_count / 8 + 1);
     m->bound_at = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->bound_at);
     m->bound_at[EVENT_INIT] = POSITION_END;
-    for (int round = 0; round < ROUNDS && (look(&f, &left) || round == 0); round++)
-        continue;
+    for (int round = 0; round < ROUNDS && (look(&f, &left) || round == 0); round++) {
+        if (round > 0)
+            continue;
+        words_find(m);
+        finder_forget_guards(&f);
+    }
     m->relaxed |= left > 0 || has_open_sum(m) || has_open_range(m);
     finder_free(&f);
 }

@@ -14,10 +14,10 @@ uint64_t locks_held(const struct model *m, event_id e)
 {
     uint64_t sum = 0;
 
-    for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
+    for (uint32_t h = model_guard_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
          h = m->holds[h].outer) {
         const struct section *s = &m->sections[m->holds[h].section];
-        uint64_t key = (uint64_t)section_lock(m, s) * 2 + s->shared;
+        uint64_t key = (uint64_t)section_lock(s) * 2 + s->shared;
         sum += XXH3_64bits(&key, sizeof key);
     }
     return sum;

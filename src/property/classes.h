@@ -19,7 +19,7 @@ struct classes {
     event_id *pool;
 };
 
-/* A hash of the locks that the thread of `e` holds just before it, with their modes. */
+/* A hash of the locks and words that the thread of `e` holds just before it, with their modes. */
 uint64_t locks_held(const struct model *m, event_id e);
 
 /* The classes of the accesses to x that `wanted` accepts; without `locks`, what is held does not matter. */

@@ -47,13 +47,13 @@ static bool are_copies(const struct model *m, event_id read, const struct sectio
 bool copies_refute(const struct model *m, event_id read, event_id write)
 {
     event_id source = m->source[read];
-    uint32_t h = model_hold_at(m, thread_of(m, read), m->position[read]);
+    uint32_t h = model_guard_at(m, thread_of(m, read), m->position[read]);
 
     if (write == EVENT_INIT || source == EVENT_INIT)
         return false;
     for (; h != HOLD_NONE; h = m->holds[h].outer) {
         const struct section *mine = &m->sections[m->holds[h].section];
-        lock_id lock = section_lock(m, mine);
+        lock_id lock = section_lock(mine);
         const struct section *seen = mine->shared ? NULL : exclusive_around(m, lock, source);
         const struct section *other = seen ? exclusive_around(m, lock, write) : NULL;
         if (other && seen != mine && other != mine && other != seen && are_copies(m, read, mine, seen, other))

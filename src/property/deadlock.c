@@ -21,9 +21,8 @@ static void find_links(struct deadlock_search *s)
         for (; h != HOLD_NONE; h = m->holds[h].outer) {
             const struct section *held = &m->sections[m->holds[h].section];
             if (!held->shared)
-                ARRAY_PUSH(
-                    s, links,
-                    (struct deadlock_link){section_lock(m, held), section_lock(m, wanted), wanted->acquire});
+                ARRAY_PUSH(s, links,
+                           (struct deadlock_link){section_lock(held), section_lock(wanted), wanted->acquire});
         }
     }
 }

@@ -217,7 +217,7 @@ void halts_find(struct halts *h, struct worker *w)
     find_semaphores(h);
     h->shared = memory_new(m->lock_count, sizeof *h->shared);
     for (size_t i = 0; i < m->section_start[m->lock_count]; i++)
-        h->shared[section_lock(m, &m->sections[i])] |= m->sections[i].shared;
+        h->shared[section_lock(&m->sections[i])] |= m->sections[i].shared;
     h->threads = memory_new(m->thread_count, sizeof *h->threads);
     list_halts(h);
     halts_drop_locks(h);
@@ -280,7 +280,7 @@ event_id halts_holder(const struct model *m, const uint32_t *cut, event_id e, bo
         for (uint32_t i = t == thread_of(m, e) ? HOLD_NONE : model_hold_at(m, t, cut[t]); i != HOLD_NONE;
              i = m->holds[i].outer) {
             const struct section *s = &m->sections[m->holds[i].section];
-            if (section_lock(m, s) == arg_of(m, e) && !(s->shared && shared))
+            if (section_lock(s) == arg_of(m, e) && !(s->shared && shared))
                 return s->acquire;
         }
     }

@@ -81,7 +81,7 @@ static void find_holders(struct halts_lock_search *s)
             continue;
         for (uint32_t k = model_hold_at(m, c->thread, c->position); k != HOLD_NONE; k = m->holds[k].outer) {
             const struct section *section = &m->sections[m->holds[k].section];
-            struct holders *holders = &s->holders[section_lock(m, section)];
+            struct holders *holders = &s->holders[section_lock(section)];
             note_holder(holders->any, c->thread);
             if (!section->shared)
                 note_holder(holders->exclusive, c->thread);

@@ -95,7 +95,7 @@ static bool holds(const struct model *m, thread_id t, uint32_t position, lock_id
 {
     for (uint32_t i = model_hold_at(m, t, position); i != HOLD_NONE; i = m->holds[i].outer) {
         const struct section *s = &m->sections[m->holds[i].section];
-        if (section_lock(m, s) == lock && !(s->shared && shared))
+        if (section_lock(s) == lock && !(s->shared && shared))
             return true;
     }
     return false;
@@ -204,7 +204,7 @@ static bool is_guarded(const struct model *m, const struct woken_wait *wait)
     for (uint32_t i = model_hold_at(m, u, m->position[wait->notify]); waiting && i != HOLD_NONE;
          i = m->holds[i].outer) {
         const struct section *notifying = &m->sections[m->holds[i].section];
-        if (section_lock(m, notifying) == section_lock(m, waiting) && !notifying->shared &&
+        if (section_lock(notifying) == section_lock(waiting) && !notifying->shared &&
             is_tested(m, wait, waiting, notifying))
             return true;
     }

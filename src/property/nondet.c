@@ -69,11 +69,11 @@ static bool is_rewritten(const struct nondet_reader *r, event_id write, const st
 static bool is_locked_out(const struct nondet_reader *r, event_id write)
 {
     const struct model *m = r->w->m;
-    uint32_t h = model_hold_at(m, thread_of(m, r->read), m->position[r->read]);
+    uint32_t h = model_guard_at(m, thread_of(m, r->read), m->position[r->read]);
 
     for (; h != HOLD_NONE && write != EVENT_INIT; h = m->holds[h].outer) {
         const struct section *last = &m->sections[m->holds[h].section];
-        const struct section *seen = section_around(m, section_lock(m, last), write);
+        const struct section *seen = section_around(m, section_lock(last), write);
         if (!seen || seen == last || last->shared || seen->shared)
             continue;
         if (is_rewritten(r, write, seen))
@@ -81,7 +81,7 @@ static bool is_locked_out(const struct nondet_reader *r, event_id write)
         for (size_t i = 0; i < r->writes->list_count; i++) {
             event_id other = r->known[i];
             const struct section *between =
-                other == EVENT_INIT || other == write ? NULL : section_around(m, section_lock(m, last), other);
+                other == EVENT_INIT || other == write ? NULL : section_around(m, section_lock(last), other);
             if (between && between != last && between != seen && !between->shared &&
                 between->release != EVENT_NONE && must_before(m, seen->acquire, between->release))
                 return true;

@@ -171,7 +171,7 @@ static bool sections_forbid(const struct model *m, event_id a, event_id b, event
         const struct section *ours = &m->sections[m->holds[i].section];
         for (uint32_t k = hold_around(m, b); is_around(m, ours, c) && k != HOLD_NONE; k = m->holds[k].outer) {
             const struct section *theirs = &m->sections[m->holds[k].section];
-            if (section_lock(m, ours) == section_lock(m, theirs) && ours->owner != theirs->owner &&
+            if (section_lock(ours) == section_lock(theirs) && ours->owner != theirs->owner &&
                 !(ours->shared && theirs->shared) && is_around(m, theirs, d))
                 return true;
         }

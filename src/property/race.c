@@ -51,16 +51,16 @@ static void check_classes(struct worker *w, const struct access_class *mine, con
         worker_refute(w, PROPERTY_RACE, REFUTED_MUST_ORDER, pairs - beside);
 }
 
-/* Whether one lock, held exclusively, is around every access. */
+/* Whether one lock or word, held exclusively, is around every access. */
 static bool is_guarded(const struct model *m, struct event_span accesses)
 {
-    uint32_t h = model_hold_at(m, thread_of(m, accesses.events[0]), m->position[accesses.events[0]]);
+    uint32_t h = model_guard_at(m, thread_of(m, accesses.events[0]), m->position[accesses.events[0]]);
 
     for (; h != HOLD_NONE; h = m->holds[h].outer) {
         const struct section *guard = &m->sections[m->holds[h].section];
         size_t i = 0;
         while (!guard->shared && i < accesses.count &&
-               exclusive_around(m, section_lock(m, guard), accesses.events[i]))
+               exclusive_around(m, section_lock(guard), accesses.events[i]))
             i++;
         if (i == accesses.count)
             return true;

@@ -72,7 +72,7 @@ static bool is_locked_out(const struct overtaking *o, event_id remote)
 
     for (; h != HOLD_NONE; h = m->holds[h].outer) {
         const struct section *s = &m->sections[m->holds[h].section];
-        lock_id lock = section_lock(m, s);
+        lock_id lock = section_lock(s);
         if (s->release > o->write && /* EVENT_NONE is the largest */
             (remote == EVENT_NONE ? guards_all(o, lock) : is_held_at(m, remote, lock, s->shared)))
             return true;
@@ -175,7 +175,7 @@ static void find_guards(struct overtaking *o, struct event_span accesses)
         return;
     for (uint32_t h = model_hold_at(m, thread_of(m, first), m->position[first]); h != HOLD_NONE;
          h = m->holds[h].outer) {
-        lock_id lock = section_lock(m, &m->sections[m->holds[h].section]);
+        lock_id lock = section_lock(&m->sections[m->holds[h].section]);
         size_t i = 0;
         while (i < accesses.count &&
                (!kind_writes(kind_of(m, accesses.events[i])) || is_held_at(m, accesses.events[i], lock, true)))

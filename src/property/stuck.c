@@ -50,7 +50,7 @@ static bool locks_fit(const struct stuck_search *s, thread_id t, const struct ha
             for (uint32_t k = model_hold_at(m, u, s->chosen[u]->position); k != HOLD_NONE;
                  k = m->holds[k].outer) {
                 const struct section *other = &m->sections[m->holds[k].section];
-                if (section_lock(m, mine) == section_lock(m, other) && !(mine->shared && other->shared))
+                if (section_lock(mine) == section_lock(other) && !(mine->shared && other->shared))
                     return false;
             }
         }

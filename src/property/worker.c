@@ -208,14 +208,14 @@ void worker_answer(struct worker *w, enum property property, const uint32_t *eve
 
 bool share_lock(const struct model *m, event_id a, event_id b)
 {
-    uint32_t ours = model_hold_at(m, thread_of(m, a), m->position[a]);
-    uint32_t theirs = model_hold_at(m, thread_of(m, b), m->position[b]);
+    uint32_t ours = model_guard_at(m, thread_of(m, a), m->position[a]);
+    uint32_t theirs = model_guard_at(m, thread_of(m, b), m->position[b]);
 
     for (uint32_t i = ours; i != HOLD_NONE; i = m->holds[i].outer) {
         const struct section *p = &m->sections[m->holds[i].section];
         for (uint32_t j = theirs; j != HOLD_NONE; j = m->holds[j].outer) {
             const struct section *q = &m->sections[m->holds[j].section];
-            if (section_lock(m, p) == section_lock(m, q) && !(p->shared && q->shared))
+            if (section_lock(p) == section_lock(q) && !(p->shared && q->shared))
                 return true;
         }
     }

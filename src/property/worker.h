@@ -68,7 +68,7 @@ static inline bool kinds_race(enum event_kind a, enum event_kind b)
     return (kind_writes(a) || kind_writes(b)) && !(kind_atomic(a) && kind_atomic(b));
 }
 
-/* Whether both threads hold a lock at these points in modes that exclude each other. */
+/* Whether both threads hold a lock or word at these points in modes that exclude each other. */
 bool share_lock(const struct model *m, event_id a, event_id b);
 
 /* How many of the accesses, all of one thread and in order, are among its first `position` events. */

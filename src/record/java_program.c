@@ -264,6 +264,7 @@ static enum status convert(struct recording *r, const char *stem, unsigned machi
         in.observe = java_reader_take;
         in.observer = &reader;
     }
+    in.reach = r->reach;
     in.gate = map_gate(stem, &gate);
     if (r->keep_ticks) {
         in.ticks = &r->ticks;

@@ -156,6 +156,8 @@ static enum status finish(struct recording *r, struct collection *c, struct take
         session_load(&c->session->pid) == 0 ? tell_nothing(r, c, err) : write_trace(r, c, taker, touched, err);
     if (session_load(&c->session->pid) == 0 && r->announced)
         remove_part(r->output);
+    if (r->reach)
+        code_reach_finish(r->reach, converter_naming(taker->converter)->symbols);
     tell_end(r, c, converter_naming(taker->converter));
     if (status == HEDDLE_OK)
         tell_recorded(r, c);
@@ -217,6 +219,8 @@ static enum status record_instrumented(struct recording *r, struct error *err)
     feed_open(&feed, c.input_fd, !r->two_pass && !*r->binary);
     if (*r->binary)
         converter_binary(taker.converter);
+    if (r->reach && !r->two_pass)
+        converter_reach(taker.converter, r->reach);
     status = look_at_program(r, err);
     if (status == HEDDLE_OK)
         status = r->two_pass ? passes_run(r, &c, &taker, &touched, err) : collection_run(&c, err);

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/error.h"
 #include "base/note.h"
+#include "record/code_reach.h"
 #include "record/convert/convert.h"
 #include "record/convert/wants.h"
 #include "record/deeds.h"
@@ -49,6 +50,8 @@ struct recording {
     size_t wants_count;
     struct deeds *deeds;          /* empty; gets what the threads did. NULL: not wanted */
     struct deed_numbers *numbers; /* of all runs; with `deeds` */
+    struct code_reach
+        *reach; /* gets the places that the run reached, if it is recorded in one pass. NULL: not wanted */
 
     /* The result. */
     bool announced;   /* the trace's file was begun when the program had started */

@@ -269,6 +269,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         .keep_ticks = true,
         .deeds = settings->deeds,
         .numbers = settings->numbers,
+        .reach = settings->reach,
         .java = {.wanted = script->java != NULL, .words = script->java, .megabytes = JAVA_MEGABYTES}};
     struct want *wants;
     enum status status;
@@ -299,6 +300,7 @@ enum status replay_free_run(const struct replay_settings *settings, uint64_t see
                           .timeout = settings->timeout,
                           .input_fd = settings->input_fd,
                           .keep_ticks = true,
+                          .reach = settings->reach,
                           .java = {.wanted = java, .delays = java, .megabytes = JAVA_MEGABYTES}};
 
     return run_recording(settings, &r, NULL, result, err);

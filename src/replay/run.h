@@ -49,6 +49,7 @@ struct replay_settings {
     stop_flag *stop; /* set when a run is interrupted; once it is, no run begins. NULL: runs are not ended */
     struct deeds *deeds; /* as in struct recording */
     struct deed_numbers *numbers;
+    struct code_reach *reach; /* likewise */
 };
 
 struct replay_result {

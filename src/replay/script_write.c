@@ -1,4 +1,5 @@
 /* Writes scripts as text (docs/schedule-format.md). */
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "replay/script.h"
 #include "trace/output.h"
@@ -14,17 +15,35 @@ static void put(struct output *out, const char *text)
     output_write(out, text, strlen(text));
 }
 
-/* A name of a field: what would end the field or the line becomes '_'. */
+/* A path, or part of a field: what would end the field or the line becomes '_'. */
+static void put_bytes(struct output *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        output_write(out, text[i] == '|' || (unsigned char)text[i] < ' ' ? "_" : &text[i], 1);
+}
+
+/* A name, for a person to read: made safe for a terminal. */
 static void put_name(struct output *out, const char *text)
 {
-    for (; *text; text++)
-        output_write(out, *text == '|' || (unsigned char)*text < ' ' ? "_" : text, 1);
+    struct buffer safe = {0};
+
+    buffer_safe(&safe, text);
+    put_bytes(out, safe.text, safe.text_count);
+    buffer_free(&safe);
 }
 
 static void put_line(struct output *out, const char *word, const char *text)
 {
     put(out, word);
     put_name(out, text);
+    put(out, "\n");
+}
+
+/* The path of a file is kept as it is, since the file is looked for. */
+static void put_path(struct output *out, const char *word, const char *path)
+{
+    put(out, word);
+    put_bytes(out, path, strlen(path));
     put(out, "\n");
 }
 
@@ -37,7 +56,7 @@ static void put_head(struct output *out, const struct schedule_script *s)
     if (s->title)
         put_line(out, "title ", s->title);
     if (s->program)
-        put_line(out, "program ", s->program);
+        put_path(out, "program ", s->program);
     if (s->java)
         put_line(out, *s->java ? "java " : "java", s->java);
     if (s->effects)
@@ -45,7 +64,7 @@ static void put_head(struct output *out, const struct schedule_script *s)
     for (size_t i = 0; i < s->modules_count; i++) {
         put(out, "module ");
         put(out, s->modules[i].build);
-        put_line(out, " ", s->modules[i].path);
+        put_path(out, " ", s->modules[i].path);
     }
     snprintf(line, sizeof line, "mode %s\nseed %" PRIu64 "\npolicy %s\npasses %d\n",
              s->mode == SCRIPT_EXACT ? "exact" : "order", s->seed, policies[s->policy < 3 ? s->policy : 0],

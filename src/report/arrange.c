@@ -38,7 +38,7 @@ static int compare_entries(const void *left, const void *right)
 /* Whether the name is that of a part of the C++ library's own bookkeeping: ends of vectors, links, counts of references. */
 static bool is_internal(const char *name)
 {
-    return strstr(name, "._M_") || strstr(name, ": _M_") || strstr(name, "::_M_");
+    return name[name_own_length(name)] != '\0';
 }
 
 /* Notes whose read decides what its thread does, then those that become part of a value, then others; the bookkeeping of

@@ -76,9 +76,8 @@ static uint32_t first_line(const struct fingerprints *p, const struct source *pl
 }
 
 /* "queue.c push +3"; a place that is no line of a file stays as it is. */
-static void put_place(const struct fingerprints *p, struct buffer *to, uint32_t event)
+static void put_place(const struct fingerprints *p, struct buffer *to, const char *text)
 {
-    const char *text = event_place(p->trace, event);
     struct source source;
 
     if (!source_parse(text, &source)) {
@@ -102,10 +101,12 @@ static bool is_counter(const char *text, size_t at)
     return at > 0 && strchr("[:#+ ", text[at - 1]) != NULL;
 }
 
-/* A variable's name without numbers of that sort. */
+/* A variable's name without numbers of that sort and without the bookkeeping of a container. */
 static void put_variable(struct buffer *to, const char *name)
 {
-    for (size_t i = 0; name[i];) {
+    size_t end = name_own_length(name);
+
+    for (size_t i = 0; i < end;) {
         if (isdigit((unsigned char)name[i]) && is_counter(name, i)) {
             bool hexadecimal = name[i] == '0' && name[i + 1] == 'x';
             i += hexadecimal ? 2 : 1;
@@ -152,7 +153,20 @@ static int compare_parts(const void *left, const void *right, void *text)
     return order != 0 ? order : a->length < b->length ? -1 : a->length > b->length;
 }
 
-/* The places of the finding, sorted, each once, one a line. */
+/* Parts of a text, sorted, each once, one a line. */
+static void put_sorted(struct buffer *to, struct part *parts, size_t count, const struct buffer *text)
+{
+    if (count > 1)
+        qsort_r(parts, count, sizeof *parts, compare_parts, text->text);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && compare_parts(&parts[i - 1], &parts[i], text->text) == 0)
+            continue;
+        buffer_text(to, "\n");
+        buffer_bytes(to, text->text + parts[i].start, parts[i].length);
+    }
+}
+
+/* The places of the finding. */
 static void put_parts(const struct fingerprints *p, struct buffer *to, const struct finding *f)
 {
     struct part *parts = memory_new(f->event_count, sizeof *parts);
@@ -165,25 +179,74 @@ static void put_parts(const struct fingerprints *p, struct buffer *to, const str
         if (e == EVENT_INIT)
             buffer_text(&text, "initial");
         else
-            put_place(p, &text, e);
+            put_place(p, &text, event_place(p->trace, e));
         parts[i].length = text.text_count - parts[i].start;
     }
-    if (f->event_count > 1)
-        qsort_r(parts, f->event_count, sizeof *parts, compare_parts, text.text);
-    for (uint32_t i = 0; i < f->event_count; i++) {
-        if (i > 0 && compare_parts(&parts[i - 1], &parts[i], text.text) == 0)
-            continue;
-        buffer_text(to, "\n");
-        buffer_bytes(to, text.text + parts[i].start, parts[i].length);
+    put_sorted(to, parts, f->event_count, &text);
+    buffer_free(&text);
+    free(parts);
+}
+
+/* The one that waits and is the thread; `waiters_count`: none. */
+static size_t waiter_of(const struct trace_end *end, const char *thread)
+{
+    size_t i = 0;
+
+    while (i < end->waiters_count && strcmp(end->waiters[i].thread, thread) != 0)
+        i++;
+    return i;
+}
+
+/* A waiter in a circle of threads that wait for each other's locks; `waiters_count`: there is none. */
+static size_t circle_of(const struct trace_end *end)
+{
+    for (size_t first = 0; first < end->waiters_count; first++) {
+        size_t at = first;
+        for (size_t steps = 0; steps < end->waiters_count; steps++) {
+            at = waiter_of(end, end->waiters[at].holder);
+            if (at == end->waiters_count || at == first)
+                break;
+        }
+        if (at == first)
+            return first;
     }
+    return end->waiters_count;
+}
+
+/* A deadlock that happened is the one that is predicted elsewhere: the places at which the threads of the circle wait. */
+static void put_circle(const struct fingerprints *p, struct buffer *to, size_t first)
+{
+    const struct trace_end *end = &p->trace->end;
+    struct part *parts = memory_new(end->waiters_count, sizeof *parts);
+    struct buffer text = {0};
+    size_t count = 0, at = first;
+
+    do {
+        parts[count].start = text.text_count;
+        put_place(p, &text, end->waiters[at].place);
+        parts[count].length = text.text_count - parts[count].start;
+        count++;
+        at = waiter_of(end, end->waiters[at].holder);
+    } while (at != first);
+    buffer_text(to, property_title(PROPERTY_DEADLOCK));
+    buffer_text(to, "\n");
+    put_sorted(to, parts, count, &text);
     buffer_free(&text);
     free(parts);
 }
 
 /* How the run ended; threads and places differ from run to run. */
-static void put_end(struct buffer *to, const struct trace_end *end)
+static void put_end(const struct fingerprints *p, struct buffer *to)
 {
-    buffer_text(to, "\n");
+    const struct trace_end *end = &p->trace->end;
+    size_t circle = end->outcome == RUN_DEADLOCK ? circle_of(end) : end->waiters_count;
+
+    if (circle < end->waiters_count) {
+        put_circle(p, to, circle);
+        return;
+    }
+    buffer_text(to, property_title(PROPERTY_OBSERVED));
+    buffer_text(to, "\n\n");
     buffer_text(to, outcome_word(end->outcome));
     buffer_text(to, " ");
     buffer_number(to, end->number);
@@ -195,15 +258,16 @@ uint64_t fingerprint_of(const struct fingerprints *p, const struct finding *f)
     struct buffer text = {0};
     uint64_t hash;
 
-    /* Whether unordered accesses can also run at the same moment differs from run to run. */
-    buffer_text(&text, property_title(f->property == PROPERTY_UNORDERED ? PROPERTY_RACE : f->property));
-    buffer_text(&text, "\n");
-    if (subject != EVENT_INIT && kind_accesses(trace_kind(p->trace, subject)))
-        put_variable(&text, trace_name(p->trace, NAME_VARIABLE, p->trace->arg[subject]));
-    if (f->property == PROPERTY_OBSERVED)
-        put_end(&text, &p->trace->end);
-    else
+    if (f->property == PROPERTY_OBSERVED) {
+        put_end(p, &text);
+    } else {
+        /* Whether unordered accesses can also run at the same moment differs from run to run. */
+        buffer_text(&text, property_title(f->property == PROPERTY_UNORDERED ? PROPERTY_RACE : f->property));
+        buffer_text(&text, "\n");
+        if (subject != EVENT_INIT && kind_accesses(trace_kind(p->trace, subject)))
+            put_variable(&text, trace_name(p->trace, NAME_VARIABLE, p->trace->arg[subject]));
         put_parts(p, &text, f);
+    }
     if (f->kind > 0)
         buffer_number(&text, f->kind);
     hash = XXH3_64bits(text.text, text.text_count);

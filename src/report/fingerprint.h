@@ -5,7 +5,8 @@
  * of them stands for the finding differs from run to run. Code that moves as a whole, other schedules,
  * other elements of an array and other heap blocks of one place do not change it; an edit inside the function
  * above the place does. Lines of the source are not looked at: reports are made where the source may not be. A
- * trace that does not say where functions begin has lines as they are. */
+ * deadlock that happened has the fingerprint of the one that is predicted elsewhere. A trace that does not say where
+ * functions begin has lines as they are. */
 #pragma once
 #include "finding/finding.h"
 #include "trace/trace.h"

@@ -47,7 +47,9 @@ enum status report_write_file(const struct report_format *format, const struct r
     if (!to)
         return err->status;
     status = report_write(format, results, model, options, to, err);
+    if (status == HEDDLE_IO)
+        error_prefix(err, "%s: ", path);
     if (fclose(to) != 0 && status == HEDDLE_OK)
-        status = fail(err, HEDDLE_IO, "%s: %s", path, strerror(errno));
+        status = fail(err, HEDDLE_IO, "%s: the report could not be written: %s", path, strerror(errno));
     return status;
 }

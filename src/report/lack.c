@@ -39,7 +39,7 @@ static event_id lack_holder(const struct model *m, const struct finding *f, even
         uint32_t h = model_hold_at(m, t, count_in(m, &f->schedule, t));
         for (; h != HOLD_NONE; h = m->holds[h].outer) {
             const struct section *s = &m->sections[m->holds[h].section];
-            if (section_lock(m, s) == arg_of(m, e) && !(s->shared && shared))
+            if (section_lock(s) == arg_of(m, e) && !(s->shared && shared))
                 return s->acquire;
         }
     }

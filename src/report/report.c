@@ -1,6 +1,6 @@
 /* What all reports agree on: schedules, colours, the exit status. */
 #include "report/report.h"
-#include "trace/source.h"
+#include "trace/own_places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +21,19 @@ uint32_t finding_subject(const struct finding *f)
     return finding_is_conflict(f) ? f->events[1] : f->event_count > 0 ? f->events[0] : EVENT_INIT;
 }
 
-/* Whether it is a line of the program's own code. */
-static bool is_own(const char *place)
+size_t name_own_length(const char *name)
 {
-    struct source source;
+    static const char *const internals[] = {"._M_", ": _M_", "::_M_"};
+    size_t length = strlen(name);
 
-    return source_parse(place, &source) && !source_is_library(&source);
+    for (size_t i = 0; i < sizeof internals / sizeof *internals; i++) {
+        const char *at = strstr(name, internals[i]);
+        if (at && at > name && (size_t)(at - name) < length)
+            length = (size_t)(at - name);
+    }
+    if (name[length] && length > 2 && strncmp(name + length - 2, ".c", 2) == 0)
+        length -= 2; /* the container inside a queue or stack */
+    return length;
 }
 
 stack_id event_own_stack(const struct trace *trace, event_id e)
@@ -34,9 +41,9 @@ stack_id event_own_stack(const struct trace *trace, event_id e)
     stack_id stack = trace->stacks && e != EVENT_INIT ? trace_stack(trace, e) : STACK_NONE;
     location_id place = trace->location[e];
 
-    if (place == NAME_NONE || is_own(trace_name(trace, NAME_LOCATION, place)))
+    if (place == NAME_NONE || place_is_own(trace_name(trace, NAME_LOCATION, place)))
         return STACK_NONE;
-    while (stack != STACK_NONE && !is_own(stack_place(trace->stacks, stack)))
+    while (stack != STACK_NONE && !place_is_own(stack_place(trace->stacks, stack)))
         stack = stack_rest(trace->stacks, stack);
     return stack;
 }

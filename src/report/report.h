@@ -77,6 +77,10 @@ bool finding_has_schedule(const struct finding *f);
 /* The event whose variable the finding is about; EVENT_INIT if there is none. */
 uint32_t finding_subject(const struct finding *f);
 
+/* The length of the part of a variable's name that people wrote: "queue.items" of "queue.items.c._M_start", where the rest
+ * is the C++ library's own bookkeeping; the whole length where there is none. */
+size_t name_own_length(const char *name);
+
 /* The location of an event as text, "" where it has none. Where that is in a library and the trace has call
  * stacks, the innermost call that the program's own code makes. */
 const char *event_place(const struct trace *trace, event_id e);

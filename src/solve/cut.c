@@ -162,6 +162,13 @@ bool cut_separate(const struct model *m, const struct query *q, uint32_t *cut, c
     return true;
 }
 
+/* The sections that a thread has open at the cut, one after the other: of locks, then of words. */
+struct open_walk {
+    thread_id thread;
+    uint32_t hold;
+    bool words;
+};
+
 /* The innermost hold of a thread at the cut. */
 static uint32_t hold_at_cut(const struct model *m, const uint32_t *cut, struct rivals *r, thread_id t)
 {
@@ -174,14 +181,58 @@ static uint32_t hold_at_cut(const struct model *m, const uint32_t *cut, struct r
     return r->hold[t];
 }
 
+/* The innermost guard of a thread at the cut as far as words go: a take is no more than a try as long as nothing follows
+ * that stands on it. */
+static uint32_t guard_at_cut(const struct model *m, const struct query *q, const uint32_t *cut,
+                             struct rivals *r, thread_id t)
+{
+    uint32_t position = q->keep[t] && cut[t] == q->most[t] ? cut[t] : cut[t] - 1;
+
+    if (cut[t] == 0)
+        return HOLD_NONE;
+    if (r->guard_at[t] != position + 1) {
+        r->guard_at[t] = position + 1;
+        r->guard[t] = model_guard_at(m, t, position);
+    }
+    return r->guard[t];
+}
+
+static struct open_walk walk_open(const struct model *m, const uint32_t *cut, struct rivals *r, thread_id t)
+{
+    return (struct open_walk){.thread = t, .hold = hold_at_cut(m, cut, r, t)};
+}
+
+/* The next of them, a number of the model, or SECTION_NONE. */
+static uint32_t next_open(const struct model *m, const struct query *q, const uint32_t *cut, struct rivals *r,
+                          struct open_walk *walk)
+{
+    for (;;) {
+        if (walk->hold == HOLD_NONE && !walk->words && m->word_count > 0) {
+            walk->words = true;
+            walk->hold = guard_at_cut(m, q, cut, r, walk->thread);
+        }
+        if (walk->hold == HOLD_NONE)
+            return SECTION_NONE;
+        uint32_t section = m->holds[walk->hold].section;
+        const struct section *s = &m->sections[section];
+        walk->hold = m->holds[walk->hold].outer;
+        if (!walk->words || (lock_is_word(m, s->lock) &&
+                             (s->release == EVENT_NONE || m->position[s->release] >= cut[walk->thread])))
+            return section;
+    }
+}
+
 /* Counts the open sections of each lock, or forgets them; true if a lock has two. */
-static bool count_open(const struct model *m, const uint32_t *cut, struct rivals *r, bool count)
+static bool count_open(const struct model *m, const struct query *q, const uint32_t *cut, struct rivals *r,
+                       bool count)
 {
     bool two = false;
+    uint32_t section;
 
     for (thread_id t = 0; t < m->thread_count; t++) {
-        for (uint32_t h = hold_at_cut(m, cut, r, t); h != HOLD_NONE; h = m->holds[h].outer) {
-            uint32_t *open = &r->open[section_lock(m, &m->sections[m->holds[h].section])];
+        struct open_walk walk = walk_open(m, cut, r, t);
+        while ((section = next_open(m, q, cut, r, &walk)) != SECTION_NONE) {
+            uint32_t *open = &r->open[section_lock(&m->sections[section])];
             *open = count ? *open + 1 : 0;
             two |= *open > 1;
         }
@@ -190,21 +241,24 @@ static bool count_open(const struct model *m, const uint32_t *cut, struct rivals
 }
 
 /* Collects the sections of the lock that are open at the cut; true if two of them exclude each other. */
-static bool find_rivals(const struct model *m, const uint32_t *cut, lock_id lock, struct rivals *r)
+static bool find_rivals(const struct model *m, const struct query *q, const uint32_t *cut, lock_id lock,
+                        struct rivals *r)
 {
     bool found = false;
+    uint32_t section;
 
     r->sections_count = 0;
     for (thread_id t = 0; t < m->thread_count; t++) {
-        for (uint32_t h = hold_at_cut(m, cut, r, t); h != HOLD_NONE; h = m->holds[h].outer) {
-            const struct section *s = &m->sections[m->holds[h].section];
-            if (section_lock(m, s) != lock)
+        struct open_walk walk = walk_open(m, cut, r, t);
+        while ((section = next_open(m, q, cut, r, &walk)) != SECTION_NONE) {
+            const struct section *s = &m->sections[section];
+            if (section_lock(s) != lock)
                 continue;
             for (size_t i = 0; i < r->sections_count; i++) {
                 const struct section *other = &m->sections[r->sections[i]];
                 found |= other->owner != s->owner && !(other->shared && s->shared);
             }
-            ARRAY_PUSH(r, sections, m->holds[h].section);
+            ARRAY_PUSH(r, sections, section);
         }
     }
     return found;
@@ -214,12 +268,15 @@ static bool find_rivals(const struct model *m, const uint32_t *cut, lock_id lock
 static enum closure separate_forced(const struct model *m, const struct query *q, uint32_t *cut,
                                     struct rivals *r, bool *raised, lock_id *choice)
 {
+    uint32_t section;
+
     for (thread_id t = 0; t < m->thread_count; t++) {
-        for (uint32_t h = hold_at_cut(m, cut, r, t); h != HOLD_NONE; h = m->holds[h].outer) {
-            lock_id lock = section_lock(m, &m->sections[m->holds[h].section]);
+        struct open_walk walk = walk_open(m, cut, r, t);
+        while ((section = next_open(m, q, cut, r, &walk)) != SECTION_NONE) {
+            lock_id lock = section_lock(&m->sections[section]);
             size_t ways = 0, way = 0;
 
-            if (r->open[lock] < 2 || !find_rivals(m, cut, lock, r))
+            if (r->open[lock] < 2 || !find_rivals(m, q, cut, lock, r))
                 continue;
             for (size_t i = 0; i < r->sections_count; i++) {
                 if (is_way(m, q, r, i)) {
@@ -246,14 +303,14 @@ static enum closure separate(const struct model *m, const struct query *q, uint3
 {
     enum closure closure = CUT_CLOSED;
 
-    if (!count_open(m, cut, r, true)) {
-        count_open(m, cut, r, false);
+    if (!count_open(m, q, cut, r, true)) {
+        count_open(m, q, cut, r, false);
         return closure;
     }
     uint32_t *before = memory_resize(NULL, m->thread_count, sizeof *before);
     memcpy(before, cut, m->thread_count * sizeof *before);
     closure = separate_forced(m, q, cut, r, raised, choice);
-    count_open(m, before, r, false);
+    count_open(m, q, before, r, false);
     free(before);
     return closure;
 }
@@ -266,7 +323,9 @@ static void make_room(const struct model *m, const uint32_t *closed, struct riva
         r->covered = memory_new(m->thread_count, sizeof *r->covered);
         r->hold_at = memory_new(m->thread_count, sizeof *r->hold_at);
         r->hold = memory_new(m->thread_count, sizeof *r->hold);
-        r->open = memory_new(m->lock_count, sizeof *r->open);
+        r->guard_at = memory_new(m->thread_count, sizeof *r->guard_at);
+        r->guard = memory_new(m->thread_count, sizeof *r->guard);
+        r->open = memory_new((size_t)m->lock_count + m->word_count, sizeof *r->open);
     }
     if (closed && bytes > 0)
         memcpy(r->covered, closed, bytes);
@@ -280,6 +339,8 @@ void rivals_free(struct rivals *r)
     free(r->covered);
     free(r->hold_at);
     free(r->hold);
+    free(r->guard_at);
+    free(r->guard);
     free(r->open);
 }
 
@@ -304,7 +365,7 @@ enum closure cut_close(const struct model *m, const struct query *q, uint32_t *c
     assert_costly(cut_is_closed(m, q, cut));
     if (choice == NAME_NONE)
         return CUT_CLOSED;
-    find_rivals(m, cut, choice, r);
+    find_rivals(m, q, cut, choice, r);
     assert(r->sections_count > 1);
     return CUT_CHOICE;
 }

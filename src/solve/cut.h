@@ -9,9 +9,10 @@ struct rivals {
     bool excluded; /* after CUT_IMPOSSIBLE: because none of these sections can be released in time */
 
     /* Room to close cuts in; made when it is first needed. */
-    uint32_t *covered;        /* by thread: what so many of its events need is in the cut */
-    uint32_t *hold_at, *hold; /* by thread: its innermost hold was looked up for this position, plus 1 */
-    uint32_t *open;           /* by lock: sections that are open at the cut; zeros in between */
+    uint32_t *covered;          /* by thread: what so many of its events need is in the cut */
+    uint32_t *hold_at, *hold;   /* by thread: its innermost hold was looked up for this position, plus 1 */
+    uint32_t *guard_at, *guard; /* … with words */
+    uint32_t *open;             /* by lock and word: sections that are open at the cut; zeros in between */
 };
 
 void rivals_free(struct rivals *r);

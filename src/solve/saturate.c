@@ -15,7 +15,7 @@ static void section_add(struct window *w, const struct query *q, uint32_t sectio
         .acquire = window_node(w, s->acquire),
         .release = s->release == EVENT_NONE ? NODE_OUT : window_node(w, s->release),
         .owner = s->owner,
-        .lock = section_lock(w->m, s),
+        .lock = section_lock(s),
         .shared = s->shared,
     };
 
@@ -23,9 +23,10 @@ static void section_add(struct window *w, const struct query *q, uint32_t sectio
         added.release == NODE_OUT && s->release != EVENT_NONE && w->m->position[s->release] < q->most[s->owner];
     added.open = added.release == NODE_OUT && !added.closable;
     w->has_closable |= added.closable;
-    if (added.acquire < NODE_OUT)
+    bool acts = !lock_is_word(w->m, added.lock);
+    if (added.acquire < NODE_OUT && acts)
         w->actions[added.acquire] = s->shared ? LOCK_TAKE_SHARED : LOCK_TAKE;
-    if (added.release < NODE_OUT)
+    if (added.release < NODE_OUT && acts)
         w->actions[added.release] = s->shared ? LOCK_GIVE_SHARED : LOCK_GIVE;
     ARRAY_PUSH(w, sections, added);
 }
@@ -57,6 +58,31 @@ static void sort_sections(struct window *w)
     w->sorted_capacity = capacity;
 }
 
+/* The words' sections that the thread has begun before the window, and those that it begins there; of both, where it goes
+ * on after the take. */
+static void find_word_sections(struct window *w, const struct query *q, thread_id t)
+{
+    const struct model *m = w->m;
+    uint32_t stands = w->high[t] + (q->keep[t] && w->high[t] == q->most[t]); /* so many have condition 4 */
+    uint32_t i = m->word_start[t], end = m->word_start[t + 1];
+
+    for (uint32_t h = w->prefix ? model_guard_at(m, t, w->low[t]) : HOLD_NONE; h != HOLD_NONE;
+         h = m->holds[h].outer) {
+        const struct section *s = &m->sections[m->holds[h].section];
+        if (lock_is_word(m, s->lock) && m->position[s->acquire] + 1 < stands)
+            section_add(w, q, m->holds[h].section);
+    }
+    for (uint32_t high = end; i < high;) {
+        uint32_t middle = i + (high - i) / 2;
+        if (m->position[m->sections[m->word_sections[middle]].acquire] < w->low[t])
+            i = middle + 1;
+        else
+            high = middle;
+    }
+    for (; i < end && m->position[m->sections[m->word_sections[i]].acquire] + 1 < stands; i++)
+        section_add(w, q, m->word_sections[i]);
+}
+
 void window_find_sections(struct window *w, const struct query *q)
 {
     const struct model *m = w->m;
@@ -78,6 +104,8 @@ void window_find_sections(struct window *w, const struct query *q)
             if (m->section_of[e] != SECTION_NONE && m->sections[m->section_of[e]].acquire == e)
                 section_add(w, q, m->section_of[e]);
         }
+        if (m->word_count > 0)
+            find_word_sections(w, q, t);
     }
     sort_sections(w);
     for (size_t i = w->sections_count; i-- > 0;) {
@@ -163,6 +191,15 @@ static bool saturate_lock(struct window *w, size_t start, size_t end, bool mixed
     return true;
 }
 
+/* The last pass that touched an acquire or release of the lock; of a word, any write. */
+static uint32_t lock_touched(const struct window *w, lock_id lock)
+{
+    if (!lock_is_word(w->m, lock))
+        return w->lock_touched[lock];
+    variable_id x = w->m->words[lock - w->m->lock_count];
+    return w->variable_stamp[x] == w->stamp ? w->variable_touched[x] : 0;
+}
+
 static bool saturate_locks(struct window *w)
 {
     uint32_t last = w->locks_pass;
@@ -173,7 +210,7 @@ static bool saturate_locks(struct window *w)
         bool mixed = false;
         for (end = start; end < w->sections_count && w->sections[end].lock == w->sections[start].lock; end++)
             mixed |= w->sections[end].shared;
-        if (w->sections[start].run == end - start || w->lock_touched[w->sections[start].lock] < last)
+        if (w->sections[start].run == end - start || lock_touched(w, w->sections[start].lock) < last)
             continue;
         w->effort += (end - start) * (w->row / ROW_UNIT);
         if (window_is_spent(w) || !saturate_lock(w, start, end, mixed))

@@ -46,9 +46,9 @@ static void start_thread(struct window *w, thread_id t)
     for (uint32_t h = model_hold_at(m, t, w->low[t]); h != HOLD_NONE; h = m->holds[h].outer) {
         const struct section *s = &m->sections[m->holds[h].section];
         if (s->shared)
-            w->lock_readers[section_lock(m, s)]++;
+            w->lock_readers[section_lock(s)]++;
         else
-            w->lock_owner[section_lock(m, s)] = t + 1;
+            w->lock_owner[section_lock(s)] = t + 1;
     }
     for (uint32_t position = w->low[t]; position < w->high[t]; position++) {
         event_id e = event_at(m, t, position);
@@ -96,7 +96,7 @@ static void clean_up(struct window *w)
 
     for (thread_id t = 0; t < m->thread_count; t++) {
         for (uint32_t h = model_hold_at(m, t, w->low[t]); h != HOLD_NONE; h = m->holds[h].outer)
-            clean_lock(w, section_lock(m, &m->sections[m->holds[h].section]));
+            clean_lock(w, section_lock(&m->sections[m->holds[h].section]));
         for (uint32_t position = w->low[t]; position < w->high[t]; position++) {
             event_id e = event_at(m, t, position);
             if (kind_accesses(kind_of(m, e)))
@@ -140,7 +140,7 @@ static bool reads_lock(const struct window *w, thread_id t, lock_id lock)
 
     for (uint32_t h = model_hold_at(m, t, w->done[t]); h != HOLD_NONE; h = m->holds[h].outer) {
         const struct section *s = &m->sections[m->holds[h].section];
-        if (s->shared && section_lock(m, s) == lock)
+        if (s->shared && section_lock(s) == lock)
             return true;
     }
     return false;

@@ -9,6 +9,7 @@
 struct window *window_new(const struct model *m)
 {
     struct window *w = memory_new(1, sizeof *w);
+    size_t locks = (size_t)m->lock_count + m->word_count;
 
     w->m = m;
     w->effort_limit = UINT64_MAX;
@@ -20,14 +21,14 @@ struct window *window_new(const struct model *m)
     w->variable_start = memory_new(m->variable_count, sizeof *w->variable_start);
     w->variable_end = memory_new(m->variable_count, sizeof *w->variable_end);
     w->variable_touched = memory_new(m->variable_count, sizeof *w->variable_touched);
-    w->lock_touched = memory_new(m->lock_count, sizeof *w->lock_touched);
+    w->lock_touched = memory_new(locks, sizeof *w->lock_touched);
     w->semaphore_touched = memory_new(trace_names(m->trace, NAME_SEMAPHORE), sizeof *w->semaphore_touched);
     w->pending_before = memory_new(m->variable_count, sizeof *w->pending_before);
     w->current = memory_new(m->variable_count, sizeof *w->current);
     w->done = memory_new(m->thread_count, sizeof *w->done);
-    w->lock_fill = memory_new(m->lock_count, sizeof *w->lock_fill);
-    w->lock_owner = memory_new(m->lock_count, sizeof *w->lock_owner);
-    w->lock_readers = memory_new(m->lock_count, sizeof *w->lock_readers);
+    w->lock_fill = memory_new(locks, sizeof *w->lock_fill);
+    w->lock_owner = memory_new(locks, sizeof *w->lock_owner);
+    w->lock_readers = memory_new(locks, sizeof *w->lock_readers);
     w->lock_takes = memory_new(m->lock_count, sizeof *w->lock_takes);
     w->lock_last = memory_new(m->lock_count, sizeof *w->lock_last);
     w->next = memory_new(m->thread_count, sizeof *w->next);

@@ -1,6 +1,7 @@
 /* Loads a trace in any format, told apart by its first bytes. */
 #include "base/invariant.h"
 #include "trace/htr.h"
+#include "trace/own_places.h"
 #include "trace/std.h"
 #include "trace/validate.h"
 
@@ -22,7 +23,9 @@ static enum status load(struct trace *trace, struct input *in, struct error *err
         status = native ? htr_read(trace, in, err) : std_read(trace, in, err);
     }
     input_close(in);
-    if (status != HEDDLE_OK) {
+    if (status == HEDDLE_OK) {
+        trace_find_own_places(trace);
+    } else {
         trace_free(trace);
         trace_init(trace);
     }

@@ -85,6 +85,7 @@ void trace_free(struct trace *trace)
         names_free(&trace->names[class]);
     names_free(&trace->functions);
     stacks_free(trace->stacks);
+    free(trace->own_place);
     free(trace->origin.program);
     free(trace->journal);
     free(trace->parts);

@@ -65,6 +65,7 @@ struct trace {
     struct event_set freeing; /* writes that free the variable's memory */
     struct names functions;   /* where functions begin, as locations: "queue.c:38 push" */
     struct stacks *stacks;    /* call stacks of events; NULL when the file has none */
+    uint32_t *own_place;      /* of each event, see place.h; NULL: its location */
     unsigned char *journal;   /* of the recorded run, as bytes (journal.h); NULL when there is none */
     size_t journal_length;
     unsigned char *parts; /* of the journal, one after the other */

@@ -87,18 +87,34 @@ search_of() { # FOLDER
 }
 
 @test "a rank that dies costs its run, not the hunt" {
-    mpirun --quiet --mca orte_enable_recovery 1 -n 3 "$HEDDLE" hunt --for=40s --runs=60 --seed=3 -- ./shop </dev/null >told 2>&1 &
+    mpirun --quiet -n 3 "$HEDDLE" hunt --for=40s --runs=60 --seed=3 -- ./shop </dev/null >told 2>&1 &
     launcher=$!
     for _ in $(seq 100); do
         [ -e heddle-hunt/run-1.htr ] && break
         sleep 0.1
     done
-    victim=$(pgrep -P "$launcher" -f 'heddle hunt' | tail -n 1)
-    kill -KILL "$victim"
+    guard=$(pgrep -P "$launcher" -f 'heddle hunt' | tail -n 1)
+    kill -KILL "$(pgrep -P "$guard" | head -n 1)"
     wait "$launcher" || true
     cat told
+    grep -q '^heddle: rank 2 was killed by signal 9$' told
     grep -q '1 rank was lost' told
     grep -q '^H1  Failed assertion' told
+}
+
+@test "MPICH, too" {
+    command -v mpicc.mpich >/dev/null && command -v mpirun.mpich >/dev/null || skip "no MPICH"
+    mkdir -p mpich/runtime
+    cp "$HEDDLE" mpich/heddle
+    ln -sf "$(dirname "$HEDDLE")"/runtime/* mpich/runtime/
+    rm mpich/runtime/heddle-mpi.so
+    mpicc.mpich -fPIC -shared -I"$PROGRAMS/../../src" "$PROGRAMS/../../mpi/mpi_link.c" -o mpich/runtime/heddle-mpi.so
+    "$HEDDLE" hunt --runs=12 --seed=3 -o one -- ./shop </dev/null >/dev/null || [ $? -eq 2 ]
+    run timeout 60 mpirun.mpich -n 2 mpich/heddle hunt --runs=12 --seed=3 -- ./shop </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"2 ranks; rank 0 was busy"* ]]
+    diff <(search_of one) <(search_of heddle-hunt)
 }
 
 @test "started as one of several ranks without the plug-in: an error, not several hunts" {

@@ -35,7 +35,7 @@ for f in json.load(sys.stdin)["findings"]:
     [[ "${lines[1]}" == *"all of its places are in files to ignore" ]]
     run "$HEDDLE" check run.std
     [ "$status" -eq 2 ]
-    [[ "$output" == *"1 suppressed"* ]]
+    [[ "$output" == *"1 problem: 1 race; 1 suppressed"* ]]
 
     echo 'include: [src/*.c]' >../.heddle.yaml
     run races

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # check --method=csp and export --to=cspm: CSP models of traces.
+load support
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
@@ -287,6 +288,7 @@ violated STOP T 2 a->b[2]" ]
 }
 
 @test "cspm: on random traces the assertions fail where csp finds races, and nowhere else" {
+    once
     mkdir traces
     # Shapes that lean to locks, deadlocks, waiting, and everything.
     for shape in 2 3 6 7; do "$RANDOM_TRACE" "$((8000 + shape))" 50 traces 8; done

@@ -56,12 +56,16 @@ shown() {
     run "$root/tools/gallery" "$HEDDLE" "$BATS_TEST_TMPDIR/gallery"
     echo "$output"
     [ "$status" -eq 0 ]
-    [ "$(grep -c 'href=' "$BATS_TEST_TMPDIR/gallery/index.html")" -eq 8 ]
+    [ "$(grep -c 'href=' "$BATS_TEST_TMPDIR/gallery/index.html")" -eq 11 ]
     for page in $(grep -o 'href="[^"]*"' "$BATS_TEST_TMPDIR/gallery/index.html" | sed 's/href="\(.*\)"/\1/'); do
         [ -s "$BATS_TEST_TMPDIR/gallery/$page" ]
     done
     grep -q 'deadlock.c</code> (observed): 1 problem: 1 observed' "$BATS_TEST_TMPDIR/gallery/index.html"
     grep -q 'abba.c</code> (deadlock): 1 problem: 1 deadlock' "$BATS_TEST_TMPDIR/gallery/index.html"
+    # Each page shows the kind of finding that it is there for.
+    for kind in observed deadlock race unordered stuck stale atomicity determinism nondet:nondeterminism final-state; do
+        grep -q "</code> (${kind%%:*}): .* ${kind##*:}" "$BATS_TEST_TMPDIR/gallery/index.html"
+    done
 }
 
 @test "links between documents lead somewhere" {

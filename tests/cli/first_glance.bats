@@ -44,6 +44,39 @@ for result in json.load(open("out/report.sarif"))["runs"][0]["results"]:
     [ "$status" -eq 0 ]
 }
 
+@test "a deadlock that happens is known to a baseline that predicts it" {
+    cd "$BATS_TEST_TMPDIR"
+    "$HEDDLE" c++ -g -O1 -DBROKEN "$PROGRAMS/first-glance/server.cpp" -o server 2>/dev/null
+    "$HEDDLE" run -q --seed=1 -o main ./server >/dev/null || [ $? -eq 2 ]
+    happened=0
+    for seed in 2 3 4 5 6 7 8 9; do
+        run "$HEDDLE" run --seed=$seed --baseline=main/report.json -o out ./server
+        [[ "$output" == *"no new problem"* ]]
+        if [[ "$output" == *"O1  The recorded run stopped in a deadlock"*"(in the baseline)"* ]]; then
+            [ "$status" -eq 3 ] # the run was cut short
+            happened=1
+        else
+            [ "$status" -eq 0 ]
+        fi
+    done
+    [ $happened -eq 1 ]
+}
+
+@test "the folder of a hunt is a baseline that holds whatever the seed" {
+    cd "$BATS_TEST_TMPDIR"
+    "$HEDDLE" cc -g -O1 "$PROGRAMS/airline.c" -o airline
+    "$HEDDLE" hunt -q --seed=1 --runs=20 -o main -- ./airline >/dev/null || [ $? -eq 2 ]
+    for seed in 1 2 3 4 5; do
+        run "$HEDDLE" run --seed=$seed --baseline=main -o out ./airline
+        echo "$output"
+        [ "$status" -eq 0 ]
+        [[ "$output" == *" problem"*"; no new problem, "*" in the baseline"* ]]
+    done
+    run "$HEDDLE" run -q --baseline="$PROGRAMS" -o out ./airline
+    [ "$status" -eq 1 ]
+    [[ "$output" == "heddle: $PROGRAMS/hunt.json: "* ]]
+}
+
 @test "gdb at a replay stands in the program's own code" {
     command -v gdb >/dev/null || skip "gdb is not installed"
     cd "$BATS_TEST_TMPDIR"
@@ -53,4 +86,20 @@ for result in json.load(open("out/report.sarif"))["runs"][0]["results"]:
     echo "$output"
     [[ "$output" == *"(gdb) #"*"server.cpp:"* ]]
     [[ "$output" != *"(gdb) #"*"/usr/include/"* ]]
+}
+
+@test "objects in chunks of the program's own allocator are named by the types that accesses show" {
+    cd "$BATS_TEST_TMPDIR"
+    "$HEDDLE" cc -g -O1 "$PROGRAMS/trouble/slab.c" -o slab
+    for passes in one two; do
+        HEDDLE_NO_TRIAL=1 "$HEDDLE" record -q --$passes-pass --seed=1 -o t.htr -- ./slab
+        run "$HEDDLE" check -p race t.htr
+        [ "$(echo "$output" | sed -n 's/^R.*work writes \(.*\) while.*/\1/p' | sed 's/conn.*\(->\|\.\)/conn->/' | sort | tr '\n' ' ')" = \
+            "conn->bytes conn->state item->flags item->hits item->refs timer->armed " ]
+        # All six items, each with three members; the arena's objects by their own types.
+        [ "$("$HEDDLE" convert t.htr - | grep -o 'w(item->[a-z]*\( #[2-6]\)\?=' | sort -u | wc -l)" -eq 18 ]
+        [ "$("$HEDDLE" convert t.htr - | grep -o 'w(timer->armed\( #[23]\)\?=' | sort -u | wc -l)" -eq 3 ]
+        run grep 'heap block' <<<"$("$HEDDLE" convert t.htr -)"
+        [ -z "$output" ]
+    done
 }

@@ -149,6 +149,76 @@ END
     [ -s heddle-hunt/hunt.json ]
 }
 
+@test "places of the code that no thread reached are listed until a run reaches them" {
+    cat >branch.c <<'C'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int first, alone[9];
+static volatile int never, late;
+static void *one(void *p) { pthread_mutex_lock(&lock); if (!first) first = 1; pthread_mutex_unlock(&lock); return p; }
+static void *two(void *p)
+{
+    pthread_mutex_lock(&lock);
+    if (!first) {
+        first = 2;
+        late = 2;
+    }
+    pthread_mutex_unlock(&lock);
+    return p;
+}
+int main(int n, char **words)
+{
+    pthread_t a, b;
+    for (int i = 0; i < 9; i++)
+        alone[i] = words != 0;
+    if (n > 1)
+        never = n;
+    pthread_create(&a, 0, one, 0), pthread_create(&b, 0, two, 0);
+    pthread_join(a, 0), pthread_join(b, 0);
+    return alone[n] != 1;
+}
+C
+    "$HEDDLE" cc -g -O1 branch.c -o branch
+    for seed in 1 2 3 4 5 6; do # until it is the first thread that comes first
+        "$HEDDLE" hunt --runs=1 --seed=$seed -- ./branch </dev/null >told || true
+        ! grep -q '^    branch.c:10 two' told || break
+    done
+    cat told
+    grep -q '^Never reached: 3 of 8 places' told
+    grep -q '^    branch.c:10 two, also line 11$' told
+    grep -q '^    branch.c:22 main$' told
+    "$HEDDLE" hunt --runs=20 --seed=$seed -- ./branch </dev/null >told || true
+    cat told
+    grep -q '^Never reached: 1 of 8 places' told
+    grep -q '^    branch.c:22 main$' told
+    grep -q '>1 places of the program.s code that no thread reached<' heddle-hunt/hunt.html
+}
+
+@test "a hunt that is killed leaves what it found so far" {
+    "$HEDDLE" hunt --for=0 --seed=1 -- ./shop </dev/null >told &
+    pid=$!
+    until grep -q '"id": "H1"' heddle-hunt/hunt.json 2>/dev/null; do sleep 0.02; done
+    kill -KILL $pid
+    wait $pid || true
+    grep -q '"over": "not over", "complete": false' heddle-hunt/hunt.json
+    run "$HEDDLE" verify heddle-hunt H1
+    echo "$output"
+    [[ "$output" == "H1: accepted: happened in run 3"* ]]
+}
+
+@test "a disk that is full ends no hunt, and is said" {
+    unshare -rm true 2>/dev/null || skip "no mounts of one's own"
+    mkdir -p small
+    run unshare -rm sh -c 'mount -t tmpfs -o size=64k none small && "$HEDDLE" hunt --runs=30 --seed=1 -o small/hunted -- ./shop </dev/null'
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"runs failed to start or to be recorded; the first because: small/hunted/run-"*": No space left on device"* ]]
+    [[ "$output" == *"H1  Failed assertion"*"heddle: small/hunted/hunt."*": No space left on device" ]]
+    run unshare -rm sh -c 'mount -t tmpfs -o ro none small && "$HEDDLE" hunt --runs=3 -o small -- ./shop </dev/null'
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: small/run-1.htr: Read-only file system" ]
+}
+
 @test "a process that outlives its run holds nothing up" {
     cat >leaves.c <<'C'
 #include <unistd.h>

@@ -118,6 +118,40 @@ complete_words() {
     [ "$(complete_words heddle convert a.std o)" = one.std ]
 }
 
+@test "no command has two options of one name" {
+    for command in $(commands); do
+        [ -z "$("$HEDDLE" "$command" --help | grep -o '^  \(-., \)\?--[a-z-]*' | sort | uniq -d)" ]
+    done
+}
+
+# zsh_completes WORDS EXPECTED: presses Tab in a zsh that has a terminal of its own
+zsh_completes() {
+    cat >"$BATS_TEST_TMPDIR/ask.zsh" <<'Z'
+zmodload zsh/zpty
+zpty -b shell zsh -f -i
+zpty -w shell "autoload -Uz compinit; compinit -u -D; source $1; compdef _heddle heddle; print ready-\$((1 + 1))"
+for i in {1..200}; do zpty -r -t shell out && [[ $out == *ready-2* ]] && break; sleep 0.05; done
+zpty -w -n shell "heddle $2"$'\t'
+for i in {1..200}; do
+    zpty -r -t shell out && all+=${out//($'\e'\[[0-9;]#m|$'\a')/}
+    [[ $all == *"heddle $3"* ]] && exit 0
+    sleep 0.05
+done
+print -r -- "${(q)all}"
+exit 1
+Z
+    timeout 60 zsh -f -o extendedglob "$BATS_TEST_TMPDIR/ask.zsh" "$BATS_TEST_TMPDIR/heddle.zsh" "$1" "$2"
+}
+
+@test "Tab in zsh completes commands, options and values" {
+    command -v zsh >/dev/null || skip "no zsh to ask"
+    "$HEDDLE" --print-completion=zsh >"$BATS_TEST_TMPDIR/heddle.zsh"
+    zsh_completes inf info
+    zsh_completes "check --form" "check --format="
+    zsh_completes "check --format=js" "check --format=json"
+    zsh_completes "convert --without=na" "convert --without=names"
+}
+
 @test "completion for zsh and fish names every command and option" {
     for shell in zsh fish; do
         "$HEDDLE" --print-completion=$shell >"$BATS_TEST_TMPDIR/heddle.$shell"

@@ -5,9 +5,6 @@ load support
 
 # The sanitized build records and checks every third once; which compiler made a program and by which schedule it ran is the
 # normal build's matter.
-sanitized() {
-    case $HEDDLE in */sanitized/*) ;; *) false ;; esac
-}
 
 # corpus COMPILER LEVEL SEED…: every program, as many at once as there are processors
 corpus() {

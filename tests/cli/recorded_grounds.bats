@@ -23,7 +23,7 @@ setup() {
 }
 
 seeds() {
-    if [ -n "${HEDDLE_TEST_LONG:-}" ]; then seq 20; else seq 3; fi
+    if sanitized; then seq 1; elif [ -n "${HEDDLE_TEST_LONG:-}" ]; then seq 20; else seq 3; fi
 }
 
 # each PROGRAM FUNCTION: calls it with every trace of the program as text in t.std
@@ -132,6 +132,8 @@ predicted() {
     predicted looks_again "No problem predicted from this run"
     predicted future "No problem predicted from this run"
     predicted owners "No problem predicted from this run"
+    predicted reused_block "No problem predicted from this run"
+    predicted turns "No problem predicted from this run"
 }
 
 @test "off: no grounds" {
@@ -145,6 +147,14 @@ predicted() {
     run "$HEDDLE" record -q --grounds=maybe -o t.htr -- ./get_set1
     [ "$status" -eq 1 ]
     [[ "$output" == *"--grounds=maybe: expected on or off"* ]]
+    run "$HEDDLE" run -q --grounds=maybe -o out -- ./get_set1
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"--grounds=maybe: expected on, off or ignore"* ]]
+    for how in on:true:null off:null:null ignore:true:true; do # in the trace, and dropped by the check
+        "$HEDDLE" run -q --seed=1 --grounds="${how%%:*}" -o out -- ./get_set1 >/dev/null || [ $? -eq 2 ]
+        [ "$("$HEDDLE" info --json out/trace.htr | jq 'if .grounds then true else null end'):$(jq 'if .options.grounds == "ignore" then true else null end' out/report.json)" = \
+            "${how#*:}" ]
+    done
 }
 
 @test "two passes give the grounds of one" {
@@ -163,7 +173,7 @@ random() {
     PYTHONDONTWRITEBYTECODE=1 python3 "$SOURCE/tests/grounds/check_programs.py" "$HEDDLE" random "$1" "$2"
 }
 
-@test "random programs: threads do what was recorded as long as their grounds hold" {
+@test "random programs: threads do what was recorded as long as their grounds hold, and what findings claim can happen" {
     once
     random 100 1
 }

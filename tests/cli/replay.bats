@@ -52,6 +52,27 @@ ids() {
     [ "$(grep -c 'stopped before both accesses' <<<"$output")" -eq 2 ]
 }
 
+@test "the report of several traces: each finding is replayed with its own trace" {
+    "$HEDDLE" cc -O1 "$PROGRAMS/airline.c" -o airline
+    for seed in 1 2; do
+        "$HEDDLE" record -q --seed=$seed -o part-$seed.htr -- ./airline >/dev/null
+    done
+    "$HEDDLE" check --property=race,stale --format=json -o several.json part-1.htr part-2.htr || [ $? -eq 2 ]
+    for part in 0 1; do
+        ids=$(jq -r ".reports[$part].findings[].id" several.json)
+        [ -n "$ids" ]
+        for id in $ids; do
+            run "$HEDDLE" replay several.json $id -- ./airline </dev/null
+            echo "$output"
+            [ "$status" -eq 0 ] || [ "$status" -eq 2 ]
+            [[ "${lines[0]}" == "$id: confirmed with "* ]]
+        done
+    done
+    run "$HEDDLE" replay several.json R99 -- ./airline
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"several.json: has no finding R99"* ]]
+}
+
 @test "what cannot happen is not confirmed" {
     ulimit -H -c | grep -q unlimited || skip "needs a limit that can be lowered"
     "$HEDDLE" record -q --seed=1 -o t.htr -- ./unseen_order limit </dev/null
@@ -62,8 +83,8 @@ ids() {
 }
 
 @test "order by files, names of files and the environment is seen" {
-    for way in content name folder environment; do
-        for seed in 1 2 3; do
+    for way in content name folder environment spelling at moved stream size clear flock; do
+        for seed in 1 2; do
             "$HEDDLE" record -q --seed=$seed -o t.htr -- ./unseen_order $way </dev/null
             "$HEDDLE" check --property=race,unordered t.htr
         done
@@ -269,6 +290,20 @@ in_gdb() {
     "$HEDDLE" record -q --replay=a.htr -o b.htr -- ./inputs >b.out
     cmp a.out b.out
     cmp a.htr b.htr
+}
+
+@test "handlers of signals run where they ran" {
+    for program in alarms interrupted handlers; do
+        "$HEDDLE" cc -O1 "$PROGRAMS/$program.c" -o $program
+        for seed in 1 2; do
+            "$HEDDLE" record -q --seed=$seed -o a.htr -- ./$program
+            "$HEDDLE" record -q --replay=a.htr -o b.htr -- ./$program
+        done
+    done
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./alarms
+    "$HEDDLE" check --deterministic --confirm --format=json -o c.json t.htr -- ./alarms || [ $? -eq 2 ]
+    grep -q '"confirmed": true' c.json
+    ! grep -q '"confirmed": false' c.json
 }
 
 @test "another input is a divergence, with its place" {

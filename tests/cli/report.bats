@@ -32,6 +32,37 @@ setup() {
     diff <("$HEDDLE" report lost.json) <("$HEDDLE" report --format=text lost.json)
 }
 
+# shown WIDTH TRACE: the text report as a terminal of that width shows it
+shown() {
+    script -qec "stty cols $1; NO_COLOR=1 '$HEDDLE' check $2" /dev/null | tr -d '\r' | sed 's/[…◀]/./g'
+}
+
+@test "lines fit the terminal; threads stand side by side where there is room" {
+    command -v script >/dev/null || skip "no script to make a terminal"
+    printf '%s\n' 'producer of the first kind|w(buffer.slots[0].state=1)|src/queue.c:10 put_into_the_queue' \
+        'consumer of the second kind|r(buffer.slots[0].state=1)|src/queue.c:20 take_from_the_queue' >wide.std
+    for width in 60 80; do
+        run shown $width wide.std
+        [ "$(awk -v most=$width 'length($0) > most' <<<"$output")" = "" ]
+        [[ "$output" == *"R1  Data race: producer of the first kind"*$'\n    '* ]]
+        grep -q '^ *1  producer of th.*  writes buffer' <<<"$output"
+    done
+    run shown 200 wide.std
+    grep -q '^ *producer of th.*  consumer of th' <<<"$output"
+    [[ "$output" == *"R1  Data race: producer of the first kind writes buffer.slots[0].state while consumer of the second kind reads it"* ]]
+}
+
+@test "a long stretch of equal steps is one line" {
+    { echo 'A|w(x=1)|a.c:1'
+      for i in $(seq 400); do echo 'B|ar.rlx(f=0)|b.c:9'; done
+      printf '%s\n' 'A|aw.rlx(f=1)|a.c:2' 'B|ar.rlx(f=1)|b.c:9' 'B|r(x=1)|b.c:12'; } >spin.std
+    run "$HEDDLE" check --property=unordered spin.std
+    [ "$status" -eq 2 ]
+    grep -q '^ *2 .*reads f = 0 (atomic)  b.c:9  400 times$' <<<"$output"
+    [ "$(grep -c 'reads f = 0' <<<"$output")" -eq 1 ]
+    [[ "$output" != *"as observed"* ]]
+}
+
 @test "so it does for the published methods, for all findings, for what is undecided and suppressed" {
     same() {
         "$HEDDLE" check "$@" --format=json -o some.json || [ $? -ge 2 ]

@@ -241,7 +241,7 @@ fingerprints() {
     # The baseline may be the very report that is replaced.
     run "$HEDDLE" run --seed=2 --deterministic -p race,nondet --baseline=heddle-out/report.json -- ./lost_update
     [ "$status" -eq 0 ]
-    [[ "$output" == *"2 problems: 2 nondeterminism; 0 new, 2 in the baseline"* ]]
+    [[ "$output" == *"2 problems: 2 nondeterminism; no new problem, 2 findings in the baseline"* ]]
     [[ "$output" == *"(in the baseline)"* ]]
     grep -q '"baseline": "known"' heddle-out/report.json
     grep -q '"baselineState":"unchanged"' heddle-out/report.sarif
@@ -262,7 +262,7 @@ property=race variable=counter reason: never there
 END
     run --separate-stderr "$HEDDLE" run --seed=1 -p race,nondet --fail-on=nondet --suppressions=accepted -- ./lost_update
     [ "$status" -eq 0 ]
-    [[ "$stderr" == *"2 notes: 2 nondeterminism; 2 suppressed"* ]]
+    [[ "$stderr" == *"No problem predicted from this run; 2 suppressed"* ]]
     [[ "$stderr" != *"N1"* ]]
     [[ "$stderr" != *"Next:"* ]]
     [[ "$stderr" == *"heddle: note: accepted:2: unused suppression: no finding matches it" ]]

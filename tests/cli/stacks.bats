@@ -121,6 +121,79 @@ C
     done
 }
 
+@test "blocks by the variables that point to them, containers by their own names, threads by what they run" {
+    cat >shapes.cpp <<'C'
+#include <cstdio>
+#include <deque>
+#include <iterator>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+struct Task { int state, turns; };
+struct Pool { Task *tasks = new Task[4](); std::deque<int> jobs; std::mutex mutexes[3]; };
+struct Adder {
+    int &sum;
+    void operator()() const { sum++; }
+};
+static int total;
+
+template <class Iterator> void add(Iterator from, Iterator to)
+{
+    for (; from != to; ++from)
+        total += *from;
+}
+
+int main()
+{
+    Pool *pool = new Pool;
+    int *raw = new int[8](), sum = 0;
+    std::vector<int> numbers(8), some{1, 2};
+    auto body = [&](int k) {
+        pool->tasks[2].state = k;
+        raw[5] = k;
+        numbers[6] = k;
+        pool->jobs.push_back(k);
+    };
+    std::thread a(body, 1), b(body, -2);
+    std::thread c(Adder{sum}), d(Adder{sum});
+    std::thread e(add<std::reverse_iterator<std::vector<int>::iterator>>, some.rbegin(), some.rend());
+    std::thread f([&] {
+        std::lock_guard<std::mutex> one(pool->mutexes[0]);
+        std::lock_guard<std::mutex> two(pool->mutexes[1]);
+    });
+    std::thread g([&] {
+        std::lock_guard<std::mutex> one(pool->mutexes[1]);
+        std::lock_guard<std::mutex> two(pool->mutexes[0]);
+    });
+    std::thread h([&] {
+        std::lock_guard<std::mutex> one(pool->mutexes[2]);
+        std::lock_guard<std::mutex> two(pool->mutexes[0]);
+    });
+    std::thread i([&] {
+        std::lock_guard<std::mutex> one(pool->mutexes[0]);
+        std::lock_guard<std::mutex> two(pool->mutexes[2]);
+    });
+    for (std::thread *t : {&a, &b, &c, &d, &e, &f, &g, &h, &i})
+        t->join();
+    printf("%d\n", total);
+}
+C
+    for level in -O0 -O2; do
+        "$HEDDLE" c++ -g $level shapes.cpp -o shapes
+        run "$HEDDLE" run -p race,deadlock --seed=2 -o out ./shapes
+        [ "$status" -eq 2 ]
+        for name in 'Pool::tasks[2].state' 'main: raw[5]' 'main: numbers[6]' 'Pool::jobs' 'main: sum'; do
+            grep -qF "writes $name while" <<<"$output" || { echo "$level: no $name"; echo "$output"; false; }
+        done
+        "$HEDDLE" convert out/trace.htr - >t.std
+        [ "$(cut -d'|' -f1 t.std | grep '^T' | sort -u | tr '\n' ,)" = \
+            "T1 main::<lambda>,T2 main::<lambda>,T3 Adder,T4 Adder,T5 add<...>,T6 main::<lambda>,T7 main::<lambda>,T8 main::<lambda>,T9 main::<lambda>," ]
+        # Two deadlocks on four lines are two findings, also where the locks are taken in a header.
+        [ "$(grep -c '^L[0-9]  Deadlock' <<<"$output")" -eq 2 ]
+    done
+}
+
 @test "threads by the names that the program gives them" {
     cat >named.c <<'C'
 #define _GNU_SOURCE

@@ -5,9 +5,14 @@ only_long() {
     [ -n "${HEDDLE_TEST_LONG:-}" ] || skip "only with make test-long"
 }
 
+# Whether this is the build under the sanitizers.
+sanitized() {
+    case $HEDDLE in */sanitized/heddle | */build-san/heddle) ;; *) false ;; esac
+}
+
 # For what a sanitized build cannot tell us more about.
 once() {
-    case $HEDDLE in */sanitized/heddle) skip "the normal build runs it" ;; esac
+    ! sanitized || skip "the normal build runs it"
 }
 
 # Whether the Valgrind tool was built and can be run.

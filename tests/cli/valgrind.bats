@@ -459,6 +459,68 @@ END
     [ "$(events t.htr)" -ge 3 ]
 }
 
+@test "a thread that still runs when the process ends has no end of its own, one that returned has" {
+    cat >killed.c <<'END'
+#include <pthread.h>
+#include <semaphore.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t ready, never;
+static int count;
+static void *holds(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    count++;
+    sem_post(&ready);
+    sem_wait(&never);
+    return unused;
+}
+static void *returns(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    count++;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+int main(void)
+{
+    pthread_t one, other;
+    pthread_create(&one, NULL, returns, NULL);
+    pthread_join(one, NULL);
+    pthread_create(&other, NULL, holds, NULL);
+    sem_wait(&ready);
+    return 0;
+}
+END
+    gcc -g -pthread killed.c -o killed
+    record -q -o t.htr -- ./killed
+    [ "$("$HEDDLE" convert t.htr - | grep '|exit|')" = "T1 returns|exit||by -" ]
+}
+
+@test "a thread that is joined before it begins, and never ends" {
+    cat >early_join.c <<'END'
+#include <pthread.h>
+#include <semaphore.h>
+static sem_t never;
+static void *waits(void *unused)
+{
+    sem_wait(&never);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, waits, NULL);
+    return pthread_join(thread, NULL);
+}
+END
+    gcc -g -pthread early_join.c -o early_join
+    for i in 1 2 3; do
+        run record --timeout=20 -o t.htr -- ./early_join
+        [ "$status" -eq 2 ]
+        [[ "$output" == *"main joins T1 waits, at early_join.c:"* ]]
+    done
+}
+
 @test "however the program ends, the trace is there" {
     for end in exit:6 _exit:7 abort:134 crash:139 kill:137 exec:9 fork:11; do
         rm -f t.htr
@@ -469,6 +531,14 @@ END
         [ $end != exec:9 ] || [[ "$output" == *"the program called exec; the new program "*"/sh was not recorded"* ]]
     done
     [[ "$output" == *"1 child process"*"not recorded"* ]]
+}
+
+@test "order by files, names of files and the environment is seen" {
+    gcc -g -O1 "$PROGRAMS/trouble/unseen_order.c" -o unseen_order -pthread
+    for way in content folder environment spelling at moved stream size clear flock; do
+        "$HEDDLE" record --tool=valgrind -q -o t.htr -- ./unseen_order $way </dev/null
+        "$HEDDLE" check --property=race,unordered t.htr
+    done
 }
 
 @test "waits that are ended from outside: input, a signal handler, another process" {

@@ -76,7 +76,7 @@ random() {
     PYTHONDONTWRITEBYTECODE=1 python3 "$SOURCE/tests/grounds/check_binaries.py" "$HEDDLE" random "$1" "$2"
 }
 
-@test "random programs: threads do what was recorded as long as their grounds hold" {
+@test "random programs: threads do what was recorded as long as their grounds hold, and what findings claim can happen" {
     once
     random 10 1
 }

@@ -4,38 +4,40 @@ of optimization, and checks that their grounds are enough.
 
 What grounds say of a thread is about what it reads: as long as the reads in `by` are as observed, it does the same;
 what it writes is made of the reads in `from`. So each thread is run again, alone, by the interpreter, and many of its
-reads are given other values: up to the first event whose grounds fail it must do what was recorded."""
+reads are given other values: up to the first event whose grounds fail it must do what was recorded.
+
+Then all findings of the trace are judged: the interpreter runs the whole program along each schedule (realize.py)."""
+import json
 import os
 import random
 import subprocess
 import sys
 
 from program import Program, source, wrap
+from realize import ALSO, Wrong, judge
 from recorded import count_polls, parse
 
 TOGETHER = 10  # programs in a file
-TRIES = 120    # per thread
+TRIES = 60     # per thread
 
 
 ANSWERED = ("r", "ar", "rmw", "cas")
-# It failed; an exchange whose result nobody looks at; a change that looks again.
-ALSO = (("cas", "ar"), ("rmw", "aw"), ("aw", "rmw"), ("rmw", "cas"))
-DONE = ("r", "w", "ar", "aw", "rmw", "cas", "acq", "rel", "exit")  # what an interpreted thread does
+ACCESSES = ("r", "w", "ar", "aw", "rmw", "cas")
+SYNC = ("acq", "rel", "post", "semwait", "waitpre", "waitpost", "notify")
 
 
-def is_done(e):
-    return e.kind == "exit" or (e.kind in DONE and e.name != "")
-
-
-class Wrong(Exception):
-    pass
+def mark_done(program, events):
+    """Which events an interpreted thread does. A semaphore is also memory, which the interpreter does not look into."""
+    variables = program.initial()
+    for e in events.values():
+        e.done = e.name in variables if e.kind in ACCESSES else e.kind == "exit" or (e.kind in SYNC and e.name != "")
 
 
 def observed_values(program, events):
     """What each read saw, by event, and what each write wrote; the trace's own values must agree."""
     memory, seen = program.initial(), {}
     for e in events.values():
-        if not is_done(e):
+        if not e.done:
             continue
         if e.kind in ("r", "ar"):
             seen[e.number] = memory[e.name]
@@ -77,7 +79,7 @@ def recorded_part(program, name, recorded):
     thread, memory = program.thread(name), program.initial()
     request = next(thread)
     while True:
-        if request[0] in ("exit", "acq", "rel") or request[1] in recorded:
+        if request[0] not in ACCESSES or request[1] in recorded:
             answer = yield request
         else:
             answer = memory[request[1]]
@@ -106,7 +108,7 @@ def follow(program, name, events, seen, result, rng, chance, recorded):
                 raise Wrong("%s does %s instead of a poll after event %d" % (name, request, polled.number))
             request = thread.send(now[polled.number])
         polled = e
-        if not is_done(e):
+        if not e.done:
             if e.kind in ("r", "ar"):
                 now[e.number] = seen.get(e.number)
             continue
@@ -140,21 +142,37 @@ def result_of(program, name, events, seen, recorded):
     thread = recorded_part(program, name, recorded)
     request = next(thread)
     for e in events:
-        for _ in range(1 + e.copies if is_done(e) and e.kind != "exit" else 0):
+        for _ in range(1 + e.copies if e.done and e.kind != "exit" else 0):
             request = thread.send(seen.get(e.number) if request[0] in ANSWERED else None)
     return request[1] if request[0] == "exit" else None
 
 
-def check(program, text, whole, rng, counts):
+def check(program, text, whole, findings, rng, counts):
     events = parse(text)
     if not count_polls(events, parse(whole)):
         raise Wrong("other reads than repeated polls are left out")
     counts["polls"] += sum(e.copies for e in events.values())
     check_events(program, events, rng, counts)
+    judge_findings(program, events, findings, counts)
+
+
+def judge_findings(program, events, findings, counts):
+    """Of the threads of this program."""
+    own = {e.number for e in events.values() if e.thread.split(" ")[-1] in program.threads}
+    recorded = {e.name for e in events.values()}
+    judge(program, events, lambda name: recorded_part(program, name, recorded),
+          [f for f in findings if own.intersection(numbers_of(f))], counts["findings"])
+
+
+def numbers_of(finding):
+    """The events that a finding is about."""
+    names = ("first", "second", "remote", "read", "write", "observed", "alternative")
+    return [finding[name] for name in names if isinstance(finding.get(name), int)] + finding.get("events", [])
 
 
 def is_aligned(program, events):
     """Whether every access of the interpreted program is in the trace: machines leave out loads that nobody needs."""
+    mark_done(program, events)
     try:
         seen, recorded = observed_values(program, events), {e.name for e in events.values()}
         for name in program.threads:
@@ -166,7 +184,10 @@ def is_aligned(program, events):
 
 
 def check_events(program, events, rng, counts):
+    mark_done(program, events)
     seen, recorded = observed_values(program, events), {e.name for e in events.values()}
+    for e in events.values():
+        e.seen = seen.get(e.number)
     for name in program.threads:
         own = [e for e in events.values() if e.thread.split(" ")[-1] == name]
         result = result_of(program, name, own, seen, recorded)
@@ -186,18 +207,43 @@ def run(*words):
 
 
 def record(heddle, passes, seed, path, number):
-    """The trace of one of the programs as text, and whether polls were left out of it."""
+    """The trace of one of the programs as text, and whether polls were left out of it. The program may hang."""
     words = (heddle, "record", passes, "--seed", str(seed), "-o", path + ".htr", "--", path, str(number))
     done = subprocess.run(words, capture_output=True, text=True)
-    if done.returncode != 0:
+    if done.returncode != 0 and "deadlock: " not in done.stderr:
         raise Wrong("%s: status %d\n%s" % (" ".join(words), done.returncode, done.stderr))
-    return run(heddle, "convert", path + ".htr", "-"), "polls left out" in done.stderr
+    return run(heddle, "convert", path + ".htr", "-"), " left out that found " in done.stderr
+
+
+def predict(heddle, trace):
+    """All findings of the trace."""
+    words = (heddle, "check", "--all", "--property=all", "--atomic=locks", "--format=json", trace)
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode not in (0, 2):
+        raise Wrong("%s: status %d\n%s" % (" ".join(words), done.returncode, done.stderr))
+    return json.loads(done.stdout)["findings"]
+
+
+def record_and_check(heddle, path, number, seed, program, counts):
+    passes = "--two-pass" if seed % 3 == 0 else "--one-pass"
+    text, polls = record(heddle, passes, seed, path, number)
+    findings = predict(heddle, path + ".htr")
+    whole = text
+    if polls:
+        os.environ["HEDDLE_KEEP_POLLS"] = "1"
+        whole, _ = record(heddle, passes, seed, path, number)
+        del os.environ["HEDDLE_KEEP_POLLS"]
+    check(program, text, whole, findings, random.Random(seed), counts)
+
+
+def print_findings(findings):
+    print("findings that the interpreter can do: %s" % ", ".join("%d %s" % (n, what) for what, n in sorted(findings.items())))
 
 
 def main():
     heddle, folder, count, first = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     os.environ["HEDDLE_NO_TRIAL"] = "1"  # else such short programs are run once in any case
-    counts = {"events": 0, "by": 0, "from": 0, "writes": 0, "polls": 0}
+    counts = {"events": 0, "by": 0, "from": 0, "writes": 0, "polls": 0, "findings": {}}
     for start in range(first, first + count, TOGETHER):
         programs = [Program(start + i, "p%d" % i) for i in range(min(TOGETHER, first + count - start))]
         path = os.path.join(folder, "random")
@@ -207,19 +253,13 @@ def main():
             run(heddle, "cc", "-O" + level, "-w", "-fwrapv", "-o", path, path + ".c", "-pthread")
             for i, program in enumerate(programs):
                 try:
-                    passes = "--two-pass" if (start + i) % 3 == 0 else "--one-pass"
-                    text, polls = record(heddle, passes, start + i, path, i)
-                    whole = text
-                    if polls:
-                        os.environ["HEDDLE_KEEP_POLLS"] = "1"
-                        whole, _ = record(heddle, passes, start + i, path, i)
-                        del os.environ["HEDDLE_KEEP_POLLS"]
-                    check(program, text, whole, random.Random(start + i), counts)
+                    record_and_check(heddle, path, i, start + i, program, counts)
                 except Wrong as wrong:
                     print("program %d at -O%s: %s" % (start + i, level, wrong))
                     return 1
     print("%d programs, three levels: %d events, %d with by, %d writes, %d with from, %d polls left out"
           % (count, counts["events"], counts["by"], counts["writes"], counts["from"], counts["polls"]))
+    print_findings(counts["findings"])
     return 0 if counts["by"] > counts["events"] / 2 and counts["from"] > counts["writes"] / 2 else 1
 
 

@@ -17,6 +17,7 @@ class JavaProgram(Program):
     atomic_kinds = [["int"], ["long"]]  # told apart by their classes
     local_kinds = ["int", "int", "int", "signed char", "short", "long"]
     polls = 0
+    waits = False
 
     def __init__(self, seed, tag):
         self.fresh = 0

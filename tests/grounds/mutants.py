@@ -38,6 +38,7 @@ MUTANTS = [
     ("valgrind-address", "valgrind", "grind_labels.c", "    if (address_label)\n        decide(g, (UInt)address_label);\n",
      ""),
     ("valgrind-condition", "valgrind", "label_flow.c", "flow_decide_condition(st->Ist.Exit.guard);", ""),
+    ("valgrind-choice", "valgrind", "label_flow.c", "return flow_union(flow_label(e->Iex.ITE.cond), chosen);", "return chosen;"),
     ("valgrind-size", "valgrind", "label_flow.c", "if (flow_is_plain(label) || size == WORD)",
      "if (flow_is_plain(label) || size)"),
     ("valgrind-arguments", "valgrind", "known_calls.c", "for (UInt i = 0; i < call->arguments; i++)",

@@ -24,6 +24,7 @@ class Program:
     local_kinds = ["int", "int", "int", "unsigned char", "short", "long"]
     fetches = ["add", "sub", "xor"]
     polls = 2  # loops in a thread that look again and again
+    waits = True  # semaphores and conditions, locks taken in opposite orders
 
     def __init__(self, seed, tag):
         self.random = random.Random(seed)
@@ -43,6 +44,39 @@ class Program:
         for name in self.threads:
             for _ in range(self.polls):
                 self.functions[name].insert(rng.randrange(len(self.functions[name]) + 1), self.poll(rng))
+        self.semaphore, self.condition, self.flag, self.guard = tag + "s", tag + "c", tag + "flag", tag + "mc"
+        if self.waits:
+            self.add_waits(random.Random("waits %s" % seed))
+
+    def add_waits(self, rng):
+        """Threads that wait for each other, rightly or not: the recorded run may hang, too."""
+        giver, taker = rng.sample(self.threads, 2)
+        scalars = list(self.scalars)
+        if rng.random() < 0.6:
+            for name, locks in ((giver, self.locks), (taker, self.locks[::-1])):
+                inner = ("locked", locks[1], [("read", rng.randrange(6), rng.choice(scalars))])
+                before = ("add", rng.choice(scalars), ("const", 1))
+                self.put_anywhere(rng, name, [("locked", locks[0], rng.sample([before, inner], 2))], top=True)
+        if rng.random() < 0.5:
+            lock = rng.choice(self.locks)
+            posts = rng.choice([1, 2])
+            self.put_anywhere(rng, giver, [self.perhaps_locked(rng, lock, ("post",)) for _ in range(posts)], top=True)
+            self.put_anywhere(rng, taker, [self.perhaps_locked(rng, lock, ("semwait",)) for _ in range(rng.randint(1, posts))],
+                              top=True)
+        if rng.random() < 0.5:
+            self.put_anywhere(rng, giver, [("signal", rng.random() < 0.5)])
+            self.put_anywhere(rng, taker, [("await", rng.choice(["if", "while"]))])
+
+    @staticmethod
+    def perhaps_locked(rng, lock, statement):
+        return ("locked", lock, [statement]) if rng.random() < 0.5 else statement
+
+    def put_anywhere(self, rng, name, statements, top=False):
+        """Into the thread, or a critical section or branch of it; those that take locks at its top."""
+        blocks = [self.functions[name]] + [s[2] for s in self.functions[name] if s[0] in ("locked", "locked_element", "if")]
+        for one in statements:
+            block = blocks[0] if top else rng.choice(blocks)
+            block.insert(rng.randrange(len(block) + 1), one)
 
     def poll(self, rng):
         target, total = rng.sample(range(6), 2)
@@ -158,6 +192,9 @@ class Program:
             lines.append("static pthread_mutex_t %s = PTHREAD_MUTEX_INITIALIZER;" % name)
         lines.append("static pthread_mutex_t %s[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};"
                      % self.lock_array)
+        lines.append("static sem_t %s; static pthread_cond_t %s = PTHREAD_COND_INITIALIZER; static volatile int %s;"
+                     % (self.semaphore, self.condition, self.flag))
+        lines.append("static pthread_mutex_t %s = PTHREAD_MUTEX_INITIALIZER;" % self.guard)
         for name, how in self.order:
             lines.append("%s int %s(int v0, int v1)\n{\n%s%s\n    free(hp);\n    return (int)v2;\n}"
                          % (how, name, LOCALS % "int v2 = v0 - v1;", self.block_text(self.functions[name])))
@@ -166,7 +203,8 @@ class Program:
             lines.append("static void *%s(void *unused)\n{\n    (void)unused;\n    int v0 = 0, v1 = 0;\n%s%s\n"
                          "    free(hp);\n    return (void *)(intptr_t)(int)v2;\n}"
                          % (name, LOCALS % "int v2 = 0;", self.block_text(self.functions[name])))
-        lines.append("static int %smain(void)\n{\n    pthread_t t[%d];" % (self.tag, len(self.threads)))
+        lines.append("static int %smain(void)\n{\n    pthread_t t[%d];\n    sem_init(&%s, 0, 0);"
+                     % (self.tag, len(self.threads), self.semaphore))
         for i, name in enumerate(self.threads):
             lines.append("    pthread_create(&t[%d], NULL, %s, NULL);" % (i, name))
         for i in range(len(self.threads)):
@@ -253,13 +291,24 @@ class Program:
             return "{ int cell = %s; bump(&cell); v%d = cell; bump(&la[1]); }" % (text(s[2]), s[1])
         if what == "outside":
             return "{ int cell = %s; v%d = plain(&cell); }" % (text(s[2]), s[1])
+        if what == "post":
+            return "sem_post(&%s);" % self.semaphore
+        if what == "semwait":
+            return "sem_wait(&%s);" % self.semaphore
+        if what == "signal":
+            lines = ["%s = 1;" % self.flag, "pthread_mutex_lock(&%s);" % self.guard]
+            return " ".join(lines[::-1 if s[1] else 1]) + (" pthread_cond_signal(&%s); pthread_mutex_unlock(&%s);"
+                                                            % (self.condition, self.guard))
+        if what == "await":
+            return ("pthread_mutex_lock(&%s); %s (!%s) pthread_cond_wait(&%s, &%s); pthread_mutex_unlock(&%s);"
+                    % (self.guard, s[1], self.flag, self.condition, self.guard, self.guard))
         if what == "call":
             return "v%d = %s(%s, %s);" % (s[1], s[2], text(s[3]), text(s[4]))
         return "v%d = %stab[%s & 1](%s, 2);" % (s[1], self.tag, text(s[2]), text(s[3]))
 
     # As it runs.
     def initial(self):
-        names = list(self.scalars) + list(self.atomics) + ["%s[%d]" % (self.array, i) for i in range(4)]
+        names = list(self.scalars) + list(self.atomics) + [self.flag] + ["%s[%d]" % (self.array, i) for i in range(4)]
         return {name: 0 for name in names + [self.record + ".a", self.record + ".b"]}
 
     def kind_of(self, name):
@@ -384,6 +433,23 @@ class Program:
             self.put_local(f, s[1], wrap("int", frame.v[2]))
         elif what == "outside":
             self.put_local(f, s[1], wrap("int", value(s[2]) + 5))
+        elif what in ("post", "semwait"):
+            yield (what, self.semaphore)
+        elif what == "signal":
+            steps = [("w", self.flag, 1), ("acq", self.guard)]
+            for one in (steps[::-1] if s[1] else steps) + [("notify", self.condition), ("rel", self.guard)]:
+                yield one
+        elif what == "await":
+            yield from self.run_await(s[1])
+
+    def run_await(self, how):
+        yield ("acq", self.guard)
+        while (yield ("r", self.flag)) == 0:
+            for one in (("waitpre", self.condition), ("rel", self.guard), ("acq", self.guard), ("waitpost", self.condition)):
+                yield one
+            if how == "if":
+                break
+        yield ("rel", self.guard)
 
 
 COMPARISONS = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, ">=": operator.ge}
@@ -420,6 +486,7 @@ class Frame:
 
 
 HEAD = """#include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -78,17 +78,21 @@ static void record_value(struct maker *k, struct event *e, struct made_value val
     e->value = value.name ? names_add(&k->trace->names[NAME_VALUE], text, 1) : value.number;
 }
 
-/* An access of variable x; what it writes is chosen here. */
+/* An access of variable x that writes this, or, where that is NULL, what is chosen here. */
 static bool emit_access(struct maker *k, struct actor *a, enum event_kind kind, enum memory_ordering order,
-                        unsigned x)
+                        unsigned x, const struct made_value *constant)
 {
     struct event e = event_of(k, a, kind, order, x);
     struct made_from from = {0};
 
     if (kind_reads(kind) && a->read_count < ACTOR_READS)
         a->reads[a->read_count++] = (struct made_read){(uint32_t)k->trace->count + 1, x, k->value[x]};
-    if (kind_writes(kind))
+    if (kind_writes(kind) && constant) {
+        from.given = k->shape->grounds > 0 && chance(k, k->shape->grounds);
+        k->value[x] = *constant;
+    } else if (kind_writes(kind)) {
         k->value[x] = maker_choose_from(k, a, x, &from);
+    }
     record_value(k, &e, k->value[x]);
     append(k, a, &e);
     if (k->type[x] != TYPE_UNKNOWN)
@@ -171,7 +175,35 @@ static bool make_access(struct maker *k, struct actor *a, bool atomic)
 
     if (k->style[x] == (atomic ? STYLE_PLAIN : STYLE_ATOMIC))
         return false;
-    return emit_access(k, a, kind, random_order(k, kind), x);
+    return emit_access(k, a, kind, random_order(k, kind), x, NULL);
+}
+
+/* A step of a spin lock: takes the word if it is free, gives it back, or looks at it while another thread has it. Now
+ * and then something that a lock would not do. */
+static bool make_spin(struct maker *k, struct actor *a)
+{
+    static const enum event_kind takes[] = {EVENT_RMW, EVENT_CAS};
+    static const enum event_kind gives[] = {EVENT_WRITE, EVENT_ATOMIC_WRITE, EVENT_RMW};
+    unsigned x = k->shape->variables + pick(k, k->shape->words);
+    bool is_free = k->value[x].number == 0;
+    struct made_value value = {.number = 0};
+    enum event_kind kind = EVENT_ATOMIC_READ;
+
+    if (odd(k)) {
+        kind = chance(k, 50) ? takes[pick(k, 2)] : gives[pick(k, 3)];
+        value.number = pick(k, 3);
+    } else if (a->has_word[x]) {
+        kind = gives[pick(k, 3)];
+        a->has_word[x] = false;
+    } else if (is_free) {
+        kind = takes[pick(k, 2)];
+        value.number = 1 + pick(k, 2);
+        a->has_word[x] = true;
+    } else if (chance(k, 40)) { /* who waits says so */
+        kind = EVENT_RMW;
+        value.number = 2;
+    }
+    return emit_access(k, a, kind, random_order(k, kind), x, &value);
 }
 
 static bool make_fence(struct maker *k, struct actor *a)
@@ -202,6 +234,8 @@ static bool make_event(struct maker *k, struct actor *a, enum shape_group group)
         return make_barrier(k, a);
     case GROUP_SEMAPHORE:
         return make_semaphore(k, a);
+    case GROUP_SPIN:
+        return make_spin(k, a);
     case GROUP_BLOCK:
         return maker_open_scope(k, a, EVENT_BEGIN, EVENT_END, 0);
     default:
@@ -224,7 +258,7 @@ static void maker_init(struct maker *k)
 {
     const struct shape *shape = k->shape;
 
-    assert(shape->max_threads <= SHAPE_OBJECTS && shape->variables <= SHAPE_OBJECTS);
+    assert(shape->max_threads <= SHAPE_OBJECTS && shape->variables + shape->words <= SHAPE_OBJECTS);
     assert(shape->locks <= SHAPE_OBJECTS && shape->semaphores <= SHAPE_OBJECTS);
     k->actor_count = shape->min_threads + pick(k, shape->max_threads - shape->min_threads + 1);
     for (unsigned i = 0; i < k->actor_count; i++) {

@@ -18,6 +18,7 @@ enum shape_group {
     GROUP_CONDITION, /* waitpre rel acq waitpost, notify, notifyall */
     GROUP_BARRIER,
     GROUP_SEMAPHORE, /* post semwait seminit */
+    GROUP_SPIN,      /* words that are taken and given back as locks are, mostly */
     GROUP_BLOCK,     /* begin end */
     GROUP_DET_BLOCK, /* dbegin dend */
     SHAPE_GROUPS
@@ -28,6 +29,7 @@ struct shape {
     unsigned min_events, max_events;
     unsigned min_threads, max_threads;
     unsigned variables, locks, conditions, barriers, semaphores, locations; /* each at least 1 */
+    unsigned words; /* variables after the others, for GROUP_SPIN */
     unsigned weight[SHAPE_GROUPS];
 
     /* Percent of the unusual but valid: events inside a wait, upgraded locks, one's own tryfail. */

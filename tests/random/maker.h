@@ -41,6 +41,7 @@ struct actor {
     struct scope scopes[2 * SHAPE_OBJECTS];
     unsigned scope_count;
     unsigned exclusive[SHAPE_OBJECTS], shared[SHAPE_OBJECTS]; /* holds, by lock */
+    bool has_word[SHAPE_OBJECTS];                             /* by variable: taken and not given back */
     struct made_read reads[ACTOR_READS];
     unsigned read_count;
 };

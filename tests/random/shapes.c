@@ -17,6 +17,13 @@ const struct shape shapes[] = {
         .values = true,
     },
     {
+        .name = "spinning",
+        .min_events = 8, .max_events = 20, .min_threads = 2, .max_threads = 4,
+        .variables = 2, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .words = 1, .weight = {[GROUP_PLAIN] = 9, [GROUP_SPIN] = 10, [GROUP_LOCK] = 2, [GROUP_THREAD] = 1},
+        .odd = 2, .values = true,
+    },
+    {
         .name = "locks",
         .min_events = 8, .max_events = 20, .min_threads = 2, .max_threads = 4,
         .variables = 2, .locks = 3, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 6,
@@ -100,6 +107,13 @@ const struct shape ground_shapes[] = {
         .weight = {[GROUP_PLAIN] = 5, [GROUP_LOCK] = 3, [GROUP_THREAD] = 4, [GROUP_CONDITION] = 6,
                    [GROUP_BARRIER] = 1, [GROUP_SEMAPHORE] = 4},
         .odd = 1, .idle = 20, .values = true, .grounds = 70,
+    },
+    {
+        .name = "spinners",
+        .min_events = 8, .max_events = 20, .min_threads = 2, .max_threads = 4,
+        .variables = 1, .locks = 1, .conditions = 1, .barriers = 1, .semaphores = 1, .locations = 4,
+        .words = 2, .weight = {[GROUP_PLAIN] = 8, [GROUP_SPIN] = 12, [GROUP_LOCK] = 1, [GROUP_BLOCK] = 1},
+        .odd = 2, .values = true, .gaps = 5, .grounds = 50,
     },
     {
         .name = "symbols",

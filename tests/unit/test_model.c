@@ -80,7 +80,7 @@ static void check_section(const struct model *m, uint32_t lock, uint32_t index, 
     assert_int_equal(s->release, expected.release);
     assert_int_equal(s->owner, expected.owner);
     assert_int_equal(s->shared, expected.shared);
-    assert_int_equal(section_lock(m, s), lock);
+    assert_int_equal(section_lock(s), lock);
 }
 
 static void sections_skip_reentrant_pairs(void **state)
@@ -91,9 +91,11 @@ static void sections_skip_reentrant_pairs(void **state)
     assert_int_equal(b->m.lock_count, 2);
     assert_int_equal(b->m.section_start[1], 2);
     assert_int_equal(b->m.section_start[2], 3);
-    check_section(&b->m, 0, 0, (struct section){1, 4, 0, false});
-    check_section(&b->m, 0, 1, (struct section){6, 7, 1, false});
-    check_section(&b->m, 1, 0, (struct section){5, EVENT_NONE, 1, false}); /* never given back */
+    check_section(&b->m, 0, 0, (struct section){.acquire = 1, .release = 4, .owner = 0, .shared = false});
+    check_section(&b->m, 0, 1, (struct section){.acquire = 6, .release = 7, .owner = 1, .shared = false});
+    check_section(&b->m, 1, 0,
+                  (struct section){
+                      .acquire = 5, .release = EVENT_NONE, .owner = 1, .shared = false}); /* never given back */
     discard(b);
 }
 
@@ -103,9 +105,10 @@ static void sections_of_readers_overlap(void **state)
         build("A|racq(l)|\nB|racq(l)|\nA|racq(l)|\nA|rrel(l)|\nA|rrel(l)|\nB|rrel(l)|\nA|acq(l)|\n");
 
     (void)state;
-    check_section(&b->m, 0, 0, (struct section){1, 5, 0, true});
-    check_section(&b->m, 0, 1, (struct section){2, 6, 1, true});
-    check_section(&b->m, 0, 2, (struct section){7, EVENT_NONE, 0, false});
+    check_section(&b->m, 0, 0, (struct section){.acquire = 1, .release = 5, .owner = 0, .shared = true});
+    check_section(&b->m, 0, 1, (struct section){.acquire = 2, .release = 6, .owner = 1, .shared = true});
+    check_section(&b->m, 0, 2,
+                  (struct section){.acquire = 7, .release = EVENT_NONE, .owner = 0, .shared = false});
     discard(b);
 }
 
@@ -115,8 +118,8 @@ static void an_upgrade_makes_a_section_of_each_mode(void **state)
     struct built *b = build("A|racq(l)|\nA|acq(l)|\nA|rrel(l)|\nA|rel(l)|\n");
 
     (void)state;
-    check_section(&b->m, 0, 0, (struct section){1, 3, 0, true});
-    check_section(&b->m, 0, 1, (struct section){2, 4, 0, false});
+    check_section(&b->m, 0, 0, (struct section){.acquire = 1, .release = 3, .owner = 0, .shared = true});
+    check_section(&b->m, 0, 1, (struct section){.acquire = 2, .release = 4, .owner = 0, .shared = false});
     discard(b);
 }
 

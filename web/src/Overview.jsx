@@ -30,12 +30,14 @@ const QUESTIONS = {
 };
 
 function verdictOf(report, property) {
-  const own = report.found.filter((f) => f.propertyName === property.name);
+  const all = report.found.filter((f) => f.propertyName === property.name);
+  const own = all.filter((f) => !f.suppressed);
   const found = own.length;
   const merged = property.name === 'nondeterminism' ? report.found.reduce((sum, f) => sum + f.reads, 0) : 0;
   const open = report.open.some((f) => f.propertyName === property.name) || property.undecided > 0;
   if (found > 0 && own.every((f) => !f.problem)) return { kind: 'noted', badge: plural(found, 'note'), open };
   if (found > 0) return { kind: 'found', badge: plural(found, 'problem'), open };
+  if (all.length > 0) return { kind: 'noted', badge: `${grouped(all.length)} suppressed`, open };
   if (merged > 0) return { kind: 'merged', badge: 'part of races', open };
   if (open) return { kind: 'open', badge: 'undecided', open };
   if (property.repeated > 0) return { kind: 'noted', badge: 'in an earlier trace', open };
@@ -47,18 +49,21 @@ function verdictOf(report, property) {
 }
 
 function Headline({ report }) {
-  const found = report.found.length + report.findings.more;
-  const problems = report.found.filter((f) => f.problem).length;
+  const suppressed = report.found.filter((f) => f.suppressed).length;
+  const accepted = report.found.some((f) => f.problem && f.suppressed);
+  const found = report.found.length + report.findings.more - suppressed;
+  const problems = report.found.filter((f) => f.problem && !f.suppressed).length;
   const notes = found - problems;
   const undecided = report.open.length + report.undecided.more;
-  const suppressed = report.found.filter((f) => f.suppressed).length;
   const known = report.found.filter((f) => f.baseline === 'known').length;
+  const fresh = report.found.filter((f) => f.problem && f.baseline === 'new' && !f.suppressed).length;
   const baseline = report.found.some((f) => f.baseline);
   const checked = report.properties.filter((p) => p.checked);
   const repeated = report.properties.reduce((sum, p) => sum + p.repeated, 0);
   const nondet = report.properties.find((p) => p.name === 'nondeterminism');
   const decided = undecided === 0 && report.complete && !report.interrupted;
-  const deterministic = decided && found === 0 && repeated === 0 && nondet.checked && nondet.feasible === 0 && report.method === 'exact';
+  const other = repeated > 0 || accepted ? 'other ' : '';
+  const deterministic = decided && found === 0 && !other && nondet.checked && nondet.feasible === 0 && report.method === 'exact';
   const certified = report.certified > 0
     ? ` Each schedule shown here was accepted by a second, independent checker (${grouped(report.certified)} in all).` : '';
   return (
@@ -66,7 +71,7 @@ function Headline({ report }) {
       <h1>
         {problems ? plural(problems, 'problem')
           : deterministic ? 'Deterministic: no problem predicted'
-          : decided ? `No ${repeated ? 'other ' : ''}problem predicted` : `No ${repeated ? 'other ' : ''}problem found so far`}
+          : decided ? `No ${other}problem predicted` : `No ${other}problem found so far`}
         {notes > 0 && <small> and {plural(notes, 'note')}</small>}
       </h1>
       <p>
@@ -77,16 +82,22 @@ function Headline({ report }) {
             ? `From one recorded run, these can happen in other schedules of the same events.${certified}`
             : `Found by the published method ${report.method}, for comparison: not all of these need be possible. The exact method decides.`
           : decided
-            ? repeated ? 'What else was asked about does not show in other orders of the recorded events.' : `${deterministic ? 'No read depends on the schedule' : 'None of what was asked about shows'} in other orders of the ${grouped(report.trace.events)} recorded events${report.method === 'exact' ? '' : `, by the method ${report.method}`}.`
+            ? other ? 'What else was asked about does not show in other orders of the recorded events.' : `${deterministic ? 'No read depends on the schedule' : 'None of what was asked about shows'} in other orders of the ${grouped(report.trace.events)} recorded events${report.method === 'exact' ? '' : `, by the method ${report.method}`}.`
             : 'This is not an all-clear: not everything was decided.'}
       </p>
       {repeated > 0 && <p>Besides these, {plural(repeated, 'finding')} of an earlier trace: listed there.</p>}
       {problems === 0 && (
         <p class="quiet">Not covered: other inputs, code that did not run, what the recorder does not see (docs/limits.md).</p>
       )}
+      {problems === 0 && report.trace.groundless && (
+        <p class="quiet">
+          The recording does not say which reads events depend on: they count as depending on all earlier ones, so less is
+          predicted (heddle-cc(1)).
+        </p>
+      )}
       {(suppressed > 0 || baseline) && (
         <p class="quiet">
-          {[baseline && `${grouped(found - known)} new, ${grouped(known)} in the baseline`, suppressed > 0 && `${grouped(suppressed)} suppressed`]
+          {[baseline && `${fresh ? plural(fresh, 'new problem') : 'No new problem'}, ${plural(known, 'finding')} in the baseline`, suppressed > 0 && `${grouped(suppressed)} suppressed`]
             .filter(Boolean).join('; ')}. These come last in the list.
         </p>
       )}

@@ -249,7 +249,7 @@ onPage('what replays, baselines and suppressions say of findings is shown', () =
   assert.deepEqual(await texts(page, '.option .id'), ['L1', 'N1', 'F1', 'R1']); // what is accepted comes last
   assert.deepEqual(await texts(page, '#option-L1 .badge'), ['✓ confirmed', 'outcome: deadlock']);
   assert.deepEqual(await texts(page, '#option-N1 .badge'), ['note', 'not confirmed', 'outcome: same']);
-  assert.match(await text(page, '.headline'), /1 suppressed/);
+  assert.match(await text(page, '.headline'), /^1 problem and 2 notes[^]*1 suppressed/);
   await page.locator('.state select').selectOption('confirmed');
   assert.deepEqual(await texts(page, '.option .id'), ['L1']);
   await page.locator('.state select').selectOption('suppressed');

@@ -187,7 +187,7 @@ static bool is_upgrade(const struct model *m, event_id e)
     for (uint32_t h = model_hold_at(m, thread_of(m, e), m->position[e]); h != HOLD_NONE;
          h = m->holds[h].outer) {
         const struct section *s = &m->sections[m->holds[h].section];
-        if (s->shared && section_lock(m, s) == arg_of(m, e))
+        if (s->shared && section_lock(s) == arg_of(m, e))
             return true;
     }
     return false;

@@ -37,7 +37,7 @@ static void find_rests(struct csp_plan *p)
     p->rest = memory_new((size_t)m->event_count + 1, sizeof *p->rest);
     for (uint32_t i = 0; i < m->section_start[m->lock_count]; i++) {
         const struct section *s = &m->sections[i];
-        event_id until = csp_taken_by_others(p, section_lock(m, s), s->owner);
+        event_id until = csp_taken_by_others(p, section_lock(s), s->owner);
         if (s->release < until)
             until = s->release;
         if (until > s->acquire) {

@@ -70,7 +70,7 @@ static bool add_witness_edges(struct digraph *g, event_id before, event_id after
         const struct section *p = &m->sections[m->holds[i].section];
         for (uint32_t j = theirs; j != HOLD_NONE; j = m->holds[j].outer) {
             const struct section *q = &m->sections[m->holds[j].section];
-            if (section_lock(m, p) != section_lock(m, q) || !sections_exclude(p, q))
+            if (section_lock(p) != section_lock(q) || !sections_exclude(p, q))
                 continue;
             if (digraph_release(g, p) == EVENT_NONE)
                 return false;

@@ -96,7 +96,7 @@ bool locks_exclude_between(const struct model *m, event_id a, event_id c, event_
         const struct section *p = &m->sections[m->holds[i].section];
         for (uint32_t j = theirs; j != HOLD_NONE && section_covers(m, p, c); j = m->holds[j].outer) {
             const struct section *q = &m->sections[m->holds[j].section];
-            if (section_lock(m, p) == section_lock(m, q) && sections_exclude(p, q))
+            if (section_lock(p) == section_lock(q) && sections_exclude(p, q))
                 return true;
         }
     }

@@ -104,7 +104,7 @@ static bool extend(struct causality *c, const struct causality_property *p, thre
         memset(row, 0, threads * sizeof *row);
         row[t] = c->high[t] + 1;
         if (opened) {
-            lock_id l = section_lock(c->m, &c->m->sections[opened - 1]);
+            lock_id l = section_lock(&c->m->sections[opened - 1]);
             ARRAY_PUSH(c, entered, (struct entered){opened - 1, c->first_entered[l]});
             c->first_entered[l] = (uint32_t)c->entered_count;
         }
@@ -243,7 +243,7 @@ static bool order_sections(struct causality *c, const struct causality_property 
 static void clear(struct causality *c)
 {
     for (size_t i = 0; i < c->entered_count; i++)
-        c->first_entered[section_lock(c->m, &c->m->sections[c->entered[i].section])] = 0;
+        c->first_entered[section_lock(&c->m->sections[c->entered[i].section])] = 0;
     c->entered_count = c->arcs_count = 0;
 }
 

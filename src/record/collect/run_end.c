@@ -55,9 +55,12 @@ static void add_waiter(struct converter *c, const struct session_thread *t, stru
 
     converter_thread_name(c, session_load(&t->id) - 1, name, sizeof name);
     put_what(c, t, what, sizeof what);
-    if (pc)
-        symbols_place(converter_naming(c)->symbols, converter_own_place(c, session_load(&t->id) - 1, pc), place,
-                      sizeof place);
+    if (pc) {
+        struct naming *naming = converter_naming(c);
+        pc = converter_own_place(c, session_load(&t->id) - 1, pc);
+        symbols_place(naming->symbols, pc, place, sizeof place);
+        naming_note_function(&naming->functions_at, place, symbols_first_line(naming->symbols, pc));
+    }
     if (owner && session_load(&t->reason) == WAIT_LOCK)
         converter_thread_name(c, owner - 1, holder, sizeof holder);
     trace_end_waiter(end, name, what, place, holder);

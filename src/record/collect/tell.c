@@ -21,8 +21,8 @@ void tell_recorded(const struct recording *r, const struct collection *c)
              " thread-local or read-only variables left out",
              v->events, r->output, seed, v->dropped_events - v->polls, v->dropped_variables);
     if (v->polls)
-        note_add(r->notes, NOTE_NEWS, "%" PRIu64 " polls left out that found what those before them had found",
-                 v->polls);
+        note_add(r->notes, NOTE_NEWS, "%" PRIu64 " poll%s left out that found what those before them had found",
+                 v->polls, v->polls == 1 ? "" : "s");
     if (v->untyped)
         note_add(r->notes, NOTE_CAVEAT,
                  BINARY_NOTE "; %" PRIu64 " shared variables may be atomic in the source, the first: %s",

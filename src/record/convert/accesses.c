@@ -25,11 +25,17 @@ static uint32_t add_shape(struct converter *c, const struct shape *shape)
 static bool is_other_local(struct converter *c, variable_id variable, const struct touched *what)
 {
     uint64_t local = shape_of(c, variable)->local, now;
+    struct region *stack;
 
     if (local == 0 || (*map_at(&c->looked, map_pair(variable, (uint32_t)what->pc)))++)
         return false;
     now = naming_local(&c->naming, what);
-    return now && now != local;
+    if (!now || now == local)
+        return false;
+    stack = regions_find(&c->naming.regions, what->address);
+    if (stack)
+        stack->life = lives_begin(&c->lives, stack->start, stack->length);
+    return true;
 }
 
 /* `length`: of what is named, 0: a whole object. */
@@ -264,6 +270,8 @@ void converter_write_access(struct converter *c, const struct record *r)
         grounding_dropped(c, r, address, end - address);
         return;
     }
+    if (valued && end - address == 8 && lives_mixed(&c->lives, &c->naming.regions, r->value))
+        valued = false;
     for (uint64_t at = address; at < end;) {
         struct cell cell = cells_next(&c->cells, at, end);
         at += cell.length;

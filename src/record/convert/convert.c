@@ -33,6 +33,7 @@ void converter_free(struct converter *c)
     grounding_free(&c->grounding);
     survey_labels_free(&c->survey);
     polls_free(&c->polls);
+    lives_free(&c->lives);
     free(c->types);
     trace_free(&c->trace);
     map_free(&c->onces);
@@ -104,6 +105,11 @@ void converter_want(struct converter *c, const struct want *list, size_t count)
 {
     c->wants.list = list;
     c->wants.list_count = count;
+}
+
+void converter_reach(struct converter *c, struct code_reach *reach)
+{
+    c->reach = reach;
 }
 
 thread_id converted_thread(struct converter *c, uint32_t thread)
@@ -334,6 +340,7 @@ static void add_region(struct converter *c, const struct record *r, enum region_
                             .origin = origin_of(c, r),
                             .thread = c->thread,
                             .number = c->blocks - 1,
+                            .life = lives_begin(&c->lives, address_of(r), r->value),
                             .kind = kind};
 
     regions_add(&c->naming.regions, &region);
@@ -344,9 +351,11 @@ static void grow_region(struct converter *c, const struct record *r)
 {
     struct region *old = regions_find(&c->naming.regions, address_of(r));
     struct region new = old ? *old : (struct region){.number = UINT32_MAX};
+    uint32_t life = lives_begin(&c->lives, address_of(r), r->value);
 
     new.start = address_of(r);
     new.length = r->value;
+    new.life = old ? old->life : life;
     new.pc = pc_of(r);
     new.origin = origin_of(c, r);
     new.thread = c->thread;
@@ -558,13 +567,13 @@ enum status converter_write(struct converter *c, struct store *store, const char
     event_set_sort(&c->grounding.printed);
     htr_printed(c->writer, &c->grounding.printed);
     htr_freeing(c->writer, &c->trace.freeing);
-    htr_functions(c->writer, &c->naming.functions_at);
     htr_origin(c->writer, &about);
     keep_finish(c);
     if (c->fill_end) {
         c->fill_end(c->fill_end_to, c, &c->trace.end);
         htr_ending(c->writer, &c->trace.end);
     }
+    htr_functions(c->writer, &c->naming.functions_at); /* those that threads wait in among them */
     keep_write(c);
     struct error close_error;
     closed = htr_close(c->writer, &close_error);

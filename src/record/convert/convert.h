@@ -34,6 +34,10 @@ void converter_binary(struct converter *converter);
  * the caller's. */
 void converter_want(struct converter *converter, const struct want *list, size_t count);
 
+/* Before the first walk: gets the addresses that records have. */
+struct code_reach;
+void converter_reach(struct converter *converter, struct code_reach *reach);
+
 /* First walk, while the program runs: a batch. Returns what is left of it without its plain accesses, or NULL
  * where these cannot be left out; valid until the next call. */
 const struct batch_rest *converter_survey(struct converter *converter, const struct record *records,

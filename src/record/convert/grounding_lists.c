@@ -257,8 +257,9 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
 
     for (uint32_t i = 0; i < t->by_count && !t->all; i++) {
         const struct recent_read *recent = &g->recent[t->by[i].event % GROUNDING_RECENT];
-        if (recent->event == t->by[i].event && !has_written_since(t, recent->variable, t->by[i].event))
-            keep_check(g, g->thread, recent->variable, &t->by[i]);
+        if (recent->event == t->by[i].event)
+            keep_check(g, g->thread, recent->variable,
+                       has_written_since(t, recent->variable, t->by[i].event) ? NULL : &t->by[i]);
         if (t->by[i].range_count == 0)
             t->decided[t->by[i].event % GROUNDING_DECIDED] = t->by[i].event;
     }

@@ -19,6 +19,7 @@ struct region {
     uint64_t origin; /* the place of the program's own code that asked for it */
     uint32_t typed;  /* for the caller, 0 at first */
     uint32_t serial; /* for the caller, 0 at first: which of those that look alike */
+    uint32_t life;   /* for the caller: which of all that ever were there */
 };
 
 struct regions {

@@ -1,5 +1,6 @@
 /* The first walk over raw records: cells, things done once, modules, threads. */
 #include "base/memory.h"
+#include "record/code_reach.h"
 #include "record/convert/walk.h"
 #include "record/program.h"
 
@@ -202,6 +203,8 @@ static void survey_one(struct converter *c, const struct record *r)
         once->seen += first_sight(c, once);
         return;
     }
+    if (c->unnamed && kind >= RECORD_ACQUIRE && kind <= RECORD_SEM_WAIT && pc_of(r))
+        note_start(c, r);
     if (kind == RECORD_FREE)
         cells_survey_touched(&c->cells, address_of(r), r->value, c->thread, SESSION_FREED);
     if (is_use(r))
@@ -287,6 +290,8 @@ const struct batch_rest *converter_survey(struct converter *c, const struct reco
         }
         if (c->wants.list_count > 0)
             survey_wanted(c, r);
+        if (c->reach && record_kind(r->word) <= RECORD_LAST_EVENT)
+            code_reach_see(c->reach, pc_of(r));
     }
     tell_ticks(c);
     while (count > 0 &&

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void typed_blocks_init(struct typed_blocks *t)
 {
@@ -16,6 +17,10 @@ void typed_blocks_free(struct typed_blocks *t)
     regions_free(&t->regions);
     free(t->parts);
     map_free(&t->first);
+    map_free(&t->mixed);
+    free(t->kinds);
+    map_free(&t->kind_of);
+    map_free(&t->placed);
     free(t->sites);
     free(t->seen);
 }
@@ -47,6 +52,21 @@ static const struct site *site_of(struct typed_blocks *t, struct symbols *symbol
     return recent->site.type ? &recent->site : NULL;
 }
 
+static bool is_better(const struct site_type *type, const struct site_type *than)
+{
+    return type->library != than->library ? than->library : type->size > than->size;
+}
+
+/* From now on accesses are kept by their places, those that were seen already, too. */
+static void mix(struct typed_blocks *t, uint32_t number)
+{
+    uint32_t *mixed = map_at(&t->mixed, number);
+
+    if (!*mixed)
+        memset(t->seen, 0, TYPED_RECENT * sizeof *t->seen);
+    *mixed = 1;
+}
+
 static void add_part(struct typed_blocks *t, uint32_t number, const struct site *site, uint64_t offset)
 {
     uint32_t *link = map_at(&t->first, number), index = *link;
@@ -58,12 +78,39 @@ static void add_part(struct typed_blocks *t, uint32_t number, const struct site 
         if (part->type != site->type)
             continue;
         part->several |= apart > 0 && apart % site->size == 0;
+        if (apart % site->size != 0) {
+            part->scattered = true;
+            mix(t, number);
+        }
         return;
     }
     if (count < TYPED_MOST) {
         ARRAY_PUSH(t, parts, (struct typed_part){.type = site->type, .next = *link, .offset = offset});
         *link = (uint32_t)t->parts_count;
     }
+    if (count > 0)
+        mix(t, number);
+}
+
+/* Keeps the access if the block has room for several such objects and is mixed. The largest type stays. */
+static void place(struct typed_blocks *t, const struct symbols *symbols, const struct region *block,
+                  const struct site *site, uint64_t offset)
+{
+    uint32_t *kind, *here;
+
+    if (block->length < 2 * site->size || offset > UINT32_MAX || site->offset > UINT32_MAX ||
+        t->placed_count >= TYPED_PLACED || !map_get(&t->mixed, block->number))
+        return;
+    kind = map_at(&t->kind_of, map_pair(site->type, (uint32_t)site->offset));
+    if (*kind == 0) {
+        ARRAY_PUSH(t, kinds, *site);
+        *kind = (uint32_t)t->kinds_count;
+    }
+    here = map_at(&t->placed, map_pair(block->number, (uint32_t)offset));
+    t->placed_count += *here == 0;
+    if (*here == 0 ||
+        is_better(symbols_site_type(symbols, site->type), symbols_site_type(symbols, t->kinds[*here - 1].type)))
+        *here = *kind;
 }
 
 void typed_blocks_note(struct typed_blocks *t, struct symbols *symbols, uint64_t pc, uint64_t address,
@@ -77,8 +124,10 @@ void typed_blocks_note(struct typed_blocks *t, struct symbols *symbols, uint64_t
         return;
     *seen = (struct typed_seen){pc, address, blocks};
     block = address >= site->offset ? regions_find(&t->regions, address - site->offset) : NULL;
-    if (block && address - site->offset + site->size <= block->start + block->length)
+    if (block && address - site->offset + site->size <= block->start + block->length) {
         add_part(t, block->number, site, address - site->offset - block->start);
+        place(t, symbols, block, site, address - block->start);
+    }
 }
 
 /* Whether an object of the part holds the bytes. */
@@ -93,13 +142,9 @@ static bool holds(const struct typed_part *part, const struct site_type *type, u
     *object = (struct typed_object){.type = type,
                                     .offset = offset - inside,
                                     .index = (offset - first) / type->size,
-                                    .several = part->several};
+                                    .several = part->several,
+                                    .scattered = part->scattered};
     return inside + length <= type->size;
-}
-
-static bool is_better(const struct site_type *type, const struct site_type *than)
-{
-    return type->library != than->library ? than->library : type->size > than->size;
 }
 
 bool typed_blocks_find(const struct typed_blocks *t, const struct symbols *symbols, uint32_t number,
@@ -117,4 +162,17 @@ bool typed_blocks_find(const struct typed_blocks *t, const struct symbols *symbo
         found = true;
     }
     return found;
+}
+
+bool typed_blocks_placed(const struct typed_blocks *t, const struct symbols *symbols, uint32_t number,
+                         uint64_t offset, uint64_t length, struct typed_object *object)
+{
+    uint32_t kind = offset > UINT32_MAX ? 0 : map_get(&t->placed, map_pair(number, (uint32_t)offset));
+    const struct site *site = kind ? &t->kinds[kind - 1] : NULL;
+
+    if (!site || site->offset + length > site->size)
+        return false;
+    *object =
+        (struct typed_object){.type = symbols_site_type(symbols, site->type), .offset = offset - site->offset};
+    return true;
 }

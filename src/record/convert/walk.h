@@ -7,6 +7,7 @@
 #include "record/convert/cells.h"
 #include "record/convert/convert.h"
 #include "record/convert/grounding.h"
+#include "record/convert/lives.h"
 #include "record/convert/polls.h"
 #include "record/convert/semaphore_counts.h"
 #include "record/convert/survey_labels.h"
@@ -69,6 +70,7 @@ struct converter {
     struct map used;                /* locks and their like whose uses are left out: 1 */
     uint64_t unused_uses;           /* how many these are: no variables of the program */
     struct semaphore_tokens tokens; /* of semaphores that are initialised */
+    struct code_reach *reach;       /* first walk: gets the addresses of records; or NULL */
     struct wants wants;             /* first walk: accesses to be kept in any case */
     struct record block;            /* a declared block whose name is being read; word 0: it is a module's */
     bool block_named;               /* the name is whole, in `path` */
@@ -101,6 +103,7 @@ struct converter {
     struct shape *shapes;
     size_t shapes_count, shapes_capacity;
     uint32_t blocks;             /* heap blocks so far */
+    struct lives lives;          /* second walk */
     struct grounding grounding;  /* second walk */
     struct survey_labels survey; /* first walk */
     bool grounded;               /* first walk: some event has grounds */

@@ -170,6 +170,8 @@ enum status java_convert(const struct java_conversion_input *in, struct java_con
     }
     if (in->observe)
         in->observe(in->observer, &c, in->gate);
+    if (in->reach)
+        java_reach(&c, in->reach);
     converter_end(&c);
     return status;
 }

@@ -49,6 +49,7 @@ struct java_conversion_input {
     /* Looks at the records when all is known of them; or NULL. */
     void (*observe)(void *observer, struct java_converter *converter, const struct java_gate *gate);
     void *observer;
+    struct code_reach *reach;     /* gets the places that the run reached; or NULL */
     const struct java_gate *gate; /* the final state of the machine's gate, or NULL */
 };
 

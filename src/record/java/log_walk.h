@@ -179,6 +179,10 @@ uint32_t java_owner(const struct java_converter *c, uint32_t object);
 
 /* wording.c */
 thread_id java_thread_name(struct java_converter *c, uint32_t thread);
+/* log_reach.c: the places of accesses, and those that the log has records of. */
+struct code_reach;
+void java_reach(struct java_converter *c, struct code_reach *reach);
+
 location_id java_place_name(struct java_converter *c, uint32_t site);
 variable_id java_variable_name(struct java_converter *c, struct java_variable *v);
 uint32_t java_object_name(struct java_converter *c, uint32_t *id, enum name_class class, uint32_t object,

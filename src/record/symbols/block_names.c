@@ -59,17 +59,32 @@ static bool by_allocator(struct naming *n, const struct region *block, uint64_t 
     return true;
 }
 
+/* Whether what one access says is not a part of an object that other accesses show. */
+static bool stands_alone(const struct typed_object *one, const struct typed_object *among)
+{
+    Dwarf_Die type = among->type->die, part = one->type->die;
+
+    return among->scattered || one->offset < among->offset ||
+           !type_may_hold(&type, one->offset - among->offset, &part);
+}
+
 static bool by_access(struct naming *n, const struct region *block, uint64_t offset, uint64_t length,
                       struct block_object *object)
 {
-    struct typed_object found;
+    struct typed_object found, placed;
+    bool any = typed_blocks_find(&n->typed, n->symbols, block->number, offset, length, &found),
+         alone = typed_blocks_placed(&n->typed, n->symbols, block->number, offset, length, &placed) &&
+                 (!any || stands_alone(&placed, &found));
 
-    if (!typed_blocks_find(&n->typed, n->symbols, block->number, offset, length, &found))
+    if (!any && !alone)
         return false;
+    if (alone)
+        found = placed;
     *object = (struct block_object){.type = found.type->die,
                                     .offset = found.offset,
                                     .index = found.index,
                                     .several = found.several,
+                                    .alone = alone,
                                     .library = found.type->library};
     object->node = node_of(&object->type);
     return true;
@@ -102,12 +117,17 @@ static const char *dot_of(struct block_object *object)
     return object->several ? "." : type_is_c(&object->type) ? "->" : "::";
 }
 
-/* Which one of the blocks that are named by the type. */
-static uint32_t serial_of(struct naming *n, struct region *block, const char *name)
+/* Which one of the blocks that are named by the type, or of the objects in them. */
+static uint32_t serial_of(struct naming *n, struct region *block, const struct block_object *object,
+                          const char *name)
 {
-    if (block->typed == 0)
-        block->typed = ++*map_at(&n->typed_alike, XXH3_64bits(name, strlen(name)));
-    return block->typed;
+    uint64_t type = XXH3_64bits(name, strlen(name)), place[] = {block->number, object->offset, type};
+    uint32_t *serial =
+        object->alone ? map_at(&n->objects_alike, XXH3_64bits(place, sizeof place)) : &block->typed;
+
+    if (*serial == 0)
+        *serial = ++*map_at(&n->typed_alike, type);
+    return *serial;
 }
 
 bool block_part(struct naming *n, struct region *block, const struct touched *what, char *to, size_t room,
@@ -116,6 +136,7 @@ bool block_part(struct naming *n, struct region *block, const struct touched *wh
     uint64_t offset = what->address - block->start;
     struct block_object object;
     const char *name;
+    uint32_t serial;
     size_t used;
 
     if (!block_object_at(n, block, offset, what->length, &object) || !(name = dwarf_diename(&object.type)))
@@ -134,7 +155,8 @@ bool block_part(struct naming *n, struct region *block, const struct touched *wh
     type_inside(&object.type, dot_of(&object), offset - object.offset, what->length, to + used, room - used,
                 spelling);
     used += strlen(to + used);
-    if (serial_of(n, block, name) > 1 && used < room)
-        snprintf(to + used, room - used, " #%u", block->typed);
+    serial = serial_of(n, block, &object, name);
+    if (serial > 1 && used < room)
+        snprintf(to + used, room - used, " #%u", serial);
     return true;
 }

@@ -8,6 +8,7 @@ struct block_object {
     uint64_t offset; /* of the object in the block */
     uint64_t index;  /* among several in a row */
     bool several;
+    bool alone;       /* it is in no row: a chunk of the program's own allocator */
     bool library;     /* the type is one of the system's headers, or a plain one */
     const char *node; /* what of a library it is stored in; NULL: nothing */
 };

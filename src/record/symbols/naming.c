@@ -39,6 +39,7 @@ void naming_free(struct naming *n)
     free(n->allocated);
     map_free(&n->allocated_at);
     map_free(&n->typed_alike);
+    map_free(&n->objects_alike);
     free(n->ways);
     map_free(&n->label_uses);
     map_free(&n->origin_of);
@@ -88,13 +89,21 @@ bool naming_lacks_start(struct naming *n, uint32_t thread)
     return *line == '\0' || strncmp(line, "/usr/", 5) == 0;
 }
 
-/* The function that a place of the program's own is in, past what the compiler inlined there from a library. */
+/* The outermost function of the program's own among those that were inlined at the place. An object that is called
+ * like a function goes by its class. */
 static void place_function(struct naming *n, uint64_t pc, char *to, size_t room)
 {
-    char place[1536];
+    char place[1536], outer[1536], *operator;
     const char *space;
+    uint32_t unused;
 
     symbols_place(n->symbols, pc, place, sizeof place);
+    for (unsigned i = 0; symbols_inlined_call(n->symbols, pc, i, outer, sizeof outer, &unused); i++)
+        if (strncmp(outer, "/usr/", 5) != 0)
+            snprintf(place, sizeof place, "%s", outer);
+    operator= strstr(place, "::operator()");
+    if (operator)
+        *operator= '\0';
     space = strchr(place, ' ');
     snprintf(to, room, "%s", space ? space + 1 : "");
 }
@@ -184,13 +193,27 @@ static bool describe_pointed(struct naming *n, struct region *block, const struc
     return true;
 }
 
+/* Whether the pointer's type can be that of the object which accesses show in the block. Blocks of one object may be of a class that
+ * is derived from it. */
+static bool agrees(struct naming *n, struct way *way, struct region *block, const struct touched *what)
+{
+    struct block_object object;
+    uint64_t start;
+
+    if (!block_object_at(n, block, what->address - block->start, what->length, &object) || object.library ||
+        block->length < 2 * type_size(&object.type))
+        return true;
+    start = way->several && way->size ? object.offset % way->size : object.offset;
+    return type_may_hold(&way->type, start, &object.type);
+}
+
 /* By a pointer to the block, by a type of the program's own, by a type of the library: in this order. A pointer that has a
- * library's type says least. */
+ * library's type, or another one than accesses show, says least. */
 static bool describe_heap(struct naming *n, struct region *block, const struct touched *what, char *to,
                           size_t room, struct spelling *spelling)
 {
     struct way *way = block->kind == REGION_HEAP ? way_to(n, block) : NULL;
-    bool internal = way && type_is_library(&way->type);
+    bool internal = way && (type_is_library(&way->type) || !agrees(n, way, block, what));
 
     if (block->kind != REGION_HEAP)
         return false;
@@ -300,11 +323,22 @@ static void describe_region(struct naming *n, struct region *region, const struc
     }
 }
 
+bool naming_local_pointer(struct naming *n, const struct region *stack, uint64_t address, char *to, size_t room,
+                          Dwarf_Die *pointed)
+{
+    struct touched what = {.address = address, .length = 8, .pc = n->asked.pc, .thread = n->asked.thread};
+    struct spelling spelling = {0};
+
+    return stack->thread == 0 && n->asked.pc && describe_local(n, stack, &what, to, room, &spelling) &&
+           type_pointer_at(&spelling.type, 0, pointed);
+}
+
 void naming_describe(struct naming *n, const struct touched *what, char *to, size_t room,
                      struct spelling *spelling)
 {
     struct region *region = regions_find(&n->regions, what->address);
 
+    n->asked = *what;
     *spelling = (struct spelling){0};
     if (is_channel(what->address))
         snprintf(to, room, "channel used at %s", naming_origin(n, what->pc));
@@ -422,6 +456,7 @@ uint32_t naming_add(struct naming *n, struct names *names, enum name_class class
     char text[2048];
     size_t used;
 
+    n->asked = *what;
     if (region && region->kind != REGION_STACK && is_nameless(n, region, what)) {
         *spelling = (struct spelling){0};
         return add_cell(n, names, region, what->address);

@@ -35,16 +35,22 @@ struct naming {
     struct way *ways;          /* of blocks that were asked for and have one */
     size_t ways_count, ways_capacity;
     struct names way_texts;
+    struct touched {
+        uint64_t address, length; /* 0: a whole object */
+        uint64_t pc;
+        uint32_t thread;
+    } asked; /* the access that a name is looked for at the moment; pc 0: none */
     struct typed_blocks typed;
     struct allocated_type {
         Dwarf_Die type;
         uint64_t size; /* 0: the block is of no known type */
     } * allocated;     /* by allocators of the C++ library */
     size_t allocated_count, allocated_capacity;
-    struct map allocated_at; /* pc → index + 1 */
-    struct map typed_alike;  /* name of a type → how many blocks are named by it */
-    struct map starts;       /* thread → index of its start function + 1 */
-    uint64_t *functions;     /* start functions */
+    struct map allocated_at;  /* pc → index + 1 */
+    struct map typed_alike;   /* name of a type → how many blocks and objects are named by it */
+    struct map objects_alike; /* object in a block, with its type → which one of these */
+    struct map starts;        /* thread → index of its start function + 1 */
+    uint64_t *functions;      /* start functions */
     size_t functions_count, functions_capacity;
     struct map began;  /* thread → index of the function of the program's own that it began in + 1 */
     struct map called; /* thread → id of the name that the program gave it + 1 */
@@ -66,13 +72,6 @@ void naming_called(struct naming *naming, uint32_t thread, const char *name, siz
 /* Whether nothing is known of the function that the thread began in. */
 bool naming_lacks_start(struct naming *naming, uint32_t thread);
 
-/* The access that a name is for. */
-struct touched {
-    uint64_t address, length; /* 0: a whole object */
-    uint64_t pc;
-    uint32_t thread;
-};
-
 /* What is there, in words; not yet unique. `spelling` says how its values are to be shown. */
 void naming_describe(struct naming *naming, const struct touched *what, char *to, size_t room,
                      struct spelling *spelling);
@@ -83,6 +82,11 @@ const char *naming_origin(struct naming *naming, uint64_t pc);
 /* Whether the type of the bytes is known, of a global or of a heap block that is known by a pointer to it; then
  * whether it is atomic. */
 bool naming_type(struct naming *naming, uint64_t address, uint64_t length, bool *atomic);
+
+/* The local variable of the main thread that is a pointer at the address, while a name is looked for: "main: table";
+ * false when it is none, or not certain. */
+bool naming_local_pointer(struct naming *naming, const struct region *stack, uint64_t address, char *to,
+                          size_t room, Dwarf_Die *pointed);
 
 /* A number for the local variable that was touched, the same for the same one; 0: it is none, or not certain.
  */

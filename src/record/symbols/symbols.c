@@ -155,12 +155,19 @@ static const char *called_object(struct symbols *s, Dwarf_Die *function)
     return s->lambda;
 }
 
+enum { LONG_NAME = 40 }; /* of a function with template arguments: these are left out */
+
 /* The name of a function as people know it; valid until the next one is asked for. */
 static const char *name_of(struct symbols *s, Dwarf_Die *function)
 {
-    const char *name = dwarf_diename(function);
+    const char *name = dwarf_diename(function), *arguments = name ? strchr(name, '<') : NULL;
 
-    return name && strcmp(name, "operator()") == 0 ? called_object(s, function) : name;
+    if (name && strcmp(name, "operator()") == 0)
+        return called_object(s, function);
+    if (!arguments || strlen(name) <= LONG_NAME || strncmp(name, "operator", 8) == 0)
+        return name;
+    snprintf(s->lambda, sizeof s->lambda, "%.*s<...>", (int)(arguments - name), name);
+    return s->lambda;
 }
 
 /* The innermost function around the address that has a name, inlined ones included. */

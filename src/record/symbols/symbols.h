@@ -17,6 +17,11 @@ void symbols_free(struct symbols *symbols);
 /* A file that was loaded, and where. */
 void symbols_module(struct symbols *symbols, const char *path, uint64_t base);
 
+/* The calls of hooks for plain accesses in the files' code, each by the address it returns to. Calls that go through a table, as those of
+ * shared libraries do, are not found. */
+typedef void hook_call(void *to, uint64_t pc);
+void symbols_hook_calls(struct symbols *symbols, hook_call *take, void *to);
+
 /* Whether the call that returns to `pc` is in a library of the system, such as the C library. */
 bool symbols_in_system(struct symbols *symbols, uint64_t pc);
 

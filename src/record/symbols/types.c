@@ -369,6 +369,29 @@ bool type_is_structure(Dwarf_Die *type)
     return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
+static bool is_same_structure(Dwarf_Die *one, Dwarf_Die *other)
+{
+    const char *name = dwarf_diename(one), *its = dwarf_diename(other);
+
+    return type_is_structure(one) && type_size(one) == type_size(other) &&
+           (!name || !its || strcmp(name, its) == 0);
+}
+
+bool type_may_hold(Dwarf_Die *type, uint64_t offset, Dwarf_Die *part)
+{
+    uint64_t size = type_size(part);
+    Dwarf_Die at = *type;
+    char nowhere[2];
+    struct type_text text;
+
+    do {
+        text = (struct type_text){nowhere, sizeof nowhere};
+        if (is_union(&at) || (offset == 0 && is_same_structure(&at, part)))
+            return true;
+    } while (descend(&at, &offset, size ? size : 1, ".", &text));
+    return false;
+}
+
 void type_pointed(Dwarf_Die *type, bool several, uint64_t offset, uint64_t length, char *to, size_t room,
                   struct spelling *spelling)
 {

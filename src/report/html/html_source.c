@@ -274,8 +274,10 @@ static void put_file(struct source_index *index, struct page *p, struct source_f
         put_lines(index, p, file, text, length);
         json_close(&p->out);
     } else if (outside) {
+        /* Nobody wants to allow the system's headers. */
+        struct source about = {.file = file->name, .file_length = strlen(file->name), .function = ""};
         json_flag(&p->out, "outside", true);
-        if (p->options->left_out)
+        if (p->options->left_out && !source_is_library(&about))
             ++*p->options->left_out;
     }
     json_close(&p->out);

@@ -27,7 +27,7 @@ event_id deadlock_holder(const struct model *m, const struct finding *f, event_i
             continue;
         for (uint32_t h = model_hold_at(m, thread_of(m, other), m->position[other]); h != HOLD_NONE;
              h = m->holds[h].outer)
-            if (section_lock(m, &m->sections[m->holds[h].section]) == arg_of(m, e))
+            if (section_lock(&m->sections[m->holds[h].section]) == arg_of(m, e))
                 return other;
     }
     return EVENT_NONE;

@@ -35,14 +35,16 @@ void say_header(struct narrator *n, const struct results *r, const char *path)
     say(n, "\n");
 }
 
-/* "2 problems: 1 race, 1 deadlock". */
-static void say_kinds(struct narrator *n, const struct finding_list *list, bool problems, uint64_t count)
+/* "2 problems: 1 race, 1 deadlock"; what is suppressed is counted apart. */
+static void say_kinds(struct narrator *n, const struct finding_list *list, const struct marks *marks,
+                      bool problems, uint64_t count)
 {
     uint64_t counts[PROPERTIES] = {0};
     bool first = true;
 
     for (size_t i = 0; i < list->findings_count; i++)
-        counts[list->findings[i].property] += finding_is_problem(&list->findings[i]) == problems;
+        counts[list->findings[i].property] +=
+            finding_is_problem(&list->findings[i]) == problems && !mark_is_suppressed(marks, i);
     say_count(n, count, problems ? "problem" : "note");
     for (size_t i = 0; i < list->findings_count; i++) {
         enum property p = list->findings[i].property;
@@ -63,9 +65,9 @@ static bool all_decided(const struct results *r)
 }
 
 /* What can be said where no problem was found: never more than was looked at. */
-static void say_none(struct narrator *n, const struct results *r, bool notes, bool repeated)
+static void say_none(struct narrator *n, const struct results *r, bool notes, bool others)
 {
-    if (repeated) {
+    if (others) {
         say(n, all_decided(r) ? "No other problem predicted from this run"
                               : "No other problem found, but the check is incomplete");
         return;
@@ -85,23 +87,27 @@ void say_summary(struct narrator *n, const struct results *r, const struct repor
 {
     const struct finding_list *list = &r->found;
     const struct marks *marks = options->marks;
-    uint64_t problems = 0, notes, repeated = 0;
+    uint64_t problems = 0, accepted = 0, notes = 0, repeated = 0, known = 0;
 
     for (enum property p = 0; p < PROPERTIES; p++)
         repeated += options->repeated[p];
 
-    for (size_t i = 0; i < list->findings_count; i++)
-        problems += finding_is_problem(&list->findings[i]);
-    notes = list->findings_count - problems;
+    for (size_t i = 0; i < list->findings_count; i++) {
+        bool problem = finding_is_problem(&list->findings[i]), suppressed = mark_is_suppressed(marks, i);
+        accepted += problem && suppressed;
+        known += problem && !suppressed && mark_is_known(marks, i);
+        problems += problem && !suppressed;
+        notes += !problem && !suppressed;
+    }
     say_tone(n, problems > 0 ? TONE_ALARM : all_decided(r) ? TONE_GOOD : TONE_STRONG);
     if (problems > 0)
-        say_kinds(n, list, true, problems);
+        say_kinds(n, list, marks, true, problems);
     else
-        say_none(n, r, notes > 0, repeated > 0);
+        say_none(n, r, notes > 0, repeated + accepted > 0);
     say_tone(n, TONE_PLAIN);
     if (notes > 0) {
         say(n, "; ");
-        say_kinds(n, list, false, notes);
+        say_kinds(n, list, marks, false, notes);
     }
     if (repeated > 0) {
         say(n, "; ");
@@ -114,10 +120,12 @@ void say_summary(struct narrator *n, const struct results *r, const struct repor
         say(n, " suppressed");
     }
     if (marks && marks->has_baseline) {
-        say(n, "; ");
-        buffer_grouped(&n->out, list->findings_count - marks->known);
-        say(n, " new, ");
-        buffer_grouped(&n->out, marks->known);
+        say(n, problems == known ? "; no new problem, " : "; ");
+        if (problems > known) {
+            say_count(n, problems - known, "new problem");
+            say(n, ", ");
+        }
+        say_count(n, marks->known, "finding");
         say(n, " in the baseline");
     }
     say(n, "\n");

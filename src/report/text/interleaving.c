@@ -8,6 +8,7 @@
 enum {
     CELL_MOST = 44, /* columns of what a thread does; longer names are cut */
     PLACE_MOST = 48,
+    PLACE_USUAL = 24,
     WIDTH_MOST = 100, /* of all cells together; beyond that, lines are led by the thread's name */
     INDENT = 4
 };
@@ -82,6 +83,16 @@ static size_t say_thread_name(struct layout *l, thread_id thread)
     return buffer_width(out, from);
 }
 
+/* Columns for all cells together: what the terminal has beside numbers and places. */
+static size_t room_abreast(const struct layout *l)
+{
+    size_t others = INDENT + l->digits + PLACE_USUAL;
+
+    if (l->n->width == 0 || l->n->width > others + WIDTH_MOST)
+        return WIDTH_MOST;
+    return l->n->width > others ? l->n->width - others : 0;
+}
+
 /* Every cell is written once to see how wide it gets, and taken back. */
 static void measure(struct layout *l)
 {
@@ -116,7 +127,7 @@ static void measure(struct layout *l)
         l->start[i] = l->width;
         l->width += widest[i] + 2;
     }
-    if (l->threads_count > THREADS_ABREAST || l->width > WIDTH_MOST) {
+    if (l->threads_count > THREADS_ABREAST || l->width > room_abreast(l)) {
         l->name_width = name_width;
         l->width = name_width + 2 + longest + 2;
     }
@@ -325,6 +336,25 @@ static void say_left_out(struct layout *l, uint32_t before, uint32_t next)
     say(n, "\n");
 }
 
+/* Where the stretch of equal steps ends that begins with this one; `*next` becomes the index of the first step after it. */
+static uint32_t stretch_end(const struct layout *l, size_t first, size_t *next)
+{
+    struct shown_step last = l->steps.steps[first];
+
+    for (*next = first + 1; last.position < l->steps.length;) {
+        uint32_t position = last.position + 1;
+        bool listed = *next < l->steps.steps_count && l->steps.steps[*next].position == position;
+        struct shown_step after = {run_event(&l->steps.run, position), position, IMPORTANCE_GAP};
+        if (listed)
+            after = l->steps.steps[*next];
+        if (!is_repeated(l, &last, &after))
+            break;
+        *next += listed;
+        last = after;
+    }
+    return last.position;
+}
+
 void say_interleaving(struct narrator *n, const struct finding *f)
 {
     struct layout l = {.n = n, .f = f};
@@ -339,14 +369,11 @@ void say_interleaving(struct narrator *n, const struct finding *f)
         say_heading(&l);
         for (size_t i = 0, end; i < l.steps.steps_count; i = end) {
             const struct shown_step *step = &l.steps.steps[i];
-            end = i + 1;
-            while (end < l.steps.steps_count && is_repeated(&l, &l.steps.steps[end - 1], &l.steps.steps[end]))
-                end++;
+            uint32_t last = stretch_end(&l, i, &end);
             uint32_t next = step->position <= l.steps.length ? step->position : l.steps.length + 1;
             say_left_out(&l, before, next);
-            say_step(&l, step, end - i);
-            step = &l.steps.steps[end - 1];
-            before = step->position < l.steps.length ? step->position : l.steps.length;
+            say_step(&l, step, last - step->position + 1);
+            before = last < l.steps.length ? last : l.steps.length;
         }
         say_left_out(&l, before, l.steps.length + 1);
     }

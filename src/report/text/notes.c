@@ -28,7 +28,9 @@ struct subjects {
 /* Elements of an array count as one object: "tasks[3].state" becomes "tasks[].state". */
 static void put_object(struct buffer *to, const char *name)
 {
-    while (*name) {
+    const char *end = name + name_own_length(name);
+
+    while (name < end) {
         buffer_bytes(to, name, 1);
         if (*name++ == '[' && isdigit((unsigned char)*name))
             while (isdigit((unsigned char)*name))

@@ -73,7 +73,7 @@ static const char *nothing_to_check(enum property property)
 {
     return property == PROPERTY_ATOMICITY ? "Atomicity: no atomic blocks to check.\n"
            : property == PROPERTY_STALE
-               ? "Stale reads: no write says which reads it depends on; nothing to check.\n"
+               ? "Stale reads: no write is known to depend on a read of the same variable; nothing to check.\n"
            : property == PROPERTY_DETERMINISM     ? "Determinism: no deterministic blocks to check.\n"
            : property == PROPERTY_SERIALIZABILITY ? "Serializability: no atomic blocks to check.\n"
                                                   : NULL;

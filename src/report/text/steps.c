@@ -148,6 +148,14 @@ static void want_links(struct chooser *c)
             want(c, c->s->run.tail[i], IMPORTANCE_LINK);
 }
 
+/* Whether the event does again what the one before it in the trace did: a loop that polls. */
+static bool is_again(const struct trace *t, event_id e)
+{
+    return t->op[e] == t->op[e - 1] && t->thread[e] == t->thread[e - 1] && t->arg[e] == t->arg[e - 1] &&
+           t->location[e] == t->location[e - 1] &&
+           (!t->value_tag || (t->value_tag[e] == t->value_tag[e - 1] && t->value[e] == t->value[e - 1]));
+}
+
 /* In the observed run: all synchronization between the finding's events, which one would think orders them. */
 static void want_observed_links(struct chooser *c, event_id first, event_id last)
 {
@@ -157,6 +165,8 @@ static void want_observed_links(struct chooser *c, event_id first, event_id last
         enum event_kind kind = kind_of(c->m, e);
         bool atomic = kind_atomic(kind) || kind == EVENT_FENCE || kind_argument(kind) == NAME_LOCK;
 
+        if (e > first && is_again(c->m->trace, e))
+            continue; /* the first of them stands for the stretch */
         if (is_link(c, e) || (atomic && is_involved(c, c->m->trace->thread[e])))
             want(c, e, IMPORTANCE_LINK);
     }

@@ -1,6 +1,8 @@
 /* Words for what is in a trace. */
+#include "base/memory.h"
 #include "report/text/narrate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { CALLERS_MOST = 8 }; /* told of an event; the JSON report has all */
@@ -59,8 +61,12 @@ void say_argument(struct narrator *n, event_id e)
 {
     enum name_class class = kind_argument(trace_kind(n->trace, e));
 
-    if (class != NAME_CLASSES && n->trace->arg[e] != ARG_NONE)
-        buffer_safe(&n->out, trace_name(n->trace, class, n->trace->arg[e]));
+    if (class == NAME_CLASSES || n->trace->arg[e] == ARG_NONE)
+        return;
+    const char *name = trace_name(n->trace, class, n->trace->arg[e]);
+    char *own = memory_text(name, name_own_length(name));
+    buffer_safe(&n->out, own);
+    free(own);
 }
 
 void say_place(struct narrator *n, event_id e)

@@ -1,6 +1,7 @@
 /* Lines broken to fit a terminal: at blanks, what is left indented a little more than the line began. */
 #include "report/text/narrate.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { HANGING = 2 };
@@ -39,9 +40,27 @@ static size_t break_point(const char *line, size_t length, size_t indent, size_t
     return length;
 }
 
+/* The columns of what leads the line: blanks, or a finding's id with the two blanks after it. */
+static size_t lead_of(const char *line, size_t length)
+{
+    size_t columns, at = 0, from;
+
+    while (at < length && line[at] == '\033')
+        at += next_piece(line, at, length, &columns);
+    from = at;
+    if (at < length && isupper((unsigned char)line[at]))
+        for (at++; at < length && isdigit((unsigned char)line[at]);)
+            at++;
+    size_t id = at - from;
+    while (at < length && line[at] == '\033')
+        at += next_piece(line, at, length, &columns);
+    /* The text of a finding stands two columns to the right of its continuation. */
+    return id > 1 && at + 1 < length && line[at] == ' ' && line[at + 1] == ' ' ? HANGING : strspn(line, " ");
+}
+
 static void put_line(struct buffer *to, const char *line, size_t length, size_t width)
 {
-    size_t indent = strspn(line, " "), point;
+    size_t indent = lead_of(line, length), point;
 
     if (indent > width / 2 || indent >= length)
         indent = 0;

@@ -1,5 +1,5 @@
-/* Threads that order their accesses to x outside memory: by a file's content, a file's name, a folder used as a lock, the value
- * of a semaphore, the environment; or by a limit of the process, which the recorder does not follow. No schedule
+/* Threads that order their accesses to x outside memory: by a file's content or size, its name in several spellings, a
+ * stream's buffer, a folder or a file used as a lock, the value of a semaphore, the environment; or by a limit of the process, which the recorder does not follow. No schedule
  * brings the accesses together. */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -15,7 +16,9 @@
 
 static const char *way;
 static volatile int x;
-static int file;
+static int file, folder;
+static _Thread_local int mine;
+static FILE *stream;
 static sem_t semaphore;
 
 static void announce(void)
@@ -25,6 +28,20 @@ static void announce(void)
             abort();
     } else if (strcmp(way, "name") == 0) {
         close(creat("announced", 0600));
+    } else if (strcmp(way, "spelling") == 0) {
+        close(creat("../named/announced", 0600));
+    } else if (strcmp(way, "at") == 0) {
+        close(openat(folder, "announced", O_CREAT | O_WRONLY, 0600));
+    } else if (strcmp(way, "moved") == 0) {
+        renameat(folder, "hidden", folder, "announced");
+    } else if (strcmp(way, "stream") == 0) {
+        fputs("1", stream);
+        fflush(stream);
+    } else if (strcmp(way, "size") == 0) {
+        if (ftruncate(file, 2) != 0)
+            abort();
+    } else if (strcmp(way, "clear") == 0) {
+        clearenv();
     } else if (strcmp(way, "semaphore") == 0) {
         sem_post(&semaphore);
     } else if (strcmp(way, "limit") == 0) {
@@ -39,11 +56,24 @@ static int announced(void)
     char byte = 0;
     int value = 0;
     struct rlimit limit = {0};
+    struct stat about;
 
     if (strcmp(way, "content") == 0)
         return pread(file, &byte, 1, 0) == 1 && byte == '1';
     if (strcmp(way, "name") == 0)
         return access("announced", F_OK) == 0;
+    if (strcmp(way, "spelling") == 0)
+        return access("./announced", F_OK) == 0;
+    if (strcmp(way, "at") == 0)
+        return access("./././announced", F_OK) == 0;
+    if (strcmp(way, "moved") == 0)
+        return faccessat(AT_FDCWD, "announced", F_OK, 0) == 0;
+    if (strcmp(way, "stream") == 0)
+        return pread(fileno(stream), &byte, 1, 0) == 1 && byte == '1';
+    if (strcmp(way, "size") == 0)
+        return fstat(file, &about) == 0 && about.st_size == 2;
+    if (strcmp(way, "clear") == 0)
+        return getenv("NOT_YET") == NULL;
     if (strcmp(way, "semaphore") == 0)
         return sem_getvalue(&semaphore, &value) == 0 && value > 0;
     if (strcmp(way, "limit") == 0)
@@ -53,18 +83,28 @@ static int announced(void)
 
 static void lock(void)
 {
-    while (mkdir("locked", 0700) != 0)
+    if (strcmp(way, "flock") == 0)
+        flock(mine = open("announced", O_CREAT | O_RDWR, 0600), LOCK_EX);
+    while (strcmp(way, "folder") == 0 && mkdir("locked", 0700) != 0)
         usleep(10);
 }
 
 static void unlock(void)
 {
-    rmdir("locked");
+    if (strcmp(way, "flock") == 0)
+        flock(mine, LOCK_UN);
+    else
+        rmdir("locked");
+}
+
+static int locks(void)
+{
+    return strcmp(way, "folder") == 0 || strcmp(way, "flock") == 0;
 }
 
 static void *change(void *unused)
 {
-    if (strcmp(way, "folder") == 0) {
+    if (locks()) {
         lock();
         x = x + 1;
         unlock();
@@ -84,17 +124,22 @@ int main(int count, char **words)
     file = memfd_create("file", 0);
     sem_init(&semaphore, 0, 0);
     rmdir("locked");
+    mkdir("named", 0700);
+    stream = tmpfile();
+    setenv("NOT_YET", "1", 1);
+    folder = chdir("named") == 0 ? open(".", O_DIRECTORY | O_RDONLY) : -1;
     unlink("announced");
-    if (ftruncate(file, 1) != 0)
+    close(creat("hidden", 0600));
+    if (folder < 0 || !stream || ftruncate(file, 1) != 0)
         return 1;
     pthread_create(&thread, NULL, change, NULL);
-    if (strcmp(way, "folder") == 0)
+    if (locks())
         lock();
     else
         while (!announced())
             usleep(10);
     seen = x;
-    if (strcmp(way, "folder") == 0)
+    if (locks())
         unlock();
     pthread_join(thread, NULL);
     printf("%s\n", seen < 0 ? "wrong" : "fine");

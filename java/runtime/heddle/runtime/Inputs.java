@@ -10,7 +10,8 @@ import jdk.internal.misc.Unsafe;
 /** What a thread learns from outside: recorded, and where a script is followed, what it learned when that was recorded. */
 public final class Inputs {
     private static final Unsafe UNSAFE = Log.UNSAFE;
-    private static final int NANOS = 0, RANDOM = 1, MILLIS = 4, INSTANT = 5, SEED = 6, BYTES = 7;
+    /** As in runtime/protocol/session.h. */
+    private static final int NANOS = 0, RANDOM = 1, MILLIS = 5, INSTANT = 6, SEED = 7, BYTES = 8;
     private static final long THREAD_SEED = UNSAFE.objectFieldOffset(Thread.class, "threadLocalRandomSeed");
     private static final long FEW_LOOKS = 16, NANOS_OF_A_LOOK = 10, MOST_NANOS = 100_000;
 
