@@ -278,13 +278,21 @@ static bool is_known_builtin(built_in_function code)
     }
 }
 
+/* Labels of results are followed only there: a structure, as `div` returns one, is in memory. */
+static bool has_value_in_register(gcall *call)
+{
+    tree result = gimple_call_lhs(call);
+
+    return !result || TREE_CODE(result) == SSA_NAME;
+}
+
 call_kind kind_of_call(gcall *call)
 {
     built_in_function code = code_of(call);
     hook_shape unused;
 
     if (gimple_call_internal_p(call))
-        return gimple_vuse(call) ? CALL_OPAQUE : CALL_VALUE;
+        return gimple_vuse(call) || !has_value_in_register(call) ? CALL_OPAQUE : CALL_VALUE;
     if (hook_shape_of(call, &unused))
         return CALL_HOOK;
     if (between(code, BUILT_IN_TSAN_ATOMIC8_LOAD, BUILT_IN_TSAN_ATOMIC128_COMPARE_EXCHANGE_WEAK))
@@ -295,7 +303,7 @@ call_kind kind_of_call(gcall *call)
         return CALL_NOTHING;
     if (is_known_builtin(code))
         return CALL_KNOWN;
-    if (gimple_call_flags(call) & ECF_CONST)
+    if (gimple_call_flags(call) & ECF_CONST && has_value_in_register(call))
         return CALL_VALUE;
     if (gimple_call_builtin_p(call)) /* gcc may expand it: its accesses are not reported */
         return CALL_OPAQUE;

@@ -72,6 +72,7 @@ struct thread {
     bool at_once;      /* … which is to act wherever the thread is (PTHREAD_CANCEL_ASYNCHRONOUS) */
     bool detached;
     bool joined;              /* by pthread_join; the slot may be used again */
+    bool shares;              /* what it waits for it would share with others */
     bool foreign;             /* what it waits for may come from another process or a signal handler */
     int32_t preempt_budget;   /* what was left of its slice when it was last found not to end it */
     uint32_t idle_preempts;   /* how often that was so, without a hook in between */

@@ -254,6 +254,8 @@ struct session_thread {
     uint32_t state;
     uint32_t reason;
     uint32_t owner; /* number of the thread that holds or is `key`, plus one; 0: nobody */
+    uint32_t
+        vague; /* 1: its wait may end while somebody still holds `key`: by a time-out, or shared with others */
     uint64_t key;
     uint64_t pc; /* of the call that waits */
 };

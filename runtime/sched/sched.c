@@ -48,6 +48,7 @@ void sched_set_state(struct thread *t, enum thread_state state)
     session_store(&shown->tid, t->tid);
     session_store(&shown->reason, t->reason);
     session_store(&shown->owner, state == STATE_BLOCKED ? t->owner : 0);
+    session_store(&shown->vague, state == STATE_BLOCKED && (t->shares || t->deadline != TIME_NEVER));
     session_store(&shown->key, (uint64_t)(uintptr_t)t->key);
     session_store(&shown->pc, t->pc);
     session_store(&shown->state, state);
@@ -356,6 +357,7 @@ enum wake sched_block(enum wait_reason reason, const void *key, uint64_t deadlin
     self->key = NULL;
     self->owner = 0;
     self->foreign = false;
+    self->shares = false;
     local.self->waits++;
     if (UNLIKELY(local.due))
         handlers_run_in_wait();

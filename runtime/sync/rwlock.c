@@ -48,6 +48,7 @@ static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool onc
         }
         local.self->owner = o->owner;
         local.self->foreign = o->foreign;
+        local.self->shares = shared;
         if (sched_block(WAIT_LOCK, lock, deadline) == WAKE_TIME) {
             o = object_at(lock);
             if (o->owner || o->readers)

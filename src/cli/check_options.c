@@ -230,6 +230,19 @@ static bool parse_verdict(const struct command *self, const struct arguments *ar
     return true;
 }
 
+static bool parse_window(const struct command *self, const struct arguments *args, struct check_request *r)
+{
+    const char *text = argument_if_any(self, args, "window");
+
+    if (!text)
+        return true;
+    if (!parse_number(self->name, "window", text, &r->limits.window, NULL))
+        return false;
+    if (r->limits.window == 0)
+        complain("%s: --window=%s: at least one event is needed", self->name, text);
+    return r->limits.window > 0;
+}
+
 bool request_parse(const struct command *self, const struct arguments *args, struct check_request *r)
 {
     memset(r, 0, sizeof *r);
@@ -237,8 +250,8 @@ bool request_parse(const struct command *self, const struct arguments *args, str
     int threads = parse_word(self->name, "threads", argument_if_any(self, args, "threads"), "keep match");
     r->match_threads = threads == 1;
     r->config = configured(self, args);
-    if (r->config && threads >= 0 && argument_limits(self, args, &r->limits) && parse_check(self, args, r) &&
-        parse_verdict(self, args, r))
+    if (r->config && threads >= 0 && argument_limits(self, args, &r->limits) && parse_window(self, args, r) &&
+        parse_check(self, args, r) && parse_verdict(self, args, r))
         return true;
     request_free(r);
     return false;

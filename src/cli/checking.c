@@ -6,6 +6,7 @@
 #include "replay/confirm.h"
 #include "report/arrange.h"
 #include "report/group.h"
+#include "trace/htr.h"
 #include "trace/match.h"
 
 #include <inttypes.h>
@@ -97,6 +98,11 @@ static enum status match_threads(struct trace *trace, const struct check_request
 static enum status load(struct checking *c, const struct check_request *r, const char *path, struct error *err)
 {
     double start = seconds_now();
+
+    if (r->limits.window > 0 && htr_count(path) == 0)
+        return fail(err, HEDDLE_BAD_USAGE,
+                    "%s: --window needs a native trace that is not compressed; heddle convert makes one", path);
+    memory_budget_foresee(path, r->limits.window);
     enum status status = trace_load_limited(&c->trace, path, &r->limits, err);
 
     if (status == HEDDLE_OK)

@@ -30,6 +30,10 @@ static const struct option options[] = {
     {"schedules", 0, "WHICH", "full none",
      "Schedules in JSON: full (default) or none; they are certified in either case."},
     LIMITS_OPTION,
+    {"window", 0, "N", NULL,
+     "Checks only the first N events of a native trace, or a few more: what is too long to be checked as a "
+     "whole. The report says "
+     "so, and is incomplete."},
     {"threads", 0, "HOW", "keep match",
      "match: a thread that is forked or joined but has no events is taken to be the unforked thread of a "
      "matching name or number (T1 for 1), because some tools write such traces; keep (default): different "

@@ -78,7 +78,9 @@ bool argument_number(const struct command *command, const struct arguments *args
         "limits", 0, "WHAT=N,…", NULL,                                                                         \
             "Refuses a trace with more than N bytes, decompressed (size; default 64G), bytes of a line "       \
             "(line; 16M), bytes of a name (name; 1M), events (events; 1000000000) or bytes of a block of a "   \
-            "native trace (block; 256M). N may end in K, M, G or T."                                           \
+            "native trace (block; 256M). N may end in K, M, G or T. window=N refuses nothing: only the first " \
+            "N "                                                                                               \
+            "events of a native trace are read, or a few more."                                                \
     }
 
 /* What the option says, or the usual limits; false after a complaint. */

@@ -1,7 +1,7 @@
 /* Keeps a check within its memory: a thread looks at what the process uses. */
 #include "cli/memory_budget.h"
 #include "cli/command.h"
-#include "trace/trace.h"
+#include "trace/htr.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,6 +16,8 @@ enum {
     LOOK_NANOSECONDS = 20000000,
     EVENT_BYTES = 24,    /* of the model, for each event, at the least */
     VARIABLE_BYTES = 24, /* and for each variable */
+    ALL_BYTES = 44,      /* of the trace and the model, for each event, at the least */
+    USUAL_BYTES = 100,   /* the same, and room for what is found */
 };
 
 static struct {
@@ -96,6 +98,23 @@ void memory_budget_begin(uint64_t bytes)
     watch.over = watch.ends = false;
     watch.stop = NULL;
     watch.begun = pthread_create(&watch.thread, NULL, look, NULL) == 0;
+}
+
+void memory_budget_foresee(const char *path, uint64_t window)
+{
+    uint64_t events = htr_count(path), wanted = window > 0 && window < events ? window : events;
+    uint64_t fits = watch.bytes / USUAL_BYTES / HTR_BLOCK_EVENTS * HTR_BLOCK_EVENTS;
+
+    if (wanted <= watch.bytes / ALL_BYTES)
+        return;
+    complain("%s has %" PRIu64 " events; checking %" PRIu64 " of them needs at least %" PRIu64
+             " MB of memory with any --property, and --memory allows %" PRIu64 " MB; nothing is decided",
+             path, events, wanted, wanted / 1024 * ALL_BYTES / 1024, watch.bytes >> 20);
+    if (fits > 0)
+        fprintf(stderr,
+                "heddle: note: --window=%" PRIu64 " checks the first %" PRIu64 " events in that memory\n", fits,
+                fits);
+    exit(EXIT_INCOMPLETE);
 }
 
 void memory_budget_require(const struct trace *trace)

@@ -14,6 +14,10 @@ bool memory_budget_parse(const char *text, uint64_t *bytes);
  * ends with a message and status 3. */
 void memory_budget_begin(uint64_t bytes);
 
+/* If the file says that it has more events than can be checked within the budget, or in so many of them (0: all), the
+ * process ends in the same way, before anything is read. */
+void memory_budget_foresee(const char *path, uint64_t window);
+
 /* If the check of the loaded trace cannot keep to the budget, as far as can be known before, the process ends in the
  * same way. */
 void memory_budget_require(const struct trace *trace);

@@ -118,12 +118,14 @@ static void file_outcome(struct explorer *e, struct replay_result *result, const
         explorer_miss(e, INCOMPLETE_STOPPED, "it stopped at the first failure or different outcome, as asked");
 }
 
-/* Threads that were waiting when no thread could go on: what they wait for is what they do next. */
-static void expect_stuck(struct explorer *e, const struct deeds *deeds, const struct lesson *lesson)
+/* Threads that were waiting at the end: what they wait for is what they do next. Where some thread could still go on, that is asked of
+ * one thread only, and only where it is known when the wait is over. */
+static void expect_stuck(struct explorer *e, const struct deeds *deeds, const struct lesson *lesson, bool all)
 {
     for (size_t i = 0; i < deeds->stuck_count && !lesson->broken && !lesson->recount; i++) {
         const struct stuck_thread *s = &deeds->stuck[i];
-        if (s->thread < EXPLORE_THREADS && lesson->nodes[s->thread] != NODE_NONE)
+        bool wanted = all || (s->thread + 1 == e->asked && !s->vague && s->move.value != STUCK_ELSEWHERE);
+        if (wanted && s->thread < EXPLORE_THREADS && lesson->nodes[s->thread] != NODE_NONE)
             history_expect(&e->history, lesson->nodes[s->thread], &s->move);
     }
 }
@@ -314,8 +316,7 @@ void explorer_absorb(struct explorer *e, struct explored_run *run, struct lesson
     ARRAY_PUSH(e, ends, (uint8_t)end_of(&result->outcome));
     note_limits(e, &deeds, result);
     take_lesson(e, lesson, relearned);
-    if (e->settings->java || result->outcome.ending == ENDED_DEADLOCK)
-        expect_stuck(e, &deeds, lesson);
+    expect_stuck(e, &deeds, lesson, e->settings->java || result->outcome.ending == ENDED_DEADLOCK);
     if (e->settings->java)
         explorer_note_java(e, &deeds, &result->outcome, lesson);
     else

@@ -156,8 +156,11 @@ void model_free(struct model *m)
     free(m->first_at);
     free(m->bound_at);
     free(m->soft);
-    free(m->by_first);
-    free(m->by_bound);
+    free(m->by_first.reads);
+    free(m->by_first.end);
+    free(m->by_bound.reads);
+    free(m->by_bound.end);
+    free(m->adds);
     free(m->range_demands);
     free(m->soft_demands);
     free(m->soft_reads);

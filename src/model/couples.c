@@ -148,7 +148,7 @@ void couples_at(const struct model *m, bool observed, thread_id t, uint32_t posi
     for (size_t i = 0; i < reads.count; i++) {
         event_id read = reads.events[i], source = m->source[read];
         bool by_range = !observed && m->grounds && m->plain_at[read] > position;
-        if (by_range && source != EVENT_INIT && model_made(m, source).form == MADE_OFFSET)
+        if (by_range && model_adds(m, source))
             visitor->found(visitor->context, source, m->position[source]); /* any number in the range will do */
         else
             follow(&w, read, 0);

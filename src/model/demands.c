@@ -81,24 +81,24 @@ static int by_event(const void *a, const void *b)
 }
 
 /* Sorts the reads by thread and by the position given for each; those without one are left out. */
-event_id *demands_sort(const struct model *m, const uint32_t *at, uint32_t *count)
+void demands_sort(const struct model *m, const uint32_t *at, struct demand_list *list)
 {
-    uint32_t *start = memory_new((size_t)m->event_count + 2, sizeof *start);
+    free(list->reads);
+    free(list->end);
+    list->end = memory_new((size_t)m->event_count + 2, sizeof *list->end);
 
     /* Nothing is demanded at position 0, so a lane's end and the next one's start do not meet. Inside a lane they do:
      * who begins there needs what the thread before needs to end. */
+    uint32_t *fill = list->end;
     for (event_id e = 1; e <= m->event_count; e++)
         if (m->source[e] != EVENT_NONE && at[e] != POSITION_END)
-            start[m->thread_start[thread_of(m, e)] + at[e] + 1]++;
+            fill[m->thread_start[thread_of(m, e)] + at[e] + 1]++;
     for (uint32_t i = 0; i <= m->event_count; i++)
-        start[i + 1] += start[i];
-    *count = start[m->event_count + 1];
-    event_id *sorted = memory_new(*count, sizeof *sorted);
+        fill[i + 1] += fill[i];
+    list->reads = memory_new(fill[m->event_count + 1], sizeof *list->reads);
     for (event_id e = 1; e <= m->event_count; e++)
         if (m->source[e] != EVENT_NONE && at[e] != POSITION_END)
-            sorted[start[m->thread_start[thread_of(m, e)] + at[e]]++] = e;
-    free(start);
-    return sorted;
+            list->reads[fill[m->thread_start[thread_of(m, e)] + at[e]]++] = e;
 }
 
 void demands_find(struct model *m)
@@ -115,24 +115,8 @@ void demands_find(struct model *m)
         demand_thread(m, t, &open);
     if (m->range_demands_count > 0)
         qsort(m->range_demands, m->range_demands_count, sizeof *m->range_demands, by_event);
-    m->by_first = demands_sort(m, m->first_at, &m->by_first_count);
+    demands_sort(m, m->first_at, &m->by_first);
     free(open.reads);
-}
-
-/* The first in a list sorted by thread and position that is not before position p of thread t. */
-static uint32_t list_from(const struct model *m, const event_id *list, uint32_t count, const uint32_t *at,
-                          uint32_t index)
-{
-    uint32_t low = 0, high = count;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->thread_start[thread_of(m, list[middle])] + at[list[middle]] < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 struct event_span model_demanded_at(const struct model *m, bool observed, thread_id t, uint32_t position)
@@ -144,10 +128,7 @@ struct event_span model_demanded_at(const struct model *m, bool observed, thread
         bool bound = m->source[*before] != EVENT_NONE && (observed || read_bound_at(m, *before) == position);
         return (struct event_span){before, bound};
     }
-    const event_id *list = observed ? m->by_first : m->by_bound;
-    const uint32_t *at = observed ? m->first_at : m->bound_at;
-    uint32_t count = observed ? m->by_first_count : m->by_bound_count;
-    uint32_t index = m->thread_start[t] + position;
-    uint32_t first = list_from(m, list, count, at, index);
-    return (struct event_span){list + first, list_from(m, list, count, at, index + 1) - first};
+    const struct demand_list *list = observed ? &m->by_first : &m->by_bound;
+    uint32_t index = m->thread_start[t] + position, first = list->end[index - 1];
+    return (struct event_span){list->reads + first, list->end[index] - first};
 }

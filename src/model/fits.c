@@ -24,7 +24,7 @@ static bool may_fit(const struct model *m, const struct wanted *w, event_id writ
         return false;
     if (known_in_ranges(model_written(m, write, x), w->ranges, w->range_count))
         return true;
-    return write != EVENT_INIT && model_made(m, write).form == MADE_OFFSET && !is_told(m, write, w->read);
+    return model_adds(m, write) && !is_told(m, write, w->read);
 }
 
 static bool guards_all(const struct model *m, lock_id lock, variable_id x)
@@ -84,7 +84,7 @@ static void sort_group(struct finder *f, uint32_t index)
         event_id write = m->writes.events[g->first + i];
         f->by_value[g->first + i] =
             (struct valued_write){model_written(m, write, arg_of(m, write)).number, write};
-        if (m->grounds && model_made(m, write).form == MADE_OFFSET)
+        if (model_adds(m, write))
             f->group_state[index] |= GROUP_SUMS;
     }
     qsort(f->by_value + g->first, g->count, sizeof *f->by_value, by_value_then_order);

@@ -192,8 +192,11 @@ struct model {
     uint8_t *
         told; /* a bit an event, of a write: who sees it from another section of the lock that guards its variable
                       sees what it wrote; of a read: it is in such a section. NULL: not known of any */
-    event_id *by_first, *by_bound; /* reads sorted by where they are demanded first, or bind; with grounds */
-    uint32_t by_first_count, by_bound_count;
+    struct demand_list {
+        event_id *reads;  /* sorted by where they are demanded, thread by thread */
+        uint32_t *end;    /* by place in thread_events: where those end that are demanded there or before */
+    } by_first, by_bound; /* where they are demanded first; where they bind. With grounds */
+    uint8_t *adds;        /* a bit an event, of a write: its value is a sum (MADE_OFFSET). NULL: none is */
     struct range_demand *range_demands; /* sorted by event */
     size_t range_demands_count, range_demands_capacity;
 
@@ -325,6 +328,11 @@ static inline event_id event_at(const struct model *m, thread_id thread, uint32_
 static inline bool is_soft(const struct model *m, event_id read)
 {
     return m->soft && m->soft[read / 8] >> read % 8 & 1;
+}
+
+static inline bool model_adds(const struct model *m, event_id write)
+{
+    return m->adds && m->adds[write / 8] >> write % 8 & 1;
 }
 
 /* Whether the read, if it sees the write, sees what that wrote in the trace, though its value is a sum. */

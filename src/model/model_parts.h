@@ -60,7 +60,7 @@ void values_find_sums(struct model *m);
 
 /* Finds where reads are demanded. */
 void demands_find(struct model *m);
-event_id *demands_sort(const struct model *m, const uint32_t *at, uint32_t *count);
+void demands_sort(const struct model *m, const uint32_t *at, struct demand_list *list);
 
 /* Finds the soft reads, and where the others bind, with the clocks, which depend on both. */
 void soft_find(struct model *m);

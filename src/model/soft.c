@@ -84,10 +84,8 @@ static size_t find_binding(struct finder *f, struct fitting *found)
         else
             m->bound_at[d->read] = m->position[d->event];
     }
-    if (m->grounds) {
-        free(m->by_bound);
-        m->by_bound = demands_sort(m, m->bound_at, &m->by_bound_count);
-    }
+    if (m->grounds)
+        demands_sort(m, m->bound_at, &m->by_bound);
     return open;
 }
 
@@ -138,13 +136,9 @@ static bool look(struct finder *f, size_t *left)
 /* Whether a write may carry what it wrote though the read that it adds to is not as observed. */
 static bool has_open_sum(const struct model *m)
 {
-    for (event_id e = 1; m->grounds && e <= m->event_count; e++) {
-        struct made made = {.form = MADE_CONSTANT};
-        if (kind_writes(kind_of(m, e)))
-            made = model_made(m, e);
-        if (made.form == MADE_OFFSET && !model_sum_tells(m, e, made.read))
+    for (event_id e = 1; m->adds && e <= m->event_count; e++)
+        if (model_adds(m, e) && !model_sum_tells(m, e, model_made(m, e).read))
             return true;
-    }
     return false;
 }
 
@@ -153,7 +147,7 @@ static bool has_open_range(const struct model *m)
 {
     for (size_t i = 0; i < m->range_demands_count; i++) {
         event_id source = m->source[m->range_demands[i].read];
-        if (source != EVENT_INIT && model_made(m, source).form == MADE_OFFSET)
+        if (model_adds(m, source))
             return true;
     }
     return false;
@@ -200,7 +194,7 @@ void soft_find(struct model *m)
     if (m->grounds) { /* ranges count as plain: every read binds where it is demanded */
         m->bound_at = memory_resize(NULL, (size_t)m->event_count + 1, sizeof *m->bound_at);
         memcpy(m->bound_at, m->plain_at, ((size_t)m->event_count + 1) * sizeof *m->bound_at);
-        m->by_bound = demands_sort(m, m->bound_at, &m->by_bound_count);
+        demands_sort(m, m->bound_at, &m->by_bound);
     }
     clocks_build(m, false);
 }

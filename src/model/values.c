@@ -71,20 +71,23 @@ bool model_may_carry(const struct model *m, event_id write, variable_id x, struc
 {
     if (known_equal(model_written(m, write, x), value))
         return true;
-    return write != EVENT_INIT && m->values && known_is_number(value) &&
-           model_made(m, write).form == MADE_OFFSET;
+    return model_adds(m, write) && known_is_number(value);
 }
 
-/* What writes that add to what was read wrote, where the trace does not record it. */
+/* Which writes add to what was read; and what they wrote, where the trace does not record it. */
 void values_find_sums(struct model *m)
 {
     for (event_id e = 1; e <= m->event_count && m->grounds; e++) {
-        if (!kind_writes(kind_of(m, e)) || m->trace->value_tag[e] != VALUE_NONE)
+        struct made made = {.form = MADE_CONSTANT};
+        if (kind_writes(kind_of(m, e)))
+            made = model_made(m, e);
+        if (made.form != MADE_OFFSET)
             continue;
-        struct made made = model_made(m, e);
-        struct known_value seen =
-            made.form == MADE_OFFSET ? model_seen(m, made.read) : (struct known_value){VALUE_NONE, 0};
-        if (!known_is_number(seen))
+        if (!m->adds)
+            m->adds = memory_new(m->event_count / 8 + 1, 1);
+        m->adds[e / 8] |= (uint8_t)(1u << e % 8);
+        struct known_value seen = model_seen(m, made.read);
+        if (m->trace->value_tag[e] != VALUE_NONE || !known_is_number(seen))
             continue;
         ARRAY_PUSH(m, sums, model_add(m, arg_of(m, e), seen.number, made.offset));
         *map_at(&m->sum_of, e) = (uint32_t)m->sums_count;

@@ -95,17 +95,75 @@ void classes_free(struct classes *c)
     free(c->pool);
 }
 
-void class_move_limits(const struct access_class *c, const struct model *m, event_id e, const uint32_t *base,
-                       uint32_t *before, uint32_t *not_after)
+void class_limits_init(struct class_limits *l, const struct model *m, const struct classes *c)
+{
+    *l = (struct class_limits){.m = m, .classes = c, .rows = memory_new(m->thread_count, sizeof *l->rows)};
+}
+
+void class_limits_clear(struct class_limits *l)
+{
+    for (thread_id t = 0; t < l->m->thread_count; t++) {
+        free(l->rows[t]);
+        l->rows[t] = NULL;
+    }
+}
+
+void class_limits_free(struct class_limits *l)
+{
+    class_limits_clear(l);
+    free(l->rows);
+}
+
+static void find_next(const struct model *m, const struct access_class *c, struct class_limit *l)
+{
+    l->next = l->before < c->count ? m->position[c->events[l->before]] : POSITION_END;
+}
+
+static void find_needs(const struct model *m, const struct access_class *c, thread_id t, struct class_limit *l)
+{
+    l->needs =
+        c->thread != t && l->not_after < c->count ? base_row(m, c->events[l->not_after])[t] : POSITION_END;
+}
+
+static struct class_limit *first_limits(const struct class_limits *l, thread_id t)
+{
+    struct class_limit *row = memory_new(l->classes->list_count, sizeof *row);
+
+    for (size_t i = 0; i < l->classes->list_count; i++) {
+        find_next(l->m, &l->classes->list[i], &row[i]);
+        find_needs(l->m, &l->classes->list[i], t, &row[i]);
+    }
+    return row;
+}
+
+static void move_limit(const struct model *m, const struct access_class *c, event_id e, const uint32_t *base,
+                       struct class_limit *l)
 {
     thread_id t = thread_of(m, e);
     uint32_t position = c->thread == t ? m->position[e] : base[c->thread];
 
-    while (*before < c->count && m->position[c->events[*before]] < position)
-        ++*before;
-    if (*not_after < *before)
-        *not_after = *before;
-    while (c->thread != t && *not_after < c->count && base_row(m, c->events[*not_after])[t] <= m->position[e])
-        ++*not_after;
-    assert(*before <= *not_after && *not_after <= c->count);
+    while (l->next < position) {
+        l->last = c->events[l->before++];
+        find_next(m, c, l);
+    }
+    if (l->not_after < l->before) {
+        l->not_after = l->before;
+        find_needs(m, c, t, l);
+    }
+    while (l->needs <= m->position[e]) {
+        l->not_after++;
+        find_needs(m, c, t, l);
+    }
+    assert(l->before <= l->not_after && l->not_after <= c->count);
+}
+
+const struct class_limit *class_limits_at(struct class_limits *l, event_id e, const uint32_t *base)
+{
+    struct class_limit **row = &l->rows[thread_of(l->m, e)];
+
+    if (!*row)
+        *row = first_limits(l, thread_of(l->m, e));
+    for (size_t i = 0; i < l->classes->list_count; i++)
+        move_limit(l->m, &l->classes->list[i], e, base, &(*row)[i]);
+    return *row;
 }

@@ -27,7 +27,24 @@ void classes_build(struct classes *c, const struct model *m, variable_id x, bool
                    bool locks);
 void classes_free(struct classes *c);
 
-/* Moves two limits up to event `e` of another class: how many of the class must come before it, and how many need not come
- * after it. `base` is what must come before `e`. Both limits only grow along a thread. */
-void class_move_limits(const struct access_class *c, const struct model *m, event_id e, const uint32_t *base,
-                       uint32_t *before, uint32_t *not_after);
+/* Of a class and a thread that goes along its own events: what must come before, and what need not come after. */
+struct class_limit {
+    uint32_t before, not_after; /* how many of the class; both only grow along a thread */
+    event_id last;              /* of those before: the last, or EVENT_INIT */
+    uint32_t next;              /* the position of the first that is not before, or POSITION_END */
+    uint32_t needs;             /* how many events of the thread the first needs that may come after */
+};
+
+/* For each thread that asks, a limit for each class. */
+struct class_limits {
+    const struct model *m;
+    const struct classes *classes;
+    struct class_limit **rows; /* by thread; made when it is first needed */
+};
+
+void class_limits_init(struct class_limits *l, const struct model *m, const struct classes *c);
+void class_limits_clear(struct class_limits *l); /* threads begin again */
+void class_limits_free(struct class_limits *l);
+
+/* The limits of the thread of `e`, moved up to it; `base` is what must come before `e`. */
+const struct class_limit *class_limits_at(struct class_limits *l, event_id e, const uint32_t *base);

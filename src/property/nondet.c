@@ -16,11 +16,9 @@ struct nondet_reader {
     variable_id x;
     const struct classes *writes; /* by thread and location, thread by thread */
     uint32_t all_count;           /* writes to the variable */
-    event_id *known;              /* by class: the last of its writes in the read's base, or EVENT_INIT */
-    event_id latest;              /* of these: it comes after most others */
-    /* By class and thread of the read: how many of the class's writes are known to be before the thread's last
-     * read, and how many are not known to be after it. Both only grow along a thread. */
-    uint32_t *before, *not_after;
+    event_id latest; /* of the last writes of each class that are known: it comes after most others */
+    struct class_limits limits;
+    const struct class_limit *limit; /* by class: of the read's thread, at the read */
     event_id read, source;
     const uint32_t *base; /* what must come before the read, its couple left out */
     event_id near, far;   /* candidates are looked at that are at least and less than so far from the read */
@@ -79,7 +77,7 @@ static bool is_locked_out(const struct nondet_reader *r, event_id write)
         if (is_rewritten(r, write, seen))
             return true;
         for (size_t i = 0; i < r->writes->list_count; i++) {
-            event_id other = r->known[i];
+            event_id other = r->limit[i].last;
             const struct section *between =
                 other == EVENT_INIT || other == write ? NULL : section_around(m, section_lock(last), other);
             if (between && between != last && between != seen && !between->shared &&
@@ -112,20 +110,14 @@ static uint64_t ask_or_skip(const struct nondet_reader *r, event_id alternative)
 /* Finds for each class the write that is known to be before the read; false if no write is. */
 static bool find_known(struct nondet_reader *r)
 {
-    const struct model *m = r->w->m;
-    bool any = false;
-
     r->latest = EVENT_INIT;
+    r->limit = class_limits_at(&r->limits, r->read, r->base);
     for (size_t i = 0; i < r->writes->list_count; i++) {
-        size_t at = i * m->thread_count + thread_of(m, r->read);
-        class_move_limits(&r->writes->list[i], m, r->read, r->base, &r->before[at], &r->not_after[at]);
-        uint32_t count = r->before[at];
-        r->known[i] = count > 0 ? r->writes->list[i].events[count - 1] : EVENT_INIT;
-        assert(r->known[i] < r->read); /* must-order is part of the order of the trace */
-        any |= count > 0;
-        r->latest = r->known[i] > r->latest ? r->known[i] : r->latest;
+        event_id last = r->limit[i].last;
+        assert(last < r->read); /* must-order is part of the order of the trace */
+        r->latest = last > r->latest ? last : r->latest;
     }
-    return any;
+    return r->latest != EVENT_INIT;
 }
 
 static bool comes_before_known(const struct nondet_reader *r, event_id write, event_id known)
@@ -150,7 +142,7 @@ static bool is_overwritten(const struct nondet_reader *r, event_id write)
     if (is_overwritten_by(r, write, r->latest))
         return true;
     for (size_t i = 0; i < r->writes->list_count; i++)
-        if (is_overwritten_by(r, write, r->known[i]))
+        if (is_overwritten_by(r, write, r->limit[i].last))
             return true;
     return false;
 }
@@ -175,9 +167,11 @@ static uint64_t ask_beside(const struct nondet_reader *r, size_t class)
 {
     const struct model *m = r->w->m;
     const struct access_class *c = &r->writes->list[class];
-    uint32_t start = r->before[class * m->thread_count + thread_of(m, r->read)];
-    uint32_t high = r->not_after[class * m->thread_count + thread_of(m, r->read)];
+    uint32_t start = r->limit[class].before, high = r->limit[class].not_after;
     uint64_t settled = 0;
+
+    if (start == high)
+        return 0;
 
     /* Those of this pass: from `start` to before `before`, and from `after` to before `high`. */
     uint32_t from = first_from(c, start, high, r->read > r->far ? r->read - r->far + 1 : 1);
@@ -212,7 +206,7 @@ static uint64_t check_read(struct nondet_reader *r)
     if (!known && r->source != EVENT_INIT && is_in_pass(r, EVENT_INIT))
         settled += ask_or_skip(r, EVENT_INIT);
     for (size_t i = 0; i < r->writes->list_count; i++) {
-        event_id last = r->known[i];
+        event_id last = r->limit[i].last;
         if (last != EVENT_INIT && last != r->source && is_in_pass(r, last) && !is_overwritten(r, last))
             settled += ask_or_skip(r, last);
         if (r->writes->list[i].thread != thread_of(m, r->read))
@@ -226,11 +220,9 @@ static uint64_t check_reads(struct nondet_reader *r)
 {
     const struct model *m = r->w->m;
     struct event_span accesses = accesses_of(m, r->x);
-    size_t limits = r->writes->list_count * m->thread_count;
     uint64_t settled = 0;
 
-    memset(r->before, 0, limits * sizeof *r->before);
-    memset(r->not_after, 0, limits * sizeof *r->not_after);
+    class_limits_clear(&r->limits);
     for (size_t i = 0; i < accesses.count && !*r->w->stop; i++) {
         event_id e = accesses.events[i];
         if (!kind_reads(kind_of(m, e)))
@@ -253,9 +245,7 @@ void nondet_variable(struct worker *w, variable_id x)
     struct nondet_reader r = {.w = w, .x = x, .writes = &writes};
 
     classes_build(&writes, m, x, kind_writes, false);
-    r.known = memory_new(writes.list_count, sizeof *r.known);
-    r.before = memory_new(writes.list_count * m->thread_count, sizeof *r.before);
-    r.not_after = memory_new(writes.list_count * m->thread_count, sizeof *r.not_after);
+    class_limits_init(&r.limits, m, &writes);
     for (size_t i = 0; i < accesses.count; i++) {
         enum event_kind kind = kind_of(m, accesses.events[i]);
         r.all_count += kind_writes(kind);
@@ -274,8 +264,6 @@ void nondet_variable(struct worker *w, variable_id x)
     assert(*w->stop || updates + settled <= reads * r.all_count);
     if (!*w->stop)
         worker_refute(w, PROPERTY_NONDET, REFUTED_MUST_ORDER, reads * r.all_count - updates - settled);
+    class_limits_free(&r.limits);
     classes_free(&writes);
-    free(r.known);
-    free(r.before);
-    free(r.not_after);
 }

@@ -191,6 +191,7 @@ static void run_again(struct worker_thread *self, struct again *again)
 
     if (again->doubtful == 0)
         return;
+    self->w.number = SHOWN_FOR_GOOD + 1 + (uint32_t)(again - self->plan->again);
     uint64_t doubtful = run_units(self, again->property, self->plan->units + b->first, b->count);
     struct unit_outcome o = take_outcome(&self->w, again->property);
     if (*self->plan->stop) {
@@ -243,6 +244,7 @@ static void work(struct worker_thread *self)
                         .options = plan->options,
                         .stop = plan->stop,
                         .blocks = plan->blocks,
+                        .shown = plan->is_again ? &plan->shown : NULL,
                         .solver = solver_new(plan->m, plan->options->budget, !plan->options->whole, plan->stop),
                         .certifier = certifier_new(plan->index)};
     if (plan->options->plain)
@@ -306,6 +308,34 @@ static void gather_again(struct check_plan *plan, struct worker_thread *threads,
         qsort(plan->again, plan->again_count, sizeof *plan->again, by_batch);
 }
 
+static void add_shown(struct check_plan *plan, const struct finding_list *found, uint32_t by)
+{
+    for (size_t i = 0; i < found->findings_count; i++) {
+        const struct finding *f = &found->findings[i];
+        uint32_t *owner = map_at(&plan->shown, locations_key(plan->m, f->property, f->events, f->event_count));
+        *owner = *owner ? *owner : by;
+    }
+}
+
+/* In a grouped check, what was left undecided at locations that a finding is about needs no other round. */
+static void drop_shown(struct check_plan *plan, const struct worker_thread *threads, unsigned workers)
+{
+    map_free(&plan->shown);
+    for (unsigned i = 0; i < workers; i++)
+        add_shown(plan, &threads[i].total.found, SHOWN_FOR_GOOD);
+    for (size_t i = 0; i < plan->again_count; i++)
+        add_shown(plan, &plan->again[i].before.found, SHOWN_FOR_GOOD + 1 + (uint32_t)i);
+    for (size_t i = 0; i < plan->again_count; i++) {
+        const struct finding_list *undecided = &plan->again[i].before.undecided;
+        bool shown = true;
+        for (size_t k = 0; k < undecided->findings_count && shown; k++) {
+            const struct finding *f = &undecided->findings[k];
+            shown = map_get(&plan->shown, locations_key(plan->m, f->property, f->events, f->event_count));
+        }
+        plan->again[i].doubtful = shown ? 0 : plan->again[i].doubtful;
+    }
+}
+
 /* What is left of the work is shared out evenly among the units that left something undecided. Whether it is worth
  * another round. */
 static bool share_rest(struct check_plan *plan, struct worker_thread *threads, unsigned workers)
@@ -313,6 +343,8 @@ static bool share_rest(struct check_plan *plan, struct worker_thread *threads, u
     double all = all_work(plan->m, plan->options), left = all;
     uint64_t doubtful = 0;
 
+    if (!plan->options->all)
+        drop_shown(plan, threads, workers);
     for (unsigned i = 0; i < workers; i++)
         left -= (double)threads[i].spent;
     for (size_t i = 0; i < plan->again_count; i++)
@@ -348,5 +380,6 @@ void check_run(struct check_plan *plan, unsigned workers, struct results *result
     for (unsigned i = 0; i < workers; i++)
         collect(results, &threads[i].total);
     free(plan->again);
+    map_free(&plan->shown);
     free(threads);
 }

@@ -29,6 +29,8 @@ struct again {
     struct unit_outcome before; /* holds unless that is done */
 };
 
+enum { SHOWN_FOR_GOOD = 1 };
+
 struct check_plan {
     const struct model *m;
     const struct check_options *options;
@@ -44,8 +46,11 @@ struct check_plan {
     atomic_size_t next;
     struct again *again; /* batches to be done again, in the order of batches and properties */
     size_t again_count, again_capacity;
-    bool is_again;         /* that is under way */
-    uint64_t more;         /* what each unit may cost more then */
+    bool is_again; /* that is under way */
+    uint64_t more; /* what each unit may cost more then */
+    struct map
+        shown; /* hashes of the locations that findings of the rounds before are about → SHOWN_FOR_GOOD, or the
+                              first batch to be done again that found them, counted from there on */
     bool guarded;          /* whoever asked for the check has a guard against exhausted memory */
     atomic_bool exhausted; /* a worker ran out of memory */
 };

@@ -16,35 +16,21 @@ struct overtaking {
     struct worker *w;
     const struct classes *writes;
     uint64_t *others; /* by thread: writes to the variable by other threads */
-    event_id *known;  /* by class: the last of its writes that must come before w, or EVENT_INIT */
-    /* By class and thread of w: how many of the class's writes must come before w, and how many need not come
-     * after it. Both only grow along a thread. */
-    uint32_t *before, *not_after;
+    struct class_limits limits;
+    const struct class_limit *limit; /* by class: of the thread of w, at w */
     event_id read, write;
     lock_id *guards; /* held exclusively at every write to the variable */
     size_t guards_count, guards_capacity;
 };
 
-/* Moves the limits of all classes up to the write. */
-static void move_limits(struct overtaking *o, const uint32_t *base)
-{
-    const struct model *m = o->w->m;
-    thread_id t = thread_of(m, o->write);
-
-    for (size_t i = 0; i < o->writes->list_count; i++) {
-        const struct access_class *c = &o->writes->list[i];
-        uint32_t *before = &o->before[i * m->thread_count + t];
-        class_move_limits(c, m, o->write, base, before, &o->not_after[i * m->thread_count + t]);
-        o->known[i] = *before > 0 ? c->events[*before - 1] : EVENT_INIT;
-    }
-}
-
 /* Whether another write that must come before w must come after this one. */
 static bool is_overwritten(const struct overtaking *o, event_id write)
 {
-    for (size_t i = 0; i < o->writes->list_count; i++)
-        if (o->known[i] != EVENT_INIT && o->known[i] != write && must_before(o->w->m, write, o->known[i]))
+    for (size_t i = 0; i < o->writes->list_count; i++) {
+        event_id known = o->limit[i].last;
+        if (known != EVENT_INIT && known != write && must_before(o->w->m, write, known))
             return true;
+    }
     return false;
 }
 
@@ -99,8 +85,7 @@ static uint64_t check_class(const struct overtaking *o, size_t class)
     thread_id t = thread_of(m, o->write);
     uint32_t start =
         accesses_before(m, c->events, c->count, clocks_forward_row(m, t, m->position[o->read])[c->thread]);
-    uint32_t before = o->before[class * m->thread_count + t];
-    uint32_t end = o->not_after[class * m->thread_count + t];
+    uint32_t before = o->limit[class].before, end = o->limit[class].not_after;
     uint64_t settled = 0;
 
     if (start >= end)
@@ -141,7 +126,7 @@ static void check_write(struct overtaking *o, const struct named_reads *named)
     const struct model *m = o->w->m;
 
     o->w->stats[PROPERTY_STALE].subjects++;
-    move_limits(o, base_row(m, o->write));
+    o->limit = class_limits_at(&o->limits, o->write, base_row(m, o->write));
     for (unsigned i = 0; i < named->count && !*o->w->stop; i++) {
         o->read = named->reads[i];
         assert(o->read < o->write && thread_of(m, o->read) == thread_of(m, o->write));
@@ -197,9 +182,7 @@ void stale_variable(struct worker *w, variable_id x)
     find_guards(&o, accesses);
     classes_build(&writes, m, x, kind_writes, false);
     o.others = count_others(m, &writes);
-    o.known = memory_new(writes.list_count, sizeof *o.known);
-    o.before = memory_new(writes.list_count * m->thread_count, sizeof *o.before);
-    o.not_after = memory_new(writes.list_count * m->thread_count, sizeof *o.not_after);
+    class_limits_init(&o.limits, m, &writes);
     for (size_t i = 0; i < accesses.count && !*w->stop; i++) {
         event_id e = accesses.events[i];
         struct named_reads named = {.count = 0};
@@ -209,10 +192,8 @@ void stale_variable(struct worker *w, variable_id x)
         if (named.count > 0)
             check_write(&o, &named);
     }
+    class_limits_free(&o.limits);
     classes_free(&writes);
     free(o.guards);
     free(o.others);
-    free(o.known);
-    free(o.before);
-    free(o.not_after);
 }

@@ -24,15 +24,14 @@ static void order_pair(uint32_t *a, uint32_t *b)
     *b = high;
 }
 
-/* The set of source locations of a candidate, as a number. Most candidates have two or three events. */
-static uint64_t group_key(const struct worker *w, enum property property, const uint32_t *events,
-                          uint32_t count)
+/* Most candidates have two or three events. */
+uint64_t locations_key(const struct model *m, enum property property, const uint32_t *events, uint32_t count)
 {
     uint32_t small[4] = {0}, *places = count < 4 ? small : memory_new((size_t)count + 1, sizeof *places);
     uint32_t used = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        places[i] = place_of(w->m->trace, events[i]);
+        places[i] = place_of(m->trace, events[i]);
     if (count < 4) {
         order_pair(&places[0], &places[1]);
         if (count == 3) {
@@ -69,7 +68,7 @@ static bool gives_up_at_once(struct worker *w, enum property property, const uin
 {
     if (w->options->all || !solver_ran_out(w->solver))
         return false;
-    uint64_t key = group_key(w, property, events, count);
+    uint64_t key = locations_key(w->m, property, events, count);
     if (map_get(&w->doubts, key) < DOUBTS)
         return false;
     struct finding *shown = group_shown(w, key);
@@ -89,7 +88,7 @@ bool worker_skips(struct worker *w, enum property property, const uint32_t *even
     struct finding *shown = NULL;
 
     if (!w->options->all && (w->asked >= w->ask_limit || solver_cost(w->solver) > w->cost_limit))
-        shown = group_shown(w, group_key(w, property, events, count));
+        shown = group_shown(w, locations_key(w->m, property, events, count));
     if (!shown)
         return gives_up_at_once(w, property, events, count, candidates);
     shown->count_is_exact = false;
@@ -109,7 +108,7 @@ void worker_refute(struct worker *w, enum property property, enum refutation why
 static void book(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                  struct schedule schedule)
 {
-    uint64_t key = w->options->all ? 0 : group_key(w, property, events, count);
+    uint64_t key = w->options->all ? 0 : locations_key(w->m, property, events, count);
     struct finding *shown = w->options->all ? NULL : group_shown(w, key);
 
     w->stats[property].candidates++;
@@ -146,7 +145,7 @@ void worker_give_up(struct worker *w, enum property property, const uint32_t *ev
     w->stats[property].candidates++;
     w->stats[property].undecided++;
     if (!w->options->all)
-        ++*map_at(&w->doubts, group_key(w, property, events, count));
+        ++*map_at(&w->doubts, locations_key(w->m, property, events, count));
     finding_add(&w->undecided, property, events, count, (struct schedule){0});
 }
 
@@ -185,12 +184,24 @@ void worker_conclude(struct worker *w, enum property property, const uint32_t *e
     worker_give_up(w, property, events, count);
 }
 
+/* Whether a finding stands for the candidate's locations already, here or elsewhere. */
+static bool is_shown(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
+{
+    if (w->options->all)
+        return false;
+    uint64_t key = locations_key(w->m, property, events, count);
+    uint32_t owner = w->shown ? map_get(w->shown, key) : 0;
+    return group_shown(w, key) || (owner && owner != w->number);
+}
+
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count)
 {
+    uint64_t most = is_shown(w, property, events, count) ? SHOWN_WORK : UINT64_MAX;
+
     fill_query(w, property, events, count);
-    struct verdict v = solver_ask(w->solver);
+    struct verdict v = solver_ask_within(w->solver, most);
     if (v.answer == ANSWER_INFEASIBLE && candidate_fill_again(w->m, solver_query(w->solver), property, events))
-        v = solver_ask(w->solver);
+        v = solver_ask_within(w->solver, most);
     worker_conclude(w, property, events, count, v);
 }
 

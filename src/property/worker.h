@@ -16,6 +16,10 @@ struct blocks;
  * not shown yet, and counts become lower bounds. */
 enum { UNIT_SMALL = 256, UNIT_ASKS_SMALL = 2000, UNIT_ASKS = 8 };
 
+/* What a query may cost where reads are in doubt if a finding stands for its source locations already: only a count depends
+ * on it. */
+enum { SHOWN_WORK = 20000 };
+
 /* How many candidates of the same source locations a unit leaves undecided one by one. */
 enum { DOUBTS = 8 };
 
@@ -27,7 +31,10 @@ struct worker {
     struct solver *solver;
     struct certifier *certifier;
     struct finding_list found, undecided; /* of the batch of units under way */
-    struct map groups;         /* of the batch: hash of property and locations → index in found + 1 */
+    struct map groups; /* of the batch: hash of property and locations → index in found + 1 */
+    const struct map
+        *shown; /* the same hash of what was found in earlier rounds → who has to find it again; or NULL */
+    uint32_t number;           /* who this is there */
     struct map doubts;         /* of the unit: the same hash → how many were left undecided */
     uint64_t asked, ask_limit; /* of the unit */
     uint64_t
@@ -41,6 +48,9 @@ struct worker {
  * enough. Then books so many of them, and that finding becomes a lower bound. */
 bool worker_skips(struct worker *w, enum property property, const uint32_t *events, uint32_t count,
                   uint64_t candidates);
+
+/* The set of source locations of a candidate, with its property, as a number. */
+uint64_t locations_key(const struct model *m, enum property property, const uint32_t *events, uint32_t count);
 
 /* Asks the solver whether this candidate is feasible and books the outcome. */
 void worker_ask(struct worker *w, enum property property, const uint32_t *events, uint32_t count);

@@ -72,6 +72,7 @@ struct deed {
 
 struct stuck_thread {
     uint32_t thread;
+    uint32_t vague; /* its wait may end another way than the move says: by a time-out, or shared with others */
     struct move move; /* MOVE_STUCK */
 };
 

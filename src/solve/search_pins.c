@@ -192,8 +192,7 @@ static bool may_mend(const struct model *m, const struct flaw *flaw, event_id re
     for (uint32_t i = 0; by.given && i < by.count; i++) {
         struct ground g = ground_at(&by, i);
         if (g.read == read && g.form == GROUND_RANGES &&
-            (known_in_ranges(model_written(m, write, x), g.ranges, g.range_count) ||
-             (write != EVENT_INIT && model_made(m, write).form == MADE_OFFSET)))
+            (known_in_ranges(model_written(m, write, x), g.ranges, g.range_count) || model_adds(m, write)))
             return true;
     }
     return false;

@@ -314,14 +314,21 @@ static struct verdict ask(struct solver *s)
 
 struct verdict solver_ask(struct solver *s)
 {
+    return solver_ask_within(s, UINT64_MAX);
+}
+
+struct verdict solver_ask_within(struct solver *s, uint64_t most)
+{
     uint64_t least = s->allowed / QUERY_LEAST, share = s->work / QUERY_SHARE, kept;
 
     share = share > least ? share : least;
+    bool limited = most < share;
+    share = limited ? most : share;
     kept = s->work > share ? s->work - share : 0;
     s->work -= kept;
     struct verdict v = ask(s);
     search_charge(s);
-    s->ran_out |= v.answer == ANSWER_UNDECIDED && (s->work == 0 || window_is_spent(s->window));
+    s->ran_out |= v.answer == ANSWER_UNDECIDED && !limited && (s->work == 0 || window_is_spent(s->window));
     s->work += kept;
     return v;
 }

@@ -107,6 +107,9 @@ event_id outermost_start(const struct model *m, event_id e);
 
 struct verdict solver_ask(struct solver *s);
 
+/* The same, but no more than this of what was allowed is spent on it; that does not count as having run out. */
+struct verdict solver_ask_within(struct solver *s, uint64_t most);
+
 /* The same of a query of which it is known that all runs of its least cut contradict themselves: infeasible,
  * and why; undecided where that cut is a matter of choice, and the query has to be asked. */
 struct verdict solver_refute(struct solver *s);

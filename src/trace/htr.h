@@ -46,6 +46,10 @@ enum { HTR_ORIGIN_BINARY = 1 };
  * events of its whole blocks and a note. */
 enum status htr_read(struct trace *trace, struct input *in, struct error *err);
 
+/* How many events a native file says that it has, by the headers of its blocks alone; 0 where it cannot be told: it is
+ * no such file, or no file. */
+uint64_t htr_count(const char *path);
+
 /* Writes a file in one pass. */
 struct htr_writer;
 

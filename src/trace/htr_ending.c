@@ -5,16 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool htr_types_decode(struct trace *trace, struct payload p)
+bool htr_types_decode(struct trace *trace, struct payload p, bool more)
 {
     uint64_t count, variable, type;
 
     if (!get_varint(&p, &count) || count == 0)
         return false;
     for (; count > 0; count--) {
-        if (!get_varint(&p, &variable) || variable >= trace_names(trace, NAME_VARIABLE) ||
-            !get_varint(&p, &type) || type == TYPE_UNKNOWN || type >= VALUE_TYPES)
+        if (!get_varint(&p, &variable) || !get_varint(&p, &type) || type == TYPE_UNKNOWN || type >= VALUE_TYPES)
             return false;
+        if (variable >= trace_names(trace, NAME_VARIABLE)) {
+            if (!more)
+                return false;
+            continue;
+        }
         trace_set_variable_type(trace, (variable_id)variable, (enum value_type)type);
     }
     return p.at == p.end;

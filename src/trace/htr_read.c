@@ -18,6 +18,7 @@ struct htr_reader {
     unsigned features;
     size_t unstacked; /* events of the last block, if that was one of events */
     bool ended;
+    bool past; /* the window is full: of what follows only the types of variables are read */
     ZSTD_DCtx *zstd;
     unsigned char *stored;
     size_t stored_capacity;
@@ -130,7 +131,8 @@ static enum status read_end(struct htr_reader *r, struct error *err)
     unsigned char byte;
     size_t got;
 
-    if (!get_varint(&r->payload, &events) || r->payload.at != r->payload.end || events != r->trace->count)
+    if (!get_varint(&r->payload, &events) || r->payload.at != r->payload.end ||
+        (r->past ? events < r->trace->count : events != r->trace->count))
         return damaged(r, err, "the end counts other events");
     r->ended = true;
     if (input_fill(r->in, &byte, 1, &got, err) != HEDDLE_OK)
@@ -151,6 +153,21 @@ static void note_missing(struct htr_reader *r, size_t bytes)
     r->ended = true;
 }
 
+static void note_window(struct htr_reader *r)
+{
+    char text[128];
+    int length = snprintf(text, sizeof text, "only the first %zu events were read (--window)", r->trace->count);
+
+    if (!r->trace->note)
+        r->trace->note = memory_text(text, (size_t)length);
+}
+
+/* Whether the block is left out because it lies past the window. */
+static bool is_past(const struct htr_reader *r, uint32_t type)
+{
+    return r->past && type != HTR_TYPES && type != HTR_END;
+}
+
 /* Reads one block into `raw`; sets `ended` and a note where the file stops. */
 static enum status fetch_block(struct htr_reader *r, uint32_t *type, struct error *err)
 {
@@ -165,9 +182,11 @@ static enum status fetch_block(struct htr_reader *r, uint32_t *type, struct erro
     }
 
     uint32_t raw = load_u32(header + 4), stored = load_u32(header + 8);
+    uint64_t before = load_u64(header + 16), window = input_limits(r->in)->window;
     *type = load_u32(header);
+    r->past |= *type == HTR_EVENTS && window > 0 && r->trace->count >= window;
     if (raw == 0 || raw > HTR_BLOCK_BYTES || stored == 0 || stored > HTR_BLOCK_BYTES ||
-        load_u32(header + 12) != 0 || load_u64(header + 16) != r->trace->count)
+        load_u32(header + 12) != 0 || (r->past ? before < r->trace->count : before != r->trace->count))
         return damaged(r, err, "bad block header");
 
     if (raw > input_limits(r->in)->block || stored > input_limits(r->in)->block)
@@ -186,6 +205,8 @@ static enum status fetch_block(struct htr_reader *r, uint32_t *type, struct erro
             return HEDDLE_OK;
         }
     }
+    if (is_past(r, *type))
+        return HEDDLE_OK;
     if (load_u64(header + 24) != XXH3_64bits_withSeed(r->stored, stored, XXH3_64bits(header, 24)))
         return damaged(r, err, "the checksum differs");
     if (raw > r->raw_capacity)
@@ -214,7 +235,7 @@ static enum status read_block(struct htr_reader *r, uint32_t type, struct error 
     case HTR_PART:
         return read_part(r, err);
     case HTR_TYPES:
-        return htr_types_decode(r->trace, r->payload) ? HEDDLE_OK : damaged(r, err, "bad types");
+        return htr_types_decode(r->trace, r->payload, r->past) ? HEDDLE_OK : damaged(r, err, "bad types");
     case HTR_ENDING:
         return htr_ending_decode(&r->trace->end, r->payload) ? HEDDLE_OK
                                                              : damaged(r, err, "bad end of the run");
@@ -241,7 +262,9 @@ static enum status read_blocks(struct htr_reader *r, struct error *err)
         size_t before = r->trace->count;
         status = fetch_block(r, &type, err);
         if (status != HEDDLE_OK || r->ended)
-            return status;
+            break;
+        if (is_past(r, type))
+            continue;
         status = read_block(r, type, err);
         if (status == HEDDLE_OK && r->trace->count > input_limits(r->in)->events)
             return trace_limits_exceeded(input_name(r->in), "events", "events", input_limits(r->in)->events,
@@ -249,6 +272,8 @@ static enum status read_blocks(struct htr_reader *r, struct error *err)
         if (type != HTR_PART)
             r->unstacked = type == HTR_EVENTS ? r->trace->count - before : 0;
     }
+    if (status == HEDDLE_OK && r->past)
+        note_window(r);
     return status;
 }
 

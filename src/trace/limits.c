@@ -34,11 +34,8 @@ static uint64_t *part_named(struct trace_limits *l, const char *text, size_t len
     const struct {
         const char *name;
         uint64_t *part;
-    } parts[] = {{"size", &l->size},
-                 {"line", &l->line},
-                 {"name", &l->name},
-                 {"events", &l->events},
-                 {"block", &l->block}};
+    } parts[] = {{"size", &l->size},     {"line", &l->line},   {"name", &l->name},
+                 {"events", &l->events}, {"block", &l->block}, {"window", &l->window}};
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strlen(parts[i].name) == length && memcmp(parts[i].name, text, length) == 0)
@@ -52,10 +49,11 @@ enum status trace_limits_parse(struct trace_limits *limits, const char *text, st
         size_t length = strcspn(text, ","), name = strcspn(text, "=");
         uint64_t *part = name < length ? part_named(limits, text, name) : NULL;
         if (!part || !read_number(text + name + 1, length - name - 1, part))
-            return fail(err, HEDDLE_BAD_USAGE,
-                        "--limits: %.*s: a limit is size=N, line=N, name=N, events=N or block=N, where N may "
-                        "end in K, M, G or T",
-                        length < 80 ? (int)length : 80, text);
+            return fail(
+                err, HEDDLE_BAD_USAGE,
+                "--limits: %.*s: a limit is size=N, line=N, name=N, events=N, block=N or window=N, where N may "
+                "end in K, M, G or T",
+                length < 80 ? (int)length : 80, text);
         text += length + (text[length] == ',');
     }
     return HEDDLE_OK;

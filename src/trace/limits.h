@@ -9,7 +9,8 @@ struct trace_limits {
     uint64_t line; /* bytes of a line of text */
     uint64_t name; /* bytes of a name, value or location */
     uint64_t events;
-    uint64_t block; /* bytes of a block of the native format, decompressed */
+    uint64_t block;  /* bytes of a block of the native format, decompressed */
+    uint64_t window; /* no limit: of a native trace, blocks are read until there are so many events; 0: all */
 };
 
 static const struct trace_limits trace_limits_usual = {

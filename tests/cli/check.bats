@@ -562,3 +562,30 @@ END
     [ "$status" -eq 1 ]
     [ "$output" = "heddle: check: --memory=much is no size: a number that may end in K, M, G or T" ]
 }
+
+@test "a trace that is too long is refused before it is read; its first events can be checked" {
+    cd "$BATS_TEST_TMPDIR"
+    "$GENERATE" bank 300000 8 1 long.htr
+    run "$HEDDLE" check --memory=12M long.htr
+    [ "$status" -eq 3 ]
+    [[ "${lines[0]}" == "heddle: long.htr has 300"*" events; checking 300"*" of them needs at least 12 MB of memory with any --property, and --memory allows 12 MB; nothing is decided" ]]
+    [ "${lines[1]}" = "heddle: note: --window=65536 checks the first 65536 events in that memory" ]
+    run "$HEDDLE" check --window=65536 -p race,unordered --format=json -o first.json long.htr
+    [ "$status" -eq 3 ]
+    [[ "$output" == *"only the first 65536 events were read (--window)"* ]]
+    grep -q '"events": 65536,' first.json
+    grep -q '"complete": false' first.json
+    run "$HEDDLE" check --window=70000 --format=json -o more.json long.htr
+    [[ "$output" == *"only the first 131072 events were read (--window)"* ]]
+    "$HEDDLE" verify --limits=window=70000 long.htr more.json
+    "$HEDDLE" check -p nondet --format=json --window=1000000 -o whole.json long.htr
+    "$HEDDLE" check -p nondet --format=json -o plain.json long.htr
+    diff <(grep -v seconds whole.json) <(grep -v seconds plain.json)
+    run "$HEDDLE" check --window=0 long.htr
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: check: --window=0: at least one event is needed" ]
+    echo 'T1|w(x)|' >short.std
+    run "$HEDDLE" check --window=5 short.std
+    [ "$status" -eq 1 ]
+    [ "$output" = "heddle: short.std: --window needs a native trace that is not compressed; heddle convert makes one" ]
+}

@@ -95,6 +95,14 @@ END
     [[ "$output" == *"P1: rejected: "* ]]
     run "$HEDDLE" verify heddle-hunt P7
     [ "$output" = "heddle: verify: heddle-hunt/hunt.json: has no problem P7" ]
+    cp heddle-hunt/hunt.json was.json
+    for change in 's/"property": *"[a-z]*"/"property": "deadlock"/' 's/"kind": *"predicted"/"kind": "happened"/'; do
+        sed "$change" was.json >heddle-hunt/hunt.json
+        run "$HEDDLE" verify heddle-hunt
+        [ "$status" -eq 1 ]
+        [[ "$output" == *": rejected: "* ]]
+    done
+    cp was.json heddle-hunt/hunt.json
 }
 
 @test "a candidate that did not happen is no finding" {
@@ -300,6 +308,31 @@ END
     echo "$output"
     [ "$status" -eq 2 ]
     [[ "$output" == *"Uncaught exception: java.lang.IllegalStateException"* ]]
+}
+
+@test "the same seed gives the same search in a Java program whose threads come in the same order when they are free" {
+    needs_java
+    cat >Slowly.java <<'END'
+public class Slowly {
+    static int stock = 1;
+    static synchronized int look() { return stock; }
+    static synchronized void sell() { stock--; }
+    public static void main(String[] args) throws Exception {
+        Runnable customer = () -> { if (look() > 0) sell(); };
+        Thread a = new Thread(customer), b = new Thread(customer);
+        a.start(); Thread.sleep(150); b.start(); a.join(); b.join();
+    }
+}
+END
+    javac Slowly.java
+    for i in 1 2; do
+        "$HEDDLE" hunt --runs=5 -j1 --seed=7 --timeout=60 -o "again$i" -- java -XX:TieredStopAtLevel=1 -cp . Slowly </dev/null >/dev/null || true
+        sed -n 's/^ *{\("run": [1-5], .*\), "diverged".*/\1/p' "again$i/hunt.json" >"search$i"
+    done
+    cat search1
+    [ "$(wc -l <search1)" -eq 5 ]
+    grep -q '"kind": "finding", "of": 1, "followed": "N1: ' search1
+    cmp search1 search2
 }
 
 @test "what is wrong with the command line is said" {

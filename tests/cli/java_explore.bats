@@ -143,6 +143,15 @@ END
 LIST
 }
 
+@test "loops that give up after a few rounds do not stop it" {
+    only_long
+    for algorithm in peterson dekker; do
+        explore -- $java Exclusion $algorithm
+        [ "$status" -eq 0 ]
+        [[ "${lines[0]}" =~ ^"all "[0-9]+" behaviours explored, output always the same"$ ]]
+    done
+}
+
 @test "brute force finds the same" {
     only_long
     for program in Prints Increment "Small compare"; do

@@ -134,6 +134,8 @@ predicted() {
     predicted owners "No problem predicted from this run"
     predicted reused_block "No problem predicted from this run"
     predicted turns "No problem predicted from this run"
+    predicted handed_over "No problem predicted from this run"
+    predicted struct_result "No problem predicted from this run"
 }
 
 @test "off: no grounds" {

@@ -64,6 +64,7 @@ struct grounding_thread {
 
     uint32_t met;          /* the last event at which it met another thread */
     uint32_t synchronized; /* its last event that is no access */
+    uint32_t all_decided;  /* its last event that every earlier read decided */
 
     struct own_write {
         uint32_t event;
@@ -97,7 +98,7 @@ struct grounding {
         uint32_t event;
         variable_id variable;
     } * recent;
-    struct map looks;  /* (thread, variable) → the thread's last atomic read of it */
+    struct map looks;  /* (thread, variable) → the thread's last read of it */
     struct map checks; /* (thread, variable) → index + 1 of the thread's last decision on it */
     struct deciding_read *check;
     size_t check_count, check_capacity;

@@ -73,15 +73,31 @@ static void give_by(const struct grounding_thread *t, struct lists *lists)
         lists->by[lists->given.by_count++] = deciding(&t->by[i]);
 }
 
+/* The running thread's last decision on the variable; NULL: it never made one. */
+static const struct deciding_read *check_of(const struct grounding *g, variable_id variable)
+{
+    uint32_t index = map_get(&g->checks, map_pair(g->thread, variable));
+
+    return index ? &g->check[index - 1] : NULL;
+}
+
+/* Whether a newer read of the variable decided whatever followed it. */
+static bool looked_again(struct grounding *g, variable_id variable, const struct deciding_read *check)
+{
+    uint32_t look = map_get(&g->looks, map_pair(g->thread, variable));
+
+    return check->event < look && look < grounding_thread(g)->all_decided;
+}
+
 /* A write to what the thread compared before, to decide whether to write: that is one of its grounds. A read that decided by no
- * comparison with a known number is none: what is formatted for a log decides, too. An atomic change looks again. */
+ * comparison with a known number is none: what is formatted for a log decides, too. An atomic change looks again, and so does a
+ * thread that has handed a newer value to code which nobody can follow. */
 static void add_check(struct grounding *g, const struct event *e, struct lists *lists)
 {
-    uint32_t index = map_get(&g->checks, map_pair(g->thread, e->arg));
-    const struct deciding_read *check = index ? &g->check[index - 1] : NULL;
+    const struct deciding_read *check = check_of(g, e->arg);
 
-    if (!check || check->range_count == 0 || check->event <= grounding_thread(g)->met ||
-        !lists->given.by_given || kind_updates(op_kind(e->op)))
+    if (!check || looked_again(g, e->arg, check) || check->range_count == 0 ||
+        check->event <= grounding_thread(g)->met || !lists->given.by_given || kind_updates(op_kind(e->op)))
         return;
     for (uint32_t i = 0; i < lists->given.by_count; i++)
         if (lists->by[i].read == check->event)
@@ -224,6 +240,15 @@ static void keep_check(struct grounding *g, uint32_t thread, variable_id variabl
     g->check[*index - 1] = d ? *d : (struct deciding_read){0};
 }
 
+static void note_look(struct grounding *g, variable_id variable, uint32_t number)
+{
+    const struct deciding_read *check = check_of(g, variable);
+
+    if (check && looked_again(g, variable, check))
+        keep_check(g, g->thread, variable, NULL);
+    *map_at(&g->looks, map_pair(g->thread, variable)) = number;
+}
+
 /* The event stands for the value that the record read. */
 static void use_read(struct grounding *g, struct grounding_thread *t, uint32_t number)
 {
@@ -264,6 +289,8 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
             t->decided[t->by[i].event % GROUNDING_DECIDED] = t->by[i].event;
     }
     t->by_count = 0;
+    if (t->all)
+        t->all_decided = number;
     t->all = false;
     if (kind_writes(kind)) {
         keep_check(g, g->thread, e->arg, NULL);
@@ -275,8 +302,8 @@ void grounding_put(struct grounding *g, const struct event *e, uint32_t number)
         t->synchronized = number;
     if (kind_reads(kind) && !kind_updates(kind)) /* what an atomic change saw is not there any more */
         g->recent[number % GROUNDING_RECENT] = (struct recent_read){number, e->arg};
-    if (kind == EVENT_ATOMIC_READ || kind == EVENT_RMW || kind == EVENT_CAS)
-        *map_at(&g->looks, map_pair(g->thread, e->arg)) = number;
+    if (kind_reads(kind))
+        note_look(g, e->arg, number);
     if (kind_reads(kind) && kind != EVENT_CAS)
         use_read(g, t, number);
     if (kind_reads(kind) && !(g->bits & RECORD_LABELLED) && g->pc)

@@ -336,12 +336,12 @@ static void find_stuck(struct java_walk *w, const struct java_gate *gate)
         if (!t->known || t->ended)
             continue;
         if (t->pending && java_kind_of(t->pending) == JAVA_CALL && walk_waits_in(w, t->pending, &stuck)) {
-            ARRAY_PUSH(to, stuck, (struct stuck_thread){t->number, stuck});
+            ARRAY_PUSH(to, stuck, (struct stuck_thread){t->number, 0, stuck});
         } else if (slot && slot->wanted && slot->wanted < w->c->objects_count &&
                    slot->wanted_at == t->records + 1) {
             stuck = (struct move){
                 .kind = MOVE_STUCK, .value = STUCK_LOCK, .at = place_of_object(w, "monitor", slot->wanted, i)};
-            ARRAY_PUSH(to, stuck, (struct stuck_thread){t->number, stuck});
+            ARRAY_PUSH(to, stuck, (struct stuck_thread){t->number, 0, stuck});
         }
     }
 }

@@ -22,6 +22,7 @@ void deed_reader_free(struct deed_reader *r)
 {
     regions_free(&r->regions);
     free(r->threads);
+    map_free(&r->begun);
 }
 
 /* Remembers the first reason why something cannot be explored. */
@@ -309,11 +310,22 @@ static bool follow_ticks(struct deed_reader *r, const struct record *record)
     return true;
 }
 
+/* Whether the record says that something is done which was so before any thread of the run came to it: libraries do it when they are
+ * loaded. Then all threads see the same, and it is no deed. */
+static bool was_done_before(struct deed_reader *r, const struct record *record, unsigned kind)
+{
+    uint64_t object = record->word & RECORD_ADDRESS;
+
+    if (kind == RECORD_ONCE_RUN)
+        *map_at(&r->begun, object) = 1;
+    return kind == RECORD_ONCE_SEEN && !map_get(&r->begun, object);
+}
+
 static void take_one(struct deed_reader *r, const struct record *record)
 {
     unsigned kind = record_kind(record->word);
 
-    if (!follow_ticks(r, record))
+    if (!follow_ticks(r, record) || was_done_before(r, record, kind))
         return;
     if (kind == RECORD_END && record->value)
         add_life(r, record, r->thread, true);
@@ -373,6 +385,6 @@ void deed_reader_end(struct deed_reader *r, const struct session_thread *threads
         stuck.at = place_in_all_runs(r, t->key);
         if (t->reason == WAIT_JOIN)
             stuck.at = t->owner && t->owner - 1 < r->threads_count ? r->threads[t->owner - 1].number : 0;
-        ARRAY_PUSH(r->to, stuck, (struct stuck_thread){r->threads[t->id - 1].number, stuck});
+        ARRAY_PUSH(r->to, stuck, (struct stuck_thread){r->threads[t->id - 1].number, t->vague != 0, stuck});
     }
 }

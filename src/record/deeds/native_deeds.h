@@ -1,5 +1,6 @@
 /* From the raw records of a run to deeds: what native programs did. */
 #pragma once
+#include "base/map.h"
 #include "record/convert/regions.h"
 #include "record/deeds.h"
 #include "runtime/protocol/session.h"
@@ -23,6 +24,7 @@ struct deed_reader {
         size_t wake;          /* its last MOVE_WAKE */
     } * threads;
     size_t threads_count, threads_capacity;
+    struct map begun; /* what threads of this run began to do once: 1 */
 };
 
 /* `to` begins empty. */
