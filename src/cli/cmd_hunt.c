@@ -38,7 +38,8 @@ static const struct option options[] = {
      "Gives each run a network of its own, with nothing but a loopback device: for programs that listen on "
      "ports."},
     {"seed", 0, "N", NULL, "Seeds all choices; drawn and printed if not given."},
-    {"timeout", 0, "SECONDS", NULL, "Ends a run that takes longer and counts it as a hang; 10 if not given."},
+    {"timeout", 0, "SECONDS", NULL,
+     "Ends a run that takes longer and counts it as a hang; 10 if not given, 120 for build tools such as mvn."},
     {"budget", 0, "N", NULL,
      "Gives up on a candidate, as undecided, after N choices (default 1000: many runs find more than one run "
      "that is checked in full)."},
@@ -53,7 +54,7 @@ static const struct option options[] = {
     {0},
 };
 
-enum { BUDGET = 1000, SECONDS = 60 };
+enum { BUDGET = 1000, SECONDS = 60, BUILD_SECONDS = 120 };
 
 static stop_flag stopped;
 
@@ -216,6 +217,8 @@ static bool read_options(const struct command *self, const struct arguments *arg
     s->network = argument_of(self, args, "net") != NULL;
     s->workers = jobs > 0 ? (unsigned)jobs : 1;
     s->java = is_java(args->program[0]);
+    if (s->java && !is_machine(args->program[0]) && !argument_of(self, args, "timeout"))
+        timeout = BUILD_SECONDS;
     s->replay = (struct replay_settings){
         .program = args->program, .libraries = libraries, .timeout = (unsigned)timeout, .grounds = true};
     return true;

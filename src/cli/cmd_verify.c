@@ -120,7 +120,8 @@ const struct command command_verify = {
         "is undecided. Of a report of several traces (heddle check FILE…), it checks the part on each TRACE. "
         "With "
         "the folder DIR of a hunt: checks its problems, or the problem ID alone, each against "
-        "the trace of the run that shows it, and says which were observed in a run.",
+        "the trace of the run that shows it, and says which were observed in a run; not their titles, "
+        "places, counts and confirmations in hunt.json.",
     .options = options,
     .operands_min = 1,
     .operands_max = INT_MAX,

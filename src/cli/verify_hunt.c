@@ -13,9 +13,10 @@
 /* What the checker says of a problem. */
 enum judgement { JUDGED_RIGHT, JUDGED_WRONG, JUDGED_NOT };
 
-/* Whether the checker accepts the finding of the report of that run; `observed`: and the observed run is its schedule. */
-static enum judgement judge_finding(const char *folder, uint32_t run, const char *id, bool observed,
-                                    struct error *err)
+/* Whether the checker accepts the finding of the report of that run, which is one of that property; `observed`: and the
+ * observed run is its schedule. */
+static enum judgement judge_finding(const char *folder, uint32_t run, const char *id, const char *property,
+                                    bool observed, struct error *err)
 {
     char trace_path[4200], report_path[4200];
     struct report report;
@@ -33,6 +34,8 @@ static enum judgement judge_finding(const char *folder, uint32_t run, const char
         at = report_find(&report, id);
         if (at == SIZE_MAX)
             fail(err, HEDDLE_REJECTED, "%s has no finding %s", report_path, id);
+        else if (strcmp(property_title(report.found.findings[at].property), property) != 0)
+            fail(err, HEDDLE_REJECTED, "%s of %s is no finding of property %.31s", id, report_path, property);
         else if (observed && report.found.findings[at].schedule.tail_count > 0)
             fail(err, HEDDLE_REJECTED, "the schedule of %s is not the observed run", id);
         else {
@@ -65,11 +68,16 @@ static enum judgement judge_end(const char *folder, uint32_t run, struct error *
 
 static enum judgement judge(const char *folder, const struct hunt_place *p, struct error *err)
 {
+    if (p->happened != (strcmp(p->kind, "happened") == 0) ||
+        (!p->happened && strcmp(p->kind, "predicted") != 0 && strcmp(p->kind, "note") != 0)) {
+        fail(err, HEDDLE_REJECTED, "kind %.15s does not go with what shows it", p->kind);
+        return JUDGED_WRONG;
+    }
     if (p->happened)
         return judge_end(folder, p->run, err);
-    if (judge_finding(folder, p->run, p->finding, false, err) != JUDGED_RIGHT)
+    if (judge_finding(folder, p->run, p->finding, p->property, false, err) != JUDGED_RIGHT)
         return JUDGED_WRONG;
-    return p->observed_run ? judge_finding(folder, p->observed_run, p->observed_finding, true, err)
+    return p->observed_run ? judge_finding(folder, p->observed_run, p->observed_finding, p->property, true, err)
                            : JUDGED_RIGHT;
 }
 

@@ -32,6 +32,8 @@ static void read_problem(const char *folder, const json_t *problem, struct hunt_
     memset(to, 0, sizeof *to);
     copy_text(json_object_get(problem, "id"), to->id, sizeof to->id);
     copy_text(json_object_get(problem, "finding"), to->finding, sizeof to->finding);
+    copy_text(json_object_get(problem, "kind"), to->kind, sizeof to->kind);
+    copy_text(json_object_get(problem, "property"), to->property, sizeof to->property);
     to->happened = !*to->finding;
     beside(folder, json_object_get(problem, to->happened ? "schedule" : "report"), to->path, sizeof to->path);
     to->run = number_of(json_object_get(problem, "run"));

@@ -10,6 +10,8 @@ struct hunt_place {
     char id[24];
     bool happened; /* `path` is a schedule; else the report that has … */
     char path[4200];
+    char kind[16];
+    char property[32];
     char finding[16];      /* … this finding */
     uint32_t run;          /* that it is of */
     uint32_t observed_run; /* a run that showed what is predicted; 0: none */

@@ -95,6 +95,14 @@ END
     [[ "$output" == *"P1: rejected: "* ]]
     run "$HEDDLE" verify heddle-hunt P7
     [ "$output" = "heddle: verify: heddle-hunt/hunt.json: has no problem P7" ]
+    cp heddle-hunt/hunt.json was.json
+    for change in 's/"property": *"[a-z]*"/"property": "deadlock"/' 's/"kind": *"predicted"/"kind": "happened"/'; do
+        sed "$change" was.json >heddle-hunt/hunt.json
+        run "$HEDDLE" verify heddle-hunt
+        [ "$status" -eq 1 ]
+        [[ "$output" == *": rejected: "* ]]
+    done
+    cp was.json heddle-hunt/hunt.json
 }
 
 @test "a candidate that did not happen is no finding" {

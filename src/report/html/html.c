@@ -115,7 +115,7 @@ static void put_header(struct page *p)
         page_text(p, "program", trace->origin.program);
     if (trace->origin.binary)
         json_flag(out, "binary", true);
-    if (trace->origin.program && !trace_has_grounds(trace))
+    if (trace->origin.program && trace->count > 0 && !trace_has_grounds(trace))
         json_flag(out, "groundless", true);
     if (trace->note)
         page_text(p, "note", trace->note);

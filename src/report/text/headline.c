@@ -132,7 +132,8 @@ void say_summary(struct narrator *n, const struct results *r, const struct repor
     if (problems == 0 && repeated == 0)
         say(n, "  Not covered: other inputs, code that did not run, what the recorder does not see "
                "(docs/limits.md).\n");
-    if (problems == 0 && repeated == 0 && n->trace->origin.program && !trace_has_grounds(n->trace))
+    if (problems == 0 && repeated == 0 && n->trace->origin.program && n->trace->count > 0 &&
+        !trace_has_grounds(n->trace))
         say(n, "  The recording does not say which reads events depend on: they count as depending on all "
                "earlier ones, so less is predicted (heddle-cc(1)).\n");
 }
