@@ -242,7 +242,8 @@ static bool start_runtime(JNIEnv *env)
         {"delay", "(I)V", __extension__(void *) delay_thread},
         {"growLog", "(J)J", __extension__(void *) grow_log}};
     static JNINativeMethod gates[] = {{"pass", "(IJ)V", __extension__(void *) gate_pass},
-                                      {"forks", "(ILjava/lang/Thread;)V", __extension__(void *) gate_forks}};
+                                      {"forks", "(ILjava/lang/Thread;)V", __extension__(void *) gate_forks},
+                                      {"input", "(IIJ)J", __extension__(void *) gate_input}};
     jclass hooks, gate;
     jmethodID start;
 
@@ -252,7 +253,7 @@ static bool start_runtime(JNIEnv *env)
     if (!hooks || !open_internals(machine, env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 6) != 0)
         return false;
     gate = (*env)->FindClass(env, GATE_CLASS);
-    if (!gate || (*env)->RegisterNatives(env, gate, gates, 2) != 0)
+    if (!gate || (*env)->RegisterNatives(env, gate, gates, 3) != 0)
         return false;
     start = (*env)->GetStaticMethodID(env, hooks, "start", "(JJJJI)V");
     if (!start)
@@ -283,6 +284,17 @@ static void hook_loaded(JNIEnv *env)
     }
 }
 
+/* Has the runtime make what the JDK makes when a thread first needs it, whichever that is. */
+static void prepare_inputs(JNIEnv *env)
+{
+    jclass inputs = (*env)->FindClass(env, INPUTS_CLASS);
+    jmethodID make = inputs ? (*env)->GetStaticMethodID(env, inputs, "prepare", "()V") : NULL;
+
+    if (make)
+        (*env)->CallStaticVoidMethod(env, inputs, make);
+    (*env)->ExceptionClear(env);
+}
+
 static void JNICALL machine_starts(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     (void)jvmti;
@@ -294,10 +306,12 @@ static void JNICALL machine_starts(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         return;
     }
     atomic_store(&ready, true);
-    if (settings.turns)
+    if (settings.turns) {
         turns_hook_loaded(machine, env);
-    else
+    } else {
         hook_loaded(env);
+        prepare_inputs(env);
+    }
 }
 
 static void JNICALL machine_ends(jvmtiEnv *jvmti, JNIEnv *env)

@@ -41,9 +41,13 @@ static bool map_script(const char *path)
     length -= s->thread_count * sizeof(struct script_thread);
     if (s->step_count > length / sizeof(struct script_step))
         return false;
+    length -= s->step_count * sizeof(struct script_step);
+    if (s->input_count > length / sizeof(struct script_input))
+        return false;
     gate.script = s;
     gate.threads = (const struct script_thread *)(const void *)(s + 1);
     gate.steps = (const struct script_step *)(const void *)(gate.threads + s->thread_count);
+    gate.inputs = (const struct script_input *)(const void *)(gate.steps + s->step_count);
     gate.member_of = memory_new(s->thread_count + 1, sizeof *gate.member_of);
     return true;
 }
@@ -149,6 +153,43 @@ void JNICALL gate_forks(JNIEnv *env, jclass self, jint number, jthread child)
             (struct forked){.thread = (*env)->NewGlobalRef(env, child), .script = script, .order = order});
     }
     pthread_mutex_unlock(&gate.mutex);
+}
+
+/* The first of the thread's inputs of that kind; they are in order of threads, then of kinds. */
+static uint64_t first_input(uint32_t thread, uint32_t kind)
+{
+    uint64_t from = 0, to = gate.script->input_count;
+
+    while (from < to) {
+        uint64_t middle = from + (to - from) / 2;
+        const struct script_input *in = &gate.inputs[middle];
+        if (in->thread < thread || (in->thread == thread && in->kind < kind))
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* Only the thread itself asks for its inputs. */
+jlong JNICALL gate_input(JNIEnv *env, jclass self, jint number, jint kind, jlong live)
+{
+    struct gate_member *m = number > 0 && number < JAVA_GATE_THREADS ? gate.members[number] : NULL;
+    uint64_t at;
+
+    (void)env;
+    (void)self;
+    assert(kind >= 0 && kind < INPUT_KINDS);
+    if (!m || m->script >= gate.script->thread_count)
+        return live;
+    if (m->inputs[kind] == 0)
+        m->inputs[kind] = first_input(m->script, (uint32_t)kind) + 1;
+    at = m->inputs[kind] - 1;
+    if (at >= gate.script->input_count || gate.inputs[at].thread != m->script ||
+        gate.inputs[at].kind != (uint32_t)kind)
+        return live;
+    m->inputs[kind]++;
+    return (jlong)gate.inputs[at].value;
 }
 
 static void let_go(struct gate_member *m, uint64_t up_to)

@@ -24,5 +24,8 @@ void JNICALL gate_forks(JNIEnv *env, jclass self, jint maker, jthread child);
 /* Returns when the thread may make its record of that ordinal. */
 void JNICALL gate_pass(JNIEnv *env, jclass self, jint number, jlong ordinal);
 
+/* What the thread learned from outside when the script was recorded, or else what it learns now. */
+jlong JNICALL gate_input(JNIEnv *env, jclass self, jint number, jint kind, jlong live);
+
 /* The machine ends. */
 void gate_end(void);

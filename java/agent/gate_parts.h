@@ -16,10 +16,11 @@ struct gate_member {
     uint32_t order;  /* its rank after the end of the script */
     uint32_t forks;
     pthread_cond_t go;
-    bool asks;          /* waits at the gate, … */
-    uint64_t wants;     /* … to make this record */
-    long system_number; /* 0: a virtual thread, which the system does not know */
-    uint64_t polled;    /* of its polls: those made before nobody could move any more */
+    bool asks;                    /* waits at the gate, … */
+    uint64_t wants;               /* … to make this record */
+    uint64_t inputs[INPUT_KINDS]; /* where its next input of a kind is, plus one; 0: not looked for yet */
+    long system_number;           /* 0: a virtual thread, which the system does not know */
+    uint64_t polled;              /* of its polls: those made before nobody could move any more */
 };
 
 /* A thread about to be started. */
@@ -35,6 +36,7 @@ struct gate {
     const struct script *script;
     const struct script_thread *threads;
     const struct script_step *steps;
+    const struct script_input *inputs;
     struct gate_member **member_of; /* by number in the script */
     struct gate_member *members[JAVA_GATE_THREADS];
     struct forked *forked;

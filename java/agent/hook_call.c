@@ -239,7 +239,8 @@ static void hook_passing(struct method_work *m, size_t at, const struct member *
         pass(m, at, called, &a);
         bring_back(m, &a);
     }
-    builder_copy(&m->builder, at);
+    if (!hook_random(m, at, called))
+        builder_copy(&m->builder, at);
     if (any)
         passed(m, at, called, &a);
     if (any && span_is(called->owner, "java/util/Collections") && a.result == 'L' && a.count > 0 &&

@@ -100,6 +100,13 @@ void ground_returned(struct method_work *m, size_t at, const struct member *call
 void ground_calls(struct method_work *m, const struct member *called, unsigned receiver);
 void ground_label(struct method_work *m, size_t at, const char *what, unsigned token);
 
+/* hook_inputs.c: behind a call that was copied, where it tells the time or a random number; before a method of the JDK
+ * that does so returns. */
+void hook_input(struct method_work *m, size_t at, const struct member *called);
+void hook_input_returned(struct method_work *m);
+/* In the place of methods that draw from a generator that threads share; false: the call is another. */
+bool hook_random(struct method_work *m, size_t at, const struct member *called);
+
 /* hook_birth.c: behind an instruction that was copied, where a machine is explored: what makes an array or
  * begins to make an object; what may have been its constructor. */
 void hook_new(struct method_work *m, size_t at);

@@ -55,6 +55,14 @@ static const struct jdk_hook hooks[] = {
     {"java/util/stream/*", "onCompletion", "taskBegins", 0, NULL, false},
     {"java/util/Timer", "sched", "taskGiven", 1, NULL, false},
     {"java/util/TimerThread", "mainLoop", NULL, 0, "run", false},
+    /* Of these, what they learn from outside is recorded (hook_inputs.c). */
+    {"java/util/Random", "<init>", NULL, 0, NULL, false},
+    {"java/util/Date", "<init>", NULL, 0, NULL, false},
+    {"sun/util/locale/provider/CalendarProviderImpl", "getInstance", NULL, 0, NULL, false},
+    {"java/util/GregorianCalendar", "<init>", NULL, 0, NULL, false},
+    {"java/time/Clock", "currentInstant", NULL, 0, NULL, false},
+    {"java/time/Clock$SystemClock", "millis", NULL, 0, NULL, false},
+    {"java/security/SecureRandom", "nextBytes", NULL, 0, NULL, false},
 };
 
 static bool is_class(struct span name, const char *pattern)

@@ -120,6 +120,8 @@ static void leave_method(struct method_work *m, size_t at, const struct method_f
         turns_leave(m, f->synchronized, f->initializer);
         return;
     }
+    if (f->jdk)
+        hook_input_returned(m);
     if (f->deterministic) {
         push_site(m, at, JAVA_SITE_DETERMINISTIC, NULL);
         hook(m, "end", "(I)V");
@@ -210,8 +212,10 @@ static void rewrite_instruction(struct method_work *m, size_t at, const struct m
                 hook_task(m, at);
             else
                 builder_copy(&m->builder, at);
+            hook_input(m, at, &member);
         } else if (op >= OP_INVOKEVIRTUAL) {
             hook_call(m, at, &member);
+            hook_input(m, at, &member);
             hook_born(m, at, &member);
             if (m->flow)
                 ground_returned(m, at, &member);

@@ -36,9 +36,18 @@ static bool matches(const char *pattern, const uint8_t *name, const uint8_t *end
     return name == end;
 }
 
+/* What Maven and Gradle put around tests in the machine that they start for them: it talks with the build tool, in threads of
+ * its own, and is no part of the program. */
+static bool drives_tests(struct span name)
+{
+    return span_starts(name, "org/apache/maven/surefire/") ||
+           span_starts(name, "org/apache/maven/plugin/surefire/") || span_starts(name, "org/gradle/") ||
+           span_starts(name, "worker/org/gradle/");
+}
+
 bool rewrite_wanted(const struct rewriter *r, struct span name)
 {
-    bool wanted = !is_jdk(name);
+    bool wanted = !is_jdk(name) && !drives_tests(name);
 
     for (size_t i = 0; i < r->patterns_count; i++)
         if (matches(r->patterns[i].text, name.data, name.data + name.count))

@@ -11,6 +11,7 @@
 #define GATE_CLASS     "heddle/runtime/Gate"
 #define WAITS_CLASS    "heddle/runtime/Waits"
 #define TURNS_CLASS    "heddle/runtime/Turns"
+#define INPUTS_CLASS   "heddle/runtime/Inputs"
 #define IDENTITY_FIELD "$heddle$id"
 
 /* Which classes: patterns of names with dots, `*` standing for any text; the last that matches decides. */

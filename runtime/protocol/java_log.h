@@ -75,6 +75,7 @@ enum java_kind {
     JAVA_FROM,     /* what the thread's next access writes is made of, where its record has no room: labels in
                       index, site, object and the halves of value */
     JAVA_OUTPUT,   /* index: the label of what is printed */
+    JAVA_INPUT,    /* the thread learned the value from outside; index: enum input_kind. No part of positions */
     JAVA_KINDS
 };
 

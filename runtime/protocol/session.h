@@ -267,6 +267,10 @@ enum input_kind {
     INPUT_PROCESS, /* the number of the process */
     INPUT_READ,    /* the sum of what was read */
     INPUT_SIGNAL,  /* a handler ran: which and where (libc/handlers.c) */
+    INPUT_MILLIS,  /* of a Java program: milliseconds on the wall clock */
+    INPUT_INSTANT, /* seconds and nanoseconds on the wall clock, one after the other */
+    INPUT_SEED,    /* of a new generator of random numbers */
+    INPUT_BYTES,   /* random bytes, eight at a time */
     INPUT_KINDS
 };
 

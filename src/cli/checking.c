@@ -1,5 +1,6 @@
 /* Checks a trace for a command: load, build, decide, group, mark. */
 #include "cli/checking.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "cli/memory_budget.h"
 #include "cli/progress.h"
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 stop_flag check_stop_asked;
@@ -33,14 +33,6 @@ void checking_catch_interrupt(void)
     struct sigaction interrupt = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART};
 
     sigaction(SIGINT, &interrupt, NULL);
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static void tell_progress(void *context, uint64_t accesses)

@@ -1,4 +1,5 @@
 /* heddle hunt: runs a program along what is predicted, again and again, until time is up or nothing is left. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "cli/checking.h"
 #include "cli/hunt_each.h"
@@ -37,7 +38,8 @@ static const struct option options[] = {
      "Gives each run a network of its own, with nothing but a loopback device: for programs that listen on "
      "ports."},
     {"seed", 0, "N", NULL, "Seeds all choices; drawn and printed if not given."},
-    {"timeout", 0, "SECONDS", NULL, "Ends a run that takes longer and counts it as a hang; 10 if not given."},
+    {"timeout", 0, "SECONDS", NULL,
+     "Ends a run that takes longer and counts it as a hang; 10 if not given, 120 for build tools such as mvn."},
     {"budget", 0, "N", NULL,
      "Gives up on a candidate, as undecided, after N choices (default 1000: many runs find more than one run "
      "that is checked in full)."},
@@ -52,7 +54,7 @@ static const struct option options[] = {
     {0},
 };
 
-enum { BUDGET = 1000, SECONDS = 60 };
+enum { BUDGET = 1000, SECONDS = 60, BUILD_SECONDS = 120 };
 
 static stop_flag stopped;
 
@@ -128,10 +130,10 @@ static void keep_so_far(const struct hunt *h, const struct hunt_settings *s)
     struct hunt view = *h;
     struct error err;
 
-    if (h->problems_count == known || crew_clock() - ended < SHARE * (ended - started))
+    if (h->problems_count == known || seconds_now() - ended < SHARE * (ended - started))
         return;
     known = h->problems_count;
-    started = crew_clock();
+    started = seconds_now();
     view.over = OVER_NOT;
     view.seconds = started - h->started;
     view.problems = memory_new(known, sizeof *view.problems);
@@ -142,7 +144,7 @@ static void keep_so_far(const struct hunt *h, const struct hunt_settings *s)
     if (write_file(&view, s, "hunt.json.new", hunt_put_json, &err) != HEDDLE_OK || rename(path, done) != 0)
         unlink(path); /* it is written again at the end, which says what is wrong */
     free(view.problems);
-    ended = crew_clock();
+    ended = seconds_now();
 }
 
 static void after_run(const struct hunt *h, const struct hunt_settings *s)
@@ -215,6 +217,8 @@ static bool read_options(const struct command *self, const struct arguments *arg
     s->network = argument_of(self, args, "net") != NULL;
     s->workers = jobs > 0 ? (unsigned)jobs : 1;
     s->java = is_java(args->program[0]);
+    if (s->java && !is_machine(args->program[0]) && !argument_of(self, args, "timeout"))
+        timeout = BUILD_SECONDS;
     s->replay = (struct replay_settings){
         .program = args->program, .libraries = libraries, .timeout = (unsigned)timeout, .grounds = true};
     return true;

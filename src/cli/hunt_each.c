@@ -1,6 +1,7 @@
 /* heddle hunt --each: a hunt for each test case, within its share of the time. */
 #include "cli/hunt_each.h"
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/json_out.h"
 #include "base/memory.h"
 #include "crew/ranks.h"
@@ -16,7 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A session of hunts. */
@@ -36,14 +36,6 @@ static void stop(int signal)
 {
     (void)signal;
     stopped = 1;
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static char *copy(const char *text)

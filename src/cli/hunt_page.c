@@ -1,5 +1,6 @@
 /* What a hunt found, as a page for a browser: problems, runs as a timeline, coverage, what each run was derived from. One file
  * that needs nothing else, not even a script. */
+#include "cli/hunt_page.h"
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "cli/hunt_tell.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 960, LANE = 22, CHART = 180, LABELS = 110, ROWS_MOST = 2000, UNSEEN_MOST = 500 };
+enum { WIDTH = 960, LANE = 22, CHART = 180, LABELS = 110, ROWS_MOST = 2000 };
 
 static const char *const style =
     ":root{color-scheme:light "
@@ -37,10 +38,7 @@ static const char *const style =
     "article.caveats{border-left-color:var(--quiet)}tr:target{outline:2px solid var(--accent)}"
     "polyline{fill:none;stroke-width:2}tr.bad td:nth-child(4){color:var(--alarm)}";
 
-static void put(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Markup with numbers in it; texts go through buffer_markup. */
-static void put(struct buffer *b, const char *format, ...)
+void page_put(struct buffer *b, const char *format, ...)
 {
     char line[1200];
     va_list list;
@@ -95,11 +93,12 @@ static void put_head(struct buffer *b, const struct hunt *h, const struct hunt_s
     if (happened + predicted == 0)
         buffer_text(b, "No problem found");
     else
-        put(b, "%zu problem%s that happened, %zu predicted", happened, happened == 1 ? "" : "s", predicted);
+        page_put(b, "%zu problem%s that happened, %zu predicted", happened, happened == 1 ? "" : "s",
+                 predicted);
     buffer_text(b, "</h1><p><code>");
     buffer_markup(b, command);
-    put(b, "</code></p><p class=\"quiet\">%zu runs in %.1f s, seed %llu. It ended because ", h->runs_count,
-        h->seconds, (unsigned long long)s->seed);
+    page_put(b, "</code></p><p class=\"quiet\">%zu runs in %.1f s, seed %llu. It ended because ", h->runs_count,
+             h->seconds, (unsigned long long)s->seed);
     buffer_text(b, hunt_over_words(h->over));
     buffer_text(b, ".</p>");
     if (!s->isolate)
@@ -112,39 +111,42 @@ static void put_head(struct buffer *b, const struct hunt *h, const struct hunt_s
 
 static void put_run_link(struct buffer *b, uint32_t run)
 {
-    put(b, "<a href=\"#run-%u\">run %u</a>", run, run);
+    page_put(b, "<a href=\"#run-%u\">run %u</a>", run, run);
 }
 
 static void put_happened(struct buffer *b, const struct hunt *h, const struct hunt_problem *p)
 {
     char cause[1200];
 
-    put(b, "<p>Happened in %llu of %llu runs, %llu of them free ones, first in ", (unsigned long long)p->times,
-        (unsigned long long)h->searched, (unsigned long long)p->free_times);
+    page_put(b, "<p>Happened in %llu of %llu runs, %llu of them free ones, first in ",
+             (unsigned long long)p->times, (unsigned long long)h->searched, (unsigned long long)p->free_times);
     put_run_link(b, p->first_run);
     hunt_cause_words(h, p->first_run, cause, sizeof cause);
     if (*cause) {
         buffer_text(b, ", which followed ");
         buffer_markup(b, cause);
     }
-    put(b, ".</p><p>Shortest schedule: %u context switch%s, in ", p->switches, p->switches == 1 ? "" : "es");
+    page_put(b, ".</p><p>Shortest schedule: %u context switch%s, in ", p->switches,
+             p->switches == 1 ? "" : "es");
     put_run_link(b, p->run);
-    put(b, "; %u when it was first seen.</p>", p->first_switches);
+    page_put(b, "; %u when it was first seen.</p>", p->first_switches);
 }
 
 static void put_predicted(struct buffer *b, const struct hunt *h, const struct hunt_problem *p)
 {
-    put(b, "<p>Predicted from %llu run%s, first from ", (unsigned long long)p->times, p->times == 1 ? "" : "s");
+    page_put(b, "<p>Predicted from %llu run%s, first from ", (unsigned long long)p->times,
+             p->times == 1 ? "" : "s");
     put_run_link(b, p->run);
     buffer_text(b, ".");
     if (p->observed_run) {
-        put(b, " Observed in %llu of %llu runs, first in ", (unsigned long long)p->observed_times,
-            (unsigned long long)h->searched);
+        page_put(b, " Observed in %llu of %llu runs, first in ", (unsigned long long)p->observed_times,
+                 (unsigned long long)h->searched);
         put_run_link(b, p->observed_run);
         buffer_text(b, p->towards ? ", which ran towards it." : ".");
     }
     if (p->shortened)
-        put(b, " Its shortest schedule has %u context switch%s.", p->switches, p->switches == 1 ? "" : "es");
+        page_put(b, " Its shortest schedule has %u context switch%s.", p->switches,
+                 p->switches == 1 ? "" : "es");
     buffer_text(b, "</p>");
     if (*p->outcome) {
         buffer_text(b, p->confirmed ? "<p>A run along it showed it; outcome: "
@@ -162,8 +164,8 @@ static void put_problem(struct buffer *b, const struct hunt *h, const struct hun
     char id[24];
 
     hunt_problem_id(h, i, id, sizeof id);
-    put(b, "<article class=\"%s\" id=\"%s\" aria-labelledby=\"%s-title\"><h3 id=\"%s-title\">%s ",
-        classes[p->kind], id, id, id, id);
+    page_put(b, "<article class=\"%s\" id=\"%s\" aria-labelledby=\"%s-title\"><h3 id=\"%s-title\">%s ",
+             classes[p->kind], id, id, id, id);
     buffer_markup(b, p->title);
     buffer_text(b, "</h3>");
     if (*p->place && !strstr(p->title, p->place)) {
@@ -177,7 +179,7 @@ static void put_problem(struct buffer *b, const struct hunt *h, const struct hun
         put_predicted(b, h, p);
     buffer_text(b, "<p><code>heddle replay ");
     buffer_markup(b, s->folder);
-    put(b, " %s -- ", id);
+    page_put(b, " %s -- ", id);
     buffer_markup(b, command);
     buffer_text(b, "</code></p></article>\n");
 }
@@ -195,8 +197,8 @@ static void put_problems(struct buffer *b, const struct hunt *h, const struct hu
             put_problem(b, h, s, command, i);
     if (notes == 0)
         return;
-    put(b, "<h2>Notes</h2><details><summary>%zu read%s that depend on the schedule</summary>", notes,
-        notes == 1 ? "" : "s");
+    page_put(b, "<h2>Notes</h2><details><summary>%zu read%s that depend on the schedule</summary>", notes,
+             notes == 1 ? "" : "s");
     for (size_t i = 0; i < h->problems_count; i++)
         if (h->problems[i].kind == PROBLEM_NOTE)
             put_problem(b, h, s, command, i);
@@ -238,12 +240,13 @@ static void put_mark(struct buffer *b, const struct hunt *h, size_t i, int lane,
     bool linked = has_row(h, i);
 
     if (linked) {
-        put(b, "<a href=\"#run-%u\" aria-label=\"run %u: ", r->job.run, r->job.run);
+        page_put(b, "<a href=\"#run-%u\" aria-label=\"run %u: ", r->job.run, r->job.run);
         buffer_markup(b, r->end.words);
         buffer_text(b, "\">");
     }
-    put(b, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>run %u: ", class_of(r),
-        run_x(h, i) - width / 2, lane * LANE + 4, width, LANE - 6, r->job.run);
+    page_put(b,
+             "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>run %u: ", class_of(r),
+             run_x(h, i) - width / 2, lane * LANE + 4, width, LANE - 6, r->job.run);
     buffer_markup(b, r->end.words);
     buffer_text(b, "</title></rect>");
     if (linked)
@@ -259,7 +262,8 @@ static void put_timeline(struct buffer *b, const struct hunt *h)
     int lanes[KINDS], count = find_lanes(h, lanes);
 
     width = width > 14 ? 12 : width < 3 ? 2 : width - 1;
-    put(b,
+    page_put(
+        b,
         "<h2>Runs</h2><p class=\"quiet\">From left to right in the order they ended: green ended well, red "
         "badly, orange well with a new prediction, grey could not be made.</p><div class=\"scroll\" "
         "tabindex=\"0\" role=\"group\" aria-label=\"Timeline of runs\"><svg width=\"%d\" height=\"%d\" "
@@ -267,7 +271,7 @@ static void put_timeline(struct buffer *b, const struct hunt *h)
         WIDTH, count * LANE + 4, h->runs_count);
     for (int kind = 0; kind < KINDS; kind++)
         if (lanes[kind] >= 0)
-            put(b, "<text x=\"0\" y=\"%d\">%s</text>", lanes[kind] * LANE + 16, names[kind]);
+            page_put(b, "<text x=\"0\" y=\"%d\">%s</text>", lanes[kind] * LANE + 16, names[kind]);
     for (size_t i = 0; i < h->runs_count; i++)
         put_mark(b, h, i, lanes[h->runs[i].job.kind], width);
     buffer_text(b, "</svg></div>\n");
@@ -278,10 +282,10 @@ static void put_line(struct buffer *b, const struct hunt *h, enum coverage what,
 {
     uint64_t sum = 0;
 
-    put(b, "<polyline class=\"%s\" points=\"", class);
+    page_put(b, "<polyline class=\"%s\" points=\"", class);
     for (size_t i = 0; i < h->runs_count; i++) {
         sum += h->runs[i].covered[what];
-        put(b, "%.1f,%.1f ", run_x(h, i), CHART - 20 - (double)(CHART - 40) * (double)sum / (double)top);
+        page_put(b, "%.1f,%.1f ", run_x(h, i), CHART - 20 - (double)(CHART - 40) * (double)sum / (double)top);
     }
     buffer_text(b, "\"/>");
 }
@@ -296,7 +300,8 @@ static void put_coverage(struct buffer *b, const struct hunt *h)
     hunt_count_candidates(h, &tried, &happened);
     for (int i = 0; i < LINES; i++)
         top = h->cover_count[i] > top ? h->cover_count[i] : top;
-    put(b,
+    page_put(
+        b,
         "<h2>Coverage</h2><p>Green: %llu places reached. Blue: %llu pairs of conflicting accesses, one right "
         "after "
         "the other. Violet: %llu pairs of a write and its reader; %zu more are predicted and were never "
@@ -304,17 +309,18 @@ static void put_coverage(struct buffer *b, const struct hunt *h)
         (unsigned long long)h->cover_count[COVER_PLACES], (unsigned long long)h->cover_count[COVER_PAIRS],
         (unsigned long long)h->cover_count[COVER_SOURCES], hunt_unseen_sources(h));
     if (h->code_count > 0)
-        put(b,
+        page_put(
+            b,
             "<p>Of %zu places at which the program's code reads or writes memory, %zu were never reached.</p>",
             h->code_count, hunt_count_unreached(h));
     if (h->candidates_count > 0)
-        put(b, "<p>Candidates that only reads rule out: %zu, of which %zu were run and %zu happened.</p>",
-            h->candidates_count, tried, happened);
-    put(b,
-        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Coverage\"><svg width=\"%d\" "
-        "height=\"%d\" role=\"img\" aria-label=\"Coverage grows with the runs, up to the numbers "
-        "above\"><text x=\"0\" y=\"26\">%llu</text><text x=\"0\" y=\"%d\">0</text>",
-        WIDTH, CHART, (unsigned long long)top, CHART - 16);
+        page_put(b, "<p>Candidates that only reads rule out: %zu, of which %zu were run and %zu happened.</p>",
+                 h->candidates_count, tried, happened);
+    page_put(b,
+             "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Coverage\"><svg width=\"%d\" "
+             "height=\"%d\" role=\"img\" aria-label=\"Coverage grows with the runs, up to the numbers "
+             "above\"><text x=\"0\" y=\"26\">%llu</text><text x=\"0\" y=\"%d\">0</text>",
+             WIDTH, CHART, (unsigned long long)top, CHART - 16);
     for (int i = 0; i < LINES; i++)
         put_line(b, h, (enum coverage)i, classes[i], top);
     buffer_text(b, "</svg></div>\n");
@@ -327,10 +333,10 @@ static void put_row(struct buffer *b, const struct hunt *h, const struct hunted_
     char cause[1200];
 
     hunt_cause_words(h, r->job.run, cause, sizeof cause);
-    put(b, "<tr id=\"run-%u\" class=\"%s\"><td class=\"number\">%u</td><td>%s</td><td>", r->job.run,
-        class_of(r), r->job.run, kinds[r->job.kind]);
+    page_put(b, "<tr id=\"run-%u\" class=\"%s\"><td class=\"number\">%u</td><td>%s</td><td>", r->job.run,
+             class_of(r), r->job.run, kinds[r->job.kind]);
     if (r->job.kind == JOB_FREE)
-        put(b, "seed %llu", (unsigned long long)r->job.seed);
+        page_put(b, "seed %llu", (unsigned long long)r->job.seed);
     else
         put_run_link(b, r->job.parent);
     if (*cause) {
@@ -339,104 +345,22 @@ static void put_row(struct buffer *b, const struct hunt *h, const struct hunted_
     }
     buffer_text(b, "</td><td>");
     buffer_markup(b, r->end.words);
-    put(b, "%s</td><td class=\"number\">%u</td><td class=\"number\">%u</td></tr>\n",
-        r->end.diverged ? ", left its schedule" : "", r->problems,
-        r->covered[COVER_PLACES] + r->covered[COVER_PAIRS] + r->covered[COVER_SOURCES] +
-            r->covered[COVER_CODE]);
-}
-
-/* Opens a list of so many things; false: there are none. */
-static bool open_list(struct buffer *b, size_t count, const char *what)
-{
-    if (count > 0)
-        put(b, "<details><summary>%zu %s</summary><ul>", count, what);
-    return count > 0;
-}
-
-static void put_item(struct buffer *b, const char *before, const char *text, const char *after)
-{
-    buffer_text(b, before);
-    buffer_markup(b, text);
-    buffer_text(b, after);
-}
-
-static void put_unseen_pairs(struct buffer *b, const struct hunt *h)
-{
-    size_t shown = 0, count = hunt_unseen_pairs(h);
-
-    if (!open_list(b, count, "pairs of conflicting accesses that could come one right after the other"))
-        return;
-    for (size_t i = hunt_next_unseen(h, 0); i < h->pairs_count && shown < UNSEEN_MOST;
-         i = hunt_next_unseen(h, i + 1), shown++) {
-        put_item(b, "<li><code>", h->pairs[i].first, "</code>, then ");
-        put_item(b, "<code>", h->pairs[i].second, "</code></li>");
-    }
-    buffer_text(b, count > shown ? "<li>and more, in hunt.json</li></ul></details>\n" : "</ul></details>\n");
-}
-
-static void put_unreached(struct buffer *b, const struct hunt *h)
-{
-    size_t shown = 0, count = hunt_count_unreached(h);
-
-    if (!open_list(b, count, "places of the program's code that no thread reached"))
-        return;
-    for (size_t i = 0; i < h->code_count && shown < UNSEEN_MOST; i++)
-        if (!hunt_is_reached(h, i)) {
-            put_item(b, "<li><code>", h->code[i].text, "</code></li>");
-            shown++;
-        }
-    buffer_text(b, count > shown ? "<li>and more, in hunt.json</li></ul></details>\n" : "</ul></details>\n");
-}
-
-static void put_unseen_sources(struct buffer *b, const struct hunt *h)
-{
-    if (!open_list(b, hunt_unseen_sources(h), "writes that a read is predicted to see"))
-        return;
-    for (size_t i = 0; i < h->problems_count; i++)
-        if (h->problems[i].source && !map_get(&h->covered[COVER_SOURCES], h->problems[i].source))
-            put_item(b, "<li>", h->problems[i].title, "</li>");
-    buffer_text(b, "</ul></details>\n");
-}
-
-static void put_missed_candidates(struct buffer *b, const struct hunt *h)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < h->candidates_count; i++)
-        count += !hunt_is_known(h, h->candidates[i].fingerprint);
-    if (!open_list(b, count, "candidates that did not happen"))
-        return;
-    for (size_t i = 0; i < h->candidates_count; i++)
-        if (!hunt_is_known(h, h->candidates[i].fingerprint))
-            put_item(b, "<li>", h->candidates[i].title, "</li>");
-    buffer_text(b, "</ul></details>\n");
-}
-
-/* What no run has shown. */
-static void put_unseen(struct buffer *b, const struct hunt *h)
-{
-    size_t before;
-
-    buffer_text(b, "<h2>Never seen</h2>");
-    before = b->text_count;
-    put_unreached(b, h);
-    put_unseen_pairs(b, h);
-    put_unseen_sources(b, h);
-    put_missed_candidates(b, h);
-    if (b->text_count == before)
-        buffer_text(b, "<p>Nothing that is known of.</p>\n");
+    page_put(b, "%s</td><td class=\"number\">%u</td><td class=\"number\">%u</td></tr>\n",
+             r->end.diverged ? ", left its schedule" : "", r->problems,
+             r->covered[COVER_PLACES] + r->covered[COVER_PAIRS] + r->covered[COVER_SOURCES] +
+                 r->covered[COVER_CODE]);
 }
 
 /* What each run was derived from. */
 static void put_table(struct buffer *b, const struct hunt *h)
 {
-    put(b,
-        "<h2>%s</h2><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table of "
-        "runs\"><table><thead><tr>"
-        "<th scope=\"col\">Run</th><th scope=\"col\">Kind</th><th scope=\"col\">Derived from</th><th "
-        "scope=\"col\">Outcome</th><th scope=\"col\">New problems</th><th scope=\"col\">New "
-        "coverage</th></tr></thead><tbody>\n",
-        h->runs_count <= ROWS_MOST ? "All runs" : "Runs that showed something new");
+    page_put(b,
+             "<h2>%s</h2><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table of "
+             "runs\"><table><thead><tr>"
+             "<th scope=\"col\">Run</th><th scope=\"col\">Kind</th><th scope=\"col\">Derived from</th><th "
+             "scope=\"col\">Outcome</th><th scope=\"col\">New problems</th><th scope=\"col\">New "
+             "coverage</th></tr></thead><tbody>\n",
+             h->runs_count <= ROWS_MOST ? "All runs" : "Runs that showed something new");
     for (size_t i = 0; i < h->runs_count; i++)
         if (has_row(h, i))
             put_row(b, h, &h->runs[i]);
@@ -452,7 +376,7 @@ void hunt_put_page(const struct hunt *h, const struct hunt_settings *s, FILE *to
     put_problems(&b, h, s, command);
     put_timeline(&b, h);
     put_coverage(&b, h);
-    put_unseen(&b, h);
+    page_unseen(&b, h);
     put_table(&b, h);
     buffer_flush(&b, to);
     buffer_free(&b);

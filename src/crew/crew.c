@@ -1,5 +1,6 @@
 /* The crew as a whole: processes of this rank, and ranks that serve, under one numbering of workers. */
 #include "crew/crew.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "crew/crew_process.h"
 
@@ -81,7 +82,7 @@ struct crew *crew_new(unsigned workers, const struct crew_duty *duty, const stru
     c->fds = memory_new(workers, sizeof *c->fds);
     c->away = memory_new(count_all(c), sizeof *c->away);
     c->others = memory_new(ranks ? (size_t)ranks->size : 1, sizeof *c->others);
-    c->started = crew_clock();
+    c->started = seconds_now();
     c->used = processor_seconds();
     for (int r = 1; has_others(c) && r < ranks->size; r++)
         c->others[r].heard = c->started;
@@ -218,7 +219,7 @@ static struct crew_process *poll_processes(struct crew *c, int milliseconds)
     for (unsigned i = 0; i < c->workers; i++)
         c->fds[i] = (struct pollfd){.fd = c->processes[i].pid ? c->processes[i].from : -1, .events = POLLIN};
     got = poll(c->fds, c->workers, milliseconds);
-    now = crew_clock();
+    now = seconds_now();
     for (unsigned i = 0; i < c->workers; i++)
         if (got > 0 && c->processes[i].pid && c->fds[i].revents && crew_process_read(&c->processes[i]))
             return &c->processes[i];
@@ -250,7 +251,7 @@ static bool take_message(struct crew *c, int from, const unsigned char *bytes, s
     if (length < sizeof head || from < 1 || from >= c->ranks->size)
         return false;
     memcpy(&head, bytes, sizeof head);
-    c->others[from].heard = crew_clock();
+    c->others[from].heard = seconds_now();
     for (unsigned i = 0; head.kind == MESSAGE_ANSWER && i < c->workers; i++) {
         struct away_worker *w = &c->away[(unsigned)(from - 1) * c->workers + i];
         if (!w->busy || w->id != head.id)
@@ -278,7 +279,7 @@ static bool hear_others(struct crew *c, struct crew_answer *answer)
         if (taken)
             return true;
     }
-    now = crew_clock();
+    now = seconds_now();
     for (int r = 1; r < c->ranks->size; r++)
         if (!c->others[r].lost && now - c->others[r].heard > SILENCE)
             lose(c, r);
@@ -298,7 +299,7 @@ static void take_over(struct crew_process *p, struct crew_answer *answer)
 
 bool crew_wait(struct crew *c, int milliseconds, struct crew_answer *answer)
 {
-    double until = crew_clock() + milliseconds / 1000.0;
+    double until = seconds_now() + milliseconds / 1000.0;
     bool others = has_others(c);
 
     do {
@@ -315,13 +316,13 @@ bool crew_wait(struct crew *c, int milliseconds, struct crew_answer *answer)
             take_over(p, answer);
             return true;
         }
-    } while (crew_clock() < until);
+    } while (seconds_now() < until);
     return false;
 }
 
 double crew_load(const struct crew *c)
 {
-    double elapsed = crew_clock() - c->started;
+    double elapsed = seconds_now() - c->started;
 
     return elapsed > 0 ? (processor_seconds() - c->used) / elapsed : 0;
 }
@@ -377,20 +378,20 @@ static bool obey_all(struct crew *c)
 
     while (more && c->ranks->link->receive(&from, &bytes, &length)) {
         if (from == 0) {
-            c->others[0].heard = crew_clock();
+            c->others[0].heard = seconds_now();
             more = obey(c, bytes, length);
         }
         c->ranks->link->release(bytes);
     }
-    return more && crew_clock() - c->others[0].heard < c->duty.patience;
+    return more && seconds_now() - c->others[0].heard < c->duty.patience;
 }
 
 void crew_serve(struct crew *c, const stop_flag *stop)
 {
-    c->others[0].heard = crew_clock();
+    c->others[0].heard = seconds_now();
     while (!*stop && obey_all(c)) {
         struct crew_process *p = poll_processes(c, LOOK);
-        double now = crew_clock();
+        double now = seconds_now();
         if (p) {
             crew_process_end(p, &c->duty);
             send_head(c, 0, (struct message_head){.kind = MESSAGE_ANSWER, .id = p->id}, p->bytes,

@@ -72,6 +72,3 @@ void crew_serve(struct crew *crew, const stop_flag *stop);
 
 /* Writes all of it, if the reader lives. */
 void crew_write(int to, const void *bytes, size_t length);
-
-/* Seconds of a clock that only goes forward. */
-double crew_clock(void);

@@ -1,5 +1,6 @@
 /* Workers of this rank: processes that answer one request each. */
 #include "crew/crew_process.h"
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -10,16 +11,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-double crew_clock(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 void crew_write(int to, const void *bytes, size_t length)
 {
@@ -64,7 +56,7 @@ enum status crew_process_start(struct crew_process *p, const struct crew_duty *d
     setpgid(p->pid, p->pid); /* whoever of the two is first */
     p->from = ends[0];
     p->id = id;
-    p->deadline = seconds > 0 ? crew_clock() + seconds : 0;
+    p->deadline = seconds > 0 ? seconds_now() + seconds : 0;
     p->bytes_count = 0;
     return HEDDLE_OK;
 }

@@ -1,5 +1,6 @@
 /* The hunt as a whole: plans runs, has the crew make them, and merges what they show, until there is a reason to stop. */
 #include "hunt/hunt.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "hunt/hunt_job.h"
 
@@ -49,7 +50,7 @@ static bool is_over(struct hunt *h, const struct hunt_settings *settings)
 
     if (*settings->stop)
         h->over = OVER_STOPPED;
-    else if (settings->seconds > 0 && crew_clock() - h->started >= settings->seconds - kept)
+    else if (settings->seconds > 0 && seconds_now() - h->started >= settings->seconds - kept)
         h->over = OVER_TIME;
     else if (settings->most_runs > 0 && h->runs_count >= settings->most_runs)
         h->over = OVER_RUNS;
@@ -66,7 +67,7 @@ static enum status give(struct hunter *t, struct hunt_plan *plan, int worker, do
     struct buffer request = {0};
     enum status status;
 
-    plan->job.seconds = end_time > 0 ? end_time - crew_clock() : 0;
+    plan->job.seconds = end_time > 0 ? end_time - seconds_now() : 0;
     if (end_time > 0 && plan->job.seconds <= 0)
         plan->job.seconds = 0.001;
     bytes_put(&request, &plan->job, sizeof plan->job);
@@ -99,7 +100,7 @@ static void take_answer(struct hunter *t, const struct crew_answer *answer)
         return;
     end = &plan->report.end;
     plan->done = true;
-    plan->second = crew_clock() - t->hunt->started;
+    plan->second = seconds_now() - t->hunt->started;
     if (!hunt_report_read(&plan->report, &in)) {
         hunt_report_free(&plan->report);
         if (plan->rank > 0 && answer->length == 0)
@@ -254,7 +255,7 @@ static void shorten(struct hunter *t, double end_time)
     struct hunt_shortening state = {0};
     struct hunt_job job;
 
-    while (!*t->settings->stop && crew_clock() < end_time && hunt_shorten_next(h, &state, &job)) {
+    while (!*t->settings->stop && seconds_now() < end_time && hunt_shorten_next(h, &state, &job)) {
         uint32_t base = h->problems[state.problem].run;
         if (!run_alone(t, &job, end_time))
             break;
@@ -275,7 +276,7 @@ enum status hunt_program(const struct hunt_settings *settings, struct hunt *h, h
     double end_time;
 
     memset(h, 0, sizeof *h);
-    h->started = crew_clock();
+    h->started = seconds_now();
     h->ranks = settings->ranks ? (unsigned)settings->ranks->size : 1;
     err->status = HEDDLE_OK;
     t.crew = crew_new(settings->workers, &duty, settings->ranks);
@@ -286,7 +287,7 @@ enum status hunt_program(const struct hunt_settings *settings, struct hunt *h, h
     }
     search(&t);
     h->searched = h->runs_count;
-    end_time = crew_clock() + SHORTEN_SECONDS;
+    end_time = seconds_now() + SHORTEN_SECONDS;
     if (settings->seconds > 0 && end_time > h->started + settings->seconds)
         end_time = h->started + settings->seconds;
     if (err->status == HEDDLE_OK)
@@ -299,6 +300,6 @@ enum status hunt_program(const struct hunt_settings *settings, struct hunt *h, h
     h->load = crew_load(t.crew);
     h->lost = crew_lost(t.crew);
     crew_free(t.crew);
-    h->seconds = crew_clock() - h->started;
+    h->seconds = seconds_now() - h->started;
     return err->status;
 }

@@ -1,4 +1,5 @@
 /* What the trace of a run shows: findings, candidates that only reads rule out, and what the run covered. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "finding/observed.h"
 #include "hunt/hunt.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <xxhash.h>
 
 enum {
@@ -26,14 +26,6 @@ struct check_clock {
     double deadline; /* 0: none */
     stop_flag over;
 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static void watch_clock(void *context, uint64_t accesses)
 {

@@ -1,5 +1,6 @@
 /* One run of a hunt, in a process of its own: along a schedule or freely; records, checks and reports. */
 #include "hunt/hunt_job.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "replay/confirm.h"
 #include "replay/evidence.h"
@@ -290,6 +291,25 @@ static void keep_reach(struct hunt_report *report, struct code_reach *reach)
     code_reach_free(reach);
 }
 
+static void set_cut(struct hunt_end *end)
+{
+    end->cut = true;
+    snprintf(end->words, sizeof end->words, "cut off when the hunt's time was up");
+}
+
+/* A run of which nothing can be told; a virtual machine that had no time to begin leaves nothing either. */
+static void tell_failure(bool late, const struct error *why, int to)
+{
+    struct hunt_report report = {0};
+
+    if (!late) {
+        hunt_job_fail(why, to);
+        return;
+    }
+    set_cut(&report.end);
+    send_report(&report, to);
+}
+
 void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *job, int to)
 {
     struct hunt_report report = {0};
@@ -297,6 +317,7 @@ void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *j
     struct hunt_settings own = *settings;
     struct replay_result result;
     struct error err = {.text = ""};
+    double begun = seconds_now();
     uint32_t planned;
     enum status status;
 
@@ -304,17 +325,15 @@ void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *j
     status = make_run(&own, job, &report.end, &result, &err);
     if (status != HEDDLE_OK) {
         code_reach_free(&reach);
-        hunt_job_fail(&err, to);
+        tell_failure(settings->hurried && seconds_now() - begun >= settings->replay.timeout, &err, to);
         return;
     }
     keep_reach(&report, &reach);
     planned = report.end.switches;
     report.end.switches = 0;
     keep_end(&report.end, &result);
-    if (settings->hurried && report.end.ending == ENDED_HANG) {
-        report.end.cut = true;
-        snprintf(report.end.words, sizeof report.end.words, "cut off when the hunt's time was up");
-    }
+    if (settings->hurried && report.end.ending == ENDED_HANG)
+        set_cut(&report.end);
     if (job->kind == JOB_CONFIRM)
         report.end.switches = planned;
     write_schedule(settings, job, &result);

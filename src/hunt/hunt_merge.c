@@ -254,7 +254,9 @@ void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_re
         note_outcome(&h->problems[job->problem], &report->end);
     if (job->kind == JOB_CANDIDATE)
         note_outcome(&h->candidates[job->problem], &report->end);
-    if (!report->end.ran) {
+    if (!report->end.ran && report->end.cut) {
+        h->cut++;
+    } else if (!report->end.ran) {
         h->failed++;
         if (!h->failure[0])
             snprintf(h->failure, sizeof h->failure, "%s", report->end.words);

@@ -19,7 +19,7 @@ enum { ROUNDS_AGAIN = 3 };
 /* Nodes of windows that locations which are shown already may cost: in all, for each event more, at least for a unit. */
 enum { COST_BASE = 4000000, COST_EVENT = 50, COST_LEAST = 1000 };
 
-static double seconds_now(void)
+static double seconds_of_work(void)
 {
     struct timespec now;
 
@@ -156,7 +156,7 @@ static uint64_t run_units(struct worker_thread *self, enum property property, co
 {
     struct worker *w = &self->w;
     uint64_t doubtful = 0, more = self->plan->is_again ? self->plan->more : 0;
-    double start = seconds_now();
+    double start = seconds_of_work();
 
     w->cost_limit = solver_cost(w->solver);
     for (size_t i = 0; i < count && !*w->stop; i++) {
@@ -165,7 +165,7 @@ static uint64_t run_units(struct worker_thread *self, enum property property, co
         self->spent += solver_spent(w->solver);
         doubtful += w->stats[property].undecided > undecided && solver_ran_out(w->solver);
     }
-    w->stats[property].seconds += seconds_now() - start;
+    w->stats[property].seconds += seconds_of_work() - start;
     return doubtful;
 }
 

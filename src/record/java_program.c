@@ -122,13 +122,11 @@ static unsigned number_of_machine(const char *folder, const char *stem)
 /* Adds to the settings that will repeat the run which machine it is about, if `java` is not started directly. */
 static void keep_machine(struct recording *r, const char *folder, const char *stem)
 {
-    const char *slash = strrchr(r->program[0], '/');
     unsigned number = number_of_machine(folder, stem);
     size_t room = strlen(r->journal.java) + 32;
     char *words;
 
-    if (strcmp(slash ? slash + 1 : r->program[0], "java") == 0 || strstr(r->journal.java, ",machine=") ||
-        number == 0)
+    if (is_machine(r->program[0]) || strstr(r->journal.java, ",machine=") || number == 0)
         return;
     words = memory_new(room, 1);
     snprintf(words, room, "%s,machine=%u", r->journal.java, number);

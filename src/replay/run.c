@@ -39,6 +39,25 @@ void replay_result_free(struct replay_result *r)
     memset(r, 0, sizeof *r);
 }
 
+/* Java machines that a tool starts say which options they found in the environment: ours, which name a folder of this run. */
+static void drop_option_lines(struct captured_text *text)
+{
+    static const char start[] = "Picked up JAVA_TOOL_OPTIONS: ";
+    char *from = text->bytes, *to = text->bytes, *end = text->bytes + text->length;
+
+    while (from < end) {
+        char *newline = memchr(from, '\n', (size_t)(end - from));
+        size_t length = newline ? (size_t)(newline - from) + 1 : (size_t)(end - from);
+        if (length < sizeof start || memcmp(from, start, sizeof start - 1) != 0) {
+            memmove(to, from, length);
+            to += length;
+        }
+        from += length;
+    }
+    text->length = (size_t)(to - text->bytes);
+    *to = '\0';
+}
+
 static struct captured_text text_of(int fd)
 {
     off_t end = fd > 0 ? lseek(fd, 0, SEEK_END) : 0;
@@ -131,6 +150,8 @@ static enum status run_once(const struct replay_settings *settings, struct recor
     for (int i = 0; i < 2; i++) {
         int fd = i == 0 ? r->stdout_fd : r->stderr_fd;
         result->outcome.output[i] = text_of(fd);
+        if (r->java.wanted)
+            drop_option_lines(&result->outcome.output[i]);
         if (fd > 0)
             close(fd);
     }

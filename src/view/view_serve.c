@@ -27,7 +27,7 @@ struct connection {
     size_t sent;
 };
 
-static time_t seconds_now(void)
+static time_t whole_seconds(void)
 {
     struct timespec now;
 
@@ -77,7 +77,7 @@ static void start_answer(struct view *view, struct connection *c)
         break;
     }
     c->answering = true;
-    c->until = seconds_now() + ANSWER_WITHIN;
+    c->until = whole_seconds() + ANSWER_WITHIN;
 }
 
 /* Reads what there is; drops a connection that has ended. */
@@ -117,7 +117,7 @@ static void accept_one(struct connection *connections, int listener)
         int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd >= 0) {
             connections[i].fd = fd;
-            connections[i].until = seconds_now() + ASK_WITHIN;
+            connections[i].until = whole_seconds() + ASK_WITHIN;
         }
         return;
     }
@@ -133,7 +133,7 @@ void view_serve(struct view *view, int listener, stop_flag *stop)
 
         for (size_t i = 0; i < CONNECTIONS_MOST; i++) {
             struct connection *c = &connections[i];
-            if (c->fd && seconds_now() >= c->until)
+            if (c->fd && whole_seconds() >= c->until)
                 drop(c);
             fds[i] = (struct pollfd){.fd = c->fd ? c->fd : -1, .events = c->answering ? POLLOUT : POLLIN};
             full &= c->fd != 0;

@@ -33,6 +33,11 @@ bool is_java(const char *program)
     return false;
 }
 
+bool is_machine(const char *program)
+{
+    return strcmp(base_name(program), "java") == 0;
+}
+
 /* Text that grows. */
 struct agent_words {
     char *bytes;
@@ -181,7 +186,7 @@ static void start_program(const struct recording *r, const char *option, int rep
         count++;
     arguments = memory_new(count + 2, sizeof *arguments);
     arguments[0] = r->program[0];
-    if (strcmp(base_name(r->program[0]), "java") == 0) {
+    if (is_machine(r->program[0])) {
         arguments[1] = memory_text(option, strlen(option));
         memcpy(arguments + 2, r->program + 1, (count - 1) * sizeof *arguments);
     } else {

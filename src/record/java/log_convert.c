@@ -41,6 +41,8 @@ static enum status write_trace(struct java_converter *c, const struct java_conve
         } else if (java_is_ground(r)) {
             java_ground_record(c, r);
             java_write_end(c, r);
+        } else if (java_kind_of(r) == JAVA_INPUT) {
+            java_journal_input(c, r);
         }
     }
     if (c->grounding.any)

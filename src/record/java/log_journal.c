@@ -126,6 +126,14 @@ void java_journal_event(struct java_converter *c)
     add_slice(c, java_thread_of(c->writing));
 }
 
+void java_journal_input(struct java_converter *c, const struct java_record *r)
+{
+    uint32_t number = c->threads[java_thread_of(r)].number;
+
+    if (java_thread_of(r) != NO_THREAD && number < c->journal->threads_count && r->index < INPUT_KINDS)
+        ARRAY_PUSH(c->journal, inputs, (struct journal_input){number, r->index, r->value});
+}
+
 bool java_journal_end(struct java_converter *c)
 {
     for (size_t i = 1; i < c->threads_count; i++)

@@ -62,7 +62,7 @@ static void meet_thread(struct java_converter *c, const struct java_record *r, u
         thread->ends = true; /* right after its last record: nobody waits for a turn to end */
     else if (java_is_ground(r))
         thread->told = slot;
-    else
+    else if (java_kind_of(r) != JAVA_INPUT)
         thread->last = slot;
     if (java_kind_of(r) == JAVA_THREAD) {
         logged_object_at(c, r->object)->thread = number;
@@ -211,7 +211,7 @@ void java_meet_objects(struct java_converter *c)
             meet_view(c, &c->records[i]);
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
-        if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_KINDS && java_thread_of(r) != NO_THREAD)
+        if (java_kind_of(r) > JAVA_THREAD && java_kind_of(r) < JAVA_INPUT && java_thread_of(r) != NO_THREAD)
             look_into_barrier(c, r);
         if (java_kind_of(r) == JAVA_CALL || java_kind_of(r) == JAVA_RETURNED)
             look_at_use(c, r);

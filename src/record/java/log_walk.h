@@ -194,6 +194,8 @@ void java_journal_threads(struct java_converter *c, const struct script_thread *
 /* A record's position in its thread; an event of it, which goes into the trace. */
 void java_journal_record(struct java_converter *c, const struct java_record *r);
 void java_journal_event(struct java_converter *c);
+/* What the thread learned from outside. */
+void java_journal_input(struct java_converter *c, const struct java_record *r);
 /* Names of the threads, when all are known; false when the run is too long to be repeated. */
 bool java_journal_end(struct java_converter *c);
 

@@ -24,11 +24,11 @@ final class Blocking {
     }
 
     void enter(Worker worker, Object object) {
-        run.step(worker, 0);
+        run.course.step(worker, 0);
         while (!isFree(object, worker)) {
             worker.status = Worker.Status.BLOCKED;
             worker.on = object;
-            run.pause(worker);
+            run.course.pause(worker);
             worker.status = Worker.Status.READY;
         }
         worker.on = null;
@@ -69,9 +69,9 @@ final class Blocking {
         run.strategy.reconsider = true;
         worker.on = on;
         worker.notified = worker.timedOut = false;
-        worker.deadline = nanos > 0 ? run.clock + nanos : 0;
+        worker.deadline = nanos > 0 ? run.surroundings.clock + nanos : 0;
         worker.status = Worker.Status.WAITING;
-        run.pauseIn(worker, on);
+        run.course.pauseIn(worker, on);
         worker.status = Worker.Status.READY;
         worker.on = null;
         worker.deadline = 0;
@@ -89,7 +89,7 @@ final class Blocking {
     /** False when no thread of the run waits there. */
     boolean notify(Worker worker, Object on, boolean all) {
         if (owner(on) == worker) { // else code of the JDK is inside, whose monitors are not controlled
-            run.step(worker, 0);
+            run.course.step(worker, 0);
         }
         synchronized (Run.LOCK) {
             ArrayList<Worker> waiting = waitingOn(on);
@@ -133,7 +133,7 @@ final class Blocking {
                 return false;
             }
             if (Turns.turn == null) {
-                next = Run.active.next(null);
+                next = Run.active.course.next(null);
             }
         }
         if (next != null) {
@@ -146,9 +146,9 @@ final class Blocking {
         worker.count++;
         if (!worker.permit && !worker.thread.isInterrupted()) {
             worker.timedOut = false;
-            worker.deadline = nanos > 0 ? run.clock + nanos : 0;
+            worker.deadline = nanos > 0 ? run.surroundings.clock + nanos : 0;
             worker.status = Worker.Status.PARKED;
-            run.pause(worker);
+            run.course.pause(worker);
             worker.status = Worker.Status.READY;
             worker.deadline = 0;
         }
@@ -163,7 +163,7 @@ final class Blocking {
             worker.permit = true;
             run.strategy.reconsider = true;
             if (Turns.turn == null && !run.over) {
-                next = run.next(null);
+                next = run.course.next(null);
             }
         }
         if (next != null) {
@@ -173,15 +173,15 @@ final class Blocking {
 
     /** Returns when the thread has ended but for what the machine itself still does. */
     void join(Worker worker, Thread thread, long nanos) {
-        run.step(worker, 0);
+        run.course.step(worker, 0);
         if (Run.isDone(thread) || !thread.isAlive()) {
             return;
         }
         worker.on = thread;
         worker.timedOut = false;
-        worker.deadline = nanos > 0 ? run.clock + nanos : 0;
+        worker.deadline = nanos > 0 ? run.surroundings.clock + nanos : 0;
         worker.status = Worker.Status.JOINING;
-        run.pause(worker);
+        run.course.pause(worker);
         worker.status = Worker.Status.READY;
         worker.on = null;
         worker.deadline = 0;

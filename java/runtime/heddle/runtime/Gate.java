@@ -22,6 +22,9 @@ final class Gate {
     /** Of the library: a thread is about to be started. */
     static native void forks(int maker, Thread child);
 
+    /** Of the library: what the thread learned there when the script was recorded, or what it learns now. */
+    static native long input(int number, int kind, long live);
+
     /** A virtual thread that waits here keeps the thread that runs it: there must be enough of those. */
     static void makeRoom() {
         System.setProperty("jdk.virtualThreadScheduler.parallelism", Integer.toString(MOST));

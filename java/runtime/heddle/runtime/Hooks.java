@@ -122,7 +122,7 @@ public final class Hooks {
     }
 
     public static void forks(Object thread, int site) {
-        if (State.servesVirtual((Thread) thread)) {
+        if (State.servesMachine((Thread) thread)) {
             return;
         }
         tell(Log.FORK, thread, site, 0);
@@ -233,7 +233,7 @@ public final class Hooks {
     /** A thread is interrupted, by the program or by what the JDK does for it. */
     public static void interrupts(Object thread, int site) {
         State state = State.current();
-        if (state != null && thread != Thread.currentThread()) {
+        if (state != null && thread != Thread.currentThread() && !State.servesMachine((Thread) thread)) {
             Log.put(Log.OUT, state.number, site, Identity.of(thread, site), 0, 2);
         }
     }

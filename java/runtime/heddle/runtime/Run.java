@@ -7,9 +7,6 @@ import java.util.IdentityHashMap;
 public final class Run {
     static final Object LOCK = new Object();
 
-    private static final int STEPS_AFTER_END = 20000;
-    private static final long TICK_NANOS = 100, START_NANOS = 1_000_000_000L;
-
     /** All threads that were ever controlled and have not ended. */
     static final IdentityHashMap<Thread, Worker> workers = new IdentityHashMap<>();
 
@@ -26,28 +23,22 @@ public final class Run {
     final boolean explains;
     private final Names names = new Names();
     final Blocking blocking = new Blocking(this);
+    final Course course = new Course(this);
+    final Surroundings surroundings;
     final ArrayList<Worker> members = new ArrayList<>();
-    final ArrayList<Worker> able = new ArrayList<>();
 
     /** Those that the run did not wait for: woken up to end. */
     private final ArrayList<Worker> left = new ArrayList<>();
     private int ids;
-    private int alive;
-    int detached;
+    int alive;
     boolean wasDetached;
 
-    /** The thread that watches the run; since when nobody could go on; whether time-outs need not wait for outsiders. */
+    /** The thread that watches the run. */
     Thread watcher;
-    long idleSince;
-    boolean isPatient;
-    long clock = START_NANOS;
-    long switches;
     volatile boolean over;
     private Throwable failure;
     private String trouble;
-    private int stepsAfterEnd;
-    private boolean ending;
-    private long drawn;
+    boolean ending;
 
     /** On which all its threads run. */
     final int processor = Turns.processor();
@@ -56,7 +47,7 @@ public final class Run {
         this.strategy = strategy;
         this.explains = explains;
         made.seed = seed;
-        drawn = seed;
+        surroundings = new Surroundings(seed);
     }
 
     /** Runs the body; returns when it is over, or cannot be. `limit`: nanoseconds; 0: as long as it takes. */
@@ -76,7 +67,7 @@ public final class Run {
         }
         root.start();
         synchronized (LOCK) {
-            run.hand(run.members.get(0));
+            run.course.hand(run.members.get(0));
         }
         run.members.get(0).wake();
         new Watcher(run).watch(limit);
@@ -163,7 +154,7 @@ public final class Run {
     private void finish(Worker root) {
         ending = true;
         root.status = Worker.Status.ENDING;
-        pause(root);
+        course.pause(root);
         synchronized (LOCK) {
             if (failure == null && trouble == null && Trouble.isCycle(this, members)) {
                 trouble = "deadlock" + Trouble.describe(this, members);
@@ -174,7 +165,7 @@ public final class Run {
     }
 
     /** The run is over: whoever is left is woken up to end. With the lock. */
-    private void end() {
+    void end() {
         if (over) {
             return;
         }
@@ -233,176 +224,10 @@ public final class Run {
         }
     }
 
-    private void rejoinInterrupted() {
+    void rejoinInterrupted() {
         for (Worker worker : Kept.interrupted()) {
             rejoin(worker);
-            able.add(worker);
-        }
-    }
-
-    void step(Worker worker, int place) {
-        if (worker.initializing > 0) {
-            return;
-        }
-        worker.count++;
-        if (ending && ++stepsAfterEnd > STEPS_AFTER_END) {
-            synchronized (LOCK) {
-                end();
-            }
-            worker.leaveIfAbandoned();
-        }
-        if (alive > 1 && strategy.stops(worker, place)) {
-            stop(worker);
-        }
-    }
-
-    /** Gives the turn to whom the strategy chooses. */
-    private void stop(Worker worker) {
-        Worker next;
-        synchronized (LOCK) {
-            next = next(worker);
-        }
-        if (next != null && next != worker) {
-            next.wake();
-            worker.await();
-        } else if (next == worker) {
-            worker.go = false;
-        }
-    }
-
-    void yield(Worker worker) {
-        worker.count++;
-        strategy.yields(worker);
-        stop(worker);
-    }
-
-    /** The thread cannot go on, as its status says: returns when it can and it is its turn. */
-    void pause(Worker worker) {
-        Worker next;
-        worker.count++; // it may have been stopped before this step
-        synchronized (LOCK) {
-            next = next(worker);
-        }
-        if (next == worker) {
-            worker.go = false;
-            return;
-        }
-        if (next != null) {
-            next.wake();
-        }
-        worker.await();
-    }
-
-    /** The same in a wait on this object. */
-    void pauseIn(Worker worker, Object on) {
-        Worker next;
-        worker.count++;
-        worker.wakesFrom = on;
-        synchronized (LOCK) {
-            next = next(worker);
-        }
-        if (next != null && next != worker) {
-            next.wake();
-        }
-        if (next != worker) {
-            worker.await(on);
-        }
-        worker.go = false;
-        worker.wakesFrom = null;
-    }
-
-    /** Chooses who goes on, and hands the turn over; null: nobody can for now, or the run is over. With the lock. */
-    Worker next(Worker worker) {
-        if (over) {
-            return null;
-        }
-        able.clear();
-        for (Worker member : members) {
-            if (canGo(member)) {
-                able.add(member);
-            }
-        }
-        if (able.isEmpty()) {
-            rejoinInterrupted();
-        }
-        boolean settled = detached == 0
-            && (!able.isEmpty() || ending || isPatient || Trouble.isCycle(this, members) || !Outsiders.mayAct(watcher));
-        if (able.isEmpty() && settled && !timeOut()) {
-            addEnding();
-        }
-        if (able.isEmpty()) {
-            if (Turns.turn != null) {
-                idleSince = System.nanoTime();
-            }
-            Turns.turn = null;
-            Turns.running = null;
-            if (settled) {
-                stop((Trouble.isCycle(this, members) ? "deadlock" : "no thread can go on")
-                    + Trouble.describe(this, members));
-            }
-            return null;
-        }
-        boolean preempts = worker != null && worker.status == Worker.Status.READY;
-        Worker next = strategy.choose(able, worker, preempts);
-        if (next != worker) {
-            made.add(worker == null ? -1 : worker.id, worker == null ? 0 : worker.count, next.id,
-                explains && worker != null ? Trouble.place(worker) : null);
-        }
-        hand(next);
-        return next;
-    }
-
-    /** The test has ended, and nobody else can go on. */
-    private void addEnding() {
-        for (Worker member : members) {
-            if (member.status == Worker.Status.ENDING) {
-                able.add(member);
-            }
-        }
-    }
-
-    /** The next time-out happens, if there is one and the test has not ended. */
-    private boolean timeOut() {
-        Worker first = null;
-        for (Worker member : members) {
-            if (member.deadline != 0 && member.status != Worker.Status.READY && member.status != Worker.Status.DONE
-                && (first == null || member.deadline < first.deadline)) {
-                first = member;
-            }
-        }
-        if (first == null || ending) {
-            return false;
-        }
-        clock = Math.max(clock, first.deadline);
-        first.timedOut = true;
-        first.deadline = 0;
-        if (!canGo(first)) {
-            return timeOut();
-        }
-        able.add(first);
-        return true;
-    }
-
-    private void hand(Worker next) {
-        Turns.turn = next;
-        Turns.running = next.thread;
-        switches++;
-    }
-
-    private boolean canGo(Worker worker) {
-        switch (worker.status) {
-        case READY:
-            return true;
-        case BLOCKED:
-            return blocking.isFree(worker.on, worker);
-        case WAITING:
-            return (worker.notified || worker.timedOut || worker.thread.isInterrupted()) && blocking.isFree(worker.on, worker);
-        case PARKED:
-            return worker.permit || worker.timedOut || worker.thread.isInterrupted();
-        case JOINING:
-            return worker.timedOut || worker.thread.isInterrupted() || isDone((Thread) worker.on);
-        default:
-            return false;
+            course.able.add(worker);
         }
     }
 
@@ -413,48 +238,6 @@ public final class Run {
         }
     }
 
-    /** A thread that was detached comes to a hook. */
-    void comeBack(Worker worker) {
-        Worker next = null;
-        synchronized (LOCK) {
-            if (worker.status != Worker.Status.DETACHED || over) {
-                return;
-            }
-            detached--;
-            Turns.strangers--;
-            worker.status = Worker.Status.READY;
-            if (Turns.turn == null) {
-                next = next(null);
-            }
-        }
-        if (next != null) {
-            next.wake();
-        }
-        worker.await();
-    }
-
-    /** The thread ends. */
-    void ends(Worker worker) {
-        Worker next = null;
-        synchronized (LOCK) {
-            if (worker.status == Worker.Status.DETACHED && !over) {
-                detached--;
-                Turns.strangers--;
-            }
-            boolean mine = Turns.turn == worker;
-            worker.count++;
-            worker.status = Worker.Status.DONE;
-            alive--;
-            strategy.reconsider = true;
-            if (!over && (mine || Turns.turn == null)) {
-                next = next(worker);
-            }
-        }
-        if (next != null) {
-            next.wake();
-        }
-    }
-
     void dies(Throwable error) {
         synchronized (LOCK) {
             if (failure == null && !over && trouble == null) {
@@ -462,21 +245,5 @@ public final class Run {
                 end();
             }
         }
-    }
-
-    long now() {
-        return clock += TICK_NANOS;
-    }
-
-    /** Time passes for who sleeps, at least. */
-    void sleeps(long millis) {
-        clock += java.util.concurrent.TimeUnit.MILLISECONDS.toNanos(Math.min(millis, 1L << 40));
-    }
-
-    long random() {
-        drawn += 0x9e3779b97f4a7c15L;
-        long z = (drawn ^ drawn >>> 30) * 0xbf58476d1ce4e5b9L;
-        z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
-        return z ^ z >>> 31;
     }
 }

@@ -88,6 +88,13 @@ final class State {
         ask();
     }
 
+    final Inputs inputs = new Inputs();
+
+    /** Records so far. */
+    long made() {
+        return made;
+    }
+
     boolean isGated() {
         return slot != 0 && !Gate.open(slot, Long.MAX_VALUE);
     }
@@ -137,7 +144,7 @@ final class State {
     /** Threads whose numbers meet in a slot take turns; the table grows until they are few. */
     private static State find(Thread thread, long tid) {
         State made;
-        if (servesVirtual(thread)) {
+        if (servesMachine(thread)) {
             return null;
         }
         synchronized (State.class) {
@@ -160,17 +167,22 @@ final class State {
     }
 
     private static State[] all = new State[64];
-    private static final Class<?> CARRIER = carrier();
+    private static final Class<?> CARRIER = find("jdk.internal.misc.CarrierThread");
+    private static final Class<?> INNOCUOUS = find("jdk.internal.misc.InnocuousThread");
 
-    /** Whether the thread runs virtual ones, which speak for themselves, or wakes them. Who starts it, and when, is chance. */
-    static boolean servesVirtual(Thread thread) {
-        return CARRIER != null && (thread.getClass() == CARRIER || thread.getName().startsWith("VirtualThread-unparker"));
+    /** Whether the thread runs virtual ones, which speak for themselves, or wakes them, or belongs to the JDK or to what Maven
+     * puts around tests. Who starts it, and when, is chance. */
+    static boolean servesMachine(Thread thread) {
+        String name = thread.getName();
+        return thread.getClass() == CARRIER || CARRIER != null && name.startsWith("VirtualThread-un")
+            || thread.getClass() == INNOCUOUS && name.equals("Common-Cleaner")
+            || thread.isDaemon() && (name.startsWith("process reaper") || name.startsWith("surefire-forkedjvm-"));
     }
 
-    /** Of threads that run virtual ones; null before JDK 21. */
-    private static Class<?> carrier() {
+    /** A class of the JDK's; null where it has none of this name. */
+    private static Class<?> find(String name) {
         try {
-            return Class.forName("jdk.internal.misc.CarrierThread", false, null);
+            return Class.forName(name, false, null);
         } catch (ClassNotFoundException e) {
             return null;
         }

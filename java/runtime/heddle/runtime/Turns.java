@@ -56,7 +56,7 @@ public final class Turns {
             return null;
         }
         worker.leaveIfAbandoned();
-        worker.run.comeBack(worker);
+        worker.run.course.comeBack(worker);
         return thread == running ? worker : null;
     }
 
@@ -69,7 +69,7 @@ public final class Turns {
     public static void at(int place) {
         Worker worker = self();
         if (worker != null) {
-            worker.run.step(worker, place);
+            worker.run.course.step(worker, place);
         }
     }
 
@@ -126,7 +126,7 @@ public final class Turns {
         if (worker == null || ((Thread) thread).getState() != Thread.State.NEW) {
             return;
         }
-        worker.run.step(worker, 0);
+        worker.run.course.step(worker, 0);
         synchronized (Run.LOCK) {
             if (!Run.workers.containsKey(thread)) {
                 worker.run.enroll((Thread) thread);
@@ -146,8 +146,8 @@ public final class Turns {
         pin(worker.run.processor);
         worker.awaitQuietly();
         if (!worker.abandoned) { // it learns of that at its first hook
-            UNSAFE.putLong(thread, SEED, worker.run.random());
-            UNSAFE.putInt(thread, PROBE, (int) worker.run.random() | 1);
+            UNSAFE.putLong(thread, SEED, worker.run.surroundings.random());
+            UNSAFE.putInt(thread, PROBE, (int) worker.run.surroundings.random() | 1);
         }
     }
 
@@ -164,7 +164,7 @@ public final class Turns {
             }
         }
         if (worker != null) {
-            worker.run.ends(worker);
+            worker.run.course.ends(worker);
         }
     }
 
@@ -202,7 +202,7 @@ public final class Turns {
     public static void yield() {
         Worker worker = self();
         if (worker != null) {
-            worker.run.yield(worker);
+            worker.run.course.yield(worker);
         } else {
             Thread.yield();
         }
@@ -221,8 +221,8 @@ public final class Turns {
         if (Thread.interrupted()) {
             throw new InterruptedException("sleep interrupted");
         }
-        worker.run.sleeps(millis);
-        worker.run.yield(worker);
+        worker.run.surroundings.sleeps(millis);
+        worker.run.course.yield(worker);
         if (Thread.interrupted()) {
             throw new InterruptedException("sleep interrupted");
         }
@@ -301,29 +301,29 @@ public final class Turns {
 
     public static long nanoTime() {
         Worker worker = self();
-        return worker == null ? System.nanoTime() : worker.run.now();
+        return worker == null ? System.nanoTime() : worker.run.surroundings.now();
     }
 
     public static long currentTimeMillis() {
         Worker worker = self();
         return worker == null ? System.currentTimeMillis()
-            : 1_600_000_000_000L + TimeUnit.NANOSECONDS.toMillis(worker.run.now());
+            : 1_600_000_000_000L + TimeUnit.NANOSECONDS.toMillis(worker.run.surroundings.now());
     }
 
     /** For a new Random. */
     public static long seed() {
         Worker worker = self();
-        return worker == null ? System.nanoTime() * 0x9e3779b97f4a7c15L : worker.run.random();
+        return worker == null ? System.nanoTime() * 0x9e3779b97f4a7c15L : worker.run.surroundings.random();
     }
 
     public static double random() {
         Worker worker = self();
-        return worker == null ? Math.random() : (worker.run.random() >>> 11) * 0x1.0p-53;
+        return worker == null ? Math.random() : (worker.run.surroundings.random() >>> 11) * 0x1.0p-53;
     }
 
     public static UUID randomUUID() {
         Worker worker = self();
-        return worker == null ? UUID.randomUUID() : new UUID(worker.run.random() & ~0xf000L | 0x4000L,
-            worker.run.random() & ~(3L << 62) | 1L << 63);
+        return worker == null ? UUID.randomUUID() : new UUID(worker.run.surroundings.random() & ~0xf000L | 0x4000L,
+            worker.run.surroundings.random() & ~(3L << 62) | 1L << 63);
     }
 }

@@ -10,7 +10,7 @@ final class Watcher {
         this.run = run;
     }
 
-    /** Returns when the run is run.over. `limit`: nanoseconds; 0: none. */
+    /** Returns when the run is over. `limit`: nanoseconds; 0: none. */
     void watch(long limit) {
         long start = System.nanoTime();
         while (!run.over) {
@@ -38,10 +38,10 @@ final class Watcher {
     /** Looks whether anything has happened; lets another thread go on where the one whose turn it is blocks without a hook. */
     private Worker look() {
         Worker worker = Turns.turn;
-        if (!run.over && worker == null && run.detached == 0) {
+        if (!run.over && worker == null && run.course.detached == 0) {
             return lookForOutsiders();
         }
-        long now = run.switches * 1000003 + (worker == null ? 0 : worker.count);
+        long now = run.course.switches * 1000003 + (worker == null ? 0 : worker.count);
         looks = now == seen ? looks + 1 : 0;
         seen = now;
         if (run.over || worker == null || worker.go || looks < LOOKS_BLOCKED
@@ -50,10 +50,10 @@ final class Watcher {
         }
         looks = 0;
         worker.status = Worker.Status.DETACHED;
-        run.detached++;
+        run.course.detached++;
         run.wasDetached = true;
         Turns.strangers++;
-        return run.next(worker);
+        return run.course.next(worker);
     }
 
     private long seen;
@@ -66,10 +66,10 @@ final class Watcher {
             deadline = member.deadline == 0 || member.status == Worker.Status.DONE ? deadline
                 : Math.min(deadline, member.deadline);
         }
-        run.isPatient = !Outsiders.mayAct(run.watcher) || deadline != Long.MAX_VALUE
-            && System.nanoTime() - run.idleSince >= deadline - run.clock;
-        Worker next = run.next(null);
-        run.isPatient = false;
+        run.course.isPatient = !Outsiders.mayAct(run.watcher) || deadline != Long.MAX_VALUE
+            && System.nanoTime() - run.course.idleSince >= deadline - run.surroundings.clock;
+        Worker next = run.course.next(null);
+        run.course.isPatient = false;
         return next;
     }
 }

@@ -1,5 +1,5 @@
-/** As Lost, but all that it prints is the time. */
-public class Timed {
+/** As Lost, but all that it prints is the number of its process. */
+public class Numbered {
     private int count;
 
     private synchronized int get() {
@@ -15,7 +15,7 @@ public class Timed {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        Timed lost = new Timed();
+        Numbered lost = new Numbered();
         Thread other = new Thread(() -> {
             try {
                 Thread.sleep(200);
@@ -28,6 +28,6 @@ public class Timed {
         lost.add(1);
         other.join();
         lost.get();
-        System.out.println("took until " + System.nanoTime());
+        System.out.println("process " + ProcessHandle.current().pid());
     }
 }

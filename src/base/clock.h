@@ -1,0 +1,5 @@
+/* Time. */
+#pragma once
+
+/* Seconds since some moment of the past, however the clock on the wall is set. */
+double seconds_now(void);
