@@ -25,7 +25,7 @@
 
 #include <cmocka.h>
 
-enum { TRACES = 20000, TRACES_LONG = 500000, BUDGET = 1 << 16 };
+enum { TRACES = 40000, TRACES_LONG = 500000, BUDGET = 1 << 16 };
 
 static const stop_flag never;
 
