@@ -139,7 +139,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
     } else if (local.outside && !handlers_scripted()) {
         handlers_run_outside(&arrival);
     } else {
-        sigdelset(&local.self->mask, number); /* a handler that was left by siglongjmp blocks nothing any more */
+        sigdelset(&local.self->mask,
+                  number); /* a handler that was left by siglongjmp blocks nothing any more */
         sigdelset(&local.self->held_back, number);
         handlers_keep(local.self, &arrival);
         local.due = true;

@@ -359,8 +359,11 @@ void hunt_tell_text(const struct hunt *h, const struct hunt_settings *s)
             continue;
         put_problem(&b, h, s, command, i);
     }
-    if (notes > NOTES_SHOWN)
-        put_line(&b, "\nand %zu more notes, in %s/hunt.json", notes - NOTES_SHOWN, s->folder);
+    if (notes > NOTES_SHOWN) {
+        buffer_text(&b, "\n");
+        put_line(&b, "and %zu more note%s, in %s/hunt.json", notes - NOTES_SHOWN, plural(notes - NOTES_SHOWN),
+                 s->folder);
+    }
     buffer_flush(&b, stdout);
     buffer_free(&b);
     free(command);

@@ -566,10 +566,12 @@ END
 @test "a trace that is too long is refused before it is read; its first events can be checked" {
     cd "$BATS_TEST_TMPDIR"
     "$GENERATE" bank 300000 8 1 long.htr
-    run "$HEDDLE" check --memory=12M long.htr
-    [ "$status" -eq 3 ]
-    [[ "${lines[0]}" == "heddle: long.htr has 300"*" events; checking 300"*" of them needs at least 12 MB of memory with any --property, and --memory allows 12 MB; nothing is decided" ]]
-    [ "${lines[1]}" = "heddle: note: --window=65536 checks the first 65536 events in that memory" ]
+    if ! sanitized; then # takes more to begin with
+        run "$HEDDLE" check --memory=12M long.htr
+        [ "$status" -eq 3 ]
+        [[ "${lines[0]}" == "heddle: long.htr has 300"*" events; checking 300"*" of them needs at least 12 MB of memory with any --property, and --memory allows 12 MB; nothing is decided" ]]
+        [ "${lines[1]}" = "heddle: note: --window=65536 checks the first 65536 events in that memory" ]
+    fi
     run "$HEDDLE" check --window=65536 -p race,unordered --format=json -o first.json long.htr
     [ "$status" -eq 3 ]
     [[ "$output" == *"only the first 65536 events were read (--window)"* ]]

@@ -77,6 +77,12 @@ END
     [[ "${lines[1]}" == "The hunt ended because nothing new came up"* ]]
 }
 
+@test "the first notes are shown, and how many more there are" {
+    run "$HEDDLE" hunt --runs=2 --seed=1 -- ./deque </dev/null
+    echo "$output"
+    [[ "${lines[-1]}" =~ ^"and "[0-9]+" more notes, in heddle-hunt/hunt.json"$ ]]
+}
+
 @test "what only reads rule out is tried; it counts if it happened, and verify accepts it as observed" {
     run "$HEDDLE" hunt --runs=20 --seed=1 -- ./veiled </dev/null
     echo "$output"
