@@ -78,7 +78,7 @@ END
 }
 
 @test "the first notes are shown, and how many more there are" {
-    run "$HEDDLE" hunt --runs=2 --seed=1 -- ./deque </dev/null
+    run "$HEDDLE" hunt --runs=3 --seed=1 -- ./deque </dev/null
     echo "$output"
     [[ "${lines[-1]}" =~ ^"and "[0-9]+" more notes, in heddle-hunt/hunt.json"$ ]]
 }
