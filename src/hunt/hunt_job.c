@@ -325,7 +325,7 @@ void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *j
     status = make_run(&own, job, &report.end, &result, &err);
     if (status != HEDDLE_OK) {
         code_reach_free(&reach);
-        tell_failure(settings->hurried && seconds_now() - begun >= settings->replay.timeout, &err, to);
+        tell_failure(settings->hurried && seconds_now() - begun > 0.9 * settings->replay.timeout, &err, to);
         return;
     }
     keep_reach(&report, &reach);

@@ -216,9 +216,15 @@ static bool saw_held(const struct converter *c, variable_id variable, const stru
 /* What part of the C++ library the place is in, if any. */
 static enum library_part library_part(const char *place)
 {
+    static const char *const waiting[] = {
+        "/future:", "/bits/atomic_futex.h:", "/bits/atomic_wait.h:", "/bits/semaphore_base.h:", "/barrier:"};
+
     if (strncmp(place, "/usr/include/c++/", 17) != 0)
         return LIBRARY_NONE;
-    return strstr(place, "/future:") || strstr(place, "/bits/atomic_futex.h:") ? LIBRARY_FUTURE : LIBRARY_OTHER;
+    for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++)
+        if (strstr(place, waiting[i]))
+            return LIBRARY_WAIT;
+    return LIBRARY_OTHER;
 }
 
 static void ground_access(struct converter *c, const struct record *r, const struct cell *cell, struct event *e)

@@ -143,8 +143,9 @@ struct accessed {
     bool whole;              /* the event is all of the access; if not: */
     unsigned offset, length; /* its bytes */
     uint64_t old;            /* of an atomic change: the number before */
-    enum library_part { LIBRARY_NONE, LIBRARY_OTHER, LIBRARY_FUTURE } library; /* C++'s that makes the change */
+    enum library_part { LIBRARY_NONE, LIBRARY_OTHER, LIBRARY_WAIT } library; /* C++'s that makes the change */
 };
+
 /* What was there before the atomic change that is being looked at, as it was in memory. */
 uint64_t grounding_old(struct converter *converter);
 void grounding_access(struct grounding *grounding, struct event *e, const struct accessed *what);

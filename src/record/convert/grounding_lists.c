@@ -158,14 +158,14 @@ static bool looked_before(const struct grounding *g, const struct event *e, cons
 
 /* An atomic change that the thread makes because of what it saw of the variable before, as in `while (taken || exchange(taken,
  * true))`. If its result is used, it looks again: the thread goes on only as observed, as after a compare-and-exchange. The count of
- * a shared pointer is left alone: whoever owns one does not mind how many others do. A future sets a bit before it waits, and the
- * kernel looks again: all that was read decides then, the change's own read included. */
+ * a shared pointer is left alone: whoever owns one does not mind how many others do. A future, a barrier or a semaphore
+ * sets a bit or counts who waits before it waits, and looks again: all that was read decides then, the change's own read included. */
 static void look_again(const struct grounding *g, struct event *e, enum library_part library,
                        struct lists *lists)
 {
     if (op_kind(e->op) != EVENT_RMW || !looked_before(g, e, lists))
         return;
-    if (library == LIBRARY_FUTURE)
+    if (library == LIBRARY_WAIT)
         lists->given.by_given = false;
     else if (library == LIBRARY_NONE && g->bits & RECORD_LABELLED)
         e->op = op_make(EVENT_CAS, op_order(e->op));
