@@ -262,10 +262,8 @@ void hunt_merge(struct hunt *h, const struct hunt_job *job, const struct hunt_re
             snprintf(h->failure, sizeof h->failure, "%s", report->end.words);
     } else if (job->kind == JOB_REPEAT) {
         h->outputs_vary |= has_other_output(&h->runs[0].end, &report->end);
-    } else if (
-        job->kind == JOB_SHORTEN ||
-        job->kind ==
-            JOB_CONFIRM) { /* it is to repeat what is known, so it does not count for how often that comes */
+    } else if (job->kind == JOB_SHORTEN || job->kind == JOB_CONFIRM) {
+        /* It is to repeat what is known, so it does not count for how often that comes. */
         if (map_get(&h->known, hunt_end_fingerprint(&report->end)) == 0)
             run.problems = merge_end(h, job, &report->end);
     } else {
