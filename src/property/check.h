@@ -14,6 +14,8 @@ struct check_options {
     uint64_t budget;                    /* choices tried for one candidate before it is left undecided */
     bool whole; /* solve every query as a whole, not in windows first: the same answers, slower */
     bool plain; /* take no shortcuts: the same findings, counts and schedules, slower */
+    bool
+        states; /* go through the states of runs, where a trace is short: the same findings and counts, slower */
     unsigned workers;
     void (*progress)(void *context,
                      uint64_t accesses); /* NULL, or called with the accesses that are done; by any worker */

@@ -29,7 +29,9 @@ struct solver {
     size_t pins_count, pins_capacity;
     uint32_t *pin_of; /* by event: the first pin that is about it, plus 1; made when it is first needed */
     struct carrier *carrier;
-    uint32_t *saved; /* clocks of the window, to come back to: a stack */
+    struct states *states; /* made when they are first needed */
+    bool only_states;      /* solver_search_states */
+    uint32_t *saved;       /* clocks of the window, to come back to: a stack */
     size_t saved_count, saved_capacity;
     event_id *order;
     size_t order_capacity;
