@@ -77,6 +77,9 @@ static void failed_to_take(const void *lock, unsigned tries, uintptr_t pc)
 
 int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
 {
+    /* The time is up: it tries once more, and so gives up only while another thread has the lock. */
+    bool late = false;
+
     script_before(RECORD_ACQUIRE);
     for (;;) {
         handlers_before_wait();
@@ -96,12 +99,13 @@ int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
         }
         if (o->owner == local.self->id + 1 && (mutex->__data.__kind & KIND_TYPE) == KIND_ERRORCHECK)
             return EDEADLK;
-        local.self->owner = o->owner;
-        local.self->foreign = is_foreign(mutex);
-        if (sched_block(WAIT_LOCK, mutex, deadline) == WAKE_TIME) {
+        if (late) {
             failed_to_take(mutex, TRIES_FOR_A_TIME, pc);
             return ETIMEDOUT;
         }
+        local.self->owner = o->owner;
+        local.self->foreign = is_foreign(mutex);
+        late = sched_block(WAIT_LOCK, mutex, deadline) == WAKE_TIME;
     }
 }
 

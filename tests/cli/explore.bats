@@ -112,6 +112,7 @@ as_brute_force() {
 @test "brute force finds the same: order of output" { as_brute_force ./prints; }
 @test "brute force finds the same: a crash" { as_brute_force ./publish; }
 @test "brute force finds the same: a try-lock" { as_brute_force ./try; }
+@test "brute force finds the same: two timed locks" { as_brute_force ./timed; }
 
 @test "brute force finds the same: more threads, a deadlock, a condition" {
     only_long

@@ -283,6 +283,7 @@ static void add_input(struct deed_reader *r, const struct record *record)
 
     d->move.value = record->word & RECORD_ADDRESS;
     d->stored = record->value;
+    d->clock = d->move.value == INPUT_CLOCK;
 }
 
 /* The thread's position at the record; as keep_record has it. */
