@@ -1,5 +1,6 @@
 /* Mutexes and spin locks, POSIX and C11: taken by the real try-lock at the thread's turn. */
 #include "runtime/sync/mutex.h"
+#include "runtime/effects/effects.h"
 #include "runtime/libc/handlers.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/sched.h"
@@ -66,6 +67,8 @@ void mutex_end_thread(void)
     while (any_robust && (mutex = object_held_by(local.self)) != NULL) {
         gave(mutex, local.self->pc);
         sched_wake(mutex, UINT32_MAX);
+        if (rt.exploring)
+            effects_missed("a robust mutex whose owner ended", local.self->pc);
     }
 }
 

@@ -151,6 +151,17 @@ as_brute_force() {
     [ "$compared" -ge 5 ]
 }
 
+@test "a static variable that threads make on first use; a robust mutex whose owner ends" {
+    "$HEDDLE" c++ -std=c++20 -O1 "$PROGRAMS/local_static.cpp" -o local_static
+    run "$HEDDLE" explore -- ./local_static </dev/null
+    echo "$output"
+    [ "${lines[0]}" = "all 12 behaviours explored, output always the same" ]
+    "$HEDDLE" cc -O1 "$PROGRAMS/mutex_kinds.c" -o mutex_kinds
+    run "$HEDDLE" explore --max-runs=20 -- ./mutex_kinds </dev/null
+    echo "$output"
+    [[ "${lines[0]}" == *"not explored: the effects of a robust mutex whose owner ended at "*"mutex_kinds.c:"* ]]
+}
+
 # random_as_brute_force SEED [more]
 random_as_brute_force() {
     echo "random program $*"

@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "record/feed.h"
-#include "record/printed.h"
 #include "record/patience.h"
+#include "record/printed.h"
 
 #include <dirent.h>
 #include <errno.h>
