@@ -376,7 +376,7 @@ static int run(const struct command *self, const struct arguments *args)
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
     ranks_guard(print_note);
     if (ranks_join(&ranks, x.folder, &err) != HEDDLE_OK ||
-        (ranks.rank == 0 && replay_input(&x.settings.replay.input_fd, &err) != HEDDLE_OK) ||
+        (ranks.rank == 0 && replay_input(&x.settings.replay.input_fd, print_note, &err) != HEDDLE_OK) ||
         ranks_share_input(&ranks, &x.settings.replay.input_fd, &err) != HEDDLE_OK)
         return complain("explore: %s", err.text);
     if (ranks.rank == 0 && mkdir(x.directory, 0777) != 0 && errno != EEXIST)

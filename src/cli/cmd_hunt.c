@@ -355,7 +355,7 @@ static int run(const struct command *self, const struct arguments *args)
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
     ranks_guard(print_note);
     if (ranks_join(&ranks, libraries, &err) != HEDDLE_OK ||
-        (ranks.rank == 0 && replay_input(&settings.replay.input_fd, &err) != HEDDLE_OK) ||
+        (ranks.rank == 0 && replay_input(&settings.replay.input_fd, print_note, &err) != HEDDLE_OK) ||
         ranks_share_input(&ranks, &settings.replay.input_fd, &err) != HEDDLE_OK)
         return complain("hunt: %s", err.text);
     settings.ranks = &ranks;

@@ -201,7 +201,7 @@ static int replay_script(struct replaying *r)
 
     if (script_load(&script, r->script, &err) != HEDDLE_OK)
         return complain("%s", err.text);
-    if (!r->gdb && replay_input(&r->settings.input_fd, &err) != HEDDLE_OK) {
+    if (!r->gdb && replay_input(&r->settings.input_fd, print_note, &err) != HEDDLE_OK) {
         script_free(&script);
         return complain("%s", err.text);
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LOOK_MILLISECONDS = 200, PATIENCE = 10 };
+enum { LOOK_MILLISECONDS = 200, PATIENCE = 30 };
 
 unsigned patience_longest(unsigned limit)
 {

@@ -14,7 +14,7 @@ struct patience {
     uint64_t starved;        /* milliseconds that are left out */
 };
 
-/* What `longest` may be for a program that gets so many seconds: ten times as much. */
+/* What `longest` may be for a program that gets so many seconds: thirty times as much. */
 unsigned patience_longest(unsigned limit);
 
 /* The program begins now. `limit`: seconds until its time is up, 0: never. `longest`: seconds of real time after which it is up in any case;

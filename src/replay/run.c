@@ -17,11 +17,11 @@
 
 enum { JAVA_MEGABYTES = 1024 }; /* of the log */
 
-enum status replay_input(int *fd, struct error *err)
+enum status replay_input(int *fd, note_taker *notes, struct error *err)
 {
     if (isatty(STDIN_FILENO))
         *fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    else if (feed_repeatable(fd, err) != HEDDLE_OK)
+    else if (feed_repeatable(fd, notes, err) != HEDDLE_OK)
         return err->status;
     else if (*fd < 0)
         *fd = dup(STDIN_FILENO);

@@ -69,7 +69,7 @@ struct replay_result {
 };
 
 /* Standard input as a file that every run reads from its start; a terminal's is empty. To be closed. */
-enum status replay_input(int *fd, struct error *err);
+enum status replay_input(int *fd, note_taker *notes, struct error *err);
 
 /* Runs the program as the script says, then freely under the script's seed. Fails only when there was no run;
  * a divergence is a result. */
