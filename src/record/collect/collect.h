@@ -2,6 +2,7 @@
 #pragma once
 #include "base/error.h"
 #include "record/feed.h"
+#include "record/printed.h"
 #include "runtime/protocol/session.h"
 
 #include <stdbool.h>
@@ -15,18 +16,19 @@ struct collection {
     enum session_mode mode;
     enum session_policy policy;
     bool real_time;
-    bool grounds;             /* record grounds, where the code is compiled for it */
-    bool stacks;              /* record which calls are under way at each event */
-    bool trial;               /* with SESSION_ALL: may switch to SESSION_MARK during the run */
-    bool silent;              /* a pass after the first: its output is not shown */
-    unsigned timeout;         /* seconds until the program is ended; 0: never */
-    int shadow_fd;            /* marks of shared memory, or -1 */
-    int input_fd;             /* what the program reads as standard input, or -1: ours */
-    int script_fd;            /* a script to follow, or 0 */
-    bool effects;             /* calls out of instrumented code are recorded (session.h) */
-    int stdout_fd, stderr_fd; /* where its output goes, or 0: where ours goes */
-    struct feed *feed;        /* passes its standard input on */
-    int log_fd;               /* kept by collection_run */
+    bool grounds;            /* record grounds, where the code is compiled for it */
+    bool stacks;             /* record which calls are under way at each event */
+    bool trial;              /* with SESSION_ALL: may switch to SESSION_MARK during the run */
+    bool silent;             /* a pass after the first: its output is not shown */
+    unsigned timeout;        /* seconds until the program is ended; 0: never */
+    unsigned longest;        /* as in struct recording */
+    int shadow_fd;           /* marks of shared memory, or -1 */
+    int input_fd;            /* what the program reads as standard input, or -1: ours */
+    int script_fd;           /* a script to follow, or 0 */
+    bool effects;            /* calls out of instrumented code are recorded (session.h) */
+    struct printed *outputs; /* where standard output and error go, or NULL: where ours go */
+    struct feed *feed;       /* passes its standard input on */
+    int log_fd;              /* kept by collection_run */
 
     /* The clocks at the start of the first pass, so that all passes see the same; 0: not known yet. */
     uint64_t realtime, monotonic;
@@ -48,7 +50,7 @@ struct collection {
     /* What came of it. */
     struct session *session; /* stays mapped until collection_end */
     int status;              /* as waitpid gives it */
-    bool timed_out;
+    bool timed_out, starved;
     char trouble[512]; /* messages of Valgrind */
     bool impatient;    /* then the program is killed */
     bool interrupted;  /* the user asked us, or the program, to end */

@@ -318,6 +318,18 @@ static uint32_t thread_of_name(const struct java_converter *c, const char *name)
     return NO_THREAD;
 }
 
+/* A thread that nobody was seen to start comes after the time when another one was alone, as the others do. */
+static void keep_after_skipped(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    uint32_t thread = java_thread_of(r);
+
+    if (thread == c->skipper && c->skipping)
+        java_give(&c->edges, DONE_ALONE, thread, slot, false);
+    else if (thread != c->skipper && !map_get(&c->numbered, c->threads[thread].object))
+        java_take(&c->edges, DONE_ALONE, thread, slot, false);
+    c->skipping &= thread != c->skipper;
+}
+
 static void survey_one(struct java_converter *c, const struct java_record *r, uint64_t slot)
 {
     uint32_t thread = java_thread_of(r);
@@ -337,6 +349,8 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
         java_take(&c->edges, DONE_BEFORE, thread, slot, false);
     else if (c->finalizer != NO_THREAD)
         java_give(&c->edges, DONE_BEFORE, thread, slot, false);
+    if (c->skipper != NO_THREAD)
+        keep_after_skipped(c, r, slot);
     take_initializers(c, t, r, slot);
     survey_record(c, r, slot);
     if (slot == t->last)
@@ -348,10 +362,16 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
 
 static void survey_all(struct java_converter *c)
 {
+    c->skipper = NO_THREAD;
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
-        if (java_is_work(r))
+        if (java_is_work(r)) {
             survey_one(c, r, i);
+        } else if (java_is_skipped(r)) {
+            c->threads[java_thread_of(r)].surveyed += r->value;
+            c->skipper = java_thread_of(r);
+            c->skipping = true;
+        }
     }
 }
 
