@@ -20,6 +20,7 @@ struct solver {
     uint64_t brief;   /* what more may be spent on runs near the observed one when that is used up */
     uint64_t cost;    /* of all queries so far (solver_cost) */
     uint32_t *cone;   /* the least cut of the query, as far as it is forced */
+    uint32_t *closed; /* the same with what the attempt under way takes as observed: set before search_cut */
     struct rivals rivals, others; /* of the cut under way; of one that is tried meanwhile */
     uint32_t *pinned;             /* sections that stay open in what is tried now: releasing them was tried */
     size_t pinned_count, pinned_capacity;

@@ -40,6 +40,7 @@ struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, 
     s->window->plain = !windows;
     s->carrier = carrier_new(m);
     s->cone = memory_new(m->thread_count, sizeof *s->cone);
+    s->closed = memory_new(m->thread_count, sizeof *s->closed);
     s->query.least = memory_new(m->thread_count, sizeof *s->query.least);
     s->query.most = memory_new(m->thread_count, sizeof *s->query.most);
     s->query.keep = memory_new(m->thread_count, sizeof *s->query.keep);
@@ -84,6 +85,7 @@ void solver_free(struct solver *s)
 {
     window_free(s->window);
     free(s->cone);
+    free(s->closed);
     free(s->query.least);
     free(s->query.most);
     free(s->query.keep);
