@@ -82,7 +82,8 @@ static void find_variables(struct states *s)
 
     memset(s->by_write, BY_VALUE, m->variable_count * sizeof *s->by_write);
     for (event_id e = 1; e <= m->event_count; e++)
-        if (m->source[e] != EVENT_NONE && model_seen(m, e).tag == VALUE_NONE)
+        if (m->source[e] != EVENT_NONE && (model_seen(m, e).tag == VALUE_NONE ||
+                                           model_written(m, m->source[e], arg_of(m, e)).tag == VALUE_NONE))
             s->by_write[arg_of(m, e)] = BY_WRITE;
     for (unsigned i = 0; i < q->sight_count; i++)
         s->by_write[arg_of(m, q->sights[i].event)] = BY_WRITE_ALWAYS;

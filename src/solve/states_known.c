@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "solve/states_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -90,6 +91,7 @@ bool states_know(struct states *s)
 {
     make_room(s);
     make_key(s);
+    assert(s->key[0] == s->key_count && 2 * s->known < s->slot_count);
     size_t *slot = slot_of(s, s->key);
     if (*slot)
         return true;

@@ -336,6 +336,7 @@ bool states_step(struct states *s, thread_id t, thread_id serve)
                               .woken = s->woken_count,
                               .was_served = s->served[t]};
 
+    assert(s->position[t] < s->most[t] && (serve == NAME_NONE || kind_of(m, e) == EVENT_NOTIFY));
     if (accesses)
         step.before = s->content[arg_of(m, e)];
     ARRAY_PUSH(s, steps, step);
@@ -351,6 +352,7 @@ bool states_step(struct states *s, thread_id t, thread_id serve)
 
 void states_step_back(struct states *s)
 {
+    assert(s->steps_count > 0);
     const struct model *m = s->m;
     const struct state_step *step = &s->steps[--s->steps_count];
     event_id e = step->event;
@@ -358,6 +360,7 @@ void states_step_back(struct states *s)
     enum event_kind kind = kind_of(m, e);
 
     s->position[t]--;
+    assert(s->position[t] == m->position[e] && s->woken_count >= step->woken);
     while (s->woken_count > step->woken)
         s->served[s->woken[--s->woken_count]] = 0;
     s->served[t] = step->was_served;
