@@ -139,6 +139,21 @@ static void use_pool(struct java_converter *c, const struct java_record *r, uint
     opaque_call(c, r, DONE_TASKS, false, true, slot);
 }
 
+/* The same of a task of the program's own. One by which it is done goes on to the task that waited for it, and to the one
+ * after that: what it runs for one of them comes before the next is done. */
+static void use_own_task(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    static const char *const completing[] = {"tryComplete", "propagateCompletion", "complete",
+                                             "quietlyComplete", "quietlyCompleteRoot"};
+    const char *name = java_text(c->list, java_site(c->list, r->site)->name);
+    bool completes = false;
+
+    for (size_t i = 0; i < sizeof completing / sizeof *completing; i++)
+        completes |= strcmp(name, completing[i]) == 0;
+    opaque_call(c, r, GIVEN_TASKS, true, false, slot);
+    opaque_call(c, r, DONE_TASKS, completes, true, slot);
+}
+
 static void survey_call(struct java_converter *c, const struct java_record *r, uint64_t slot)
 {
     struct java_action a = java_action(c, r);
@@ -155,7 +170,7 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
     case EFFECT_OPAQUE:
         opaque_call(c, r, a.object, true, true, slot);
         if (c->objects[a.object].family == FAMILY_POOL) /* of a class of the program */
-            use_pool(c, r, slot);
+            use_own_task(c, r, slot);
         if (accesses_fields(java_object_type(c, a.object))) {
             c->field_calls = true;
             opaque_call(c, r, UNSEEN_ACCESSES, true, true, slot);
