@@ -13,8 +13,7 @@ bool row_raise(uint32_t *restrict to, const uint32_t *restrict from, uint32_t co
     return changed != 0;
 }
 
-void row_larger(uint32_t *restrict to, const uint32_t *restrict a, const uint32_t *restrict b,
-                       uint32_t count)
+void row_larger(uint32_t *restrict to, const uint32_t *restrict a, const uint32_t *restrict b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         to[i] = a[i] > b[i] ? a[i] : b[i];

@@ -2,7 +2,8 @@
 #include <mutex>
 #include <thread>
 
-class Crossing {
+class Crossing
+{
   public:
     void north()
     {
