@@ -13,15 +13,15 @@ enum { EVENTS_MOST = 4096, TABLE_MOST = 1 << 20 };
 /* What a state costs, in vectors of clocks: at least, and how many numbers of its key are one more. */
 enum { STATE_COST = 24, KEY_UNIT = 4 };
 
-static const enum name_class object_of[COMINGS] = {NAME_VARIABLE, NAME_VARIABLE,  NAME_LOCK,
-                                                   NAME_LOCK,     NAME_SEMAPHORE, NAME_CONDITION};
+const enum name_class states_object[COMINGS] = {NAME_VARIABLE, NAME_VARIABLE,  NAME_LOCK,
+                                                NAME_LOCK,     NAME_SEMAPHORE, NAME_CONDITION};
 
 bool states_fit(const struct model *m)
 {
     uint64_t names = 0;
 
     for (int i = 0; i < COMINGS; i++)
-        names += trace_names(m->trace, object_of[i]);
+        names += trace_names(m->trace, states_object[i]);
     return m->event_count <= EVENTS_MOST && names * m->thread_count <= TABLE_MOST;
 }
 
@@ -42,7 +42,7 @@ struct states *states_new(const struct model *m)
     s->tokens = memory_new(trace_names(m->trace, NAME_SEMAPHORE), sizeof *s->tokens);
     s->served = memory_new(threads, sizeof *s->served);
     for (int i = 0; i < COMINGS; i++)
-        s->last[i] = memory_new(trace_names(m->trace, object_of[i]) * threads, sizeof *s->last[i]);
+        s->last[i] = memory_new(trace_names(m->trace, states_object[i]) * threads, sizeof *s->last[i]);
     s->last_use = memory_new(events, sizeof *s->last_use);
     s->last_all = memory_new(trace_names(m->trace, NAME_THREAD), sizeof *s->last_all);
     s->by_write = memory_new(m->variable_count, sizeof *s->by_write);

@@ -107,11 +107,9 @@ static void find_variables(struct states *s)
 static void clear(struct states *s)
 {
     const struct model *m = s->m;
-    static const enum name_class objects[COMINGS] = {NAME_VARIABLE, NAME_VARIABLE,  NAME_LOCK,
-                                                     NAME_LOCK,     NAME_SEMAPHORE, NAME_CONDITION};
 
     for (int i = 0; i < COMINGS; i++)
-        memset(s->last[i], 0, trace_names(m->trace, objects[i]) * m->thread_count * sizeof *s->last[i]);
+        memset(s->last[i], 0, trace_names(m->trace, states_object[i]) * m->thread_count * sizeof *s->last[i]);
     memset(s->last_use, 0, ((size_t)m->event_count + 1) * sizeof *s->last_use);
     memset(s->last_all, 0, trace_names(m->trace, NAME_THREAD) * sizeof *s->last_all);
 }

@@ -28,6 +28,9 @@ struct state_step {
 /* Classes of events whose last ones are known. */
 enum to_come { COME_READ, COME_WRITE, COME_TAKE, COME_TRY, COME_TOKEN, COME_WAIT, COMINGS };
 
+/* What the events of each class are on. */
+extern const enum name_class states_object[COMINGS];
+
 /* Whether it matters which write to a variable was the last, not only what it carries: no; to reads whose value, or that of their write, is not
  * known; to the query. */
 enum { BY_VALUE, BY_WRITE, BY_WRITE_ALWAYS };
