@@ -132,26 +132,24 @@ static bool accesses_fields(const char *signature)
     return strstr(signature, "VarHandle") || strstr(signature, "FieldUpdater");
 }
 
-/* A call that may hand tasks on and learn that others are done. */
-static void use_pool(struct java_converter *c, const struct java_record *r, uint64_t slot)
+/* A call that may hand tasks on and learn that others are done. One that completes a task of the program's own goes on to the
+ * task that waited for it, and to the one after that: what it runs for one of them comes before the next is done. */
+static void use_pool(struct java_converter *c, const struct java_record *r, bool completes, uint64_t slot)
 {
     opaque_call(c, r, GIVEN_TASKS, true, false, slot);
-    opaque_call(c, r, DONE_TASKS, false, true, slot);
+    opaque_call(c, r, DONE_TASKS, completes, true, slot);
 }
 
-/* The same of a task of the program's own. One by which it is done goes on to the task that waited for it, and to the one
- * after that: what it runs for one of them comes before the next is done. */
-static void use_own_task(struct java_converter *c, const struct java_record *r, uint64_t slot)
+static bool completes_task(const struct java_converter *c, const struct java_record *r)
 {
     static const char *const completing[] = {"tryComplete", "propagateCompletion", "complete",
                                              "quietlyComplete", "quietlyCompleteRoot"};
     const char *name = java_text(c->list, java_site(c->list, r->site)->name);
-    bool completes = false;
 
     for (size_t i = 0; i < sizeof completing / sizeof *completing; i++)
-        completes |= strcmp(name, completing[i]) == 0;
-    opaque_call(c, r, GIVEN_TASKS, true, false, slot);
-    opaque_call(c, r, DONE_TASKS, completes, true, slot);
+        if (strcmp(name, completing[i]) == 0)
+            return true;
+    return false;
 }
 
 static void survey_call(struct java_converter *c, const struct java_record *r, uint64_t slot)
@@ -170,7 +168,7 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
     case EFFECT_OPAQUE:
         opaque_call(c, r, a.object, true, true, slot);
         if (c->objects[a.object].family == FAMILY_POOL) /* of a class of the program */
-            use_own_task(c, r, slot);
+            use_pool(c, r, completes_task(c, r), slot);
         if (accesses_fields(java_object_type(c, a.object))) {
             c->field_calls = true;
             opaque_call(c, r, UNSEEN_ACCESSES, true, true, slot);
@@ -207,7 +205,7 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
         opaque_call(c, r, DONE_TASKS, false, true, slot);
         break;
     case EFFECT_POOL:
-        use_pool(c, r, slot);
+        use_pool(c, r, false, slot);
         if (a.object != r->object &&
             (c->objects[a.object].family != FAMILY_PLAIN || c->objects[a.object].opaque))
             opaque_call(c, r, a.object, true, true,
