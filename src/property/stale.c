@@ -176,6 +176,7 @@ void stale_variable(struct worker *w, variable_id x)
     struct event_span accesses = accesses_of(m, x);
     struct classes writes;
     struct overtaking o = {.w = w, .writes = &writes};
+    uint64_t subjects = 0;
 
     if (!m->grounds)
         return;
@@ -189,7 +190,7 @@ void stale_variable(struct worker *w, variable_id x)
         if (kind_writes(kind_of(m, e)))
             named = named_reads(m, e);
         o.write = e;
-        if (named.count > 0)
+        if (named.count > 0 && worker_takes(w, subjects++, e))
             check_write(&o, &named);
     }
     class_limits_free(&o.limits);
