@@ -30,6 +30,7 @@ enum {
     LOOK_MILLISECONDS = 1,
     SLICE_MILLISECONDS = 40, /* after this time an unfinished slice is examined and perhaps ended */
     STUCK_MILLISECONDS = 10000,
+    ABANDON_MILLISECONDS = 1000, /* a confined program may wait for what somebody does who sees its output */
     DEADLOCK_MILLISECONDS = 300, /* how long all threads have to wait for each other */
     DEADLOCK_LOOK_MILLISECONDS = 50,
     CANNOT_RUN = 127,
@@ -74,6 +75,7 @@ static enum status make_session(struct collection *c, int *fd, struct error *err
     session->stacks = c->stacks;
     session->shadow_fd = SHADOW_FD;
     session->trial = c->trial;
+    session->tentative = c->confined && c->trial;
     session->script_fd = c->script_fd ? SCRIPT_FD : 0;
     session->effects = c->effects;
     session->realtime = c->realtime;
@@ -157,6 +159,11 @@ static void start_program(const struct collection *c, int session_fd, int report
     if (getppid() != recorder)        /* it is gone already, and would leave no trace */
         _exit(CANNOT_RUN);
     sigprocmask(SIG_SETMASK, signals, NULL);
+    if (c->confined) {
+        harmless_exec(c->confined, command);
+        signal(SIGSYS, SIG_DFL); /* no confined run is possible: as if it had been ended */
+        raise(SIGSYS);
+    }
     execvp(command[0], command);
     error = errno;
     if (write(report_fd, &error, sizeof error) < 0)
@@ -308,6 +315,10 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
             pace_heard((pid_t)recorded, SESSION_PREEMPT))
             syscall(SYS_tgkill, recorded, turn, SESSION_PREEMPT);
         w->since = now - SLICE_MILLISECONDS / 2;
+    }
+    if (c->confined && now - w->moved > ABANDON_MILLISECONDS && !c->abandoned) {
+        c->abandoned = true;
+        kill_all(c, pid);
     }
     if (now - w->moved > STUCK_MILLISECONDS && !w->told) {
         c->stuck(c->to, session, "nothing has moved for a while");

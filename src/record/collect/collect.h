@@ -1,6 +1,7 @@
 /* Runs a program under the recorder and takes its records while it runs. */
 #pragma once
 #include "base/error.h"
+#include "record/collect/harmless.h"
 #include "record/feed.h"
 #include "runtime/protocol/session.h"
 
@@ -15,15 +16,17 @@ struct collection {
     enum session_mode mode;
     enum session_policy policy;
     bool real_time;
-    bool grounds;             /* record grounds, where the code is compiled for it */
-    bool stacks;              /* record which calls are under way at each event */
-    bool trial;               /* with SESSION_ALL: may switch to SESSION_MARK during the run */
-    bool silent;              /* a pass after the first: its output is not shown */
-    unsigned timeout;         /* seconds until the program is ended; 0: never */
-    int shadow_fd;            /* marks of shared memory, or -1 */
-    int input_fd;             /* what the program reads as standard input, or -1: ours */
-    int script_fd;            /* a script to follow, or 0 */
-    bool effects;             /* calls out of instrumented code are recorded (session.h) */
+    bool grounds; /* record grounds, where the code is compiled for it */
+    bool stacks;  /* record which calls are under way at each event */
+    bool trial;   /* with SESSION_ALL: may switch to SESSION_MARK during the run */
+    bool silent;  /* its output is not shown */
+    const struct harmless
+        *confined;    /* it is ended before it does what others can notice, or when it only waits; or NULL */
+    unsigned timeout; /* seconds until the program is ended; 0: never */
+    int shadow_fd;    /* marks of shared memory, or -1 */
+    int input_fd;     /* what the program reads as standard input, or -1: ours */
+    int script_fd;    /* a script to follow, or 0 */
+    bool effects;     /* calls out of instrumented code are recorded (session.h) */
     int stdout_fd, stderr_fd; /* where its output goes, or 0: where ours goes */
     struct feed *feed;        /* passes its standard input on */
     int log_fd;               /* kept by collection_run */
@@ -49,6 +52,10 @@ struct collection {
     struct session *session; /* stays mapped until collection_end */
     int status;              /* as waitpid gives it */
     bool timed_out;
+    bool abandoned; /* it was confined, and only waited */
+    bool
+        cut_short; /* it was confined, and was about to do something that it has done already in the run that was shown */
+    bool unread;       /* a run that came to its end did not read standard input */
     char trouble[512]; /* messages of Valgrind */
     bool impatient;    /* then the program is killed */
     bool interrupted;  /* the user asked us, or the program, to end */

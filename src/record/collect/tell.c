@@ -68,7 +68,7 @@ void tell_end(const struct recording *r, const struct collection *c, struct nami
         stuck_deadlock(c->session, naming, r->notes);
     if (c->timed_out)
         note_add(r->notes, NOTE_NEWS, "the program was ended after %u seconds", r->timeout);
-    else if (WIFSIGNALED(c->status) && !r->deadlocked)
+    else if (WIFSIGNALED(c->status) && !r->deadlocked && !c->cut_short)
         note_add(r->notes, NOTE_NEWS, "the program died of signal %d (%s)", WTERMSIG(c->status),
                  strsignal(WTERMSIG(c->status)));
 }
