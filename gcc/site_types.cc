@@ -28,6 +28,8 @@ static bool is_hook(gcall *call)
 
     if (gimple_call_num_args(call) == 0 || !POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, 0))))
         return false;
+    if (startswith(name, "__builtin_"))
+        name += strlen("__builtin_");
     return startswith(name, "__tsan_read") || startswith(name, "__tsan_write") ||
            startswith(name, "__tsan_unaligned_") || startswith(name, "__tsan_volatile_") ||
            startswith(name, "__tsan_atomic") || startswith(name, "__atomic_") || startswith(name, "__sync_") ||

@@ -95,7 +95,8 @@ static bool step_done(const struct thread *t)
     INVARIANT(at < script->step_count && steps[at].thread == t->id);
     if (t->away && t->state != STATE_ENDED && !steps[at].kind)
         return false; /* it waits, or did and does not know yet, for what the step is about */
-    return done >= steps[at].position && (begun || before || t->state == STATE_ENDED);
+    bool waits = steps[at].kind == STEP_ATTEMPT && t->state == STATE_BLOCKED; /* as it should */
+    return done >= steps[at].position && (begun || before || waits || t->state == STATE_ENDED);
 }
 
 /* Something comes from outside the scheduler's control, in real time: whether it is still waited for. */

@@ -32,7 +32,8 @@ bool evidence_stuck(struct attempt *a, struct buffer *to)
 
         if (!t || t->state != STATE_BLOCKED || (!a->script.java && !fits(a, step->event, t->reason)))
             return evidence_refute(a, i, "a thread that does not wait there");
-        evidence_step(a, i, "  waits forever: ", to);
+        bool signal = t->reason == WAIT_CONDITION && trace_kind(&a->c->trace, step->event) != EVENT_WAIT_POST;
+        evidence_step(a, i, signal ? "  waits forever for a signal, before: " : "  waits forever: ", to);
     }
     if (a->result.outcome.ending != ENDED_DEADLOCK && a->result.outcome.ending != ENDED_HANG)
         return evidence_refute(a, a->script.steps_count - 1, "a run in which other threads could continue");

@@ -91,18 +91,22 @@ static void stop_before(struct schedule_script *s, const struct replay_case *c, 
                                       .position = position - 1});
 }
 
-/* What a record of a Java machine comes after, like the end of a class's initializer, is an event of its own in the trace, of
- * the same tick as the record's. A thread cannot stop between the two: it waits where the second of them stands. */
+/* Some events are the first part of a call, of the same tick as what the call does: the look at a condition variable before
+ * the wait or the notify, and what a record of a Java machine comes after, like the end of a class's initializer. A
+ * thread cannot stop between the two: both happen where the second of them stands. */
 static bool comes_with_next(const struct replay_case *c, const struct finding *f, uint32_t event)
 {
     const struct trace *t = &c->trace;
+    enum event_kind kind = trace_kind(t, event);
     uint32_t next = event + 1;
 
-    if (!c->reference.bytecodes || trace_kind(t, event) != EVENT_SEM_WAIT || is_of_finding(f, event))
+    if ((kind != EVENT_ATOMIC_READ && !(c->reference.bytecodes && kind == EVENT_SEM_WAIT)) ||
+        is_of_finding(f, event))
         return false;
     while (next <= t->count && t->thread[next] != t->thread[event])
         next++;
-    return next <= t->count && c->reference.ticks[next] == c->reference.ticks[event];
+    return next <= t->count && c->reference.ticks[next] == c->reference.ticks[event] &&
+           (kind != EVENT_ATOMIC_READ || !kind_accesses(trace_kind(t, next)));
 }
 
 enum status replay_plan(struct replay_case *c, const struct finding *f, int variant, struct schedule_script *s,

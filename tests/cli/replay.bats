@@ -8,7 +8,7 @@ setup_file() {
     for program in account lost_update philosophers work_queue bounded_buffer det_barrier; do
         "$HEDDLE" cc -I"$PROGRAMS/../../include" -O1 "$PROGRAMS/$program.c" -o $program
     done
-    for program in late_pointer assertion endings inputs reading sum unseen_order; do
+    for program in late_pointer assertion endings inputs reading shutdown sum unseen_order; do
         "$HEDDLE" cc -O1 "$PROGRAMS/trouble/$program.c" -o $program
     done
 }
@@ -110,6 +110,15 @@ ids() {
     [ "$status" -eq 2 ]
     [ "$(grep -c 'waits forever' <<<"$output")" -eq 3 ]
     [ "${lines[-1]}" = "outcome: deadlock" ]
+}
+
+@test "a lost wake-up happens, also where the condition variable is destroyed in the end" {
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./shutdown >/dev/null </dev/null
+    "$HEDDLE" check --property=stuck --format=json -o t.json t.htr >/dev/null || [ $? -eq 2 ]
+    run "$HEDDLE" replay t.json K1 -- ./shutdown </dev/null
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"K1: confirmed"*"waits forever for a signal, before: T1 work: acq("*"waits forever: main: join(T1 work)"*"outcome: deadlock"* ]]
 }
 
 @test "a crash happens, and where" {
