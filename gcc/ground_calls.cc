@@ -305,9 +305,10 @@ call_kind kind_of_call(gcall *call)
         return CALL_KNOWN;
     if (gimple_call_flags(call) & ECF_CONST && has_value_in_register(call))
         return CALL_VALUE;
-    if (gimple_call_builtin_p(call)) /* gcc may expand it: its accesses are not reported */
+    tree function = gimple_call_fndecl(call);
+    if (function && fndecl_built_in_p(function)) /* gcc may expand it: its accesses are not reported */
         return CALL_OPAQUE;
-    if (is_known(gimple_call_fndecl(call)))
+    if (is_known(function))
         return CALL_KNOWN;
     return prints_to_stream(call) ? CALL_PRINTS : CALL_UNKNOWN;
 }

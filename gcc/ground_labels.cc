@@ -156,8 +156,8 @@ static bool survey_phi(const label_flow &flow, gphi *phi)
     return false;
 }
 
-/* A parameter in a register. For parameters in memory, or beyond the last word, the caller reports that they
- * decide. */
+/* A parameter in a register. For structures, and beyond the last word, the caller reports that they decide; see_entry
+ * takes care of what the function itself keeps in memory. */
 static void for_parameters(function *fun, void (*take)(label_flow *, tree, unsigned), label_flow *flow)
 {
     unsigned index = 0;

@@ -34,6 +34,7 @@ class ground_pass : public label_code
         return build1(ADDR_EXPR, build_pointer_type(TREE_TYPE(function)), function);
     }
     void see_entry();
+    void see_kept_parameter(gimple_seq *code, basic_block first, tree parameter, unsigned index);
     void see_phis(basic_block block);
     void see_statement(gimple_stmt_iterator *at);
     void see_assignment(gimple_stmt_iterator *at);
@@ -573,6 +574,19 @@ void ground_pass::see_phis(basic_block block)
     }
 }
 
+/* The label of a parameter that the function keeps in memory, though the caller passes it in a register. */
+void ground_pass::see_kept_parameter(gimple_seq *code, basic_block first, tree parameter, unsigned index)
+{
+    tree label = get_word(code, WORD_ARGUMENTS, index);
+
+    if (TREE_ADDRESSABLE(parameter))
+        gimple_seq_add_stmt(code, gimple_build_call(ground_function(FUNCTION_WRITE_RANGE), 3,
+                                                    build_fold_addr_expr(parameter),
+                                                    TYPE_SIZE_UNIT(TREE_TYPE(parameter)), label));
+    else
+        decide(code, first, label);
+}
+
 /* Parameters have labels, or the caller is unknown; local variables have none. */
 void ground_pass::see_entry()
 {
@@ -586,6 +600,8 @@ void ground_pass::see_entry()
         tree name = is_gimple_reg(parameter) ? ssa_default_def(flow.fun, parameter) : NULL_TREE;
         if (name && flow.labelled(name))
             define(&code, name, get_word(&code, WORD_ARGUMENTS, index));
+        else if (!is_gimple_reg(parameter) && is_gimple_reg_type(TREE_TYPE(parameter)))
+            see_kept_parameter(&code, entry->dest, parameter, index);
     }
     clear_variables(&code);
     gsi_insert_seq_on_edge_immediate(entry, code);

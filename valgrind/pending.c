@@ -48,13 +48,13 @@ void pending_add(struct guest *g, UInt kind, Addr object, Addr pc)
 {
     if (g->pending_count == PENDING)
         pending_flush(g);
-    g->pending[g->pending_count++] = (struct pending_call){kind, object, pc};
+    g->pending[g->pending_count++] = (struct pending_call){kind, object, pc, 0};
 }
 
 void pending_flush(struct guest *g)
 {
     for (UInt i = 0; i < g->pending_count; i++)
-        effect(g, g->pending[i].kind, g->pending[i].object, g->pending[i].pc);
+        effect_with(g, g->pending[i].kind, g->pending[i].object, g->pending[i].pc, g->pending[i].value);
     g->pending_count = 0;
 }
 

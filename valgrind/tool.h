@@ -17,6 +17,7 @@ struct pending_call {
     UInt kind; /* enum record_kind */
     Addr object;
     Addr pc;
+    ULong value;
 };
 
 /* A call that moves bytes through a channel. */

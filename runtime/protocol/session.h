@@ -97,7 +97,7 @@ enum record_kind {
     RECORD_BARRIER_EXIT,
     RECORD_POST,
     RECORD_SEM_WAIT,  /* value: TRIES_… */
-    RECORD_ONCE_DONE, /* the object is initialised from here on */
+    RECORD_ONCE_DONE, /* the object is initialised from here on; value: 1 if the program looks at it by itself */
     RECORD_ONCE_SEEN, /* the thread went on because the object was initialised */
     RECORD_SEM_INIT,  /* value: the semaphore's count */
     RECORD_LAST_EVENT = RECORD_SEM_INIT,

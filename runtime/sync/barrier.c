@@ -100,6 +100,7 @@ static int set_errno(int error)
 static int take(sem_t *semaphore, uint64_t deadline, bool once, uintptr_t pc)
 {
     unsigned tries = once ? TRIES_ONCE : deadline != TIME_NEVER ? TRIES_FOR_A_TIME : 0;
+    bool late = once; /* the time is up: it tries once more, and so gives up only while the count is 0 */
 
     script_before(RECORD_SEM_WAIT);
     for (;;) {
@@ -109,19 +110,16 @@ static int take(sem_t *semaphore, uint64_t deadline, bool once, uintptr_t pc)
         }
         if (errno != EAGAIN && errno != EINTR)
             return errno;
-        if (once) {
+        if (late) {
             log_emit(RECORD_SEM_FAIL, semaphore, pc, tries);
-            return EAGAIN;
+            return once ? EAGAIN : ETIMEDOUT;
         }
         if (local.self->interrupted & (deadline == TIME_NEVER ? INTERRUPT_ALL : INTERRUPT_SOME))
             return EINTR; /* the kernel does not go on with a timed wait, whatever the handler asks for */
         __atomic_store_n(&local.self->interrupted, 0, __ATOMIC_RELAXED);
         sync_cancellation_point();
         local.self->foreign = object_at(semaphore)->foreign;
-        if (sched_block(WAIT_SEMAPHORE, semaphore, deadline) == WAKE_TIME && !local.self->interrupted) {
-            log_emit(RECORD_SEM_FAIL, semaphore, pc, tries);
-            return ETIMEDOUT;
-        }
+        late = sched_block(WAIT_SEMAPHORE, semaphore, deadline) == WAKE_TIME && !local.self->interrupted;
         sync_cancellation_point();
     }
 }

@@ -1,5 +1,6 @@
 /* Mutexes and spin locks, POSIX and C11: taken by the real try-lock at the thread's turn. */
 #include "runtime/sync/mutex.h"
+#include "runtime/effects/effects.h"
 #include "runtime/libc/handlers.h"
 #include "runtime/sched/follow_script.h"
 #include "runtime/sched/sched.h"
@@ -66,6 +67,8 @@ void mutex_end_thread(void)
     while (any_robust && (mutex = object_held_by(local.self)) != NULL) {
         gave(mutex, local.self->pc);
         sched_wake(mutex, UINT32_MAX);
+        if (rt.exploring)
+            effects_missed("a robust mutex whose owner ended", local.self->pc);
     }
 }
 
@@ -77,6 +80,9 @@ static void failed_to_take(const void *lock, unsigned tries, uintptr_t pc)
 
 int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
 {
+    /* The time is up: it tries once more, and so gives up only while another thread has the lock. */
+    bool late = false;
+
     script_before(RECORD_ACQUIRE);
     for (;;) {
         handlers_before_wait();
@@ -96,12 +102,13 @@ int mutex_take(pthread_mutex_t *mutex, uint64_t deadline, uintptr_t pc)
         }
         if (o->owner == local.self->id + 1 && (mutex->__data.__kind & KIND_TYPE) == KIND_ERRORCHECK)
             return EDEADLK;
-        local.self->owner = o->owner;
-        local.self->foreign = is_foreign(mutex);
-        if (sched_block(WAIT_LOCK, mutex, deadline) == WAKE_TIME) {
+        if (late) {
             failed_to_take(mutex, TRIES_FOR_A_TIME, pc);
             return ETIMEDOUT;
         }
+        local.self->owner = o->owner;
+        local.self->foreign = is_foreign(mutex);
+        late = sched_block(WAIT_LOCK, mutex, deadline) == WAKE_TIME;
     }
 }
 

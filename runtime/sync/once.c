@@ -121,7 +121,7 @@ static void leave_guard(void *guard, bool done, uintptr_t pc)
     if (done) {
         __atomic_store_n(&byte[0], 1, __ATOMIC_RELEASE);
         shadow_keep((uint64_t)(uintptr_t)guard); /* tests of it are recorded in the second pass, too */
-        log_emit(RECORD_ONCE_DONE, guard, pc, 0);
+        log_emit(RECORD_ONCE_DONE, guard, pc, 1);
     } else {
         give_up(guard, pc);
     }

@@ -14,6 +14,8 @@ static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool onc
                       : deadline != TIME_NEVER ? TRIES_FOR_A_TIME
                                                : 0) |
                      (shared ? TRIES_SHARED : 0);
+    /* The time is up: it tries once more, and so gives up only while another thread has the lock. */
+    bool late = once;
 
     if (once)
         script_before_either(shared ? RECORD_SHARED_ACQUIRE : RECORD_ACQUIRE, RECORD_TRY_FAIL);
@@ -41,20 +43,15 @@ static int take(pthread_rwlock_t *lock, bool shared, uint64_t deadline, bool onc
             return error;
         if (o->owner == local.self->id + 1 && !once)
             return EDEADLK;
-        if (once) {
+        if (late) {
             if (o->owner || o->readers)
                 log_emit(RECORD_TRY_FAIL, lock, pc, tries);
-            return EBUSY;
+            return once ? EBUSY : ETIMEDOUT;
         }
         local.self->owner = o->owner;
         local.self->foreign = o->foreign;
         local.self->shares = shared;
-        if (sched_block(WAIT_LOCK, lock, deadline) == WAKE_TIME) {
-            o = object_at(lock);
-            if (o->owner || o->readers)
-                log_emit(RECORD_TRY_FAIL, lock, pc, tries);
-            return ETIMEDOUT;
-        }
+        late = sched_block(WAIT_LOCK, lock, deadline) == WAKE_TIME;
     }
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "cli/memory_budget.h"
 #include "cli/progress.h"
+#include "record/patience.h"
 #include "replay/confirm.h"
 #include "report/arrange.h"
 #include "report/group.h"
@@ -133,8 +134,11 @@ static unsigned suppression_effect(enum change change)
 static enum status confirm_findings(struct checking *c, const struct check_request *r, const char *path,
                                     struct error *err)
 {
-    struct replay_settings settings = {
-        .program = r->confirm, .libraries = r->libraries, .timeout = 60, .stop = &replay_stop_asked};
+    struct replay_settings settings = {.program = r->confirm,
+                                       .libraries = r->libraries,
+                                       .timeout = 60,
+                                       .longest = patience_longest(60),
+                                       .stop = &replay_stop_asked};
     struct certify_options options = {.values_ignore = r->check.values_ignore,
                                       .grounds_ignore = r->check.grounds_ignore,
                                       .atomic_locks = r->check.atomic_locks};

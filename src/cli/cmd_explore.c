@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "explore/explore.h"
 #include "record/java_program.h"
+#include "record/patience.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -20,7 +21,9 @@ static const struct option options[] = {
      "Stops at the first run that fails (a crash, a failed assertion, a deadlock, a hang, an exit status other "
      "than 0), ends differently from the first run, or whose trace shows a problem."},
     {"seed", 0, "N", NULL, "Seed for scheduling choices that the schedule leaves open; 1 if not given."},
-    {"timeout", 0, "SECONDS", NULL, "Ends a run that takes longer and counts it as a hang; 10 if not given."},
+    {"timeout", 0, "SECONDS", NULL,
+     "Ends a run that takes longer and counts it as a hang; 10 if not given. Time in which the program got no "
+     "processor does not count."},
     {"every-order", 0, NULL, NULL,
      "Runs every order of all steps that other threads can notice, even those that lead to the same behaviour: "
      "brute force, for comparison."},
@@ -309,6 +312,7 @@ static bool read_options(const struct command *self, const struct arguments *arg
     x->settings.replay = (struct replay_settings){.program = args->program,
                                                   .libraries = x->folder,
                                                   .timeout = (unsigned)timeout,
+                                                  .longest = patience_longest((unsigned)timeout),
                                                   .grounds = true,
                                                   .stop = &stopped};
     return true;
@@ -372,7 +376,7 @@ static int run(const struct command *self, const struct arguments *args)
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
     ranks_guard(print_note);
     if (ranks_join(&ranks, x.folder, &err) != HEDDLE_OK ||
-        (ranks.rank == 0 && replay_input(&x.settings.replay.input_fd, &err) != HEDDLE_OK) ||
+        (ranks.rank == 0 && replay_input(&x.settings.replay.input_fd, print_note, &err) != HEDDLE_OK) ||
         ranks_share_input(&ranks, &x.settings.replay.input_fd, &err) != HEDDLE_OK)
         return complain("explore: %s", err.text);
     if (ranks.rank == 0 && mkdir(x.directory, 0777) != 0 && errno != EEXIST)

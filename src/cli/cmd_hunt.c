@@ -8,6 +8,7 @@
 #include "hunt/hunt.h"
 #include "hunt/isolate.h"
 #include "record/java_program.h"
+#include "record/patience.h"
 #include "record/program.h"
 #include "report/report.h"
 
@@ -39,7 +40,8 @@ static const struct option options[] = {
      "ports."},
     {"seed", 0, "N", NULL, "Seeds all choices; drawn and printed if not given."},
     {"timeout", 0, "SECONDS", NULL,
-     "Ends a run that takes longer and counts it as a hang; 10 if not given, 120 for build tools such as mvn."},
+     "Ends a run that takes longer and counts it as a hang; 10 if not given, 120 for build tools such as mvn. "
+     "Time in which the program got no processor does not count."},
     {"budget", 0, "N", NULL,
      "Gives up on a candidate, as undecided, after N choices (default 1000: many runs find more than one run "
      "that is checked in full)."},
@@ -219,8 +221,11 @@ static bool read_options(const struct command *self, const struct arguments *arg
     s->java = is_java(args->program[0]);
     if (s->java && !is_machine(args->program[0]) && !argument_of(self, args, "timeout"))
         timeout = BUILD_SECONDS;
-    s->replay = (struct replay_settings){
-        .program = args->program, .libraries = libraries, .timeout = (unsigned)timeout, .grounds = true};
+    s->replay = (struct replay_settings){.program = args->program,
+                                         .libraries = libraries,
+                                         .timeout = (unsigned)timeout,
+                                         .longest = patience_longest((unsigned)timeout),
+                                         .grounds = true};
     return true;
 }
 
@@ -350,7 +355,7 @@ static int run(const struct command *self, const struct arguments *args)
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
     ranks_guard(print_note);
     if (ranks_join(&ranks, libraries, &err) != HEDDLE_OK ||
-        (ranks.rank == 0 && replay_input(&settings.replay.input_fd, &err) != HEDDLE_OK) ||
+        (ranks.rank == 0 && replay_input(&settings.replay.input_fd, print_note, &err) != HEDDLE_OK) ||
         ranks_share_input(&ranks, &settings.replay.input_fd, &err) != HEDDLE_OK)
         return complain("hunt: %s", err.text);
     settings.ranks = &ranks;

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/replay.h"
 #include "hunt/hunt_read.h"
+#include "record/patience.h"
 #include "report/json/report_file.h"
 #include "report/report.h"
 
@@ -26,7 +27,9 @@ static const struct option options[] = {
     {"loop", 0, "N", NULL, "Replays N times and counts the outcomes."},
     {"output", 'o', "FILE", NULL, "Writes the trace of the last run, which shows the finding, to FILE."},
     {"force", 0, NULL, NULL, "Replays even if the program is not the build that was recorded."},
-    {"timeout", 0, "SECONDS", NULL, "Ends a run that takes longer and counts it as a hang; 60 if not given."},
+    {"timeout", 0, "SECONDS", NULL,
+     "Ends a run that takes longer and counts it as a hang; 60 if not given. Time in which the program got no "
+     "processor does not count."},
     {"quiet", 'q', NULL, NULL, "Prints only whether the finding is confirmed, and the outcome."},
     {0},
 };
@@ -198,7 +201,7 @@ static int replay_script(struct replaying *r)
 
     if (script_load(&script, r->script, &err) != HEDDLE_OK)
         return complain("%s", err.text);
-    if (!r->gdb && replay_input(&r->settings.input_fd, &err) != HEDDLE_OK) {
+    if (!r->gdb && replay_input(&r->settings.input_fd, print_note, &err) != HEDDLE_OK) {
         script_free(&script);
         return complain("%s", err.text);
     }
@@ -230,6 +233,7 @@ static bool read_options(const struct command *self, const struct arguments *arg
     r->settings = (struct replay_settings){.program = args->program,
                                            .libraries = r->folder,
                                            .timeout = (unsigned)seconds,
+                                           .longest = patience_longest((unsigned)seconds),
                                            .keep = argument_of(self, args, "output")};
     return runtime_folder(r->folder, sizeof r->folder);
 }

@@ -53,6 +53,7 @@ struct history {
     size_t nodes_count, nodes_capacity;
     bool
         java; /* ticks are records, a wait has two of them, and a thread's end comes some after its last move */
+    bool timeless;  /* what clocks show is not told apart */
     uint64_t facts; /* grows with all that becomes known */
 };
 

@@ -95,6 +95,8 @@ static uint32_t learn_sight(struct learner *l, const struct deed *d)
     case MOVE_ATOMIC:
         return look(l, d);
     case MOVE_INPUT:
+        if (l->history->timeless && d->clock)
+            return history_sight(l->history, words, 2);
         words[0] = (uint32_t)d->stored;
         words[1] = (uint32_t)(d->stored >> 32);
         return history_sight(l->history, words, 2);

@@ -95,7 +95,7 @@ void ahead_fill(struct state_search *s, size_t from)
             return;
         parcel_put_script(&request, &a->script);
         if (crew_give(e->crew, worker, ++s->asked, request.text, request.text_count,
-                      e->settings->replay.timeout + GRACE, &err) == HEDDLE_OK)
+                      e->settings->replay.longest + GRACE, &err) == HEDDLE_OK)
             a->id = s->asked;
         buffer_free(&request);
     }

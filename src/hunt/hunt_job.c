@@ -2,6 +2,7 @@
 #include "hunt/hunt_job.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "record/patience.h"
 #include "replay/confirm.h"
 #include "replay/evidence.h"
 #include "replay/minimise.h"
@@ -291,10 +292,13 @@ static void keep_reach(struct hunt_report *report, struct code_reach *reach)
     code_reach_free(reach);
 }
 
-static void set_cut(struct hunt_end *end)
+/* It was ended before it could show how it ends: the hunt's time was up, or it got too little processor time. */
+static void set_cut(struct hunt_end *end, bool hurried)
 {
     end->cut = true;
-    snprintf(end->words, sizeof end->words, "cut off when the hunt's time was up");
+    snprintf(end->words, sizeof end->words,
+             hurried ? "cut off when the hunt's time was up"
+                     : "cut off: the machine is too busy to tell whether it hangs");
 }
 
 /* A run of which nothing can be told; a virtual machine that had no time to begin leaves nothing either. */
@@ -306,7 +310,7 @@ static void tell_failure(bool late, const struct error *why, int to)
         hunt_job_fail(why, to);
         return;
     }
-    set_cut(&report.end);
+    set_cut(&report.end, true);
     send_report(&report, to);
 }
 
@@ -332,8 +336,9 @@ void hunt_job_run(const struct hunt_settings *settings, const struct hunt_job *j
     planned = report.end.switches;
     report.end.switches = 0;
     keep_end(&report.end, &result);
-    if (settings->hurried && report.end.ending == ENDED_HANG)
-        set_cut(&report.end);
+    if (report.end.ending == ENDED_HANG && (settings->hurried || result.starved))
+        set_cut(&report.end,
+                settings->hurried || settings->replay.longest < patience_longest(settings->replay.timeout));
     if (job->kind == JOB_CONFIRM)
         report.end.switches = planned;
     write_schedule(settings, job, &result);

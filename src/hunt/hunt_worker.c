@@ -90,6 +90,8 @@ static void work(void *context, const unsigned char *request, size_t length, boo
         own.replay.timeout = job.seconds < 1 ? 1 : (unsigned)job.seconds;
         own.hurried = true;
     }
+    if (job.seconds > 0 && job.seconds < own.replay.longest)
+        own.replay.longest = (unsigned)job.seconds;
     own.check.workers = 1;
     if (prepare(&own, &job, scratch, sizeof scratch, &in, away, &err) != HEDDLE_OK) {
         hunt_job_fail(&err, to);

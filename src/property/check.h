@@ -12,8 +12,9 @@ struct check_options {
     bool predict;      /* determinism and serializability: in other runs than the observed one, too */
     bool values_ignore, grounds_ignore; /* as the model was built */
     uint64_t budget;                    /* choices tried for one candidate before it is left undecided */
-    bool whole; /* solve every query as a whole, not in windows first: the same answers, slower */
-    bool plain; /* take no shortcuts: the same findings, counts and schedules, slower */
+    unsigned thrift; /* reads in doubt may cost one part in so many of what they otherwise do; 0: all of it */
+    bool whole;      /* solve every query as a whole, not in windows first: the same answers, slower */
+    bool plain;      /* take no shortcuts: the same findings, counts and schedules, slower */
     unsigned workers;
     void (*progress)(void *context,
                      uint64_t accesses); /* NULL, or called with the accesses that are done; by any worker */

@@ -51,7 +51,8 @@ static double all_work(const struct model *m, const struct check_options *option
 {
     double budget = options->budget > WORK_BUDGET ? (double)options->budget : WORK_BUDGET;
 
-    return (WORK_BASE + (double)WORK_EVENT * m->event_count) * budget / WORK_BUDGET;
+    return (WORK_BASE + (double)WORK_EVENT * m->event_count) * budget / WORK_BUDGET /
+           (options->thrift > 0 ? options->thrift : 1);
 }
 
 /* What a unit may cost where reads are in doubt: its share of what the trace may, so that it does not depend on which

@@ -67,6 +67,7 @@ struct deed {
     uint64_t stored; /* by a write: the value */
     bool valued;
     bool changes; /* MOVE_ATOMIC: not a mere load */
+    bool clock;   /* MOVE_INPUT: what a clock shows */
     bool wide;    /* a plain access that the machine may make in several parts */
 };
 

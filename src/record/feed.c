@@ -13,7 +13,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum { PART = 65536, PIPE_BYTES = 1 << 20 };
+enum { PART = 65536, PIPE_BYTES = 1 << 20, COPY_MOST = 256 << 20, PATIENCE_MILLISECONDS = 2000 };
 
 void feed_open(struct feed *f, int fd, bool pass_on)
 {
@@ -143,10 +143,46 @@ int feed_file(const struct journal *j)
     return fd;
 }
 
-enum status feed_repeatable(int *fd, struct error *err)
+/* Says so once if nothing comes for a while: the end of a pipe that is never closed never comes. */
+static void await_input(bool *told, note_taker *notes)
 {
-    char part[65536];
-    ssize_t got;
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+
+    if (*told || poll(&in, 1, PATIENCE_MILLISECONDS) != 0)
+        return;
+    note_add(notes, NOTE_NEWS,
+             "waiting for the end of standard input, which each run is given; use </dev/null if the program "
+             "reads none");
+    *told = true;
+}
+
+/* Copies what comes through the pipe. */
+static enum status copy_input(int to, note_taker *notes, struct error *err)
+{
+    char part[PART];
+    size_t copied = 0;
+    bool told = false;
+
+    for (;;) {
+        await_input(&told, notes);
+        ssize_t got = read(STDIN_FILENO, part, sizeof part);
+        if (got <= 0)
+            return HEDDLE_OK;
+        copied += (size_t)got;
+        if (copied > COPY_MOST)
+            return fail(err, HEDDLE_UNSUPPORTED,
+                        "standard input is a pipe with more than %d MB, too much to keep a copy for each run: "
+                        "write it to a "
+                        "file and use <FILE",
+                        COPY_MOST >> 20);
+        if (write(to, part, (size_t)got) != got)
+            return fail(err, HEDDLE_IO, "cannot store a copy of standard input: %s", strerror(errno));
+    }
+}
+
+enum status feed_repeatable(int *fd, note_taker *notes, struct error *err)
+{
+    enum status status;
 
     if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0) {
         *fd = -1;
@@ -155,9 +191,14 @@ enum status feed_repeatable(int *fd, struct error *err)
     if (isatty(STDIN_FILENO))
         return fail(err, HEDDLE_BAD_USAGE, "two passes need an input that can be read twice, not a terminal");
     *fd = memfd_create("heddle-input", MFD_CLOEXEC);
-    while (*fd >= 0 && (got = read(STDIN_FILENO, part, sizeof part)) > 0)
-        if (write(*fd, part, (size_t)got) != got)
-            return fail(err, HEDDLE_IO, "cannot store a copy of standard input: %s", strerror(errno));
+    if (*fd < 0)
+        return HEDDLE_OK;
+    status = copy_input(*fd, notes, err);
+    if (status != HEDDLE_OK) {
+        close(*fd);
+        *fd = -1;
+        return status;
+    }
     lseek(*fd, 0, SEEK_SET);
     return HEDDLE_OK;
 }

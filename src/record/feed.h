@@ -2,6 +2,7 @@
  */
 #pragma once
 #include "base/error.h"
+#include "base/note.h"
 #include "trace/journal.h"
 
 #include <stddef.h>
@@ -34,5 +35,6 @@ void feed_close(struct feed *feed);
 /* The input that a journal has kept as a file to read from its start; -1: there is no memory. */
 int feed_file(const struct journal *journal);
 
-/* A standard input that can be read twice: -1, our own can; else a copy of what comes through the pipe. */
-enum status feed_repeatable(int *fd, struct error *err);
+/* A standard input that can be read twice: -1, our own can; else a copy of what comes through the pipe. A note says that its end has to be
+ * waited for. */
+enum status feed_repeatable(int *fd, note_taker *notes, struct error *err);

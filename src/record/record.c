@@ -122,6 +122,7 @@ static void keep_end(struct recording *r, const struct collection *c, const stru
     r->status = WIFSIGNALED(c->status) ? 128 + WTERMSIG(c->status) : WEXITSTATUS(c->status);
     r->signal = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
     r->timed_out = c->timed_out;
+    r->starved = c->starved;
     r->interrupted = c->interrupted;
     r->deadlocked = session_load(&c->session->deadlock) != 0;
     r->script_state = (enum script_state)session_load(&c->session->script_state);
@@ -193,13 +194,13 @@ static enum status record_instrumented(struct recording *r, struct error *err)
                            .grounds = r->grounds,
                            .stacks = r->stacks,
                            .timeout = r->timeout,
+                           .longest = r->longest,
                            .impatient = r->impatient,
                            .shadow_fd = -1,
                            .input_fd = r->input_fd ? r->input_fd : -1,
                            .script_fd = r->script_fd,
                            .effects = r->effects,
-                           .stdout_fd = r->stdout_fd,
-                           .stderr_fd = r->stderr_fd,
+                           .outputs = r->outputs,
                            .realtime = r->again ? r->again->clocks[0] : r->clock,
                            .monotonic = r->again   ? r->again->clocks[1]
                                         : r->clock ? MONOTONIC_START

@@ -41,15 +41,17 @@ struct recording {
     bool real_time;
     bool grounds; /* record which reads events depend on, where the program's code reports it (semantics §1) */
     bool stacks;  /* the calls around each event */
-    uint64_t clock;    /* nanoseconds since 1970 that it shows at the start; 0: the time it is */
-    unsigned timeout;  /* seconds, 0: none */
+    uint64_t clock;   /* nanoseconds since 1970 that it shows at the start; 0: the time it is */
+    unsigned timeout; /* seconds, 0: none */
+    unsigned
+        longest; /* if more than that: real time, of which time without a processor does not count (patience.h) */
     note_taker *notes; /* receives notes, or NULL */
     struct java_options java;
 
     int input_fd;                /* its standard input, which can be rewound; 0: ours */
     int script_fd;               /* a script to follow (session.h); 0: the policy chooses */
     bool effects;                /* calls out of instrumented code are looked at (session.h) */
-    int stdout_fd, stderr_fd;    /* where the program's output goes; 0: where ours goes */
+    struct printed *outputs;     /* where standard output and error go, two of them; NULL: where ours go */
     const struct journal *again; /* a run whose clocks and inputs are used again, or NULL */
     bool keep_ticks;
     bool impatient;           /* a signal that is to end us ends the program at once */
@@ -65,6 +67,7 @@ struct recording {
     int status;       /* exit status for the command */
     int signal;       /* that the program died of; 0: none */
     bool timed_out;   /* it was ended because its time was up */
+    bool starved;     /* … and that only because it got too little processor time */
     bool interrupted; /* a signal came that was to end it, or us */
     bool deadlocked;  /* the program ended because no thread could continue */
     struct conversion conversion;

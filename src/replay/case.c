@@ -158,7 +158,7 @@ static enum status open_input(struct replay_case *c, struct error *err)
             return fail(err, HEDDLE_IO, "not enough memory for a copy of standard input");
     } else if (c->settings.input_fd) {
         return HEDDLE_OK;
-    } else if (replay_input(&c->input_fd, err) != HEDDLE_OK) {
+    } else if (replay_input(&c->input_fd, NULL, err) != HEDDLE_OK) {
         return err->status;
     }
     c->settings.input_fd = c->input_fd;

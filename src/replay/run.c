@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/temporary.h"
 #include "record/feed.h"
+#include "record/printed.h"
 #include "replay/follow.h"
 
 #include <errno.h>
@@ -11,17 +12,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { JAVA_MEGABYTES = 1024 }; /* of the log */
 
-enum status replay_input(int *fd, struct error *err)
+enum status replay_input(int *fd, note_taker *notes, struct error *err)
 {
     if (isatty(STDIN_FILENO))
         *fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    else if (feed_repeatable(fd, err) != HEDDLE_OK)
+    else if (feed_repeatable(fd, notes, err) != HEDDLE_OK)
         return err->status;
     else if (*fd < 0)
         *fd = dup(STDIN_FILENO);
@@ -56,24 +56,6 @@ static void drop_option_lines(struct captured_text *text)
     }
     text->length = (size_t)(to - text->bytes);
     *to = '\0';
-}
-
-static struct captured_text text_of(int fd)
-{
-    off_t end = fd > 0 ? lseek(fd, 0, SEEK_END) : 0;
-    struct captured_text t = {.length = end > 0 ? (size_t)end : 0};
-    size_t have = 0;
-
-    t.bytes = memory_new(t.length + 1, 1);
-    while (have < t.length) {
-        ssize_t got = pread(fd, t.bytes + have, t.length - have, (off_t)have);
-        if (got <= 0)
-            break;
-        have += (size_t)got;
-    }
-    assert(have <= t.length);
-    t.length = have;
-    return t;
 }
 
 /* assert() and what stands in for it say so before they abort. */
@@ -136,24 +118,22 @@ static enum status temporary_name(char *to, size_t room, struct error *err)
 static enum status run_once(const struct replay_settings *settings, struct recording *r,
                             struct replay_result *result, struct error *err)
 {
-    enum status status;
+    struct printed outputs[2] = {0};
+    enum status status = HEDDLE_OK;
 
-    if (!settings->show) {
-        r->stdout_fd = memfd_create("heddle-stdout", MFD_CLOEXEC);
-        r->stderr_fd = memfd_create("heddle-stderr", MFD_CLOEXEC);
-        if (r->stdout_fd < 0 || r->stderr_fd < 0)
-            return fail(err, HEDDLE_IO, "not enough memory for the program's output");
-    }
+    for (int i = 0; i < 2 && !settings->show && status == HEDDLE_OK; i++)
+        status = printed_open(&outputs[i], i == 0 ? "heddle-stdout" : "heddle-stderr", err);
     if (settings->input_fd)
         lseek(settings->input_fd, 0, SEEK_SET);
-    status = record_program(r, err);
+    r->outputs = settings->show ? NULL : outputs;
+    if (status == HEDDLE_OK)
+        status = record_program(r, err);
+    r->outputs = NULL;
     for (int i = 0; i < 2; i++) {
-        int fd = i == 0 ? r->stdout_fd : r->stderr_fd;
-        result->outcome.output[i] = text_of(fd);
+        struct captured_text *text = &result->outcome.output[i];
+        text->bytes = printed_close(&outputs[i], &text->length);
         if (r->java.wanted)
-            drop_option_lines(&result->outcome.output[i]);
-        if (fd > 0)
-            close(fd);
+            drop_option_lines(text);
     }
     return status;
 }
@@ -197,6 +177,7 @@ static void judge(const struct schedule_script *script, const struct recording *
     result->state = r->script_state;
     result->last_tick = r->last_tick;
     result->outlasting = r->outlasting;
+    result->starved = r->timed_out && r->starved;
     snprintf(result->unmodelled, sizeof result->unmodelled, "%s", r->unmodelled);
     memcpy(result->threads, r->threads, sizeof result->threads);
     judge_ending(&result->outcome, r);
@@ -262,6 +243,7 @@ enum status replay_run(const struct replay_settings *settings, const struct sche
         .grounds = settings->grounds,
         .stacks = settings->stacks,
         .timeout = settings->timeout,
+        .longest = settings->longest,
         .impatient = settings->stop != NULL,
         .input_fd = settings->input_fd,
         .again = &again,
@@ -298,6 +280,7 @@ enum status replay_free_run(const struct replay_settings *settings, uint64_t see
                           .policy = (enum session_policy)policy,
                           .grounds = settings->grounds,
                           .timeout = settings->timeout,
+                          .longest = settings->longest,
                           .input_fd = settings->input_fd,
                           .keep_ticks = true,
                           .reach = settings->reach,

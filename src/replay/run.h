@@ -40,6 +40,7 @@ struct replay_settings {
     char *const *program;
     const char *libraries; /* folder of the runtime */
     unsigned timeout;      /* seconds, after which a run hangs */
+    unsigned longest;      /* as in struct recording */
     int input_fd;          /* standard input, rewound before each run; 0: ours, or the recorded one */
     const char *keep;      /* file for the new trace, or NULL */
     bool show;             /* the program's output goes where ours goes */
@@ -61,13 +62,14 @@ struct replay_result {
     bool outlasting;        /* it changed files, which the next run may find changed */
     uint64_t last_tick;     /* of the thread that ran last, up to its last record */
     struct outcome outcome;
+    bool starved; /* it hangs only because it got too little processor time */
     struct divergence divergence;
     enum script_state state;
     struct session_thread threads[64]; /* as the end found them */
 };
 
 /* Standard input as a file that every run reads from its start; a terminal's is empty. To be closed. */
-enum status replay_input(int *fd, struct error *err);
+enum status replay_input(int *fd, note_taker *notes, struct error *err);
 
 /* Runs the program as the script says, then freely under the script's seed. Fails only when there was no run;
  * a divergence is a result. */

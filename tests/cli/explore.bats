@@ -112,6 +112,7 @@ as_brute_force() {
 @test "brute force finds the same: order of output" { as_brute_force ./prints; }
 @test "brute force finds the same: a crash" { as_brute_force ./publish; }
 @test "brute force finds the same: a try-lock" { as_brute_force ./try; }
+@test "brute force finds the same: two timed locks" { as_brute_force ./timed; }
 
 @test "brute force finds the same: more threads, a deadlock, a condition" {
     only_long
@@ -148,6 +149,17 @@ as_brute_force() {
     done
     echo "$compared programs"
     [ "$compared" -ge 5 ]
+}
+
+@test "a static variable that threads make on first use; a robust mutex whose owner ends" {
+    "$HEDDLE" c++ -std=c++20 -O1 "$PROGRAMS/local_static.cpp" -o local_static
+    run "$HEDDLE" explore -- ./local_static </dev/null
+    echo "$output"
+    [ "${lines[0]}" = "all 12 behaviours explored, output always the same" ]
+    "$HEDDLE" cc -O1 "$PROGRAMS/mutex_kinds.c" -o mutex_kinds
+    run "$HEDDLE" explore --max-runs=20 -- ./mutex_kinds </dev/null
+    echo "$output"
+    [[ "${lines[0]}" == *"not explored: the effects of a robust mutex whose owner ended at "*"mutex_kinds.c:"* ]]
 }
 
 # random_as_brute_force SEED [more]

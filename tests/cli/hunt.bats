@@ -47,7 +47,7 @@ END
     [ "$status" -eq 3 ]
     [[ "$output" != *Hang* ]]
     [[ "$output" == *"No run came to its end: --for should be longer."* ]]
-    run "$HEDDLE" hunt --for=9s --timeout=1 --runs=1 --seed=1 -- ./slow </dev/null
+    run "$HEDDLE" hunt --for=60s --timeout=1 --runs=1 --seed=1 -- ./slow </dev/null
     [ "$status" -eq 2 ]
     [[ "$output" == *"H1  Hang: the run did not end in time"* ]]
 }
@@ -339,6 +339,15 @@ END
     [ "$(wc -l <search1)" -eq 5 ]
     grep -q '"kind": "finding", "of": 1, "followed": "N1: ' search1
     cmp search1 search2
+}
+
+@test "standard input that does not end is refused; a hunt says that it waits for it" {
+    run timeout 100 sh -c "yes | '$HEDDLE' hunt --runs=1 -- ./shop"
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"standard input is a pipe with more than 256 MB"* ]]
+    run sh -c "sleep 3 | '$HEDDLE' hunt --runs=1 -- ./shop"
+    [[ "${lines[0]}" == "heddle: waiting for the end of standard input"* ]]
 }
 
 @test "what is wrong with the command line is said" {

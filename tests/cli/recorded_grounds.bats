@@ -8,7 +8,7 @@ setup_file() {
     cd "$BATS_FILE_TMPDIR"
     for level in 0 1 2; do
         for source in "$PROGRAMS"/grounds/*.c; do
-            "$HEDDLE" cc -w -O$level "$source" -o "$(basename "$source" .c)$level"
+            "$HEDDLE" cc -w -O$level "$source" -o "$(basename "$source" .c)$level" -lm
         done
         "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/shared_account.cpp" -o shared_account$level
         "$HEDDLE" c++ -w -std=c++17 -O$level "$PROGRAMS/grounds/counters.cpp" -o streamed$level
@@ -136,6 +136,8 @@ predicted() {
     predicted turns "No problem predicted from this run"
     predicted handed_over "No problem predicted from this run"
     predicted struct_result "No problem predicted from this run"
+    predicted ways "No problem predicted from this run"
+    predicted ways_library "No problem predicted from this run"
 }
 
 @test "off: no grounds" {

@@ -8,7 +8,7 @@ setup_file() {
     cd "$BATS_FILE_TMPDIR"
     for level in 0 2; do
         for source in "$PROGRAMS"/grounds/*.c "$PROGRAMS"/seqlock.c "$PROGRAMS"/double_checked_atomic.c; do
-            gcc -w -g -O$level -I"$INCLUDE" "$source" -o "$(basename "$source" .c)$level" -pthread
+            gcc -w -g -O$level -I"$INCLUDE" "$source" -o "$(basename "$source" .c)$level" -pthread -lm
         done
         g++ -w -g -std=c++17 -O$level "$PROGRAMS/grounds/shared_account.cpp" -o shared_account$level -pthread
     done
@@ -48,6 +48,8 @@ predicted() {
     predicted reference_count "No problem predicted from this run"
     predicted seqlock "No problem predicted from this run"
     predicted double_checked_atomic "No problem predicted from this run"
+    predicted ways "No problem predicted from this run"
+    predicted ways_library "No problem predicted from this run"
 }
 
 @test "values plus constants, and ranges" {

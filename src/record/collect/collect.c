@@ -4,6 +4,7 @@
 #include "base/temporary.h"
 #include "record/binary.h"
 #include "record/collect/pace.h"
+#include "record/patience.h"
 #include "record/program.h"
 
 #include <errno.h>
@@ -146,10 +147,10 @@ static void start_program(const struct collection *c, int session_fd, int report
         dup2(c->feed->fd, STDIN_FILENO);
     if (c->script_fd)
         dup2(c->script_fd, SCRIPT_FD);
-    if (c->stdout_fd)
-        dup2(c->stdout_fd, STDOUT_FILENO);
-    if (c->stderr_fd)
-        dup2(c->stderr_fd, STDERR_FILENO);
+    if (c->outputs) {
+        dup2(c->outputs[0].fd, STDOUT_FILENO);
+        dup2(c->outputs[1].fd, STDERR_FILENO);
+    }
     if (c->silent) {
         int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
         dup2(null, STDOUT_FILENO);
@@ -244,7 +245,7 @@ struct watch {
     uint64_t since;            /* when the running slice was first seen */
     struct pace pace;          /* of it */
     uint64_t moved;            /* when the number of accesses last changed */
-    uint64_t start;
+    struct patience patience;
     uint64_t looked;       /* when a deadlock was last looked for */
     uint64_t waiting_beat; /* the beat when all threads were first seen to wait */
     uint64_t waiting;      /* since when they do; 0: they do not */
@@ -332,9 +333,10 @@ static void watch_over(struct collection *c, struct watch *w, pid_t pid)
         c->stuck(c->to, session, "all threads busy-wait, and nothing changes");
         w->told = true;
     }
-    if (c->timeout && now - w->start > c->timeout * UINT64_C(1000) && !c->timed_out) {
+    if (!c->timed_out && patience_over(&w->patience, recorded ? (pid_t)recorded : pid, now)) {
         c->stuck(c->to, session, "the time is up");
         c->timed_out = true;
+        c->starved = patience_starved(&w->patience, now);
         kill_all(c, pid);
     }
 }
@@ -356,11 +358,13 @@ static void wait_for_end(struct collection *c, pid_t pid, const sigset_t *awaite
 {
     struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L}, at_once = {0};
     uint64_t now = milliseconds();
-    struct watch watch = {.changed = now, .since = now, .moved = now, .start = now};
+    struct watch watch = {.changed = now, .since = now, .moved = now};
 
+    patience_begin(&watch.patience, c->timeout, c->longest, now);
     for (bool ended = false;;) {
         bool any = take_chunks(c);
         feed_step(c->feed);
+        printed_step(c->outputs);
         ended = ended || waitpid(pid, &c->status, WNOHANG) == pid;
         if (ended && !outlives(c, pid))
             break;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "record/collect/harmless.h"
 #include "record/feed.h"
+#include "record/printed.h"
 #include "runtime/protocol/session.h"
 
 #include <stdbool.h>
@@ -16,20 +17,20 @@ struct collection {
     enum session_mode mode;
     enum session_policy policy;
     bool real_time;
-    bool grounds; /* record grounds, where the code is compiled for it */
-    bool stacks;  /* record which calls are under way at each event */
-    bool trial;   /* with SESSION_ALL: may switch to SESSION_MARK during the run */
-    bool silent;  /* its output is not shown */
-    const struct harmless
-        *confined;    /* it is ended before it does what others can notice, or when it only waits; or NULL */
-    unsigned timeout; /* seconds until the program is ended; 0: never */
-    int shadow_fd;    /* marks of shared memory, or -1 */
-    int input_fd;     /* what the program reads as standard input, or -1: ours */
-    int script_fd;    /* a script to follow, or 0 */
-    bool effects;     /* calls out of instrumented code are recorded (session.h) */
-    int stdout_fd, stderr_fd; /* where its output goes, or 0: where ours goes */
-    struct feed *feed;        /* passes its standard input on */
-    int log_fd;               /* kept by collection_run */
+    bool grounds;                    /* record grounds, where the code is compiled for it */
+    bool stacks;                     /* record which calls are under way at each event */
+    bool trial;                      /* with SESSION_ALL: may switch to SESSION_MARK during the run */
+    bool silent;                     /* its output is not shown */
+    const struct harmless *confined; /* what must not happen twice ends it, and so does a long wait; or NULL */
+    unsigned timeout;                /* seconds until the program is ended; 0: never */
+    unsigned longest;                /* as in struct recording */
+    int shadow_fd;                   /* marks of shared memory, or -1 */
+    int input_fd;                    /* what the program reads as standard input, or -1: ours */
+    int script_fd;                   /* a script to follow, or 0 */
+    bool effects;                    /* calls out of instrumented code are recorded (session.h) */
+    struct printed *outputs;         /* where standard output and error go, or NULL: where ours go */
+    struct feed *feed;               /* passes its standard input on */
+    int log_fd;                      /* kept by collection_run */
 
     /* The clocks at the start of the first pass, so that all passes see the same; 0: not known yet. */
     uint64_t realtime, monotonic;
@@ -51,10 +52,9 @@ struct collection {
     /* What came of it. */
     struct session *session; /* stays mapped until collection_end */
     int status;              /* as waitpid gives it */
-    bool timed_out;
-    bool abandoned; /* it was confined, and only waited */
-    bool
-        cut_short; /* it was confined, and was about to do something that it has done already in the run that was shown */
+    bool timed_out, starved;
+    bool abandoned;    /* it was confined, and only waited */
+    bool cut_short;    /* it was confined, and ended before it did again what the shown run had done */
     bool unread;       /* a run that came to its end did not read standard input */
     char trouble[512]; /* messages of Valgrind */
     bool impatient;    /* then the program is killed */

@@ -54,12 +54,12 @@ static bool allocate_marks(struct collection *c, struct error *err)
 }
 
 /* Allocates the marks and makes the input repeatable, for a program that may run more than once. */
-static enum status prepare_passes(struct collection *c, off_t *start, struct error *err)
+static enum status prepare_passes(struct collection *c, off_t *start, note_taker *notes, struct error *err)
 {
     *start = lseek(STDIN_FILENO, 0, SEEK_CUR);
     if (!allocate_marks(c, err))
         return err->status;
-    return c->input_fd < 0 ? feed_repeatable(&c->input_fd, err) : HEDDLE_OK;
+    return c->input_fd < 0 ? feed_repeatable(&c->input_fd, notes, err) : HEDDLE_OK;
 }
 
 /* The clock leaps in later passes where it did in the first. */
@@ -113,7 +113,7 @@ static enum status run_twice(const struct recording *r, struct collection *c, st
      * short for them. */
     c->trial = !r->script_fd && !getenv("HEDDLE_NO_TRIAL");
     c->mode = c->trial ? SESSION_ALL : SESSION_MARK;
-    status = prepare_passes(c, &start, err);
+    status = prepare_passes(c, &start, r->notes, err);
     if (status == HEDDLE_OK)
         status = collection_run(c, err);
     if (status != HEDDLE_OK || (c->trial && !session_load(&c->session->gave_up)) ||

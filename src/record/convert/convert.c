@@ -249,7 +249,7 @@ static struct event converted_event_at(struct converter *c, const struct record 
 
 static void write_once(struct converter *c, const struct record *r, bool done)
 {
-    struct once *once = once_at(c, address_of(r));
+    struct once *once = once_at(c, r);
     struct event e = converted_event_at(c, r, done ? EVENT_POST : EVENT_SEM_WAIT);
     uint32_t times = done ? once->seen : 1;
     bool first = first_sight(c, once);

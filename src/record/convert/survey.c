@@ -7,15 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-struct once *once_at(struct converter *c, uint64_t address)
+struct once *once_at(struct converter *c, const struct record *r)
 {
-    uint32_t *index = map_at(&c->onces, cells_id(&c->cells, address));
+    uint32_t *index = map_at(&c->onces, cells_id(&c->cells, address_of(r)));
 
     if (*index == 0) {
         ARRAY_PUSH(c, once, (struct once){0});
         *index = (uint32_t)c->once_count;
     }
-    *map_at(&c->guards, address) = *index;
+    if (record_kind(r->word) == RECORD_ONCE_DONE && r->value)
+        *map_at(&c->guards, address_of(r)) = *index;
     return &c->once[*index - 1];
 }
 
@@ -193,13 +194,13 @@ static void survey_one(struct converter *c, const struct record *r)
         return;
     }
     if (kind == RECORD_ONCE_DONE) {
-        struct once *once = once_at(c, address_of(r));
+        struct once *once = once_at(c, r);
         once->done = true;
         first_sight(c, once);
         return;
     }
     if (kind == RECORD_ONCE_SEEN || is_guard_look(c, r)) {
-        struct once *once = once_at(c, address_of(r));
+        struct once *once = once_at(c, r);
         once->seen += first_sight(c, once);
         return;
     }

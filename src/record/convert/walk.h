@@ -78,8 +78,9 @@ struct converter {
     struct map onces;               /* cell id → index + 1 */
     struct once *once;
     size_t once_count, once_capacity;
-    struct map saw;    /* (once, thread) → 1 */
-    struct map guards; /* address of a once object: index + 1 */
+    struct map saw; /* (once, thread) → 1 */
+    struct map
+        guards; /* address of a once object that the program looks at by itself, in static memory: index + 1 */
 
     struct trace trace; /* second walk: names, and which events free memory */
     struct validator validator;
@@ -160,7 +161,7 @@ void keep_finish(struct converter *converter);
 void keep_write(struct converter *converter);
 
 /* The entry of something that is initialised once. */
-struct once *once_at(struct converter *converter, uint64_t address);
+struct once *once_at(struct converter *converter, const struct record *record);
 
 /* Whether this thread sees it done for the first time: what follows in the thread comes after anyway. */
 bool first_sight(struct converter *converter, const struct once *once);

@@ -277,12 +277,22 @@ static void add_life(struct deed_reader *r, const struct record *record, uint32_
     d->move.length = 1;
 }
 
+/* The guard of a static variable is also read as a byte, before the call that looks at it. */
+static void add_guard(struct deed_reader *r, const struct record *record)
+{
+    struct deed *d = add_deed(r, MOVE_WRITE, record);
+
+    d->move.at = place_in_all_runs(r, record->word & RECORD_ADDRESS);
+    d->move.length = 1;
+}
+
 static void add_input(struct deed_reader *r, const struct record *record)
 {
     struct deed *d = add_deed(r, MOVE_INPUT, NULL);
 
     d->move.value = record->word & RECORD_ADDRESS;
     d->stored = record->value;
+    d->clock = d->move.value == INPUT_CLOCK;
 }
 
 /* The thread's position at the record; as keep_record has it. */
@@ -329,6 +339,8 @@ static void take_one(struct deed_reader *r, const struct record *record)
         return;
     if (kind == RECORD_END && record->value)
         add_life(r, record, r->thread, true);
+    if (kind == RECORD_ONCE_DONE)
+        add_guard(r, record);
     if (kind >= RECORD_READ && kind <= RECORD_CAS) {
         add_access(r, record, kind);
         if (kind == RECORD_READ && record->pc & RECORD_COPIES)

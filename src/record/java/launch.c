@@ -1,7 +1,10 @@
 /* Starting a Java program with the agent. */
 #include "record/java/launch.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "record/feed.h"
+#include "record/patience.h"
+#include "record/printed.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { RECORD_BYTES = 24, CANNOT_RUN = 127, LOOK_MILLISECONDS = 20 };
@@ -168,10 +170,10 @@ static void redirect(const struct recording *r, const struct feed *input)
         dup2(input->fd, STDIN_FILENO);
     else if (r->input_fd > 0)
         dup2(r->input_fd, STDIN_FILENO);
-    if (r->stdout_fd > 0)
-        dup2(r->stdout_fd, STDOUT_FILENO);
-    if (r->stderr_fd > 0)
-        dup2(r->stderr_fd, STDERR_FILENO);
+    if (r->outputs) {
+        dup2(r->outputs[0].fd, STDOUT_FILENO);
+        dup2(r->outputs[1].fd, STDERR_FILENO);
+    }
 }
 
 /* In the child: `java` gets the option on its command line, where nobody sees it; other tools in the
@@ -246,24 +248,33 @@ static void end_all(const char *folder, pid_t pid)
         closedir(all);
 }
 
+static uint64_t milliseconds(void)
+{
+    return (uint64_t)(seconds_now() * 1000);
+}
+
 static void wait_for_end(struct recording *r, struct feed *input, const char *folder, pid_t pid,
                          const sigset_t *awaited)
 {
-    struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L}, at_once = {0}, start, now;
+    struct timespec look = {.tv_nsec = LOOK_MILLISECONDS * 1000000L}, at_once = {0};
+    struct patience patience;
+    uint64_t now = milliseconds();
     int status;
 
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    patience_begin(&patience, r->timeout, r->longest, now);
     while (waitpid(pid, &status, WNOHANG) != pid) {
         feed_step(input);
+        printed_step(r->outputs);
         int signal = sigtimedwait(awaited, NULL, &look);
         if (signal == SIGTERM || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2)
             kill(pid, signal);
         r->interrupted |= signal == SIGTERM || signal == SIGHUP || signal == SIGINT || signal == SIGQUIT;
         if (r->impatient && r->interrupted)
             end_all(folder, pid);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (r->timeout && !r->timed_out && now.tv_sec - start.tv_sec >= (time_t)r->timeout) {
+        now = milliseconds();
+        if (!r->timed_out && patience_over(&patience, pid, now)) {
             r->timed_out = true;
+            r->starved = patience_starved(&patience, now);
             end_all(folder, pid);
         }
     }
