@@ -175,7 +175,7 @@ static const struct {
     {SYS_flock, 1},     {SYS_mmap, 1 << 4}, {SYS_sendfile, 1 | 2},
 };
 
-static void emit(struct filter *f, unsigned short code, uint32_t operand, uint8_t when, uint8_t otherwise)
+static void put_code(struct filter *f, unsigned short code, uint32_t operand, uint8_t when, uint8_t otherwise)
 {
     if (f->count < INSTRUCTIONS)
         f->code[f->count++] = (struct sock_filter){code, when, otherwise, operand};
@@ -183,12 +183,12 @@ static void emit(struct filter *f, unsigned short code, uint32_t operand, uint8_
 
 static void answer(struct filter *f, uint32_t result)
 {
-    emit(f, BPF_RET | BPF_K, result, 0, 0);
+    put_code(f, BPF_RET | BPF_K, result, 0, 0);
 }
 
 static void load(struct filter *f, size_t offset)
 {
-    emit(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+    put_code(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
 static void load_argument(struct filter *f, unsigned which)
@@ -200,7 +200,7 @@ static void load_argument(struct filter *f, unsigned which)
 static unsigned short begin_call(struct filter *f, int call)
 {
     load(f, offsetof(struct seccomp_data, nr));
-    emit(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 0);
+    put_code(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 0);
     return f->count;
 }
 
@@ -215,8 +215,8 @@ static void permit_if(struct filter *f, int call, unsigned which, uint32_t mask,
     unsigned short begin = begin_call(f, call);
 
     load_argument(f, which);
-    emit(f, BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
-    emit(f, BPF_JMP | BPF_JEQ | BPF_K, wanted, 0, 1);
+    put_code(f, BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
+    put_code(f, BPF_JMP | BPF_JEQ | BPF_K, wanted, 0, 1);
     answer(f, SECCOMP_RET_ALLOW);
     answer(f, SECCOMP_RET_KILL_PROCESS);
     end_call(f, begin);
@@ -231,7 +231,7 @@ static void permit_unguarded(struct filter *f, const struct harmless *plan, int 
             continue;
         load_argument(f, which);
         for (size_t i = 0; i < plan->guarded_count; i++) {
-            emit(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)plan->guarded[i], 0, 1);
+            put_code(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)plan->guarded[i], 0, 1);
             answer(f, SECCOMP_RET_KILL_PROCESS);
         }
     }
@@ -247,7 +247,7 @@ static void permit_requests(struct filter *f)
 
     load_argument(f, 1);
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
-        emit(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)requests[i], 0, 1);
+        put_code(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)requests[i], 0, 1);
         answer(f, SECCOMP_RET_ALLOW);
     }
     answer(f, SECCOMP_RET_KILL_PROCESS);
@@ -262,10 +262,10 @@ static void permit_start(struct filter *f, const struct harmless *plan, char *co
 
     for (unsigned i = 0; i < 2; i++) {
         load_argument(f, i);
-        emit(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)words[i], 1, 0);
+        put_code(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)words[i], 1, 0);
         answer(f, SECCOMP_RET_KILL_PROCESS);
         load(f, offsetof(struct seccomp_data, args) + i * sizeof(uint64_t) + sizeof(uint32_t));
-        emit(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(words[i] >> 32), 1, 0);
+        put_code(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(words[i] >> 32), 1, 0);
         answer(f, SECCOMP_RET_KILL_PROCESS);
     }
     answer(f, SECCOMP_RET_ALLOW);
@@ -279,16 +279,16 @@ static void compose(struct filter *f, const struct harmless *plan, char *const *
     unsigned short begin;
 
     load(f, offsetof(struct seccomp_data, arch));
-    emit(f, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
+    put_code(f, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
     answer(f, SECCOMP_RET_KILL_PROCESS);
     load(f, offsetof(struct seccomp_data, nr));
-    emit(f, BPF_JMP | BPF_JGE | BPF_K, OTHER_INTERFACE, 0, 1);
+    put_code(f, BPF_JMP | BPF_JGE | BPF_K, OTHER_INTERFACE, 0, 1);
     answer(f, SECCOMP_RET_KILL_PROCESS);
     for (size_t i = 0; i < sizeof guarding / sizeof *guarding; i++)
         permit_unguarded(f, plan, guarding[i].call, guarding[i].descriptors);
     load(f, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < sizeof permitted / sizeof *permitted; i++) {
-        emit(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)permitted[i], 0, 1);
+        put_code(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)permitted[i], 0, 1);
         answer(f, SECCOMP_RET_ALLOW);
     }
     permit_if(f, SYS_open, 1, writing, O_RDONLY);
