@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
-.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-real bench-java bench-view bench-huge fuzz soak dist deb static install format clean
+.PHONY: all demo page test test-long bench bench-tables bench-scenarios bench-valgrind bench-confirm bench-real bench-java bench-java-programs bench-view bench-huge fuzz soak dist deb static install format clean
 
 all:
 	@tools/bootstrap build
@@ -54,6 +54,9 @@ bench-java: all
 	@tools/bootstrap java || true
 	@cmake -S . -B $(BUILD) >/dev/null && ninja -C $(BUILD) --quiet
 	@bench/java $(BUILD)
+
+bench-java-programs: all
+	@bench/java-programs $(BUILD)
 
 bench-huge: all
 	@bench/huge $(BUILD)

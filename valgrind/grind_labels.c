@@ -237,6 +237,26 @@ void labels_decide_register(struct guest *g, Int offset)
         decide(g, (UInt)label);
 }
 
+void labels_print_register(struct guest *g, Int offset)
+{
+    ULong label;
+
+    VG_(get_shadow_regs_area)(g->number, (UChar *)&label, SHADOW, offset, sizeof label);
+    label &= LABEL_READS;
+    if (!label || label == LABEL_ALL || !tool.recording)
+        return;
+    tell_thread(g);
+    log_append(record_word(label, RECORD_PRINTED, 0), 0, 0);
+}
+
+void labels_print_end(struct guest *g)
+{
+    if (!tool.recording)
+        return;
+    tell_thread(g);
+    log_append(record_word(0, RECORD_PRINTED, 1), 0, 0);
+}
+
 /* One record for each word, as the recorder looks at memory. */
 void labels_decide_memory(struct guest *g, Addr address, SizeT length)
 {

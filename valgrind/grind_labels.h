@@ -48,6 +48,9 @@ void labels_interrupt(struct guest *guest);
 void labels_decide_all(struct guest *guest);
 /* The labels in the register at that offset of the guest state decide. */
 void labels_decide_register(struct guest *guest, Int offset);
+/* What those labels stand for is printed, when labels_print_end follows. */
+void labels_print_register(struct guest *guest, Int offset);
+void labels_print_end(struct guest *guest);
 /* What private memory there was computed from decides. */
 void labels_decide_memory(struct guest *guest, Addr address, SizeT length);
 /* Registers stand on nothing: all of them, or all that a function need not keep. */

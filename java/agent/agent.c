@@ -8,6 +8,7 @@
 #include "runtime/protocol/java_log.h"
 #include "runtime_bring.h"
 #include "settings.h"
+#include "startup.h"
 #include "stuck_watch.h"
 #include "turn_hooks.h"
 #include "turn_machine.h"
@@ -123,6 +124,25 @@ static jlong JNICALL grow_log(JNIEnv *env, jclass self, jlong record)
     return (jlong)room;
 }
 
+/* The thread that calls is the only one that was ever recorded, and `slot` is the next it fills. Returns which one that is
+ * now. Counts of what a program did (HEDDLE_JAVA_COUNTS) are made of the whole log. */
+static jlong JNICALL shorten_log(JNIEnv *env, jclass self, jlong slot, jint labels)
+{
+    uint64_t next = (uint64_t)slot;
+
+    (void)env;
+    (void)self;
+    pthread_mutex_lock(&rewriting);
+    if (!getenv("HEDDLE_JAVA_COUNTS") && !machine_log.header->ended) {
+        struct java_record *records = (struct java_record *)(void *)(machine_log.header + 1);
+        next =
+            startup_shorten(records, (uint64_t)slot, (uint32_t)labels, rewriter.fields, rewriter.fields_count);
+        machine_log.header->next -= (uint64_t)slot - next;
+    }
+    pthread_mutex_unlock(&rewriting);
+    return (jlong)next;
+}
+
 /* Keeps the calling thread for a moment, whatever interrupts it or lets it go on. */
 static void JNICALL delay_thread(JNIEnv *env, jclass self, jint nanoseconds)
 {
@@ -174,14 +194,14 @@ static void JNICALL class_loads(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     struct bytes out = {0}, names = {0};
     bool idle;
 
-    (void)env;
-    (void)loader;
     (void)domain;
     if (!atomic_load(&ready) || !name)
         return;
     (void)redefined; /* then it is rewritten again: what was added to it must stay there */
     idle = machine_log.header && machine_log.header->ended && has_idle_form(called);
     if (!idle && !hooked_in_jdk(called) && (!rewrite_wanted(&rewriter, called) || spared(called)))
+        return;
+    if (!idle && settings.patterns_count == 0 && !is_jdk(called) && serves_build_tool(jvmti, env, loader))
         return;
     pthread_mutex_lock(&rewriting);
     if ((idle ? make_idle((struct span){data, (size_t)length}, &out)
@@ -240,7 +260,8 @@ static bool start_runtime(JNIEnv *env)
         {"nameDeath", "(Ljava/lang/String;Ljava/lang/String;)V", __extension__(void *) name_death},
         {"hasIdentity", "(Ljava/lang/Class;)Z", __extension__(void *) has_identity},
         {"delay", "(I)V", __extension__(void *) delay_thread},
-        {"growLog", "(J)J", __extension__(void *) grow_log}};
+        {"growLog", "(J)J", __extension__(void *) grow_log},
+        {"shortenLog", "(JI)J", __extension__(void *) shorten_log}};
     static JNINativeMethod gates[] = {{"pass", "(IJ)V", __extension__(void *) gate_pass},
                                       {"forks", "(ILjava/lang/Thread;)V", __extension__(void *) gate_forks},
                                       {"input", "(IIJ)J", __extension__(void *) gate_input}};
@@ -250,7 +271,7 @@ static bool start_runtime(JNIEnv *env)
     if (!define_runtime(env))
         return false;
     hooks = (*env)->FindClass(env, RUNTIME_CLASS);
-    if (!hooks || !open_internals(machine, env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 6) != 0)
+    if (!hooks || !open_internals(machine, env, hooks) || (*env)->RegisterNatives(env, hooks, natives, 7) != 0)
         return false;
     gate = (*env)->FindClass(env, GATE_CLASS);
     if (!gate || (*env)->RegisterNatives(env, gate, gates, 3) != 0)

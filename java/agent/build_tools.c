@@ -24,3 +24,38 @@ bool runs_build_tool(jvmtiEnv *machine)
     (*machine)->Deallocate(machine, (unsigned char *)command);
     return runs;
 }
+
+/* Whether an object is of a class of Gradle's. */
+static bool is_gradles(jvmtiEnv *machine, JNIEnv *env, jobject object)
+{
+    jclass class = (*env)->GetObjectClass(env, object);
+    char *signature = NULL;
+    bool is = false;
+
+    if ((*machine)->GetClassSignature(machine, class, &signature, NULL) == JVMTI_ERROR_NONE) {
+        is = strncmp(signature, "Lorg/gradle/", 12) == 0 || strncmp(signature, "Lworker/org/gradle/", 19) == 0;
+        (*machine)->Deallocate(machine, (unsigned char *)signature);
+    }
+    (*env)->DeleteLocalRef(env, class);
+    return is;
+}
+
+bool serves_build_tool(jvmtiEnv *machine, JNIEnv *env, jobject loader)
+{
+    jclass class = loader ? (*env)->FindClass(env, "java/lang/ClassLoader") : NULL;
+    jfieldID parent = class ? (*env)->GetFieldID(env, class, "parent", "Ljava/lang/ClassLoader;") : NULL;
+    jobject above = loader ? (*env)->NewLocalRef(env, loader) : NULL;
+    bool serves = false;
+
+    while (above && parent && !serves) {
+        jobject next = (*env)->GetObjectField(env, above, parent);
+        serves = is_gradles(machine, env, above);
+        (*env)->DeleteLocalRef(env, above);
+        above = next;
+    }
+    if (above)
+        (*env)->DeleteLocalRef(env, above);
+    if (class)
+        (*env)->DeleteLocalRef(env, class);
+    return serves;
+}

@@ -1,5 +1,6 @@
 /* Writing calls of the runtime; entries of the list of names. */
 #include "hook_sites.h"
+#include "base/memory.h"
 #include "runtime/protocol/java_log.h"
 
 #include <assert.h>
@@ -61,6 +62,26 @@ void push_integer(struct method_work *m, int32_t value)
     put_u2(&m->builder.out, index);
 }
 
+/* A number for the field, hardly ever that of another one, and never 0. */
+static uint32_t field_number(const struct member *member)
+{
+    const struct span parts[] = {member->owner, member->name};
+    uint32_t hash = 2166136261u;
+
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k <= parts[i].count; k++)
+            hash = (hash ^ (k < parts[i].count ? parts[i].data[k] : '.')) * 16777619u;
+    return hash ? hash : 1;
+}
+
+/* Sites of a method that is rewritten once more get the same numbers again. */
+static void remember_field(struct rewriter *r, uint32_t site, unsigned kind, const struct member *member)
+{
+    while (r->fields_count <= site)
+        ARRAY_PUSH(r, fields, 0);
+    r->fields[site] = kind >= OP_GETSTATIC && kind <= OP_PUTFIELD ? field_number(member) : 0;
+}
+
 void push_site(struct method_work *m, size_t at, unsigned kind, const struct member *member)
 {
     static const struct member none = {0};
@@ -70,6 +91,8 @@ void push_site(struct method_work *m, size_t at, unsigned kind, const struct mem
 
     if (!member)
         member = &none;
+    if (!m->work->rewriter->turns)
+        remember_field(m->work->rewriter, number, kind, member);
     list_begin(&m->sites, JAVA_ENTRY_SITE, &entry);
     list_u4(&m->sites, number);
     list_u4(&m->sites, m->work->class_number);

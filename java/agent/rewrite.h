@@ -29,7 +29,9 @@ struct rewriter {
     bool gates;                     /* what may block is called through the runtime, or asks it before */
     bool grounds;                   /* what each event stands on is recorded */
     bool turns;                     /* nothing is recorded: hooks ask whether the thread may go on */
-    bool explores; /* the creation of objects, and calls on streams and to the outside, are recorded */
+    bool explores;    /* the creation of objects, and calls on streams and to the outside, are recorded */
+    uint32_t *fields; /* by site: the field it accesses, by a hash of its owner and name; 0: none */
+    size_t fields_count, fields_capacity;
     uint32_t rewritten, left; /* classes, and methods left alone */
 };
 

@@ -24,6 +24,9 @@ struct java_log_header {
 /* Files by which machines that share a folder are numbered begin so. */
 #define JAVA_MACHINE "machine-"
 
+/* A machine that runs nothing of a program makes so many records when it starts: of its first thread. */
+#define JAVA_LOG_FIRST 3
+
 /* Beyond every slot that a log may have. */
 #define JAVA_LOG_ENDED (UINT64_C(1) << 62)
 
@@ -76,6 +79,8 @@ enum java_kind {
                       index, site, object and the halves of value */
     JAVA_OUTPUT,   /* index: the label of what is printed */
     JAVA_INPUT,    /* the thread learned the value from outside; index: enum input_kind. No part of positions */
+    JAVA_SKIPPED, /* of the time when one thread was alone: so many accesses of it (value) were taken out of the log here;
+                      index: how many labels it had made in all when that was done */
     JAVA_KINDS
 };
 

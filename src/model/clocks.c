@@ -1,6 +1,7 @@
 /* Must-order as vector clocks, kept per epoch: a thread gets a new row only where another thread's events come
  * in. The observed order is swept in the same way, with every couple, notify and token in it. */
 #include "base/memory.h"
+#include "base/row.h"
 #include "model/model_parts.h"
 #include "model/tokens.h"
 
@@ -28,6 +29,22 @@ void clocks_free(struct clocks *clocks, uint32_t thread_count)
     memset(clocks, 0, sizeof *clocks);
 }
 
+/* Announces memory for rows a part at a time: one that is used at all is used up to its end. */
+enum { ROWS_EXPECTED = 1 << 18 };
+
+static void make_room(struct clocks *c, size_t count)
+{
+    if (count <= c->rows_expected)
+        return;
+    c->rows_expected = count + ROWS_EXPECTED;
+    if (count > c->rows_capacity)
+        c->rows = memory_grow(c->rows, &c->rows_capacity, count, sizeof *c->rows);
+    if (c->rows_expected > c->rows_capacity)
+        c->rows_expected = c->rows_capacity;
+    if (c->rows_count > ROWS_EXPECTED) /* not where there are few */
+        memory_expect(c->rows + c->rows_count, (c->rows_expected - c->rows_count) * sizeof *c->rows);
+}
+
 /* A new epoch of thread t, its row a copy of the thread's row so far. */
 static uint32_t *epoch_add(struct clocks *c, uint32_t threads, thread_id t, uint32_t at)
 {
@@ -36,8 +53,7 @@ static uint32_t *epoch_add(struct clocks *c, uint32_t threads, thread_id t, uint
     uint32_t row = (uint32_t)(c->rows_count / threads);
 
     assert(list->epochs[list->epochs_count - 1].at <= at && c->rows_count % threads == 0);
-    if (c->rows_count + threads > c->rows_capacity)
-        c->rows = memory_grow(c->rows, &c->rows_capacity, c->rows_count + threads, sizeof *c->rows);
+    make_room(c, c->rows_count + threads);
     c->rows_count += threads;
     memcpy(c->rows + (size_t)row * threads, c->rows + (size_t)last * threads, threads * sizeof *c->rows);
     ARRAY_PUSH(list, epochs, (struct epoch){at, row});
@@ -132,9 +148,7 @@ static void forward_edge(struct sweep *s, event_id from, uint32_t row_at)
         row = epoch_add(s->clocks, threads, t, position);
         other = clocks_row(s->clocks, m, u, row_at);
     }
-    for (uint32_t v = 0; v < threads; v++)
-        if (other[v] > row[v])
-            row[v] = other[v];
+    row_raise(row, other, threads);
     if (row[u] <= m->position[from])
         row[u] = m->position[from] + 1;
     assert(row[t] <= position); /* nothing comes before itself */

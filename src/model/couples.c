@@ -4,15 +4,16 @@
 #include <assert.h>
 #include <string.h>
 
-/* How far sources of sources are followed where no clock has them together: must-order may be less than there
- * is. */
-enum { DEPTH = 64 };
+/* How far sources of sources are followed where no clock has them together, and how many in all: ways to the same source
+ * through values that are made of several may be more than can be walked. Must-order may be less than there is. */
+enum { DEPTH = 64, STEPS = 1000 };
 
 struct couple_walk {
     const struct model *m;
     bool observed;
     event_id limit;
     const struct couple_visitor *visitor;
+    unsigned steps; /* so far */
 };
 
 static uint32_t bind_position(const struct couple_walk *w, event_id read)
@@ -33,7 +34,7 @@ static bool next_clock_has_it(const struct couple_walk *w, event_id write)
     return event_at(m, t, next) < w->limit && !kind_requires(kind_of(m, event_at(m, t, next)));
 }
 
-static void follow(const struct couple_walk *w, event_id read, unsigned depth);
+static void follow(struct couple_walk *w, event_id read, unsigned depth);
 
 static const struct soft_demand *soft_demand_of(const struct model *m, event_id read)
 {
@@ -49,7 +50,7 @@ static const struct soft_demand *soft_demand_of(const struct model *m, event_id 
     return low < m->soft_reads_count && m->soft_reads[low].index == read ? &m->soft_reads[low] : NULL;
 }
 
-static void follow_read(const struct couple_walk *w, event_id write, event_id read, unsigned depth)
+static void follow_read(struct couple_walk *w, event_id write, event_id read, unsigned depth)
 {
     const struct model *m = w->m;
 
@@ -75,14 +76,15 @@ bool model_sum_tells(const struct model *m, event_id write, event_id read)
 }
 
 /* What the write is made of: reads that no event up to it stands on. */
-static void follow_made(const struct couple_walk *w, event_id write, unsigned depth)
+static void follow_made(struct couple_walk *w, event_id write, unsigned depth)
 {
     struct made made = model_made(w->m, write);
     bool own =
         kind_of(w->m, write) == EVENT_CAS || (made.form == MADE_OF_ALL && kind_updates(kind_of(w->m, write)));
 
-    if (depth == DEPTH)
+    if (depth == DEPTH || w->steps == STEPS)
         return;
+    w->steps++;
     if (own)
         follow_read(w, write, write, depth);
     if (made.form == MADE_OFFSET && (w->observed || model_sum_tells(w->m, write, made.read)))
@@ -91,7 +93,7 @@ static void follow_made(const struct couple_walk *w, event_id write, unsigned de
         follow_read(w, write, ground_at(&made.list, i).read, depth);
 }
 
-static void follow(const struct couple_walk *w, event_id read, unsigned depth)
+static void follow(struct couple_walk *w, event_id read, unsigned depth)
 {
     event_id source = w->m->source[read];
 
@@ -141,7 +143,7 @@ static struct soft_span soft_demands_at(const struct model *m, thread_id t, uint
 void couples_at(const struct model *m, bool observed, thread_id t, uint32_t position, event_id limit,
                 const struct couple_visitor *visitor)
 {
-    struct couple_walk w = {m, observed, limit, visitor};
+    struct couple_walk w = {m, observed, limit, visitor, 0};
     struct event_span reads = model_demanded_at(m, observed, t, position);
     struct soft_span soft = observed ? (struct soft_span){NULL, 0} : soft_demands_at(m, t, position);
 

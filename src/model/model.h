@@ -82,6 +82,7 @@ struct clocks {
     } * threads;
     uint32_t *rows;
     size_t rows_count, rows_capacity; /* in numbers, not rows */
+    size_t rows_expected;             /* so many are mapped */
 };
 
 /* One an event stands on with ranges, before an event stands on it plainly. */

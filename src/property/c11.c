@@ -1,6 +1,7 @@
 /* C11 happens-before in one pass. */
 #include "property/c11.h"
 #include "base/memory.h"
+#include "base/row.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -47,9 +48,7 @@ static uint32_t *row_copy(const struct c11 *c, const uint32_t *row)
 
 static void row_join(const struct c11 *c, uint32_t *to, const uint32_t *from)
 {
-    for (thread_id u = 0; u < c->m->thread_count; u++)
-        if (from[u] > to[u])
-            to[u] = from[u];
+    row_raise(to, from, c->m->thread_count);
 }
 
 struct c11 *c11_new(const struct model *m)

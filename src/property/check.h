@@ -15,6 +15,7 @@ struct check_options {
     unsigned thrift; /* reads in doubt may cost one part in so many of what they otherwise do; 0: all of it */
     bool whole;      /* solve every query as a whole, not in windows first: the same answers, slower */
     bool plain;      /* take no shortcuts: the same findings, counts and schedules, slower */
+    bool states;     /* decide short traces by the states of runs alone: the same findings, slower */
     unsigned workers;
     void (*progress)(void *context,
                      uint64_t accesses); /* NULL, or called with the accesses that are done; by any worker */

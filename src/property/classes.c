@@ -9,6 +9,9 @@
 #include <string.h>
 #include <xxhash.h>
 
+/* Fewer classes than this are kept as they are. */
+enum { CLASSES_FEW = 16 };
+
 /* The same for any order in which the locks were taken. */
 uint64_t locks_held(const struct model *m, event_id e)
 {
@@ -50,16 +53,14 @@ static uint32_t class_of(struct classes *c, struct map *index, const struct acce
     return *at - 1;
 }
 
-void classes_build(struct classes *c, const struct model *m, variable_id x, bool (*wanted)(enum event_kind),
-                   bool locks)
+/* Finds the class of each access that is wanted, UINT32_MAX of the others. */
+static uint32_t *assign_classes(struct classes *c, const struct model *m, struct event_span accesses,
+                                bool (*wanted)(enum event_kind), bool locks)
 {
-    struct event_span accesses = accesses_of(m, x);
-    uint32_t *class = memory_new(accesses.count, sizeof *class);
+    uint32_t *class = memory_resize(NULL, accesses.count, sizeof *class);
     struct map index = {0};
-    uint32_t last = UINT32_MAX, total = 0;
+    uint32_t last = UINT32_MAX;
 
-    memset(c, 0, sizeof *c);
-    c->pool = memory_new(accesses.count, sizeof *c->pool);
     for (size_t i = 0; i < accesses.count; i++) {
         event_id e = accesses.events[i];
         class[i] = UINT32_MAX;
@@ -71,6 +72,16 @@ void classes_build(struct classes *c, const struct model *m, variable_id x, bool
         class[i] = last = class_of(c, &index, &key, last);
         c->list[last].count++;
     }
+    map_free(&index);
+    return class;
+}
+
+/* Puts the accesses into their classes, which are known and counted. */
+static void fill_classes(struct classes *c, struct event_span accesses, const uint32_t *class)
+{
+    uint32_t total = 0;
+
+    c->pool = memory_resize(NULL, accesses.count, sizeof *c->pool);
     for (size_t i = 0; i < c->list_count; i++) {
         c->list[i].events = c->pool + total;
         total += c->list[i].count;
@@ -80,12 +91,110 @@ void classes_build(struct classes *c, const struct model *m, variable_id x, bool
         if (class[i] == UINT32_MAX)
             continue;
         struct access_class *to = &c->list[class[i]];
-        assert(to->thread == thread_of(m, accesses.events[i]));
         assert(to->count == 0 || to->events[to->count - 1] < accesses.events[i]);
         c->pool[(size_t)(to->events - c->pool) + to->count++] = accesses.events[i];
     }
     assert(total <= accesses.count && (c->list_count > 0) == (total > 0));
+}
+
+void classes_build(struct classes *c, const struct model *m, variable_id x, bool (*wanted)(enum event_kind),
+                   bool locks)
+{
+    struct event_span accesses = accesses_of(m, x);
+
+    memset(c, 0, sizeof *c);
+    uint32_t *class = assign_classes(c, m, accesses, wanted, locks);
+    fill_classes(c, accesses, class);
+    free(class);
+}
+
+/* Chains under construction. Numbers of chains are kept plus 1. */
+struct chaining {
+    const struct model *m;
+    const struct classes *classes;
+    struct access_class *list;
+    event_id *last;   /* by chain: its last member so far */
+    uint32_t *used;   /* by class: the chain that its last member went to */
+    uint32_t *place;  /* by class: the first class of the same location and kind … */
+    uint32_t *newest; /* … by that: the chain that a member went to last */
+    size_t list_count;
+};
+
+static void find_places(struct chaining *c)
+{
+    struct map index = {0};
+
+    for (uint32_t i = 0; i < c->classes->list_count; i++) {
+        const struct access_class *class = &c->classes->list[i];
+        uint32_t *at = map_at(&index, map_pair(class->location, (uint32_t) class->kind));
+        *at = *at ? *at : i + 1;
+        c->place[i] = *at - 1;
+    }
     map_free(&index);
+}
+
+static bool can_follow(const struct chaining *c, uint32_t chain, event_id e)
+{
+    return chain > 0 && must_before(c->m, c->last[chain - 1], e);
+}
+
+/* The chain that an access of this class goes to: the one its class is in, or the one that was added to last. */
+static uint32_t chain_of(struct chaining *c, uint32_t class, event_id e)
+{
+    uint32_t *newest = &c->newest[c->place[class]], chain = c->used[class];
+
+    if (!can_follow(c, chain, e))
+        chain = can_follow(c, *newest, e) ? *newest : 0;
+    if (chain == 0) {
+        if (c->list_count == c->classes->list_count)
+            return UINT32_MAX; /* no fewer than classes */
+        c->list[c->list_count] = c->classes->list[class];
+        c->list[c->list_count++].count = 0;
+        chain = (uint32_t)c->list_count;
+    }
+    c->list[chain - 1].count++;
+    c->last[chain - 1] = e;
+    c->used[class] = *newest = chain;
+    return chain - 1;
+}
+
+/* Makes chains of the classes, unless there would be no fewer, and changes the numbers in `class` to theirs. */
+static void chain_classes(struct classes *classes, const struct model *m, struct event_span accesses,
+                          uint32_t *class)
+{
+    size_t count = classes->list_count;
+    struct chaining c = {.m = m, .classes = classes, .list = memory_new(count, sizeof *c.list)};
+    uint32_t *chain = memory_resize(NULL, accesses.count, sizeof *chain);
+    bool fewer = true;
+
+    c.last = memory_new(4 * count, sizeof *c.last);
+    c.used = c.last + count;
+    c.place = c.used + count;
+    c.newest = c.place + count;
+    find_places(&c);
+    for (size_t i = 0; i < accesses.count && fewer; i++) {
+        chain[i] = class[i] == UINT32_MAX ? UINT32_MAX : chain_of(&c, class[i], accesses.events[i]);
+        fewer = class[i] == UINT32_MAX || chain[i] != UINT32_MAX;
+    }
+    if (fewer && c.list_count < count) {
+        memcpy(class, chain, accesses.count * sizeof *class);
+        memcpy(classes->list, c.list, c.list_count * sizeof *c.list);
+        classes->list_count = c.list_count;
+    }
+    free(c.last);
+    free(c.list);
+    free(chain);
+}
+
+void chains_build(struct classes *c, const struct model *m, variable_id x, bool (*wanted)(enum event_kind))
+{
+    struct event_span accesses = accesses_of(m, x);
+
+    memset(c, 0, sizeof *c);
+    uint32_t *class = assign_classes(c, m, accesses, wanted, false);
+    if (c->list_count > CLASSES_FEW)
+        chain_classes(c, m, accesses, class);
+    fill_classes(c, accesses, class);
     free(class);
 }
 
@@ -116,13 +225,21 @@ void class_limits_free(struct class_limits *l)
 
 static void find_next(const struct model *m, const struct access_class *c, struct class_limit *l)
 {
-    l->next = l->before < c->count ? m->position[c->events[l->before]] : POSITION_END;
+    bool more = l->before < c->count;
+
+    l->next = more ? m->position[c->events[l->before]] : POSITION_END;
+    l->next_thread = more ? thread_of(m, c->events[l->before]) : c->thread;
+}
+
+/* How many events of thread t the access needs; of t itself, those before it and itself. */
+static uint32_t needs_of(const struct model *m, event_id access, thread_id t)
+{
+    return thread_of(m, access) == t ? m->position[access] + 1 : base_row(m, access)[t];
 }
 
 static void find_needs(const struct model *m, const struct access_class *c, thread_id t, struct class_limit *l)
 {
-    l->needs =
-        c->thread != t && l->not_after < c->count ? base_row(m, c->events[l->not_after])[t] : POSITION_END;
+    l->needs = l->not_after < c->count ? needs_of(m, c->events[l->not_after], t) : POSITION_END;
 }
 
 static struct class_limit *first_limits(const struct class_limits *l, thread_id t)
@@ -136,22 +253,71 @@ static struct class_limit *first_limits(const struct class_limits *l, thread_id 
     return row;
 }
 
+static bool is_before(const struct model *m, event_id access, event_id e, const uint32_t *base)
+{
+    thread_id u = thread_of(m, access);
+
+    return m->position[access] < (u == thread_of(m, e) ? m->position[e] : base[u]);
+}
+
+/* The index of the first of the class, from `from` on, that is not before `e`; the one at `from` is. Members of a class must come
+ * one after the other, so those before one that is before `e` are, too: steps grow, then it is halving. */
+static uint32_t skip_before(const struct model *m, const struct access_class *c, uint32_t from, event_id e,
+                            const uint32_t *base)
+{
+    uint32_t low = from, step = 1;
+
+    while (step < c->count - low && is_before(m, c->events[low + step], e, base)) {
+        low += step;
+        step *= 2;
+    }
+    uint32_t high = step < c->count - low ? low + step : c->count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(is_before(m, c->events[middle], e, base) ? &low : &high) = middle;
+    }
+    return high;
+}
+
+/* Nothing that was observed before `e` must come after it. */
+static bool is_not_after(const struct model *m, event_id access, event_id e)
+{
+    return access < e || needs_of(m, access, thread_of(m, e)) <= m->position[e];
+}
+
+/* The same of those that need not come after `e`. */
+static uint32_t skip_not_after(const struct model *m, const struct access_class *c, uint32_t from, event_id e)
+{
+    uint32_t low = from, step = 1;
+
+    while (step < c->count - low && is_not_after(m, c->events[low + step], e)) {
+        low += step;
+        step *= 2;
+    }
+    uint32_t high = step < c->count - low ? low + step : c->count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(is_not_after(m, c->events[middle], e) ? &low : &high) = middle;
+    }
+    return high;
+}
+
 static void move_limit(const struct model *m, const struct access_class *c, event_id e, const uint32_t *base,
                        struct class_limit *l)
 {
     thread_id t = thread_of(m, e);
-    uint32_t position = c->thread == t ? m->position[e] : base[c->thread];
 
-    while (l->next < position) {
-        l->last = c->events[l->before++];
+    if (l->next < (l->next_thread == t ? m->position[e] : base[l->next_thread])) {
+        l->before = skip_before(m, c, l->before, e, base);
+        l->last = c->events[l->before - 1];
         find_next(m, c, l);
     }
     if (l->not_after < l->before) {
         l->not_after = l->before;
         find_needs(m, c, t, l);
     }
-    while (l->needs <= m->position[e]) {
-        l->not_after++;
+    if (l->needs <= m->position[e]) {
+        l->not_after = skip_not_after(m, c, l->not_after, e);
         find_needs(m, c, t, l);
     }
     assert(l->before <= l->not_after && l->not_after <= c->count);

@@ -2,6 +2,7 @@
  * since. It finds exactly the objects that have conflicts; only for these, a second pass looks at all pairs. */
 #include "property/conflicts.h"
 #include "base/memory.h"
+#include "base/row.h"
 #include "property/links.h"
 #include "property/reentry.h"
 
@@ -59,9 +60,7 @@ static uint32_t *row_of(const struct conflict_pass *p, thread_id t)
 
 static void row_join(const struct conflict_pass *p, uint32_t *to, const uint32_t *from)
 {
-    for (thread_id u = 0; u < p->m->thread_count; u++)
-        if (from[u] > to[u])
-            to[u] = from[u];
+    row_raise(to, from, p->m->thread_count);
 }
 
 static void *load_share(void *context, void *load)

@@ -1,6 +1,6 @@
 /* Nondeterminism: which reads could see another write (semantics §3).
  *
- * Of each thread's writes, a read's candidates are the last one that must come before it, and those that
+ * Of each class or chain of writes, a read's candidates are the last one that must come before it, and those that
  * neither must come before nor after it: an interval, found by halving. All others are refuted at once. */
 #include "base/memory.h"
 #include "property/classes.h"
@@ -14,7 +14,7 @@
 struct nondet_reader {
     struct worker *w;
     variable_id x;
-    const struct classes *writes; /* by thread and location, thread by thread */
+    const struct classes *writes; /* in classes of a thread and a location, or in chains */
     uint32_t all_count;           /* writes to the variable */
     event_id latest; /* of the last writes of each class that are known: it comes after most others */
     struct class_limits limits;
@@ -51,13 +51,15 @@ static bool is_same(const struct nondet_reader *r, event_id write)
 static bool is_rewritten(const struct nondet_reader *r, event_id write, const struct section *around)
 {
     const struct model *m = r->w->m;
+    struct event_span accesses = accesses_of(m, r->x);
 
-    for (size_t i = 0; i < r->writes->list_count && around->release != EVENT_NONE; i++) {
-        const struct access_class *c = &r->writes->list[i];
-        size_t next = c->thread == thread_of(m, write) ? events_up_to(c->events, c->count, write) : c->count;
-        if (next < c->count && c->events[next] < around->release)
+    if (around->release == EVENT_NONE)
+        return false;
+    for (size_t i = events_up_to(accesses.events, accesses.count, write);
+         i < accesses.count && accesses.events[i] < around->release; i++)
+        if (thread_of(m, accesses.events[i]) == thread_of(m, write) &&
+            kind_writes(kind_of(m, accesses.events[i])))
             return true;
-    }
     return false;
 }
 
@@ -148,12 +150,11 @@ static bool is_overwritten(const struct nondet_reader *r, event_id write)
 }
 
 /* Whether the write is one of those of the class from `start` to before `end`; they are in order. */
-static bool is_among(const struct model *m, event_id write, const struct access_class *c, uint32_t start,
-                     uint32_t end)
+static bool is_among(event_id write, const struct access_class *c, uint32_t start, uint32_t end)
 {
-    return start < end && write >= c->events[start] && write <= c->events[end - 1] &&
-           thread_of(m, write) == c->thread && m->trace->location[write] == c->location &&
-           kind_of(m, write) == c->kind;
+    size_t at = start < end ? start + events_up_to(c->events + start, end - start, write) : start;
+
+    return at > start && c->events[at - 1] == write;
 }
 
 /* The first of the class's writes from index `low` to before `high` that is not before the event `from`, or `high`. */
@@ -165,7 +166,6 @@ static uint32_t first_from(const struct access_class *c, uint32_t low, uint32_t 
 /* The writes of a class that are neither known to be before nor after the read, as far as this pass looks. */
 static uint64_t ask_beside(const struct nondet_reader *r, size_t class)
 {
-    const struct model *m = r->w->m;
     const struct access_class *c = &r->writes->list[class];
     uint32_t start = r->limit[class].before, high = r->limit[class].not_after;
     uint64_t settled = 0;
@@ -180,8 +180,8 @@ static uint64_t ask_beside(const struct nondet_reader *r, size_t class)
     high = first_from(c, after, high, r->far < EVENT_NONE - r->read ? r->read + r->far : EVENT_NONE);
     assert(from <= before && before <= after && after <= high);
     start = from;
-    uint64_t others = (uint64_t)(before - start) + (high - after) - is_among(m, r->source, c, start, before) -
-                      is_among(m, r->source, c, after, high);
+    uint64_t others = (uint64_t)(before - start) + (high - after) - is_among(r->source, c, start, before) -
+                      is_among(r->source, c, after, high);
     if (others > 0 &&
         worker_skips(r->w, PROPERTY_NONDET,
                      (uint32_t[]){r->read, r->source, c->events[before > start ? start : after]}, 3, others))
@@ -199,7 +199,6 @@ static uint64_t ask_beside(const struct nondet_reader *r, size_t class)
 
 static uint64_t check_read(struct nondet_reader *r)
 {
-    const struct model *m = r->w->m;
     bool known = find_known(r);
     uint64_t settled = 0;
 
@@ -209,8 +208,7 @@ static uint64_t check_read(struct nondet_reader *r)
         event_id last = r->limit[i].last;
         if (last != EVENT_INIT && last != r->source && is_in_pass(r, last) && !is_overwritten(r, last))
             settled += ask_or_skip(r, last);
-        if (r->writes->list[i].thread != thread_of(m, r->read))
-            settled += ask_beside(r, i);
+        settled += ask_beside(r, i);
     }
     return settled;
 }
@@ -244,7 +242,7 @@ void nondet_variable(struct worker *w, variable_id x)
     uint64_t reads = 0, updates = 0, settled = 0;
     struct nondet_reader r = {.w = w, .x = x, .writes = &writes};
 
-    classes_build(&writes, m, x, kind_writes, false);
+    chains_build(&writes, m, x, kind_writes);
     class_limits_init(&r.limits, m, &writes);
     for (size_t i = 0; i < accesses.count; i++) {
         enum event_kind kind = kind_of(m, accesses.events[i]);

@@ -68,27 +68,52 @@ static bool is_guarded(const struct model *m, struct event_span accesses)
     return false;
 }
 
+/* Accesses by kind: of each thread that has some, and of all. */
+struct kind_counts {
+    uint64_t (*by_thread)[EVENT_KINDS];
+    uint64_t all[EVENT_KINDS];
+    uint32_t threads; /* how many have a place in by_thread */
+};
+
+/* Where there are fewer accesses than threads, threads have places in the order in which they come. */
+static void count_kinds(const struct model *m, struct event_span accesses, struct kind_counts *counts)
+{
+    bool few = accesses.count < m->thread_count;
+    size_t most = few ? accesses.count : m->thread_count;
+    struct map places = {0};
+
+    *counts = (struct kind_counts){.by_thread = memory_new(most, sizeof *counts->by_thread)};
+    counts->threads = few ? 0 : m->thread_count;
+    for (size_t i = 0; i < accesses.count; i++) {
+        enum event_kind kind = kind_of(m, accesses.events[i]);
+        thread_id t = thread_of(m, accesses.events[i]);
+        uint32_t *place = few ? map_at(&places, t) : NULL;
+        if (place && !*place)
+            *place = ++counts->threads;
+        counts->by_thread[place ? *place - 1 : t][kind]++;
+        counts->all[kind]++;
+    }
+    map_free(&places);
+}
+
 /* All pairs of accesses by different threads that race by their kinds. */
 static uint64_t count_pairs(const struct model *m, struct event_span accesses)
 {
-    uint64_t(*by_thread)[EVENT_KINDS] = memory_new((size_t)m->thread_count + 1, sizeof *by_thread);
-    uint64_t *all = by_thread[m->thread_count], pairs = 0;
+    struct kind_counts counts;
+    uint64_t pairs = 0;
 
-    for (size_t i = 0; i < accesses.count; i++) {
-        by_thread[thread_of(m, accesses.events[i])][kind_of(m, accesses.events[i])]++;
-        all[kind_of(m, accesses.events[i])]++;
-    }
+    count_kinds(m, accesses, &counts);
     for (enum event_kind a = 0; a < EVENT_KINDS; a++) {
-        for (enum event_kind b = a; b < EVENT_KINDS; b++) {
-            if (!kinds_race(a, b))
+        for (enum event_kind b = a; b < EVENT_KINDS && counts.all[a] > 0; b++) {
+            if (counts.all[b] == 0 || !kinds_race(a, b))
                 continue;
-            uint64_t product = all[a] * all[b];
-            for (thread_id t = 0; t < m->thread_count; t++)
-                product -= by_thread[t][a] * by_thread[t][b];
+            uint64_t product = counts.all[a] * counts.all[b];
+            for (uint32_t i = 0; i < counts.threads; i++)
+                product -= counts.by_thread[i][a] * counts.by_thread[i][b];
             pairs += a == b ? product / 2 : product;
         }
     }
-    free(by_thread);
+    free(counts.by_thread);
     return pairs;
 }
 

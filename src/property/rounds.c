@@ -250,6 +250,8 @@ static void work(struct worker_thread *self)
                         .certifier = certifier_new(plan->index)};
     if (plan->options->plain)
         solver_be_plain(self->w.solver);
+    if (plan->options->states)
+        solver_search_states(self->w.solver);
     for (size_t i; (i = atomic_fetch_add(&plan->next, 1)) < count && !*plan->stop && !plan->exhausted;)
         if (plan->is_again)
             run_again(self, &plan->again[i]);

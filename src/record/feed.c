@@ -172,8 +172,7 @@ static enum status copy_input(int to, note_taker *notes, struct error *err)
         if (copied > COPY_MOST)
             return fail(err, HEDDLE_UNSUPPORTED,
                         "standard input is a pipe with more than %d MB, too much to keep a copy for each run: "
-                        "write it to a "
-                        "file and use <FILE",
+                        "write it to a file and use <FILE",
                         COPY_MOST >> 20);
         if (write(to, part, (size_t)got) != got)
             return fail(err, HEDDLE_IO, "cannot store a copy of standard input: %s", strerror(errno));

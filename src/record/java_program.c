@@ -72,13 +72,13 @@ static bool has_gate(const char *log)
 }
 
 /* The machine that follows the script, or else the one that did most, is the one to record; tools like Maven start
- * several. Returns how many there were. */
+ * several. Returns how many there were that did something: `java -version` does not. */
 static unsigned choose_machine(const char *folder, char *stem, size_t room)
 {
     DIR *all = opendir(folder);
     struct dirent *entry;
     uint64_t most = 0, records;
-    unsigned count = 0;
+    unsigned count = 0, worked = 0;
     bool gated = false;
     char path[4096];
 
@@ -90,6 +90,7 @@ static unsigned choose_machine(const char *folder, char *stem, size_t room)
         if (!log_records(path, &records))
             continue;
         count++;
+        worked += records > JAVA_LOG_FIRST;
         if (!gated && (records >= most || has_gate(path))) {
             most = records;
             gated = has_gate(path);
@@ -98,7 +99,7 @@ static unsigned choose_machine(const char *folder, char *stem, size_t room)
     }
     if (all)
         closedir(all);
-    return count;
+    return worked ? worked : count;
 }
 
 /* Which of the machines it was, in the order in which they started; 0: not known. */
@@ -339,6 +340,13 @@ static void tell(const struct recording *r, const struct java_conversion *v, uns
         note_add(r->notes, NOTE_CAVEAT,
                  "the log reached its limit of %" PRIu64
                  " MB: the trace ends there, the program went on; --limit raises it",
+                 r->java.megabytes);
+    if (v->shortened)
+        note_add(r->notes, NOTE_CAVEAT,
+                 "the log would have reached its limit of %" PRIu64
+                 " MB before a second thread started: of what the first thread did alone only the last writes "
+                 "are kept, and "
+                 "the run cannot be replayed; --limit raises the limit",
                  r->java.megabytes);
     if (v->mismatches)
         note_add(

@@ -31,12 +31,18 @@ static bool same_value(const struct trace_pair *p, size_t number)
                                                  : was->value[number]) == is->value[number];
 }
 
+/* What a change does if it sees something else is told by what it depends on, and not every run records that. */
+static event_op compared_op(event_op op)
+{
+    return op_kind(op) == EVENT_CAS ? op_make(EVENT_RMW, op_order(op)) : op;
+}
+
 static bool same_event(const struct trace_pair *p, size_t number)
 {
     const struct trace *was = p->was, *is = p->is;
 
     assert(number >= 1 && number <= was->count && number <= is->count);
-    return was->op[number] == is->op[number] &&
+    return compared_op(was->op[number]) == compared_op(is->op[number]) &&
            translate(p, NAME_THREAD, was->thread[number]) == is->thread[number] &&
            translate(p, kind_argument(trace_kind(was, number)), was->arg[number]) == is->arg[number] &&
            translate(p, NAME_LOCATION, was->location[number]) == is->location[number] && same_value(p, number);

@@ -2,6 +2,8 @@
 #include "report/decided.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "model/values.h"
+#include "report/report.h"
 #include "trace/grounds.h"
 
 #include <stdlib.h>
@@ -19,6 +21,8 @@ struct decided_events {
 struct decided {
     const struct trace *trace;
     struct map places; /* read → its index in `reads`, plus one */
+    struct map
+        acts; /* location → the first write that some read there decides, of its own variable and by ranges */
     struct decided_events *reads;
     size_t reads_count, reads_capacity;
     event_id *unstated; /* by thread: the last event that does not say what it stands on; 0: none */
@@ -59,6 +63,8 @@ static void note_event(struct decided *d, event_id e)
         struct ground ground = ground_at(&by, i);
         struct decided_events *events = events_of(d, ground.read);
         d->used[d->trace->arg[ground.read]] = true;
+        if (writes && ground.form == GROUND_RANGES && d->trace->arg[ground.read] == d->trace->arg[e])
+            note_first(map_at(&d->acts, d->trace->location[ground.read]), e);
         if (events) {
             events->used = true;
             note_by(events, &ground, e, writes);
@@ -202,10 +208,42 @@ struct decided *decided_new(const struct trace *trace, const struct finding_list
 void decided_free(struct decided *d)
 {
     map_free(&d->places);
+    map_free(&d->acts);
     free(d->reads);
     free(d->unstated);
     free(d->used);
     free(d);
+}
+
+/* The write that the read kept its thread from: another read of the variable at the same location decides that write, by a range that
+ * the value seen here is not in. EVENT_INIT: none. */
+static event_id write_left_out(const struct decided *d, event_id read)
+{
+    const struct trace *t = d->trace;
+    event_id write = *event_place(t, read) ? map_get(&d->acts, t->location[read]) : EVENT_INIT;
+    const struct ground_list by = trace_by(t, write);
+    struct known_value seen = {VALUE_NONE, 0};
+
+    if (t->value_tag)
+        seen = (struct known_value){(enum value_tag)t->value_tag[read], t->value[read]};
+    if (write == EVENT_INIT || t->arg[write] != t->arg[read] || !known_is_number(seen))
+        return EVENT_INIT;
+    for (uint32_t i = 0; i < by.count; i++) {
+        struct ground ground = ground_at(&by, i);
+        if (ground.form == GROUND_RANGES && t->location[ground.read] == t->location[read] &&
+            !known_in_ranges(seen, ground.ranges, ground.range_count))
+            return write;
+    }
+    return EVENT_INIT;
+}
+
+/* The event that a report names. The end of a thread has no location: the write that the thread did not come to says more. */
+static event_id told_event(const struct decided *d, event_id read, const struct decided_events *events)
+{
+    event_id event = events->write ? events->write : events->chosen ? events->chosen : events->event;
+    event_id left_out = *event_place(d->trace, event) ? EVENT_INIT : write_left_out(d, read);
+
+    return left_out ? left_out : event;
 }
 
 /* A read that is printed decides the next event for that reason alone, unless it was compared, too. */
@@ -216,9 +254,7 @@ struct decision decided_by(const struct decided *d, event_id read)
     if (!events)
         return (struct decision){.kind = DECIDES_UNKNOWN};
     if (events->event && (events->chosen || !trace_is_printed(d->trace, read)))
-        return (struct decision){DECIDES_EVENT, events->write    ? events->write
-                                                : events->chosen ? events->chosen
-                                                                 : events->event};
+        return (struct decision){DECIDES_EVENT, told_event(d, read, events)};
     if (events->output)
         return (struct decision){DECIDES_OUTPUT, EVENT_INIT};
     if (events->made)

@@ -15,7 +15,7 @@ enum decision_kind {
 
 struct decision {
     enum decision_kind kind;
-    event_id event; /* EVENT_INIT: none */
+    event_id event; /* EVENT_INIT: none; of another thread if the read kept its own one from such an event */
 };
 
 struct decided; /* of the reads of a list of findings */

@@ -27,6 +27,7 @@ static char *find_trace(const char *report, const char *name)
     return access(name, R_OK) == 0 ? memory_text(name, length) : NULL;
 }
 
+/* Whether the trace has all events that the finding names, those of its schedule included. */
 static bool in_trace(const struct trace *trace, const struct finding *f)
 {
     for (uint32_t i = 0; i < f->event_count; i++) {
@@ -34,7 +35,10 @@ static bool in_trace(const struct trace *trace, const struct finding *f)
         if (f->events[i] > trace->count || (f->events[i] == EVENT_INIT && !may_be_initial))
             return false;
     }
-    return f->event_count > 0 || f->property == PROPERTY_OBSERVED;
+    for (uint32_t i = 0; i < f->schedule.tail_count; i++)
+        if (f->schedule.tail[i] == EVENT_INIT || f->schedule.tail[i] > trace->count)
+            return false;
+    return f->schedule.prefix <= trace->count && (f->event_count > 0 || f->property == PROPERTY_OBSERVED);
 }
 
 /* What has no schedule: at least its events are there, and of the sort that the property is about. */

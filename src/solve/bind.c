@@ -72,12 +72,14 @@ static void find_joined(struct window *w)
 {
     const struct model *m = w->m;
 
-    for (thread_id t = 0; t < m->thread_count; t++)
+    for (size_t i = 0; i < w->active_count; i++) {
+        thread_id t = w->active[i];
         for (uint32_t p = w->low[t]; p < w->high[t]; p++) {
             event_id e = event_at(m, t, p);
             if (kind_of(m, e) == EVENT_JOIN && w->high[m->lane_of[arg_of(m, e)]] == m->ends[arg_of(m, e)])
                 w->joined[m->lane_of[arg_of(m, e)]] = true;
         }
+    }
 }
 
 /* A read in itself: demanded, bound by a range, pinned, or free. In runs of the observed order a cas at the end of
@@ -153,10 +155,10 @@ static void demand_made(struct window *w, const struct query *q, const struct co
 /* A cas at the end of its thread in the run that is not demanded as observed is taken not to be. */
 static void find_failed(struct window *w, thread_id t)
 {
-    event_id last = w->high[t] > w->low[t] ? event_at(w->m, t, w->high[t] - 1) : EVENT_INIT;
+    event_id last = event_at(w->m, t, w->high[t] - 1);
     uint32_t node = w->first[t] + (w->high[t] - 1 - w->low[t]);
 
-    if (last == EVENT_INIT || kind_of(w->m, last) != EVENT_CAS || w->demanded[node] & NODE_DEMANDED)
+    if (kind_of(w->m, last) != EVENT_CAS || w->demanded[node] & NODE_DEMANDED)
         return;
     w->actions[node] = CAS_FAILED;
 }
@@ -197,7 +199,8 @@ bool window_bind(struct window *w, const struct query *q)
     memset(w->joined, 0, m->thread_count * sizeof *w->joined);
     memset(w->all_demanded, 0, m->thread_count * sizeof *w->all_demanded);
     find_joined(w);
-    for (thread_id t = 0; t < m->thread_count; t++) {
+    for (size_t i = 0; i < w->active_count; i++) {
+        thread_id t = w->active[i];
         uint32_t limit = demand_limit(w, q, t);
         for (uint32_t p = w->low[t]; p < w->high[t]; p++)
             if (m->source[event_at(m, t, p)] != EVENT_NONE)
@@ -206,7 +209,7 @@ bool window_bind(struct window *w, const struct query *q)
     demand_all_made(w, q);
     demand_query(w, q);
     demand_all_made(w, q);
-    for (thread_id t = 0; t < m->thread_count; t++)
-        find_failed(w, t);
+    for (size_t i = 0; i < w->active_count; i++)
+        find_failed(w, w->active[i]);
     return w->missing == EVENT_NONE;
 }

@@ -8,6 +8,9 @@
 
 enum { NEEDS = 64 };
 
+/* In the counts of open sections, of a lock that was looked at: its rivals can be kept apart in more than one way. */
+#define OPEN_CHOICE UINT32_MAX
+
 static bool raise(const struct query *q, uint32_t *cut, thread_id t, uint32_t to)
 {
     assert(cut[t] <= q->most[t]);
@@ -240,31 +243,46 @@ static bool count_open(const struct model *m, const struct query *q, const uint3
     return two;
 }
 
-/* Collects the sections of the lock that are open at the cut; true if two of them exclude each other. */
+/* Collects the sections of the lock that are open at the cut; true if two of them exclude each other: one is exclusive, and
+ * another thread has one, too. */
 static bool find_rivals(const struct model *m, const struct query *q, const uint32_t *cut, lock_id lock,
                         struct rivals *r)
 {
-    bool found = false;
-    uint32_t section;
+    bool exclusive = false;
+    uint32_t section, owners = 0;
 
     r->sections_count = 0;
     for (thread_id t = 0; t < m->thread_count; t++) {
         struct open_walk walk = walk_open(m, cut, r, t);
+        size_t before = r->sections_count;
         while ((section = next_open(m, q, cut, r, &walk)) != SECTION_NONE) {
             const struct section *s = &m->sections[section];
             if (section_lock(s) != lock)
                 continue;
-            for (size_t i = 0; i < r->sections_count; i++) {
-                const struct section *other = &m->sections[r->sections[i]];
-                found |= other->owner != s->owner && !(other->shared && s->shared);
-            }
+            assert(s->owner == t);
+            exclusive |= !s->shared;
             ARRAY_PUSH(r, sections, section);
         }
+        owners += r->sections_count > before;
     }
-    return found;
+    return exclusive && owners > 1;
 }
 
-/* Separates rivals where only one way is possible. Sets `choice` where there are more. */
+/* How many ways there are to keep the rivals apart: none, one, or 2 for more. Sets `way` to the first. */
+static unsigned count_ways(const struct model *m, const struct query *q, const struct rivals *r, size_t *way)
+{
+    unsigned ways = 0;
+
+    for (size_t i = 0; i < r->sections_count && ways < 2; i++) {
+        if (!is_way(m, q, r, i))
+            continue;
+        *way = ways == 0 ? i : *way;
+        ways++;
+    }
+    return ways;
+}
+
+/* Separates rivals where only one way is possible. Sets `choice` where there are more. Each lock is looked at once. */
 static enum closure separate_forced(const struct model *m, const struct query *q, uint32_t *cut,
                                     struct rivals *r, bool *raised, lock_id *choice)
 {
@@ -274,20 +292,22 @@ static enum closure separate_forced(const struct model *m, const struct query *q
         struct open_walk walk = walk_open(m, cut, r, t);
         while ((section = next_open(m, q, cut, r, &walk)) != SECTION_NONE) {
             lock_id lock = section_lock(&m->sections[section]);
-            size_t ways = 0, way = 0;
+            size_t way = 0;
 
-            if (r->open[lock] < 2 || !find_rivals(m, q, cut, lock, r))
+            if (r->open[lock] == OPEN_CHOICE)
+                *choice = lock;
+            if (r->open[lock] < 2 || r->open[lock] == OPEN_CHOICE)
                 continue;
-            for (size_t i = 0; i < r->sections_count; i++) {
-                if (is_way(m, q, r, i)) {
-                    way = i;
-                    ways++;
-                }
+            if (!find_rivals(m, q, cut, lock, r)) {
+                r->open[lock] = 1;
+                continue;
             }
+            unsigned ways = count_ways(m, q, r, &way);
             if (ways == 0)
                 return CUT_IMPOSSIBLE;
             if (ways > 1) {
                 *choice = lock;
+                r->open[lock] = OPEN_CHOICE;
                 continue;
             }
             *raised = true;

@@ -164,7 +164,8 @@ static uint32_t next_after(const struct window *w, event_id floor)
 {
     uint32_t best = NODE_OUT;
 
-    for (thread_id t = 0; t < w->m->thread_count; t++) {
+    for (size_t i = 0; i < w->active_count; i++) {
+        thread_id t = w->active[i];
         if (w->done[t] == w->high[t])
             continue;
         uint32_t node = w->first[t] + (w->done[t] - w->low[t]);

@@ -1,5 +1,6 @@
 /* The partial order of a window: edges in, clocks up to date, cycles out. */
 #include "base/memory.h"
+#include "base/row.h"
 #include "solve/window.h"
 
 #include <assert.h>
@@ -14,36 +15,13 @@ static bool refuse(struct window *w, uint32_t from, uint32_t to, enum edge_reaso
     return false;
 }
 
-/* ThreadSanitizer hooks the resolver that picks a clone, which runs before the sanitizer is ready. Other processors than x86 have
- * one kind of vector. */
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-#define CLONED __attribute__((target_clones("avx2", "default")))
-#else
-#define CLONED
-#endif
-
-/* clock = the larger of both, number by number; true if that changed it. Whole vectors at a time. */
-CLONED static bool raise(uint32_t *restrict clock, const uint32_t *restrict other, uint32_t row)
-{
-    uint32_t changed = 0;
-
-    for (uint32_t u = 0; u < row; u += ROW_UNIT) {
-        for (uint32_t i = u; i < u + ROW_UNIT; i++) {
-            uint32_t more = other[i] > clock[i] ? other[i] : clock[i];
-            changed |= more ^ clock[i];
-            clock[i] = more;
-        }
-    }
-    return changed != 0;
-}
-
 /* What is before `from`, and `from`, is before `to`; true if that was news. */
 static bool join(struct window *w, uint32_t from, uint32_t to)
 {
     uint32_t *clock = w->clocks + (size_t)to * w->row;
     event_id e = w->events[from];
     thread_id t = thread_of(w->m, e);
-    bool changed = raise(clock, node_clock(w, from), w->row);
+    bool changed = row_raise(clock, node_clock(w, from), w->row);
 
     if (clock[t] > w->m->position[e])
         return changed;
@@ -147,7 +125,7 @@ bool window_add(struct window *w, uint32_t from, uint32_t to, enum edge_reason r
 
 bool window_raise(struct window *w, uint32_t node, const uint32_t *clock)
 {
-    if (!raise(w->clocks + (size_t)node * w->row, clock, w->row))
+    if (!row_raise(w->clocks + (size_t)node * w->row, clock, w->row))
         return true;
     w->changed = true;
     size_t word = mark(w, node);

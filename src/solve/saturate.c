@@ -91,8 +91,7 @@ void window_find_sections(struct window *w, const struct query *q)
     w->has_closable = false;
     for (thread_id t = 0; t < m->thread_count; t++) {
         size_t first = w->sections_count;
-        for (uint32_t h = w->prefix ? model_hold_at(m, t, w->low[t]) : HOLD_NONE; h != HOLD_NONE;
-             h = m->holds[h].outer)
+        for (uint32_t h = w->prefix ? w->seen_hold[t] : HOLD_NONE; h != HOLD_NONE; h = m->holds[h].outer)
             section_add(w, q, m->holds[h].section);
         for (size_t low = first, high = w->sections_count; low + 1 < high; low++, high--) { /* oldest first */
             struct window_section swapped = w->sections[low];

@@ -166,7 +166,7 @@ static bool try_released(struct solver *s, const uint32_t *cut, event_id start)
 
     memcpy(grown, cut, threads * sizeof *grown);
     bool found = release_forced(s, grown) &&
-                 cut_close(s->m, &s->query, grown, s->cone, &s->others) == CUT_CLOSED &&
+                 cut_close(s->m, &s->query, grown, s->closed, &s->others) == CUT_CLOSED &&
                  run_straight(s, grown, start);
     free(grown);
     return found;
@@ -325,7 +325,7 @@ enum answer search_cut(struct solver *s, uint32_t *cut, event_id start)
     limit_effort(s);
     if (s->work == 0)
         return ANSWER_UNDECIDED;
-    switch (cut_close(s->m, &s->query, cut, s->cone, &s->rivals)) {
+    switch (cut_close(s->m, &s->query, cut, s->closed, &s->rivals)) {
     case CUT_IMPOSSIBLE:
         return ANSWER_INFEASIBLE;
     case CUT_CLOSED:

@@ -20,6 +20,7 @@ struct solver {
     uint64_t brief;   /* what more may be spent on runs near the observed one when that is used up */
     uint64_t cost;    /* of all queries so far (solver_cost) */
     uint32_t *cone;   /* the least cut of the query, as far as it is forced */
+    uint32_t *closed; /* the same with what the attempt under way takes as observed: set before search_cut */
     struct rivals rivals, others; /* of the cut under way; of one that is tried meanwhile */
     uint32_t *pinned;             /* sections that stay open in what is tried now: releasing them was tried */
     size_t pinned_count, pinned_capacity;
@@ -29,7 +30,9 @@ struct solver {
     size_t pins_count, pins_capacity;
     uint32_t *pin_of; /* by event: the first pin that is about it, plus 1; made when it is first needed */
     struct carrier *carrier;
-    uint32_t *saved; /* clocks of the window, to come back to: a stack */
+    struct states *states; /* made when they are first needed */
+    bool only_states;      /* solver_search_states */
+    uint32_t *saved;       /* clocks of the window, to come back to: a stack */
     size_t saved_count, saved_capacity;
     event_id *order;
     size_t order_capacity;

@@ -22,6 +22,7 @@ static bool contradicts(struct solver *s, const uint32_t *least, event_id start)
     uint64_t left = s->left;
 
     memcpy(cut, least, s->m->thread_count * sizeof *cut);
+    memcpy(s->closed, s->cone, s->m->thread_count * sizeof *s->closed);
     search_hand_over(s);
     s->window->assumed_count = 0;
     s->prefix = false;

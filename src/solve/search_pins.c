@@ -8,14 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `least`, and all of the first `start` events; false if the query's threads stop before. */
-static bool cut_with_prefix(const struct solver *s, uint32_t *cut, const uint32_t *least, event_id start)
+/* `least`, and all of the first `start` events; false if the query's threads stop before. The start of a trace is closed, as
+ * the cone is, so both together are, but for threads that must be able to go on. */
+static bool cut_with_prefix(struct solver *s, uint32_t *cut, const uint32_t *least, event_id start)
 {
     const struct model *m = s->m;
+    const uint32_t *before = s->prefix ? window_seen(s->window, start) : NULL;
 
     for (thread_id t = 0; t < m->thread_count; t++) {
-        uint32_t seen = start == 0 || !s->prefix ? 0 : thread_count_up_to(m, t, start);
+        uint32_t seen = before ? before[t] : 0;
         cut[t] = seen > least[t] ? seen : least[t];
+        s->closed[t] = seen > s->cone[t] && !s->query.keep[t] ? seen : s->cone[t];
         if (cut[t] > s->query.most[t])
             return false;
     }

@@ -2,6 +2,7 @@
 #include "solve/solver.h"
 #include "base/memory.h"
 #include "solve/search.h"
+#include "solve/states.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -22,6 +23,10 @@ enum {
  * something for those after it. */
 enum { QUERY_SHARE = 2, QUERY_LEAST = 16 };
 
+/* On a short trace windows may cost so much before the states of runs are searched; and these may cost such a part of what is
+ * left then, and no more than this for each choice of the budget. */
+enum { STATES_AFTER = 1000000, STATES_SHARE = 2, STATES_CHOICE = 160 };
+
 struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, const stop_flag *stop)
 {
     struct solver *s = memory_new(1, sizeof *s);
@@ -35,6 +40,7 @@ struct solver *solver_new(const struct model *m, uint64_t budget, bool windows, 
     s->window->plain = !windows;
     s->carrier = carrier_new(m);
     s->cone = memory_new(m->thread_count, sizeof *s->cone);
+    s->closed = memory_new(m->thread_count, sizeof *s->closed);
     s->query.least = memory_new(m->thread_count, sizeof *s->query.least);
     s->query.most = memory_new(m->thread_count, sizeof *s->query.most);
     s->query.keep = memory_new(m->thread_count, sizeof *s->query.keep);
@@ -70,10 +76,16 @@ void solver_be_plain(struct solver *s)
     s->window->plain = true;
 }
 
+void solver_search_states(struct solver *s)
+{
+    s->only_states = states_fit(s->m);
+}
+
 void solver_free(struct solver *s)
 {
     window_free(s->window);
     free(s->cone);
+    free(s->closed);
     free(s->query.least);
     free(s->query.most);
     free(s->query.keep);
@@ -86,6 +98,7 @@ void solver_free(struct solver *s)
     free(s->is_free);
     free(s->saved);
     carrier_free(s->carrier);
+    states_free(s->states);
     free(s->order);
     free(s);
 }
@@ -126,19 +139,25 @@ static event_id limit_start(const struct solver *s, event_id start)
 }
 
 /* What was found, up to the event the run ends with: the start of a feasible run is one, too. */
-static struct verdict feasible(const struct solver *s, event_id start)
+static struct verdict feasible_run(const struct solver *s, event_id start, struct event_span run)
 {
     struct verdict v = {.answer = ANSWER_FEASIBLE, .schedule = {.prefix = start}};
     uint32_t count = 0;
 
-    while (count < s->window->nodes && (count == 0 || s->order[count - 1] != s->query.end))
+    while (count < run.count && (count == 0 || run.events[count - 1] != s->query.end))
         count++;
     assert(count > 0 || !s->query.end_next);
     count -= s->query.end_next;
     v.schedule.tail_count = count;
     v.schedule.tail = memory_resize(NULL, count, sizeof *v.schedule.tail);
-    memcpy(v.schedule.tail, s->order, count * sizeof *v.schedule.tail);
+    memcpy(v.schedule.tail, run.events, count * sizeof *v.schedule.tail);
     return v;
+}
+
+/* … in the window. */
+static struct verdict feasible(const struct solver *s, event_id start)
+{
+    return feasible_run(s, start, (struct event_span){s->order, s->window->nodes});
 }
 
 static struct verdict refuted(enum refutation why)
@@ -312,6 +331,53 @@ static struct verdict ask(struct solver *s)
     return s->work > 0 ? ask_once(s) : (struct verdict){.answer = ANSWER_UNDECIDED};
 }
 
+/* The same, by going through the states of runs, for such a part of the work that is left. */
+static struct verdict ask_states(struct solver *s)
+{
+    uint64_t most = s->work / STATES_SHARE,
+             cap = s->budget < UINT64_MAX / STATES_CHOICE ? s->budget * STATES_CHOICE : UINT64_MAX;
+    uint64_t given = most < cap ? most : cap, left = given;
+
+    s->query.observed = false;
+    if (find_cone(s) == CUT_IMPOSSIBLE)
+        return refuted(REFUTED_MUST_ORDER);
+    if (!s->states)
+        s->states = states_new(s->m);
+    enum answer answer = states_search(s->states, &s->query, s->cone, &left, s->stop);
+    if (s->m->relaxed)
+        s->work -= given - left;
+    if (answer == ANSWER_FEASIBLE)
+        return feasible_run(s, 0, states_run(s->states));
+    return answer == ANSWER_INFEASIBLE ? refuted(REFUTED_CHOICES) : (struct verdict){.answer = answer};
+}
+
+/* On a short trace: windows for a while, then states, then windows as long as it takes. */
+static struct verdict ask_in_turn(struct solver *s)
+{
+    uint64_t kept = s->work > STATES_AFTER ? s->work - STATES_AFTER : 0;
+    struct verdict v;
+
+    s->work -= kept;
+    v = ask(s);
+    search_charge(s);
+    s->work += kept;
+    if (v.answer == ANSWER_UNDECIDED && s->work > 0)
+        v = ask_states(s);
+    if (v.answer == ANSWER_UNDECIDED && kept > 0) {
+        s->query.pin_count = 0;
+        v = ask(s);
+    }
+    return v;
+}
+
+/* As the solver was told to. */
+static struct verdict ask_somehow(struct solver *s)
+{
+    if (s->only_states)
+        return ask_states(s);
+    return s->windows && !s->window->plain && states_fit(s->m) ? ask_in_turn(s) : ask(s);
+}
+
 struct verdict solver_ask(struct solver *s)
 {
     return solver_ask_within(s, UINT64_MAX);
@@ -326,7 +392,7 @@ struct verdict solver_ask_within(struct solver *s, uint64_t most)
     share = limited ? most : share;
     kept = s->work > share ? s->work - share : 0;
     s->work -= kept;
-    struct verdict v = ask(s);
+    struct verdict v = ask_somehow(s);
     search_charge(s);
     s->ran_out |= v.answer == ANSWER_UNDECIDED && !limited && (s->work == 0 || window_is_spent(s->window));
     s->work += kept;

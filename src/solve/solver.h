@@ -91,6 +91,10 @@ uint64_t solver_cost(const struct solver *s);
 /* From here on no shortcuts are taken: the same answers and schedules, slower. */
 void solver_be_plain(struct solver *s);
 
+/* From here on queries about a short trace are answered by going through the states of runs alone: the same answers,
+ * other schedules, slower. */
+void solver_search_states(struct solver *s);
+
 /* The solver's one query, cleared. Fill it, then ask. */
 struct query *solver_query(struct solver *s);
 void query_contain(const struct model *m, struct query *q, event_id e);

@@ -37,19 +37,25 @@ static void count_take(struct window *w, thread_id t, event_id e)
         *last = s->shared ? LOCK_SHARED_OUT : e;
 }
 
-static void start_thread(struct window *w, thread_id t)
+/* What the thread holds before the window. */
+static void start_holds(struct window *w, thread_id t)
 {
     const struct model *m = w->m;
 
-    w->done[t] = w->low[t];
-    w->next[t] = w->low[t] < w->high[t] ? event_at(m, t, w->low[t]) : EVENT_NONE;
-    for (uint32_t h = model_hold_at(m, t, w->low[t]); h != HOLD_NONE; h = m->holds[h].outer) {
+    for (uint32_t h = w->seen_hold[t]; h != HOLD_NONE; h = m->holds[h].outer) {
         const struct section *s = &m->sections[m->holds[h].section];
         if (s->shared)
             w->lock_readers[section_lock(s)]++;
         else
             w->lock_owner[section_lock(s)] = t + 1;
     }
+}
+
+static void start_thread(struct window *w, thread_id t)
+{
+    const struct model *m = w->m;
+
+    w->next[t] = event_at(m, t, w->low[t]);
     for (uint32_t position = w->low[t]; position < w->high[t]; position++) {
         event_id e = event_at(m, t, position);
         if (m->section_of[e] != SECTION_NONE && m->sections[m->section_of[e]].acquire == e)
@@ -72,8 +78,11 @@ static bool start_run(struct window *w, const struct query *q, event_id start)
     w->pending = memory_grow(w->pending, &w->pending_capacity, w->nodes, sizeof *w->pending);
     memset(w->sees, 0xff, w->nodes * sizeof *w->sees);
     memset(w->pending, 0, w->nodes * sizeof *w->pending);
+    memcpy(w->done, w->low, w->m->thread_count * sizeof *w->done);
     for (thread_id t = 0; t < w->m->thread_count; t++)
-        start_thread(w, t);
+        start_holds(w, t);
+    for (size_t i = 0; i < w->active_count; i++)
+        start_thread(w, w->active[i]);
     if (!window_bind(w, q))
         return false;
     for (size_t i = 0; i < w->couples_count; i++) {
@@ -94,9 +103,11 @@ static void clean_up(struct window *w)
 {
     const struct model *m = w->m;
 
-    for (thread_id t = 0; t < m->thread_count; t++) {
-        for (uint32_t h = model_hold_at(m, t, w->low[t]); h != HOLD_NONE; h = m->holds[h].outer)
+    for (thread_id t = 0; t < m->thread_count; t++)
+        for (uint32_t h = w->seen_hold[t]; h != HOLD_NONE; h = m->holds[h].outer)
             clean_lock(w, section_lock(&m->sections[m->holds[h].section]));
+    for (size_t i = 0; i < w->active_count; i++) {
+        thread_id t = w->active[i];
         for (uint32_t position = w->low[t]; position < w->high[t]; position++) {
             event_id e = event_at(m, t, position);
             if (kind_accesses(kind_of(m, e)))
@@ -222,7 +233,8 @@ static event_id next_after(const struct window *w, event_id floor)
 {
     event_id best = EVENT_NONE;
 
-    for (thread_id t = 0; t < w->m->thread_count; t++) {
+    for (size_t i = 0; i < w->active_count; i++) {
+        thread_id t = w->active[i];
         event_id e = w->next[t] > floor ? w->next[t] : EVENT_NONE;
         best = e < best ? e : best;
     }

@@ -17,6 +17,10 @@ struct window *window_new(const struct model *m)
     w->low = memory_new(m->thread_count, sizeof *w->low);
     w->high = memory_new(m->thread_count, sizeof *w->high);
     w->first = memory_new(m->thread_count, sizeof *w->first);
+    w->active = memory_new(m->thread_count, sizeof *w->active);
+    w->seen_of = memory_new(m->thread_count, sizeof *w->seen_of);
+    w->seen_hold = memory_new(m->thread_count, sizeof *w->seen_hold);
+    memset(w->seen_hold, 0xff, m->thread_count * sizeof *w->seen_hold);
     w->variable_stamp = memory_new(m->variable_count, sizeof *w->variable_stamp);
     w->variable_start = memory_new(m->variable_count, sizeof *w->variable_start);
     w->variable_end = memory_new(m->variable_count, sizeof *w->variable_end);
@@ -44,6 +48,9 @@ void window_free(struct window *w)
     free(w->low);
     free(w->high);
     free(w->first);
+    free(w->active);
+    free(w->seen_of);
+    free(w->seen_hold);
     free(w->events);
     free(w->clocks);
     free(w->edge_head);
@@ -115,17 +122,43 @@ static void make_room(struct window *w, event_id last)
     memset(w->edge_head, 0xff, w->nodes * sizeof *w->edge_head);
 }
 
+/* Most windows begin near the one before: then only the events in between are looked at. */
+const uint32_t *window_seen(struct window *w, event_id start)
+{
+    const struct model *m = w->m;
+    event_id low = start < w->seen_start ? start : w->seen_start, high = start + w->seen_start - low;
+
+    assert(start <= m->event_count);
+    if (high - low < m->thread_count) {
+        for (event_id e = low + 1; e <= high; e++)
+            w->seen_of[thread_of(m, e)] += start == high ? 1 : UINT32_MAX;
+        for (event_id e = low + 1; e <= high; e++)
+            if (m->section_of[e] != SECTION_NONE)
+                w->seen_hold[thread_of(m, e)] = model_hold_at(m, thread_of(m, e), w->seen_of[thread_of(m, e)]);
+    } else {
+        for (thread_id t = 0; t < m->thread_count; t++) {
+            w->seen_of[t] = thread_count_up_to(m, t, start);
+            w->seen_hold[t] = model_hold_at(m, t, w->seen_of[t]);
+        }
+    }
+    w->seen_start = start;
+    return w->seen_of;
+}
+
 void window_place(struct window *w, const uint32_t *cut, event_id start)
 {
     const struct model *m = w->m;
 
     w->nodes = 0;
+    w->active_count = 0;
     w->start = start;
+    memcpy(w->low, window_seen(w, start), m->thread_count * sizeof *w->low);
     for (thread_id t = 0; t < m->thread_count; t++) {
-        w->low[t] = start == 0 ? 0 : thread_count_up_to(m, t, start);
         w->high[t] = cut[t] > w->low[t] ? cut[t] : w->low[t];
         w->first[t] = w->nodes;
         w->nodes += w->high[t] - w->low[t];
+        if (w->high[t] > w->low[t])
+            w->active[w->active_count++] = t;
         assert(w->low[t] <= w->high[t] && w->high[t] <= thread_length(m, t));
     }
     assert(w->nodes < NODE_OUT);
@@ -148,15 +181,16 @@ static void fill_nodes(struct window *w)
     const struct model *m = w->m;
     event_id last = 0;
 
-    for (thread_id t = 0; t < m->thread_count; t++) {
-        if (w->high[t] > w->low[t] && event_at(m, t, w->high[t] - 1) > last)
-            last = event_at(m, t, w->high[t] - 1);
+    for (size_t i = 0; i < w->active_count; i++) {
+        thread_id t = w->active[i];
+        last = event_at(m, t, w->high[t] - 1) > last ? event_at(m, t, w->high[t] - 1) : last;
     }
     make_room(w, last);
-    for (thread_id t = 0; t < m->thread_count; t++)
-        if (w->high[t] > w->low[t])
-            memcpy(w->events + w->first[t], m->thread_events + m->thread_start[t] + w->low[t],
-                   (w->high[t] - w->low[t]) * sizeof *w->events);
+    for (size_t i = 0; i < w->active_count; i++) {
+        thread_id t = w->active[i];
+        memcpy(w->events + w->first[t], m->thread_events + m->thread_start[t] + w->low[t],
+               (w->high[t] - w->low[t]) * sizeof *w->events);
+    }
 }
 
 /* Must-order as it stands before a node. */
@@ -166,9 +200,8 @@ static void start_clocks(struct window *w, const struct clocks *clocks)
     size_t bytes = m->thread_count * sizeof *w->clocks;
 
     memset(w->clocks, 0, (size_t)w->nodes * w->row * sizeof *w->clocks);
-    for (thread_id t = 0; t < m->thread_count; t++) {
-        if (w->high[t] == w->low[t])
-            continue;
+    for (size_t i = 0; i < w->active_count; i++) {
+        thread_id t = w->active[i];
         const struct epoch *epoch = clocks_epoch(clocks, t, w->low[t]);
         const struct epoch *end = clocks->threads[t].epochs + clocks->threads[t].epochs_count;
         uint32_t *clock = w->clocks + (size_t)w->first[t] * w->row;

@@ -84,6 +84,8 @@ struct window {
     bool prefix;          /* events before the window come first, as observed */
     uint32_t *low, *high; /* by thread: the positions of its nodes */
     uint32_t *first;      /* by thread: its first node */
+    thread_id *active;    /* the threads that have nodes, in order */
+    size_t active_count;
     uint32_t nodes;
     event_id *events; /* by node */
     size_t events_capacity;
@@ -163,7 +165,11 @@ struct window {
     size_t dirty_capacity, dirty_words;
     size_t dirty_first; /* while patient: no word before it has a mark */
     bool patient;       /* what follows from edges is seen to when the window is settled, not at once */
-    bool plain;         /* never patient: the definition as code, for explanations and for tests */
+    uint32_t *seen_of,
+        *seen_hold; /* by thread: how many of its events are among the first `seen_start` of the trace, and its
+                                      innermost hold there */
+    event_id seen_start;
+    bool plain; /* never patient: the definition as code, for explanations and for tests */
     event_id start;
     bool changed; /* since the flag was last cleared */
 
@@ -190,7 +196,10 @@ struct window {
 struct window *window_new(const struct model *m);
 void window_free(struct window *w);
 
-/* Says which events of `cut` the window has, those after the first `start`: w->low, high, first and nodes. */
+/* How many events of each thread are among the first `start`: valid until the next call. w->seen_hold has what they hold. */
+const uint32_t *window_seen(struct window *w, event_id start);
+
+/* Says which events of `cut` the window has, those after the first `start`: w->low, high, first, active and nodes. */
 void window_place(struct window *w, const uint32_t *cut, event_id start);
 
 /* Runs the events that were placed, after the first `start` as observed, without a partial order: at each step

@@ -37,6 +37,7 @@ enum htr_block {
     HTR_ENDING = 9,
     HTR_PRINTED = 10,
     HTR_FREEING = 11,
+    HTR_TYPE_RUNS = 12,
 };
 
 /* At the end of an origin block: the program was not instrumented. */

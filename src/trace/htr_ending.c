@@ -24,6 +24,38 @@ bool htr_types_decode(struct trace *trace, struct payload p, bool more)
     return p.at == p.end;
 }
 
+/* Variables from the `first` on; with `more`, those that the trace does not have are passed over. */
+static bool set_types(struct trace *trace, uint64_t first, uint64_t count, enum value_type type, bool more)
+{
+    size_t known = trace_names(trace, NAME_VARIABLE);
+    uint64_t end = first + count;
+
+    if (end > known && !more)
+        return false;
+    for (uint64_t x = first; x < end && x < known; x++)
+        trace_set_variable_type(trace, (variable_id)x, type);
+    return true;
+}
+
+bool htr_type_runs_decode(struct trace *trace, struct payload p, bool more)
+{
+    uint64_t runs, skipped, length, type, next = 0;
+
+    if (!get_varint(&p, &runs) || runs == 0)
+        return false;
+    for (; runs > 0; runs--) {
+        if (!get_varint(&p, &skipped) || !get_varint(&p, &length) || !get_varint(&p, &type))
+            return false;
+        if (skipped > UINT32_MAX || length >= UINT32_MAX || type == TYPE_UNKNOWN || type >= VALUE_TYPES ||
+            next > UINT32_MAX)
+            return false;
+        if (!set_types(trace, next + skipped, length + 1, (enum value_type)type, more))
+            return false;
+        next += skipped + length + 1;
+    }
+    return p.at == p.end;
+}
+
 /* Numbers of events before this block, ascending. */
 static bool get_events(const struct trace *trace, struct payload p, bool frees, struct event_set *set)
 {

@@ -114,6 +114,7 @@ static inline size_t htr_shape_slot(uint32_t place, event_op op)
 
 /* Blocks of types, of what is printed, of what frees memory, and of how the run ended; false when they are damaged. */
 bool htr_types_decode(struct trace *trace, struct payload payload, bool more);
+bool htr_type_runs_decode(struct trace *trace, struct payload payload, bool more);
 bool htr_printed_decode(struct trace *trace, struct payload payload);
 bool htr_freeing_decode(struct trace *trace, struct payload payload);
 bool htr_ending_decode(struct trace_end *end, struct payload payload);

@@ -165,7 +165,7 @@ static void note_window(struct htr_reader *r)
 /* Whether the block is left out because it lies past the window. */
 static bool is_past(const struct htr_reader *r, uint32_t type)
 {
-    return r->past && type != HTR_TYPES && type != HTR_END;
+    return r->past && type != HTR_TYPES && type != HTR_TYPE_RUNS && type != HTR_END;
 }
 
 /* Reads one block into `raw`; sets `ended` and a note where the file stops. */
@@ -236,6 +236,8 @@ static enum status read_block(struct htr_reader *r, uint32_t type, struct error 
         return read_part(r, err);
     case HTR_TYPES:
         return htr_types_decode(r->trace, r->payload, r->past) ? HEDDLE_OK : damaged(r, err, "bad types");
+    case HTR_TYPE_RUNS:
+        return htr_type_runs_decode(r->trace, r->payload, r->past) ? HEDDLE_OK : damaged(r, err, "bad types");
     case HTR_ENDING:
         return htr_ending_decode(&r->trace->end, r->payload) ? HEDDLE_OK
                                                              : damaged(r, err, "bad end of the run");

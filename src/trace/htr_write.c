@@ -212,23 +212,39 @@ void htr_origin(struct htr_writer *w, const struct trace_origin *origin)
     put_block(w, HTR_ORIGIN);
 }
 
+/* How many variables from `x` on have its type. */
+static size_t type_run(const uint8_t *types, size_t x, size_t count)
+{
+    size_t end = x;
+
+    while (end < count && types[end] == types[x])
+        end++;
+    return end - x;
+}
+
 void htr_types(struct htr_writer *w, const uint8_t *types, size_t count)
 {
     struct htr_batch *b = next_batch(w);
-    size_t known = w->names_out[NAME_VARIABLE] < count ? w->names_out[NAME_VARIABLE] : count, typed = 0;
+    size_t known = w->names_out[NAME_VARIABLE] < count ? w->names_out[NAME_VARIABLE] : count, runs = 0,
+           skipped = 0;
 
-    for (size_t x = 0; x < known; x++)
-        typed += types[x] != TYPE_UNKNOWN;
-    if (typed == 0)
+    for (size_t x = 0; x < known; x += type_run(types, x, known))
+        runs += types[x] != TYPE_UNKNOWN;
+    if (runs == 0)
         return;
-    batch_varint(b, typed);
-    for (size_t x = 0; x < known; x++) {
-        if (types[x] == TYPE_UNKNOWN)
+    batch_varint(b, runs);
+    for (size_t x = 0, length; x < known; x += length) {
+        length = type_run(types, x, known);
+        if (types[x] == TYPE_UNKNOWN) {
+            skipped = length;
             continue;
-        batch_varint(b, x);
+        }
+        batch_varint(b, skipped);
+        batch_varint(b, length - 1);
         batch_varint(b, types[x]);
+        skipped = 0;
     }
-    put_block(w, HTR_TYPES);
+    put_block(w, HTR_TYPE_RUNS);
 }
 
 static void put_marked(struct htr_writer *w, const struct event_set *set, uint32_t type)

@@ -398,6 +398,15 @@ java-philo-nested 172 46 1
 END
 }
 
+@test "short traces of correct programs are decided, hard as they are" {
+    for trace in "$TRACES"/hard/*.std; do
+        check --format=json -o report.json "$trace"
+        grep -q '"undecided": \[\]' report.json
+        [ "$("$HEDDLE" verify "$trace" report.json)" = "$(grep -c '"id": "N' report.json) findings, all accepted" ]
+        run ! grep '"id": "[^N]' report.json
+    done
+}
+
 @test "published traces: nothing is undecided, whatever is asked" {
     for trace in "$TRACES"/*.std; do
         check -p all --format=json -o report.json "$trace" || [ $? -eq 2 ]

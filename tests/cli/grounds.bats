@@ -234,3 +234,20 @@ END
     sed -i '$d' t.std
     [ "$(found race)" = "" ]
 }
+
+@test "values that are made of many others over and over are no reason to hang" {
+    # Each value is made of two reads of the one before: 2^40 ways lead from the last to the first.
+    awk 'BEGIN {
+        print "T1|w(x0)||by - from -"
+        for (i = n = 1; i <= 40; i++) {
+            t = i % 2 ? "T2" : "T1"
+            print t "|r(x" i - 1 ")||by -\n" t "|r(x" i - 1 ")||by -\n" t "|w(x" i ")||by - from " n + 1 "," n + 2
+            n += 3
+        }
+        print "T3|r(x40)||by -\nT3|w(y)||by " n + 1 " from -\nT1|r(y)||by -"
+    }' >"$BATS_TEST_TMPDIR/made.std"
+    run timeout 60 "$HEDDLE" check "$BATS_TEST_TMPDIR/made.std"
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"42 problems: 42 race"* ]]
+}

@@ -31,6 +31,27 @@ java="java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     [[ "$output" == *"Incomplete: the trace is not the whole run: the log could not grow (File too large)"* ]]
 }
 
+@test "a long start-up does not fill the log" {
+    # 300,000 accesses by one thread, where there is room for 43,000; then two threads that race
+    run "$HEDDLE" record --limit=1 -o t.htr -- $java -cp trouble Startup 30
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"of what the first thread did alone only the last writes are kept, and the run cannot be replayed"* ]]
+    [[ "$output" != *"the trace ends there"* ]]
+    "$HEDDLE" info t.htr >info
+    cat info
+    # Nothing is counted twice or lost.
+    kept=$(sed -n 's/^  accesses *\([0-9]*\).*/\1/p' info)
+    dropped=$(sed -n 's/^dropped.* variables, \([0-9]*\) .*/\1/p' info)
+    [ "$kept" -lt 100 ]
+    HEDDLE_JAVA_COUNTS=$PWD/counts "$HEDDLE" record -q --limit=100 -o t2.htr -- $java -cp trouble Startup 30
+    [ $((kept + dropped)) -eq "$(awk '/^(field|static|element)/ { sum += $3 } END { print sum }' counts)" ]
+    run "$HEDDLE" check --property=race,stale,unordered t.htr
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"3 problems: 2 race, 1 stale"* && "$output" == *"writes Startup.shared while"* ]]
+}
+
 @test "a program runs where there is no room for a log at all" {
     run bash -c 'ulimit -f 64; "$HEDDLE" record -o t.htr -- '"$java"' -cp trouble Endings exit'
     echo "$output"

@@ -196,6 +196,15 @@ def types(payload, table):
         table[variable] = TYPES[payload.varint()]
 
 
+def type_runs(payload, table):
+    variable = 0
+    for _ in range(payload.varint()):
+        variable += payload.varint()
+        length, kind = payload.varint() + 1, TYPES[payload.varint()]
+        table.update((x, kind) for x in range(variable, variable + length))
+        variable += length
+
+
 def ending(payload):
     """How the run ended, as the lines of text that say so."""
     outcome, value, text = OUTCOMES[payload.varint()], payload.varint(), payload.text()
@@ -234,6 +243,8 @@ def main():
                 event += stack
         elif kind == 8:
             types(Payload(raw), typed)
+        elif kind == 12:
+            type_runs(Payload(raw), typed)
         elif kind == 9:
             end = ending(Payload(raw))
         elif kind == 10:

@@ -121,6 +121,37 @@ ids() {
     [[ "$output" == *"K1: confirmed"*"waits forever for a signal, before: T1 work: acq("*"waits forever: main: join(T1 work)"*"outcome: deadlock"* ]]
 }
 
+@test "a change that depends on a look before it, which runs without grounds record otherwise" {
+    [ -e "$(dirname "$HEDDLE")/runtime/heddle_gcc.so" ] || skip "no plugin for this gcc"
+    cat >looks.c <<'EOF'
+#include <pthread.h>
+#include <stdio.h>
+static volatile int x;
+static void *add(void *unused)
+{
+    if (x)
+        x = 1;
+    __atomic_fetch_add(&x, 2, __ATOMIC_SEQ_CST);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, add, NULL);
+    if (x)
+        x = 1;
+    pthread_join(thread, NULL);
+    printf("%d\n", x);
+    return 0;
+}
+EOF
+    "$HEDDLE" cc -O0 looks.c -o looks
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./looks >/dev/null </dev/null
+    "$HEDDLE" convert t.htr - | grep '|cas.sc(x=2)|'
+    "$HEDDLE" check --confirm --format=json -o t.json t.htr -- ./looks >/dev/null 2>&1 </dev/null || [ $? -eq 2 ]
+    [ "$(jq '[.findings[] | select(.property == "race") | .confirmed] | length > 0 and all' t.json)" = true ]
+}
+
 @test "a crash happens, and where" {
     recorded late_pointer 42
     found=

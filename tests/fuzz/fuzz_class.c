@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
@@ -41,6 +42,7 @@ static void rewrite(const uint8_t *bytes, size_t length, bool explores)
     }
     bytes_free(&out);
     bytes_free(&names);
+    free(rewriter.fields);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)

@@ -29,7 +29,7 @@ class JavaProgram(Program):
     def rename(self, thread, name):
         """What the program calls a variable or a lock of the trace; "": it is none of its own."""
         if thread not in self.threads:
-            return ""
+            return name if name in self.threads else ""
         if name.startswith("int[]"):
             return "%s[%s" % (self.array, name.split("[")[-1])
         what = name.split("@")[0].split("P" + self.tag, 1)[-1].lstrip("$.")

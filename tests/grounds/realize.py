@@ -4,7 +4,7 @@ what the schedule says; in the end what the finding claims must be so. Nothing h
 READS, WRITES = ("r", "ar", "rmw", "cas"), ("w", "aw", "rmw", "cas")
 # It failed; an exchange whose result nobody looks at; a change that looks again.
 ALSO = (("cas", "ar"), ("rmw", "aw"), ("aw", "rmw"), ("rmw", "cas"))
-JUDGED = ("race", "deadlock", "stuck", "stale", "atomicity", "nondeterminism", "final-state")
+JUDGED = ("race", "deadlock", "stuck", "stale", "atomicity", "nondeterminism", "final-state", "observed")
 
 
 class Wrong(Exception):
@@ -166,6 +166,16 @@ def judge_stuck(run, finding):
         raise Wrong("the main thread does not wait")
 
 
+def judge_observed(run, finding):
+    """The recorded run hung: whoever has not ended waits. Of a wait that is never left, Valgrind may not see the beginning."""
+    if finding["outcome"] not in ("deadlock", "hang"):
+        raise Wrong("the program cannot end with %s" % finding["outcome"])
+    for name in run.started.intersection(run.threads) - run.ended:
+        request = run.threads[name].next()
+        if request[0] != "waitpre" and not run.blocked(name, request):
+            raise Wrong("%s can go on with %s" % (name, request))
+
+
 def judge_overtaken(run, first, remote, second):
     """Of a stale read or an atomicity violation."""
     at = [run.order.index(n) for n in (first, remote, second)]
@@ -186,6 +196,8 @@ def judge_end(run, finding):
         judge_deadlock(run, finding)
     elif what == "stuck":
         judge_stuck(run, finding)
+    elif what == "observed":
+        judge_observed(run, finding)
     elif what == "stale":
         judge_overtaken(run, finding["read"], finding["remote"], finding["write"])
         judge_sees(run, finding["write"], finding["remote"])
@@ -202,7 +214,7 @@ def judge(program, events, steps_of, findings, counts):
     for finding in findings:
         if finding["property"] not in JUDGED:
             continue
-        schedule = finding["schedule"]
+        schedule = finding.get("schedule", {"prefix": len(events), "then": []})
         steps = list(range(1, schedule["prefix"] + 1)) + schedule["then"]
         run = Run(program, events, steps_of)
         try:

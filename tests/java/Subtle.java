@@ -123,6 +123,24 @@ public class Subtle {
         box.value++;
     }
 
+    /** Who gets a value that another thread computed comes after that. */
+    private static void valued() throws InterruptedException {
+        ClassValue<Box> values = new ClassValue<>() {
+            @Override
+            protected Box computeValue(Class<?> type) {
+                Box box = new Box(0);
+                box.value = 1;
+                return box;
+            }
+        };
+        Action looks = () -> {
+            if (values.get(Box.class).value != 1) {
+                throw new AssertionError();
+            }
+        };
+        both(looks, looks);
+    }
+
     /** Who waits for a thread's end gives up its monitor. */
     private static void joined() throws InterruptedException {
         Thread[] threads = new Thread[2];
@@ -148,6 +166,7 @@ public class Subtle {
         broken();
         streamed();
         repeated();
+        valued();
         joined();
         System.out.println(count);
     }

@@ -1,4 +1,4 @@
-/* expect: race=no nondet=yes deadlock=no unordered=no */
+/* expect: race=no nondet=yes deadlock=no stale=yes unordered=no */
 /* Every access to the counter is under the lock, but reading and writing it are not one step: an update may be
  * lost. */
 #include <pthread.h>

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { TRACES = 100000, TRACES_LONG = 1000000 };
+enum { TRACES = 100000, TRACES_LONG = 1000000, STATES_PART = 5 };
 
 /* Which set of the oracle a property of the engine is compared with; ORACLE_PROPERTIES: none. */
 static enum oracle_property counterpart(enum property property)
@@ -60,13 +60,14 @@ static struct tuple tuple_of(const struct trace *t, const struct finding *f)
 }
 
 /* The findings of the engine in the oracle's terms; false if something was left undecided. */
-static bool engine_sets(const struct trace *t, struct oracle_options how, struct oracle_sets *sets)
+static bool engine_sets(const struct trace *t, struct oracle_options how, bool states, struct oracle_sets *sets)
 {
     static const stop_flag never;
     struct check_options options = {.all = true,
                                     .atomic_locks = how.atomic_locks,
                                     .values_ignore = how.values_ignore,
                                     .grounds_ignore = how.grounds_ignore,
+                                    .states = states,
                                     .budget = 1000000,
                                     .workers = 1};
     struct results results = {0};
@@ -109,7 +110,8 @@ static void expected_sets(const struct trace *t, struct oracle_options how, stru
 
 struct comparison {
     struct oracle_options how;
-    FILE *out; /* where to say what differs */
+    bool states; /* by going through states alone */
+    FILE *out;   /* where to say what differs */
 };
 
 static bool differs(const struct trace *t, void *context)
@@ -118,7 +120,7 @@ static bool differs(const struct trace *t, void *context)
     struct oracle_sets expected = {0}, found = {0};
 
     expected_sets(t, c->how, &expected);
-    bool decided = engine_sets(t, c->how, &found);
+    bool decided = engine_sets(t, c->how, c->states, &found);
     if (!decided)
         fprintf(c->out, "something was left undecided\n");
     bool agree = oracle_sets_agree(c->out, &expected, "oracle", &found, "engine");
@@ -136,17 +138,18 @@ static struct oracle_options options_in_turn(uint64_t number)
         .atomic_locks = turn & 1, .values_ignore = turn & 2, .grounds_ignore = turn & 4};
 }
 
-static void compare_one(uint64_t seed, const struct shape *shape, struct oracle_options how, FILE *nowhere)
+static void compare_one(uint64_t seed, const struct shape *shape, struct oracle_options how, bool states,
+                        FILE *nowhere)
 {
-    struct comparison c = {.how = how, .out = nowhere};
+    struct comparison c = {.how = how, .states = states, .out = nowhere};
     struct trace t;
 
     random_trace(&t, seed, shape);
     if (differs(&t, &c)) {
         shrink_trace(&t, differs, &c);
-        fprintf(stderr, "HEDDLE_SEED=%" PRIu64 " HEDDLE_TRACES=1 shape %s%s%s%s\n", seed, shape->name,
-                how.atomic_locks ? " --atomic=locks" : "", how.values_ignore ? " --values=ignore" : "",
-                how.grounds_ignore ? " --grounds=ignore" : "");
+        fprintf(stderr, "HEDDLE_SEED=%" PRIu64 " HEDDLE_TRACES=1 shape %s%s%s%s%s\n", seed, shape->name,
+                states ? " by states" : "", how.atomic_locks ? " --atomic=locks" : "",
+                how.values_ignore ? " --values=ignore" : "", how.grounds_ignore ? " --grounds=ignore" : "");
         trace_print_std(stderr, &t);
         c.out = stderr;
         differs(&t, &c);
@@ -155,17 +158,27 @@ static void compare_one(uint64_t seed, const struct shape *shape, struct oracle_
     trace_free(&t);
 }
 
-static void engine_equals_oracle(void **state)
+static void compare_many(uint64_t seed, uint64_t count, bool states)
 {
-    uint64_t seed = wanted_seed();
-    uint64_t count = wanted_traces(TRACES, TRACES_LONG);
     FILE *nowhere = fopen("/dev/null", "w");
 
-    (void)state;
     assert_non_null(nowhere);
     for (uint64_t i = 0; i < count; i++)
-        compare_one(seed + i, shape_in_turn(seed + i), options_in_turn(seed + i), nowhere);
+        compare_one(seed + i, shape_in_turn(seed + i), options_in_turn(seed + i), states, nowhere);
     fclose(nowhere);
+}
+
+static void engine_equals_oracle(void **state)
+{
+    (void)state;
+    compare_many(wanted_seed(), wanted_traces(TRACES, TRACES_LONG), false);
+}
+
+/* The search that is the last resort, for all queries. */
+static void states_equal_oracle(void **state)
+{
+    (void)state;
+    compare_many(wanted_seed(), wanted_traces(TRACES / STATES_PART, TRACES_LONG / STATES_PART), true);
 }
 
 static const struct shape *shape_of_name(const char *name)
@@ -194,13 +207,14 @@ static void what_was_missed_once_is_found(void **state)
     (void)state;
     assert_non_null(nowhere);
     for (size_t i = 0; i < sizeof missed / sizeof *missed; i++)
-        compare_one(missed[i].seed, shape_of_name(missed[i].shape), missed[i].how, nowhere);
+        compare_one(missed[i].seed, shape_of_name(missed[i].shape), missed[i].how, false, nowhere);
     fclose(nowhere);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(engine_equals_oracle),
+                                       cmocka_unit_test(states_equal_oracle),
                                        cmocka_unit_test(what_was_missed_once_is_found)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,13 +192,22 @@ static void types_and_ends_of_runs_are_checked(void **state)
     check_block(HTR_TYPES, types, "\1\0\11", 3);  /* type 9 of 8 */
     check_block(HTR_TYPES, types, "\1\0\1\1", 4); /* left over */
     check_block(HTR_TYPES, types, "\2\0\1", 3);   /* one is missing */
-    check_block(HTR_PRINTED, printed, "\0", 1);   /* none */
-    check_block(HTR_PRINTED, printed, "\1\1", 2); /* a write */
-    check_block(HTR_PRINTED, printed, "\1\2", 2); /* event 2 of 1 */
-    check_block(HTR_PRINTED, printed, "\1", 1);   /* one is missing */
-    check_block(HTR_FREEING, freeing, "\0", 1);   /* none */
-    check_block(HTR_FREEING, freeing, "\1\2", 2); /* event 2 of 1 */
-    check_block(HTR_FREEING, freeing, "\1", 1);   /* one is missing */
+    check_block(HTR_TYPE_RUNS, "", "\1\0\0\1", 4);
+    check_block(HTR_TYPE_RUNS, types, "\0", 1);                           /* none */
+    check_block(HTR_TYPE_RUNS, types, "\1\1\0\1", 4);                     /* variable 1 of 1 */
+    check_block(HTR_TYPE_RUNS, types, "\1\0\1\1", 4);                     /* two variables of one */
+    check_block(HTR_TYPE_RUNS, types, "\1\0\0\0", 4);                     /* no type */
+    check_block(HTR_TYPE_RUNS, types, "\1\0\0\11", 4);                    /* type 9 of 8 */
+    check_block(HTR_TYPE_RUNS, types, "\1\0\0\1\1", 5);                   /* left over */
+    check_block(HTR_TYPE_RUNS, types, "\2\0\0\1", 4);                     /* one is missing */
+    check_block(HTR_TYPE_RUNS, types, "\1\377\377\377\377\377\1\0\1", 9); /* beyond all ids */
+    check_block(HTR_PRINTED, printed, "\0", 1);                           /* none */
+    check_block(HTR_PRINTED, printed, "\1\1", 2);                         /* a write */
+    check_block(HTR_PRINTED, printed, "\1\2", 2);                         /* event 2 of 1 */
+    check_block(HTR_PRINTED, printed, "\1", 1);                           /* one is missing */
+    check_block(HTR_FREEING, freeing, "\0", 1);                           /* none */
+    check_block(HTR_FREEING, freeing, "\1\2", 2);                         /* event 2 of 1 */
+    check_block(HTR_FREEING, freeing, "\1", 1);                           /* one is missing */
     check_block(HTR_ENDING, "", "\1\3\0\0\0", 5);
     check_block(HTR_ENDING, "", "\3\0\0\1\1T\0\0\0\1\1x", 12);
     check_block(HTR_ENDING, ends, "\7\0\0\0\0", 5);         /* outcome 7 of 6 */

@@ -3,7 +3,9 @@
 #include "record/java/jdk_calls.h"
 #include "record/java/jdk_edges.h"
 #include "rewrite.h"
+#include "runtime/protocol/java_log.h"
 #include "stackmap.h"
+#include "startup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -134,6 +136,48 @@ static void families_by_class(void **state)
     assert_int_equal(java_atomic("getAcquire"), ATOMIC_LOADS);
 }
 
+/* A record of thread 1. */
+static struct java_record record_of(unsigned kind, uint32_t site, uint32_t object, uint32_t index,
+                                    uint64_t value)
+{
+    return (struct java_record){
+        .word = 1 << 8 | kind, .site = site, .object = object, .index = index, .value = value};
+}
+
+static void of_a_thread_alone_last_writes_are_kept(void **state)
+{
+    static const uint32_t fields[] = {0, 77, 77, 88,
+                                      0}; /* by site: 1 and 2 access a field, 3 another, 4 elements */
+    struct java_record log[] = {
+        record_of(JAVA_THREAD, 0, 1, 0, 0),    record_of(JAVA_WRITE, 1, 5, 0, 10),
+        record_of(JAVA_READ, 2, 5, 0, 10),     record_of(JAVA_BY, 0, 0, 1, 0),
+        record_of(JAVA_ACQUIRED, 0, 6, 0, 0),  record_of(JAVA_WRITE, 4, 7, 0, 20),
+        record_of(JAVA_WRITE, 4, 7, 1, 21),    record_of(JAVA_WRITE, 4, 7, 0, 22),
+        record_of(JAVA_RELEASING, 0, 6, 0, 0), record_of(JAVA_READ, 2, 5, 0, 10),
+        record_of(JAVA_WRITE, 1, 5, 9, 11),    record_of(JAVA_READ, 4, 7, 0, 22),
+        record_of(JAVA_READ, 4, 7, 0, 22),     record_of(JAVA_READ, 4, 7, 0, 22),
+        record_of(JAVA_READ, 4, 7, 0, 22),     record_of(JAVA_STATIC_READ, 3, 0, 0, 1),
+        record_of(JAVA_READ, 4, 7, 0, 22),     record_of(JAVA_READ, 4, 7, 0, 22),
+        record_of(JAVA_READ, 4, 7, 0, 22),     record_of(JAVA_READ, 4, 7, 0, 22),
+    };
+    const struct java_record expected[] = {
+        record_of(JAVA_THREAD, 0, 1, 0, 0),    record_of(JAVA_SKIPPED, 0, 0, 12, 2),
+        record_of(JAVA_ACQUIRED, 0, 6, 0, 0),  record_of(JAVA_SKIPPED, 0, 0, 12, 1),
+        record_of(JAVA_WRITE, 4, 7, 1, 21),    record_of(JAVA_WRITE, 4, 7, 0, 22),
+        record_of(JAVA_RELEASING, 0, 6, 0, 0), record_of(JAVA_SKIPPED, 0, 0, 12, 1),
+        record_of(JAVA_WRITE, 1, 5, 9, 11),    record_of(JAVA_SKIPPED, 0, 0, 12, 9),
+    };
+    const size_t count = sizeof log / sizeof *log, left = sizeof expected / sizeof *expected;
+
+    (void)state;
+    assert_int_equal(startup_shorten(log, count, 12, fields, 5), left);
+    assert_memory_equal(log, expected, sizeof expected);
+    for (size_t i = left; i < count; i++)
+        assert_int_equal(log[i].word, 0);
+    assert_int_equal(startup_shorten(log, left, 12, fields, 5), left); /* nothing more to be had */
+    assert_memory_equal(log, expected, sizeof expected);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +187,7 @@ int main(void)
         cmocka_unit_test(frames_move),
         cmocka_unit_test(the_last_pattern_decides),
         cmocka_unit_test(families_by_class),
+        cmocka_unit_test(of_a_thread_alone_last_writes_are_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,9 @@ static char *print(unsigned pieces, char mark, unsigned often, size_t *length)
         assert_int_equal(printed_open(&outputs[i], "test", &err), HEDDLE_OK);
     for (unsigned i = 0; i < pieces; i++) {
         memset(piece, 'a' + (int)(i % 26), PIECE);
-        piece[7] = i == pieces / 2 ? mark : '.';
+        piece[7] = '.';
+        if (i == pieces / 2)
+            piece[7] = mark;
         assert_int_equal(write(outputs[0].fd, piece, PIECE), PIECE);
         if (often && i % often == 0)
             printed_step(outputs);

@@ -27,8 +27,7 @@ static read_set memory_reads(struct converter *c, uint64_t address, uint64_t len
 
     for (uint64_t at = address / WORD_BYTES; g->tainted > 0 && at <= (address + length - 1) / WORD_BYTES;
          at++) {
-        uint32_t index = map_get(&g->memory, at);
-        const struct grounding_word *word = index ? &g->words[index - 1] : NULL;
+        const struct grounding_word *word = grounding_word(g, at);
         if (word && word->reads != SET_NONE)
             reads = word->thread == c->thread ? set_union(&g->sets, reads, word->reads) : SET_ALL;
         if (reads == SET_ALL)
@@ -46,15 +45,11 @@ static void put_memory(struct converter *c, uint64_t address, uint64_t length, r
         return;
     for (uint64_t at = address / WORD_BYTES; at <= (end - 1) / WORD_BYTES; at++) {
         bool whole = at * WORD_BYTES >= address && (at + 1) * WORD_BYTES <= end;
-        uint32_t *index;
-        if (reads == SET_NONE && (!whole || map_get(&g->memory, at) == 0))
+        struct grounding_word *word = reads != SET_NONE ? grounding_make_word(g, at)
+                                      : whole           ? grounding_word(g, at)
+                                                        : NULL;
+        if (!word)
             continue;
-        index = map_at(&g->memory, at);
-        if (*index == 0) {
-            ARRAY_PUSH(g, words, (struct grounding_word){SET_NONE, c->thread});
-            *index = (uint32_t)g->words_count;
-        }
-        struct grounding_word *word = &g->words[*index - 1];
         g->tainted -= word->reads != SET_NONE;
         if (whole || word->reads == SET_NONE)
             *word = (struct grounding_word){reads, c->thread};

@@ -16,7 +16,13 @@
 
 struct converter;
 
-enum { GROUNDING_WRITES = 16, GROUNDING_ITEMS = 12, GROUNDING_RECENT = 1 << 14, GROUNDING_DECIDED = 256 };
+enum {
+    GROUNDING_WRITES = 16,
+    GROUNDING_ITEMS = 12,
+    GROUNDING_RECENT = 1 << 14,
+    GROUNDING_DECIDED = 256,
+    GROUNDING_NEAR = 256
+};
 
 /* A read that decides, and the values that lead the same way; no ranges: none but the one it saw. */
 struct deciding_read {
@@ -86,13 +92,14 @@ struct grounding {
     size_t threads_count, threads_capacity;
     struct read_sets sets;
 
-    struct map memory; /* by word of private memory: index + 1 in `words` */
-    struct grounding_word {
-        read_set reads;
-        uint32_t thread;
-    } * words;
-    size_t words_count, words_capacity;
-    size_t tainted; /* words that are made of some read */
+    struct map memory; /* page of private memory → index + 1 in `pages` */
+    struct grounding_page **pages;
+    size_t pages_count, pages_capacity;
+    struct near_page {
+        uint64_t number;             /* plus one */
+        struct grounding_page *page; /* NULL: there is none */
+    } near[GROUNDING_NEAR];          /* those asked for last, by the last bits of their numbers */
+    size_t tainted;                  /* words that are made of some read */
 
     struct recent_read { /* by the last bits of its event number: what it read */
         uint32_t event;

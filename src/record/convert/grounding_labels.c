@@ -19,8 +19,7 @@ void grounding_free(struct grounding *g)
         free(g->threads[i].known);
     free(g->threads);
     read_sets_free(&g->sets);
-    map_free(&g->memory);
-    free(g->words);
+    grounding_free_words(g);
     free(g->recent);
     map_free(&g->looks);
     map_free(&g->checks);
@@ -53,10 +52,16 @@ void add_label(struct grounding_thread *t, read_set reads, const struct seen_num
                (struct known_label){label, reads, seen ? *seen : (struct seen_number){TYPE_UNKNOWN, 0}});
 }
 
+/* Most labels that are asked for are among the last: the search goes back from there in steps that double. */
 static const struct known_label *find_label(const struct grounding_thread *t, uint32_t label)
 {
-    size_t low = 0, high = t->known_count;
+    size_t low = t->known_count, high = low, step = 4;
 
+    while (low > 0 && (low == t->known_count || t->known[low].label > label)) {
+        high = low;
+        low = low > step ? low - step : 0;
+        step *= 2;
+    }
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (t->known[middle].label < label)

@@ -25,3 +25,14 @@ void decide_read(struct grounding_thread *thread, uint32_t event, const struct v
 void split_add(struct split_read *split, uint32_t event, const struct accessed *what, uint64_t number);
 void split_keep(struct grounding *grounding, const struct record *record);
 bool split_compare(struct grounding *grounding, uint32_t label, const struct comparison *comparison);
+
+/* What a word of private memory is made of; `number` is its address by words. */
+struct grounding_word {
+    read_set reads;
+    uint32_t thread; /* whose reads these are */
+};
+
+/* NULL: nothing on its page was ever made of a read. */
+struct grounding_word *grounding_word(struct grounding *grounding, uint64_t number);
+struct grounding_word *grounding_make_word(struct grounding *grounding, uint64_t number);
+void grounding_free_words(struct grounding *grounding);

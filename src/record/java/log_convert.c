@@ -43,6 +43,11 @@ static enum status write_trace(struct java_converter *c, const struct java_conve
             java_write_end(c, r);
         } else if (java_kind_of(r) == JAVA_INPUT) {
             java_journal_input(c, r);
+        } else if (java_is_skipped(r)) {
+            c->threads[java_thread_of(r)].records += r->value;
+            c->result->dropped_events += r->value;
+            c->result->shortened = true;
+            java_ground_skipped(c, r);
         }
     }
     if (c->grounding.any)

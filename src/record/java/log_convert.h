@@ -17,6 +17,7 @@ struct java_conversion {
     char refusal[512];
     bool full;       /* recording ended before the machine did, … */
     int full_error;  /* … and why: an errno, or 0 for the limit */
+    bool shortened;  /* of what the first thread did alone only last writes are there */
     uint64_t stolen; /* stripes */
     uint32_t threads;
     size_t left; /* classes and methods left as they were */

@@ -72,6 +72,14 @@ void java_ground_record(struct java_converter *c, const struct java_record *r)
     }
 }
 
+void java_ground_skipped(struct java_converter *c, const struct java_record *r)
+{
+    struct grounding_thread *t = grounding_thread(now(c, r));
+
+    t->labels = r->index;
+    t->known_count = t->forgotten = 0;
+}
+
 void java_ground_begin(struct java_converter *c, const struct java_record *r)
 {
     unsigned flags = java_site(c->list, r->site)->grounds;

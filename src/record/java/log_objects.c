@@ -62,7 +62,7 @@ static void meet_thread(struct java_converter *c, const struct java_record *r, u
         thread->ends = true; /* right after its last record: nobody waits for a turn to end */
     else if (java_is_ground(r))
         thread->told = slot;
-    else if (java_kind_of(r) != JAVA_INPUT)
+    else if (java_kind_of(r) < JAVA_INPUT)
         thread->last = slot;
     if (java_kind_of(r) == JAVA_THREAD) {
         logged_object_at(c, r->object)->thread = number;

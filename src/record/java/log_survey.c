@@ -132,11 +132,24 @@ static bool accesses_fields(const char *signature)
     return strstr(signature, "VarHandle") || strstr(signature, "FieldUpdater");
 }
 
-/* A call that may hand tasks on and learn that others are done. */
-static void use_pool(struct java_converter *c, const struct java_record *r, uint64_t slot)
+/* A call that may hand tasks on and learn that others are done. One that completes a task of the program's own goes on to the
+ * task that waited for it, and to the one after that: what it runs for one of them comes before the next is done. */
+static void use_pool(struct java_converter *c, const struct java_record *r, bool completes, uint64_t slot)
 {
     opaque_call(c, r, GIVEN_TASKS, true, false, slot);
-    opaque_call(c, r, DONE_TASKS, false, true, slot);
+    opaque_call(c, r, DONE_TASKS, completes, true, slot);
+}
+
+static bool completes_task(const struct java_converter *c, const struct java_record *r)
+{
+    static const char *const completing[] = {"tryComplete", "propagateCompletion", "complete",
+                                             "quietlyComplete", "quietlyCompleteRoot"};
+    const char *name = java_text(c->list, java_site(c->list, r->site)->name);
+
+    for (size_t i = 0; i < sizeof completing / sizeof *completing; i++)
+        if (strcmp(name, completing[i]) == 0)
+            return true;
+    return false;
 }
 
 static void survey_call(struct java_converter *c, const struct java_record *r, uint64_t slot)
@@ -155,7 +168,7 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
     case EFFECT_OPAQUE:
         opaque_call(c, r, a.object, true, true, slot);
         if (c->objects[a.object].family == FAMILY_POOL) /* of a class of the program */
-            use_pool(c, r, slot);
+            use_pool(c, r, completes_task(c, r), slot);
         if (accesses_fields(java_object_type(c, a.object))) {
             c->field_calls = true;
             opaque_call(c, r, UNSEEN_ACCESSES, true, true, slot);
@@ -192,7 +205,7 @@ static void survey_call(struct java_converter *c, const struct java_record *r, u
         opaque_call(c, r, DONE_TASKS, false, true, slot);
         break;
     case EFFECT_POOL:
-        use_pool(c, r, slot);
+        use_pool(c, r, false, slot);
         if (a.object != r->object &&
             (c->objects[a.object].family != FAMILY_PLAIN || c->objects[a.object].opaque))
             opaque_call(c, r, a.object, true, true,
@@ -318,6 +331,18 @@ static uint32_t thread_of_name(const struct java_converter *c, const char *name)
     return NO_THREAD;
 }
 
+/* A thread that nobody was seen to start comes after the time when another one was alone, as the others do. */
+static void keep_after_skipped(struct java_converter *c, const struct java_record *r, uint64_t slot)
+{
+    uint32_t thread = java_thread_of(r);
+
+    if (thread == c->skipper && c->skipping)
+        java_give(&c->edges, DONE_ALONE, thread, slot, false);
+    else if (thread != c->skipper && !map_get(&c->numbered, c->threads[thread].object))
+        java_take(&c->edges, DONE_ALONE, thread, slot, false);
+    c->skipping &= thread != c->skipper;
+}
+
 static void survey_one(struct java_converter *c, const struct java_record *r, uint64_t slot)
 {
     uint32_t thread = java_thread_of(r);
@@ -337,6 +362,8 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
         java_take(&c->edges, DONE_BEFORE, thread, slot, false);
     else if (c->finalizer != NO_THREAD)
         java_give(&c->edges, DONE_BEFORE, thread, slot, false);
+    if (c->skipper != NO_THREAD)
+        keep_after_skipped(c, r, slot);
     take_initializers(c, t, r, slot);
     survey_record(c, r, slot);
     if (slot == t->last)
@@ -348,10 +375,16 @@ static void survey_one(struct java_converter *c, const struct java_record *r, ui
 
 static void survey_all(struct java_converter *c)
 {
+    c->skipper = NO_THREAD;
     for (uint64_t i = 0; i < c->count; i++) {
         const struct java_record *r = &c->records[i];
-        if (java_is_work(r))
+        if (java_is_work(r)) {
             survey_one(c, r, i);
+        } else if (java_is_skipped(r)) {
+            c->threads[java_thread_of(r)].surveyed += r->value;
+            c->skipper = java_thread_of(r);
+            c->skipping = true;
+        }
     }
 }
 

@@ -20,10 +20,12 @@ enum { INVOKE_SPECIAL = 183, OPEN_MOST = 32, NO_THREAD = 0 };
 /* All threads that have ended; all accesses to volatile fields, and calls that may be such. */
 #define ENDED_THREADS   (UINT32_MAX - 1)
 #define UNSEEN_ACCESSES (UINT32_MAX - 2)
-/* All that was sent through pipes, sockets and processes; all that was done before an object was finalized. */
+/* All that was sent through pipes, sockets and processes; all that was done before an object was finalized, … before there was a
+ * second thread. */
 #define SENT_DATA      (UINT32_MAX - 3)
 #define DONE_BEFORE    (UINT32_MAX - 4)
-#define FIRST_STAND_IN DONE_BEFORE
+#define DONE_ALONE     (UINT32_MAX - 5)
+#define FIRST_STAND_IN DONE_ALONE
 
 struct java_object {
     uint32_t type;
@@ -102,6 +104,8 @@ struct java_converter {
     bool unseen_order;    /* and all orders with such calls are kept */
     uint32_t ending;      /* the thread that ends the machine, or NO_THREAD */
     uint32_t finalizer;   /* the thread that finalizes objects, or NO_THREAD */
+    uint32_t skipper;     /* the thread that records were taken out of, or NO_THREAD */
+    bool skipping;        /* and it has made none since */
 
     struct trace trace; /* names only */
     struct map places;  /* site → location + 1 */
@@ -158,6 +162,12 @@ static inline bool java_is_work(const struct java_record *r)
     return kind > JAVA_THREAD && kind < JAVA_ENDS && java_thread_of(r) != NO_THREAD;
 }
 
+/* Whether it stands for records that are no longer there. */
+static inline bool java_is_skipped(const struct java_record *r)
+{
+    return java_kind_of(r) == JAVA_SKIPPED && java_thread_of(r) != NO_THREAD;
+}
+
 /* Whether it tells what events stand on. */
 static inline bool java_is_ground(const struct java_record *r)
 {
@@ -196,7 +206,7 @@ void java_journal_record(struct java_converter *c, const struct java_record *r);
 void java_journal_event(struct java_converter *c);
 /* What the thread learned from outside. */
 void java_journal_input(struct java_converter *c, const struct java_record *r);
-/* Names of the threads, when all are known; false when the run is too long to be repeated. */
+/* Names of the threads, when all are known; false when the run is too long to be repeated, or part of it is not in the log. */
 bool java_journal_end(struct java_converter *c);
 
 /* log_variables.c: the variable of an access; NULL when it is none that counts. */
@@ -220,6 +230,8 @@ void java_survey(struct java_converter *c);
 void java_ground_record(struct java_converter *c, const struct java_record *r);
 void java_ground_begin(struct java_converter *c, const struct java_record *r);
 void java_ground_end(struct java_converter *c, const struct java_record *r);
+/* Reads that are no longer in the log: in every run they saw what they saw. */
+void java_ground_skipped(struct java_converter *c, const struct java_record *r);
 /* An access that becomes the event; one that is left out; any other event; an event that was written. */
 void java_ground_access(struct java_converter *c, const struct java_record *r, const struct java_variable *v,
                         struct event *e);

@@ -1,8 +1,12 @@
 /* Checked in one critical section, sold in another. */
 #include <pthread.h>
 
+#ifndef STOCK
+#define STOCK 2
+#endif
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int stock = 2;
+static int stock = STOCK;
 
 static int left(void)
 {

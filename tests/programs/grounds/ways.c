@@ -67,7 +67,7 @@ static __attribute__((noinline)) struct structret_s structret_mk(int v)
 static int by_structret(int v)
 {
     struct structret_s x = structret_mk(v);
-    return x.b;
+    return (int)x.b;
 }
 
 struct structarg_s {
@@ -229,6 +229,7 @@ static int by_overflow(int v)
     return __builtin_add_overflow(v, 0x7fffffff, &r);
 }
 
+#ifndef __clang__ /* which has no nested functions */
 static __attribute__((noinline)) int nested_call(int (*p)(void))
 {
     return p();
@@ -241,6 +242,12 @@ static int by_nested(int v)
     }
     return nested_call(in);
 }
+#else
+static int by_nested(int v)
+{
+    return v;
+}
+#endif
 
 static int by_loopcount(int v)
 {

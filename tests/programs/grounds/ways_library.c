@@ -101,7 +101,7 @@ static int by_realloc(int v)
 
 static int by_calloc(int v)
 {
-    char *p = calloc(1, 4);
+    unsigned char *p = calloc(1, 4);
     p[v] = 1;
     int r = p[1];
     free(p);

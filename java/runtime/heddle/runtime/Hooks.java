@@ -22,6 +22,9 @@ public final class Hooks {
     /** Makes room in the log; gives how many records it has room for. */
     static native long growLog(long record);
 
+    /** Takes out of the log of a thread that is alone what it read, and wrote more than once; gives the next slot. */
+    static native long shortenLog(long slot, int labels);
+
     /** Called by that library when all is ready. */
     static void start(long address, long records, long gate, long seed, int delays) {
         Gate.base = gate;
@@ -125,6 +128,7 @@ public final class Hooks {
         if (State.servesMachine((Thread) thread)) {
             return;
         }
+        Log.forks();
         tell(Log.FORK, thread, site, 0);
         State state = State.current();
         if (state != null) {

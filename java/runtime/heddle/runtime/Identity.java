@@ -141,7 +141,7 @@ final class Identity {
             || name.startsWith("java.lang.ref.") || name.startsWith("java.io.Piped")
             || name.startsWith("java.io.ByteArray") || name.startsWith("java.io.StringWriter")
             || name.startsWith("java.io.CharArray") || name.startsWith("java.nio.")
-            || name.startsWith("java.lang.invoke.");
+            || name.startsWith("java.lang.invoke.") || name.equals("java.lang.ClassValue");
         return stateful && !name.startsWith("java.util.function.") && !name.startsWith("java.util.regex.")
             && !name.startsWith("java.util.Immutable") && !name.startsWith("java.util.Collections$Empty");
     }

@@ -53,6 +53,10 @@ final class Labels {
         return made < LAST ? ++made : ALL;
     }
 
+    int made() {
+        return made;
+    }
+
     int union(int one, int other) {
         int a = one & READS;
         int b = other & READS;

@@ -11,7 +11,7 @@ final class Log {
         TOUCHED = 16, BEGIN = 17, END = 18, MADE = 19, BORN = 20, PRINT = 21, PRINTED = 22, OUTSIDE = 23, DIES = 24,
         ENDS = 25, UNION = 26, BY = 27, BY_ALL = 28, COMPARED = 29, FROM = 30, OUTPUT = 31, INPUT = 32;
 
-    private static final int HEADER = 64, RECORD = 24, NEXT = 16, STOLEN = 32;
+    private static final int HEADER = 64, RECORD = 24, CAPACITY = 8, NEXT = 16, STOLEN = 32;
 
     /** Where the file is mapped; 0 as long as nothing is recorded, and when nothing is any more. */
     static long base;
@@ -19,6 +19,9 @@ final class Log {
     /** How many records there is room for; whether there will never be more. */
     private static long ready;
     private static boolean full;
+
+    /** Whether records were taken out of it, because it would have been full before there was a second thread. */
+    private static boolean shortened;
 
     private Log() {
     }
@@ -34,8 +37,11 @@ final class Log {
             return;
         }
         long slot = UNSAFE.getAndAddLong(null, start + NEXT, 1);
-        if (slot >= ready && !grow(slot)) {
-            return;
+        if (slot >= ready) {
+            slot = makeRoom(slot);
+            if (slot < 0) {
+                return;
+            }
         }
         long at = start + HEADER + slot * RECORD;
         UNSAFE.putInt(null, at + 4, site);
@@ -43,6 +49,22 @@ final class Log {
         UNSAFE.putInt(null, at + 12, index);
         UNSAFE.putLong(null, at + 16, value);
         UNSAFE.putIntRelease(null, at, kind | thread << 8);
+    }
+
+    /** Gives the record's slot when there is room for it, which may be another one, or -1. */
+    private static long makeRoom(long slot) {
+        long shorter = full || slot < UNSAFE.getLong(null, base + CAPACITY) ? slot : State.shorten(slot);
+        shortened |= shorter != slot;
+        return shorter < ready || grow(shorter) ? shorter : -1;
+    }
+
+    /** A thread is about to be started: the rest of the log is for more than one. */
+    static void forks() {
+        long start = base;
+        if (start != 0 && shortened && !full) {
+            State.shorten(UNSAFE.getLongVolatile(null, start + NEXT));
+        }
+        State.notAlone();
     }
 
     /** Makes room for the record. When there is none to be had, hooks do nothing from now on, but for those of a machine
