@@ -288,6 +288,7 @@ once_program() {
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 static unsigned cells[2][4096], shared[1000], sum;
@@ -333,8 +334,15 @@ int main(int argc, char **argv)
         append("once\n");
     if (strcmp(what, "inherited") == 0 && write(8, "once\n", 5) != 5)
         abort();
-    if (strcmp(what, "read") == 0 && fgets(line, sizeof line, stdin))
+    FILE *input = strcmp(what, "read") == 0     ? stdin
+                  : strcmp(what, "named") == 0  ? fopen("/dev/stdin", "r")
+                  : strcmp(what, "reopen") == 0 ? freopen("/dev/stdin", "r", stdin)
+                                                : NULL;
+    if (input && fgets(line, sizeof line, input))
         append(line);
+    int on = 1;
+    if (strcmp(what, "request") == 0 && ioctl(0, FIONBIO, &on) == 0)
+        append("once\n");
     printf("%d\n", sum == 0 ? 0 : 1);
     return 0;
 }
@@ -359,7 +367,7 @@ ENDC
         "$HEDDLE" replay --script=script.txt heddle-out/report.json N1 -- ./once >/dev/null </dev/null
         grep -q '^passes 2' script.txt
     done
-    for what in early late rename child socket inherited read; do
+    for what in early late rename child socket inherited read named reopen request; do
         rm -f made
         echo once >before
         echo once | "$HEDDLE" run -q --seed=1 -- ./once $what 8>>made >out || [ $? -eq 3 ]
@@ -424,4 +432,47 @@ got 1" ]
     run "$HEDDLE" run --passes=three -- ./waits
     [ "$status" -eq 1 ]
     [[ "${lines[0]}" == *"--passes"*"three"* ]]
+}
+
+@test "a signal that is sent while nobody sees the program reaches the run that is seen" {
+    cat >told.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+static unsigned cells[2][4096];
+static volatile sig_atomic_t told;
+static void handler(int signal)
+{
+    told = signal;
+}
+static void *work(void *row)
+{
+    unsigned *own = row;
+    while (!told)
+        for (int i = 1; i < 4096; i++)
+            own[i] += own[i - 1];
+    return NULL;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    signal(SIGUSR1, handler);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, cells[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    printf("told %d\n", told == SIGUSR1);
+    return 0;
+}
+END
+    "$HEDDLE" cc -O1 -g told.c -o told
+    "$HEDDLE" record --passes=auto --seed=1 -o told.htr -- ./told </dev/null >out 2>err &
+    for _ in $(seq 300); do
+        ! grep -q unseen err || break
+        sleep 0.1
+    done
+    kill -USR1 $!
+    wait $!
+    [ "$(cat out)" = "told 1" ]
+    grep -q '^heddle: the program runs unseen first, .*; --one-pass prevents that$' err
 }

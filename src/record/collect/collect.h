@@ -22,6 +22,7 @@ struct collection {
     bool trial;                      /* with SESSION_ALL: may switch to SESSION_MARK during the run */
     bool silent;                     /* its output is not shown */
     const struct harmless *confined; /* what must not happen twice ends it, and so does a long wait; or NULL */
+    note_taker *unseen;              /* is told if a run that nobody sees takes long, or NULL */
     unsigned timeout;                /* seconds until the program is ended; 0: never */
     unsigned longest;                /* as in struct recording */
     int shadow_fd;                   /* marks of shared memory, or -1 */
@@ -53,7 +54,9 @@ struct collection {
     struct session *session; /* stays mapped until collection_end */
     int status;              /* as waitpid gives it */
     bool timed_out, starved;
-    bool abandoned;    /* it was confined, and only waited */
+    bool abandoned;    /* it was confined, and only waited, or was sent a signal */
+    int late_signal;   /* what a confined run was sent instead of the one that is seen, or 0 */
+    uint64_t late_by;  /* after how many milliseconds */
     bool cut_short;    /* it was confined, and ended before it did again what the shown run had done */
     bool unread;       /* a run that came to its end did not read standard input */
     char trouble[512]; /* messages of Valgrind */

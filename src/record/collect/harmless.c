@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -242,7 +243,7 @@ static void permit_unguarded(struct filter *f, const struct harmless *plan, int 
 /* Looking at a terminal or a descriptor; other requests may change a device. */
 static void permit_requests(struct filter *f)
 {
-    static const unsigned long requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
+    static const unsigned long requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONCLEX};
     unsigned short begin = begin_call(f, SYS_ioctl);
 
     load_argument(f, 1);
@@ -370,6 +371,15 @@ static bool guard_inherited(struct harmless *plan)
     return fits;
 }
 
+/* Confined, it would not get the rights that come with its file. */
+static bool gives_rights(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) != 0 || about.st_mode & (S_ISUID | S_ISGID) ||
+           getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
 bool harmless_plan(struct harmless *plan, char *const *program)
 {
     struct stat about;
@@ -379,7 +389,7 @@ bool harmless_plan(struct harmless *plan, char *const *program)
     if (!can_filter() || !program_find(program[0], plan->path, sizeof plan->path))
         return false;
     what = program_look(plan->path);
-    if (!what.is_elf || !what.hooks || what.is_static)
+    if (!what.is_elf || !what.hooks || what.is_static || gives_rights(plan->path))
         return false;
     for (char *const *word = program + 1; *word; word++)
         if (stat(*word, &about) == 0 && is_consumed(&about))

@@ -101,6 +101,11 @@ static enum status run_again(struct collection *c, struct taker *t, off_t start,
     return collection_run(c, err);
 }
 
+static void tell_difference(note_taker *notes)
+{
+    note_add(notes, NOTE_CAVEAT, "the recorded run ended differently from the run whose output was shown");
+}
+
 /* The program runs once if most of its accesses are to shared memory, otherwise as often as necessary. */
 static enum status run_twice(const struct recording *r, struct collection *c, struct taker *t,
                              uint64_t *touched, struct error *err)
@@ -137,8 +142,7 @@ static enum status run_twice(const struct recording *r, struct collection *c, st
     if (c->mode == SESSION_FILTER)
         *touched = clean_marks(c->shadow_fd);
     if (status == HEDDLE_OK && c->status != shown)
-        note_add(r->notes, NOTE_CAVEAT,
-                 "the recorded run ended differently from the run whose output was shown");
+        tell_difference(r->notes);
     return status;
 }
 
@@ -148,7 +152,10 @@ static bool mark_unseen(struct collection *c, struct taker *t, struct harmless *
                         struct error *err)
 {
     note_taker *notes = t->notes;
+    unsigned timeout = c->timeout;
 
+    c->timeout = (timeout + 1) / 2; /* the run that is seen takes longer */
+    c->unseen = notes;
     c->trial = !getenv("HEDDLE_NO_TRIAL");
     c->mode = c->trial ? SESSION_ALL : SESSION_MARK;
     c->confined = plan;
@@ -156,6 +163,8 @@ static bool mark_unseen(struct collection *c, struct taker *t, struct harmless *
     t->notes = NULL;
     *status = collection_run(c, err);
     t->notes = notes;
+    c->timeout = timeout;
+    c->unseen = NULL;
     c->confined = NULL;
     c->silent = false;
     return *status == HEDDLE_OK && !c->abandoned && !c->timed_out && !harmless_refused(c->status) &&
@@ -177,6 +186,8 @@ static enum status record_all(struct collection *c, struct taker *t, const struc
     c->cut_short = status == HEDDLE_OK && (harmless_refused(c->status) || c->abandoned);
     if (c->cut_short)
         c->status = shown;
+    else if (status == HEDDLE_OK && c->status != shown)
+        tell_difference(t->notes);
     return status;
 }
 
@@ -185,12 +196,13 @@ static enum status run_as_fits(const struct recording *r, struct collection *c, 
                                uint64_t *touched, struct error *err)
 {
     off_t start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    struct error without_marks = {0};
     struct harmless plan;
     enum status status;
     bool marked;
 
     if (r->script_fd || r->real_time || r->effects || c->binary || c->input_fd >= 0 ||
-        !harmless_plan(&plan, c->program) || !allocate_marks(c, err))
+        !harmless_plan(&plan, c->program) || !allocate_marks(c, &without_marks))
         return collection_run(c, err);
     marked = mark_unseen(c, t, &plan, &status, err);
     if (status != HEDDLE_OK || c->interrupted)
