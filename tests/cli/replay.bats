@@ -615,3 +615,13 @@ END
     grep -q '"confirmed": true, "outcome": "same"' noisy.json
     ! grep -q '"outcome": "different' noisy.json
 }
+
+@test "a local variable keeps its name when a thread begins on the stack above" {
+    "$HEDDLE" cc -I"$INCLUDE" -O1 "$PROGRAMS/det_pool.c" -o det_pool
+    for seed in 2 3; do
+        "$HEDDLE" record -q --seed=$seed -o p.htr -- ./det_pool
+        [ "$("$HEDDLE" convert p.htr - | grep -c '(memory at ')" -eq 0 ]
+        "$HEDDLE" check --confirm --format=json -p nondet,serializability -o p.json p.htr -- ./det_pool || [ $? -eq 2 ]
+        [ "$(grep -c '"confirmed": true' p.json)" -ge 1 ] && [ "$(grep -c '"confirmed": false' p.json)" -eq 0 ]
+    done
+}
