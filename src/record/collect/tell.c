@@ -78,8 +78,9 @@ enum status tell_nothing(const struct recording *r, const struct collection *c, 
     if (*r->binary)
         return fail(err, HEDDLE_UNSUPPORTED, "%s: Valgrind could not run it%s%s", r->program[0],
                     *c->trouble ? ": " : "", c->trouble);
-    return fail(err, HEDDLE_UNSUPPORTED,
-                "%s is not instrumented, nothing was recorded: build it with `heddle cc` or `gcc "
-                "-fsanitize=thread` (linked dynamically), or record it as it is with --tool=valgrind",
-                r->program[0]);
+    return fail(
+        err, HEDDLE_UNSUPPORTED,
+        "%s is not instrumented, nothing was recorded: build it with `heddle cc` or `gcc "
+        "-fsanitize=thread` (linked dynamically), or record it as it is with `heddle run --tool=valgrind`",
+        r->program[0]);
 }
