@@ -173,7 +173,7 @@ predicted() {
     for level in 0 1 2; do
         for name in abba_counter philosophers_meals get_set config_ready shop_one_section count_down reference_count looks_again turns \
             handed_over struct_result; do
-            "$HEDDLE" c++ -w -fpermissive -O$level -x c++ "$PROGRAMS/grounds/$name.c" -o $name+$level
+            "$HEDDLE" c++ -w -std=c++23 -fpermissive -O$level -x c++ "$PROGRAMS/grounds/$name.c" -o $name+$level
         done
         for name in seqlock double_checked_atomic spsc_ring work_queue first-glance/pool first-glance/queue first-glance/ring; do
             "$HEDDLE" cc -w -O$level "$PROGRAMS/$name.c" -o "$(basename $name)$level"
