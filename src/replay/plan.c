@@ -103,9 +103,9 @@ static bool comes_with_next(const struct replay_case *c, const struct finding *f
     if ((kind != EVENT_ATOMIC_READ && !(c->reference.bytecodes && kind == EVENT_SEM_WAIT)) ||
         is_of_finding(f, event))
         return false;
-    while (next <= t->count && t->thread[next] != t->thread[event])
+    while (next <= c->same && t->thread[next] != t->thread[event])
         next++;
-    return next <= t->count && c->reference.ticks[next] == c->reference.ticks[event] &&
+    return next <= c->same && c->reference.ticks[next] == c->reference.ticks[event] &&
            (kind != EVENT_ATOMIC_READ || !kind_accesses(trace_kind(t, next)));
 }
 

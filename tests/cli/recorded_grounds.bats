@@ -151,6 +151,7 @@ predicted() {
     predicted philosophers_meals "1 problem: 1 deadlock"
     predicted get_set "1 problem: 1 stale"
     predicted shared_account "1 problem: 1 stale"
+    predicted put_back "1 problem: 1 stale"
     predicted config_ready "1 problem: 1 race"
     predicted shop_one_section "No problem predicted from this run"
     predicted count_down "No problem predicted from this run"

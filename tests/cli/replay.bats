@@ -346,6 +346,15 @@ in_gdb() {
     ! grep -q '"confirmed": false' c.json
 }
 
+@test "a timer may make more threads than it did" {
+    "$HEDDLE" cc -O1 "$PROGRAMS/trouble/ticks.c" -o ticks
+    "$HEDDLE" record -q --seed=1 -o t.htr -- ./ticks
+    "$HEDDLE" check --all --format=json -o r.json t.htr
+    touch often
+    "$HEDDLE" replay r.json N1 -- ./ticks >out
+    grep -q "N1: confirmed" out
+}
+
 @test "another input is a divergence, with its place" {
     echo 2 >number
     "$HEDDLE" record -q --seed=2 -o t.htr -- ./inputs number >/dev/null
